@@ -1,0 +1,123 @@
+"""DCG and its four ideals for every query of a run, and the losses between them."""
+
+from dataclasses import dataclass
+from typing import Final
+
+import numpy as np
+
+from evaluation.metrics.arrays import JudgedRun
+from evaluation.metrics.errors import FormulaError, MetricsError
+from evaluation.metrics.formula import Formula, check_ideal
+from evaluation.metrics.gain import gains, top_gain
+from evaluation.metrics.types import Floats, Ints, Mask
+
+LOSSES: Final = ("order", "depth", "recall", "content")
+
+# Sums of the same gains in another order may differ in the last digits; more than that is a wrong input.
+ROUNDING: Final = 1e-9
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Ladder:
+    """One value per query in each array, all (Q,): DCG ≤ local ≤ recall ≤ global ≤ max, exactly."""
+
+    dcg: Floats
+    ideal_local: Floats
+    ideal_recall: Floats
+    ideal_global: Floats
+    ideal_max: Floats
+    judged: Ints  # judged documents within the cutoff
+    shown: Ints  # documents within the cutoff: min(k, n)
+
+    def ideal(self, ideal: str) -> Floats:
+        """The ideal DCG by its name: local, recall, global or max."""
+        check_ideal(ideal)
+        return getattr(self, f"ideal_{ideal}")
+
+    def ndcg(self, ideal: str) -> Floats:
+        """DCG / ideal DCG; 0 where the ideal is 0, as trec_eval."""
+        best = self.ideal(ideal)
+        return np.divide(self.dcg, best, out=np.zeros_like(best), where=best > 0)
+
+    def loss(self, loss: str) -> Floats:
+        """The DCG points lost at one step: order, depth, recall or content. DCG plus the four is IDCG-max."""
+        if loss not in LOSSES:
+            raise FormulaError(f"The loss is {loss!r}; expected one of {', '.join(LOSSES)}.")
+        steps = (self.dcg, self.ideal_local, self.ideal_recall, self.ideal_global, self.ideal_max)
+        step = LOSSES.index(loss)
+        return steps[step + 1] - steps[step]
+
+    @property
+    def judged_at_k(self) -> Floats:
+        """Judged / shown within the cutoff; 0 for a ranking that shows nothing (tell it by `shown`)."""
+        return np.divide(self.judged, self.shown, out=np.zeros(len(self.shown)), where=self.shown > 0)
+
+    @property
+    def holes(self) -> Ints:
+        """Unjudged documents within the cutoff."""
+        return self.shown - self.judged
+
+    @property
+    def zero_ideal(self) -> Mask:
+        """Queries whose judgments hold no gain at all: NDCG is undefined there for all but the ideal max."""
+        return self.ideal_global == 0
+
+
+def ladder(run: JudgedRun, formula: Formula) -> Ladder:
+    """DCG, the four ideals and the coverage of every query. Cost: sorting the hits and the judgments once each.
+
+    Raises MetricsError for a grade above the scale's top, and for a gain 'table' that the scale does not have.
+    """
+    discount = formula.discounts()
+    hit_gain = gains(run.hit_grade, formula.gain, run.scale)
+    top = run.hit_rank <= formula.cutoff
+    deep = slice(None) if formula.depth is None else run.hit_rank <= formula.depth
+    dcg = _discounted(run.hit_query[top], hit_gain[top], run.hit_rank[top] - 1, discount, run.queries)
+    judged_gain = gains(run.judged_grade, formula.gain, run.scale)
+    # cumsum adds one after the other, as bincount does, so that a perfect ranking gets exactly this.
+    best = np.cumsum(top_gain(formula.gain, run.scale) * discount)[-1]
+    local, recall, global_, max_ = _rising(
+        dcg,
+        _ideal(run.hit_query[top], hit_gain[top], discount, run.queries),
+        _ideal(run.hit_query[deep], hit_gain[deep], discount, run.queries),
+        _ideal(run.judged_query, judged_gain, discount, run.queries),
+        np.full(run.queries, best),
+    )
+    return Ladder(
+        dcg=dcg,
+        ideal_local=local,
+        ideal_recall=recall,
+        ideal_global=global_,
+        ideal_max=max_,
+        judged=np.bincount(run.hit_query[top], minlength=run.queries),
+        shown=np.minimum(run.retrieved, formula.cutoff),
+    )
+
+
+def _ideal(query: Ints, gain: Floats, discount: Floats, queries: int) -> Floats:
+    """The DCG of each query's gains in descending order, cut where the discounts end. `query` never falls."""
+    worth = gain > 0
+    query, gain = query[worth], gain[worth]
+    gain = gain[np.lexsort((-gain, query))]
+    counts = np.bincount(query, minlength=queries)
+    position = np.arange(len(query)) - np.repeat(np.cumsum(counts) - counts, counts)
+    inside = position < len(discount)
+    return _discounted(query[inside], gain[inside], position[inside], discount, queries)
+
+
+def _discounted(query: Ints, gain: Floats, position: Ints, discount: Floats, queries: int) -> Floats:
+    """The sum of gain · discount of each query, added in the given order; positions count from 0."""
+    sums = np.bincount(query, weights=gain * discount[position], minlength=queries)
+    return sums.astype(np.float64, copy=False)  # numpy counts in integers where there is nothing to add
+
+
+def _rising(dcg: Floats, *ideals: Floats) -> list[Floats]:
+    """The ideals, none below the step before it: lifts what rounding pushed under, and refuses more than that."""
+    lifted = []
+    below = dcg
+    for ideal in ideals:
+        if (below - ideal > ROUNDING * below).any():
+            raise MetricsError("The hits and the judgments of a query do not carry the same grades.")
+        below = np.maximum(ideal, below)
+        lifted.append(below)
+    return lifted

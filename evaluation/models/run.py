@@ -1,0 +1,73 @@
+"""Runs and their rankings."""
+
+from __future__ import annotations
+
+from django.contrib.postgres.fields import ArrayField
+from django.db import models
+from django.db.models import Q
+from django.db.models.functions import Lower
+
+from judgments.models import STAFF_ROLES, Query, QuerySet, User, Viewer, in_reach
+
+
+class RunQuerySet(models.QuerySet["Run"]):
+    def visible_to(self, viewer: Viewer) -> RunQuerySet:
+        """Engineers and admins; raters never meet a run."""
+        return self.filter(in_reach(viewer, *STAFF_ROLES))
+
+
+class Run(models.Model):
+    """One system's rankings for the queries of a query set."""
+
+    class Order(models.TextChoices):
+        SCORE = "score", "Retrieval score, then document id (as trec_eval)"
+        RANK = "rank", "The file's rank column"
+
+    query_set = models.ForeignKey(QuerySet, on_delete=models.CASCADE, related_name="runs")
+    name = models.CharField(max_length=120)
+    notes = models.TextField(blank=True)
+    order = models.CharField(max_length=5, choices=Order.choices, default=Order.SCORE)
+    file_name = models.CharField(max_length=255, blank=True)
+    sha256 = models.CharField(max_length=64, blank=True)
+    row_count = models.PositiveBigIntegerField(default=0)
+    query_count = models.PositiveIntegerField(default=0)
+    report = models.JSONField(default=dict, help_text="Warnings and counts of the validation at upload.")
+    uploaded_by = models.ForeignKey(User, null=True, on_delete=models.SET_NULL, related_name="+")
+    created_at = models.DateTimeField(auto_now_add=True)
+
+    objects = RunQuerySet.as_manager()
+
+    class Meta:
+        ordering = ["query_set", "name"]
+        constraints = [
+            models.UniqueConstraint("query_set", Lower("name"), name="run_name_unique"),
+            models.CheckConstraint(condition=Q(order__in=["score", "rank"]), name="run_order_known"),
+        ]
+
+    def __str__(self) -> str:
+        return self.name
+
+
+class Ranking(models.Model):
+    """One query's documents in a run, best first, in the order in which they are evaluated.
+
+    `documents`: the external ids, joined by newlines, compressed with zstd. `scores`: float64 little-endian, zstd, in
+    the same order; None where the file had no scores. `hit_ranks` and `hit_documents` name the retrieved documents that have a pair
+    for this query in any judgment list of the query set; they were found when the query's `pairs_revision`, summed over
+    these lists, was `pairs_revision`. Scoring reads the hits only.
+    """
+
+    pk = models.CompositePrimaryKey("query_set_id", "query_id", "run_id")
+    query_set = models.ForeignKey(QuerySet, on_delete=models.CASCADE, related_name="+", db_index=False)
+    query = models.ForeignKey(Query, on_delete=models.CASCADE, related_name="rankings", db_index=False)
+    run = models.ForeignKey(Run, on_delete=models.CASCADE, related_name="rankings")
+    size = models.PositiveIntegerField()
+    documents = models.BinaryField()
+    scores = models.BinaryField(null=True)
+    tied = models.BooleanField(default=False, help_text="Some retrieval scores are equal.")
+    hit_ranks = ArrayField(models.IntegerField(), default=list)
+    hit_documents = ArrayField(models.BigIntegerField(), default=list)
+    pairs_revision = models.PositiveBigIntegerField(default=0)
+
+    def __str__(self) -> str:
+        return f"run {self.run_id}, query {self.query_id}"

@@ -1,0 +1,100 @@
+"""Values that were computed, and what they were computed from."""
+
+from __future__ import annotations
+
+from django.db import models
+from django.db.models import F, Q
+
+from evaluation.models.run import Run
+from judgments.models import STAFF_ROLES, JudgmentList, Query, QuerySet, Viewer, in_reach
+
+_SLACK = 1e-9  # the five sums are taken in different orders; IEEE rounding may part equal ones
+
+
+class EvaluationQuerySet(models.QuerySet["Evaluation"]):
+    def visible_to(self, viewer: Viewer) -> EvaluationQuerySet:
+        return self.filter(in_reach(viewer, *STAFF_ROLES))
+
+
+class Evaluation(models.Model):
+    """One run against one judgment list under one formula: means and sums over the judged queries.
+
+    Right as long as `revision` equals the sum of the revisions of the list's queries (see ListQuery).
+    """
+
+    query_set = models.ForeignKey(QuerySet, on_delete=models.CASCADE, related_name="+", db_index=False)
+    run = models.ForeignKey(Run, on_delete=models.CASCADE, related_name="evaluations", db_index=False)
+    judgment_list = models.ForeignKey(JudgmentList, on_delete=models.CASCADE, related_name="evaluations")
+    formula = models.CharField(max_length=200, db_collation="C")
+    revision = models.BigIntegerField(default=-1)
+    computed_at = models.DateTimeField(null=True)
+    judged_queries = models.PositiveIntegerField(default=0)
+    answered = models.PositiveIntegerField(default=0)
+    missing = models.PositiveIntegerField(default=0)
+    empty = models.PositiveIntegerField(default=0)
+    zero_ideal = models.PositiveIntegerField(default=0)
+    unjudged_queries = models.PositiveIntegerField(default=0)
+    holes = models.PositiveBigIntegerField(default=0)
+    ndcg_local = models.FloatField(null=True)
+    ndcg_recall = models.FloatField(null=True)
+    ndcg_global = models.FloatField(null=True)
+    ndcg_max = models.FloatField(null=True)
+    dcg = models.FloatField(null=True)
+    judged_at_k = models.FloatField(null=True)
+    sum_dcg = models.FloatField(default=0)
+    sum_order = models.FloatField(default=0)
+    sum_depth = models.FloatField(default=0)
+    sum_recall = models.FloatField(default=0)
+    sum_content = models.FloatField(default=0)
+
+    objects = EvaluationQuerySet.as_manager()
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(fields=["run", "judgment_list", "formula"], name="evaluation_once"),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.run} under {self.formula}"
+
+
+class Score(models.Model):
+    """One query of an evaluation: DCG, the four ideals it is divided by, and what of the page was judged.
+
+    `retrieved` is None where the run has no ranking for the query. `revision` is the query's revision in the list
+    when this was computed.
+    """
+
+    pk = models.CompositePrimaryKey("query_set_id", "evaluation_id", "query_id")
+    query_set = models.ForeignKey(
+        QuerySet, on_delete=models.CASCADE, related_name="+", db_index=False, db_constraint=False
+    )
+    evaluation = models.ForeignKey(Evaluation, on_delete=models.CASCADE, related_name="scores")
+    query = models.ForeignKey(Query, on_delete=models.CASCADE, related_name="+")
+    revision = models.BigIntegerField()
+    retrieved = models.PositiveIntegerField(null=True)
+    shown = models.PositiveIntegerField()
+    judged = models.PositiveIntegerField()
+    dcg = models.FloatField()
+    ideal_local = models.FloatField()
+    ideal_recall = models.FloatField()
+    ideal_global = models.FloatField()
+    ideal_max = models.FloatField()
+
+    class Meta:
+        constraints = [
+            models.CheckConstraint(
+                condition=Q(
+                    dcg__gte=0,
+                    dcg__lte=F("ideal_local") * (1 + _SLACK) + _SLACK,
+                    ideal_local__lte=F("ideal_recall") * (1 + _SLACK) + _SLACK,
+                    ideal_recall__lte=F("ideal_global") * (1 + _SLACK) + _SLACK,
+                    ideal_global__lte=F("ideal_max") * (1 + _SLACK) + _SLACK,
+                ),
+                name="score_ladder_ordered",
+            ),
+            models.CheckConstraint(condition=Q(judged__lte=F("shown")), name="score_judged_within_shown"),
+        ]
+
+    def __str__(self) -> str:
+        return f"query {self.query_id} of evaluation {self.evaluation_id}"

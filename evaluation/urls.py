@@ -1,0 +1,5 @@
+"""Addresses of runs, scores and comparisons."""
+
+from django.urls import URLPattern
+
+urlpatterns: list[URLPattern] = []

@@ -1,0 +1,6 @@
+from django.apps import AppConfig
+
+
+class JudgmentsConfig(AppConfig):
+    name = "judgments"
+    verbose_name = "Judgments"

@@ -1,0 +1,36 @@
+"""Who may see what: one rule, used by the `visible_to` of every queryset."""
+
+from typing import TypeAlias
+
+from django.contrib.auth.models import AnonymousUser
+from django.db import models
+from django.db.models import Q
+
+from judgments.models.user import User
+
+Viewer: TypeAlias = User | AnonymousUser
+
+
+class Role(models.TextChoices):
+    RATER = "rater", "Rater"
+    ENGINEER = "engineer", "Relevance engineer"
+    ADMIN = "admin", "Admin"
+
+
+EVERY_ROLE = (Role.RATER, Role.ENGINEER, Role.ADMIN)
+STAFF_ROLES = (Role.ENGINEER, Role.ADMIN)
+
+
+def in_reach(viewer: Viewer, *roles: Role, path: str = "query_set") -> Q:
+    """Rows whose query set (at `path`) has `viewer` as a member in one of `roles`.
+
+    Site administrators reach everything, strangers nothing. A subquery, so that rows never double.
+    """
+    if viewer.is_anonymous:
+        return Q(pk__in=[])
+    if viewer.is_superuser:
+        return Q()
+    from judgments.models.query_set import Membership
+
+    mine = Membership.objects.filter(user=viewer, role__in=roles or EVERY_ROLE)
+    return Q(**{f"{path}__in" if path else "pk__in": mine.values("query_set")})

@@ -1,0 +1,80 @@
+"""What is judged: queries and documents."""
+
+from __future__ import annotations
+
+from django.contrib.postgres.fields import ArrayField
+from django.db import models
+
+from judgments.models.access import STAFF_ROLES, Viewer, in_reach
+from judgments.models.query_set import QuerySet
+
+ID_LENGTH = 512
+
+
+class QueryQuerySet(models.QuerySet["Query"]):
+    def visible_to(self, viewer: Viewer) -> QueryQuerySet:
+        return self.filter(in_reach(viewer, *STAFF_ROLES))
+
+
+class Query(models.Model):
+    """What a searcher typed. Its identity is the external id; two queries may share a text."""
+
+    query_set = models.ForeignKey(QuerySet, on_delete=models.CASCADE, related_name="queries")
+    external_id = models.CharField("query id", max_length=ID_LENGTH, db_collation="C")
+    text = models.TextField()
+    information_need = models.TextField(blank=True)
+    weight = models.FloatField(
+        default=1.0, help_text="Traffic: how much this query counts in a weighted mean."
+    )
+    tags = ArrayField(models.CharField(max_length=60), default=list, blank=True)
+
+    objects = QueryQuerySet.as_manager()
+
+    class Meta:
+        ordering = ["id"]
+        verbose_name_plural = "queries"
+        constraints = [
+            models.UniqueConstraint(fields=["query_set", "external_id"], name="query_id_unique"),
+            models.CheckConstraint(
+                condition=models.Q(weight__gte=0) & models.Q(weight__lt=float("inf")),
+                name="query_weight_finite",
+            ),
+            models.CheckConstraint(condition=~models.Q(external_id=""), name="query_id_given"),
+        ]
+
+    def __str__(self) -> str:
+        return self.text
+
+
+class DocumentQuerySet(models.QuerySet["Document"]):
+    def visible_to(self, viewer: Viewer) -> DocumentQuerySet:
+        return self.filter(in_reach(viewer, *STAFF_ROLES))
+
+
+class Document(models.Model):
+    """Something that can be retrieved. Only documents with a text, a pair or a judgment have a row."""
+
+    query_set = models.ForeignKey(QuerySet, on_delete=models.CASCADE, related_name="documents")
+    external_id = models.CharField("document id", max_length=ID_LENGTH, db_collation="C")
+    title = models.TextField(blank=True)
+    body = models.TextField(blank=True)
+    url = models.TextField("URL", blank=True)
+    image = models.TextField("image URL", blank=True)
+    fields = models.JSONField(default=dict, blank=True)
+
+    objects = DocumentQuerySet.as_manager()
+
+    class Meta:
+        ordering = ["id"]
+        constraints = [
+            models.UniqueConstraint(fields=["query_set", "external_id"], name="document_id_unique"),
+            models.CheckConstraint(condition=~models.Q(external_id=""), name="document_id_given"),
+        ]
+
+    def __str__(self) -> str:
+        return self.title or self.external_id
+
+    @property
+    def missing(self) -> bool:
+        """Known by its id only: no text has been imported for it."""
+        return not (self.title or self.body or self.url or self.fields)

@@ -1,0 +1,253 @@
+"""Who judges what: raters, slots, judgments and their history."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+
+from django.db import models
+from django.db.models import F, Q
+
+from judgments.models.access import Role, Viewer, in_reach
+from judgments.models.content import Query
+from judgments.models.judgment_list import JudgmentList, Pair
+from judgments.models.query_set import QuerySet
+from judgments.models.user import User
+
+FREE = datetime(1970, 1, 1, tzinfo=UTC)
+"""The end of the lease of a slot that nobody holds: any time in the past would do, this one is readable."""
+
+
+class RaterKind(models.TextChoices):
+    PERSON = "person", "Person with an account"
+    EXTERNAL = "external", "Imported"
+    MACHINE = "machine", "Machine"
+
+
+class Rater(models.Model):
+    """Whoever gives judgments in a query set: an account, a name in an imported file, or a machine."""
+
+    query_set = models.ForeignKey(QuerySet, on_delete=models.CASCADE, related_name="raters")
+    user = models.ForeignKey(User, null=True, on_delete=models.CASCADE, related_name="raters")
+    name = models.CharField(max_length=150)
+    kind = models.CharField(max_length=10, choices=RaterKind.choices, default=RaterKind.PERSON)
+
+    class Meta:
+        ordering = ["query_set", "name"]
+        constraints = [
+            models.UniqueConstraint(fields=["query_set", "user"], name="rater_account_once"),
+            models.UniqueConstraint(
+                fields=["query_set", "name"], condition=Q(user=None), name="rater_external_name_unique"
+            ),
+            models.CheckConstraint(
+                condition=Q(kind=RaterKind.PERSON, user__isnull=False)
+                | Q(kind__in=[RaterKind.EXTERNAL, RaterKind.MACHINE], user__isnull=True),
+                name="rater_person_has_account",
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return self.name
+
+
+class SlotState(models.TextChoices):
+    OPEN = "open", "Open"
+    DONE = "done", "Done"
+
+
+class Slot(models.Model):
+    """One judgment that is needed. Open slots whose lease lies in the past are free to claim; there is no reaper.
+
+    `query_position` repeats the position of the query in the list (see ListQuery), so that one partial index finds
+    the next query with a free slot. List, query and query set repeat the pair's; its foreign keys hold them.
+    """
+
+    query_set = models.ForeignKey(
+        QuerySet, on_delete=models.CASCADE, related_name="+", db_index=False, db_constraint=False
+    )
+    judgment_list = models.ForeignKey(
+        JudgmentList, on_delete=models.CASCADE, related_name="slots", db_index=False, db_constraint=False
+    )
+    pair = models.ForeignKey(Pair, on_delete=models.CASCADE, related_name="slots", db_index=False)
+    query_position = models.PositiveIntegerField()
+    ordinal = models.PositiveSmallIntegerField()
+    state = models.CharField(max_length=4, choices=SlotState.choices, default=SlotState.OPEN)
+    rater = models.ForeignKey(
+        Rater, null=True, on_delete=models.SET_NULL, related_name="slots", db_index=False
+    )
+    lease_until = models.DateTimeField(default=FREE)
+
+    class Meta:
+        indexes = [
+            models.Index(
+                fields=["judgment_list", "query_position", "lease_until"],
+                condition=Q(state=SlotState.OPEN),
+                name="slot_open",
+            ),
+            models.Index(
+                fields=["rater", "judgment_list"],
+                condition=Q(state=SlotState.OPEN, rater__isnull=False),
+                name="slot_held",
+            ),
+        ]
+        constraints = [
+            models.UniqueConstraint(fields=["pair", "ordinal"], name="slot_ordinal_unique"),
+            models.UniqueConstraint(fields=["pair", "rater"], name="slot_rater_once"),
+            models.CheckConstraint(condition=Q(state__in=SlotState.values), name="slot_state_known"),
+            models.CheckConstraint(
+                condition=Q(state=SlotState.DONE) | Q(rater__isnull=False) | Q(lease_until=FREE),
+                name="slot_lease_has_rater",
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"slot {self.ordinal} of pair {self.pair_id}"
+
+
+class Reason(models.TextChoices):
+    """Why a pair cannot be judged."""
+
+    QUERY_UNCLEAR = "query_unclear", "The query is unclear"
+    DOCUMENT_MISSING = "document_missing", "The document is missing or broken"
+    LANGUAGE = "language", "A language I do not read"
+    OFFENSIVE = "offensive", "Offensive"
+    NEEDS_EXPERT = "needs_expert", "Needs an expert"
+
+
+class Method(models.TextChoices):
+    KEY = "key", "Key"
+    CLICK = "click", "Click"
+    TOUCH = "touch", "Touch"
+    IMPORT = "import", "Import"
+
+
+class Answer(models.Model):
+    """What a rater said: a grade's value, or a reason why the pair cannot be judged."""
+
+    value = models.FloatField(null=True, blank=True)
+    reason = models.CharField(max_length=20, choices=Reason.choices, blank=True)
+    comment = models.TextField(blank=True)
+
+    class Meta:
+        abstract = True
+
+
+ONE_ANSWER = Q(value__isnull=False, reason="") | (Q(value__isnull=True) & ~Q(reason=""))
+
+
+class JudgmentQuerySet(models.QuerySet["Judgment"]):
+    def visible_to(self, viewer: Viewer) -> JudgmentQuerySet:
+        """A rater's own judgments; all of them for admins."""
+        if viewer.is_anonymous:
+            return self.none()
+        return self.filter(in_reach(viewer, Role.ADMIN) | Q(rater__user=viewer))
+
+
+class Judgment(Answer):
+    """One rater's answer for one pair. The database holds the value to the list's scale (see migrations).
+
+    `request_id` is made by the client: the same request twice changes nothing. `extra` marks a judgment that came
+    when no slot was left; it is kept, never thrown away.
+    """
+
+    query_set = models.ForeignKey(
+        QuerySet, on_delete=models.CASCADE, related_name="+", db_index=False, db_constraint=False
+    )
+    judgment_list = models.ForeignKey(
+        JudgmentList, on_delete=models.CASCADE, related_name="judgments", db_index=False, db_constraint=False
+    )
+    pair = models.ForeignKey(Pair, on_delete=models.CASCADE, related_name="judgments", db_index=False)
+    rater = models.ForeignKey(Rater, on_delete=models.PROTECT, related_name="judgments", db_index=False)
+    request_id = models.UUIDField(null=True, unique=True)
+    extra = models.BooleanField(default=False)
+    created_at = models.DateTimeField()
+    updated_at = models.DateTimeField()
+    active_ms = models.PositiveIntegerField(null=True)
+    wall_ms = models.PositiveIntegerField(null=True)
+    method = models.CharField(max_length=6, choices=Method.choices, default=Method.CLICK)
+    device = models.CharField(max_length=10, blank=True)
+    guidelines_version = models.PositiveIntegerField(default=1)
+
+    objects = JudgmentQuerySet.as_manager()
+
+    class Meta:
+        ordering = ["id"]
+        indexes = [
+            models.Index(fields=["judgment_list", "rater", "-id"], name="judgment_by_rater"),
+        ]
+        constraints = [
+            models.UniqueConstraint(fields=["pair", "rater"], name="judgment_once"),
+            models.CheckConstraint(condition=ONE_ANSWER, name="judgment_one_answer"),
+            models.CheckConstraint(
+                condition=Q(reason="") | Q(reason__in=Reason.values), name="judgment_reason_known"
+            ),
+            models.CheckConstraint(
+                condition=Q(updated_at__gte=F("created_at")), name="judgment_updated_after_created"
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return self.reason or f"{self.value:g}"
+
+
+class JudgmentHistory(Answer):
+    """An answer that was changed or withdrawn. Append-only: the database refuses an update (see migrations)."""
+
+    class Action(models.TextChoices):
+        CHANGED = "changed", "Changed"
+        WITHDRAWN = "withdrawn", "Withdrawn"
+
+    query_set = models.ForeignKey(
+        QuerySet, on_delete=models.CASCADE, related_name="+", db_index=False, db_constraint=False
+    )
+    pair = models.ForeignKey(Pair, on_delete=models.CASCADE, related_name="history")
+    rater = models.ForeignKey(Rater, on_delete=models.PROTECT, related_name="history")
+    action = models.CharField(max_length=10, choices=Action.choices)
+    answered_at = models.DateTimeField()
+    replaced_at = models.DateTimeField()
+
+    class Meta:
+        ordering = ["id"]
+        verbose_name_plural = "judgment history"
+        constraints = [models.CheckConstraint(condition=ONE_ANSWER, name="history_one_answer")]
+
+    def __str__(self) -> str:
+        return f"{self.get_action_display()} at {self.replaced_at}"
+
+
+class Skip(models.Model):
+    """A pair that a rater put off; it comes back at the end of its query, for this rater only."""
+
+    judgment_list = models.ForeignKey(
+        JudgmentList, on_delete=models.CASCADE, related_name="+", db_index=False
+    )
+    pair = models.ForeignKey(Pair, on_delete=models.CASCADE, related_name="skips", db_index=False)
+    rater = models.ForeignKey(Rater, on_delete=models.CASCADE, related_name="skips", db_index=False)
+    query = models.ForeignKey(Query, on_delete=models.CASCADE, related_name="+", db_index=False)
+    at = models.DateTimeField()
+
+    class Meta:
+        constraints = [models.UniqueConstraint(fields=["rater", "pair"], name="skip_once")]
+        indexes = [models.Index(fields=["judgment_list", "rater"], name="skip_by_rater")]
+
+    def __str__(self) -> str:
+        return f"{self.rater_id} skipped {self.pair_id}"
+
+
+class RaterQueue(models.Model):
+    """A rater's place in a list: the seed that shuffles documents within a query, and the query reached.
+
+    `judgment_count` is the rater's own progress, kept in the transaction that saves a judgment.
+    """
+
+    judgment_list = models.ForeignKey(JudgmentList, on_delete=models.CASCADE, related_name="rater_queues")
+    rater = models.ForeignKey(Rater, on_delete=models.CASCADE, related_name="queues")
+    seed = models.BigIntegerField()
+    query_position = models.PositiveIntegerField(default=0)
+    judgment_count = models.PositiveIntegerField(default=0)
+    guidelines_seen = models.PositiveIntegerField(default=0)
+
+    class Meta:
+        constraints = [models.UniqueConstraint(fields=["judgment_list", "rater"], name="rater_queue_once")]
+
+    def __str__(self) -> str:
+        return f"{self.rater_id} in {self.judgment_list_id}"

@@ -1,0 +1,184 @@
+"""Judgment lists, the queries they judge and their pairs."""
+
+from __future__ import annotations
+
+from django.db import models
+from django.db.models import Q
+from django.db.models.functions import Lower
+
+from judgments.models.access import STAFF_ROLES, Role, Viewer, in_reach
+from judgments.models.content import Document, Query
+from judgments.models.query_set import QuerySet
+from judgments.models.scale import Scale
+
+MAX_OVERLAP = 30
+
+
+class Rule(models.TextChoices):
+    """How several judgments become one grade."""
+
+    MEDIAN = "median", "Median"
+    MEAN = "mean", "Mean"
+    MAJORITY = "majority", "Majority"
+
+
+class Tie(models.TextChoices):
+    """What a median or a majority does between two grades."""
+
+    LOWER = "lower", "The lower grade"
+    HIGHER = "higher", "The higher grade"
+    MEAN = "mean", "The mean of both"
+    ADJUDICATE = "adjudicate", "No grade until an admin decides"
+
+
+class JudgmentListQuerySet(models.QuerySet["JudgmentList"]):
+    def visible_to(self, viewer: Viewer) -> JudgmentListQuerySet:
+        """For looking at a list and its grades: engineers and admins."""
+        return self.filter(in_reach(viewer, *STAFF_ROLES))
+
+    def judgeable_by(self, viewer: Viewer) -> JudgmentListQuerySet:
+        """For judging: every member of the query set."""
+        return self.filter(in_reach(viewer))
+
+    def administered_by(self, viewer: Viewer) -> JudgmentListQuerySet:
+        return self.filter(in_reach(viewer, Role.ADMIN))
+
+
+class JudgmentList(models.Model):
+    """Pairs, their judgments and the rule that makes one grade of several; what runs are scored against."""
+
+    query_set = models.ForeignKey(QuerySet, on_delete=models.CASCADE, related_name="judgment_lists")
+    name = models.CharField(max_length=120)
+    description = models.TextField(blank=True)
+    guidelines = models.TextField(blank=True, help_text="Markdown. Shown to raters beside the document.")
+    guidelines_version = models.PositiveIntegerField(default=1)
+    scale = models.ForeignKey(Scale, on_delete=models.PROTECT, related_name="judgment_lists")
+    overlap = models.PositiveSmallIntegerField(
+        default=1, help_text="How many raters judge each pair. Exactly this many judgments are collected."
+    )
+    rule = models.CharField("consensus rule", max_length=10, choices=Rule.choices, default=Rule.MEDIAN)
+    tie = models.CharField("tie rule", max_length=10, choices=Tie.choices, default=Tie.LOWER)
+    paused = models.BooleanField(
+        default=False, help_text="Raters get no further pairs while a list is paused."
+    )
+    created_by = models.ForeignKey("judgments.User", null=True, on_delete=models.SET_NULL, related_name="+")
+    created_at = models.DateTimeField(auto_now_add=True)
+
+    objects = JudgmentListQuerySet.as_manager()
+
+    class Meta:
+        ordering = ["query_set", "name"]
+        constraints = [
+            models.UniqueConstraint("query_set", Lower("name"), name="judgment_list_name_unique"),
+            models.CheckConstraint(
+                condition=Q(overlap__gte=1, overlap__lte=MAX_OVERLAP), name="judgment_list_overlap_in_range"
+            ),
+            models.CheckConstraint(condition=Q(rule__in=Rule.values), name="judgment_list_rule_known"),
+            models.CheckConstraint(condition=Q(tie__in=Tie.values), name="judgment_list_tie_known"),
+        ]
+
+    def __str__(self) -> str:
+        return self.name
+
+
+class ListQuery(models.Model):
+    """One query of a list: its place in the order of judging, its counts, and what changed in it.
+
+    `revision` grows by one or more with every change of a consensus grade or of the pairs of the query, in the same
+    transaction; `pairs_revision` only with the pairs. A score that was made at a lower revision is stale. The
+    counts make progress readable without counting pairs.
+    """
+
+    query_set = models.ForeignKey(QuerySet, on_delete=models.CASCADE, related_name="+")
+    judgment_list = models.ForeignKey(JudgmentList, on_delete=models.CASCADE, related_name="list_queries")
+    query = models.ForeignKey(Query, on_delete=models.CASCADE, related_name="list_queries")
+    position = models.PositiveIntegerField()
+    revision = models.PositiveBigIntegerField(default=0)
+    pairs_revision = models.PositiveBigIntegerField(default=0)
+    pair_count = models.PositiveIntegerField(default=0)
+    graded_count = models.PositiveIntegerField(default=0)
+    judgment_count = models.PositiveIntegerField(default=0)
+
+    class Meta:
+        ordering = ["judgment_list", "position"]
+        constraints = [
+            models.UniqueConstraint(fields=["judgment_list", "query"], name="list_query_once"),
+            models.UniqueConstraint(fields=["judgment_list", "position"], name="list_query_position_unique"),
+            models.CheckConstraint(
+                condition=Q(graded_count__lte=models.F("pair_count")), name="list_query_graded_within_pairs"
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.query_id} in {self.judgment_list_id}"
+
+
+class PairQuerySet(models.QuerySet["Pair"]):
+    def visible_to(self, viewer: Viewer) -> PairQuerySet:
+        return self.filter(in_reach(viewer, *STAFF_ROLES))
+
+
+class Pair(models.Model):
+    """One query with one document, to be judged in a judgment list."""
+
+    query_set = models.ForeignKey(QuerySet, on_delete=models.CASCADE, related_name="+", db_index=False)
+    judgment_list = models.ForeignKey(
+        JudgmentList, on_delete=models.CASCADE, related_name="pairs", db_index=False
+    )
+    query = models.ForeignKey(Query, on_delete=models.CASCADE, related_name="pairs")
+    document = models.ForeignKey(Document, on_delete=models.CASCADE, related_name="pairs")
+
+    objects = PairQuerySet.as_manager()
+
+    class Meta:
+        ordering = ["id"]
+        constraints = [
+            models.UniqueConstraint(fields=["judgment_list", "query", "document"], name="pair_once"),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.query_id} × {self.document_id}"
+
+
+class ConsensusGrade(models.Model):
+    """The one grade of a pair that scoring reads, and how it came to be.
+
+    `value` is None while the judgments leave it undecided (the tie rule asks an admin) or only say “cannot judge”.
+    List, query and document repeat the pair's, so that scoring reads one narrow table; the pair's own foreign
+    keys hold them, hence no constraints here.
+    """
+
+    pair = models.OneToOneField(
+        Pair, on_delete=models.CASCADE, primary_key=True, related_name="consensus_grade"
+    )
+    query_set = models.ForeignKey(
+        QuerySet, on_delete=models.CASCADE, related_name="+", db_index=False, db_constraint=False
+    )
+    judgment_list = models.ForeignKey(
+        JudgmentList, on_delete=models.CASCADE, related_name="+", db_index=False, db_constraint=False
+    )
+    query = models.ForeignKey(
+        Query, on_delete=models.CASCADE, related_name="+", db_index=False, db_constraint=False
+    )
+    document = models.ForeignKey(
+        Document, on_delete=models.CASCADE, related_name="+", db_index=False, db_constraint=False
+    )
+    value = models.FloatField(null=True)
+    judgments = models.PositiveSmallIntegerField(help_text="How many grades went into it.")
+    undecided = models.BooleanField(default=False)
+    how = models.CharField(max_length=300, help_text="How it came to be, for people: “2, 3, 3: median 3”.")
+
+    class Meta:
+        indexes = [
+            models.Index(
+                fields=["judgment_list", "query"], include=["document", "value"], name="consensus_by_query"
+            )
+        ]
+        constraints = [
+            models.CheckConstraint(
+                condition=Q(value__isnull=True) | Q(undecided=False), name="consensus_decided_has_value"
+            )
+        ]
+
+    def __str__(self) -> str:
+        return self.how

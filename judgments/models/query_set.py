@@ -1,0 +1,67 @@
+"""Query sets and their members. The class is called QuerySet as on every page; Django's is `models.QuerySet`."""
+
+from __future__ import annotations
+
+from django.db import models
+from django.db.models.functions import Lower
+
+from judgments.models.access import STAFF_ROLES, Role, Viewer, in_reach
+from judgments.models.user import User
+
+
+class QuerySetQuerySet(models.QuerySet["QuerySet"]):
+    def visible_to(self, viewer: Viewer) -> QuerySetQuerySet:
+        return self.filter(in_reach(viewer, path=""))
+
+    def staffed_by(self, viewer: Viewer) -> QuerySetQuerySet:
+        """Those in which `viewer` is engineer or admin: everything but judging needs one of these roles."""
+        return self.filter(in_reach(viewer, *STAFF_ROLES, path=""))
+
+    def administered_by(self, viewer: Viewer) -> QuerySetQuerySet:
+        return self.filter(in_reach(viewer, Role.ADMIN, path=""))
+
+
+class QuerySet(models.Model):
+    """Queries that are judged and scored together; members and roles hang on it."""
+
+    name = models.CharField(max_length=120)
+    description = models.TextField(blank=True)
+    show_images = models.BooleanField(
+        default=False, help_text="Load documents' images from their addresses on the rating screen."
+    )
+    created_by = models.ForeignKey(User, null=True, on_delete=models.SET_NULL, related_name="+")
+    created_at = models.DateTimeField(auto_now_add=True)
+
+    objects = QuerySetQuerySet.as_manager()
+
+    class Meta:
+        ordering = ["name"]
+        constraints = [models.UniqueConstraint(Lower("name"), name="query_set_name_unique")]
+
+    def __str__(self) -> str:
+        return self.name
+
+
+class MembershipQuerySet(models.QuerySet["Membership"]):
+    def visible_to(self, viewer: Viewer) -> MembershipQuerySet:
+        return self.filter(in_reach(viewer, Role.ADMIN))
+
+
+class Membership(models.Model):
+    """One account's role in one query set."""
+
+    query_set = models.ForeignKey(QuerySet, on_delete=models.CASCADE, related_name="memberships")
+    user = models.ForeignKey(User, on_delete=models.CASCADE, related_name="memberships")
+    role = models.CharField(max_length=10, choices=Role.choices)
+
+    objects = MembershipQuerySet.as_manager()
+
+    class Meta:
+        ordering = ["query_set", "user"]
+        constraints = [
+            models.UniqueConstraint(fields=["query_set", "user"], name="membership_once"),
+            models.CheckConstraint(condition=models.Q(role__in=Role.values), name="membership_role_known"),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.user} in {self.query_set}: {self.get_role_display()}"

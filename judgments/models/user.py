@@ -1,0 +1,18 @@
+"""Accounts."""
+
+from django.contrib.auth.models import AbstractUser
+from django.db import models
+
+
+class User(AbstractUser):
+    """A person who signs in. `is_superuser` makes a site administrator, who sees every query set."""
+
+    single_key_shortcuts = models.BooleanField(
+        "single-key shortcuts",
+        default=True,
+        help_text="Judge with one key. Switch off when a screen reader or speech input uses single keys (WCAG 2.1.4).",
+    )
+
+    @property
+    def display_name(self) -> str:
+        return self.get_full_name() or self.username

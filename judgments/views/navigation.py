@@ -1,0 +1,30 @@
+"""What the top bar offers, by role."""
+
+from typing import Any
+
+from django.http import HttpRequest
+from django.urls import reverse
+
+from judgments.models import STAFF_ROLES, Membership
+
+
+def navigation(request: HttpRequest) -> dict[str, Any]:
+    """Context for base.html: `nav` (name, url, current) and `is_staff_member` (engineer or admin anywhere).
+
+    Costs one query for an account that is no site administrator; lazily, so that pages without the bar pay nothing.
+    """
+    user = getattr(request, "user", None)
+    if user is None or user.is_anonymous:
+        return {"nav": [], "demo": False}
+    entries = [("Home", reverse("home"))]
+    if user.is_superuser or Membership.objects.filter(user=user, role__in=STAFF_ROLES).exists():
+        entries += [("Query sets", reverse("query-sets")), ("Scales", reverse("scales"))]
+    return {
+        "nav": [
+            {"name": name, "url": url, "current": _is_current(request.path, url)} for name, url in entries
+        ]
+    }
+
+
+def _is_current(path: str, url: str) -> bool:
+    return path == url if url == "/" else path.startswith(url)

@@ -1,0 +1,117 @@
+"""Plain functions that make rows for tests. Each gives the least that its row needs; say what matters in the call."""
+
+from datetime import UTC, datetime
+from itertools import count
+from typing import Any
+
+from evaluation.models import Run
+from judgments.models import (
+    ConsensusGrade,
+    Document,
+    Judgment,
+    JudgmentList,
+    ListQuery,
+    Membership,
+    Pair,
+    Query,
+    QuerySet,
+    Rater,
+    Role,
+    Scale,
+    User,
+)
+
+NOW = datetime(2026, 11, 21, 12, 0, tzinfo=UTC)
+_numbers = count(1)
+
+
+def make_user(username: str = "", **fields: Any) -> User:
+    return User.objects.create_user(username or f"user{next(_numbers)}", password="pass", **fields)
+
+
+def make_member(query_set: QuerySet, role: Role | str, **fields: Any) -> User:
+    """A new account with this role in the query set."""
+    user = make_user(**fields)
+    Membership.objects.create(query_set=query_set, user=user, role=role)
+    return user
+
+
+def make_query_set(**fields: Any) -> QuerySet:
+    return QuerySet.objects.create(**{"name": f"Query set {next(_numbers)}"} | fields)
+
+
+def make_query(query_set: QuerySet, external_id: str = "", **fields: Any) -> Query:
+    external_id = external_id or f"q{next(_numbers)}"
+    return Query.objects.create(
+        query_set=query_set, external_id=external_id, **{"text": f"text of {external_id}"} | fields
+    )
+
+
+def make_document(query_set: QuerySet, external_id: str = "", **fields: Any) -> Document:
+    external_id = external_id or f"d{next(_numbers)}"
+    return Document.objects.create(
+        query_set=query_set, external_id=external_id, **{"title": f"Title of {external_id}"} | fields
+    )
+
+
+def preset(name: str = "TREC 0–3") -> Scale:
+    return Scale.objects.get(query_set=None, name=name)
+
+
+def make_list(query_set: QuerySet, **fields: Any) -> JudgmentList:
+    defaults = {"name": f"List {next(_numbers)}"}
+    if "scale" not in fields:
+        defaults["scale"] = preset()
+    return JudgmentList.objects.create(query_set=query_set, **defaults | fields)
+
+
+def make_pair(judgment_list: JudgmentList, query: Query, document: Document) -> Pair:
+    """A pair without slots, and the row of its query in the list."""
+    position = judgment_list.list_queries.count() + 1
+    list_query, _ = ListQuery.objects.get_or_create(
+        judgment_list=judgment_list,
+        query=query,
+        defaults={"query_set": judgment_list.query_set, "position": position},
+    )
+    list_query.pair_count += 1
+    list_query.revision += 1
+    list_query.pairs_revision += 1
+    list_query.save()
+    return Pair.objects.create(
+        query_set=judgment_list.query_set, judgment_list=judgment_list, query=query, document=document
+    )
+
+
+def make_rater(query_set: QuerySet, user: User | None = None) -> Rater:
+    if user is None:
+        return Rater.objects.create(query_set=query_set, name=f"rater {next(_numbers)}", kind="external")
+    return Rater.objects.create(query_set=query_set, user=user, name=user.username)
+
+
+def make_judgment(pair: Pair, rater: Rater, value: float | None = None, **fields: Any) -> Judgment:
+    """A judgment without consensus; tests of consensus go through the actions."""
+    return Judgment.objects.create(
+        query_set=pair.query_set,
+        judgment_list=pair.judgment_list,
+        pair=pair,
+        rater=rater,
+        value=value,
+        **{"created_at": NOW, "updated_at": NOW} | fields,
+    )
+
+
+def make_consensus(pair: Pair, value: float | None) -> ConsensusGrade:
+    return ConsensusGrade.objects.create(
+        pair=pair,
+        query_set=pair.query_set,
+        judgment_list=pair.judgment_list,
+        query=pair.query,
+        document=pair.document,
+        value=value,
+        judgments=1,
+        how=f"{value}: median {value}",
+    )
+
+
+def make_run(query_set: QuerySet, **fields: Any) -> Run:
+    return Run.objects.create(query_set=query_set, **{"name": f"run{next(_numbers)}"} | fields)

@@ -1,0 +1,236 @@
+"""Every invariant that the database states, broken once."""
+
+from datetime import timedelta
+
+import pytest
+from django.db import DatabaseError, IntegrityError, connection, transaction
+from django.db.models import Model
+
+from judgments.models import (
+    FREE,
+    ConsensusGrade,
+    Grade,
+    JudgmentHistory,
+    JudgmentList,
+    ListQuery,
+    Membership,
+    Query,
+    QuerySet,
+    Rater,
+    Scale,
+    Slot,
+    Upload,
+)
+from tests import factories as make
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def pair():
+    query_set = make.make_query_set(name="Shop")
+    judgment_list = make.make_list(query_set, name="Main")
+    return make.make_pair(
+        judgment_list, make.make_query(query_set, "q1"), make.make_document(query_set, "d1")
+    )
+
+
+def refused_by(constraint: str, row: Model) -> None:
+    """Saving `row` must fail, and by this constraint."""
+    with pytest.raises(IntegrityError, match=constraint), transaction.atomic():
+        row.save()
+
+
+def test_two_query_sets_cannot_share_a_name_whatever_its_case():
+    make.make_query_set(name="Shop")
+
+    refused_by("query_set_name_unique", QuerySet(name="SHOP"))
+
+
+def test_an_account_has_one_role_in_a_query_set():
+    query_set = make.make_query_set()
+    user = make.make_member(query_set, "rater")
+
+    refused_by("membership_once", Membership(query_set=query_set, user=user, role="admin"))
+    refused_by("membership_role_known", Membership(query_set=query_set, user=make.make_user(), role="owner"))
+
+
+def test_query_ids_are_unique_in_a_query_set_and_weights_finite():
+    query_set = make.make_query_set()
+    make.make_query(query_set, "q1")
+
+    refused_by("query_id_unique", Query(query_set=query_set, external_id="q1", text="again"))
+    refused_by("query_id_given", Query(query_set=query_set, external_id="", text="no id"))
+    for weight in (-1.0, float("inf"), float("nan")):
+        refused_by(
+            "query_weight_finite", Query(query_set=query_set, external_id="q2", text="x", weight=weight)
+        )
+
+
+def test_documents_have_an_id_and_it_is_unique(pair):
+    document = pair.document
+
+    document.pk = None
+    refused_by("document_id_unique", document)
+    document.external_id = ""
+    refused_by("document_id_given", document)
+
+
+def test_scales_and_grades_keep_their_order_and_their_keys():
+    query_set = make.make_query_set()
+    scale = Scale.objects.create(query_set=query_set, name="Own", maximum=1)
+    Grade.objects.create(scale=scale, value=0, label="No", gain=0, key="0")
+
+    refused_by("scale_name_unique", Scale(query_set=query_set, name="Own"))
+    refused_by("scale_name_unique", Scale(query_set=None, name="Binary"))
+    refused_by("scale_range_ordered", Scale(query_set=query_set, name="2", minimum=2, maximum=1))
+    refused_by("scale_step_positive", Scale(query_set=query_set, name="3", step=0))
+    refused_by("scale_level_known", Scale(query_set=query_set, name="4", level="ratio"))
+    refused_by("grade_value_unique", Grade(scale=scale, value=0, label="Nil", gain=0, key="1"))
+    refused_by("grade_key_unique", Grade(scale=scale, value=1, label="Yes", gain=1, key="0"))
+    refused_by("grade_gain_not_negative", Grade(scale=scale, value=1, label="Yes", gain=-1, key="1"))
+    for key in ("u", "A", "", "é"):
+        refused_by("grade_key_allowed", Grade(scale=scale, value=1, label="Yes", gain=1, key=key))
+
+
+def test_a_used_grade_can_be_relabelled_but_not_revalued_or_deleted(pair):
+    make.make_judgment(pair, make.make_rater(pair.query_set), 3)
+    grade = Grade.objects.get(scale=pair.judgment_list.scale, value=3)
+
+    grade.label = "Spot on"
+    grade.save()
+    grade.gain = 7
+    refused_by("in use", grade)
+    with pytest.raises(IntegrityError, match="in use"), transaction.atomic():
+        grade.delete()
+
+
+def test_list_settings_are_in_range(pair):
+    query_set, scale = pair.query_set, pair.judgment_list.scale
+
+    refused_by("judgment_list_name_unique", JudgmentList(query_set=query_set, scale=scale, name="MAIN"))
+    for overlap in (0, 31):
+        refused_by(
+            "judgment_list_overlap_in_range",
+            JudgmentList(query_set=query_set, scale=scale, name="b", overlap=overlap),
+        )
+    refused_by("judgment_list_rule_known", JudgmentList(query_set=query_set, scale=scale, name="b", rule="x"))
+    refused_by("judgment_list_tie_known", JudgmentList(query_set=query_set, scale=scale, name="b", tie="x"))
+
+
+def test_a_query_stands_once_in_a_list_and_never_has_more_grades_than_pairs(pair):
+    row = ListQuery.objects.get()
+    other = make.make_query(pair.query_set)
+
+    common = {"query_set": pair.query_set, "judgment_list": pair.judgment_list}
+    refused_by("list_query_once", ListQuery(**common, query=pair.query, position=9))
+    refused_by("list_query_position_unique", ListQuery(**common, query=other, position=row.position))
+    row.graded_count = 2
+    refused_by("list_query_graded_within_pairs", row)
+
+
+def test_a_pair_stands_once_in_a_list_and_its_consensus_is_a_value_or_undecided(pair):
+    with pytest.raises(IntegrityError, match="pair_once"), transaction.atomic():
+        make.make_pair(pair.judgment_list, pair.query, pair.document)
+
+    consensus = make.make_consensus(pair, 2)
+    consensus.undecided = True
+    refused_by("consensus_decided_has_value", consensus)
+    assert ConsensusGrade.objects.get().undecided is False
+
+
+def test_people_have_accounts_and_imported_raters_have_names_of_their_own(pair):
+    user = make.make_user()
+    make.make_rater(pair.query_set, user)
+    Rater.objects.create(query_set=pair.query_set, name="qrels", kind="external")
+
+    refused_by("rater_account_once", Rater(query_set=pair.query_set, user=user, name="again"))
+    refused_by("rater_external_name_unique", Rater(query_set=pair.query_set, name="qrels", kind="external"))
+    refused_by("rater_person_has_account", Rater(query_set=pair.query_set, name="nobody", kind="person"))
+
+
+def test_a_slot_is_one_of_its_pair_and_a_rater_holds_only_one(pair):
+    rater = make.make_rater(pair.query_set)
+    common = {
+        "query_set": pair.query_set,
+        "judgment_list": pair.judgment_list,
+        "pair": pair,
+        "query_position": 1,
+    }
+    Slot.objects.create(**common, ordinal=1, rater=rater, lease_until=make.NOW)
+
+    refused_by("slot_ordinal_unique", Slot(**common, ordinal=1))
+    refused_by("slot_rater_once", Slot(**common, ordinal=2, rater=rater, lease_until=make.NOW))
+    refused_by("slot_state_known", Slot(**common, ordinal=2, state="held"))
+    refused_by("slot_lease_has_rater", Slot(**common, ordinal=2, lease_until=FREE + timedelta(days=1)))
+
+
+@pytest.mark.parametrize(
+    ("fields", "constraint"),
+    [
+        ({"value": None}, "judgment_one_answer"),
+        ({"value": 1, "reason": "language"}, "judgment_one_answer"),
+        ({"value": None, "reason": "tired"}, "judgment_reason_known"),
+        ({"value": 1, "updated_at": make.NOW - timedelta(seconds=1)}, "judgment_updated_after_created"),
+        ({"value": 1.5}, "not on the scale"),
+        ({"value": 4}, "not on the scale"),
+    ],
+)
+def test_a_judgment_is_one_answer_on_the_scale(pair, fields, constraint):
+    rater = make.make_rater(pair.query_set)
+
+    with pytest.raises(IntegrityError, match=constraint), transaction.atomic():
+        make.make_judgment(pair, rater, **fields)
+
+
+def test_a_rater_judges_a_pair_once(pair):
+    rater = make.make_rater(pair.query_set)
+    judgment = make.make_judgment(pair, rater, 1)
+
+    with pytest.raises(IntegrityError, match="judgment_once"), transaction.atomic():
+        make.make_judgment(pair, rater, 2)
+    judgment.value = 2.5
+    refused_by("not on the scale", judgment)
+
+
+def test_any_value_within_a_continuous_scale_is_accepted():
+    query_set = make.make_query_set()
+    judgment_list = make.make_list(query_set, scale=make.preset("Continuous 0–1"))
+    pair = make.make_pair(judgment_list, make.make_query(query_set), make.make_document(query_set))
+
+    judgment = make.make_judgment(pair, make.make_rater(query_set), 0.37)
+
+    judgment.value = 1.01
+    refused_by("not on the scale", judgment)
+
+
+def test_history_is_append_only(pair):
+    history = JudgmentHistory.objects.create(
+        query_set=pair.query_set,
+        pair=pair,
+        rater=make.make_rater(pair.query_set),
+        value=1,
+        action="changed",
+        answered_at=make.NOW,
+        replaced_at=make.NOW,
+    )
+
+    history.value = 2
+    refused_by("append-only", history)
+    with pytest.raises(DatabaseError, match="append-only"), transaction.atomic():
+        history.delete()
+    with transaction.atomic(), connection.cursor() as cursor:
+        cursor.execute("SET LOCAL touchstone.deleting = 'yes'")
+        history.delete()
+    assert not JudgmentHistory.objects.exists()
+
+
+def test_an_upload_has_a_known_purpose():
+    query_set = make.make_query_set()
+
+    refused_by(
+        "upload_purpose_known",
+        Upload(
+            query_set=query_set, user=make.make_user(), purpose="x", name="a", size=1, sha256="", file="a"
+        ),
+    )

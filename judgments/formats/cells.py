@@ -1,0 +1,53 @@
+"""What a single cell may hold: ids, texts, numbers, tags. Shared by every reader."""
+
+import json
+import math
+import re
+
+LONGEST_ID = 512
+# Control characters, line and paragraph separators, and lone surrogates (JSON can escape them, UTF-8 cannot hold them).
+NOT_IN_IDS = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff]")
+NOT_IN_TEXTS = re.compile(r"[\x00\ud800-\udfff]")
+
+
+def id_fault(value: str) -> str | None:
+    """What an id should have been, or None for a good one.
+
+    Rankings are stored as ids joined by line ends, which is why no id may hold one.
+    """
+    if value.isprintable() and 0 < len(value) <= LONGEST_ID:
+        return None
+    if not value:
+        return "an id"
+    if len(value) > LONGEST_ID:
+        return f"an id of at most {LONGEST_ID} characters"
+    return "an id without line breaks or control characters" if NOT_IN_IDS.search(value) else None
+
+
+def text_fault(value: str) -> str | None:
+    """What a text should have been, or None for one that PostgreSQL can store."""
+    return "text without NUL or broken characters" if NOT_IN_TEXTS.search(value) else None
+
+
+def number(value: str) -> float | None:
+    """The number exactly as float64 reads it; None for anything else, also for nan, infinity and `1_000`."""
+    if "_" in value or not value.isascii():
+        return None
+    try:
+        parsed = float(value)
+    except ValueError:
+        return None
+    return parsed if math.isfinite(parsed) else None
+
+
+def tags(value: str) -> tuple[str, ...] | None:
+    """Tags from `a; b`, `a, b` or a JSON list of strings, each once, in order; None for a list of something else."""
+    parts: list[object] = list(re.split("[;,]", value))
+    if value.lstrip().startswith("["):
+        try:
+            parts = json.loads(value)
+        except ValueError:
+            return None
+    if not all(isinstance(part, str) for part in parts):
+        return None
+    return tuple(dict.fromkeys(tag for part in parts if (tag := str(part).strip())))

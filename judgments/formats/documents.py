@@ -1,0 +1,75 @@
+"""Document files: `document_id, title[, body][, url][, image]`; further columns are kept as fields."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from judgments.formats import cells
+from judgments.formats.checks import Checks
+from judgments.formats.problems import Report
+from judgments.formats.tables import Column, Parsed, Row, read_table
+from judgments.formats.text import Text
+
+COLUMNS = (
+    Column(
+        "document_id",
+        ("document_id", "document", "doc_id", "doc", "docno", "product_id", "asin", "sku", "item_id", "id"),
+        required=True,
+    ),
+    Column("title", ("title", "product_title", "name", "product_name", "headline"), required=True),
+    Column("body", ("body", "description", "product_description", "text", "content", "abstract", "snippet")),
+    Column("url", ("url", "link", "href", "product_url")),
+    Column("image", ("image", "image_url", "img", "image_link", "thumb", "thumbnail")),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class DocumentRecord:
+    """Texts are kept as they stand in the file, HTML included: cleaning is for whoever shows them."""
+
+    line: int
+    document_id: str
+    title: str
+    body: str = ""
+    url: str = ""
+    image: str = ""
+    fields: dict[str, str] = field(default_factory=dict)
+
+
+def read_documents(
+    text: Text, *, columns: Mapping[str, str] | None = None, format: str | None = None
+) -> Parsed[DocumentRecord]:
+    """Raises FormatError where the file as a whole is not a table with the required columns."""
+    report = Report()
+    table = read_table(text, COLUMNS, report, columns=columns, format=format)
+    checks = Checks(report, table.used)
+    records = [record for row in table.rows if (record := _record(row, checks))]
+    return Parsed(records, report, table.format, table.headers, table.used)
+
+
+def _record(row: Row, checks: Checks) -> DocumentRecord | None:
+    good = [
+        checks.identifier(row, "document_id"),
+        checks.once(row, "document_id"),
+        checks.texts(row, "title", "body", "url", "image"),
+        _extra(row, checks.report),
+    ]
+    if not all(good):
+        return None
+    if not row.cells["title"]:
+        checks.report.warn(
+            row.line, checks.used["title"], "", "a title for the raters to see", kind="no title"
+        )
+    filled = {name: value for name, value in row.extra.items() if value}
+    named = {target: row.cells.get(target, "") for target in ("title", "body", "url", "image")}
+    return DocumentRecord(row.line, row.cells["document_id"], **named, fields=filled)
+
+
+def _extra(row: Row, report: Report) -> bool:
+    bad = [
+        (name, value, fault)
+        for name, value in row.extra.items()
+        if (fault := cells.text_fault(name) or cells.text_fault(value))
+    ]
+    for name, value, fault in bad:
+        report.error(row.line, repr(name)[1:-1], value, fault, kind="unstorable character")
+    return not bad

@@ -1,0 +1,121 @@
+"""What is wrong with a file, line by line, in words for the person who made it."""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+KEPT = 100
+SHOWN = 80
+
+
+class FormatError(Exception):
+    """A file that cannot be read at all; the message is one sentence for the person who gave the file."""
+
+    def __init__(self, message: str, *, line: int | None = None) -> None:
+        super().__init__(message)
+        self.message = message
+        self.line = line
+
+
+@dataclass(frozen=True, slots=True)
+class Problem:
+    """One finding. `line` is None where the format has no lines (JSON); `column` then names the place instead."""
+
+    line: int | None
+    column: str
+    value: str
+    expected: str
+    kind: str
+
+    @property
+    def sentence(self) -> str:
+        text = f"{self._place()}found “{self.value}”, expected {self.expected}."
+        return text[:1].upper() + text[1:]
+
+    def _place(self) -> str:
+        if self.line is None:
+            return f"{self.column}: " if self.column else ""
+        return f"Line {self.line}, column {self.column}: " if self.column else f"Line {self.line}: "
+
+    def to_json(self) -> dict[str, Any]:
+        return {
+            "line": self.line,
+            "column": self.column,
+            "value": self.value,
+            "expected": self.expected,
+            "kind": self.kind,
+        }
+
+
+@dataclass(slots=True)
+class Findings:
+    """The first `KEPT` problems in the order found, and how many there were of each kind."""
+
+    first: list[Problem] = field(default_factory=list)
+    counts: dict[str, int] = field(default_factory=dict)
+
+    @property
+    def total(self) -> int:
+        return sum(self.counts.values())
+
+    @property
+    def more(self) -> int:
+        """How many problems were counted but not kept."""
+        return self.total - len(self.first)
+
+    def add(self, line: int | None, column: str, value: object, expected: str, kind: str) -> None:
+        self.counts[kind] = self.counts.get(kind, 0) + 1
+        if len(self.first) < KEPT:
+            self.first.append(Problem(line, shorten(column), shorten(value), expected, kind))
+
+    def copy(self) -> "Findings":
+        return Findings(list(self.first), dict(self.counts))
+
+    def sentences(self) -> Iterator[str]:
+        yield from (problem.sentence for problem in self.first)
+        if self.more:
+            yield f"And {self.more:,} more."
+
+    def to_json(self) -> dict[str, Any]:
+        return {"first": [problem.to_json() for problem in self.first], "counts": dict(self.counts)}
+
+    @classmethod
+    def from_json(cls, data: Mapping[str, Any]) -> "Findings":
+        return cls([Problem(**problem) for problem in data["first"]], dict(data["counts"]))
+
+
+@dataclass(slots=True)
+class Report:
+    """Errors refuse the file; warnings tell what was read otherwise than a person might think."""
+
+    errors: Findings = field(default_factory=Findings)
+    warnings: Findings = field(default_factory=Findings)
+
+    @property
+    def ok(self) -> bool:
+        return not self.errors.counts
+
+    def error(self, line: int | None, column: str, value: object, expected: str, *, kind: str) -> None:
+        self.errors.add(line, column, value, expected, kind)
+
+    def warn(self, line: int | None, column: str, value: object, expected: str, *, kind: str) -> None:
+        self.warnings.add(line, column, value, expected, kind)
+
+    def copy(self) -> "Report":
+        return Report(self.errors.copy(), self.warnings.copy())
+
+    def to_json(self) -> dict[str, Any]:
+        """JSON types only, safe to store in PostgreSQL whatever the file held."""
+        return {"errors": self.errors.to_json(), "warnings": self.warnings.to_json()}
+
+    @classmethod
+    def from_json(cls, data: Mapping[str, Any]) -> "Report":
+        return cls(Findings.from_json(data["errors"]), Findings.from_json(data["warnings"]))
+
+
+def shorten(value: object) -> str:
+    """The value as one short line that can be stored and shown: control characters and lone surrogates escaped."""
+    text = str(value)
+    if len(text) > SHOWN:
+        text = text[: SHOWN - 1] + "…"
+    return "".join(letter if letter.isprintable() else f"\\x{ord(letter):02x}" for letter in text)

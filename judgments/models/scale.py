@@ -9,7 +9,6 @@ from django.db.models import F, Q
 from judgments.models.access import Role, Viewer, in_reach
 from judgments.models.query_set import QuerySet
 
-
 GRADE_KEYS = "0-9abdehijklmopqrvwyz"
 """What may be printed on a grade's button: the other letters are commands of the rating screen."""
 

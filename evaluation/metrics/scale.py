@@ -41,6 +41,10 @@ class ScaleInfo:
                 )
             if not isfinite(gain) or gain < 0:
                 raise MetricsError(f"The gain of grade {grade:g} is {gain:g}; a gain is a number from 0.")
+            if grade < 0 < gain:
+                raise MetricsError(
+                    f"The gain of grade {grade:g} is {gain:g}; a negative grade has a gain of 0."
+                )
 
     def check(self, grades: Floats) -> None:
         """Refuses grades that are not finite or lie above the top grade."""

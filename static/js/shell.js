@@ -1,0 +1,55 @@
+// Small manners of every page: menus close, and files can be dropped. Pages work without it.
+(function () {
+  "use strict";
+
+  const openMenus = () => document.querySelectorAll("details.menu[open]");
+
+  document.addEventListener("click", (event) => {
+    for (const menu of openMenus()) if (!menu.contains(event.target)) menu.open = false;
+  });
+  document.addEventListener("keydown", (event) => {
+    if (event.key !== "Escape") return;
+    for (const menu of openMenus()) {
+      menu.open = false;
+      menu.querySelector("summary").focus();
+    }
+  });
+
+  const zone = (event) => (event.target instanceof Element ? event.target.closest(".drop") : null);
+  const size = (bytes) =>
+    bytes < 1e6 ? `${Math.max(1, Math.round(bytes / 1e3))} kB` : `${(bytes / 1e6).toFixed(1)} MB`;
+
+  for (const kind of ["dragenter", "dragover"]) {
+    document.addEventListener(kind, (event) => {
+      const drop = zone(event);
+      if (!drop) return;
+      event.preventDefault();
+      drop.classList.add("dragover");
+    });
+  }
+  document.addEventListener("dragleave", (event) => {
+    const drop = zone(event);
+    if (drop && !drop.contains(event.relatedTarget)) drop.classList.remove("dragover");
+  });
+  document.addEventListener("drop", (event) => {
+    const drop = zone(event);
+    if (!drop) return;
+    event.preventDefault();
+    drop.classList.remove("dragover");
+    const input = drop.querySelector("input[type=file]");
+    if (!event.dataTransfer.files.length) return;
+    const files = new DataTransfer();
+    const wanted = input.multiple ? event.dataTransfer.files : [event.dataTransfer.files[0]];
+    for (const file of wanted) files.items.add(file);
+    input.files = files.files;
+    input.dispatchEvent(new Event("change", { bubbles: true }));
+  });
+  document.addEventListener("change", (event) => {
+    const drop = zone(event);
+    if (!drop || event.target.type !== "file") return;
+    const files = [...event.target.files];
+    drop.classList.toggle("filled", files.length > 0);
+    const name = drop.querySelector(".drop-name");
+    if (name) name.textContent = files.map((file) => `${file.name}, ${size(file.size)}`).join("; ");
+  });
+})();

@@ -1,8 +1,13 @@
 """Middleware of our own."""
 
 from collections.abc import Callable
+from typing import Any
+from urllib.parse import urlsplit
 
-from django.http import HttpRequest, HttpResponse
+from django.contrib.auth.middleware import LoginRequiredMiddleware
+from django.contrib.auth.views import redirect_to_login
+from django.http import HttpRequest, HttpResponse, HttpResponseBase
+from django.urls import reverse
 from django.utils.cache import patch_vary_headers
 
 
@@ -16,3 +21,26 @@ class HtmxVaryMiddleware:
         response = self.get_response(request)
         patch_vary_headers(response, ["HX-Request"])
         return response
+
+
+class SignInMiddleware(LoginRequiredMiddleware):
+    """Lets only accounts through.
+
+    A page leads to the sign-in page and back. A part of a page (htmx) answers 401, so that a sign-in page is never
+    swapped into a card. After a form that met an ended session one comes back to the page that held the form.
+    """
+
+    def handle_no_permission(self, request: HttpRequest, view_func: Callable[..., Any]) -> HttpResponseBase:  # type: ignore[override]
+        if request.headers.get("HX-Request") == "true":
+            return HttpResponse("Your session has ended. Sign in again.", status=401)
+        if request.method in ("GET", "HEAD"):
+            return redirect_to_login(request.get_full_path(), reverse("sign-in"))
+        return redirect_to_login(_page_of_the_form(request), reverse("sign-in"))
+
+
+def _page_of_the_form(request: HttpRequest) -> str:
+    """The path of the page that sent this form, as far as it is ours; else the home page."""
+    referrer = urlsplit(request.headers.get("Referer", ""))
+    if referrer.netloc != request.get_host():
+        return reverse("home")
+    return referrer.path + (f"?{referrer.query}" if referrer.query else "")

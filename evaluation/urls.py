@@ -1,5 +1,9 @@
 """Addresses of runs, scores and comparisons."""
 
-from django.urls import URLPattern
+from django.urls import path
 
-urlpatterns: list[URLPattern] = []
+from evaluation.views import home
+
+urlpatterns = [
+    path("", home.home, name="home"),
+]

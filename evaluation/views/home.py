@@ -1,0 +1,11 @@
+"""The first page, by role."""
+
+from django.http import HttpResponse
+from django.shortcuts import render
+
+from evaluation.reports.home import home_of
+from judgments.views.http import MemberRequest
+
+
+def home(request: MemberRequest) -> HttpResponse:
+    return render(request, "evaluation/home.html", {"home": home_of(request.user)})

@@ -1,0 +1,32 @@
+"""Writes about accounts."""
+
+from django.db import transaction
+
+from judgments.demo import DEMO_ACCOUNTS
+from judgments.models import User
+
+
+@transaction.atomic
+def set_single_key_shortcuts(*, user: User, enabled: bool) -> None:
+    """Switches judging by one key on or off for this account."""
+    user.single_key_shortcuts = enabled
+    user.save(update_fields=["single_key_shortcuts"])
+
+
+@transaction.atomic
+def create_demo_accounts() -> dict[str, User]:
+    """The accounts of demo mode by user name, made where they are missing.
+
+    They have no password: the sign-in page lets one in by a button, and only while demo mode is on.
+    """
+    accounts = {}
+    for demo in DEMO_ACCOUNTS:
+        first_name, last_name = demo.name.split(" ", 1)
+        user, created = User.objects.get_or_create(
+            username=demo.username, defaults={"first_name": first_name, "last_name": last_name}
+        )
+        if created:
+            user.set_unusable_password()
+            user.save(update_fields=["password"])
+        accounts[demo.username] = user
+    return accounts

@@ -1,0 +1,46 @@
+"""How far judgment lists have come, read from the counts that ListQuery keeps."""
+
+from dataclasses import dataclass
+
+from django.db.models import F, OuterRef, QuerySet, Subquery, Sum
+from django.db.models.functions import Coalesce
+
+from judgments.models import JudgmentList, RaterQueue, User
+
+
+@dataclass(frozen=True, slots=True)
+class QueueEntry:
+    """A list as its rater sees it: own judgments of the pairs in it."""
+
+    judgment_list: JudgmentList
+    pairs: int
+    mine: int
+
+    @property
+    def left(self) -> int:
+        return max(0, self.pairs - self.mine)
+
+
+def with_progress(lists: QuerySet[JudgmentList]) -> QuerySet[JudgmentList]:
+    """Annotates `pair_count`, `graded_count`, `judgment_count` and `wanted_count`, from the lists' queries."""
+    return lists.annotate(
+        pair_count=Coalesce(Sum("list_queries__pair_count"), 0),
+        graded_count=Coalesce(Sum("list_queries__graded_count"), 0),
+        judgment_count=Coalesce(Sum("list_queries__judgment_count"), 0),
+        wanted_count=F("pair_count") * F("overlap"),
+    )
+
+
+def queue_of(user: User) -> list[QueueEntry]:
+    """The lists that `user` may judge, unpaused ones with most left first. One query."""
+    mine = RaterQueue.objects.filter(judgment_list=OuterRef("pk"), rater__user=user)
+    lists = (
+        JudgmentList.objects.judgeable_by(user)
+        .select_related("query_set", "scale")
+        .annotate(
+            pair_count=Coalesce(Sum("list_queries__pair_count"), 0),
+            mine=Coalesce(Subquery(mine.values("judgment_count")), 0),
+        )
+    )
+    entries = [QueueEntry(found, found.pair_count, found.mine) for found in lists]
+    return sorted(entries, key=lambda entry: (entry.judgment_list.paused, -entry.left))

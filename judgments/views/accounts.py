@@ -1,0 +1,76 @@
+"""Signing in, the demo accounts and one's own account. Passwords are Django's own views' business."""
+
+from typing import Any
+
+from django.conf import settings
+from django.contrib import messages
+from django.contrib.auth import login
+from django.contrib.auth import views as auth_views
+from django.contrib.auth.decorators import login_not_required
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.urls import reverse_lazy
+from django.utils.http import url_has_allowed_host_and_scheme
+from django.views.decorators.debug import sensitive_post_parameters
+from django.views.decorators.http import require_POST
+
+from judgments.actions import accounts as actions
+from judgments.demo import DEMO_ACCOUNTS
+from judgments.models import Membership, User
+from judgments.views.http import MemberRequest
+
+
+class SignIn(auth_views.LoginView):
+    """Django's sign-in, with the demo accounts offered as buttons in demo mode."""
+
+    template_name = "judgments/sign_in.html"
+    redirect_authenticated_user = True
+
+    def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
+        return super().get_context_data(**kwargs) | {"demo_accounts": _demo_accounts()}
+
+
+class ChangePassword(auth_views.PasswordChangeView):
+    template_name = "judgments/password_change.html"
+    success_url = reverse_lazy("account")
+
+    def form_valid(self, form: Any) -> HttpResponse:
+        messages.success(self.request, "Your password has been changed.")
+        return super().form_valid(form)
+
+
+def _demo_accounts() -> list[Any]:
+    if not settings.DEMO:
+        return []
+    known = set(
+        User.objects.filter(
+            username__in=[demo.username for demo in DEMO_ACCOUNTS], is_active=True
+        ).values_list("username", flat=True)
+    )
+    return [demo for demo in DEMO_ACCOUNTS if demo.username in known]
+
+
+@login_not_required
+@sensitive_post_parameters()
+@require_POST
+def demo_sign_in(request: HttpRequest) -> HttpResponse:
+    """Signs in as one of the demo accounts; there is no such address outside demo mode."""
+    username = request.POST.get("username", "")
+    if not settings.DEMO or username not in {demo.username for demo in DEMO_ACCOUNTS}:
+        raise Http404
+    user = get_object_or_404(User, username=username, is_active=True)
+    login(request, user, backend="django.contrib.auth.backends.ModelBackend")
+    target = request.POST.get("next", "")
+    safe = url_has_allowed_host_and_scheme(target, {request.get_host()}, require_https=request.is_secure())
+    return redirect(target if safe else "home")
+
+
+def account(request: MemberRequest) -> HttpResponse:
+    """One's own account: roles, and judging by single keys on or off."""
+    if request.method == "POST":
+        enabled = request.POST.get("single_key_shortcuts") == "on"
+        actions.set_single_key_shortcuts(user=request.user, enabled=enabled)
+        messages.success(request, f"Single-key shortcuts are {'on' if enabled else 'off'}.")
+        return redirect("account")
+    memberships = Membership.objects.filter(user=request.user).select_related("query_set")
+    return render(request, "judgments/account.html", {"memberships": memberships})

@@ -66,11 +66,10 @@ def work_out(
     An ideal of 0 gives an NDCG of 0. Raises MetricsError as `ladder` does.
     """
     check_gain(formula.gain, scale)
-    scale.check(
-        np.array([*judged_grades, *(grade for grade in ranking_grades if grade is not None)], dtype=float)
-    )
+    hits = (grade for grade in ranking_grades if grade is not None)
+    scale.check(np.array([*judged_grades, *hits], dtype=np.float64))
     rows = _rows(ranking_grades, formula, scale)
-    dcg = sum(row.contribution for row in rows)
+    dcg = sum((row.contribution for row in rows), 0.0)
     retrieved = list(enumerate(ranking_grades))
     ideals = {
         "local": _ideal(retrieved[: formula.cutoff], formula, scale),
@@ -80,7 +79,8 @@ def work_out(
     }
     ndcg = {name: dcg / ideal.total if ideal.total > 0 else 0.0 for name, ideal in ideals.items()}
     steps = [dcg, *(ideal.total for ideal in ideals.values())]
-    differences = [above - below for below, above in pairwise(steps)]
+    # Sums in another order may differ in the last digit, and nothing is lost by that.
+    differences = [max(above - below, 0.0) for below, above in pairwise(steps)]
     losses = dict(zip(("order", "depth", "recall", "content"), differences, strict=True))
     return WorkedQuery(rows, dcg, ideals, ndcg, losses)
 
@@ -89,11 +89,8 @@ def _rows(grades: Sequence[float | None], formula: Formula, scale: ScaleInfo) ->
     rows = []
     cumulative = 0.0
     for rank, grade in enumerate(grades, 1):
-        gain, discount, inside = (
-            _gain(grade, formula, scale),
-            _discount(rank, formula),
-            rank <= formula.cutoff,
-        )
+        gain, discount = _gain(grade, formula, scale), _discount(rank, formula)
+        inside = rank <= formula.cutoff
         contribution = gain * discount if inside else 0.0
         cumulative += contribution
         rows.append(WorkedRow(rank, grade, gain, discount, contribution, cumulative, inside))
@@ -110,7 +107,7 @@ def _ideal(
     for rank, (gain, _, grade, source) in enumerate(worth[: formula.cutoff], 1):
         discount = _discount(rank, formula)
         rows.append(IdealRow(rank, grade, gain, discount, gain * discount, source))
-    return WorkedIdeal(tuple(rows), sum(row.contribution for row in rows))
+    return WorkedIdeal(tuple(rows), sum((row.contribution for row in rows), 0.0))
 
 
 def _best_grade(formula: Formula, scale: ScaleInfo) -> float:

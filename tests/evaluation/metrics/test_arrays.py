@@ -1,3 +1,5 @@
+from typing import Any
+
 import pytest
 from hypothesis import given
 
@@ -6,7 +8,7 @@ from evaluation.metrics.errors import MetricsError
 from tests.evaluation.metrics.scenes import scenes
 
 SCALE = ScaleInfo(top_grade=3)
-FITTING = {
+FITTING: dict[str, Any] = {
     "answered": [True, False],
     "retrieved": [5, 0],
     "hit_query": [0, 0],

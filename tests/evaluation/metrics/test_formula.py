@@ -26,7 +26,7 @@ def test_the_text_of_a_measure_reads_back_into_its_parts(formula, ideal):
     assert text.name == "nDCG"
     assert text.cutoff == formula.cutoff
     assert text.parameters.get("ideal", "global") == ideal
-    assert write(*text) == formula.measure(ideal)
+    assert write(text.name, text.parameters, formula.cutoff) == formula.measure(ideal)
 
 
 @pytest.mark.parametrize(

@@ -18,13 +18,12 @@ def test_working_out_by_hand_gives_the_values_of_the_ladder(scene, formula):
         judged = scene.judgments[query]
         grades = [judged.get(document) for document in scene.rankings.get(query, [])]
         worked = work_out(grades, list(judged.values()), formula, scene.scale)
-        close = {"rel": 1e-9, "abs": 1e-9}
-        assert worked.dcg == pytest.approx(scored.dcg[index], **close)
+        assert worked.dcg == pytest.approx(scored.dcg[index], rel=1e-9, abs=1e-9)
         for name in IDEALS:
-            assert worked.ideals[name].total == pytest.approx(scored.ideal(name)[index], **close)
-            assert worked.ndcg[name] == pytest.approx(scored.ndcg(name)[index], **close)
+            assert worked.ideals[name].total == pytest.approx(scored.ideal(name)[index], rel=1e-9, abs=1e-9)
+            assert worked.ndcg[name] == pytest.approx(scored.ndcg(name)[index], rel=1e-9, abs=1e-9)
         for name in LOSSES:
-            assert worked.losses[name] == pytest.approx(scored.loss(name)[index], **close)
+            assert worked.losses[name] == pytest.approx(scored.loss(name)[index], rel=1e-9, abs=1e-9)
 
 
 @given(scenes(), formulas())

@@ -2,7 +2,7 @@
 
 Order: retrieval score descending, then document id descending by UTF-8 bytes, which is what trec_eval does and what
 `evaluation.metrics.order` does for arrays. Python compares strings by code point, and UTF-8 keeps that order.
-By choice the file's rank column decides instead; a file with neither is taken as listed, best first.
+By choice, or where there are no scores, the file's rank column decides; a file with neither is taken as listed.
 """
 
 from collections.abc import Sequence
@@ -47,14 +47,15 @@ def finish(query: str, rows: Rows, report: Report, *, order: Order, duplicates: 
     """Refuses or drops repeated documents, decides the order, and warns where it may surprise."""
     if len(set(rows.documents)) != len(rows.documents):
         rows = _once(query, rows, report, duplicates)
-    if order == "rank" and rows.ranks:
+    by_rank = bool(rows.ranks) and (order == "rank" or not rows.scores)
+    if by_rank:
         ranking = _by_rank(query, rows)
     elif rows.scores:
         ranking = _by_score(query, rows, report)
     else:
         ranking = ParsedRanking(query, rows.documents, None, False, False, rows.line)
     if ranking.tied:
-        found = "equal ranks" if order == "rank" and rows.ranks else "equal scores"
+        found = "equal ranks" if by_rank else "equal scores"
         report.warn(rows.line, "", f"{found} for query {query}", _TIES[found], kind=f"{found} in a query")
     return ranking
 

@@ -1,0 +1,138 @@
+"""Real runs, and random ones, against independent implementations of the same order."""
+
+import gzip
+import json
+import random
+import time
+
+import numpy as np
+import pytest
+import pytrec_eval
+from hypothesis import given
+from hypothesis import strategies as st
+
+from evaluation.ingest.formats.runs import ParsedRun, read_run
+from evaluation.metrics.order import order
+from judgments.formats.text import decode
+from tests.judgments.formats.texts import text_of
+from tests.shared_data import shared_data
+
+RUNS = [
+    "bm25_full_stem",
+    "bm25_title_desc_stem_k09",
+    "bm25_title_nostem",
+    "bm25plus_full_nostem_b0",
+    "lsa300_full",
+    "rrf_bm25_lsa",
+    "tfidf_full_bigram",
+    "tfidf_title_char",
+]
+
+
+def read_bytes(data: bytes) -> ParsedRun:
+    return read_run(decode(data, name="run", limit=1_000_000_000))
+
+
+def as_lists(parsed: ParsedRun) -> dict[str, tuple[list[str], list[float] | None]]:
+    return {ranking.query: (ranking.documents, ranking.scores) for ranking in parsed.rankings}
+
+
+@pytest.mark.parametrize("folder", ["esci_runs", "esci_small/runs"])
+@pytest.mark.parametrize("name", RUNS)
+def test_real_runs_hold_what_an_independent_parser_finds(folder: str, name: str):
+    path = shared_data(folder) / f"{name}.trec"
+
+    parsed = read_bytes(path.read_bytes())
+
+    with path.open() as stream:
+        expected = pytrec_eval.parse_run(stream)
+    assert parsed.report.ok
+    assert parsed.name == name
+    assert {r.query: dict(zip(r.documents, r.scores or [], strict=True)) for r in parsed.rankings} == expected
+    for ranking in parsed.rankings:
+        scores = expected[ranking.query]
+        by_bytes = sorted(scores, key=lambda document: (scores[document], document.encode()), reverse=True)
+        assert ranking.documents == by_bytes
+
+
+def test_trec_evals_own_run_is_read_whole():
+    parsed = read_bytes((shared_data("trec_eval") / "results.test").read_bytes())
+
+    assert (parsed.name, parsed.rows, len(parsed.rankings)) == ("STANDARD", 1500, 3)
+    assert parsed.report.ok
+    assert parsed.report.warnings.counts == {"equal scores in a query": 3}
+
+
+def test_lines_with_more_than_six_columns_are_refused_one_by_one():
+    parsed = read_bytes((shared_data("trec_eval") / "results.trunc").read_bytes())
+
+    assert parsed.format == "trec"
+    assert parsed.report.errors.counts["wrong number of columns"] > 0
+
+
+def test_ranx_gives_the_same_run_as_json_and_as_trec():
+    folder = shared_data("ranx")
+
+    from_json = read_bytes((folder / "run.json").read_bytes())
+    from_trec = read_bytes((folder / "run.trec").read_bytes())
+
+    assert (from_json.format, from_trec.format) == ("json", "trec")
+    assert as_lists(from_json) == as_lists(from_trec)
+    assert as_lists(from_json)["q1"] == (["d3", "d2", "d1"], [0.3, 0.2, 0.1])
+
+
+def test_runs_with_whole_scores_in_rank_order_have_no_warnings():
+    for path in (shared_data("quepid_haystack") / "runs").glob("*.trec"):
+        assert read_bytes(path.read_bytes()).report.warnings.counts == {}
+
+
+def test_shuffling_or_packing_a_file_changes_no_ranking():
+    data = (shared_data("esci_small") / "runs" / "bm25_full_stem.trec").read_bytes()
+    lines = data.splitlines(keepends=True)
+    random.Random(7).shuffle(lines)
+
+    assert as_lists(read_bytes(gzip.compress(b"".join(lines)))) == as_lists(read_bytes(data))
+
+
+def test_fifteen_thousand_rows_take_well_below_a_tenth_of_a_second():
+    data = (shared_data("esci_runs") / "tfidf_title_char.trec").read_bytes()
+    times = []
+
+    for _ in range(5):
+        start = time.perf_counter()
+        parsed = read_bytes(data)
+        times.append(time.perf_counter() - start)
+
+    assert parsed.rows == 15_000
+    assert min(times) < 0.1
+
+
+IDS = st.text(st.characters(exclude_categories=("Cs", "Cc", "Zs", "Zl", "Zp")), min_size=1, max_size=6)
+SCORES = st.sampled_from([0.0, -0.0, 1.0, 1.5, -2.0]) | st.floats(allow_nan=False, allow_infinity=False)
+RANKINGS = st.dictionaries(IDS, SCORES, min_size=1, max_size=9)
+
+
+@given(st.dictionaries(IDS.filter(lambda query: not query.startswith("#")), RANKINGS, min_size=1, max_size=4))
+def test_every_format_gives_the_order_that_the_measures_would_give(run: dict[str, dict[str, float]]):
+    trec = "".join(f"{q} Q0 {d} 1 {s!r} t\n" for q, scores in run.items() for d, s in scores.items())
+    table = "query\tdocument\tscore\n" + "".join(
+        f'"{q.replace(chr(34), chr(34) * 2)}"\t"{d.replace(chr(34), chr(34) * 2)}"\t{s!r}\n'
+        for q, scores in run.items()
+        for d, s in scores.items()
+    )
+
+    by_format = {
+        "trec": read_run(text_of(trec), format="trec"),
+        "tsv": read_run(text_of(table), format="tsv"),
+        "json": read_run(text_of(json.dumps(run))),
+    }
+
+    expected = {}
+    for query, scores in run.items():
+        documents = list(scores)
+        indices = order(np.array(list(scores.values())), documents)
+        expected[query] = [documents[index] for index in indices]
+    for parsed in by_format.values():
+        assert parsed.report.ok
+        assert {ranking.query: ranking.documents for ranking in parsed.rankings} == expected
+        assert all(r.tied == (len(set(run[r.query].values())) < len(r.documents)) for r in parsed.rankings)

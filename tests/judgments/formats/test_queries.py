@@ -1,0 +1,102 @@
+import pytest
+
+from judgments.formats.problems import FormatError
+from judgments.formats.queries import QueryRecord, read_queries
+from judgments.formats.text import decode
+from tests.judgments.formats.texts import text_of
+from tests.shared_data import shared_data
+
+HEADER = "query_id,query,information_need,weight,tags\n"
+
+
+def test_a_full_row_is_read():
+    parsed = read_queries(text_of(HEADER + ' q1 ,red shoes,"wants, to buy",2.5,shop; red\n'))
+
+    assert parsed.records == [QueryRecord(2, "q1", "red shoes", "wants, to buy", 2.5, ("shop", "red"))]
+    assert parsed.report.ok
+
+
+def test_what_is_left_out_has_defaults():
+    parsed = read_queries(text_of("qid\tquery\nq1\tred shoes\n"))
+
+    assert parsed.records == [QueryRecord(2, "q1", "red shoes", "", 1.0, ())]
+    assert (parsed.format, parsed.used) == ("tsv", {"query_id": "qid", "query": "query"})
+
+
+def test_an_empty_weight_is_one_and_a_weight_of_zero_is_zero():
+    parsed = read_queries(text_of(HEADER + "q1,a,,,\nq2,b,,0,\n"))
+
+    assert [record.weight for record in parsed.records] == [1.0, 0.0]
+
+
+def test_json_lines_are_read_like_csv():
+    line = '{"query_id": 7, "query": "a", "weight": 3, "tags": ["x", "y, z"], "information_need": null}\n'
+
+    parsed = read_queries(text_of(line))
+
+    assert parsed.records == [QueryRecord(1, "7", "a", "", 3.0, ("x", "y, z"))]
+    assert parsed.format == "jsonl"
+
+
+@pytest.mark.parametrize(
+    ("row", "sentence"),
+    [
+        (",a,,,", "Line 2, column query_id: found “”, expected an id."),
+        ("q1,,,,", "Line 2, column query: found “”, expected a text."),
+        ("q1,a,,-1,", "Line 2, column weight: found “-1”, expected a finite number of at least 0."),
+        ("q1,a,,inf,", "Line 2, column weight: found “inf”, expected a finite number of at least 0."),
+        ("q1,a,,many,", "Line 2, column weight: found “many”, expected a finite number of at least 0."),
+        (
+            "q1,a,,,[1]",
+            "Line 2, column tags: found “[1]”, expected tags separated by ; or , or a JSON list of strings.",
+        ),
+    ],
+)
+def test_a_bad_cell_is_reported_by_line_and_column(row: str, sentence: str):
+    parsed = read_queries(text_of(HEADER + row + "\n"))
+
+    assert parsed.records == []
+    assert list(parsed.report.errors.sentences()) == [sentence]
+
+
+def test_an_id_that_stands_twice_names_both_lines():
+    parsed = read_queries(text_of("query_id,query\nq1,a\nq2,b\nq1,c\n"))
+
+    assert [record.line for record in parsed.records] == [2, 3]
+    assert list(parsed.report.errors.sentences()) == [
+        "Line 4, column query_id: found “q1”, expected each query_id once (it is on line 2 already)."
+    ]
+
+
+def test_two_queries_may_share_a_text():
+    assert len(read_queries(text_of("query_id,query\nq1,a\nq2,a\n")).records) == 2
+
+
+@pytest.mark.parametrize("escape", ["\\u0000", "\\ud800"])
+def test_characters_that_cannot_be_stored_are_refused(escape: str):
+    parsed = read_queries(text_of(f'{{"query_id": "q", "query": "a{escape}"}}\n'))
+
+    assert parsed.records == []
+    assert parsed.report.errors.counts == {"unstorable character": 1}
+
+
+def test_a_file_without_the_needed_columns_is_refused():
+    with pytest.raises(FormatError, match="needs a column for query_id and query"):
+        read_queries(text_of("a,b\n1,2\n"))
+
+
+@pytest.mark.parametrize(
+    ("path", "count", "first"),
+    [
+        ("esci_small/queries.csv", 30, ("111", "%100 silicone not clear")),
+        ("quepid_haystack/haystack_queries.csv", 135, ("205277", "projector screen")),
+    ],
+)
+def test_real_query_files_are_read_whole(path: str, count: int, first: tuple[str, str]):
+    data = shared_data(path.split("/")[0]).parent / path
+
+    parsed = read_queries(decode(data.read_bytes(), name=path, limit=10_000_000))
+
+    assert parsed.report.ok
+    assert len(parsed.records) == count
+    assert (parsed.records[0].query_id, parsed.records[0].query) == first

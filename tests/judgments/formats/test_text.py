@@ -1,0 +1,178 @@
+import gzip
+import tracemalloc
+import zlib
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from judgments.formats import text
+from judgments.formats.problems import FormatError
+from judgments.formats.text import LONGEST_LINE, decode
+from tests.shared_data import shared_data
+
+LIMIT = 1_000_000
+UNSTORABLE = st.characters(exclude_categories=["Cs"], exclude_characters="\0\r")
+
+
+def content(data: bytes, **options: str | None) -> str:
+    return decode(data, name="a.csv", limit=LIMIT, **options).content
+
+
+@pytest.mark.parametrize(
+    ("data", "encoding"),
+    [
+        ("é,ü\n".encode(), "utf-8"),
+        ("é,ü\n".encode("utf-8-sig"), "utf-8"),
+        ("é,ü\n".encode("utf-16"), "utf-16"),
+        (b"\xff\xfe" + "é,ü\n".encode("utf-16-le"), "utf-16"),
+        (b"\xfe\xff" + "é,ü\n".encode("utf-16-be"), "utf-16"),
+    ],
+)
+def test_the_encoding_is_detected_and_the_byte_order_mark_is_gone(data: bytes, encoding: str):
+    decoded = decode(data, name="a.csv", limit=LIMIT)
+
+    assert (decoded.content, decoded.encoding, decoded.gzipped) == ("é,ü\n", encoding, False)
+
+
+def test_latin_1_is_read_when_it_is_asked_for():
+    assert content("é,ü".encode("latin-1"), encoding="latin-1") == "é,ü"
+
+
+@pytest.mark.parametrize("bom", [b"", b"\xef\xbb\xbf"])
+def test_bad_utf_8_names_its_line_and_suggests_latin_1(bom: bytes):
+    with pytest.raises(FormatError, match=r"not valid UTF-8 on line 3.*Latin-1") as refusal:
+        content(bom + b"a\nb\n" + b"\xe9\n")
+
+    assert refusal.value.line == 3
+
+
+def test_bad_utf_8_after_a_mark_is_counted_from_the_start_of_the_file():
+    with pytest.raises(FormatError, match="line 2") as refusal:
+        content(b"\xef\xbb\xbf\n\xe9")
+
+    assert refusal.value.line == 2
+
+
+def test_broken_utf_16_is_refused():
+    with pytest.raises(FormatError, match="not valid UTF-16"):
+        content(b"\xff\xfea\0b")
+
+
+def test_an_unknown_encoding_is_refused():
+    with pytest.raises(FormatError, match="ebcdic is not an encoding"):
+        content(b"a", encoding="ebcdic")
+
+
+@pytest.mark.parametrize("data", [b"a\nb\0c", "query,text".encode("utf-16-le")])
+def test_nul_characters_are_refused_with_their_line(data: bytes):
+    with pytest.raises(FormatError, match="holds a NUL character") as refusal:
+        content(data)
+
+    assert refusal.value.line == (2 if data.startswith(b"a\n") else 1)
+
+
+def test_binary_data_is_refused_as_such():
+    with pytest.raises(FormatError, match="holds binary data"):
+        content(b"\x00\xff\x81\x00")
+
+
+@pytest.mark.parametrize(
+    ("magic", "kind"), [(b"PK\x03\x04", "zip"), (b"%PDF-1", "PDF"), (b"BZh9", "bzip2"), (b"PAR1", "Parquet")]
+)
+def test_other_kinds_of_files_are_named(magic: bytes, kind: str):
+    with pytest.raises(FormatError, match=kind):
+        content(magic + b"rest")
+
+
+def test_line_ends_of_every_system_become_one():
+    assert content(b"a\r\nb\rc\nd") == "a\nb\nc\nd"
+
+
+def test_gzip_is_unpacked_by_its_content_not_its_name():
+    decoded = decode(gzip.compress(b"a,b\r\n") + gzip.compress(b"c,d\n"), name="a.csv", limit=LIMIT)
+
+    assert (decoded.content, decoded.gzipped) == ("a,b\nc,d\n", True)
+
+
+def test_a_gzip_bomb_is_refused_within_the_memory_of_the_limit():
+    bomb = gzip.compress(bytes(200_000_000), 9)
+    tracemalloc.start()
+
+    with pytest.raises(FormatError, match="unpacks to more than 1 MB"):
+        content(bomb)
+
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert peak < 6 * LIMIT
+
+
+def test_a_truncated_gzip_is_refused():
+    with pytest.raises(FormatError, match="cut off"):
+        content(gzip.compress(b"a,b\n" * 1000)[:-12])
+
+
+@pytest.mark.parametrize("damage", [b"\x1f\x8brubbish" * 9, gzip.compress(b"a" * 9)[:10] + b"\xff" * 30])
+def test_a_damaged_gzip_is_refused(damage: bytes):
+    with pytest.raises(FormatError, match=r"damaged|cut off"):
+        content(damage)
+
+
+def test_a_gzip_with_a_wrong_checksum_is_refused():
+    packed = bytearray(gzip.compress(b"a,b\n"))
+    packed[-8] ^= 1
+
+    with pytest.raises(FormatError, match="damaged"):
+        content(bytes(packed))
+
+
+def test_a_corrupt_deflate_stream_is_refused():
+    header = gzip.compress(b"")[:10]
+
+    with pytest.raises(FormatError, match="damaged"):
+        content(header + b"\x07" + zlib.compress(b"a"))
+
+
+def test_a_file_above_the_limit_is_refused():
+    with pytest.raises(FormatError, match="larger than 10 bytes"):
+        decode(b"a" * 11, name="a.csv", limit=10)
+
+
+def test_a_very_long_line_is_refused_with_its_number():
+    lines = b"short\n" * 3 + b"x" * (LONGEST_LINE + 1) + b"\nshort\n"
+
+    with pytest.raises(FormatError, match=r"Line 4 of a.csv is longer") as refusal:
+        decode(lines, name="a.csv", limit=2 * len(lines))
+
+    assert refusal.value.line == 4
+
+
+def test_lines_at_the_limit_pass():
+    lines = (b"x" * LONGEST_LINE + b"\n") * 2 + b"y"
+
+    assert len(decode(lines, name="a.csv", limit=2 * len(lines)).content) == len(lines)
+
+
+def test_json_may_be_one_long_line(monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr(text, "LONGEST_LINE", 10)
+
+    assert content(b' {"q": ["a", "b", "c"]}').startswith(" {")
+
+
+@given(st.text(UNSTORABLE), st.sampled_from(["utf-8", "utf-8-sig", "utf-16"]), st.booleans())
+def test_any_text_comes_back_from_any_encoding_packed_or_not(written: str, encoding: str, packed: bool):
+    data = written.removeprefix("\ufeff").encode(encoding)
+    kinds = (b"PK\x03\x04", b"%PDF", b"BZh", b"PAR1")
+    data = gzip.compress(data) if packed else data
+
+    if not data.startswith(kinds) and "\ufeff" not in written:
+        assert content(data) == written
+
+
+def test_real_gzip_is_unpacked():
+    path = shared_data("esci_opensearch") / "products.csv.gz"
+
+    decoded = decode(path.read_bytes(), name=path.name, limit=100_000_000)
+
+    assert decoded.gzipped
+    assert decoded.content.startswith("asin,title,")

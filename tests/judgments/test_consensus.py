@@ -1,0 +1,109 @@
+import random
+import statistics
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from judgments.consensus import Consensus, Rule, Tie, consensus
+
+RULES: tuple[Rule, ...] = ("median", "mean", "majority")
+TIES: tuple[Tie, ...] = ("lower", "higher", "mean", "adjudicate")
+GRADES = st.lists(st.sampled_from([-1, 0, 0.5, 1, 2, 3, 0.1]) | st.floats(-100, 100), min_size=1, max_size=9)
+
+
+@pytest.mark.parametrize(
+    ("grades", "rule", "tie", "value", "how"),
+    [
+        ([3, 2, 3], "median", "lower", 3, "2, 3, 3: median 3"),
+        ([2, 1], "median", "lower", 1, "1, 2: median between 1 and 2, tie goes to the lower: 1"),
+        ([2, 1], "median", "higher", 2, "1, 2: median between 1 and 2, tie goes to the higher: 2"),
+        ([2, 1], "median", "mean", 1.5, "1, 2: median between 1 and 2, tie goes to their mean: 1.5"),
+        ([0, 2, 2, 3], "median", "lower", 2, "0, 2, 2, 3: median 2"),
+        ([1, 3, 3], "majority", "lower", 3, "1, 3, 3: majority 3"),
+        (
+            [3, 1, 0],
+            "majority",
+            "lower",
+            0,
+            "0, 1, 3: majority between 0 and 1 and 3, tie goes to the lower: 0",
+        ),
+        (
+            [3, 1, 1, 3, 0],
+            "majority",
+            "higher",
+            3,
+            "0, 1, 1, 3, 3: majority between 1 and 3, tie goes to the higher: 3",
+        ),
+        ([3, 1], "majority", "mean", 2, "1, 3: majority between 1 and 3, tie goes to their mean: 2"),
+        ([1, 2, 2], "mean", "lower", 5 / 3, "1, 2, 2: mean 1.6667"),
+    ],
+)
+def test_the_grade_and_how_it_came_to_be(grades: list[float], rule: Rule, tie: Tie, value: float, how: str):
+    assert consensus(grades, rule=rule, tie=tie) == Consensus(value, how)
+
+
+@pytest.mark.parametrize(("rule", "grades"), [("median", [1, 2]), ("majority", [0, 0, 3, 3])])
+def test_a_tie_that_waits_for_an_admin_has_no_value(rule: Rule, grades: list[float]):
+    found = consensus(grades, rule=rule, tie="adjudicate")
+
+    assert (found.value, found.undecided) == (None, True)
+    assert found.how.endswith("waits for an admin to decide")
+
+
+@pytest.mark.parametrize("rule", RULES)
+def test_no_grades_make_no_grade_and_wait_for_nobody(rule: Rule):
+    assert consensus([], rule=rule) == Consensus(None, "no grades yet", undecided=False)
+
+
+@pytest.mark.parametrize("rule", RULES)
+@pytest.mark.parametrize("tie", TIES)
+def test_one_grade_is_the_grade(rule: Rule, tie: Tie):
+    assert consensus([2], rule=rule, tie=tie) == Consensus(2.0, "2: the only grade")
+
+
+def test_a_mean_is_exact():
+    assert consensus([0.1, 0.1, 0.1], rule="mean").value == 0.1
+
+
+def test_negative_zero_reads_as_zero():
+    assert consensus([-0.0], rule="mean").how == "0: the only grade"
+
+
+@given(GRADES, st.sampled_from(RULES), st.sampled_from(TIES))
+def test_the_value_lies_within_the_grades_or_is_undecided(grades: list[float], rule: Rule, tie: Tie):
+    found = consensus(grades, rule=rule, tie=tie)
+
+    if found.undecided:
+        assert (found.value, tie) == (None, "adjudicate")
+    else:
+        assert found.value is not None
+        assert min(grades) <= found.value <= max(grades)
+
+
+@given(GRADES, st.sampled_from(RULES), st.sampled_from(TIES), st.integers())
+def test_the_order_of_the_grades_does_not_matter(grades: list[float], rule: Rule, tie: Tie, seed: int):
+    shuffled = random.Random(seed).sample(grades, len(grades))
+
+    assert consensus(shuffled, rule=rule, tie=tie) == consensus(grades, rule=rule, tie=tie)
+
+
+@given(GRADES)
+def test_medians_are_those_of_the_standard_library(grades: list[float]):
+    assert consensus(grades, rule="median", tie="lower").value == statistics.median_low(grades)
+    assert consensus(grades, rule="median", tie="higher").value == statistics.median_high(grades)
+    assert consensus(grades, rule="median", tie="mean").value == pytest.approx(
+        statistics.median(grades), abs=1e-12
+    )
+    if len(grades) % 2:
+        assert consensus(grades, rule="median", tie="adjudicate").value == statistics.median(grades)
+
+
+@given(GRADES)
+def test_majorities_and_means_are_those_of_the_standard_library(grades: list[float]):
+    modes = statistics.multimode(grades)
+
+    assert consensus(grades, rule="majority", tie="lower").value == min(modes)
+    assert consensus(grades, rule="majority", tie="higher").value == max(modes)
+    assert consensus(grades, rule="majority", tie="adjudicate").undecided == (len(modes) > 1)
+    assert consensus(grades, rule="mean").value == statistics.mean(map(float, grades))

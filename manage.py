@@ -3,13 +3,49 @@
 
 import os
 import sys
+from contextlib import AbstractContextManager, nullcontext
+
+WITHOUT_DATABASE = {
+    "check",
+    "collectstatic",
+    "create_max_migration_files",
+    "diffsettings",
+    "findstatic",
+    "help",
+    "makemigrations",
+    "score",
+    "startapp",
+    "version",
+}
+ASKS_FOR_HELP = {"-h", "--help", "--version"}
+
+
+def needs_database(arguments: list[str]) -> bool:
+    return bool(arguments) and arguments[0] not in WITHOUT_DATABASE and not ASKS_FOR_HELP & set(arguments)
+
+
+def database(arguments: list[str]) -> AbstractContextManager[object]:
+    from django.conf import settings
+
+    from config import postgres
+
+    if settings.EMBEDDED_DATABASE and needs_database(arguments):
+        return postgres.shared(settings.VAR_DIR)
+    return nullcontext()
 
 
 def main() -> None:
     os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
+    from django.core.exceptions import ImproperlyConfigured
     from django.core.management import execute_from_command_line
 
-    execute_from_command_line(sys.argv)
+    from config.postgres import PostgresError
+
+    try:
+        with database(sys.argv[1:]):
+            execute_from_command_line(sys.argv)
+    except (PostgresError, ImproperlyConfigured) as error:
+        sys.exit(str(error))
 
 
 if __name__ == "__main__":

@@ -98,6 +98,7 @@ class Server:
     settings: dict[str, str] = field(default_factory=dict)
     process: "subprocess.Popen[bytes] | None" = None
     _lock: IO[str] | None = None
+    _owner: int = 0
 
     @property
     def data(self) -> Path:
@@ -115,6 +116,7 @@ class Server:
         """Owns the data folder, stops a server whose owner died, and returns when the database can be used."""
         self.var_dir.mkdir(parents=True, exist_ok=True)
         self._lock = take_lock(self.var_dir / "postgres.lock")
+        self._owner = os.getpid()
         try:
             account = Account.of(self.data)
             make_private(self.socket, account)
@@ -159,7 +161,12 @@ class Server:
         return self.process is not None and self.process.poll() is None
 
     def stop(self, *, wait_for_clients: bool = False) -> None:
-        """Stops the server and gives the data folder up. `wait_for_clients` lets open connections finish first."""
+        """Stops the server and gives the data folder up. `wait_for_clients` lets open connections finish first.
+
+        Does nothing in a process forked from the owner.
+        """
+        if os.getpid() != self._owner:
+            return
         if self.process is not None:
             try:
                 halt(self.process, signal.SIGTERM if wait_for_clients else signal.SIGINT)
@@ -176,6 +183,36 @@ class Server:
             yield self
         finally:
             self.stop(wait_for_clients=wait_for_clients)
+
+
+@contextmanager
+def shared(var_dir: Path) -> Iterator[None]:
+    """A server on `var_dir` while the block runs: the one that another process owns, or one of our own."""
+    server = Server(var_dir)
+    try:
+        server.start()
+    except AlreadyRunningError:
+        wait_for_other(var_dir)
+    try:
+        yield
+    finally:
+        server.stop(wait_for_clients=True)
+
+
+def wait_for_other(var_dir: Path) -> None:
+    """Returns when the server that another process owns, and may just be starting, can be used."""
+    deadline = time.monotonic() + START_SECONDS
+    while True:
+        try:
+            psycopg.connect(host=str(socket_folder(var_dir)), user=ROLE, dbname=DATABASE).close()
+        except psycopg.OperationalError as error:
+            if time.monotonic() > deadline:
+                raise PostgresError(
+                    f"Another process owns {var_dir} but its PostgreSQL does not answer."
+                ) from error
+            time.sleep(0.1)
+        else:
+            return
 
 
 def take_lock(path: Path) -> IO[str]:

@@ -6,6 +6,7 @@ from typing import Any
 
 import dj_database_url
 from csp.constants import NONE, SELF
+from django.core.exceptions import ImproperlyConfigured
 
 from config import postgres
 from config.secret import secret_key
@@ -22,8 +23,18 @@ def env_flag(name: str, default: bool = False) -> bool:
     if value in ("0", "false", "no", "off"):
         return False
     if value:
-        raise ValueError(f"{name} is “{value}”; expected 1 or 0.")
+        raise ImproperlyConfigured(f"{name} is “{value}”; expected 1 or 0.")
     return default
+
+
+def env_number(name: str, default: int) -> int:
+    """An environment variable as a whole number of at least 1."""
+    value = os.environ.get(name, "").strip()
+    if not value:
+        return default
+    if not value.isdecimal() or int(value) < 1:
+        raise ImproperlyConfigured(f"{name} is “{value}”; expected a whole number.")
+    return int(value)
 
 
 def env_list(name: str, default: str = "") -> list[str]:
@@ -32,10 +43,11 @@ def env_list(name: str, default: str = "") -> list[str]:
 
 DEBUG = env_flag("TOUCHSTONE_DEBUG")
 HOST = os.environ.get("HOST", "127.0.0.1")
-PORT = int(os.environ.get("PORT", "8000"))
-WEB_WORKERS = int(os.environ.get("WEB_CONCURRENCY", "2"))
+PORT = env_number("PORT", 8000)
+WEB_WORKERS = env_number("WEB_CONCURRENCY", 2)
 SECRET_KEY = os.environ.get("SECRET_KEY") or secret_key(VAR_DIR)
-ALLOWED_HOSTS = env_list("ALLOWED_HOSTS", "localhost,127.0.0.1,[::1]") + ([HOST] if HOST != "0.0.0.0" else ["*"])  # noqa: S104 - compared, not bound
+ALLOWED_HOSTS = env_list("ALLOWED_HOSTS", "localhost,127.0.0.1,[::1]")
+ALLOWED_HOSTS += ["*"] if HOST == "0.0.0.0" else [f"[{HOST}]" if ":" in HOST else HOST]  # noqa: S104 - compared, not bound
 CSRF_TRUSTED_ORIGINS = env_list("CSRF_TRUSTED_ORIGINS")
 
 INSTALLED_APPS = [
@@ -64,7 +76,7 @@ MIDDLEWARE = [
     "django.middleware.common.CommonMiddleware",
     "django.middleware.csrf.CsrfViewMiddleware",
     "django.contrib.auth.middleware.AuthenticationMiddleware",
-    "django.contrib.auth.middleware.LoginRequiredMiddleware",
+    "config.middleware.SignInMiddleware",
     "django.contrib.messages.middleware.MessageMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
     "django_htmx.middleware.HtmxMiddleware",
@@ -148,13 +160,24 @@ USE_I18N = False
 
 STATIC_URL = "static/"
 STATIC_ROOT = VAR_DIR / "static"
-_PACKAGES = BASE_DIR / "node_modules"
-STATICFILES_DIRS: list[Any] = [
-    BASE_DIR / "static",
-    ("vendor/bootstrap", _PACKAGES / "bootstrap" / "dist"),
-    ("vendor/echarts", _PACKAGES / "echarts" / "dist"),
-    ("vendor/fonts/source-sans-3", _PACKAGES / "@fontsource-variable" / "source-sans-3"),
+STATICFILES_DIRS = [BASE_DIR / "static"]
+STATICFILES_FINDERS = [
+    "django.contrib.staticfiles.finders.FileSystemFinder",
+    "django.contrib.staticfiles.finders.AppDirectoriesFinder",
+    "config.staticfiles.PackageFinder",
 ]
+_PACKAGES = BASE_DIR / "node_modules"
+STATIC_PACKAGES = {
+    "vendor/bootstrap": (
+        _PACKAGES / "bootstrap" / "dist",
+        ["css/bootstrap.min.css*", "js/bootstrap.bundle.min.js*"],
+    ),
+    "vendor/echarts": (_PACKAGES / "echarts" / "dist", ["echarts.min.js"]),
+    "vendor/fonts/source-sans-3": (
+        _PACKAGES / "@fontsource-variable" / "source-sans-3",
+        ["*.css", "*.woff2"],
+    ),
+}
 STORAGES = {
     "default": {"BACKEND": "django.core.files.storage.FileSystemStorage"},
     "staticfiles": {"BACKEND": "whitenoise.storage.CompressedManifestStaticFilesStorage"},
@@ -162,8 +185,8 @@ STORAGES = {
 MEDIA_ROOT = VAR_DIR / "uploads"
 MEDIA_URL = ""
 # An upload above this many bytes is refused with 413; the unpacked size of a compressed file has its own limit.
-UPLOAD_LIMIT = int(os.environ.get("TOUCHSTONE_UPLOAD_LIMIT", 512 * 1024 * 1024))
-UNPACKED_LIMIT = int(os.environ.get("TOUCHSTONE_UNPACKED_LIMIT", 1024 * 1024 * 1024))
+UPLOAD_LIMIT = env_number("TOUCHSTONE_UPLOAD_LIMIT", 512 * 1024 * 1024)
+UNPACKED_LIMIT = env_number("TOUCHSTONE_UNPACKED_LIMIT", 1024 * 1024 * 1024)
 DATA_UPLOAD_MAX_MEMORY_SIZE = 10 * 1024 * 1024
 
 LOGGING = {

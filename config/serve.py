@@ -1,0 +1,210 @@
+"""`make run`: the embedded PostgreSQL, the schema, the static files, the example, then the web server.
+
+One process owns all of it. It becomes gunicorn's arbiter, so that nothing outlives it: workers end when their
+arbiter is gone, and the next start stops a PostgreSQL that lost its owner.
+"""
+
+import hashlib
+import os
+import signal
+import socket
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from types import FrameType
+from typing import Any
+
+import django
+from django.conf import settings
+from django.core.exceptions import ImproperlyConfigured
+from gunicorn.app.base import BaseApplication  # type: ignore[import-untyped]
+from gunicorn.arbiter import Arbiter  # type: ignore[import-untyped]
+from gunicorn.errors import HaltServer  # type: ignore[import-untyped]
+
+from config import postgres
+
+OLDEST_POSTGRES = 15
+PORT_SECONDS = 3.0  # after a kill -9 the last workers need a moment to let go of the port
+
+
+class StartError(Exception):
+    """Touchstone cannot start; the message is one sentence for the person who started it."""
+
+
+class Supervisor(Arbiter):  # type: ignore[misc]
+    """gunicorn's arbiter, which also gives up when PostgreSQL is gone."""
+
+    def manage_workers(self) -> None:
+        server = self.app.server
+        if server is not None and not server.alive():
+            raise HaltServer(f"PostgreSQL ended unexpectedly (see {server.log})", 1)
+        super().manage_workers()
+
+
+class Site(BaseApplication):  # type: ignore[misc]
+    def __init__(self, server: postgres.Server | None) -> None:
+        self.server = server
+        super().__init__()
+
+    def load_config(self) -> None:
+        host = f"[{settings.HOST}]" if ":" in settings.HOST else settings.HOST
+        options = {
+            "bind": f"{host}:{settings.PORT}",
+            "workers": settings.WEB_WORKERS,
+            "worker_class": "gthread",
+            "threads": 4,
+            "preload_app": True,  # no database connection is open when workers are forked
+            "timeout": 60,
+            "graceful_timeout": 10,
+            "loglevel": "error",
+            "control_socket_disable": True,
+            "post_worker_init": announce,
+        }
+        for name, value in options.items():
+            self.cfg.set(name, value)
+
+    def load(self) -> Any:
+        from config.wsgi import application
+
+        return application
+
+    def run(self) -> None:
+        Supervisor(self).run()
+
+
+def announce(worker: Any) -> None:
+    """Says where the site is, once the first worker has the application and the port is open."""
+    if worker.age != 1:
+        return
+    host = "127.0.0.1" if settings.HOST == "0.0.0.0" else settings.HOST  # noqa: S104 - compared, not bound
+    print(
+        f"Touchstone runs on http://{f'[{host}]' if ':' in host else host}:{settings.PORT} (Ctrl-C stops it)."
+    )
+    if settings.DEMO:
+        from judgments.demo import DEMO_ACCOUNTS
+
+        print("Demo accounts, one click each on the sign-in page:")
+        for account in DEMO_ACCOUNTS:
+            print(f"  {account.username:<10} {account.role}: {account.sees}")
+    sys.stdout.flush()
+
+
+def check_port(host: str, port: int) -> None:
+    """Raises StartError when the address cannot be listened on."""
+    deadline = time.monotonic() + PORT_SECONDS
+    while True:
+        try:
+            family, kind, _, _, address = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0]
+            with socket.socket(family, kind) as probe:
+                probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+                probe.bind(address)
+                probe.listen(1)
+        except socket.gaierror:
+            raise StartError(f"HOST is “{host}”, which is no address of this machine.") from None
+        except PermissionError:
+            raise StartError(
+                f"This account may not open port {port}; choose one above 1023 with PORT."
+            ) from None
+        except OSError as error:
+            if time.monotonic() > deadline:
+                raise StartError(
+                    f"Port {port} on {host} cannot be opened ({os.strerror(error.errno or 0)}); "
+                    f"stop the program that uses it, or choose another port: make run PORT={port + 1}."
+                ) from None
+            time.sleep(0.2)
+        else:
+            return
+
+
+@contextmanager
+def database() -> Iterator[postgres.Server | None]:
+    """The embedded server while the block runs; None where DATABASE_URL names another."""
+    if not settings.EMBEDDED_DATABASE:
+        yield None
+        return
+    with postgres.Server(settings.VAR_DIR).running() as server:
+        yield server
+
+
+def prepare_database() -> None:
+    from django.core.management import call_command, get_commands
+    from django.db import OperationalError, connection, connections
+
+    try:
+        connection.ensure_connection()
+    except OperationalError as error:
+        said = str(error).strip().splitlines()[-1]
+        raise StartError(f"The database cannot be reached: {said}.") from error
+    if connection.pg_version < OLDEST_POSTGRES * 10_000:
+        raise StartError(
+            f"PostgreSQL {OLDEST_POSTGRES} or newer is needed, not {connection.pg_version // 10_000}."
+        )
+    call_command("migrate", interactive=False, verbosity=0)
+    if settings.DEMO and "load_example" in get_commands():
+        call_command("load_example", if_empty=True)
+    connections.close_all()
+
+
+def prepare_static_files() -> None:
+    """Collects, hashes and compresses the static files where one of them changed since the last time."""
+    from django.core.management import call_command
+
+    seen = settings.VAR_DIR / "static.seen"
+    now = static_fingerprint()
+    if settings.STATIC_ROOT.exists() and seen.exists() and seen.read_text() == now:
+        return
+    call_command("collectstatic", interactive=False, verbosity=0, clear=settings.STATIC_ROOT.exists())
+    seen.write_text(now)
+
+
+def static_fingerprint() -> str:
+    """Changes with the name, size or time of any static file."""
+    from django.contrib.staticfiles.finders import get_finders
+
+    digest = hashlib.sha256(settings.STATIC_URL.encode())
+    for finder in get_finders():
+        for path, storage in finder.list([]):
+            found = os.stat(storage.path(path))
+            digest.update(f"{path} {found.st_size} {found.st_mtime_ns}\n".encode())
+    return digest.hexdigest()
+
+
+def serve() -> None:
+    check_port(settings.HOST, settings.PORT)
+    with database() as server:
+        django.setup()
+        prepare_static_files()
+        prepare_database()
+        Site(server).run()
+
+
+def stop_on_signal(number: int, frame: FrameType | None) -> None:
+    raise KeyboardInterrupt
+
+
+def main() -> int:
+    """The exit status: 0 when stopped by a signal, 1 with one sentence on stderr otherwise."""
+    os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
+    signal.signal(signal.SIGTERM, stop_on_signal)  # until gunicorn sets its own
+    supervisor = os.getpid()
+    try:
+        serve()
+    except KeyboardInterrupt:
+        return 0
+    except (StartError, postgres.PostgresError, ImproperlyConfigured) as error:
+        print(f"Touchstone did not start: {error}", file=sys.stderr)
+        return 1
+    except OSError as error:
+        print(f"Touchstone did not start: {error.strerror} ({error.filename}).", file=sys.stderr)
+        return 1
+    except SystemExit as end:
+        if os.getpid() != supervisor or not end.code:
+            raise
+        print("Touchstone stopped: the web server ended; the lines above say why.", file=sys.stderr)
+        return 1
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

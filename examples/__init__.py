@@ -1,0 +1,1 @@
+"""Example data written for this project, and the programs that made it."""

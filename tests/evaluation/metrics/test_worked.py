@@ -80,6 +80,14 @@ def test_a_grade_between_two_levels_has_a_gain_in_proportion():
     assert [row.gain for row in worked.rows] == [0.5, 0.75, 2.5, 4.0]
 
 
+def test_a_level_has_exactly_the_gain_of_its_table():
+    scale = ScaleInfo(top_grade=2, gains={0: 1.0, 1: 0.01, 2: 0.1})
+
+    worked = work_out([0, 1, 2], [2], Formula(gain="table"), scale)
+
+    assert [row.gain for row in worked.rows] == [1.0, 0.01, 0.1]
+
+
 def test_a_table_without_the_top_grade_keeps_the_gain_of_its_last_level():
     worked = work_out([3], [3], Formula(gain="table"), ScaleInfo(top_grade=3, gains={0: 0, 2: 5}))
 

@@ -1,0 +1,38 @@
+"""A ranking's columns as compressed blocks: external ids joined by newlines, retrieval scores as float64."""
+
+from collections.abc import Sequence
+from typing import Final, TypeAlias
+
+import numpy as np
+import zstandard
+from numpy.typing import ArrayLike, NDArray
+
+_LEVEL: Final = 1  # level 3 saves 4 % of the size and takes twice the time
+_SCORE: Final = np.dtype("<f8")
+
+Block: TypeAlias = bytes | memoryview
+
+
+def pack_documents(documents: Sequence[str]) -> bytes:
+    """External ids in the order in which they are evaluated. An id is not empty and holds no line feed: ValueError."""
+    text = "\n".join(documents)
+    if text.count("\n") != max(len(documents) - 1, 0) or "" in documents:
+        raise ValueError("An external document id is empty or holds a line break.")
+    return _compress(text.encode())
+
+
+def unpack_documents(block: Block) -> list[str]:
+    text = zstandard.ZstdDecompressor().decompress(block).decode()
+    return text.split("\n") if text else []
+
+
+def pack_scores(scores: ArrayLike) -> bytes:
+    return _compress(np.asarray(scores, dtype=_SCORE).tobytes())
+
+
+def unpack_scores(block: Block) -> NDArray[np.float64]:
+    return np.frombuffer(zstandard.ZstdDecompressor().decompress(block), dtype=_SCORE).astype(np.float64)
+
+
+def _compress(data: bytes) -> bytes:
+    return bytes(zstandard.ZstdCompressor(level=_LEVEL).compress(data))

@@ -1,0 +1,12 @@
+"""SQL text of the judging side. Only actions call it, inside their transactions.
+
+Locks are always taken in this order, so that no two transactions wait for each other in a circle:
+
+1. the list (`locks`): shared by what one rater does to one pair, exclusive for what concerns many pairs;
+2. the rater's place in the list (RaterQueue): what one rater does in two tabs runs one after the other;
+3. the pair;
+4. its slots, its judgments, its consensus grade;
+5. the query in the list (ListQuery), last, since every rater of the query needs it.
+
+Claiming takes 2 and 4 only, and skips slots that are locked.
+"""

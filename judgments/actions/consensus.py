@@ -1,0 +1,33 @@
+"""From several judgments to one grade."""
+
+from collections.abc import Sequence
+from typing import cast
+
+from django.db import transaction
+
+from judgments import consensus as arithmetic
+from judgments.ingest import consensus as sql
+from judgments.ingest import locks
+from judgments.models import JudgmentList
+
+
+@transaction.atomic
+def refresh_consensus(*, judgment_list: JudgmentList, pair_ids: Sequence[int] | None = None) -> int:
+    """Brings the consensus grades of these pairs, or of the whole list, up to date. Returns how many changed.
+
+    To be called after an import and after a change of the rule. The revision of each query with a changed value
+    grows, so that its scores count as stale. Waits for, and then holds up, judging in this list.
+    """
+    locks.lock_list(judgment_list.pk)
+    return refresh_within(judgment_list=judgment_list, pair_ids=pair_ids)
+
+
+def refresh_within(*, judgment_list: JudgmentList, pair_ids: Sequence[int] | None) -> int:
+    """The same for an action that holds the list or the pairs already."""
+    judgment_list.refresh_from_db(fields=["rule", "tie"])
+    return sql.refresh(
+        list_id=judgment_list.pk,
+        rule=cast(arithmetic.Rule, judgment_list.rule),
+        tie=cast(arithmetic.Tie, judgment_list.tie),
+        pair_ids=pair_ids,
+    )

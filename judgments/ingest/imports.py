@@ -1,0 +1,124 @@
+"""Queries and documents from records to rows: staged by COPY, compared and merged by external id."""
+
+import json
+from collections.abc import Collection, Iterable
+
+from judgments.formats.documents import DocumentRecord
+from judgments.formats.queries import QueryRecord
+from judgments.ingest import copy
+
+Counts = tuple[int, int, int]
+"""New, changed, unchanged."""
+
+QUERY_COLUMNS = {
+    "ordinal": "integer",
+    "external_id": 'text COLLATE "C"',
+    "text": "text",
+    "information_need": "text",
+    "weight": "double precision",
+    "tags": "varchar(60)[]",
+}
+DOCUMENT_COLUMNS = {
+    "ordinal": "integer",
+    "external_id": 'text COLLATE "C"',
+    "title": "text",
+    "body": "text",
+    "url": "text",
+    "image": "text",
+    "fields": "jsonb",
+}
+
+KEEP_QUERIES = """
+UPDATE staged_query s SET
+    information_need = CASE WHEN %(information_need)s THEN s.information_need ELSE q.information_need END,
+    weight = CASE WHEN %(weight)s THEN s.weight ELSE q.weight END,
+    tags = CASE WHEN %(tags)s THEN s.tags ELSE q.tags END
+FROM judgments_query q WHERE q.query_set_id = %(query_set)s AND q.external_id = s.external_id
+"""
+COUNT_QUERIES = """
+SELECT count(*) FILTER (WHERE q.id IS NULL),
+       count(*) FILTER (WHERE q.id IS NOT NULL AND (q.text, q.information_need, q.weight, q.tags)
+                        IS DISTINCT FROM (s.text, s.information_need, s.weight, s.tags)),
+       count(*)
+FROM staged_query s
+LEFT JOIN judgments_query q ON q.query_set_id = %(query_set)s AND q.external_id = s.external_id
+"""
+MERGE_QUERIES = """
+INSERT INTO judgments_query AS q (query_set_id, external_id, text, information_need, weight, tags)
+SELECT %(query_set)s, external_id, text, information_need, weight, tags FROM staged_query ORDER BY ordinal
+ON CONFLICT (query_set_id, external_id) DO UPDATE
+SET text = excluded.text, information_need = excluded.information_need, weight = excluded.weight, tags = excluded.tags
+WHERE (q.text, q.information_need, q.weight, q.tags)
+      IS DISTINCT FROM (excluded.text, excluded.information_need, excluded.weight, excluded.tags)
+"""
+KEEP_DOCUMENTS = """
+UPDATE staged_document s SET
+    body = CASE WHEN %(body)s THEN s.body ELSE d.body END,
+    url = CASE WHEN %(url)s THEN s.url ELSE d.url END,
+    image = CASE WHEN %(image)s THEN s.image ELSE d.image END,
+    fields = CASE WHEN %(fields)s THEN s.fields ELSE d.fields END
+FROM judgments_document d WHERE d.query_set_id = %(query_set)s AND d.external_id = s.external_id
+"""
+COUNT_DOCUMENTS = """
+SELECT count(*) FILTER (WHERE d.id IS NULL),
+       count(*) FILTER (WHERE d.id IS NOT NULL AND (d.title, d.body, d.url, d.image, d.fields)
+                        IS DISTINCT FROM (s.title, s.body, s.url, s.image, s.fields)),
+       count(*)
+FROM staged_document s
+LEFT JOIN judgments_document d ON d.query_set_id = %(query_set)s AND d.external_id = s.external_id
+"""
+MERGE_DOCUMENTS = """
+INSERT INTO judgments_document AS d (query_set_id, external_id, title, body, url, image, fields)
+SELECT %(query_set)s, external_id, title, body, url, image, fields FROM staged_document ORDER BY ordinal
+ON CONFLICT (query_set_id, external_id) DO UPDATE
+SET title = excluded.title, body = excluded.body, url = excluded.url, image = excluded.image, fields = excluded.fields
+WHERE (d.title, d.body, d.url, d.image, d.fields)
+      IS DISTINCT FROM (excluded.title, excluded.body, excluded.url, excluded.image, excluded.fields)
+"""
+
+
+def stage_queries(query_set_id: int, records: Iterable[QueryRecord], columns: Collection[str]) -> Counts:
+    """Stages the records and says what merging them would do. What is not in `columns` stays as stored."""
+    copy.stage(
+        "staged_query",
+        QUERY_COLUMNS,
+        (
+            (at, one.query_id, one.query, one.information_need, one.weight, list(one.tags))
+            for at, one in enumerate(records)
+        ),
+    )
+    optional = {name: name in columns for name in ("information_need", "weight", "tags")}
+    if not all(optional.values()):
+        copy.run(KEEP_QUERIES, query_set=query_set_id, **optional)
+    return _counts(COUNT_QUERIES, query_set_id)
+
+
+def merge_queries(query_set_id: int) -> None:
+    """Writes what `stage_queries` staged in this transaction."""
+    copy.run(MERGE_QUERIES, query_set=query_set_id)
+
+
+def stage_documents(query_set_id: int, records: Iterable[DocumentRecord], columns: Collection[str]) -> Counts:
+    """As `stage_queries`; `fields` in `columns` stands for all further columns of the file."""
+    copy.stage(
+        "staged_document",
+        DOCUMENT_COLUMNS,
+        (
+            (at, one.document_id, one.title, one.body, one.url, one.image, json.dumps(one.fields))
+            for at, one in enumerate(records)
+        ),
+    )
+    optional = {name: name in columns for name in ("body", "url", "image", "fields")}
+    if not all(optional.values()):
+        copy.run(KEEP_DOCUMENTS, query_set=query_set_id, **optional)
+    return _counts(COUNT_DOCUMENTS, query_set_id)
+
+
+def merge_documents(query_set_id: int) -> None:
+    """Writes what `stage_documents` staged in this transaction."""
+    copy.run(MERGE_DOCUMENTS, query_set=query_set_id)
+
+
+def _counts(statement: str, query_set_id: int) -> Counts:
+    new, changed, total = copy.rows(statement, query_set=query_set_id)[0]
+    return new, changed, total - new - changed

@@ -39,7 +39,7 @@ def main() -> None:
     from django.core.exceptions import ImproperlyConfigured
     from django.core.management import execute_from_command_line
 
-    from config.postgres import PostgresError
+    from config.postgres_data import PostgresError
 
     try:
         with database(sys.argv[1:]):

@@ -4,11 +4,14 @@ from collections.abc import Callable
 from typing import Any
 from urllib.parse import urlsplit
 
+from django.conf import settings
 from django.contrib.auth.middleware import LoginRequiredMiddleware
 from django.contrib.auth.views import redirect_to_login
 from django.http import HttpRequest, HttpResponse, HttpResponseBase
 from django.urls import reverse
 from django.utils.cache import patch_vary_headers
+
+from judgments.views.errors import too_large
 
 
 class HtmxVaryMiddleware:
@@ -44,3 +47,19 @@ def _page_of_the_form(request: HttpRequest) -> str:
     if referrer.netloc != request.get_host():
         return reverse("home")
     return referrer.path + (f"?{referrer.query}" if referrer.query else "")
+
+
+class UploadLimitMiddleware:
+    """Answers 413 before a body is read that is longer than any upload may be."""
+
+    SLACK = 1 << 20  # the form's other fields and the multipart borders
+
+    def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
+        self.get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponse:
+        length = request.headers.get("Content-Length", "")
+        if length.isdigit() and int(length) > settings.UPLOAD_LIMIT + self.SLACK:
+            megabytes = settings.UPLOAD_LIMIT // 1_000_000
+            return too_large(request, f"This site takes files of up to {megabytes:,} MB.")
+        return self.get_response(request)

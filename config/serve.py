@@ -23,6 +23,7 @@ from gunicorn.arbiter import Arbiter  # type: ignore[import-untyped]
 from gunicorn.errors import HaltServer  # type: ignore[import-untyped]
 
 from config import postgres
+from config.postgres_data import PostgresError
 
 OLDEST_POSTGRES = 15
 PORT_SECONDS = 3.0  # after a kill -9 the last workers need a moment to let go of the port
@@ -136,10 +137,9 @@ def prepare_database() -> None:
     except OperationalError as error:
         said = str(error).strip().splitlines()[-1]
         raise StartError(f"The database cannot be reached: {said}.") from error
-    if connection.pg_version < OLDEST_POSTGRES * 10_000:
-        raise StartError(
-            f"PostgreSQL {OLDEST_POSTGRES} or newer is needed, not {connection.pg_version // 10_000}."
-        )
+    major, *_ = connection.get_database_version()
+    if major < OLDEST_POSTGRES:
+        raise StartError(f"PostgreSQL {OLDEST_POSTGRES} or newer is needed, not {major}.")
     call_command("migrate", interactive=False, verbosity=0)
     if settings.DEMO and "load_example" in get_commands():
         call_command("load_example", if_empty=True)
@@ -192,7 +192,7 @@ def main() -> int:
         serve()
     except KeyboardInterrupt:
         return 0
-    except (StartError, postgres.PostgresError, ImproperlyConfigured) as error:
+    except (StartError, PostgresError, ImproperlyConfigured) as error:
         print(f"Touchstone did not start: {error}", file=sys.stderr)
         return 1
     except OSError as error:

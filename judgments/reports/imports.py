@@ -1,0 +1,158 @@
+"""What a file would do to a query set, before anything is written."""
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass, field
+from typing import Any, TypeVar
+
+from django.db import transaction
+
+from judgments.formats import documents, judgments, qrels, queries
+from judgments.formats.documents import DocumentRecord
+from judgments.formats.judgments import JudgmentRecord
+from judgments.formats.queries import QueryRecord
+from judgments.formats.tables import Column, Parsed
+from judgments.formats.text import Text, decode
+from judgments.ingest import imports
+from judgments.models import Purpose, QuerySet
+
+LONGEST_TAG = 60
+SHOWN_RECORDS = 10
+TABLE_FORMATS = ("csv", "tsv", "jsonl")
+WANTED: Mapping[str, tuple[Column, ...]] = {
+    Purpose.QUERIES: queries.COLUMNS,
+    Purpose.DOCUMENTS: documents.COLUMNS,
+    Purpose.JUDGMENTS: judgments.COLUMNS,
+}
+Record = TypeVar("Record", QueryRecord, DocumentRecord, JudgmentRecord)
+
+
+@dataclass(frozen=True, slots=True)
+class ImportResult:
+    """How many rows a file adds, changes and leaves as they are."""
+
+    new: int
+    changed: int
+    unchanged: int
+
+    @property
+    def total(self) -> int:
+        return self.new + self.changed + self.unchanged
+
+
+@dataclass(frozen=True, slots=True)
+class Choices:
+    """How a person wants a file to be read. The empty text stands for “find out yourself”."""
+
+    encoding: str = ""
+    format: str = ""
+    columns: dict[str, str] = field(default_factory=dict)
+    good_lines: bool = False
+    rater: str = ""
+    create_missing: bool = False
+
+    @classmethod
+    def from_json(cls, data: Mapping[str, Any]) -> "Choices":
+        known = {name: data[name] for name in cls.__slots__ if name in data}
+        return cls(**known)
+
+    def to_json(self) -> dict[str, Any]:
+        return asdict(self)
+
+
+def read_file(
+    data: bytes, *, name: str, purpose: str, choices: Choices, limit: int
+) -> Parsed[QueryRecord] | Parsed[DocumentRecord] | Parsed[JudgmentRecord]:
+    """Raises FormatError for a file that is not readable as a whole."""
+    text = decode(data, name=name, encoding=choices.encoding or None, limit=limit)
+    if purpose == Purpose.JUDGMENTS:
+        return read_judgment_file(text, choices)
+    if purpose == Purpose.QUERIES:
+        return read_query_file(text, choices)
+    return documents.read_documents(text, columns=choices.columns, format=choices.format or None)
+
+
+def read_query_file(text: Text, choices: Choices) -> Parsed[QueryRecord]:
+    parsed = queries.read_queries(text, columns=choices.columns, format=choices.format or None)
+    kept = [record for record in parsed.records if _tags_fit(record, parsed)]
+    return Parsed(kept, parsed.report, parsed.format, parsed.headers, parsed.used)
+
+
+def read_judgment_file(text: Text, choices: Choices) -> Parsed[JudgmentRecord]:
+    chosen = choices.format or ("qrels" if looks_like_qrels(text) else "")
+    if chosen == "qrels":
+        return qrels.read_qrels(text)
+    return judgments.read_judgments(text, columns=choices.columns, format=chosen or None)
+
+
+def looks_like_qrels(text: Text) -> bool:
+    """The first line with content has four parts between blanks, the last of them a number."""
+    for line in text.content[:10_000].splitlines():
+        parts = line.split()
+        if parts and not line.startswith("#"):
+            return len(parts) == qrels.COLUMNS and _is_number(parts[-1])
+    return False
+
+
+def file_columns(parsed: Parsed[Any]) -> set[str]:
+    """Which of our columns the file has; `fields` where it has columns beyond ours."""
+    extra = set(parsed.headers) - set(parsed.used.values()) - {""}
+    return set(parsed.used) | ({"fields"} if extra else set())
+
+
+@transaction.atomic
+def compare_queries(
+    query_set: QuerySet, records: Iterable[QueryRecord], columns: Iterable[str]
+) -> ImportResult:
+    return ImportResult(*imports.stage_queries(query_set.pk, records, set(columns)))
+
+
+@transaction.atomic
+def compare_documents(
+    query_set: QuerySet, records: Iterable[DocumentRecord], columns: Iterable[str]
+) -> ImportResult:
+    return ImportResult(*imports.stage_documents(query_set.pk, records, set(columns)))
+
+
+def sample(purpose: str, records: Sequence[Any]) -> tuple[list[str], list[list[str]]]:
+    """Headings and the first records as rows of short texts."""
+    headings, cells = SAMPLES[purpose]
+    return list(headings), [list(cells(record)) for record in records[:SHOWN_RECORDS]]
+
+
+def _query_cells(record: QueryRecord) -> Iterator[str]:
+    yield from (record.query_id, record.query, record.information_need, f"{record.weight:g}")
+    yield ", ".join(record.tags)
+
+
+def _document_cells(record: DocumentRecord) -> Iterator[str]:
+    yield from (record.document_id, record.title, record.body, record.url, ", ".join(record.fields))
+
+
+def _judgment_cells(record: JudgmentRecord) -> Iterator[str]:
+    yield from (record.query, record.document, record.grade_text or record.reason, record.rater)
+    yield record.comment
+
+
+SAMPLES: Mapping[str, tuple[tuple[str, ...], Callable[[Any], Iterator[str]]]] = {
+    Purpose.QUERIES: (("Query id", "Query", "Information need", "Weight", "Tags"), _query_cells),
+    Purpose.DOCUMENTS: (("Document id", "Title", "Body", "URL", "Further fields"), _document_cells),
+    Purpose.JUDGMENTS: (("Query", "Document", "Grade", "Rater", "Comment"), _judgment_cells),
+}
+
+
+def _tags_fit(record: QueryRecord, parsed: Parsed[QueryRecord]) -> bool:
+    long = [tag for tag in record.tags if len(tag) > LONGEST_TAG]
+    for tag in long:
+        expected = f"tags of at most {LONGEST_TAG} characters"
+        parsed.report.error(record.line, parsed.used["tags"], tag, expected, kind="tag too long")
+    return not long
+
+
+def _is_number(text: str) -> bool:
+    try:
+        float(text)
+    except ValueError:
+        return False
+    return True
+
+

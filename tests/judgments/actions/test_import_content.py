@@ -1,0 +1,107 @@
+"""Queries and documents from files to rows."""
+
+import csv
+
+import pytest
+
+from judgments.actions.imports import import_documents, import_queries
+from judgments.formats.documents import DocumentRecord
+from judgments.formats.queries import QueryRecord
+from judgments.models import Document, Purpose, Query
+from judgments.reports.imports import Choices, ImportResult, file_columns, read_file
+from tests import factories as make
+from tests.shared_data import shared_data
+
+pytestmark = pytest.mark.django_db
+
+
+def read(path, purpose, **choices):
+    return read_file(
+        path.read_bytes(), name=path.name, purpose=purpose, choices=Choices(**choices), limit=10**8
+    )
+
+
+def test_queries_are_added_then_changed_by_their_external_id():
+    query_set = make.make_query_set()
+    first = [QueryRecord(2, "q1", "zoo"), QueryRecord(3, "q2", "lion", "The animal", 2.5, ("cats",))]
+    import_queries(query_set=query_set, records=first)
+
+    result = import_queries(
+        query_set=query_set,
+        records=[QueryRecord(2, "q1", "zoolander"), first[1], QueryRecord(4, "q3", "x")],
+    )
+
+    assert result == ImportResult(new=1, changed=1, unchanged=1)
+    stored = Query.objects.filter(query_set=query_set).values_list(
+        "external_id", "text", "information_need", "weight", "tags"
+    )
+    assert list(stored) == [
+        ("q1", "zoolander", "", 1.0, []),
+        ("q2", "lion", "The animal", 2.5, ["cats"]),
+        ("q3", "x", "", 1.0, []),
+    ]
+
+
+def test_columns_that_a_file_lacks_stay_as_they_are_stored():
+    query_set = make.make_query_set()
+    make.make_query(query_set, "q1", text="zoo", information_need="The film", weight=3.0, tags=["film"])
+
+    result = import_queries(query_set=query_set, records=[QueryRecord(2, "q1", "zoolander")], columns=())
+
+    assert result == ImportResult(new=0, changed=1, unchanged=0)
+    stored = Query.objects.get(query_set=query_set)
+    assert (stored.text, stored.information_need, stored.weight, stored.tags) == (
+        "zoolander",
+        "The film",
+        3.0,
+        ["film"],
+    )
+
+
+def test_documents_keep_line_breaks_tabs_backslashes_and_html():
+    query_set = make.make_query_set()
+    body = 'one\ntwo\tthree \\n \\. <b class="x">four</b>\n\n'
+
+    import_documents(
+        query_set=query_set, records=[DocumentRecord(2, "d1", "T", body, fields={"brand": 'A "B" \\'})]
+    )
+
+    stored = Document.objects.get(query_set=query_set)
+    assert stored.body == body
+    assert stored.fields == {"brand": 'A "B" \\'}
+
+
+def test_another_query_set_with_the_same_ids_is_left_alone():
+    other = make.make_document(make.make_query_set(), "d1", title="Mine")
+
+    result = import_documents(query_set=make.make_query_set(), records=[DocumentRecord(2, "d1", "Yours")])
+
+    assert result.new == 1
+    other.refresh_from_db()
+    assert other.title == "Mine"
+
+
+def test_the_real_products_arrive_whole():
+    folder = shared_data("esci_small")
+    query_set = make.make_query_set()
+
+    for name in ("products.csv", "extra_products_in_runs.csv"):
+        parsed = read(folder / name, Purpose.DOCUMENTS)
+        assert parsed.report.ok
+        import_documents(query_set=query_set, records=parsed.records, columns=file_columns(parsed))
+
+    assert Document.objects.filter(query_set=query_set).count() == 1267 + 512
+    with (folder / "products.csv").open(encoding="utf-8", newline="") as file:
+        rows = {row["asin"]: row for row in csv.DictReader(file)}
+    kindle = Document.objects.get(query_set=query_set, external_id="B07CXG6C9W")
+    assert kindle.title == rows["B07CXG6C9W"]["title"]
+    assert kindle.fields["bullet_points"] == rows["B07CXG6C9W"]["bullet_points"].strip()
+    assert "\n" in kindle.fields["bullet_points"]
+
+
+def test_the_number_of_queries_does_not_grow_with_the_file(django_assert_num_queries):
+    query_set = make.make_query_set()
+    records = [DocumentRecord(line, f"d{line}", "T") for line in range(2000)]
+
+    with django_assert_num_queries(8):
+        import_documents(query_set=query_set, records=records)

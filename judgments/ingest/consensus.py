@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from django.db import connection
 
@@ -120,7 +121,7 @@ def _write(fresh: Sequence[Fresh]) -> None:
     found = [(one.pair_id, one.grades, one.found) for one in fresh if one.found is not None]
     if not found:
         return
-    values = {
+    values: dict[str, Any] = {
         "pairs": [pair for pair, _, _ in found],
         "values": [grade.value for _, _, grade in found],
         "judgments": [grades for _, grades, _ in found],
@@ -144,7 +145,7 @@ def _tell_queries(list_id: int, fresh: Sequence[Fresh]) -> None:
         gained = int(one.value is not None) - int(one.was is not None)
         more[one.query_id] = more.get(one.query_id, 0) + gained
     if more:
-        values = {"list": list_id, "queries": list(more), "more": list(more.values())}
+        values: dict[str, Any] = {"list": list_id, "queries": list(more), "more": list(more.values())}
         with connection.cursor() as cursor:
             cursor.execute(TELL_QUERIES, values)
 

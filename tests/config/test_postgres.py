@@ -133,7 +133,7 @@ def test_a_process_number_left_behind_that_now_is_another_program_is_ignored(ser
 
 
 def test_one_folder_has_one_owner(server, other_owner):
-    with pytest.raises(postgres.AlreadyRunningError, match=f"already running .* process {other_owner.pid}"):
+    with pytest.raises(postgres.AlreadyRunningError, match=f"already running .* .process {other_owner.pid}"):
         server.start()
 
 

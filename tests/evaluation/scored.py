@@ -1,0 +1,69 @@
+"""Rows that scoring reads: rankings, grades, and their change as the actions of judging make it."""
+
+from collections.abc import Mapping, Sequence
+
+from django.db.models import F
+
+from evaluation.actions.scores import bring_up_to_date
+from evaluation.ingest.blocks import pack_documents, pack_scores
+from evaluation.metrics.formula import Formula
+from evaluation.models import Evaluation, Ranking, Run, Score
+from judgments.models import ConsensusGrade, Document, JudgmentList, ListQuery, Query, Scale
+from tests import factories as make
+
+
+def make_ranking(
+    run: Run, query: Query, documents: Sequence[str], scores: Sequence[float] | None = None
+) -> Ranking:
+    return Ranking.objects.create(
+        query_set=run.query_set,
+        query=query,
+        run=run,
+        size=len(documents),
+        documents=pack_documents(documents),
+        scores=None if scores is None else pack_scores(scores),
+    )
+
+
+def make_grades(judgment_list: JudgmentList, query: Query, grades: Mapping[str, float | None]) -> None:
+    """Pairs with their consensus; makes documents that are not there yet."""
+    for name, value in grades.items():
+        document = Document.objects.filter(query_set=query.query_set, external_id=name).first()
+        pair = make.make_pair(judgment_list, query, document or make.make_document(query.query_set, name))
+        make.make_consensus(pair, value)
+
+
+def change_grade(judgment_list: JudgmentList, query: Query, name: str, value: float | None) -> None:
+    """As a judgment changes the consensus: the grade and the revision of its query in one transaction."""
+    grade = ConsensusGrade.objects.filter(
+        judgment_list=judgment_list, query=query, document__external_id=name
+    )
+    assert grade.update(value=value) == 1
+    ListQuery.objects.filter(judgment_list=judgment_list, query=query).update(revision=F("revision") + 1)
+
+
+def make_scale(*values: float, gains: Sequence[float] | None = None) -> Scale:
+    scale = Scale.objects.create(name=f"Scale of {values} {gains}")
+    for place, value in enumerate(values):
+        gain = value if gains is None else gains[place]
+        scale.grades.create(value=value, label=f"level {value:g}", gain=max(gain, 0), key=str(place))
+    return scale
+
+
+def evaluate(run: Run, judgment_list: JudgmentList, formula: Formula | None = None) -> Evaluation:
+    formula = formula or Formula()
+    bring_up_to_date(judgment_list=judgment_list, runs=[run], formula=formula)
+    return Evaluation.objects.get(run=run, judgment_list=judgment_list, formula=formula.key)
+
+
+def score_of(evaluation: Evaluation, query: Query) -> Score:
+    return Score.objects.get(evaluation=evaluation, query=query)
+
+
+def ndcgs(evaluation: Evaluation) -> list[float | None]:
+    return [
+        evaluation.ndcg_local,
+        evaluation.ndcg_recall,
+        evaluation.ndcg_global,
+        evaluation.ndcg_max,
+    ]

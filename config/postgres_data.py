@@ -1,8 +1,10 @@
 """The data folder of the embedded PostgreSQL: made, checked, and freed of a server that lost its owner."""
 
 import contextlib
+import errno
 import importlib.util
 import os
+import re
 import shutil
 import signal
 import tempfile
@@ -119,10 +121,9 @@ def stop_orphan(data: Path) -> None:
 
 
 def reason(said: str) -> str:
-    """The telling line among what a PostgreSQL program printed."""
+    """The telling line among what a PostgreSQL program printed: the first that is an error."""
+    if os.strerror(errno.ENOSPC) in said:
+        return "the disk is full"
     lines = [line for line in said.splitlines() if line.strip()]
-    for mark in ("PANIC:", "FATAL:", "error:"):
-        for line in reversed(lines):
-            if mark in line:
-                return line.split(mark, 1)[1].strip().rstrip(".")
-    return lines[-1].strip().rstrip(".") if lines else "it ended without a word"
+    errors = [found[1] for line in lines if (found := re.search(r"(?:PANIC|FATAL|error): +(.*)", line))]
+    return [*errors, *lines[-1:], "it ended without a word"][0].strip().rstrip(".")

@@ -4,9 +4,20 @@ import os
 import secrets
 from pathlib import Path
 
+from django.core.exceptions import ImproperlyConfigured
+
 
 def secret_key(folder: Path) -> str:
     """The key stored in `folder`/secret_key, made on first use; readable by its owner only."""
+    try:
+        return _stored_key(folder)
+    except OSError as error:
+        raise ImproperlyConfigured(
+            f"The folder {folder}, where Touchstone keeps its data, cannot be used: {error.strerror} ({error.filename})."
+        ) from error
+
+
+def _stored_key(folder: Path) -> str:
     path = folder / "secret_key"
     try:
         return path.read_text().strip()

@@ -4,6 +4,7 @@ One process owns all of it. It becomes gunicorn's arbiter, so that nothing outli
 arbiter is gone, and the next start stops a PostgreSQL that lost its owner.
 """
 
+import errno
 import hashlib
 import os
 import signal
@@ -102,12 +103,14 @@ def check_port(host: str, port: int) -> None:
                 probe.bind(address)
                 probe.listen(1)
         except socket.gaierror:
-            raise StartError(f"HOST is “{host}”, which is no address of this machine.") from None
+            raise StartError(f"HOST is “{host}”, which is no address.") from None
         except PermissionError:
             raise StartError(
                 f"This account may not open port {port}; choose one above 1023 with PORT."
             ) from None
         except OSError as error:
+            if error.errno == errno.EADDRNOTAVAIL:
+                raise StartError(f"HOST is “{host}”, which is no address of this machine.") from None
             if time.monotonic() > deadline:
                 raise StartError(
                     f"Port {port} on {host} cannot be opened ({os.strerror(error.errno or 0)}); "
@@ -135,7 +138,7 @@ def prepare_database() -> None:
     try:
         connection.ensure_connection()
     except OperationalError as error:
-        said = str(error).strip().splitlines()[-1]
+        said = str(error).strip().splitlines()[0].rstrip(".")
         raise StartError(f"The database cannot be reached: {said}.") from error
     major, *_ = connection.get_database_version()
     if major < OLDEST_POSTGRES:
@@ -174,8 +177,8 @@ def serve() -> None:
     check_port(settings.HOST, settings.PORT)
     with database() as server:
         django.setup()
-        prepare_static_files()
         prepare_database()
+        prepare_static_files()
         Site(server).run()
 
 

@@ -27,14 +27,24 @@ def env_flag(name: str, default: bool = False) -> bool:
     return default
 
 
-def env_number(name: str, default: int) -> int:
-    """An environment variable as a whole number of at least 1."""
+def env_number(name: str, default: int, highest: int = 2**62) -> int:
+    """An environment variable as a whole number from 1 to `highest`."""
     value = os.environ.get(name, "").strip()
     if not value:
         return default
-    if not value.isdecimal() or int(value) < 1:
-        raise ImproperlyConfigured(f"{name} is “{value}”; expected a whole number.")
+    if not value.isdecimal() or not 1 <= int(value) <= highest:
+        raise ImproperlyConfigured(f"{name} is “{value}”; expected a whole number from 1 to {highest}.")
     return int(value)
+
+
+def env_database(url: str) -> dict[str, Any]:
+    """DATABASE_URL as a DATABASES entry; anything but PostgreSQL is refused."""
+    if not url.startswith(("postgres://", "postgresql://")):
+        raise ImproperlyConfigured("DATABASE_URL must look like postgresql://user:password@host:5432/name.")
+    try:
+        return dict(dj_database_url.parse(url, conn_max_age=60, conn_health_checks=True))
+    except ValueError as error:
+        raise ImproperlyConfigured(f"DATABASE_URL cannot be read: {error}.") from error
 
 
 def env_list(name: str, default: str = "") -> list[str]:
@@ -43,8 +53,8 @@ def env_list(name: str, default: str = "") -> list[str]:
 
 DEBUG = env_flag("TOUCHSTONE_DEBUG")
 HOST = os.environ.get("HOST") or "127.0.0.1"
-PORT = env_number("PORT", 8000)
-WEB_WORKERS = env_number("WEB_CONCURRENCY", 2)
+PORT = env_number("PORT", 8000, highest=65535)
+WEB_WORKERS = env_number("WEB_CONCURRENCY", 2, highest=100)
 SECRET_KEY = os.environ.get("SECRET_KEY") or secret_key(VAR_DIR)
 ALLOWED_HOSTS = env_list("ALLOWED_HOSTS", "localhost,127.0.0.1,[::1]")
 ALLOWED_HOSTS += ["*"] if HOST == "0.0.0.0" else [f"[{HOST}]" if ":" in HOST else HOST]  # noqa: S104 - compared, not bound
@@ -116,9 +126,7 @@ DATABASE_URL = os.environ.get("DATABASE_URL", "")
 EMBEDDED_DATABASE = not DATABASE_URL
 DEMO = EMBEDDED_DATABASE and env_flag("TOUCHSTONE_DEMO", default=True)
 DATABASES: dict[str, Any] = {
-    "default": postgres.database_settings(VAR_DIR)
-    if EMBEDDED_DATABASE
-    else dict(dj_database_url.parse(DATABASE_URL, conn_max_age=60, conn_health_checks=True))
+    "default": postgres.database_settings(VAR_DIR) if EMBEDDED_DATABASE else env_database(DATABASE_URL)
 }
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 

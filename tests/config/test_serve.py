@@ -1,0 +1,150 @@
+"""`make run` as a whole, in a folder of its own, and the sentences it refuses with."""
+
+import http.client
+import os
+import signal
+import socket
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+import pytest
+
+import manage
+from config import serve
+
+ROOT = Path(__file__).resolve().parents[2]
+COMMAND = [sys.executable, "-m", "config.serve"]
+
+
+def free_port():
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return probe.getsockname()[1]
+
+
+def environment(**changes):
+    plain = {name: value for name, value in os.environ.items() if name not in {"DATABASE_URL", "HOST"}}
+    return plain | {"TOUCHSTONE_DEMO": "0", "PYTHONUNBUFFERED": "1"} | changes
+
+
+@pytest.fixture
+def start():
+    """Starts the site on a data folder of its own, as often as asked, and returns when it says where it is."""
+    with tempfile.TemporaryDirectory(prefix="touchstone-") as folder:
+        changes = {"TOUCHSTONE_VAR": folder, "PORT": str(free_port())}
+        started = []
+
+        def start_once():
+            process = subprocess.Popen(
+                COMMAND,
+                cwd=ROOT,
+                env=environment(**changes),
+                text=True,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.STDOUT,
+            )
+            started.append(process)
+            process.address = f"http://127.0.0.1:{changes['PORT']}"
+            process.data = Path(folder) / "postgres"
+            line = process.stdout.readline()
+            assert line == f"Touchstone runs on {process.address} (Ctrl-C stops it).\n"
+            return process
+
+        start_once.changes = changes
+        yield start_once
+        for process in started:
+            if process.poll() is None:
+                process.terminate()
+            process.communicate(timeout=30)
+
+
+def answers(process):
+    connection = http.client.HTTPConnection(process.address.removeprefix("http://"), timeout=20)
+    try:
+        connection.request("GET", "/accounts/sign-in/")
+        return connection.getresponse().status == 200
+    finally:
+        connection.close()
+
+
+def refusal(**changes):
+    done = subprocess.run(
+        COMMAND, cwd=ROOT, env=environment(**changes), text=True, capture_output=True, timeout=60, check=False
+    )
+    assert done.returncode == 1
+    assert done.stdout == ""
+    assert done.stderr.count("\n") == 1
+    return done.stderr.removeprefix("Touchstone did not start: ").strip()
+
+
+def test_it_serves_refuses_a_second_start_survives_kills_and_stops_cleanly(start):
+    first = start()
+    assert answers(first)
+    assert "cannot be opened (Address already in use)" in refusal(**start.changes)
+    assert f"already running on {first.data.parent}" in refusal(**start.changes | {"PORT": str(free_port())})
+
+    first.kill()
+    first.wait()
+    second = start()
+    assert answers(second)
+
+    os.kill(int((second.data / "postmaster.pid").read_text().split()[0]), signal.SIGKILL)
+    assert second.wait(30) == 1
+    assert "PostgreSQL ended unexpectedly" in second.stdout.read()
+
+    begun = time.monotonic()
+    third = start()
+    assert answers(third)
+    assert time.monotonic() - begun < 10
+    third.send_signal(signal.SIGINT)
+    assert third.wait(30) == 0
+    assert third.stdout.read() == ""
+    assert not (third.data / "postmaster.pid").exists()
+
+
+@pytest.mark.parametrize(
+    ("changes", "sentence"),
+    [
+        ({"PORT": "abc"}, "PORT is “abc”; expected a whole number from 1 to 65535."),
+        ({"PORT": "70000"}, "PORT is “70000”; expected a whole number from 1 to 65535."),
+        ({"HOST": "192.0.2.1"}, "HOST is “192.0.2.1”, which is no address of this machine."),
+        ({"TOUCHSTONE_DEMO": "maybe"}, "TOUCHSTONE_DEMO is “maybe”; expected 1 or 0."),
+        (
+            {"DATABASE_URL": "sqlite:///x"},
+            "DATABASE_URL must look like postgresql://user:password@host:5432/name.",
+        ),
+    ],
+)
+def test_what_it_cannot_use_is_said_in_one_sentence(changes, sentence, tmp_path):
+    assert refusal(**{"TOUCHSTONE_VAR": str(tmp_path), "PORT": str(free_port())} | changes) == sentence
+
+
+def test_a_file_in_place_of_the_folder_for_data_is_said_in_one_sentence(tmp_path):
+    (tmp_path / "file").write_text("")
+
+    assert "cannot be used: Not a directory" in refusal(TOUCHSTONE_VAR=str(tmp_path / "file"))
+
+
+def test_a_database_that_does_not_answer_is_said_in_one_sentence(tmp_path):
+    url = f"postgresql://nobody@127.0.0.1:{free_port()}/nothing"
+
+    assert "The database cannot be reached" in refusal(
+        DATABASE_URL=url, TOUCHSTONE_VAR=str(tmp_path), PORT=str(free_port())
+    )
+
+
+def test_a_free_port_passes():
+    serve.check_port("127.0.0.1", free_port())
+
+
+@pytest.mark.parametrize("arguments", [[], ["help"], ["migrate", "--help"], ["collectstatic"], ["check"]])
+def test_some_commands_need_no_database(arguments):
+    assert not manage.needs_database(arguments)
+
+
+@pytest.mark.parametrize("arguments", [["migrate"], ["shell", "-c", "help"]])
+def test_most_commands_need_the_database(arguments):
+    assert manage.needs_database(arguments)

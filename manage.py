@@ -12,7 +12,6 @@ WITHOUT_DATABASE = {
     "diffsettings",
     "findstatic",
     "help",
-    "makemigrations",
     "score",
     "startapp",
     "version",

@@ -43,6 +43,20 @@ class Supervisor(Arbiter):  # type: ignore[misc]
             raise HaltServer(f"PostgreSQL ended unexpectedly (see {server.log})", 1)
         super().manage_workers()
 
+    def init_signals(self) -> None:
+        """As gunicorn's, but nohup keeps its meaning."""
+        detached = signal.getsignal(signal.SIGHUP) is signal.SIG_IGN
+        super().init_signals()
+        if detached:
+            signal.signal(signal.SIGHUP, signal.SIG_IGN)
+
+    def handle_hup(self) -> None:
+        """The terminal was closed: stop. gunicorn's own answers, a reload or another arbiter, have no meaning here."""
+        self.handle_term()
+
+    def handle_usr2(self) -> None:
+        return
+
 
 class Site(BaseApplication):  # type: ignore[misc]
     def __init__(self, server: postgres.Server | None) -> None:
@@ -157,6 +171,7 @@ def prepare_static_files() -> None:
     now = static_fingerprint()
     if settings.STATIC_ROOT.exists() and seen.exists() and seen.read_text() == now:
         return
+    print("Compressing the static files, which takes a moment when they are new.", flush=True)
     call_command("collectstatic", interactive=False, verbosity=0, clear=settings.STATIC_ROOT.exists())
     seen.write_text(now)
 

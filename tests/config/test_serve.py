@@ -49,8 +49,8 @@ def start():
             started.append(process)
             process.address = f"http://127.0.0.1:{changes['PORT']}"
             process.data = Path(folder) / "postgres"
-            line = process.stdout.readline()
-            assert line == f"Touchstone runs on {process.address} (Ctrl-C stops it).\n"
+            lines = iter(process.stdout.readline, "")
+            assert any(line == f"Touchstone runs on {process.address} (Ctrl-C stops it).\n" for line in lines)
             return process
 
         start_once.changes = changes

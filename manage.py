@@ -2,6 +2,7 @@
 """Runs a management command, on the embedded PostgreSQL where no DATABASE_URL is set."""
 
 import os
+import signal
 import sys
 from contextlib import AbstractContextManager, nullcontext
 
@@ -40,6 +41,7 @@ def main() -> None:
 
     from config.postgres_data import PostgresError
 
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))  # an exit that stops the server on its way out
     try:
         with database(sys.argv[1:]):
             execute_from_command_line(sys.argv)

@@ -44,10 +44,11 @@ class Account:
         environment = {name: value for name, value in os.environ.items() if not name.startswith("PG")}
         identity: dict[str, Any] = {}
         if os.geteuid() == 0:
-            if all(passable(Path(word)) for word in words if word.startswith("/")):
+            public = bool(Path(words[0]).stat().st_mode & stat.S_IXOTH)
+            if public and all(passable(Path(word)) for word in words if word.startswith("/")):
                 identity = {"user": self.uid, "group": self.gid, "extra_groups": []}
             else:
-                words = [*self._passing_private_folders(), *words]
+                words = [*self._passing_private_folders(public=public), *words]
         return subprocess.Popen(  # noqa: S603 - the words are our own
             words,
             stdin=subprocess.DEVNULL,
@@ -59,17 +60,18 @@ class Account:
             **identity,
         )
 
-    def _passing_private_folders(self) -> list[str]:
+    def _passing_private_folders(self, *, public: bool) -> list[str]:
         """A prefix that changes to this account but keeps the right to pass folders such as root's home.
 
         Opening those folders to everybody would be the alternative. Only root can talk to the server.
+        A program that is not `public`, installed under a strict umask, takes a wider right to run.
         """
         setpriv = shutil.which("setpriv")
         if setpriv is None:
             raise PermissionError(
                 errno.EACCES, "PostgreSQL does not run as root, and other users cannot enter", str(Path.cwd())
             )
-        right = "dac_read_search" if _may_grant(CAP_DAC_READ_SEARCH) else "dac_override"
+        right = "dac_read_search" if public and _may_grant(CAP_DAC_READ_SEARCH) else "dac_override"
         rights = [f"--{kind}-caps=-all,+{right}" for kind in ("inh", "ambient")]
         rights.append(
             "--securebits=+no_setuid_fixup"

@@ -141,7 +141,7 @@ class Server:
             self.process = None
             # After a kill -9 of the server its last children need a moment to notice.
             if "still in use" not in said or time.monotonic() > deadline:
-                raise PostgresError(f"PostgreSQL did not start: {reason(said)} (see {self.log}).")
+                raise PostgresError(f"PostgreSQL refuses the data folder: {reason(said)} (see {self.log}).")
             time.sleep(0.2)
 
     def _open_log(self) -> IO[bytes]:

@@ -26,11 +26,20 @@ class PackageFinder(FileSystemFinder):
     def check(self, **kwargs: Any) -> list[Any]:
         return []
 
+    def find_location(self, root: str, path: str, prefix: str | None = None) -> str | None:
+        if prefix is None or not is_listed(prefix, path.removeprefix(f"{prefix}/")):
+            return None
+        return super().find_location(root, path, prefix)
+
     def list(self, ignore_patterns: Iterable[str] | None) -> Iterator[tuple[str, Storage]]:
         for prefix, folder in self.locations:
             storage = self.storages[folder]
             if storage.exists(""):
-                _, patterns = settings.STATIC_PACKAGES[prefix]
                 for path in get_files(storage, list(ignore_patterns or [])):
-                    if any(fnmatch(path, pattern) for pattern in patterns):
+                    if is_listed(prefix, path):
                         yield path, storage
+
+
+def is_listed(prefix: str, path: str) -> bool:
+    _, patterns = settings.STATIC_PACKAGES[prefix]
+    return any(fnmatch(path, pattern) for pattern in patterns)

@@ -176,7 +176,7 @@ def test_a_first_start_that_was_interrupted_leaves_nothing_half_made(var_dir, se
     [
         ("photo.jpg", "", "not a PostgreSQL data folder"),
         ("PG_VERSION", "17\n", "holds data of PostgreSQL 17, but the embedded server is 18"),
-        ("PG_VERSION", "18\n", "PostgreSQL did not start"),
+        ("PG_VERSION", "18\n", "PostgreSQL refuses the data folder"),
     ],
 )
 def test_a_folder_that_holds_something_else_is_refused_in_one_sentence(var_dir, server, name, text, message):

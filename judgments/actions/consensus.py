@@ -19,12 +19,12 @@ def refresh_consensus(*, judgment_list: JudgmentList, pair_ids: Sequence[int] | 
     grows, so that its scores count as stale. Waits for, and then holds up, judging in this list.
     """
     locks.lock_list(judgment_list.pk)
+    judgment_list.refresh_from_db(fields=["rule", "tie"])
     return refresh_within(judgment_list=judgment_list, pair_ids=pair_ids)
 
 
 def refresh_within(*, judgment_list: JudgmentList, pair_ids: Sequence[int] | None) -> int:
-    """The same for an action that holds the list or the pairs already."""
-    judgment_list.refresh_from_db(fields=["rule", "tie"])
+    """The same for an action that holds the list or the pairs already, and has read the list since."""
     return sql.refresh(
         list_id=judgment_list.pk,
         rule=cast(arithmetic.Rule, judgment_list.rule),

@@ -4,11 +4,12 @@ import hashlib
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from operator import attrgetter
 from typing import Any
 from uuid import UUID
 
 from django.db import transaction
-from django.db.models import F
+from django.db.models import F, Q
 
 from judgments.actions.consensus import refresh_within
 from judgments.errors import JudgmentsError
@@ -32,6 +33,7 @@ from judgments.models import (
 
 LEASE = timedelta(minutes=15)
 MOST_MS = 2**31 - 1
+ORDER = attrgetter("order")
 
 
 class NotAMemberError(JudgmentsError):
@@ -75,27 +77,6 @@ class Recorded:
 
 
 @transaction.atomic
-def enter(*, user: User, judgment_list: JudgmentList) -> RaterQueue:
-    """The rater's place in the list, made on the first visit and locked for the rest of the transaction.
-
-    The seed follows from list and rater, so that the order of documents can be told again from the keys alone.
-    """
-    if not JudgmentList.objects.judgeable_by(user).filter(pk=judgment_list.pk).exists():
-        raise NotAMemberError
-    rater, _ = Rater.objects.get_or_create(
-        query_set_id=judgment_list.query_set_id, user=user, defaults={"name": user.username}
-    )
-    RaterQueue.objects.get_or_create(
-        judgment_list=judgment_list, rater=rater, defaults={"seed": _seed(judgment_list.pk, rater.pk)}
-    )
-    return (
-        RaterQueue.objects.select_for_update(no_key=True, of=("self",))
-        .select_related("rater")
-        .get(judgment_list=judgment_list, rater=rater)
-    )
-
-
-@transaction.atomic
 def claim(
     *, user: User, judgment_list: JudgmentList, at: datetime, count: int = 5, with_skipped: bool = False
 ) -> list[slots.Held]:
@@ -105,18 +86,17 @@ def claim(
     put off last; then the next query that has any, around the end of the list once. `with_skipped` also returns to
     queries in which only pairs are left that this rater put off.
     """
-    queue = enter(user=user, judgment_list=judgment_list)
-    judgment_list.refresh_from_db(fields=["paused"])
-    if judgment_list.paused:
+    queue = _enter(user, judgment_list)
+    if queue.judgment_list.paused:
         return []
     place = _place(queue, at)
-    held = slots.in_order(place, slots.renew(place))
+    held = sorted(slots.renew(place), key=ORDER)
     position = held[0].position if held else queue.query_position
     if len(held) < count:
         more = slots.claim(place, position=position, limit=count - len(held))
         if not held and not more:
             position, more = _move_on(place, position, count, with_skipped)
-        held = slots.in_order(place, held + more)
+        held = sorted(held + more, key=ORDER)
     if held and queue.query_position != held[0].position:
         queue.query_position = held[0].position
         queue.save(update_fields=["query_position"])
@@ -159,32 +139,40 @@ def record_judgment(
     It is never refused because a lease ran out or the list is paused: where no slot is left it is marked extra.
     """
     locks.lock_list(judgment_list.pk, shared=True)
-    queue = enter(user=user, judgment_list=judgment_list)
+    queue = _enter(user, judgment_list)
     pair = _locked_pair(judgment_list, pair_id)
     _check_answer(judgment_list, value, reason)
     answer = {"value": value, "reason": reason, "comment": comment.strip()}
-    known = Judgment.objects.filter(request_id=request_id).first()
+    known, mine = _known(request_id, pair, queue)
     if known is not None:
-        if (known.pair_id, known.rater_id) != (pair.pk, queue.rater_id):
-            raise RequestReusedError
         return Recorded(known, repeated=True)
     details = (
-        answer | _details(judgment_list, timing or Timing()) | {"request_id": request_id, "updated_at": at}
+        answer
+        | _details(queue.judgment_list, timing or Timing())
+        | {"request_id": request_id, "updated_at": at}
     )
-    mine = Judgment.objects.filter(pair=pair, rater=queue.rater).first()
     if mine is None:
         recorded = Recorded(_first_answer(queue, pair, details, at))
     else:
         recorded = Recorded(mine, earlier=_change(mine, details, at))
-    refresh_within(judgment_list=judgment_list, pair_ids=[pair.pk])
+    refresh_within(judgment_list=queue.judgment_list, pair_ids=[pair.pk])
     if mine is None:
         _count(queue, pair, 1)
     return recorded
 
 
+def _known(request_id: UUID, pair: Pair, queue: RaterQueue) -> tuple[Judgment | None, Judgment | None]:
+    """The judgment that this very request made before, and the one that the rater has for the pair."""
+    found = list(Judgment.objects.filter(Q(request_id=request_id) | Q(pair=pair, rater=queue.rater)))
+    known = next((one for one in found if one.request_id == request_id), None)
+    mine = next((one for one in found if (one.pair_id, one.rater_id) == (pair.pk, queue.rater_id)), None)
+    if known is not None and known != mine:
+        raise RequestReusedError
+    return known, mine
+
+
 def _first_answer(queue: RaterQueue, pair: Pair, details: Mapping[str, Any], at: datetime) -> Judgment:
     filled = slots.complete(pair_id=pair.pk, rater_id=queue.rater_id, at=at)
-    Skip.objects.filter(pair=pair, rater=queue.rater).delete()
     return Judgment.objects.create(
         query_set_id=pair.query_set_id,
         judgment_list_id=pair.judgment_list_id,
@@ -212,7 +200,7 @@ def undo(*, user: User, judgment_list: JudgmentList, at: datetime) -> int | None
     Returns the pair's key, or None when there is nothing to undo. The answer stays in the history.
     """
     locks.lock_list(judgment_list.pk, shared=True)
-    queue = enter(user=user, judgment_list=judgment_list)
+    queue = _enter(user, judgment_list)
     last = Judgment.objects.filter(judgment_list=judgment_list, rater=queue.rater).order_by("-id").first()
     if last is None:
         return None
@@ -220,7 +208,7 @@ def undo(*, user: User, judgment_list: JudgmentList, at: datetime) -> int | None
     Slot.objects.filter(pair=pair, rater=queue.rater).update(state=SlotState.OPEN, lease_until=at + LEASE)
     _remember(last, JudgmentHistory.Action.WITHDRAWN, at)
     last.delete()
-    refresh_within(judgment_list=judgment_list, pair_ids=[pair.pk])
+    refresh_within(judgment_list=queue.judgment_list, pair_ids=[pair.pk])
     _count(queue, pair, -1)
     return pair.pk
 
@@ -232,7 +220,7 @@ def skip(*, user: User, judgment_list: JudgmentList, pair_id: int, at: datetime)
     The slot becomes free at once, so that another rater may take it.
     """
     locks.lock_list(judgment_list.pk, shared=True)
-    queue = enter(user=user, judgment_list=judgment_list)
+    queue = _enter(user, judgment_list)
     pair = _locked_pair(judgment_list, pair_id)
     _, first_time = Skip.objects.update_or_create(
         rater=queue.rater,
@@ -246,6 +234,29 @@ def skip(*, user: User, judgment_list: JudgmentList, pair_id: int, at: datetime)
     position = ListQuery.objects.get(judgment_list=judgment_list, query_id=pair.query_id).position
     mine.filter(query_position=position).update(rater=None, lease_until=FREE)
     RaterQueue.objects.filter(pk=queue.pk).update(query_position=position + 1)
+
+
+def _enter(user: User, judgment_list: JudgmentList) -> RaterQueue:
+    """The rater's place in the list with the list as it is now, made on the first visit, locked until the end.
+
+    The seed follows from list and rater, so that the order of documents can be told again from the keys alone.
+    """
+    mine = RaterQueue.objects.filter(
+        judgment_list__in=JudgmentList.objects.judgeable_by(user).filter(pk=judgment_list.pk),
+        rater__user=user,
+    ).select_related("rater", "judgment_list")
+    queue = mine.select_for_update(no_key=True, of=("self",)).first()
+    if queue is not None:
+        return queue
+    if not JudgmentList.objects.judgeable_by(user).filter(pk=judgment_list.pk).exists():
+        raise NotAMemberError
+    rater, _ = Rater.objects.get_or_create(
+        query_set_id=judgment_list.query_set_id, user=user, defaults={"name": user.username}
+    )
+    RaterQueue.objects.get_or_create(
+        judgment_list=judgment_list, rater=rater, defaults={"seed": _seed(judgment_list.pk, rater.pk)}
+    )
+    return mine.select_for_update(no_key=True, of=("self",)).get()
 
 
 def _seed(list_id: int, rater_id: int) -> int:
@@ -309,7 +320,10 @@ def _remember(judgment: Judgment, action: JudgmentHistory.Action, at: datetime) 
 
 
 def _count(queue: RaterQueue, pair: Pair, more: int) -> None:
-    RaterQueue.objects.filter(pk=queue.pk).update(judgment_count=F("judgment_count") + more)
+    """Adds to the counts of the rater and, last, of the query. Who judges has had the guidelines on the page."""
+    RaterQueue.objects.filter(pk=queue.pk).update(
+        judgment_count=F("judgment_count") + more, guidelines_seen=queue.judgment_list.guidelines_version
+    )
     ListQuery.objects.filter(judgment_list_id=pair.judgment_list_id, query_id=pair.query_id).update(
         judgment_count=F("judgment_count") + more
     )

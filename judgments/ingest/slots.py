@@ -19,7 +19,9 @@ WITH held AS (
     FOR UPDATE SKIP LOCKED
 )
 UPDATE judgments_slot slot SET lease_until = %(until)s FROM held WHERE slot.id = held.id
-RETURNING slot.id, slot.pair_id, slot.query_position
+RETURNING slot.id, slot.pair_id, slot.query_position,
+    (SELECT skip.at FROM judgments_skip skip WHERE skip.rater_id = %(rater)s AND skip.pair_id = slot.pair_id),
+    hashint8extended(slot.pair_id, %(seed)s)
 """
 
 # The candidates are the open pairs of one query in this rater's order, skipped ones last; of each pair that is
@@ -53,7 +55,9 @@ WITH candidates AS MATERIALIZED (
 )
 UPDATE judgments_slot slot SET rater_id = %(rater)s, lease_until = %(until)s
 FROM free WHERE slot.id = free.id
-RETURNING slot.id, slot.pair_id, slot.query_position
+RETURNING slot.id, slot.pair_id, slot.query_position,
+    (SELECT skip.at FROM judgments_skip skip WHERE skip.rater_id = %(rater)s AND skip.pair_id = slot.pair_id),
+    hashint8extended(slot.pair_id, %(seed)s)
 """
 
 # The next query with a slot for this rater: forward from `position`, exclusively, up to `last`, inclusively.
@@ -69,13 +73,6 @@ WHERE slot.judgment_list_id = %(list)s AND slot.state = 'open' AND slot.lease_un
       SELECT FROM judgments_skip skip WHERE skip.rater_id = %(rater)s AND skip.pair_id = slot.pair_id
   ))
 ORDER BY slot.judgment_list_id, slot.query_position, slot.lease_until LIMIT 1
-"""
-
-ORDER = """
-SELECT pair.id FROM judgments_pair pair
-LEFT JOIN judgments_skip skip ON skip.rater_id = %(rater)s AND skip.pair_id = pair.id
-WHERE pair.id = ANY(%(pairs)s::bigint[])
-ORDER BY skip.at NULLS FIRST, hashint8extended(pair.id, %(seed)s)
 """
 
 # When the slots that others hold run out, so that the rest may become free.
@@ -138,11 +135,19 @@ class Place:
 
 @dataclass(frozen=True, slots=True)
 class Held:
-    """A slot that the rater now holds."""
+    """A slot that the rater now holds. `shuffle` orders the documents of a query for this rater."""
 
     slot_id: int
     pair_id: int
     position: int
+    skipped_at: datetime | None
+    shuffle: int
+
+    @property
+    def order(self) -> tuple[int, bool, float, int]:
+        """Queries together in their order, documents in this rater's order, those put off last."""
+        skipped_at = self.skipped_at.timestamp() if self.skipped_at else 0.0
+        return self.position, self.skipped_at is not None, skipped_at, self.shuffle
 
 
 def renew(place: Place) -> list[Held]:
@@ -159,16 +164,6 @@ def next_position(place: Place, *, after: int, last: int = LAST_POSITION, with_s
     """The first query after `after` with a slot for this rater, or None."""
     found = _one(NEXT_POSITION, place.values(position=after, last=last, with_skipped=with_skipped))
     return None if found is None else int(found)
-
-
-def in_order(place: Place, held: list[Held]) -> list[Held]:
-    """Queries together in their order, documents in this rater's order, skipped ones last."""
-    if len(held) < 2:
-        return held
-    with connection.cursor() as cursor:
-        cursor.execute(ORDER, place.values(pairs=[one.pair_id for one in held]))
-        rank = {row[0]: nth for nth, row in enumerate(cursor.fetchall())}
-    return sorted(held, key=lambda one: (one.position, rank[one.pair_id]))
 
 
 def complete(*, pair_id: int, rater_id: int, at: datetime) -> bool:

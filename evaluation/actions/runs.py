@@ -1,0 +1,75 @@
+"""Writes about runs."""
+
+from collections.abc import Iterator
+
+from django.db import IntegrityError, transaction
+
+from evaluation.errors import RunExists, RunRefused
+from evaluation.ingest.blocks import pack_documents, pack_scores
+from evaluation.ingest.formats.runs import ParsedRun
+from evaluation.ingest.rankings import RankingRow, copy_rankings
+from evaluation.models import Run
+from judgments.models import Query, QuerySet, User
+
+
+def store_run(
+    *,
+    query_set: QuerySet,
+    parsed: ParsedRun,
+    name: str,
+    order: str = Run.Order.SCORE,
+    file_name: str = "",
+    sha256: str = "",
+    user: User | None = None,
+) -> Run:
+    """Stores a run whole or not at all.
+
+    Every query of `parsed` must be one of the query set (see `check_queries`), and its report free of errors, else
+    RunRefused. Raises RunExists where the query set has a run of that name. Which documents are judged is found when
+    the run is first scored.
+    """
+    if not parsed.report.ok:
+        raise RunRefused(next(parsed.report.errors.sentences()))
+    ids = dict(Query.objects.filter(query_set=query_set).values_list("external_id", "pk"))
+    try:
+        with transaction.atomic():
+            run = Run.objects.create(
+                query_set=query_set,
+                name=name,
+                notes=parsed.notes,
+                order=order,
+                file_name=file_name[:255],
+                sha256=sha256,
+                row_count=parsed.rows,
+                query_count=len(parsed.rankings),
+                report=parsed.report.to_json(),
+                uploaded_by=user,
+            )
+            copy_rankings(_rows(run, parsed, ids))
+    except IntegrityError as error:
+        if "run_name_unique" in str(error):
+            raise RunExists(name) from error
+        raise
+    return run
+
+
+def _rows(run: Run, parsed: ParsedRun, ids: dict[str, int]) -> Iterator[RankingRow]:
+    """Packs one ranking at a time. Asks the database nothing: its connection is busy with the COPY."""
+    for ranking in parsed.rankings:
+        if ranking.query not in ids:
+            raise RunRefused(f"“{ranking.query}” is no query of this query set.")
+        yield RankingRow(
+            query_set_id=run.query_set_id,
+            query_id=ids[ranking.query],
+            run_id=run.pk,
+            size=len(ranking.documents),
+            documents=pack_documents(ranking.documents),
+            scores=None if ranking.scores is None else pack_scores(ranking.scores),
+            tied=ranking.tied,
+        )
+
+
+@transaction.atomic
+def delete_run(*, run: Run) -> None:
+    """Deletes a run with its rankings and every value computed from it."""
+    run.delete()

@@ -1,0 +1,16 @@
+"""What can go wrong with runs. The message is a sentence for the person who will read it."""
+
+
+class EvaluationError(Exception):
+    """The base of all; never raised itself."""
+
+
+class RunExists(EvaluationError):
+    """A run of this name is there already."""
+
+    def __init__(self, name: str) -> None:
+        super().__init__(f"There is a run named “{name}” in this query set already. Choose another name.")
+
+
+class RunRefused(EvaluationError):
+    """The file has errors; the report that came with it says which, by line."""

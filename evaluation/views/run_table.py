@@ -1,9 +1,73 @@
 """The runs of a query set against one judgment list."""
 
-from django.http import HttpResponse
+from django.core.paginator import Paginator
+from django.http import HttpResponse, StreamingHttpResponse
+from django.urls import reverse
 
+from evaluation.actions.scores import bring_up_to_date
+from evaluation.models import Run
+from evaluation.reports import run_table as report
+from evaluation.views.scored_page import (
+    canonical,
+    csv_response,
+    formula_context,
+    read_formula,
+    render_page,
+    role_in,
+    visible_list,
+)
+from judgments.models import JudgmentList
 from judgments.views.http import MemberRequest
 
+PER_PAGE = 50
+TEMPLATE = "evaluation/run_table.html"
 
-def run_table(request: MemberRequest, pk: int) -> HttpResponse:
-    return HttpResponse("")
+
+def run_table(request: MemberRequest, pk: int) -> HttpResponse | StreamingHttpResponse:
+    """All runs side by side under the formula of the URL; a bad formula shows its message and no numbers."""
+    judgment_list = visible_list(request, pk)
+    form = read_formula(request, judgment_list)
+    context = formula_context(
+        request,
+        form,
+        judgment_list=judgment_list,
+        query_set=judgment_list.query_set,
+        tab="runs",
+        role=role_in(request, judgment_list),
+        trail=_trail(judgment_list),
+    )
+    if not form.is_valid():
+        return render_page(request, TEMPLATE, context, status=422)
+    if moved := canonical(request, form):
+        return moved
+    formula = form.formula
+    runs = list(Run.objects.filter(query_set=judgment_list.query_set_id).only("pk"))
+    bring_up_to_date(judgment_list=judgment_list, runs=runs, formula=formula)
+    columns = report.run_columns(formula)
+    order = report.run_order(request.GET.get("sort", ""), columns)
+    if request.GET.get("format") == "csv":
+        rows = report.run_table_csv(judgment_list, formula, order)
+        return csv_response(rows, judgment_list.name, "runs", formula.key)
+    found = report.evaluations(judgment_list, formula)
+    page = Paginator(report.ordered(found, order), PER_PAGE).get_page(request.GET.get("page"))
+    shown = list(page.object_list)
+    context |= {
+        "page": page,
+        "rows": report.run_rows(shown, report.best_values(found)),
+        "headings": order.headings(report.shown_columns(columns, shown)),
+        "judged_queries": shown[0].judged_queries if shown else 0,
+        "sorted_by": order.column.label,
+    }
+    return render_page(request, TEMPLATE, context)
+
+
+def _trail(judgment_list: JudgmentList) -> list[dict[str, str]]:
+    return [
+        {"name": "Query sets", "url": reverse("query-sets")},
+        {
+            "name": judgment_list.query_set.name,
+            "url": reverse("query-set", args=[judgment_list.query_set_id]),
+        },
+        {"name": judgment_list.name, "url": reverse("list", args=[judgment_list.pk])},
+        {"name": "Runs"},
+    ]

@@ -1,0 +1,71 @@
+"""Values as tables show them: text with four decimals, every digit behind it, and a tint."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Final
+
+DASH: Final = "–"
+LOSS_WORDS: Final = {
+    "dcg": ("DCG", "what the run reached"),
+    "order": ("order", "put the page in a better order"),
+    "depth": ("depth", "re-rank: good documents stand below the cutoff"),
+    "recall": ("recall", "retrieve: good judged documents are not in the ranking"),
+    "content": ("content", "find or judge more or better documents"),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Value:
+    """`heat` is None where a tint would say nothing."""
+
+    number: float | None
+    text: str
+    heat: int | None = None
+    best: bool = False
+
+    @property
+    def exact(self) -> str:
+        """Every digit, to be read where the text is too short."""
+        return "" if self.number is None else repr(self.number)
+
+
+def value(number: float | None, *, share: float | None = None, best: bool = False) -> Value:
+    """The number with four decimals; `share`, from 0 to 1, decides the tint."""
+    if number is None:
+        return Value(None, DASH)
+    return Value(number, f"{number:.4f}", None if share is None else heat(share), best)
+
+
+def heat(share: float) -> int:
+    """The step of the tint, 0 to 10: a share that is short of a step by rounding alone has reached it."""
+    return min(max(int(share * 10 + 1e-9), 0), 10)
+
+
+@dataclass(frozen=True, slots=True)
+class Segment:
+    """One part of a ladder. `start` and `width` are percentages of IDCG-max, `value` DCG points."""
+
+    key: str
+    name: str
+    fix: str
+    start: float
+    width: float
+    value: float
+
+
+def segments(dcg: float, order: float, depth: float, recall: float, content: float) -> list[Segment]:
+    """The ladder: DCG and the four losses as shares of IDCG-max, which is their sum. Empty where that is 0."""
+    points = dict(
+        zip(LOSS_WORDS, (max(part, 0.0) for part in (dcg, order, depth, recall, content)), strict=True)
+    )
+    total = sum(points.values())
+    return list(_stacked(points, total)) if total > 0 else []
+
+
+def _stacked(points: dict[str, float], total: float) -> Iterable[Segment]:
+    start = 0.0
+    for key, part in points.items():
+        name, fix = LOSS_WORDS[key]
+        width = 100 * part / total
+        yield Segment(key, name, fix, start, width, part)
+        start += width

@@ -154,5 +154,3 @@ def _is_number(text: str) -> bool:
     except ValueError:
         return False
     return True
-
-

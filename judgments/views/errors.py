@@ -1,28 +1,32 @@
-"""Error pages in the product's own look. They need no database."""
+"""Error pages in the product's own look. They need no database: it may be what has failed."""
 
 from django.http import HttpRequest, HttpResponse
-from django.shortcuts import render
+from django.template.loader import render_to_string
+
+
+def _page(status: int, **context: object) -> HttpResponse:
+    return HttpResponse(render_to_string(f"{status}.html", context), status=status)
 
 
 def bad_request(request: HttpRequest, exception: Exception | None = None) -> HttpResponse:
-    return render(request, "400.html", status=400)
+    return _page(400)
 
 
 def permission_denied(request: HttpRequest, exception: Exception | None = None) -> HttpResponse:
-    return render(request, "403.html", {"reason": str(exception or "")}, status=403)
+    return _page(403, reason=str(exception or ""))
 
 
 def csrf_failure(request: HttpRequest, reason: str = "") -> HttpResponse:
-    return render(request, "403_csrf.html", status=403)
+    return HttpResponse(render_to_string("403_csrf.html"), status=403)
 
 
 def page_not_found(request: HttpRequest, exception: Exception | None = None) -> HttpResponse:
-    return render(request, "404.html", status=404)
+    return _page(404)
 
 
 def too_large(request: HttpRequest, message: str) -> HttpResponse:
-    return render(request, "413.html", {"message": message}, status=413)
+    return _page(413, message=message)
 
 
 def server_error(request: HttpRequest) -> HttpResponse:
-    return render(request, "500.html", status=500)
+    return _page(500)

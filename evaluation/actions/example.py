@@ -1,0 +1,134 @@
+"""The example data of a new installation: the demo accounts, a shop and the zoolander example."""
+
+from csv import DictReader
+from datetime import datetime
+from pathlib import Path
+
+from django.db import transaction
+
+from evaluation.actions.runs import store_run
+from evaluation.reports.incoming import Choices, read_incoming
+from judgments.actions.accounts import create_demo_accounts
+from judgments.actions.imports import import_documents, import_judgments, import_queries
+from judgments.actions.pairs import add_pairs
+from judgments.formats.documents import read_documents
+from judgments.formats.judgments import read_judgments
+from judgments.formats.queries import read_queries
+from judgments.formats.text import Text, decode
+from judgments.models import JudgmentList, Membership, QuerySet, Role, Scale, User
+
+LIMIT = 50_000_000
+FURTHER_RATERS = (("noor", "Noor", "Haddad"), ("emil", "Emil", "Sørensen"))
+
+
+@transaction.atomic
+def load_example(*, folder: Path, at: datetime) -> None:
+    """Loads everything below `folder` (the project's examples/) or nothing."""
+    accounts = create_demo_accounts()
+    for username, first_name, last_name in FURTHER_RATERS:
+        accounts[username] = _account_without_password(username, first_name, last_name)
+    _load_shop(folder / "shop", accounts, at)
+    _load_zoolander(folder / "zoolander", accounts, at)
+
+
+def _load_shop(folder: Path, accounts: dict[str, User], at: datetime) -> None:
+    query_set = QuerySet.objects.create(
+        name="Outdoor shop",
+        description="Example: 25 queries to a shop of 161 products, four search systems, three raters.",
+        created_by=accounts["admin"],
+    )
+    _add_members(query_set, accounts)
+    _import_content(query_set, folder / "queries.csv", folder / "products.csv")
+    judgment_list = JudgmentList.objects.create(
+        query_set=query_set,
+        name="First pass",
+        description="Pooled from the first ten of three runs. Not finished: some queries wait for their raters.",
+        guidelines=(folder / "guidelines.md").read_text(encoding="utf-8"),
+        scale=Scale.objects.get(query_set=None, name="TREC 0–3"),
+        overlap=3,
+        created_by=accounts["admin"],
+    )
+    _add_pairs(judgment_list, folder / "pairs.csv")
+    _import_judgments(judgment_list, folder / "judgments.csv", at)
+    _store_runs(query_set, folder / "runs", accounts["engineer"])
+
+
+def _load_zoolander(folder: Path, accounts: dict[str, User], at: datetime) -> None:
+    query_set = QuerySet.objects.create(
+        name="Zoolander",
+        description="Example: one query, small enough to compute all four ideals by hand.",
+        created_by=accounts["admin"],
+    )
+    _add_members(query_set, accounts)
+    _import_content(query_set, folder / "queries.csv", folder / "documents.csv")
+    judgment_list = JudgmentList.objects.create(
+        query_set=query_set,
+        name="Five documents",
+        description="With cutoff 2 and the reciprocal discount: DCG .6, ideals 1.05, 1.35, 1.45 and 1.5.",
+        scale=Scale.objects.get(query_set=None, name="Continuous 0–1"),
+        created_by=accounts["admin"],
+    )
+    _import_judgments(judgment_list, folder / "judgments.csv", at)
+    _store_runs(query_set, folder / "runs", accounts["engineer"])
+
+
+def _account_without_password(username: str, first_name: str, last_name: str) -> User:
+    user, created = User.objects.get_or_create(
+        username=username, defaults={"first_name": first_name, "last_name": last_name}
+    )
+    if created:
+        user.set_unusable_password()
+        user.save(update_fields=["password"])
+    return user
+
+
+def _add_members(query_set: QuerySet, accounts: dict[str, User]) -> None:
+    roles = {"engineer": Role.ENGINEER, "admin": Role.ADMIN}
+    Membership.objects.bulk_create(
+        Membership(query_set=query_set, user=user, role=roles.get(username, Role.RATER))
+        for username, user in accounts.items()
+    )
+
+
+def _read(path: Path) -> Text:
+    return decode(path.read_bytes(), name=path.name, limit=LIMIT)
+
+
+def _import_content(query_set: QuerySet, queries: Path, documents: Path) -> None:
+    import_queries(query_set=query_set, records=read_queries(_read(queries)).records)
+    import_documents(query_set=query_set, records=read_documents(_read(documents)).records)
+
+
+def _import_judgments(judgment_list: JudgmentList, path: Path, at: datetime) -> None:
+    import_judgments(
+        judgment_list=judgment_list,
+        records=read_judgments(_read(path)).records,
+        rater_name=None,
+        create_missing=False,
+        at=at,
+    )
+
+
+def _add_pairs(judgment_list: JudgmentList, path: Path) -> None:
+    queries = dict(judgment_list.query_set.queries.values_list("external_id", "pk"))
+    documents = dict(judgment_list.query_set.documents.values_list("external_id", "pk"))
+    with path.open(encoding="utf-8", newline="") as file:
+        add_pairs(
+            judgment_list=judgment_list,
+            pairs=[(queries[row["query"]], documents[row["document"]]) for row in DictReader(file)],
+        )
+
+
+def _store_runs(query_set: QuerySet, folder: Path, user: User) -> None:
+    for path in sorted(folder.glob("*.trec")):
+        incoming = read_incoming(
+            path.read_bytes(), file_name=path.name, query_set=query_set, choices=Choices(), limit=LIMIT
+        )
+        store_run(
+            query_set=query_set,
+            parsed=incoming.parsed,
+            name=incoming.name,
+            file_name=path.name,
+            sha256=incoming.sha256,
+            user=user,
+        )

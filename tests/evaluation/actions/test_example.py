@@ -1,0 +1,37 @@
+"""The example data loads whole and tells the story that its README promises."""
+
+import pytest
+from django.core.management import CommandError, call_command
+
+from evaluation.models import Run
+from judgments.models import ConsensusGrade, Judgment, JudgmentList, Pair, QuerySet, Slot, User
+
+pytestmark = pytest.mark.django_db
+
+
+def test_the_example_loads_once_with_every_kind_of_thing(capsys):
+    call_command("load_example", "--if-empty")
+    call_command("load_example", "--if-empty")
+
+    assert list(QuerySet.objects.values_list("name", flat=True)) == ["Outdoor shop", "Zoolander"]
+    shop = JudgmentList.objects.get(name="First pass")
+    assert Pair.objects.filter(judgment_list=shop).count() == 275
+    assert Judgment.objects.filter(judgment_list=shop).count() == 701
+    assert Run.objects.filter(query_set=shop.query_set).count() == 4
+    assert Slot.objects.filter(judgment_list=shop).count() == 275 * 3 - 701
+    assert ConsensusGrade.objects.filter(judgment_list=shop, judgments=3).exists()
+    assert capsys.readouterr().out.count("loaded") == 1
+
+
+def test_demo_accounts_have_no_password():
+    call_command("load_example")
+
+    assert not any(user.has_usable_password() for user in User.objects.all())
+
+
+def test_loading_twice_is_refused_and_changes_nothing():
+    call_command("load_example")
+
+    with pytest.raises(CommandError, match="here already"):
+        call_command("load_example")
+    assert QuerySet.objects.count() == 2

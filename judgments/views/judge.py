@@ -174,6 +174,8 @@ def _screen(
     status: int = 200,
 ) -> HttpResponse:
     card = reports.card(judgment_list=judgment_list, user=request.user, pair_id=pair_id)
+    if card is None and problem:
+        return _lost(request, judgment_list, problem)
     if card is None:
         return _next(request, judgment_list, saved=saved)
     context = {
@@ -191,10 +193,15 @@ def _refused(request: MemberRequest, judgment_list: JudgmentList, problem: str) 
     """The card again with what is wrong; the earlier answer stays as it was."""
     pair_id = _key(request.POST, "pair")
     if pair_id is None:
-        return _render(
-            request, judgment_list, {"problem": problem, "nothing": reports.Nothing("lost")}, status=422
-        )
+        return _lost(request, judgment_list, problem)
     return _screen(request, judgment_list, pair_id=pair_id, problem=problem, status=422)
+
+
+def _lost(request: MemberRequest, judgment_list: JudgmentList, problem: str) -> HttpResponse:
+    """There is no card to go back to."""
+    return _render(
+        request, judgment_list, {"problem": problem, "nothing": reports.Nothing("lost")}, status=422
+    )
 
 
 def _render(

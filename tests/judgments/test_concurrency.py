@@ -1,0 +1,130 @@
+import json
+import signal
+import subprocess
+import sys
+from collections import Counter
+from datetime import timedelta
+from pathlib import Path
+from uuid import uuid4
+
+import pytest
+from django.db import connection
+from django.utils import timezone
+
+from judgments.actions import judging
+from judgments.actions.pairs import add_pairs
+from judgments.models import ConsensusGrade, Judgment, JudgmentHistory, RaterQueue, Slot
+from tests import factories as make
+
+pytestmark = pytest.mark.django_db(transaction=True, serialized_rollback=True)
+ROOT = Path(__file__).parents[2]
+
+
+def make_pairs(queries, documents, **fields):
+    query_set = make.make_query_set()
+    judgment_list = make.make_list(query_set, **fields)
+    found = [make.make_document(query_set).pk for _ in range(documents)]
+    asked = [make.make_query(query_set).pk for _ in range(queries)]
+    add_pairs(judgment_list=judgment_list, pairs=[(query, one) for query in asked for one in found])
+    return judgment_list
+
+
+def start(judgment_list, user, **more):
+    settings = connection.settings_dict
+    task = {
+        "host": settings["HOST"],
+        "name": settings["NAME"],
+        "list": judgment_list.pk,
+        "user": user.pk,
+        "count": 5,
+    }
+    command = [sys.executable, "-m", "tests.judgments.hammer", json.dumps(task | more)]
+    return subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+
+
+def finish(processes):
+    results = [process.communicate(timeout=120) for process in processes]
+    assert [process.returncode for process in processes] == [0] * len(processes), results
+    return [[int(line) for line in out.split()] for out, _ in results]
+
+
+def assert_exactly(judgment_list, overlap):
+    """Every pair has `overlap` judgments, none of them extra, and all counts and consensus grades agree with them."""
+    judgments = list(Judgment.objects.filter(judgment_list=judgment_list))
+    by_pair = Counter(judgment.pair_id for judgment in judgments)
+    pairs = set(judgment_list.pairs.values_list("pk", flat=True))
+    assert by_pair == dict.fromkeys(pairs, overlap)
+    assert not any(judgment.extra for judgment in judgments)
+    assert not Slot.objects.filter(judgment_list=judgment_list, state="open").exists()
+    assert not JudgmentHistory.objects.exists()
+    assert sum(RaterQueue.objects.values_list("judgment_count", flat=True)) == len(judgments)
+    for row in judgment_list.list_queries.all():
+        assert row.judgment_count == overlap * row.pair_count
+        assert row.graded_count == row.pair_count
+    for grade in ConsensusGrade.objects.filter(judgment_list=judgment_list):
+        assert (grade.judgments, grade.value) == (overlap, grade.pair_id % 4)
+
+
+def test_two_raters_in_two_processes_give_exactly_the_overlap():
+    judgment_list = make_pairs(4, 15, overlap=2)
+    raters = [make.make_member(judgment_list.query_set, "rater") for _ in range(2)]
+
+    saved = finish([start(judgment_list, user) for user in raters])
+
+    assert [len(pairs) for pairs in saved] == [60, 60]
+    assert all(len(set(pairs)) == 60 for pairs in saved)
+    assert_exactly(judgment_list, 2)
+
+
+def test_two_raters_share_a_list_that_needs_one_judgment_of_each_pair():
+    judgment_list = make_pairs(3, 10, overlap=1)
+    raters = [make.make_member(judgment_list.query_set, "rater") for _ in range(2)]
+
+    first, second = finish([start(judgment_list, user, count=1) for user in raters])
+
+    assert len(first) + len(second) == 30
+    assert not set(first) & set(second)
+    assert_exactly(judgment_list, 1)
+
+
+def test_one_rater_in_two_tabs_judges_no_pair_twice():
+    judgment_list = make_pairs(2, 15, overlap=2)
+    user = make.make_member(judgment_list.query_set, "rater")
+
+    finish([start(judgment_list, user) for _ in range(2)])
+
+    by_pair = Counter(Judgment.objects.values_list("pair_id", flat=True))
+    assert by_pair == dict.fromkeys(judgment_list.pairs.values_list("pk", flat=True), 1)
+    assert RaterQueue.objects.get().judgment_count == 30
+    assert Slot.objects.filter(state="done").count() == 30
+
+
+def test_a_process_killed_between_two_judgments_loses_nothing_and_its_leases_run_out():
+    judgment_list = make_pairs(2, 10)
+    away, here = (make.make_member(judgment_list.query_set, "rater") for _ in range(2))
+    process = start(judgment_list, away, pause=0.05)
+    seen = [int(process.stdout.readline()) for _ in range(4)]
+
+    process.send_signal(signal.SIGKILL)
+    rest, _ = process.communicate()
+
+    seen += [int(line) for line in rest.split()]
+    kept = set(Judgment.objects.values_list("pair_id", flat=True))
+    assert kept >= set(seen)
+    later = timezone.now() + timedelta(minutes=16)
+    handed = set()
+    while held := judging.claim(user=here, judgment_list=judgment_list, at=later, count=20):
+        fresh = {one.pair_id for one in held} - handed
+        if not fresh:
+            break
+        handed |= fresh
+        for pair_id in fresh:
+            judging.record_judgment(
+                user=here,
+                judgment_list=judgment_list,
+                pair_id=pair_id,
+                value=1.0,
+                at=later,
+                request_id=uuid4(),
+            )
+    assert handed == set(judgment_list.pairs.values_list("pk", flat=True)) - kept

@@ -5,11 +5,14 @@ from pathlib import Path
 from typing import Any
 
 import dj_database_url
+import django_stubs_ext
 from csp.constants import NONE, SELF
 from django.core.exceptions import ImproperlyConfigured
 
 from config import postgres
 from config.secret import secret_key
+
+django_stubs_ext.monkeypatch()  # ModelForm[Query] and the like exist at run time, too
 
 BASE_DIR = Path(__file__).resolve().parent.parent
 VAR_DIR = Path(os.environ.get("TOUCHSTONE_VAR", BASE_DIR / "var"))

@@ -2,7 +2,6 @@
 
 from django.core.paginator import Paginator
 from django.http import HttpResponse, StreamingHttpResponse
-from django.urls import reverse
 
 from evaluation.actions.scores import bring_up_to_date
 from evaluation.models import Run
@@ -10,13 +9,12 @@ from evaluation.reports import run_table as report
 from evaluation.views.scored_page import (
     canonical,
     csv_response,
-    formula_context,
+    list_context,
+    list_trail,
     read_formula,
     render_page,
-    role_in,
     visible_list,
 )
-from judgments.models import JudgmentList
 from judgments.views.http import MemberRequest
 
 PER_PAGE = 50
@@ -27,15 +25,7 @@ def run_table(request: MemberRequest, pk: int) -> HttpResponse | StreamingHttpRe
     """All runs side by side under the formula of the URL; a bad formula shows its message and no numbers."""
     judgment_list = visible_list(request, pk)
     form = read_formula(request, judgment_list)
-    context = formula_context(
-        request,
-        form,
-        judgment_list=judgment_list,
-        query_set=judgment_list.query_set,
-        tab="runs",
-        role=role_in(request, judgment_list),
-        trail=_trail(judgment_list),
-    )
+    context = list_context(request, judgment_list, form, trail=list_trail(judgment_list))
     if not form.is_valid():
         return render_page(request, TEMPLATE, context, status=422)
     if moved := canonical(request, form):
@@ -59,15 +49,3 @@ def run_table(request: MemberRequest, pk: int) -> HttpResponse | StreamingHttpRe
         "sorted_by": order.column.label,
     }
     return render_page(request, TEMPLATE, context)
-
-
-def _trail(judgment_list: JudgmentList) -> list[dict[str, str]]:
-    return [
-        {"name": "Query sets", "url": reverse("query-sets")},
-        {
-            "name": judgment_list.query_set.name,
-            "url": reverse("query-set", args=[judgment_list.query_set_id]),
-        },
-        {"name": judgment_list.name, "url": reverse("list", args=[judgment_list.pk])},
-        {"name": "Runs"},
-    ]

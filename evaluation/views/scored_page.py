@@ -5,8 +5,9 @@ from typing import Any
 
 from django.http import HttpResponse, HttpResponseRedirect, StreamingHttpResponse
 from django.shortcuts import get_object_or_404, render
+from django.urls import reverse
 from django.utils.cache import patch_vary_headers
-from django.utils.http import content_disposition_header
+from django.utils.http import content_disposition_header, urlencode
 from django.utils.text import slugify
 
 from evaluation.forms.formula import CUTOFFS, DEFAULTS, FormulaForm, formula_parameters
@@ -36,25 +37,19 @@ def canonical(request: MemberRequest, form: FormulaForm) -> HttpResponseRedirect
     parameters.update(formula_parameters(form.formula))
     if parameters.dict() == request.GET.dict():
         return None
-    return HttpResponseRedirect(with_parameters(request.path, parameters.dict()))
+    return HttpResponseRedirect(f"{request.path}?{parameters.urlencode()}" if parameters else request.path)
 
 
-def with_parameters(path: str, parameters: Mapping[str, str]) -> str:
-    from django.http import QueryDict
-
-    query = QueryDict(mutable=True)
-    query.update(dict(parameters))
-    return f"{path}?{query.urlencode()}" if query else path
-
-
-def formula_context(request: MemberRequest, form: FormulaForm, **others: Any) -> dict[str, Any]:
+def formula_context(request: MemberRequest, form: FormulaForm) -> dict[str, Any]:
     """What parts/formula.html needs; `formula_query` follows the address of every page with the same formula."""
     kept = {name: value for name, value in request.GET.items() if name not in {*DEFAULTS, "page", "format"}}
-    context: dict[str, Any] = {"form": form, "cutoffs": CUTOFFS, "kept": kept}
+    kept_formula = {name: value for name, value in request.GET.items() if name in {*DEFAULTS, "sort"}}
+    context: dict[str, Any] = {"form": form, "cutoffs": CUTOFFS, "kept": kept, "kept_formula": kept_formula}
     if form.is_valid():
         context["formula"] = form.formula
-        context["formula_query"] = with_parameters("", formula_parameters(form.formula))
-    return context | others
+        parameters = formula_parameters(form.formula)
+        context["formula_query"] = f"?{urlencode(parameters)}" if parameters else ""
+    return context
 
 
 def render_page(
@@ -75,6 +70,34 @@ def csv_response(rows: Iterable[Sequence[Cell]], *names: object) -> StreamingHtt
         content_disposition_header(as_attachment=True, filename=f"{name}.csv") or ""
     )
     return response
+
+
+def list_trail(judgment_list: JudgmentList, *further: tuple[str, str]) -> list[dict[str, str]]:
+    """The breadcrumb down to the run table and on; the last step has no address."""
+    query_set = judgment_list.query_set
+    steps = [
+        ("Query sets", reverse("query-sets")),
+        (query_set.name, reverse("query-set", args=[query_set.pk])),
+        (judgment_list.name, reverse("list", args=[judgment_list.pk])),
+        ("Runs", reverse("run-table", args=[judgment_list.pk])),
+        *further,
+    ]
+    trail = [{"name": name, "url": url} for name, url in steps]
+    del trail[-1]["url"]
+    return trail
+
+
+def list_context(
+    request: MemberRequest, judgment_list: JudgmentList, form: FormulaForm, **others: Any
+) -> dict[str, Any]:
+    """What every page of runs under a list shows."""
+    return formula_context(request, form) | {
+        "judgment_list": judgment_list,
+        "query_set": judgment_list.query_set,
+        "tab": "runs",
+        "role": role_in(request, judgment_list),
+        **others,
+    }
 
 
 def role_in(request: MemberRequest, judgment_list: JudgmentList) -> str:

@@ -1,6 +1,12 @@
 from django.apps import AppConfig
+from django.db.models.signals import post_migrate
 
 
 class JudgmentsConfig(AppConfig):
     name = "judgments"
     verbose_name = "Judgments"
+
+    def ready(self) -> None:
+        from judgments.actions.presets import write_presets
+
+        post_migrate.connect(write_presets, sender=self, dispatch_uid="judgments.presets")

@@ -1,4 +1,4 @@
-"""The scales that every installation starts with (product.md, screen 4). Data only: a migration writes them."""
+"""The scales that every installation starts with. Data only: judgments.actions.presets writes them."""
 
 from typing import NamedTuple
 

@@ -13,7 +13,7 @@ class Migration(migrations.Migration):
     initial = True
 
     dependencies = [
-        ('judgments', '0003_preset_scales'),
+        ('judgments', '0002_invariants'),
         migrations.swappable_dependency(settings.AUTH_USER_MODEL),
     ]
 

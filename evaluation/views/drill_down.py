@@ -1,9 +1,63 @@
 """One query of a run, figure by figure."""
 
-from django.http import HttpResponse
+from typing import Any
 
+from django.core.paginator import Paginator
+from django.http import HttpResponse, StreamingHttpResponse
+from django.shortcuts import get_object_or_404
+from django.urls import reverse
+
+from evaluation.reports.drill_down import DrillDown, neighbors
+from evaluation.views.run import visible_run
+from evaluation.views.scored_page import (
+    canonical,
+    csv_response,
+    list_context,
+    list_trail,
+    read_formula,
+    render_page,
+    visible_list,
+)
+from judgments.models import JudgmentList, Query
 from judgments.views.http import MemberRequest
 
+PER_PAGE = 100
+MOST_PER_PAGE = 1000
+TEMPLATE = "evaluation/drill_down.html"
 
-def run_query(request: MemberRequest, list_pk: int, pk: int, query_pk: int) -> HttpResponse:
-    return HttpResponse("")
+
+def run_query(
+    request: MemberRequest, list_pk: int, pk: int, query_pk: int
+) -> HttpResponse | StreamingHttpResponse:
+    """The ranking with every grade, gain, discount and contribution, and the four ideal lists beside it."""
+    judgment_list = visible_list(request, list_pk)
+    run = visible_run(request, judgment_list, pk)
+    query = get_object_or_404(Query, pk=query_pk, query_set=judgment_list.query_set_id)
+    form = read_formula(request, judgment_list)
+    run_page = (run.name, reverse("run", args=[judgment_list.pk, run.pk]))
+    trail = list_trail(judgment_list, run_page, (query.text or query.external_id, ""))
+    context = list_context(request, judgment_list, form, run=run, query=query, trail=trail)
+    if not form.is_valid():
+        return render_page(request, TEMPLATE, context, status=422)
+    if moved := canonical(request, form):
+        return moved
+    drill_down = DrillDown(judgment_list, run, query, form.formula)
+    if request.GET.get("format") == "csv":
+        return csv_response(drill_down.csv(), judgment_list.name, run.name, query.external_id)
+    return render_page(request, TEMPLATE, context | _figures(request, judgment_list, drill_down))
+
+
+def _figures(request: MemberRequest, judgment_list: JudgmentList, drill_down: DrillDown) -> dict[str, Any]:
+    per_page = min(max(PER_PAGE, drill_down.formula.cutoff), MOST_PER_PAGE)
+    page = Paginator(drill_down.documents, per_page).get_page(request.GET.get("page"))
+    before, after = neighbors(judgment_list, drill_down.query)
+    return {
+        "drill_down": drill_down,
+        "worked": drill_down.worked,
+        "page": page,
+        "rows": drill_down.page(page.start_index() or 1, page.end_index()),
+        "ideals": drill_down.ideals(),
+        "ladder": drill_down.ladder,
+        "before": before,
+        "after": after,
+    }

@@ -23,6 +23,7 @@ def pytest_configure(config: pytest.Config) -> None:
     settings.VAR_DIR = var
     settings.MEDIA_ROOT = var / "uploads"
     settings.STATIC_ROOT = var / "static"
+    settings.STATIC_ROOT.mkdir()
     settings.STORAGES["staticfiles"] = {"BACKEND": "django.contrib.staticfiles.storage.StaticFilesStorage"}
     settings.PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
     settings.EMBEDDED_DATABASE = settings.DEMO = True

@@ -81,8 +81,11 @@ class Site(BaseApplication):  # type: ignore[misc]
             self.cfg.set(name, value)
 
     def load(self) -> Any:
+        from django.urls import get_resolver
+
         from config.wsgi import application
 
+        _ = get_resolver().url_patterns  # imports every view once, before the workers are forked
         return application
 
     def run(self) -> None:

@@ -63,8 +63,9 @@ def answer(request: MemberRequest, pk: int) -> HttpResponse:
     except JudgmentsError as error:
         return _refused(request, judgment_list, str(error))
     _tell(request, judgment_list, recorded, meant=data["known"])
-    saved = reports.name_of(judgment_list.scale, recorded.judgment.value, recorded.judgment.reason)
-    return _onward(request, judgment_list, saved=f"{saved} saved {_time(recorded.judgment.updated_at)}")
+    given = recorded.judgment
+    name = "Cannot judge" if given.reason else reports.name_of(judgment_list.scale, given.value, "")
+    return _onward(request, judgment_list, saved=f"{name} saved {_time(given.updated_at)}")
 
 
 def _tell(

@@ -55,6 +55,16 @@
     if (fold.open) fold.querySelector(focus || "summary")?.focus();
     return true;
   };
+  // Guidelines and information need stay as the rater left them; until then the server decides.
+  const folds = {};
+  const keepFold = (fold, open = fold.open) => {
+    folds[fold.id] = open;
+    return true;
+  };
+  document.addEventListener("click", (event) => {
+    const fold = event.target instanceof Element && event.target.closest("#guidelines > summary, #need > summary");
+    if (fold) keepFold(fold.parentElement, !fold.parentElement.open);
+  });
   const showHelp = () => {
     document.getElementById("judge-help")?.showModal();
     return true;
@@ -76,17 +86,23 @@
     u: () => press("[data-command=undo]"),
     backspace: () => press("[data-command=undo]"),
     s: () => press("[data-command=skip]"),
-    x: () => unfold("[data-reasons]", ".menu-body button"),
+    x: () => {
+      find("#judge-reasons")?.togglePopover();
+      find("#judge-reasons:popover-open button")?.focus();
+      return true;
+    },
     c: () => unfold("[data-comment]", "textarea"),
     f: toggleFull,
     t: toggleMarks,
-    g: () => unfold("#guidelines"),
+    g: () => unfold("#guidelines") && keepFold(find("#guidelines")),
     "?": showHelp,
   };
 
   function command(key) {
-    const reasons = find("[data-reasons]");
-    if (reasons?.open && /^\d$/.test(key)) return press(`[data-reason-key="${key}"]`);
+    if (find("#judge-reasons:popover-open")) {
+      if (/^\d$/.test(key)) return press(`[data-reason-key="${key}"]`);
+      return key === "x" && COMMANDS.x();
+    }
     if (/^[0-9a-z]$/.test(key) && press(`[data-key="${key}"]`)) return true;
     return COMMANDS[key]?.() ?? false;
   }
@@ -153,7 +169,7 @@
     state.pending = true;
     saveState("saving", "Saving…");
   });
-  document.addEventListener("htmx:afterRequest", () => (state.pending = false));
+  document.addEventListener("htmx:sendAbort", () => (state.pending = false));
 
   document.addEventListener("htmx:responseError", (event) => {
     if (event.detail.xhr.status === 401) {
@@ -163,6 +179,7 @@
       failed(`Not saved – try again. The server answered ${event.detail.xhr.status}.`);
     }
   });
+  // A card that came is welcomed below, and only then keys work again: before, its buttons send plain forms.
   for (const kind of ["htmx:sendError", "htmx:timeout"]) {
     document.addEventListener(kind, () => failed("Not saved – try again. The server cannot be reached."));
   }
@@ -201,6 +218,7 @@
   }
 
   function welcome(first) {
+    screen().dataset.welcomed = "";
     const { query, queryPlace, place, saved, problem } = screen().dataset;
     const another = query !== undefined && state.query !== null && query !== state.query;
     state.query = query ?? state.query;
@@ -214,6 +232,10 @@
     find("[data-full]")?.addEventListener("toggle", (event) => {
       find("[data-excerpt]").hidden = event.target.open;
     });
+    for (const [id, open] of Object.entries(folds)) {
+      const fold = find(`#${id}`);
+      if (fold) fold.open = open;
+    }
     applyMarks();
     restartClock();
     if (first) return;
@@ -230,8 +252,9 @@
     announce([...parts, place && `${place}.`].filter(Boolean).join(" "));
   }
 
-  document.addEventListener("htmx:afterSettle", (event) => {
-    if (event.target.id === "judge" || event.detail.target?.id === "judge") welcome(false);
+  // Fires once for each part that settles; a card is welcomed once.
+  document.addEventListener("htmx:afterSettle", () => {
+    if (screen() && !("welcomed" in screen().dataset)) welcome(false);
   });
   if (screen()) welcome(true);
 })();

@@ -14,10 +14,12 @@ from evaluation.errors import EvaluationError, RunExists
 from evaluation.forms.runs import RunUploadForm
 from evaluation.models import Run
 from evaluation.reports.incoming import Incoming, read_incoming
+from judgments.actions import uploads
 from judgments.formats.problems import FormatError, Report
 from judgments.models import JudgmentList, Purpose, QuerySet, Upload
 from judgments.views.errors import too_large
 from judgments.views.http import MemberRequest
+from judgments.words import counted
 
 PER_PAGE = 50
 
@@ -58,10 +60,7 @@ def _take(
     request: MemberRequest, query_set: QuerySet, form: RunUploadForm, kept: Upload | None
 ) -> HttpResponse:
     fresh = form.cleaned_data["file"]
-    file = fresh or (kept and kept.file)
-    file_name = fresh.name if fresh else kept.name if kept else ""
-    with file.open() as stream:
-        data = stream.read()
+    file_name, data = (fresh.name, fresh.read()) if fresh or kept is None else _read_kept(kept)
     try:
         incoming = read_incoming(
             data,
@@ -75,8 +74,6 @@ def _take(
         return _upload_page(request, query_set, form)
     if not incoming.parsed.report.ok:
         if fresh:
-            from judgments.actions import uploads
-
             kept = uploads.keep_upload(
                 query_set=query_set,
                 user=request.user,
@@ -86,6 +83,11 @@ def _take(
             )
         return _upload_page(request, query_set, form, kept=kept, incoming=incoming)
     return _store(request, query_set, form, incoming, file_name)
+
+
+def _read_kept(kept: Upload) -> tuple[str, bytes]:
+    with kept.file.open() as stream:
+        return kept.name, stream.read()
 
 
 def _store(
@@ -118,11 +120,13 @@ def _store(
 
 def _tell(request: MemberRequest, run: Run, incoming: Incoming) -> None:
     messages.success(
-        request, f"Run “{run}” is stored: {run.query_count:,} queries, {run.row_count:,} documents."
+        request,
+        f"Run “{run}” is stored: {counted(run.query_count, 'query', 'queries')}, "
+        f"{counted(run.row_count, 'document')}.",
     )
     if warnings := incoming.parsed.report.warnings.total:
         messages.warning(
-            request, f"The file was read with {warnings:,} warnings; they stand on the run's page."
+            request, f"The file was read with {counted(warnings, 'warning')}; the run's page lists them."
         )
     if incoming.earlier is not None:
         messages.info(request, f"The same file was uploaded before, as run “{incoming.earlier}”.")

@@ -12,6 +12,7 @@ from evaluation.errors import EvaluationError
 from evaluation.reports.incoming import Choices, read_incoming
 from judgments.formats.problems import FormatError
 from judgments.models import QuerySet
+from judgments.words import counted
 
 
 class Command(BaseCommand):
@@ -58,4 +59,6 @@ class Command(BaseCommand):
             raise CommandError(f"{path} cannot be read: {error.strerror}.", returncode=2) from error
         except (FormatError, EvaluationError) as error:
             raise CommandError(str(error), returncode=2) from error
-        self.stdout.write(f"Run “{run}”: {run.query_count:,} queries, {run.row_count:,} documents.")
+        self.stdout.write(
+            f"Run “{run}”: {counted(run.query_count, 'query', 'queries')}, {counted(run.row_count, 'document')}."
+        )

@@ -1,0 +1,87 @@
+"""A real browser on a real server with the example data; every page is watched for errors."""
+
+import os
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+from django.conf import settings
+from django.core.management import call_command
+from playwright.sync_api import ConsoleMessage, Page
+
+# Playwright's synchronous API runs an event loop in this thread; Django would refuse to use the database beside it.
+os.environ["DJANGO_ALLOW_ASYNC_UNSAFE"] = "true"
+
+AXE = settings.BASE_DIR / "node_modules" / "axe-core" / "axe.min.js"
+SCREENSHOTS = settings.BASE_DIR / "docs" / "screenshots"
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    for item in items:
+        if Path(__file__).parent in item.path.parents:
+            item.add_marker(pytest.mark.browser)
+
+
+@pytest.fixture
+def site(transactional_db: None, live_server) -> str:
+    """The address of a server that holds the example data."""
+    call_command("load_example")
+    return live_server.url
+
+
+@pytest.fixture
+def browser_context_args(browser_context_args: dict) -> dict:
+    return browser_context_args | {"viewport": {"width": 1280, "height": 860}, "reduced_motion": "reduce"}
+
+
+@pytest.fixture
+def page(page: Page) -> Iterator[Page]:
+    """A page that fails its test when it logs an error: a refused script or style, a missing file, an exception."""
+    found: list[str] = []
+
+    def keep(message: ConsoleMessage) -> None:
+        expected = getattr(page, "expected_errors", ())
+        if message.type == "error" and not any(part in message.text for part in expected):
+            found.append(message.text)
+
+    page.on("console", keep)
+    page.on("pageerror", lambda error: found.append(str(error)))
+    yield page
+    assert found == []
+
+
+@pytest.fixture
+def sign_in(page: Page, site: str) -> Callable[[str], Page]:
+    """Signs in by the demo account's button and gives the page back."""
+
+    def enter(username: str) -> Page:
+        page.goto(f"{site}/accounts/sign-in/")
+        page.locator(f"button[name=username][value={username}]").click()
+        page.wait_for_url(f"{site}/")
+        return page
+
+    return enter
+
+
+@pytest.fixture
+def check_accessibility(page: Page) -> Callable[[], None]:
+    """Runs axe on the page in light and in dark; serious and critical findings fail the test."""
+    if not AXE.exists():
+        pytest.skip("axe-core is not installed; `make test` fetches it")
+    source = AXE.read_text()
+
+    def check() -> None:
+        for scheme in ("light", "dark"):
+            page.emulate_media(color_scheme=scheme)
+            page.evaluate(source)
+            result = page.evaluate("axe.run(document, {resultTypes: ['violations']})")
+            serious = [
+                f"{scheme} {page.url}: {violation['id']}: {node['html'][:160]} {node.get('failureSummary', '')}"
+                for violation in result["violations"]
+                if violation["impact"] in ("serious", "critical")
+                for node in violation["nodes"]
+            ]
+            assert serious == []
+        page.emulate_media(color_scheme="light")
+
+    return check

@@ -1,0 +1,149 @@
+"""A rater's day, in the browser."""
+
+import re
+
+from playwright.sync_api import Page, expect
+
+from judgments.models import Judgment, JudgmentHistory, JudgmentList
+
+
+def judgments_of_rater() -> int:
+    return Judgment.objects.filter(rater__user__username="rater", judgment_list__name="First pass").count()
+
+
+def open_queue(page: Page) -> None:
+    page.get_by_role("link", name=re.compile("First pass")).click()
+    expect(page.locator(".doc-card")).to_be_visible()
+
+
+def judge_by_key(page: Page, key: str) -> None:
+    """Presses a grade's key once the card takes keys, and waits for the next card."""
+    card = page.locator(".doc-card").element_handle()
+    page.wait_for_timeout(650)  # keys rest for 600 ms after a change of query, by design
+    page.keyboard.press(key)
+    page.wait_for_function("card => !card.isConnected", arg=card)
+
+
+def test_twenty_pairs_are_judged_by_keyboard_and_the_last_is_undone(sign_in, check_accessibility):
+    page = sign_in("rater")
+    check_accessibility()
+    before = judgments_of_rater()
+    open_queue(page)
+    check_accessibility()
+
+    for number in range(20):
+        judge_by_key(page, str(number % 4))
+
+    assert judgments_of_rater() == before + 20
+    expect(page.locator(".save-state")).to_contain_text("Saved")
+    last = Judgment.objects.filter(rater__user__username="rater").latest("created_at")
+
+    card = page.locator(".doc-card").element_handle()
+    page.wait_for_timeout(650)
+    page.keyboard.press("u")
+    page.wait_for_function("card => !card.isConnected", arg=card)
+
+    assert judgments_of_rater() == before + 19
+    assert not Judgment.objects.filter(pk=last.pk).exists()
+    assert JudgmentHistory.objects.filter(pair=last.pair, action="withdrawn", value=last.value).count() == 1
+    expect(page.locator(".doc-card")).to_contain_text(last.pair.document.title)
+
+
+def test_keys_do_nothing_while_typing_or_held_down(sign_in):
+    page = sign_in("rater")
+    open_queue(page)
+    before = judgments_of_rater()
+    page.wait_for_timeout(650)
+
+    page.keyboard.press("c")
+    page.keyboard.type("3 stars")
+    page.keyboard.press("Escape")
+
+    assert judgments_of_rater() == before
+    expect(page.locator("textarea[name=comment]")).to_have_value("3 stars")
+
+
+def test_a_double_click_counts_once(sign_in):
+    page = sign_in("rater")
+    open_queue(page)
+    before = judgments_of_rater()
+
+    page.locator(".grade-button").first.dblclick()
+    expect(page.locator(".save-state")).to_contain_text("Saved")
+
+    assert judgments_of_rater() == before + 1
+
+
+def test_a_pair_can_be_put_off_and_another_cannot_be_judged(sign_in):
+    page = sign_in("rater")
+    open_queue(page)
+    first = page.locator(".doc-title").inner_text()
+    card = page.locator(".doc-card").element_handle()
+    page.wait_for_timeout(650)
+
+    page.keyboard.press("s")
+    page.wait_for_function("card => !card.isConnected", arg=card)
+    expect(page.locator(".doc-title")).not_to_have_text(first)
+
+    card = page.locator(".doc-card").element_handle()
+    page.wait_for_timeout(650)
+    page.keyboard.press("x")
+    page.keyboard.press("1")
+    page.wait_for_function("card => !card.isConnected", arg=card)
+
+    newest = Judgment.objects.filter(rater__user__username="rater").latest("created_at")
+    assert (newest.value, newest.reason) == (None, "query_unclear")
+
+
+def test_judging_works_without_javascript(browser, browser_context_args, site):
+    context = browser.new_context(**browser_context_args, java_script_enabled=False)
+    page = context.new_page()
+    page.goto(f"{site}/accounts/sign-in/")
+    page.locator("button[value=rater]").click()
+    open_queue(page)
+    before = judgments_of_rater()
+    title = page.locator(".doc-title").inner_text()
+
+    page.locator(".grade-button").nth(2).click()
+
+    expect(page.locator(".doc-title")).not_to_have_text(title)
+    assert judgments_of_rater() == before + 1
+    newest = Judgment.objects.filter(rater__user__username="rater").latest("created_at")
+    assert newest.value == 2
+    context.close()
+
+
+def test_an_ended_session_is_told_and_the_card_stays(sign_in):
+    page = sign_in("rater")
+    page.expected_errors = ("401",)
+    open_queue(page)
+    title = page.locator(".doc-title").inner_text()
+    page.context.clear_cookies()
+    page.wait_for_timeout(650)
+
+    page.keyboard.press("1")
+
+    expect(page.get_by_text("session has ended").first).to_be_visible()
+    expect(page.locator(".doc-title")).to_have_text(title)
+
+
+def test_a_paused_list_says_so(sign_in):
+    page = sign_in("rater")
+    JudgmentList.objects.filter(name="First pass").update(paused=True)
+
+    page.goto(page.url + f"lists/{JudgmentList.objects.get(name='First pass').pk}/judge/")
+
+    expect(page.locator("main")).to_contain_text("paused")
+
+
+def test_the_screen_fits_a_phone(sign_in, check_accessibility):
+    page = sign_in("rater")
+    page.set_viewport_size({"width": 390, "height": 844})
+    open_queue(page)
+
+    assert page.evaluate("document.documentElement.scrollWidth") <= 390
+    heights = page.locator(".grade-button").evaluate_all(
+        "buttons => buttons.map(b => b.getBoundingClientRect().height)"
+    )
+    assert min(heights) >= 48
+    check_accessibility()

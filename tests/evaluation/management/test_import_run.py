@@ -1,0 +1,74 @@
+"""manage.py import_run."""
+
+import pytest
+from django.core.management import CommandError, call_command
+
+from evaluation.models import Run
+from tests import factories as make
+from tests.shared_data import shared_data
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def query_set():
+    query_set = make.make_query_set(name="Shop")
+    make.make_query(query_set, "q1")
+    return query_set
+
+
+def test_a_file_becomes_a_run(query_set, tmp_path, capsys):
+    file = tmp_path / "run.csv"
+    file.write_text("query,document,score\nq1,d1,2\nq1,d2,1\n")
+
+    call_command("import_run", str(file), "--query-set", "shop")
+
+    assert Run.objects.get().name == "run"
+    assert capsys.readouterr().out == "Run “run”: 1 query, 2 documents.\n"
+
+
+def test_errors_are_told_by_line_and_store_nothing(query_set, tmp_path, capsys):
+    file = tmp_path / "run.trec"
+    file.write_text("q1 Q0 d1 1 2 t\nq7 Q0 d1 1 2 t\n")
+
+    with pytest.raises(CommandError) as error:
+        call_command("import_run", str(file), "--query-set", "Shop")
+
+    assert error.value.returncode == 2
+    assert "Line 2" in capsys.readouterr().err
+    assert not Run.objects.exists()
+
+
+def test_choices_mend_what_can_be_mended(query_set, tmp_path):
+    file = tmp_path / "run.trec"
+    file.write_text("q1 Q0 d1 1 2 t\nq1 Q0 d1 2 1 t\nq7 Q0 d1 1 2 t\n")
+
+    call_command(
+        "import_run", str(file), "--query-set=Shop", "--unknown=skip", "--duplicates=first", "--name=mended"
+    )
+
+    assert (Run.objects.get().name, Run.objects.get().row_count) == ("mended", 1)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "says"),
+    [
+        (["missing.trec", "--query-set", "Shop"], "cannot be read"),
+        (["x", "--query-set", "No"], "no query set"),
+    ],
+)
+def test_what_is_not_there_is_named(query_set, arguments, says):
+    with pytest.raises(CommandError, match=says):
+        call_command("import_run", *arguments)
+
+
+def test_the_real_runs_of_thirty_queries_are_taken():
+    folder = shared_data("esci_small")
+    query_set = make.make_query_set(name="ESCI")
+    for line in (folder / "queries.csv").read_text().splitlines()[1:]:
+        make.make_query(query_set, line.split(",")[0])
+
+    for path in sorted((folder / "runs").glob("*.trec")):
+        call_command("import_run", str(path), "--query-set", "ESCI", verbosity=0)
+
+    assert Run.objects.count() == 8

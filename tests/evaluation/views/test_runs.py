@@ -1,0 +1,208 @@
+"""The pages that list, take and delete runs."""
+
+import gzip
+
+import pytest
+from django.core.files.uploadedfile import SimpleUploadedFile
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
+from django.urls import reverse
+
+from evaluation.models import Ranking, Run
+from judgments.models import Upload
+from tests import factories as make
+from tests.shared_data import shared_data
+
+pytestmark = pytest.mark.django_db
+
+TREC = b"q1 Q0 d1 1 2.0 tagged\nq1 Q0 d2 2 1.0 tagged\n"
+
+
+@pytest.fixture
+def query_set():
+    query_set = make.make_query_set()
+    make.make_query(query_set, "q1")
+    return query_set
+
+
+@pytest.fixture
+def engineer(query_set, client):
+    user = make.make_member(query_set, "engineer")
+    client.force_login(user)
+    return user
+
+
+def upload(client, query_set, content=TREC, name="run.trec", title="", **choices):
+    fields = {
+        "order": "score",
+        "unknown": "refuse",
+        "duplicates": "refuse",
+        "encoding": "",
+        "name": title,
+    } | choices
+    if content is not None:
+        fields["file"] = SimpleUploadedFile(name, content)
+    return client.post(reverse("run-upload", args=[query_set.pk]), fields)
+
+
+def test_a_run_takes_the_name_of_its_tag_and_leads_to_the_list_of_runs(client, query_set, engineer):
+    response = upload(client, query_set)
+
+    run = Run.objects.get()
+    assert (run.name, run.file_name, run.uploaded_by) == ("tagged", "run.trec", engineer)
+    assert response.status_code == 302
+    assert response["Location"] == reverse("query-set-runs", args=[query_set.pk])
+
+
+def test_with_a_judgment_list_it_leads_to_the_values(client, query_set, engineer):
+    judgment_list = make.make_list(query_set)
+
+    response = upload(client, query_set, gzip.compress(TREC), "run.trec.gz")
+
+    assert response["Location"] == reverse("run", args=[judgment_list.pk, Run.objects.get().pk])
+
+
+@pytest.mark.parametrize(
+    ("content", "says"),
+    [
+        (b"", "is empty"),
+        (b"# only\n# comments\n", "comments"),
+        (gzip.compress(TREC)[:-12], "cut off"),
+        (b"PK\x03\x04abcd", "zip archive"),
+        (b"q1 Q0 d1 1 2.0 a\nq1 Q0 d2 2 1.0 b\n", "tag"),
+        (b"q1 Q0 d1 1 nan a\n", "Line 1"),
+        (b"q1 Q0 d1 1 inf a\n", "Line 1"),
+        (b"q1 Q0 d1 1 2 a\nq1 Q0 d1 2 1 a\n", "Line 2"),
+        (b"q1 d1\n", "expected"),
+        (b"q9 Q0 d1 1 2 a\n", "q9"),
+        (b'{"q1": ', "not valid JSON"),
+        (b"q1 Q0 d\xff 1 2 a\n", "Latin-1"),
+    ],
+)
+def test_a_bad_file_is_refused_with_its_reason_and_stores_no_run(client, query_set, engineer, content, says):
+    response = upload(client, query_set, content)
+
+    assert response.status_code == 422
+    assert says in response.content.decode()
+    assert not Run.objects.exists()
+    assert not Ranking.objects.exists()
+
+
+def test_no_file_at_all_is_told(client, query_set, engineer):
+    response = upload(client, query_set, None)
+
+    assert response.status_code == 422
+    assert "Choose a run file." in response.content.decode()
+
+
+def test_a_refused_file_is_kept_for_another_choice(client, query_set, engineer):
+    refused = upload(client, query_set, TREC + b"q9 Q0 d1 1 2.0 tagged\n")
+    kept = Upload.objects.get(user=engineer)
+
+    again = upload(client, query_set, None, unknown="skip", kept=str(kept.pk))
+
+    assert refused.status_code == 422
+    assert again.status_code == 302
+    assert Run.objects.get().report["warnings"]["counts"] == {"unknown query": 1}
+
+
+def test_a_file_kept_for_somebody_else_is_not_to_be_had(client, query_set, engineer):
+    upload(client, query_set, b"q9 Q0 d1 1 2.0 tagged\n")
+    kept = Upload.objects.get()
+    client.force_login(make.make_member(query_set, "engineer"))
+
+    for key in (str(kept.pk), "nonsense"):
+        response = upload(client, query_set, None, unknown="skip", kept=key)
+        assert response.status_code == 422
+        assert "Choose a run file." in response.content.decode()
+
+
+def test_a_double_click_stores_one_run_and_shows_it(client, query_set, engineer):
+    upload(client, query_set)
+
+    response = upload(client, query_set)
+
+    assert response.status_code == 302
+    assert Run.objects.count() == 1
+
+
+def test_another_file_of_the_same_name_is_refused(client, query_set, engineer):
+    upload(client, query_set)
+
+    response = upload(client, query_set, TREC.replace(b"2.0", b"3.0"))
+
+    assert response.status_code == 422
+    assert "Choose another name" in response.content.decode()
+    assert Run.objects.count() == 1
+
+
+def test_the_same_file_under_another_name_is_stored_and_told(client, query_set, engineer):
+    upload(client, query_set)
+
+    response = upload(client, query_set, title="second")
+
+    page = client.get(response["Location"]).content.decode()
+    assert "was uploaded before" in page
+    assert set(Run.objects.values_list("name", flat=True)) == {"tagged", "second"}
+
+
+def test_a_file_above_the_limit_answers_413(client, query_set, engineer, settings):
+    settings.UPLOAD_LIMIT = 10
+
+    response = upload(client, query_set)
+
+    assert response.status_code == 413
+    assert not Run.objects.exists()
+
+
+def test_a_body_above_the_limit_is_refused_unread(client, query_set, engineer, settings):
+    settings.UPLOAD_LIMIT = -(1 << 20) + 10
+
+    assert upload(client, query_set).status_code == 413
+
+
+def test_the_list_of_runs_costs_the_same_for_two_and_for_thirty(client, query_set, engineer):
+    counts = []
+    for total in (2, 30):
+        for _ in range(total - Run.objects.count()):
+            make.make_run(query_set, uploaded_by=engineer)
+        with CaptureQueriesContext(connection) as queries:
+            response = client.get(reverse("query-set-runs", args=[query_set.pk]))
+        assert response.status_code == 200
+        counts.append(len(queries))
+
+    assert counts[0] == counts[1] <= 15
+
+
+def test_the_empty_list_says_what_to_do(client, query_set, engineer):
+    page = client.get(reverse("query-set-runs", args=[query_set.pk])).content.decode()
+
+    assert "No runs yet" in page
+    assert reverse("run-upload", args=[query_set.pk]) in page
+
+
+def test_a_run_is_deleted_by_its_uploader_or_an_admin_only(client, query_set, engineer):
+    mine = make.make_run(query_set, uploaded_by=engineer)
+    other = make.make_run(query_set)
+
+    client.post(reverse("run-delete", args=[mine.pk]))
+    client.post(reverse("run-delete", args=[other.pk]))
+    assert list(Run.objects.all()) == [other]
+
+    client.force_login(make.make_member(query_set, "admin"))
+    client.post(reverse("run-delete", args=[other.pk]))
+    assert not Run.objects.exists()
+
+
+def test_real_runs_are_taken_by_page(client):
+    folder = shared_data("esci_small")
+    query_set = make.make_query_set()
+    for line in (folder / "queries.csv").read_text().splitlines()[1:]:
+        make.make_query(query_set, line.split(",")[0])
+    client.force_login(make.make_member(query_set, "engineer"))
+
+    for path in sorted((folder / "runs").glob("*.trec")):
+        assert upload(client, query_set, path.read_bytes(), path.name).status_code == 302
+
+    assert Run.objects.count() == 8
+    assert set(Run.objects.values_list("query_count", flat=True)) <= {29, 30}

@@ -1,0 +1,182 @@
+"""Every address of the site, opened by every role and by a stranger."""
+
+from uuid import uuid4
+
+import pytest
+from django.core.files.base import ContentFile
+from django.urls import URLPattern, get_resolver, reverse
+
+from judgments.models import Membership, Upload
+from tests import factories as make
+
+pytestmark = pytest.mark.django_db
+
+ANYONE, MEMBERS, STAFF, ADMINS, OWNER = "anyone", "members", "staff", "admins", "owner"
+
+# For every named address: who may open it. Whoever may not is told that there is no such page.
+EXPECTED = {
+    "home": ANYONE,
+    "account": ANYONE,
+    "password-change": ANYONE,
+    "sign-out": ANYONE,
+    "judge": MEMBERS,
+    "judge-answer": MEMBERS,
+    "judge-undo": MEMBERS,
+    "judge-skip": MEMBERS,
+    "judge-done": MEMBERS,
+    "query-sets": ANYONE,
+    "query-set-new": "creators",
+    "query-set": STAFF,
+    "query-set-edit": ADMINS,
+    "query-set-queries": STAFF,
+    "query-set-documents": STAFF,
+    "query-set-lists": STAFF,
+    "query-set-members": STAFF,
+    "query-set-runs": STAFF,
+    "query": STAFF,
+    "document": STAFF,
+    "import-queries": ADMINS,
+    "import-documents": ADMINS,
+    "import-judgments": ADMINS,
+    "upload": OWNER,
+    "scales": ANYONE,
+    "scale": MEMBERS,
+    "scale-new": "admins of some query set",
+    "scale-edit": ADMINS,
+    "list": STAFF,
+    "list-new": ADMINS,
+    "list-edit": ADMINS,
+    "list-pause": ADMINS,
+    "run-upload": STAFF,
+    "run-delete": STAFF,
+    "run-table": STAFF,
+    "run": STAFF,
+    "run-query": STAFF,
+}
+OPEN_TO_ALL = {"sign-in", "demo-sign-in"}
+ROLES = {
+    "stranger": {ANYONE},
+    "rater": {ANYONE, MEMBERS},
+    "engineer": {ANYONE, MEMBERS, STAFF, "creators"},
+    "admin": {ANYONE, MEMBERS, STAFF, ADMINS, OWNER, "creators", "admins of some query set"},
+    "site": {ANYONE, MEMBERS, STAFF, ADMINS, "creators", "admins of some query set"},
+}
+
+
+def named_addresses() -> dict[str, URLPattern]:
+    found = {}
+    for entry in get_resolver().url_patterns:
+        if hasattr(entry, "url_patterns") and entry.namespace is None:
+            found |= {pattern.name: pattern for pattern in entry.url_patterns}
+    return found
+
+
+@pytest.fixture
+def world():
+    """One of everything, and an account of every role; the keys that each address needs."""
+    query_set = make.make_query_set(name="Shop")
+    query, document = make.make_query(query_set, "q1"), make.make_document(query_set, "d1")
+    scale = query_set.scales.create(name="Own", maximum=1)
+    for value in (0, 1):
+        scale.grades.create(value=value, label=str(value), gain=value, key=str(value))
+    judgment_list = make.make_list(query_set, scale=scale)
+    pair = make.make_pair(judgment_list, query, document)
+    make.make_consensus(pair, 1)
+    run = make.make_run(query_set)
+    users = {
+        "stranger": make.make_user("stranger"),
+        "rater": make.make_member(query_set, "rater", username="rater"),
+        "engineer": make.make_member(query_set, "engineer", username="engineer"),
+        "admin": make.make_member(query_set, "admin", username="admin"),
+        "site": make.make_user("site", is_superuser=True, is_staff=True),
+    }
+    upload = Upload.objects.create(
+        query_set=query_set,
+        user=users["admin"],
+        purpose="queries",
+        name="queries.csv",
+        size=18,
+        sha256="0" * 64,
+        file=ContentFile(b"query_id,query\nq1,a\n", name="queries.csv"),
+    )
+    keys = {
+        "scale": scale.pk,
+        "scale-edit": scale.pk,
+        "query": query.pk,
+        "document": document.pk,
+        "run-delete": run.pk,
+        "upload": upload.pk,
+    }
+    return {
+        "users": users,
+        "keys": keys,
+        "query_set": query_set,
+        "list": judgment_list,
+        "run": run,
+        "query": query,
+    }
+
+
+def address_of(name: str, world) -> str:
+    if name == "run":
+        return reverse(name, args=[world["list"].pk, world["run"].pk])
+    if name == "run-query":
+        return reverse(name, args=[world["list"].pk, world["run"].pk, world["query"].pk])
+    if name in world["keys"]:
+        return reverse(name, args=[world["keys"][name]])
+    pattern = str(named_addresses()[name].pattern)
+    if "<" not in pattern:
+        return reverse(name)
+    owner = world["list"] if pattern.startswith("lists/") else world["query_set"]
+    return reverse(name, args=[owner.pk])
+
+
+def test_every_address_is_in_the_table():
+    assert set(named_addresses()) == set(EXPECTED) | OPEN_TO_ALL
+
+
+@pytest.mark.parametrize("role", ROLES)
+@pytest.mark.parametrize("name", EXPECTED)
+def test_an_address_opens_for_its_roles_only(name, role, world, client):
+    client.force_login(world["users"][role])
+
+    response = client.get(address_of(name, world))
+
+    if EXPECTED[name] in ROLES[role]:
+        assert response.status_code in (200, 302, 405), response.status_code
+    else:
+        assert response.status_code in (403, 404, 405)
+
+
+@pytest.mark.parametrize("name", EXPECTED)
+def test_nobody_gets_anywhere_without_signing_in(name, world, client):
+    address = address_of(name, world)
+
+    response = client.get(address)
+    part = client.get(address, headers={"HX-Request": "true"})
+
+    if name == "sign-out":
+        assert response.status_code in (302, 405)
+        return
+    assert response.status_code == 302
+    assert response["Location"].startswith(reverse("sign-in"))
+    assert part.status_code == 401
+
+
+@pytest.mark.parametrize("name", sorted(set(EXPECTED) - {"sign-out"}))
+def test_a_stranger_cannot_post_anything_either(name, world, client):
+    client.force_login(world["users"]["stranger"])
+    if EXPECTED[name] == ANYONE:
+        return
+
+    response = client.post(address_of(name, world), {})
+
+    assert response.status_code in (403, 404, 405)
+
+
+def test_a_former_member_sees_nothing_any_more(world, client):
+    client.force_login(world["users"]["engineer"])
+    Membership.objects.filter(user=world["users"]["engineer"]).delete()
+
+    assert client.get(reverse("run-table", args=[world["list"].pk])).status_code == 404
+    assert client.get(reverse("upload", args=[uuid4()])).status_code == 404

@@ -9,10 +9,11 @@ import json
 import os
 import sys
 import time
+from typing import Any
 from uuid import uuid4
 
 
-def main(task: dict) -> None:
+def main(task: dict[str, Any]) -> None:
     os.environ["DJANGO_SETTINGS_MODULE"] = "config.settings"
     from django.conf import settings
 

@@ -112,7 +112,7 @@ def test_a_process_killed_between_two_judgments_loses_nothing_and_its_leases_run
     kept = set(Judgment.objects.values_list("pair_id", flat=True))
     assert kept >= set(seen)
     later = timezone.now() + timedelta(minutes=16)
-    handed = set()
+    handed: set[int] = set()
     while held := judging.claim(user=here, judgment_list=judgment_list, at=later, count=20):
         fresh = {one.pair_id for one in held} - handed
         if not fresh:
@@ -128,3 +128,21 @@ def test_a_process_killed_between_two_judgments_loses_nothing_and_its_leases_run
                 request_id=uuid4(),
             )
     assert handed == set(judgment_list.pairs.values_list("pk", flat=True)) - kept
+
+
+def test_a_claim_waits_for_nobody():
+    """While another transaction holds all slots of the first query, the second is handed out."""
+    judgment_list = make_pairs(2, 2)
+    user = make.make_member(judgment_list.query_set, "rater")
+    second = judgment_list.list_queries.latest("position")
+    other = connection.copy()
+    try:
+        other.set_autocommit(False)
+        with other.cursor() as cursor:
+            cursor.execute("SELECT id FROM judgments_slot WHERE query_position = 1 FOR UPDATE")
+
+            held = judging.claim(user=user, judgment_list=judgment_list, at=timezone.now())
+    finally:
+        other.close()
+
+    assert {one.position for one in held} == {second.position}

@@ -51,7 +51,7 @@ class Scene:
 
     def finish(self, user, at=NOW, most=100):
         """Judges until nothing is left; the pairs in the order in which they came."""
-        order = []
+        order: list[int] = []
         while (held := self.claim(user, at)) and len(order) < most:
             order.append(held[0])
             self.judge(user, held[0], at=at)
@@ -63,7 +63,8 @@ def test_a_rater_finishes_one_query_before_the_next():
 
     order = scene.finish(scene.rater())
 
-    queries = [pair.query_id for pair in map(scene.list.pairs.in_bulk().get, order)]
+    pairs = scene.list.pairs.in_bulk()
+    queries = [pairs[pair_id].query_id for pair_id in order]
     assert len(set(order)) == 12
     assert queries == sorted(queries)
 

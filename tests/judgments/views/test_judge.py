@@ -30,9 +30,9 @@ def rater(query_set, client):
 
 def make_pairs(query_set, queries=2, documents=3, **fields):
     judgment_list = make.make_list(query_set, **fields)
-    found = [make.make_document(query_set).pk for _ in range(documents)]
+    shown = [make.make_document(query_set).pk for _ in range(documents)]
     asked = [make.make_query(query_set).pk for _ in range(queries)]
-    add_pairs(judgment_list=judgment_list, pairs=[(query, one) for query in asked for one in found])
+    add_pairs(judgment_list=judgment_list, pairs=[(query, one) for query in asked for one in shown])
     return judgment_list
 
 
@@ -40,9 +40,14 @@ def address(judgment_list, name="judge"):
     return reverse(name, args=[judgment_list.pk])
 
 
+def found(pattern, html):
+    """What the first group of `pattern` matches first, or nothing."""
+    match = re.search(pattern, html)
+    return unescape(match.group(1)) if match else ""
+
+
 def hidden(html, name):
-    found = re.search(f'<input type="hidden" name="{name}" value="([^"]*)"', html)
-    return unescape(found.group(1)) if found else ""
+    return found(f'<input type="hidden" name="{name}" value="([^"]*)"', html)
 
 
 def fields_of(response):
@@ -195,7 +200,7 @@ def test_an_own_judgment_can_be_changed_from_the_history(client, query_set, rate
     judgment_list = make_pairs(query_set)
     answer(client, judgment_list, fields_of(client.get(address(judgment_list))))
     html = client.get(address(judgment_list, "judge-done")).content.decode()
-    link = re.search(r'href="([^"]*\?pair=\d+)"', html).group(1)
+    link = found(r'href="([^"]*\?pair=\d+)"', html)
 
     card = client.get(link)
     response = answer(client, judgment_list, fields_of(card), data={"grade": "2.0"}, follow=True)
@@ -205,13 +210,34 @@ def test_an_own_judgment_can_be_changed_from_the_history(client, query_set, rate
     assert JudgmentHistory.objects.get().action == "changed"
 
 
+def test_a_rater_who_came_too_late_is_told_that_the_judgment_counts(client, query_set, rater):
+    judgment_list = make_pairs(query_set, 1, 1)
+    fields = fields_of(client.get(address(judgment_list)))
+    Slot.objects.update(state="done", rater=None)
+
+    response = answer(client, judgment_list, fields, follow=True)
+
+    assert "kept and counts as well" in response.content.decode()
+    assert Judgment.objects.get().extra
+
+
+def test_a_reason_that_was_given_is_named_when_it_is_replaced(client, query_set, rater):
+    judgment_list = make_pairs(query_set)
+    one, two = (fields_of(client.get(address(judgment_list))) for _ in range(2))
+    answer(client, judgment_list, one, data={"grade": "", "reason": "offensive"})
+
+    response = answer(client, judgment_list, two, **HTMX)
+
+    assert "in another tab (Offensive, " in response.content.decode()
+
+
 def test_own_judgments_are_paged_by_key(client, query_set, rater):
     judgment_list = make_pairs(query_set, queries=1, documents=52)
     for _ in range(52):
         answer(client, judgment_list, fields_of(client.get(address(judgment_list))))
 
     first = client.get(address(judgment_list, "judge-done")).content.decode()
-    before = re.search(r"\?before=(\d+)", first).group(1)
+    before = found(r"\?before=(\d+)", first)
     second = client.get(address(judgment_list, "judge-done"), {"before": before}).content.decode()
 
     assert (first.count("?pair="), second.count("?pair=")) == (50, 2)
@@ -274,7 +300,13 @@ def test_html_of_a_document_is_cleaned_and_its_words_are_marked(client, query_se
     body = (
         "<p onclick='x()'>A <b>text</b> &amp; more</p><script>alert(1)</script><a href='javascript:x'>y</a>"
     )
-    fields = {"color": "red & blue", "bullets": "one text\ntwo <i>text</i>", "sizes": ["S", "M"]}
+    story = "A long text. " * 20
+    fields = {
+        "story": story,
+        "color": "red & blue",
+        "bullets": "one text\ntwo <i>text</i>",
+        "sizes": ["S", "M"],
+    }
     Document.objects.update(
         title="The <b>text</b>", body=body, url="https://www.example.com/a?b", fields=fields
     )
@@ -288,6 +320,7 @@ def test_html_of_a_document_is_cleaned_and_its_words_are_marked(client, query_se
     assert 'href="https://www.example.com/a?b" target="_blank" rel="noopener noreferrer"' in html
     assert "red &amp; blue" in html
     assert "S, M" in html
+    assert "<p>A long <mark>text</mark>." in html
     assert "two <i><mark>text</mark></i>" in html
 
 
@@ -319,7 +352,7 @@ def test_images_are_loaded_only_where_the_query_set_says_so(client, query_set, r
 def test_a_continuous_scale_has_a_box_without_a_value(client, query_set, rater):
     judgment_list = make_pairs(query_set, 1, 2, scale=make.preset("Slider 0–100"))
     page = client.get(address(judgment_list))
-    box = re.search(r"<input type=\"number\"[^>]*>", page.content.decode()).group()
+    box = found(r"(<input type=\"number\"[^>]*>)", page.content.decode())
 
     refused = answer(client, judgment_list, fields_of(page), data={"grade": "101"})
     answer(client, judgment_list, fields_of(page), data={"grade": "37"})
@@ -352,7 +385,7 @@ def test_keys_can_be_off(client, query_set, rater):
 def test_numbers_that_are_none_in_the_address_do_no_harm(client, query_set, rater):
     judgment_list = make_pairs(query_set)
 
-    for number in ("x", "-1", "²", "9" * 19, "9" * 40):
+    for number in ("x", "-1", "²", "99999", "9" * 19, "9" * 40):
         assert client.get(address(judgment_list), {"pair": number}).status_code == 200
         assert client.get(address(judgment_list, "judge-done"), {"before": number}).status_code == 200
 

@@ -78,7 +78,8 @@ endef
 browser: .venv/test.stamp
 	@if [ ! -x /usr/bin/chromium ]; then \
 	  root=; [ "$$(id -u)" = 0 ] || root="sudo -n"; \
-	  if command -v apt-get >/dev/null && $$root true 2>/dev/null && apt-cache show chromium >/dev/null 2>&1; then \
+	  if command -v apt-get >/dev/null && $$root true 2>/dev/null \
+	    && { apt-cache show chromium >/dev/null 2>&1 || { $$root apt-get update -qq && apt-cache show chromium >/dev/null 2>&1; }; }; then \
 	    echo "Installing Chromium with apt"; \
 	    $$root env DEBIAN_FRONTEND=noninteractive apt-get install --yes --no-install-recommends -qq chromium >/dev/null; \
 	  else \

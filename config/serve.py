@@ -149,7 +149,7 @@ def database() -> Iterator[postgres.Server | None]:
 
 
 def prepare_database() -> None:
-    from django.core.management import call_command, get_commands
+    from django.core.management import call_command
     from django.db import OperationalError, connection, connections
 
     try:
@@ -161,7 +161,7 @@ def prepare_database() -> None:
     if major < OLDEST_POSTGRES:
         raise StartError(f"PostgreSQL {OLDEST_POSTGRES} or newer is needed, not {major}.")
     call_command("migrate", interactive=False, verbosity=0)
-    if settings.DEMO and "load_example" in get_commands():
+    if settings.DEMO:
         call_command("load_example", if_empty=True)
     connections.close_all()
 

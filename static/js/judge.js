@@ -103,6 +103,11 @@
       if (/^\d$/.test(key)) return press(`[data-reason-key="${key}"]`);
       return key === "x" && COMMANDS.x();
     }
+    const number = find("[data-number]");
+    if (number && /^[0-9.,-]$/.test(key)) {
+      number.focus(); // the figure itself then goes into the box
+      return false;
+    }
     if (/^[0-9a-z]$/.test(key) && press(`[data-key="${key}"]`)) return true;
     return COMMANDS[key]?.() ?? false;
   }

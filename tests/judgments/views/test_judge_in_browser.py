@@ -209,6 +209,56 @@ def test_when_saving_fails_the_card_stays_and_the_same_answer_can_be_given_again
     assert Judgment.objects.get().comment == "kept"
 
 
+def test_a_continuous_scale_is_judged_by_figures_and_by_the_slider(screen, judgment_list):
+    judgment_list.scale = make.preset("Slider 0–100")
+    judgment_list.save()
+    screen.reload()
+    box, slider = screen.locator("[data-number]"), screen.locator("[data-slider]")
+    expect(box).to_have_value("")
+    expect(slider).to_have_class("unset")
+    picture(screen, "slider")
+
+    screen.keyboard.press("Enter")
+    screen.keyboard.type("37")
+    expect(slider).to_have_value("37")
+    expect(slider).not_to_have_class("unset")
+    box.press("Enter")
+    expect(step(screen)).to_contain_text("document 2")
+    slider.focus()
+    slider.press("End")
+    slider.press("Enter")
+    expect(step(screen)).to_contain_text("document 3")
+
+    assert sorted(Judgment.objects.values_list("value", flat=True)) == [37, 100]
+
+
+def test_when_all_is_done_the_page_says_so(screen, judgment_list):
+    query = judgment_list.list_queries.earliest("position").query
+    judgment_list.pairs.exclude(query=query).delete()
+    for number in range(2, 8):
+        screen.locator("[data-key='1']").click()
+        if number < 7:
+            expect(step(screen)).to_contain_text(f"document {number}")
+
+    expect(screen.get_by_text("All done")).to_be_visible()
+    picture(screen, "all-done")
+
+
+def test_a_long_text_unfolds_and_an_unknown_document_says_so(screen):
+    Document.objects.update(body="A very long text. " * 200)
+    screen.reload()
+    picture(screen, "long")
+    screen.keyboard.press("f")
+    expect(screen.locator("[data-full] .prose")).to_be_visible()
+    expect(screen.locator("[data-excerpt]")).to_be_hidden()
+
+    Document.objects.update(title="", body="", url="", fields={})
+    screen.reload()
+
+    expect(screen.get_by_text("No text for this document")).to_be_visible()
+    picture(screen, "missing")
+
+
 def test_without_javascript_the_buttons_work(browser, live_server, judgment_list, rater):
     with browser.new_page(java_script_enabled=False) as page:
         sign_in(page.context, live_server, rater)

@@ -1,10 +1,62 @@
-"""Uploading a file to import."""
+"""Uploading a file of queries, documents or judgments; the preview follows (uploads.py)."""
 
-from django.http import HttpRequest, HttpResponse
+from django.conf import settings
+from django.http import HttpResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.urls import reverse
+
+from judgments.actions.uploads import keep_upload
+from judgments.forms.imports import FileForm
+from judgments.models import JudgmentList, Purpose, QuerySet
+from judgments.views.errors import too_large
+from judgments.views.http import MemberRequest
+from judgments.views.trails import list_trail, query_set_trail
 
 
-def bare(request: HttpRequest, pk: object = None) -> HttpResponse:
-    return HttpResponse("")
+def queries(request: MemberRequest, pk: int) -> HttpResponse:
+    query_set = get_object_or_404(QuerySet.objects.administered_by(request.user), pk=pk)
+    return _upload(request, query_set, Purpose.QUERIES)
 
 
-queries = documents = judgments = bare
+def documents(request: MemberRequest, pk: int) -> HttpResponse:
+    query_set = get_object_or_404(QuerySet.objects.administered_by(request.user), pk=pk)
+    return _upload(request, query_set, Purpose.DOCUMENTS)
+
+
+def judgments(request: MemberRequest, pk: int) -> HttpResponse:
+    lists = JudgmentList.objects.administered_by(request.user).select_related("query_set", "scale")
+    judgment_list = get_object_or_404(lists, pk=pk)
+    return _upload(request, judgment_list.query_set, Purpose.JUDGMENTS, judgment_list)
+
+
+def _upload(
+    request: MemberRequest, query_set: QuerySet, purpose: Purpose, judgment_list: JudgmentList | None = None
+) -> HttpResponse:
+    form = FileForm(request.POST, request.FILES) if request.method == "POST" else FileForm()
+    if request.method == "POST" and form.is_valid():
+        file = form.cleaned_data["file"]
+        if file.size > settings.UPLOAD_LIMIT:
+            limit = f"{settings.UPLOAD_LIMIT / 1_000_000:,.0f} MB"
+            return too_large(request, f"{file.name} is larger than {limit}. Nothing was stored.")
+        upload = keep_upload(
+            query_set=query_set, user=request.user, purpose=purpose, file=file, judgment_list=judgment_list
+        )
+        return redirect("upload", upload.pk)
+    if judgment_list:
+        back, trail = reverse("list", args=[judgment_list.pk]), list_trail(judgment_list, "Import")
+    else:
+        back = reverse(f"query-set-{purpose.value}", args=[query_set.pk])
+        trail = query_set_trail(query_set, (purpose.label, back), "Import")
+    context = {
+        "form": form,
+        "purpose": purpose.value,
+        "query_set": query_set,
+        "judgment_list": judgment_list,
+        "grades": judgment_list.scale.grades.all() if judgment_list else [],
+        "role": "admin",
+        "tab": "import",
+        "back": back,
+        "limit_mb": settings.UPLOAD_LIMIT // 1_000_000,
+        "trail": trail,
+    }
+    return render(request, "judgments/import.html", context, status=422 if form.errors else 200)

@@ -1,10 +1,109 @@
-"""Judgment lists."""
+"""Judgment lists: those of a query set, one list's coverage, its settings."""
 
-from django.http import HttpRequest, HttpResponse
+from django.contrib import messages
+from django.core.paginator import Paginator
+from django.http import HttpResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.urls import reverse
+from django.views.decorators.http import require_POST
+
+from judgments.actions import lists as actions
+from judgments.errors import JudgmentsError
+from judgments.forms.lists import ListForm
+from judgments.models import JudgmentList, QuerySet
+from judgments.reports import lists as reports
+from judgments.reports.query_sets import lists_of, role_in, safe_guidelines
+from judgments.views.http import MemberRequest
+from judgments.views.trails import list_trail, query_set_trail
+
+PER_PAGE = 50
 
 
-def bare(request: HttpRequest, pk: object = None) -> HttpResponse:
-    return HttpResponse("")
+def lists(request: MemberRequest, pk: int) -> HttpResponse:
+    query_set = get_object_or_404(QuerySet.objects.staffed_by(request.user), pk=pk)
+    context = {
+        "query_set": query_set,
+        "lists": lists_of(query_set),
+        "role": role_in(query_set, request.user),
+        "tab": "lists",
+        "trail": query_set_trail(query_set, "Lists"),
+    }
+    return render(request, "judgments/lists.html", context)
 
 
-lists = new = overview = edit = pause = bare
+def new(request: MemberRequest, pk: int) -> HttpResponse:
+    query_set = get_object_or_404(QuerySet.objects.administered_by(request.user), pk=pk)
+    form = ListForm(request.POST or None, query_set=query_set)
+    if request.method == "POST" and form.is_valid():
+        made = actions.create_list(query_set=query_set, user=request.user, **form.cleaned_data)
+        messages.success(request, f"{made} has been made. Import judgments or add pairs next.")
+        return redirect("list", made.pk)
+    back = reverse("query-set-lists", args=[pk])
+    context = {
+        "form": form,
+        "query_set": query_set,
+        "back": back,
+        "trail": query_set_trail(query_set, ("Lists", back), "New list"),
+    }
+    return render(request, "judgments/list_form.html", context, status=422 if form.errors else 200)
+
+
+def overview(request: MemberRequest, pk: int) -> HttpResponse:
+    visible = JudgmentList.objects.visible_to(request.user).select_related("query_set", "scale")
+    judgment_list = get_object_or_404(visible, pk=pk)
+    context = {
+        "judgment_list": judgment_list,
+        "grades": judgment_list.scale.grades.all(),
+        "rule": reports.rule_in_words(judgment_list),
+        "coverage": reports.coverage(judgment_list),
+        "page": Paginator(reports.coverage_by_query(judgment_list), PER_PAGE).get_page(
+            request.GET.get("page")
+        ),
+        "guidelines": safe_guidelines(judgment_list.guidelines),
+        "role": role_in(judgment_list.query_set, request.user),
+        "tab": "overview",
+        "trail": list_trail(judgment_list),
+    }
+    return render(request, "judgments/list.html", context)
+
+
+def edit(request: MemberRequest, pk: int) -> HttpResponse:
+    mine = JudgmentList.objects.administered_by(request.user).select_related("query_set", "scale")
+    judgment_list = get_object_or_404(mine, pk=pk)
+    name = judgment_list.name
+    fixed = judgment_list.judgments.exists()
+    form = ListForm(
+        request.POST or None,
+        instance=judgment_list,
+        query_set=judgment_list.query_set,
+        scale_fixed=fixed,
+    )
+    if request.method == "POST" and form.is_valid():
+        try:
+            actions.change_list(judgment_list=judgment_list, **form.cleaned_data)
+        except JudgmentsError as error:
+            form.add_error(None, str(error))
+        else:
+            messages.success(request, "Saved.")
+            return redirect("list", pk)
+    judgment_list.name = name  # a refused form has put its input into the instance
+    context = {
+        "form": form,
+        "judgment_list": judgment_list,
+        "role": "admin",
+        "tab": "settings",
+        "back": reverse("list", args=[pk]),
+        "trail": list_trail(judgment_list, "Settings"),
+    }
+    return render(request, "judgments/list_form.html", context, status=422 if form.errors else 200)
+
+
+@require_POST
+def pause(request: MemberRequest, pk: int) -> HttpResponse:
+    """Pauses the list, or with `paused=no` lets it go on."""
+    judgment_list = get_object_or_404(JudgmentList.objects.administered_by(request.user), pk=pk)
+    paused = request.POST.get("paused") != "no"
+    actions.set_paused(judgment_list=judgment_list, paused=paused)
+    said = "is paused: raters get no further pairs." if paused else "goes on."
+    messages.success(request, f"{judgment_list} {said}")
+    return redirect("list", pk)

@@ -1,10 +1,127 @@
-"""Scales."""
+"""Scales: the presets, and own ones."""
 
-from django.http import HttpRequest, HttpResponse
+from typing import Any
+
+from django.contrib import messages
+from django.http import Http404, HttpResponse, QueryDict
+from django.shortcuts import get_object_or_404, redirect, render
+from django.urls import reverse
+
+from judgments.actions import scales as actions
+from judgments.errors import JudgmentsError
+from judgments.forms.scales import BaseGradeFormSet, ScaleForm, grade_formset
+from judgments.models import QuerySet, Scale
+from judgments.reports.query_sets import may_create_query_set
+from judgments.views.http import MemberRequest
+from judgments.views.trails import trail
 
 
-def bare(request: HttpRequest, pk: object = None) -> HttpResponse:
-    return HttpResponse("")
+def scales(request: MemberRequest) -> HttpResponse:
+    _staff_only(request)
+    found = Scale.objects.visible_to(request.user).with_grades().select_related("query_set")
+    context = {
+        "presets": [scale for scale in found if scale.query_set is None],
+        "own": [scale for scale in found if scale.query_set],
+        "may_create": QuerySet.objects.administered_by(request.user).exists(),
+    }
+    return render(request, "judgments/scales.html", context)
 
 
-scales = new = scale = edit = bare
+def scale(request: MemberRequest, pk: int) -> HttpResponse:
+    _staff_only(request)
+    found = get_object_or_404(
+        Scale.objects.visible_to(request.user).with_grades().select_related("query_set"), pk=pk
+    )
+    editable = Scale.objects.editable_by(request.user).filter(pk=pk).exists()
+    context = {
+        "scale": found,
+        "in_use": actions.in_use(found),
+        "editable": editable,
+        "trail": trail(("Scales", reverse("scales")), found.name),
+    }
+    return render(request, "judgments/scale.html", context)
+
+
+def new(request: MemberRequest) -> HttpResponse:
+    mine = QuerySet.objects.administered_by(request.user)
+    if not mine.exists():
+        raise Http404
+    data = request.POST or None
+    form = ScaleForm(data, query_sets=mine, initial={"query_set": request.GET.get("query_set")})
+    grades = grade_formset(data)
+    if request.method == "POST" and "add" in request.POST:
+        return _form_page(request, ScaleForm(data, query_sets=mine), _with_another_row(request.POST), None)
+    if request.method == "POST" and form.is_valid() and grades.is_valid():
+        made = actions.create_scale(**form.cleaned_data, grades=grades.specs)
+        messages.success(request, f"{made} has been made.")
+        return redirect("scale", made.pk)
+    return _form_page(request, form, grades, None)
+
+
+def edit(request: MemberRequest, pk: int) -> HttpResponse:
+    found = get_object_or_404(Scale.objects.editable_by(request.user).with_grades(), pk=pk, continuous=False)
+    locked = actions.in_use(found)
+    data = request.POST or None
+    form = ScaleForm(data, scale=found, initial=_initial(found))
+    grades = grade_formset(data, scale=found, locked=locked)
+    if request.method == "POST" and "add" in request.POST and not locked:
+        return _form_page(request, form, _with_another_row(request.POST), found)
+    if request.method == "POST" and form.is_valid() and grades.is_valid():
+        try:
+            actions.change_scale(scale=found, **form.cleaned_data, grades=grades.specs)
+        except JudgmentsError as error:
+            form.add_error(None, str(error))
+        else:
+            messages.success(request, "Saved.")
+            return redirect("scale", pk)
+    return _form_page(request, form, grades, found, locked=locked)
+
+
+def _form_page(
+    request: MemberRequest,
+    form: ScaleForm,
+    grades: BaseGradeFormSet,
+    scale: Scale | None,
+    *,
+    locked: bool = False,
+) -> HttpResponse:
+    adding = "add" in request.POST
+    invalid = request.method == "POST" and not adding
+    all_scales = ("Scales", reverse("scales"))
+    steps = (
+        [all_scales, (scale.name, reverse("scale", args=[scale.pk])), "Change"]
+        if scale
+        else [all_scales, "New scale"]
+    )
+    context = {
+        "form": form,
+        "grades": grades,
+        "scale": scale,
+        "locked": locked,
+        "adding": adding,
+        "trail": trail(*steps),
+    }
+    return render(request, "judgments/scale_form.html", context, status=422 if invalid else 200)
+
+
+def _with_another_row(data: QueryDict) -> BaseGradeFormSet:
+    """The same input with one row more, for “Add a level” without JavaScript."""
+    more = data.dict()
+    total = data.get("grades-TOTAL_FORMS", "")
+    more["grades-TOTAL_FORMS"] = str(min(101, (int(total) if total.isdecimal() else 0) + 1))
+    return grade_formset(more)
+
+
+def _initial(scale: Scale) -> dict[str, Any]:
+    return {
+        "name": scale.name,
+        "description": scale.description,
+        "level": scale.level,
+        "threshold": f"{scale.threshold:g}",
+    }
+
+
+def _staff_only(request: MemberRequest) -> None:
+    """Raters meet scales on the rating screen only."""
+    if not may_create_query_set(request.user):
+        raise Http404

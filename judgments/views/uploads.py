@@ -1,10 +1,141 @@
-"""The preview of an upload."""
+"""The preview of an uploaded file, the choices how to read it, and the confirmation."""
 
-from django.http import HttpRequest, HttpResponse
+from typing import Any
+
+from django.conf import settings
+from django.contrib import messages
+from django.http import HttpResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.urls import reverse
+from django.utils import timezone
+
+from judgments.actions import uploads as actions
+from judgments.actions.imports import ImportRefusedError
+from judgments.formats.problems import Findings, FormatError, Problem, Report
+from judgments.forms.imports import ChoicesForm
+from judgments.models import Purpose, QuerySet, Upload
+from judgments.reports import uploads as reports
+from judgments.reports.imports import Choices, ImportResult
+from judgments.reports.uploads import Preview
+from judgments.views.http import MemberRequest
+from judgments.views.trails import list_trail, query_set_trail
+
+IMPORTED = (Purpose.QUERIES, Purpose.DOCUMENTS, Purpose.JUDGMENTS)
 
 
-def bare(request: HttpRequest, pk: object = None) -> HttpResponse:
-    return HttpResponse("")
+def upload(request: MemberRequest, pk: Any) -> HttpResponse:
+    """Shows what importing would do; `action=import` does it, any other POST keeps the choices."""
+    found = get_object_or_404(
+        Upload.objects.visible_to(request.user).select_related("query_set", "judgment_list__scale"),
+        pk=pk,
+        purpose__in=IMPORTED,
+        query_set__in=QuerySet.objects.administered_by(request.user),
+    )
+    if found.applied_at:
+        messages.info(request, f"{found.name} has been imported.")
+        return redirect(_target(found))
+    choices = Choices.from_json(found.options)
+    try:
+        if request.method == "POST":
+            form = ChoicesForm(request.POST, purpose=found.purpose, headers=[], used={}, choices=choices)
+            choices = form.choices if form.is_valid() else choices
+            actions.keep_choices(upload=found, choices=choices)
+            if request.POST.get("action") != "import":
+                return redirect("upload", pk)
+            return _import(request, found, choices)
+        return _page(request, found, choices)
+    except reports.UploadGoneError as error:
+        messages.error(request, str(error))
+        return redirect(_again(found))
 
 
-upload = bare
+def _import(request: MemberRequest, upload: Upload, choices: Choices) -> HttpResponse:
+    try:
+        result = actions.apply_upload(upload=upload, choices=choices, at=timezone.now())
+    except actions.AppliedAlreadyError as error:
+        messages.info(request, str(error))
+        return redirect(_target(upload))
+    except (FormatError, ImportRefusedError):
+        return _page(request, upload, choices, status=422)
+    messages.success(request, f"{upload.name}: {in_words(result)}.")
+    return redirect(_target(upload))
+
+
+def _page(request: MemberRequest, upload: Upload, choices: Choices, *, status: int = 200) -> HttpResponse:
+    preview = reports.preview(upload, choices, limit=settings.UNPACKED_LIMIT)
+    reading = preview.reading
+    form = ChoicesForm(
+        purpose=upload.purpose,
+        headers=preview.headers,
+        used=reading.used if reading else {},
+        choices=choices,
+    )
+    context = {
+        "upload": upload,
+        "query_set": upload.query_set,
+        "judgment_list": upload.judgment_list,
+        "preview": preview,
+        "reading": reading,
+        "reports": _report_parts(reading.report) if reading else [],
+        "form": form,
+        "choices": choices,
+        "before": reports.applied_before(upload),
+        "again": _again(upload),
+        "what": Purpose(upload.purpose).label.lower(),
+        "refused": status == 422,
+        "importable": _importable(preview, choices),
+        "trail": _trail(upload),
+    }
+    return render(request, "judgments/upload.html", context, status=status)
+
+
+def in_words(result: ImportResult) -> str:
+    return f"{result.new:,} new, {result.changed:,} changed, {result.unchanged:,} unchanged"
+
+
+def _importable(preview: Preview, choices: Choices) -> bool:
+    reading = preview.reading
+    return bool(reading and reading.records and (reading.report.ok or choices.good_lines))
+
+
+def _report_parts(report: Report) -> list[dict[str, Any]]:
+    """For parts/report.html: errors and warnings with the number of each kind."""
+    kinds = ((report.errors, "error", "Problems"), (report.warnings, "warning", "Warnings"))
+    return [_report_part(findings, level, title) for findings, level, title in kinds if findings.total]
+
+
+def _report_part(findings: Findings, level: str, title: str) -> dict[str, Any]:
+    return {
+        "title": f"{title} ({findings.total:,})",
+        "kinds": sorted(findings.counts.items()),
+        "lines": [
+            {"level": level, "line": problem.line, "text": _without_line(problem)}
+            for problem in findings.first
+        ],
+        "more": findings.more,
+    }
+
+
+def _without_line(problem: Problem) -> str:
+    place = f"{problem.column}: " if problem.column else ""
+    return f"{place}found “{problem.value}”, expected {problem.expected}."
+
+
+def _target(upload: Upload) -> str:
+    """Where the imported rows are to be seen."""
+    if upload.judgment_list_id:
+        return reverse("list", args=[upload.judgment_list_id])
+    return reverse(f"query-set-{upload.purpose}", args=[upload.query_set_id])
+
+
+def _again(upload: Upload) -> str:
+    if upload.judgment_list_id:
+        return reverse("import-judgments", args=[upload.judgment_list_id])
+    return reverse(f"import-{upload.purpose}", args=[upload.query_set_id])
+
+
+def _trail(upload: Upload) -> list[dict[str, str]]:
+    if upload.judgment_list:
+        return list_trail(upload.judgment_list, ("Import", _again(upload)), upload.name)
+    own = (Purpose(upload.purpose).label, _target(upload))
+    return query_set_trail(upload.query_set, own, ("Import", _again(upload)), upload.name)

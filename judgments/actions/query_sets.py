@@ -1,0 +1,89 @@
+"""Writes about query sets and their members."""
+
+from django.db import transaction
+
+from judgments.errors import JudgmentsError
+from judgments.models import Membership, QuerySet, Role, User
+
+
+class LastAdminError(JudgmentsError):
+    """A query set would be left without an admin."""
+
+    def __init__(self, user: User) -> None:
+        super().__init__(
+            f"{user.username} is the last admin of this query set; make somebody else admin first."
+        )
+
+
+class MemberAlreadyError(JudgmentsError):
+    """An account has a role in the query set already."""
+
+    def __init__(self, user: User) -> None:
+        super().__init__(f"{user.username} is a member already; change the role in the table.")
+
+
+@transaction.atomic
+def create_query_set(*, name: str, description: str, show_images: bool, user: User) -> QuerySet:
+    """Makes a query set, with `user` as its admin."""
+    query_set = QuerySet.objects.create(
+        name=name, description=description, show_images=show_images, created_by=user
+    )
+    Membership.objects.create(query_set=query_set, user=user, role=Role.ADMIN)
+    return query_set
+
+
+@transaction.atomic
+def change_query_set(*, query_set: QuerySet, name: str, description: str, show_images: bool) -> None:
+    query_set.name, query_set.description, query_set.show_images = name, description, show_images
+    query_set.save(update_fields=["name", "description", "show_images"])
+
+
+@transaction.atomic
+def add_member(*, query_set: QuerySet, user: User, role: str) -> Membership:
+    """Raises MemberAlreadyError for a member."""
+    membership, created = Membership.objects.get_or_create(
+        query_set=query_set, user=user, defaults={"role": role}
+    )
+    if not created:
+        raise MemberAlreadyError(user)
+    return membership
+
+
+@transaction.atomic
+def change_role(*, membership: Membership, role: str) -> None:
+    """Raises LastAdminError where nobody else would be admin."""
+    if role != Role.ADMIN:
+        _keep_an_admin(membership)
+    membership.role = role
+    membership.save(update_fields=["role"])
+
+
+@transaction.atomic
+def remove_member(*, membership: Membership) -> None:
+    """Takes the role away; judgments stay. Raises LastAdminError where nobody else would be admin."""
+    _keep_an_admin(membership)
+    membership.delete()
+
+
+def _keep_an_admin(membership: Membership) -> None:
+    """Locks the query set first: two admins who remove each other at once must not both succeed."""
+    QuerySet.objects.select_for_update().get(pk=membership.query_set_id)
+    admins = Membership.objects.filter(query_set=membership.query_set_id, role=Role.ADMIN)
+    if membership.role == Role.ADMIN and not admins.exclude(pk=membership.pk).exists():
+        raise LastAdminError(membership.user)
+
+
+class NoQuerySetError(JudgmentsError):
+    """There is no query set of this name."""
+
+    def __init__(self, name: str) -> None:
+        super().__init__(f"There is no query set “{name}”; make it with --create.")
+
+
+@transaction.atomic
+def query_set_named(*, name: str, create: bool) -> QuerySet:
+    """The query set of this name, whatever its case; made without members on request, else NoQuerySetError."""
+    found = QuerySet.objects.filter(name__iexact=name).first()
+    if found is None and not create:
+        raise NoQuerySetError(name)
+    return found or QuerySet.objects.create(name=name)

@@ -1,0 +1,133 @@
+"""Writes about own scales. A scale in use can be relabelled, not revalued."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from django.db import transaction
+
+from judgments.errors import JudgmentsError
+from judgments.models import Grade, Judgment, QuerySet, Scale
+
+FEWEST = 2
+
+
+class ScaleError(JudgmentsError):
+    """What is wrong with a scale as a whole."""
+
+
+@dataclass(frozen=True, slots=True)
+class GradeSpec:
+    """One level as a person describes it. `key` and `value` are unique on the scale."""
+
+    value: float
+    label: str
+    key: str
+    gain: float | None = None
+    description: str = ""
+    color: str = ""
+
+    @property
+    def worth(self) -> float:
+        """The gain; the value where none is given."""
+        return self.value if self.gain is None else self.gain
+
+
+def in_use(scale: Scale) -> bool:
+    """Whether a judgment was given on it."""
+    return Judgment.objects.filter(judgment_list__scale=scale).exists()
+
+
+@transaction.atomic
+def create_scale(
+    *,
+    query_set: QuerySet,
+    name: str,
+    description: str,
+    level: str,
+    threshold: float,
+    grades: Sequence[GradeSpec],
+) -> Scale:
+    """An own scale of a query set. Raises ScaleError for fewer than two levels, a value or a key twice."""
+    _check(grades)
+    values = [grade.value for grade in grades]
+    scale = Scale.objects.create(
+        query_set=query_set,
+        name=name,
+        description=description,
+        level=level,
+        threshold=threshold,
+        minimum=min(values),
+        maximum=max(values),
+    )
+    _write_grades(scale, grades)
+    return scale
+
+
+@transaction.atomic
+def change_scale(
+    *,
+    scale: Scale,
+    name: str,
+    description: str,
+    level: str,
+    threshold: float,
+    grades: Sequence[GradeSpec],
+) -> None:
+    """Replaces the levels. Raises ScaleError where the scale is in use and its values or gains would change."""
+    _check(grades)
+    scale = Scale.objects.select_for_update().get(pk=scale.pk)
+    values = [grade.value for grade in grades]
+    scale.name, scale.description, scale.level, scale.threshold = name, description, level, threshold
+    scale.minimum, scale.maximum = min(values), max(values)
+    if in_use(scale):
+        _relabel(scale, grades)
+    else:
+        scale.grades.all().delete()
+        _write_grades(scale, grades)
+    scale.save()
+
+
+def _relabel(scale: Scale, grades: Sequence[GradeSpec]) -> None:
+    known = {grade.value: grade for grade in scale.grades.all()}
+    if {grade.value: grade.gain for grade in known.values()} != {one.value: one.worth for one in grades}:
+        raise ScaleError(
+            "This scale is in use: its grades can be relabelled, not revalued, added or removed."
+        )
+    # Keys are unique at every moment, so that two which change places must not pass through each other.
+    free = iter(sorted(set("0123456789abdehijklmopqrvwyz") - {one.key for one in grades} - _keys(known)))
+    for spec in grades:
+        grade = known[spec.value]
+        if grade.key != spec.key:
+            Grade.objects.filter(pk=grade.pk).update(key=next(free))
+    for spec in grades:
+        Grade.objects.filter(pk=known[spec.value].pk).update(
+            label=spec.label, description=spec.description, key=spec.key, color=spec.color
+        )
+
+
+def _keys(grades: dict[float, Grade]) -> set[str]:
+    return {grade.key for grade in grades.values()}
+
+
+def _write_grades(scale: Scale, grades: Sequence[GradeSpec]) -> None:
+    Grade.objects.bulk_create(
+        Grade(
+            scale=scale,
+            value=one.value,
+            label=one.label,
+            description=one.description,
+            gain=one.worth,
+            key=one.key,
+            color=one.color,
+        )
+        for one in grades
+    )
+
+
+def _check(grades: Sequence[GradeSpec]) -> None:
+    if len(grades) < FEWEST:
+        raise ScaleError("A scale needs at least two grades.")
+    if len({grade.value for grade in grades}) < len(grades):
+        raise ScaleError("Every grade needs a value of its own.")
+    if len({grade.key for grade in grades}) < len(grades):
+        raise ScaleError("Every grade needs a key of its own.")

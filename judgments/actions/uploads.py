@@ -1,0 +1,118 @@
+"""Files between their upload and the decision to import them."""
+
+import hashlib
+import uuid
+from datetime import datetime, timedelta
+from pathlib import PurePath
+
+from django.conf import settings
+from django.core.files.base import File
+from django.db import transaction
+from django.utils import timezone
+
+from judgments.actions import imports
+from judgments.errors import JudgmentsError
+from judgments.models import JudgmentList, Purpose, QuerySet, Upload, User
+from judgments.reports import uploads as reports
+from judgments.reports.imports import Choices, ImportResult
+
+KEPT_DAYS = 7
+LONGEST_NAME = 255
+
+
+class AppliedAlreadyError(JudgmentsError):
+    """An upload is imported once, however often it is confirmed."""
+
+    def __init__(self, upload: Upload) -> None:
+        super().__init__(f"{upload.name} was imported already; nothing was imported a second time.")
+
+
+@transaction.atomic
+def keep_upload(
+    *,
+    query_set: QuerySet,
+    user: User,
+    purpose: str,
+    file: File[bytes],
+    sha256: str | None = None,
+    judgment_list: JudgmentList | None = None,
+) -> Upload:
+    """Stores a file under a name of its own. What lay undecided for a week is thrown away on this occasion."""
+    _discard_undecided(user, timezone.now() - timedelta(days=KEPT_DAYS))
+    key = uuid.uuid4()
+    upload = Upload(
+        id=key,
+        query_set=query_set,
+        judgment_list=judgment_list,
+        user=user,
+        purpose=purpose,
+        name=PurePath(file.name or "file").name[-LONGEST_NAME:],
+        size=file.size,
+        sha256=sha256 or _digest(file),
+    )
+    file.seek(0)
+    upload.file.save(f"{key}.upload", file, save=False)
+    upload.save(force_insert=True)
+    return upload
+
+
+@transaction.atomic
+def keep_choices(*, upload: Upload, choices: Choices) -> None:
+    upload.options = choices.to_json()
+    upload.save(update_fields=["options"])
+
+
+@transaction.atomic
+def apply_upload(*, upload: Upload, choices: Choices, at: datetime) -> ImportResult:
+    """Imports the file, once. The row is locked, so that of two confirmations at once the second finds it done.
+
+    Raises AppliedAlreadyError, FormatError, UploadGoneError, and ImportRefusedError with the report by line.
+    """
+    upload = (
+        Upload.objects.select_for_update(of=("self",))
+        .select_related("query_set", "judgment_list")
+        .get(pk=upload.pk)
+    )
+    if upload.applied_at:
+        raise AppliedAlreadyError(upload)
+    reading = reports.read_upload(upload, choices, limit=settings.UNPACKED_LIMIT)
+    if not reading.report.ok and not choices.good_lines:
+        raise imports.ImportRefusedError(reading.report)
+    result = _import(upload, choices, reading, at)
+    upload.applied_at = at
+    upload.options = choices.to_json()
+    upload.save(update_fields=["applied_at", "options"])
+    storage, name = upload.file.storage, upload.file.name
+    transaction.on_commit(lambda: storage.delete(name))
+    return result
+
+
+def _import(upload: Upload, choices: Choices, reading: reports.Reading, at: datetime) -> ImportResult:
+    if upload.purpose == Purpose.QUERIES:
+        return imports.import_queries(
+            query_set=upload.query_set, records=reading.records, columns=reading.columns
+        )
+    if upload.purpose == Purpose.DOCUMENTS:
+        return imports.import_documents(
+            query_set=upload.query_set, records=reading.records, columns=reading.columns
+        )
+    return imports.import_judgments(
+        judgment_list=reports.list_of(upload),
+        records=reading.records,
+        rater_name=reading.rater_name,
+        create_missing=choices.create_missing,
+        at=at,
+    )
+
+
+def _digest(file: File[bytes]) -> str:
+    digest = hashlib.sha256()
+    for chunk in file.chunks():
+        digest.update(chunk)
+    return digest.hexdigest()
+
+
+def _discard_undecided(user: User, before: datetime) -> None:
+    for upload in Upload.objects.filter(user=user, applied_at=None, created_at__lt=before):
+        upload.file.delete(save=False)
+        upload.delete()

@@ -1,0 +1,87 @@
+"""What the three import commands share: reading a file, reporting, and the exit status."""
+
+from argparse import ArgumentParser
+from pathlib import Path
+from typing import Any
+
+from django.conf import settings
+from django.core.management.base import BaseCommand, CommandError
+
+from judgments.formats.problems import FormatError, Report
+from judgments.reports.imports import Choices, ImportResult
+from judgments.reports.uploads import Reading, read_data
+
+BAD_INPUT = 2
+
+
+class ImportCommand(BaseCommand):
+    """Exit status 2 for a file with problems, 1 for anything else that cannot be done; the report goes to stderr."""
+
+    purpose: str
+    formats: tuple[str, ...] = ("csv", "tsv", "jsonl")
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        parser.add_argument("file", help="CSV, TSV or JSON lines, plain or gzip")
+        parser.add_argument("--query-set", required=True, metavar="NAME")
+        parser.add_argument("--create", action="store_true", help="make what is missing")
+        parser.add_argument(
+            "--column", action="append", default=[], metavar="NAME=HEADER", help="which header a column has"
+        )
+        parser.add_argument("--encoding", choices=("utf-8", "utf-16", "latin-1"), default="")
+        parser.add_argument("--format", choices=self.formats, default="")
+        parser.add_argument("--good-lines", action="store_true", help="leave out lines with problems")
+        parser.add_argument("--dry-run", action="store_true", help="say what would change, change nothing")
+
+    def choices(self, options: dict[str, Any]) -> Choices:
+        return Choices(
+            encoding=options["encoding"],
+            format=options["format"],
+            columns=dict(_column(text) for text in options["column"]),
+            good_lines=options["good_lines"],
+            rater=options.get("rater") or "",
+            create_missing=options.get("create_missing", False),
+        )
+
+    def read(self, file: str, target: Any, choices: Choices) -> Reading:
+        """The good records; raises CommandError for a file that must not be imported."""
+        path = Path(file)
+        try:
+            data = path.read_bytes()
+        except OSError as error:
+            raise CommandError(f"{file} cannot be read: {error.strerror}.", returncode=BAD_INPUT) from None
+        try:
+            reading = read_data(
+                data,
+                name=path.name,
+                purpose=self.purpose,
+                target=target,
+                choices=choices,
+                limit=settings.UNPACKED_LIMIT,
+            )
+        except FormatError as error:
+            raise CommandError(error.message, returncode=BAD_INPUT) from None
+        self.report(reading.report)
+        if not reading.report.ok and not choices.good_lines:
+            count = reading.report.errors.total
+            problems = "1 problem" if count == 1 else f"{count:,} problems"
+            raise CommandError(f"Nothing was imported: {problems} in {path.name}.", returncode=BAD_INPUT)
+        return reading
+
+    def report(self, report: Report) -> None:
+        for findings, style in ((report.errors, self.style.ERROR), (report.warnings, self.style.WARNING)):
+            for sentence in findings.sentences():
+                self.stderr.write(sentence, style)
+
+    def say(self, file: str, result: ImportResult, *, dry_run: bool) -> None:
+        would = " would be" if dry_run else ""
+        self.stdout.write(
+            f"{Path(file).name}: {result.new} {self.purpose}{would} new, "
+            f"{result.changed} changed, {result.unchanged} unchanged."
+        )
+
+
+def _column(text: str) -> tuple[str, str]:
+    target, equals, header = text.partition("=")
+    if not equals:
+        raise CommandError(f"--column {text} is not NAME=HEADER.", returncode=BAD_INPUT)
+    return target.strip(), header.strip()

@@ -1,0 +1,108 @@
+"""Query sets for their pages: who may do what, and how much is in them."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Any
+
+from django.db import models
+from django.db.models import Count, OuterRef, Q, Subquery
+from django.db.models.functions import Coalesce
+from django.utils.safestring import SafeString, mark_safe
+
+from judgments import cleaning
+from judgments.models import (
+    STAFF_ROLES,
+    ConsensusGrade,
+    Document,
+    JudgmentList,
+    Membership,
+    Pair,
+    Query,
+    QuerySet,
+    Role,
+    User,
+)
+from judgments.reports.progress import with_progress
+
+
+@dataclass(frozen=True, slots=True)
+class GradedPair:
+    """A pair with its consensus grade, for reading."""
+
+    pair: Pair
+    value: float | None
+    label: str
+    how: str
+
+
+def role_in(query_set: QuerySet, user: User) -> str:
+    """The role of `user`; site administrators count as admins. The empty text for strangers. One query."""
+    if user.is_superuser:
+        return Role.ADMIN
+    return (
+        Membership.objects.filter(query_set=query_set, user=user).values_list("role", flat=True).first() or ""
+    )
+
+
+def may_create_query_set(user: User) -> bool:
+    """Site administrators, and whoever is engineer or admin anywhere."""
+    return user.is_superuser or Membership.objects.filter(user=user, role__in=STAFF_ROLES).exists()
+
+
+def with_counts(query_sets: models.QuerySet[QuerySet]) -> models.QuerySet[QuerySet]:
+    """Annotates `query_count`, `document_count` and `list_count`."""
+    return query_sets.annotate(
+        query_count=_count(Query), document_count=_count(Document), list_count=_count(JudgmentList)
+    )
+
+
+def lists_of(query_set: QuerySet) -> models.QuerySet[JudgmentList]:
+    """The lists with their progress, ready to be shown."""
+    return with_progress(query_set.judgment_lists.select_related("scale").order_by("name"))
+
+
+def found_queries(query_set: QuerySet, text: str) -> models.QuerySet[Query]:
+    """Queries whose text, id or tag has `text` in it; all without a text."""
+    queries = query_set.queries.order_by("id")
+    if not text:
+        return queries
+    return queries.filter(Q(text__icontains=text) | Q(external_id__icontains=text) | Q(tags__contains=[text]))
+
+
+def found_documents(query_set: QuerySet, text: str) -> models.QuerySet[Document]:
+    """Documents whose title or id has `text` in it; bodies stay in the database."""
+    documents = query_set.documents.order_by("id").defer("body", "fields")
+    if not text:
+        return documents
+    return documents.filter(Q(title__icontains=text) | Q(external_id__icontains=text))
+
+
+def graded_pairs(judgment_list: JudgmentList, pairs: Iterable[Pair]) -> list[GradedPair]:
+    """The pairs with their grades in words; costs one query for grades and one for the scale's labels."""
+    pairs = list(pairs)
+    grades = {
+        grade.pair_id: grade for grade in ConsensusGrade.objects.filter(pair__in=[pair.pk for pair in pairs])
+    }
+    labels = {grade.value: grade.label for grade in judgment_list.scale.grades.all()}
+    return [_graded(pair, grades.get(pair.pk), labels) for pair in pairs]
+
+
+def _graded(pair: Pair, grade: ConsensusGrade | None, labels: dict[float, str]) -> GradedPair:
+    if grade is None:
+        return GradedPair(pair, None, "", "not judged yet")
+    label = labels.get(grade.value, "") if grade.value is not None else ""
+    return GradedPair(pair, grade.value, label, grade.how)
+
+
+def _count(model: type[Any]) -> Coalesce:
+    rows = model.objects.filter(query_set=OuterRef("pk")).order_by().values("query_set")
+    return Coalesce(Subquery(rows.annotate(n=Count("pk")).values("n")), 0)
+
+
+def safe_prose(text: str) -> SafeString:
+    """A document's text as HTML that a page may show."""
+    return mark_safe(cleaning.prose(text))  # noqa: S308 - cleaned and escaped by `cleaning`
+
+
+def safe_guidelines(markdown: str) -> SafeString:
+    return mark_safe(cleaning.guidelines_html(markdown))  # noqa: S308 - cleaned by `cleaning`

@@ -1,0 +1,119 @@
+/* File drop zones and upload progress. Without this script the file input and the form work by themselves.
+
+   Drop zone:  <label class="drop" for="id_file"> with <input type="file"> and <span class="drop-name"></span> inside.
+               A file dropped on it goes into the input; the name and size of the chosen file go into .drop-name.
+   Progress:   <form method="post" enctype="multipart/form-data" data-upload>. A bar appears above .form-actions while
+               the file travels; the answer, be it the page after the redirect or the form with its report (422, 413),
+               takes the place of <main>. Load with <script src="{% static 'js/drop.js' %}" defer></script>. */
+(() => {
+  "use strict";
+
+  const size = (bytes) => {
+    if (bytes < 1000) return `${bytes} bytes`;
+    return bytes < 1e6 ? `${(bytes / 1e3).toFixed(0)} kB` : `${(bytes / 1e6).toFixed(1)} MB`;
+  };
+
+  function setUpZone(zone) {
+    const input = zone.querySelector('input[type="file"]');
+    const name = zone.querySelector(".drop-name");
+    const show = () => {
+      const file = input.files[0];
+      zone.classList.toggle("filled", Boolean(file));
+      if (name) name.textContent = file ? `${file.name}, ${size(file.size)}` : "";
+    };
+    let depth = 0; // children fire dragenter and dragleave of their own
+    const over = (by) => {
+      depth = Math.max(0, depth + by);
+      zone.classList.toggle("dragover", depth > 0);
+    };
+    zone.addEventListener("dragenter", (event) => { event.preventDefault(); over(1); });
+    zone.addEventListener("dragleave", () => over(-1));
+    zone.addEventListener("dragover", (event) => event.preventDefault());
+    zone.addEventListener("drop", (event) => {
+      event.preventDefault();
+      over(-depth);
+      if (!event.dataTransfer.files.length) return;
+      const one = new DataTransfer();
+      one.items.add(event.dataTransfer.files[0]);
+      input.files = one.files;
+      input.dispatchEvent(new Event("change", { bubbles: true }));
+    });
+    input.addEventListener("change", show);
+    show();
+  }
+
+  function progressLine(form) {
+    const line = document.createElement("div");
+    line.className = "progress-line mb-3";
+    line.setAttribute("role", "status");
+    line.innerHTML = '<progress class="bar" max="100" value="0"></progress> <span></span>';
+    form.insertBefore(line, form.querySelector(".form-actions"));
+    return line;
+  }
+
+  function setUpForm(form) {
+    form.addEventListener("submit", (event) => {
+      const input = form.querySelector('input[type="file"]');
+      if (!input || !input.files.length) return;
+      event.preventDefault();
+      const buttons = form.querySelectorAll("button");
+      const line = progressLine(form);
+      const [bar, words] = line.children;
+      const body = new FormData(form, event.submitter);
+      const request = new XMLHttpRequest();
+      buttons.forEach((button) => { button.disabled = true; });
+      const fail = () => {
+        buttons.forEach((button) => { button.disabled = false; });
+        bar.remove();
+        words.textContent = "The upload was cut off and nothing was stored. Try again.";
+      };
+      request.upload.addEventListener("progress", (step) => {
+        const percent = step.lengthComputable ? Math.floor((100 * step.loaded) / step.total) : 0;
+        bar.value = percent;
+        words.textContent = percent < 100 ? `${percent} % of ${size(step.total)}` : "Reading the file …";
+      });
+      request.upload.addEventListener("load", () => {
+        bar.removeAttribute("value");
+        words.textContent = "Reading the file …";
+      });
+      request.addEventListener("load", () => showPage(request));
+      request.addEventListener("error", fail);
+      request.addEventListener("abort", fail);
+      request.open("POST", form.action);
+      request.send(body);
+    });
+  }
+
+  /* The redirect has been followed and its messages are spent, so the page that came is shown, not fetched again. */
+  function showPage(request) {
+    const page = new DOMParser().parseFromString(request.responseText, "text/html");
+    const main = page.querySelector("main");
+    const here = document.querySelector("main");
+    if (!main || !here) {
+      window.location.assign(request.responseURL);
+      return;
+    }
+    here.replaceWith(main);
+    document.title = page.title;
+    document.body.className = page.body.className;
+    if (request.responseURL !== window.location.href) history.pushState(null, "", request.responseURL);
+    const known = new Set([...document.scripts].map((script) => script.src));
+    page.querySelectorAll("script[src]").forEach((found) => {
+      const script = document.createElement("script");
+      script.src = found.getAttribute("src");
+      if (!known.has(script.src)) document.body.append(script);
+    });
+    if (window.htmx) window.htmx.process(main);
+    setUp(main);
+    window.scrollTo(0, 0);
+    main.focus();
+  }
+
+  function setUp(root) {
+    root.querySelectorAll(".drop").forEach(setUpZone);
+    root.querySelectorAll("form[data-upload]").forEach(setUpForm);
+  }
+
+  window.addEventListener("popstate", () => window.location.reload());
+  setUp(document);
+})();

@@ -1,0 +1,184 @@
+"""The three import commands on real and on broken files."""
+
+import gzip
+from io import StringIO
+
+import pytest
+from django.core.management import call_command
+from django.core.management.base import CommandError
+
+from judgments.models import ConsensusGrade, Document, Judgment, JudgmentList, Query, QuerySet
+from tests import factories as make
+from tests.shared_data import shared_data
+
+pytestmark = pytest.mark.django_db
+
+
+def run(command, *arguments):
+    """Standard output and standard error."""
+    out, err = StringIO(), StringIO()
+    call_command(command, *map(str, arguments), stdout=out, stderr=err, no_color=True)
+    return out.getvalue(), err.getvalue()
+
+
+def refused(command, *arguments):
+    """Message, exit status and standard error."""
+    err = StringIO()
+    with pytest.raises(CommandError) as caught:
+        call_command(command, *map(str, arguments), stdout=StringIO(), stderr=err, no_color=True)
+    return str(caught.value), caught.value.returncode, err.getvalue()
+
+
+def write(tmp_path, text, name="file.csv"):
+    path = tmp_path / name
+    path.write_bytes(text if isinstance(text, bytes) else text.encode())
+    return path
+
+
+@pytest.mark.parametrize("name", ["judgments.csv", "qrels.txt"])
+def test_the_real_data_arrive_by_command(name):
+    folder = shared_data("esci_small")
+
+    out, _ = run("import_queries", folder / "queries.csv", "--query-set", "ESCI", "--create")
+    assert out == "queries.csv: 30 queries new, 0 changed, 0 unchanged.\n"
+    for file, count in (("products.csv", 1267), ("extra_products_in_runs.csv", 512)):
+        out, _ = run("import_documents", folder / file, "--query-set", "ESCI")
+        assert out == f"{file}: {count} documents new, 0 changed, 0 unchanged.\n"
+    out, _ = run(
+        "import_judgments",
+        folder / name,
+        "--query-set",
+        "esci",
+        "--list",
+        "All",
+        "--create",
+        "--scale",
+        "ESCI",
+    )
+
+    assert out == f"{name}: 1269 judgments new, 0 changed, 0 unchanged.\n"
+    assert ConsensusGrade.objects.filter(value__isnull=False).count() == 1269
+    assert "\n" in Document.objects.get(external_id="B07CXG6C9W").fields["bullet_points"]
+
+
+def test_a_dry_run_says_what_would_change_and_changes_nothing(tmp_path):
+    path = write(tmp_path, "query_id,query\nq1,zoo\n")
+
+    out, _ = run("import_queries", path, "--query-set", "New", "--create", "--dry-run")
+
+    assert out == "file.csv: 1 queries would be new, 0 changed, 0 unchanged.\n"
+    assert not QuerySet.objects.exists()
+
+
+def test_columns_and_encoding_may_be_named(tmp_path):
+    path = write(tmp_path, "nummer;frage\n1;Käse\n".encode("latin-1"))
+
+    run(
+        *("import_queries", path, "--query-set", "A", "--create", "--encoding", "latin-1"),
+        *("--column", "query_id=nummer", "--column", "query=frage"),
+    )
+
+    assert Query.objects.get().text == "Käse"
+
+
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        ("", "is empty"),
+        ("a,b\n1,2\n", "needs a column for query_id and query"),
+        (b"query_id,query\n1,\xff\n", "not valid UTF-8 on line 2"),
+        (gzip.compress(b"query_id,query\nq1,zoo\n" * 1000)[:-20], "is cut off"),
+        (b"PK\x03\x04", "a zip archive"),
+    ],
+)
+def test_a_file_that_cannot_be_read_is_refused_with_status_2(tmp_path, content, message):
+    path = write(tmp_path, content)
+
+    said, status, _ = refused("import_queries", path, "--query-set", "A", "--create")
+
+    assert message in said
+    assert status == 2
+    assert not QuerySet.objects.exists()
+
+
+def test_problems_are_told_by_line_and_nothing_is_stored(tmp_path):
+    path = write(tmp_path, "query_id,query\nq1,zoo\nq1,lion\n,cat\n")
+
+    said, status, err = refused("import_queries", path, "--query-set", "A", "--create")
+
+    assert said == "Nothing was imported: 2 problems in file.csv."
+    assert status == 2
+    assert "Line 3, column query_id" in err
+    assert not Query.objects.exists()
+
+
+def test_good_lines_are_imported_on_request(tmp_path):
+    path = write(tmp_path, "query_id,query\nq1,zoo\nq1,lion\n")
+
+    out, err = run("import_queries", path, "--query-set", "A", "--create", "--good-lines")
+
+    assert out == "file.csv: 1 queries new, 0 changed, 0 unchanged.\n"
+    assert "Line 3" in err
+
+
+def test_a_file_that_is_not_there_is_said(tmp_path):
+    make.make_query_set(name="A")
+
+    said, status, _ = refused("import_documents", tmp_path / "none.csv", "--query-set", "A")
+
+    assert "cannot be read: No such file" in said
+    assert status == 2
+
+
+def test_an_unknown_query_set_list_and_scale_are_said(tmp_path):
+    path = write(tmp_path, "q1 0 d1 2\n", "qrels.txt")
+    assert "no query set “B”" in refused("import_queries", path, "--query-set", "B")[0]
+    make.make_query_set(name="A")
+
+    said, status, _ = refused("import_judgments", path, "--query-set", "A", "--list", "L")
+    assert said == "A has no list “L”; make it with --create and --scale."
+    assert status == 1
+    said, _, _ = refused("import_judgments", path, "--query-set", "A", "--list", "L", "--create")
+    assert said.startswith("Name the scale of the new list with --scale: Binary,")
+    assert (
+        "overlap is 0"
+        in refused(
+            *("import_judgments", path, "--query-set", "A", "--list", "L", "--create", "--overlap", "0")
+        )[0]
+    )
+
+
+def test_a_column_without_a_header_is_said(tmp_path):
+    path = write(tmp_path, "query_id,query\nq1,zoo\n")
+
+    said, status, _ = refused("import_queries", path, "--query-set", "A", "--create", "--column", "query")
+
+    assert (said, status) == ("--column query is not NAME=HEADER.", 2)
+
+
+def test_unknown_grades_queries_and_documents_are_told_by_line(tmp_path):
+    query_set = make.make_query_set(name="A")
+    make.make_query(query_set, "q1")
+    make.make_document(query_set, "d1")
+    make.make_list(query_set, name="L", scale=make.preset("Binary"))
+    path = write(tmp_path, "q1 0 d1 7\nq9 0 d1 1\nq1 0 d9 1\n", "qrels.txt")
+
+    said, _, err = refused("import_judgments", path, "--query-set", "A", "--list", "L")
+
+    assert said == "Nothing was imported: 3 problems in qrels.txt."
+    assert "expected a grade of the scale “Binary”: 0 (Not relevant), 1 (Relevant)" in err
+    assert "Line 2, column query: found “q9”" in err
+    assert "Line 3, column document: found “d9”" in err
+    assert not Judgment.objects.exists()
+
+
+def test_the_rater_of_a_file_may_be_named_and_missing_things_made(tmp_path):
+    path = write(tmp_path, "q1 0 d1 1\n", "qrels.txt")
+
+    run(
+        *("import_judgments", path, "--query-set", "A", "--list", "L", "--create", "--scale", "binary"),
+        *("--create-missing", "--rater", "assessor 3", "--overlap", "2"),
+    )
+
+    assert Judgment.objects.get().rater.name == "assessor 3"
+    assert JudgmentList.objects.get().overlap == 2

@@ -44,7 +44,7 @@ class FormulaForm(forms.Form):
         required=False,
         min_value=1,
         max_value=GREATEST_CUTOFF,
-        widget=forms.NumberInput(attrs={"placeholder": "whole ranking"}),
+        widget=forms.NumberInput(attrs={"placeholder": "all"}),
     )
 
     def __init__(self, data: QueryDict, scale: ScaleInfo) -> None:

@@ -11,7 +11,7 @@ from evaluation.metrics.formula import IDEALS, Formula
 from evaluation.metrics.worked import IdealRow, WorkedQuery, WorkedRow, work_out
 from evaluation.models import Ranking, Run
 from evaluation.reports.scales import scale_info
-from evaluation.reports.values import Segment, heat, segments
+from evaluation.reports.values import Segment, heat, segments, short
 from judgments.formats.spreadsheet import Cell
 from judgments.models import ConsensusGrade, Document, JudgmentList, Query, Scale
 
@@ -50,6 +50,10 @@ class RankedRow:
     retrieval_score: float | None
 
     @property
+    def gain(self) -> str:
+        return short(self.worked.gain)
+
+    @property
     def link(self) -> str:
         """The document's own address, if a browser may be sent there."""
         url = self.document.url if self.document else ""
@@ -64,6 +68,10 @@ class IdealPlace:
     name: str
     external_id: str
     grade: GradeChip
+
+    @property
+    def gain(self) -> str:
+        return short(self.worked.gain)
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,18 +1,20 @@
 """The head of a run's page: means, counts, ladder, and what was said of the file."""
 
 from dataclasses import dataclass
+from itertools import islice
 
 from evaluation.metrics.formula import IDEALS, Formula
 from evaluation.models import Evaluation
 from evaluation.reports.run_table import COUNTS, ladder_of, shown_counts
 from evaluation.reports.values import Segment, Value, value
-from judgments.formats.problems import Report
+from judgments.formats.problems import Findings, Report
 
-QUESTIONS = {
-    "local": "did it order what it showed?",
-    "recall": "could re-ranking have fixed it?",
-    "global": "what is the best these judgments allow?",
-    "max": "is there enough good content at all?",
+SHOWN_WARNINGS = 20
+SHARES = {
+    "local": "of the best order of its page",
+    "recall": "of the best of what it retrieved",
+    "global": "of the best of what is judged",
+    "max": "of the scale’s best, all the way",
 }
 
 
@@ -38,16 +40,19 @@ class RunSummary:
     judged_queries: int
     counts: list[Count]
     warnings: list[str]
+    warning_count: int
 
 
 def run_summary(evaluation: Evaluation, formula: Formula) -> RunSummary:
     """Costs no query."""
     k = formula.cutoff
+    # A run that did not come from a file has no report.
+    warnings = Report.from_json(evaluation.run.report).warnings if evaluation.run.report else Findings()
     tiles = [
         Tile(
             f"NDCG-{ideal}@{k}",
             value(getattr(evaluation, f"ndcg_{ideal}")),
-            QUESTIONS[ideal],
+            SHARES[ideal],
             formula.measure(ideal),
         )
         for ideal in IDEALS
@@ -64,10 +69,6 @@ def run_summary(evaluation: Evaluation, formula: Formula) -> RunSummary:
             Count(COUNTS[field][0], getattr(evaluation, field), COUNTS[field][1])
             for field in shown_counts([evaluation])
         ],
-        warnings=_warnings(evaluation.run.report),
+        warnings=list(islice(warnings.sentences(), SHOWN_WARNINGS)),
+        warning_count=warnings.total,
     )
-
-
-def _warnings(report: dict[str, object]) -> list[str]:
-    """What the reader of the file warned of; none for a run that came without a report."""
-    return list(Report.from_json(report).warnings.sentences()) if report else []

@@ -36,6 +36,11 @@ def value(number: float | None, *, share: float | None = None, best: bool = Fals
     return Value(number, f"{number:.4f}", None if share is None else heat(share), best)
 
 
+def short(number: float) -> str:
+    """Four decimals at most: a gain is mostly a round number."""
+    return f"{number:.4f}".rstrip("0").rstrip(".")
+
+
 def heat(share: float) -> int:
     """The step of the tint, 0 to 10: a share that is short of a step by rounding alone has reached it."""
     return min(max(int(share * 10 + 1e-9), 0), 10)

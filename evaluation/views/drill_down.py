@@ -50,12 +50,14 @@ def run_query(
 def _figures(request: MemberRequest, judgment_list: JudgmentList, drill_down: DrillDown) -> dict[str, Any]:
     per_page = min(max(PER_PAGE, drill_down.formula.cutoff), MOST_PER_PAGE)
     page = Paginator(drill_down.documents, per_page).get_page(request.GET.get("page"))
+    rows = drill_down.page(page.start_index() or 1, page.end_index())
     before, after = neighbors(judgment_list, drill_down.query)
     return {
         "drill_down": drill_down,
         "worked": drill_down.worked,
         "page": page,
-        "rows": drill_down.page(page.start_index() or 1, page.end_index()),
+        "inside": [row for row in rows if row.worked.inside],
+        "beyond": [row for row in rows if not row.worked.inside],
         "ideals": drill_down.ideals(),
         "ladder": drill_down.ladder,
         "before": before,

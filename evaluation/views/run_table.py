@@ -6,6 +6,7 @@ from django.http import HttpResponse, StreamingHttpResponse
 from evaluation.actions.scores import bring_up_to_date
 from evaluation.models import Run
 from evaluation.reports import run_table as report
+from evaluation.reports.values import LOSS_WORDS
 from evaluation.views.scored_page import (
     canonical,
     csv_response,
@@ -46,6 +47,7 @@ def run_table(request: MemberRequest, pk: int) -> HttpResponse | StreamingHttpRe
         "rows": report.run_rows(shown, report.best_values(found)),
         "headings": order.headings(report.shown_columns(columns, shown)),
         "judged_queries": shown[0].judged_queries if shown else 0,
+        "loss_words": LOSS_WORDS,
         "sorted_by": order.column.label,
     }
     return render_page(request, TEMPLATE, context)

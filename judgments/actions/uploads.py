@@ -82,7 +82,7 @@ def apply_upload(*, upload: Upload, choices: Choices, at: datetime) -> ImportRes
     upload.applied_at = at
     upload.options = choices.to_json()
     upload.save(update_fields=["applied_at", "options"])
-    storage, name = upload.file.storage, upload.file.name
+    storage, name = upload.file.storage, str(upload.file.name)
     transaction.on_commit(lambda: storage.delete(name))
     return result
 

@@ -46,7 +46,7 @@ class ChoicesForm(forms.Form):
         choices: Choices,
         **kwargs: Any,
     ) -> None:
-        super().__init__(*args, **kwargs, initial=_initial(choices))
+        super().__init__(*args, **{"initial": _initial(choices)} | kwargs)
         self.targets = [column.target for column in WANTED[purpose]]
         if purpose == Purpose.JUDGMENTS:
             self._add_fields_of_judgments()

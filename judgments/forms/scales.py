@@ -44,7 +44,7 @@ class ScaleForm(forms.Form):
         cleaned = super().clean() or {}
         place = self.scale.query_set if self.scale else cleaned.get("query_set")
         same = Scale.objects.filter(query_set=place, name=cleaned.get("name", ""))
-        if place and same.exclude(pk=self.scale.pk if self.scale else None).exists():
+        if place and same.exclude(pk=self.scale.pk if self.scale else 0).exists():
             self.add_error("name", "This query set has a scale of this name already.")
         return cleaned
 
@@ -108,9 +108,7 @@ class BaseGradeFormSet(forms.BaseFormSet[GradeForm]):
         return [spec for form in self.forms if (spec := form.spec)]
 
 
-def grade_formset(
-    data: Any = None, *, scale: Scale | None = None, locked: bool = False, rows: int = 0
-) -> BaseGradeFormSet:
+def grade_formset(data: Any = None, *, scale: Scale | None = None, locked: bool = False) -> BaseGradeFormSet:
     """The levels of `scale`, and blank rows: none where the scale is in use."""
     initial = [
         {
@@ -123,8 +121,11 @@ def grade_formset(
         }
         for grade in (scale.grades.all() if scale else [])
     ]
-    blank = 0 if locked else rows or (1 if scale else BLANK_ROWS)
-    factory = forms.formset_factory(
+    blank = 0 if locked else 1 if scale else BLANK_ROWS
+    factory: Any = forms.formset_factory(
         GradeForm, formset=BaseGradeFormSet, extra=blank, max_num=101, absolute_max=110
     )
-    return factory(data, initial=initial, prefix="grades", form_kwargs={"locked": locked})
+    formset: BaseGradeFormSet = factory(
+        data, initial=initial, prefix="grades", form_kwargs={"locked": locked}
+    )
+    return formset

@@ -82,20 +82,21 @@ def read_upload(upload: Upload, choices: Choices, *, limit: int) -> Reading:
 def read_data(data: bytes, *, name: str, purpose: str, target: Any, choices: Choices, limit: int) -> Reading:
     """Reads and compares with what is stored; `target` is a judgment list for judgments, else a query set."""
     parsed = imports.read_file(data, name=name, purpose=purpose, choices=choices, limit=limit)
-    report, records, columns = parsed.report, parsed.records, imports.file_columns(parsed)
+    report, columns = parsed.report, imports.file_columns(parsed)
+    records: Any = parsed.records
     rater_name = choices.rater.strip() or default_rater(name)
     if purpose == Purpose.JUDGMENTS:
         result, checked = compare_judgments(
             target,
-            parsed.records,
+            records,
             rater_name=rater_name,
-            create_missing=choices.create_missing,  # type: ignore[arg-type]
+            create_missing=choices.create_missing,
         )
         records, report = checked.records, merged(report, checked.report)
     elif purpose == Purpose.QUERIES:
-        result = imports.compare_queries(target, parsed.records, columns)  # type: ignore[arg-type]
+        result = imports.compare_queries(target, records, columns)
     else:
-        result = imports.compare_documents(target, parsed.records, columns)  # type: ignore[arg-type]
+        result = imports.compare_documents(target, records, columns)
     return Reading(records, report, result, parsed.format, parsed.headers, parsed.used, columns, rater_name)
 
 

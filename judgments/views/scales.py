@@ -13,7 +13,7 @@ from judgments.forms.scales import BaseGradeFormSet, ScaleForm, grade_formset
 from judgments.models import QuerySet, Scale
 from judgments.reports.query_sets import may_create_query_set
 from judgments.views.http import MemberRequest
-from judgments.views.trails import trail
+from judgments.views.trails import Step, trail
 
 
 def scales(request: MemberRequest) -> HttpResponse:
@@ -87,19 +87,14 @@ def _form_page(
 ) -> HttpResponse:
     adding = "add" in request.POST
     invalid = request.method == "POST" and not adding
-    all_scales = ("Scales", reverse("scales"))
-    steps = (
-        [all_scales, (scale.name, reverse("scale", args=[scale.pk])), "Change"]
-        if scale
-        else [all_scales, "New scale"]
-    )
+    own: list[Step] = [(scale.name, reverse("scale", args=[scale.pk])), "Change"] if scale else ["New scale"]
     context = {
         "form": form,
         "grades": grades,
         "scale": scale,
         "locked": locked,
         "adding": adding,
-        "trail": trail(*steps),
+        "trail": trail(("Scales", reverse("scales")), *own),
     }
     return render(request, "judgments/scale_form.html", context, status=422 if invalid else 200)
 

@@ -99,7 +99,7 @@ WHERE skip.judgment_list_id = %(list)s AND skip.rater_id = %(rater)s
   )
 """
 
-# The slot that this rater holds, else a free one; never a second one of a pair.
+# The slot that this rater holds, else a free one; never a second one of a pair. One that is being claimed is gone.
 COMPLETE = """
 WITH best AS (
     SELECT slot.id FROM judgments_slot slot
@@ -108,7 +108,7 @@ WITH best AS (
           SELECT FROM judgments_slot mine WHERE mine.pair_id = %(pair)s AND mine.rater_id = %(rater)s
       )))
     ORDER BY (slot.rater_id = %(rater)s) DESC NULLS LAST, slot.ordinal
-    LIMIT 1 FOR UPDATE
+    LIMIT 1 FOR UPDATE SKIP LOCKED
 )
 UPDATE judgments_slot slot SET state = 'done', rater_id = %(rater)s, lease_until = to_timestamp(0)
 FROM best WHERE slot.id = best.id

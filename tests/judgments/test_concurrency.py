@@ -16,7 +16,7 @@ from judgments.actions.pairs import add_pairs
 from judgments.models import ConsensusGrade, Judgment, JudgmentHistory, RaterQueue, Slot
 from tests import factories as make
 
-pytestmark = pytest.mark.django_db(transaction=True, serialized_rollback=True)
+pytestmark = pytest.mark.django_db(transaction=True)
 ROOT = Path(__file__).parents[2]
 
 

@@ -19,7 +19,7 @@ from tests.shared_data import shared_data
 os.environ.setdefault(
     "DJANGO_ALLOW_ASYNC_UNSAFE", "true"
 )  # Playwright runs a loop in the thread of the tests
-pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True, serialized_rollback=True)]
+pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 PICTURES = os.environ.get("TOUCHSTONE_PICTURES")
 
 GUIDELINES = """

@@ -17,6 +17,7 @@ from judgments.models import ConsensusGrade, Document, JudgmentList, Query, Scal
 
 TEASER = 200
 SHOWN = 100
+UNJUDGED = "unjudged"
 IDEAL_WORDS = {
     "local": "the retrieved documents within the cutoff, best first",
     "recall": "the retrieved documents down to the recall depth, best first",
@@ -193,7 +194,7 @@ class DrillDown:
 
     def _chip(self, name: str) -> GradeChip:
         grade = self._consensus.get(name)
-        return self._chips.of_consensus(grade) if grade else GradeChip(None, "unjudged")
+        return self._chips.of_consensus(grade) if grade else GradeChip(None, UNJUDGED)
 
     def _ranked(self, worked: WorkedRow, name: str, document: Document | None) -> RankedRow:
         score = self.scores[worked.rank - 1] if self.scores else None
@@ -221,13 +222,13 @@ class Chips:
 
     def of_value(self, value: float | None, how: str = "") -> GradeChip:
         if value is None:
-            return GradeChip(None, "unjudged", how)
+            return GradeChip(None, UNJUDGED, how)
         share = value / self._top if self._top > 0 else 0.0
         return GradeChip(value, self._labels.get(value, ""), how, heat(share))
 
     def of_consensus(self, grade: ConsensusGrade) -> GradeChip:
-        if grade.value is None:
-            return GradeChip(None, "undecided" if grade.undecided else "unjudged", grade.how)
+        if grade.undecided:
+            return GradeChip(None, "undecided", grade.how)
         return self.of_value(grade.value, grade.how)
 
 

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import Final
 
 DASH: Final = "–"
+LARGE: Final = 1e8
 LOSS_WORDS: Final = {
     "dcg": ("DCG", "what the run reached"),
     "order": ("order", "put the page in a better order"),
@@ -33,12 +34,17 @@ def value(number: float | None, *, share: float | None = None, best: bool = Fals
     """The number with four decimals; `share`, from 0 to 1, decides the tint."""
     if number is None:
         return Value(None, DASH)
-    return Value(number, f"{number:.4f}", None if share is None else heat(share), best)
+    return Value(number, fixed(number), None if share is None else heat(share), best)
+
+
+def fixed(number: float) -> str:
+    """Four decimals; exponential gains of a long scale outgrow that, and have six digits then."""
+    return f"{number:.4f}" if abs(number) < LARGE else f"{number:.6g}"
 
 
 def short(number: float) -> str:
     """Four decimals at most: a gain is mostly a round number."""
-    return f"{number:.4f}".rstrip("0").rstrip(".")
+    return f"{number:.4f}".rstrip("0").rstrip(".") if abs(number) < LARGE else fixed(number)
 
 
 def heat(share: float) -> int:

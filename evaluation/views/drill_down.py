@@ -6,6 +6,7 @@ from django.core.paginator import Paginator
 from django.http import HttpResponse, StreamingHttpResponse
 from django.shortcuts import get_object_or_404
 from django.urls import reverse
+from django.views.decorators.http import require_safe
 
 from evaluation.reports.drill_down import DrillDown, neighbors
 from evaluation.views.run import visible_run
@@ -26,6 +27,7 @@ MOST_PER_PAGE = 1000
 TEMPLATE = "evaluation/drill_down.html"
 
 
+@require_safe
 def run_query(
     request: MemberRequest, list_pk: int, pk: int, query_pk: int
 ) -> HttpResponse | StreamingHttpResponse:

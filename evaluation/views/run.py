@@ -3,6 +3,7 @@
 from django.core.paginator import Paginator
 from django.http import HttpResponse, StreamingHttpResponse
 from django.shortcuts import get_object_or_404
+from django.views.decorators.http import require_safe
 
 from evaluation.actions.scores import bring_up_to_date
 from evaluation.forms.scores import QueryFilterForm
@@ -26,6 +27,7 @@ PER_PAGE = 50
 TEMPLATE = "evaluation/run.html"
 
 
+@require_safe
 def run(request: MemberRequest, list_pk: int, pk: int) -> HttpResponse | StreamingHttpResponse:
     """The summary of a run and its queries, worst first, under the formula of the URL."""
     judgment_list = visible_list(request, list_pk)

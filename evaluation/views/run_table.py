@@ -2,6 +2,7 @@
 
 from django.core.paginator import Paginator
 from django.http import HttpResponse, StreamingHttpResponse
+from django.views.decorators.http import require_safe
 
 from evaluation.actions.scores import bring_up_to_date
 from evaluation.models import Run
@@ -22,6 +23,7 @@ PER_PAGE = 50
 TEMPLATE = "evaluation/run_table.html"
 
 
+@require_safe
 def run_table(request: MemberRequest, pk: int) -> HttpResponse | StreamingHttpResponse:
     """All runs side by side under the formula of the URL; a bad formula shows its message and no numbers."""
     judgment_list = visible_list(request, pk)

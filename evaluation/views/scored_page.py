@@ -29,15 +29,11 @@ def read_formula(request: MemberRequest, judgment_list: JudgmentList) -> Formula
 
 def canonical(request: MemberRequest, form: FormulaForm) -> HttpResponseRedirect | None:
     """A redirect to the URL without the defaults that a browser's form wrote into it; None where there are none."""
-    parameters = request.GET.copy()
-    for name in DEFAULTS:
-        parameters.pop(name, None)
-    for name in [name for name, value in parameters.items() if not value]:
-        del parameters[name]
-    parameters.update(formula_parameters(form.formula))
-    if parameters.dict() == request.GET.dict():
+    others = {name: value for name, value in request.GET.items() if value and name not in DEFAULTS}
+    wanted = others | formula_parameters(form.formula)
+    if wanted == request.GET.dict():
         return None
-    return HttpResponseRedirect(f"{request.path}?{parameters.urlencode()}" if parameters else request.path)
+    return HttpResponseRedirect(f"{request.path}?{urlencode(wanted)}" if wanted else request.path)
 
 
 def formula_context(request: MemberRequest, form: FormulaForm) -> dict[str, Any]:

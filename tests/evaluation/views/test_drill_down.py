@@ -215,3 +215,12 @@ def test_the_number_of_queries_is_small_and_constant(client, engineer, judgment_
     make_ranking(run, other, names)
 
     assert queries_of(client, address(judgment_list, run, other)) == few <= 15
+
+
+def test_defaults_leave_the_url(client, judgment_list, run, query):
+    client.force_login(make.make_user(is_superuser=True))
+
+    response = client.get(address(judgment_list, run, query, "?k=10&gain=linear&sort="))
+
+    assert response["Location"] == address(judgment_list, run, query)
+    assert client.get(response["Location"]).status_code == 200

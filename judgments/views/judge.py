@@ -12,7 +12,7 @@ from django.utils import timezone
 from django.utils.formats import date_format
 from django.views.decorators.http import require_GET, require_POST
 
-from judgments.actions import judging
+from judgments.actions import judging, queue
 from judgments.cleaning import guidelines_html
 from judgments.errors import JudgmentsError
 from judgments.forms.judge import AnswerForm, PairForm
@@ -103,7 +103,7 @@ def skip(request: MemberRequest, pk: int) -> HttpResponse:
     if not form.is_valid():
         return _refused(request, judgment_list, "This document cannot be put off: its number is missing.")
     try:
-        judging.skip(
+        queue.skip(
             user=request.user,
             judgment_list=judgment_list,
             pair_id=form.cleaned_data["pair"],
@@ -158,7 +158,7 @@ def _next(
     request: MemberRequest, judgment_list: JudgmentList, *, with_skipped: bool = False, saved: str = ""
 ) -> HttpResponse:
     at = timezone.now()
-    held = judging.claim(user=request.user, judgment_list=judgment_list, at=at, with_skipped=with_skipped)
+    held = queue.claim(user=request.user, judgment_list=judgment_list, at=at, with_skipped=with_skipped)
     if held:
         return _screen(request, judgment_list, pair_id=held[0].pair_id, saved=saved)
     nothing = reports.nothing_left(judgment_list=judgment_list, user=request.user, at=at)

@@ -23,14 +23,14 @@ def main(task: dict[str, Any]) -> None:
     django.setup()
     from django.utils import timezone
 
-    from judgments.actions import judging
+    from judgments.actions import judging, queue
     from judgments.models import JudgmentList, User
 
     judgment_list = JudgmentList.objects.get(pk=task["list"])
     user = User.objects.get(pk=task["user"])
     quiet = 0
     while quiet < 3:
-        held = judging.claim(user=user, judgment_list=judgment_list, at=timezone.now(), count=task["count"])
+        held = queue.claim(user=user, judgment_list=judgment_list, at=timezone.now(), count=task["count"])
         if not held:  # what others hold at this moment may be released
             quiet += 1
             time.sleep(0.05)

@@ -11,7 +11,7 @@ import pytest
 from django.db import connection
 from django.utils import timezone
 
-from judgments.actions import judging
+from judgments.actions import judging, queue
 from judgments.actions.pairs import add_pairs
 from judgments.models import ConsensusGrade, Judgment, JudgmentHistory, RaterQueue, Slot
 from tests import factories as make
@@ -113,7 +113,7 @@ def test_a_process_killed_between_two_judgments_loses_nothing_and_its_leases_run
     assert kept >= set(seen)
     later = timezone.now() + timedelta(minutes=16)
     handed: set[int] = set()
-    while held := judging.claim(user=here, judgment_list=judgment_list, at=later, count=20):
+    while held := queue.claim(user=here, judgment_list=judgment_list, at=later, count=20):
         fresh = {one.pair_id for one in held} - handed
         if not fresh:
             break
@@ -141,7 +141,7 @@ def test_a_claim_waits_for_nobody():
         with other.cursor() as cursor:
             cursor.execute("SELECT id FROM judgments_slot WHERE query_position = 1 FOR UPDATE")
 
-            held = judging.claim(user=user, judgment_list=judgment_list, at=timezone.now())
+            held = queue.claim(user=user, judgment_list=judgment_list, at=timezone.now())
     finally:
         other.close()
 

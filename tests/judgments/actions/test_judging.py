@@ -4,7 +4,7 @@ from uuid import uuid4
 import pytest
 from django.db import connection
 
-from judgments.actions import judging
+from judgments.actions import judging, queue
 from judgments.actions.pairs import add_pairs
 from judgments.models import FREE, ConsensusGrade, Judgment, JudgmentHistory, RaterQueue, Slot
 from tests import factories as make
@@ -28,7 +28,7 @@ class Scene:
         return make.make_member(self.query_set, "rater")
 
     def claim(self, user, at=NOW, **more):
-        return [held.pair_id for held in judging.claim(user=user, judgment_list=self.list, at=at, **more)]
+        return [held.pair_id for held in queue.claim(user=user, judgment_list=self.list, at=at, **more)]
 
     def judge(self, user, pair_id, value=1.0, at=NOW, request_id=None, **more):
         if "reason" in more:
@@ -47,7 +47,7 @@ class Scene:
         return judging.undo(user=user, judgment_list=self.list, at=at)
 
     def skip(self, user, pair_id, at=NOW):
-        judging.skip(user=user, judgment_list=self.list, pair_id=pair_id, at=at)
+        queue.skip(user=user, judgment_list=self.list, pair_id=pair_id, at=at)
 
     def finish(self, user, at=NOW, most=100):
         """Judges until nothing is left; the pairs in the order in which they came."""
@@ -281,9 +281,9 @@ def test_strangers_and_pairs_of_other_lists_are_refused():
     scene, other = Scene(queries=1, documents=1), Scene(queries=1, documents=1)
     user = scene.rater()
 
-    with pytest.raises(judging.NotAMemberError):
+    with pytest.raises(queue.NotAMemberError):
         scene.claim(other.rater())
-    with pytest.raises(judging.UnknownPairError):
+    with pytest.raises(queue.UnknownPairError):
         scene.judge(user, other.list.pairs.get().pk)
 
 

@@ -7,7 +7,7 @@ from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 from django.utils import timezone
 
-from judgments.actions import judging
+from judgments.actions import queue
 from judgments.actions.pairs import add_pairs
 from judgments.models import Document, Judgment, JudgmentHistory, RaterQueue, Slot
 from tests import factories as make
@@ -275,7 +275,7 @@ def test_each_kind_of_nothing_says_what_it_is(client, query_set, rater):
 
     held = make_pairs(query_set, 1, 1)
     other = make.make_member(query_set, "rater")
-    judging.claim(user=other, judgment_list=held, at=timezone.now())
+    queue.claim(user=other, judgment_list=held, at=timezone.now())
     assert "being judged by others" in text(held)
 
     skipped = make_pairs(query_set, 1, 1)

@@ -29,7 +29,7 @@ def read_formula(request: MemberRequest, judgment_list: JudgmentList) -> Formula
 
 def canonical(request: MemberRequest, form: FormulaForm) -> HttpResponseRedirect | None:
     """A redirect to the URL without the defaults that a browser's form wrote into it; None where there are none."""
-    others = {name: value for name, value in request.GET.items() if value and name not in DEFAULTS}
+    others = {name: str(value) for name, value in request.GET.items() if value and name not in DEFAULTS}
     wanted = others | formula_parameters(form.formula)
     if wanted == request.GET.dict():
         return None

@@ -7,9 +7,9 @@ from urllib.parse import urlsplit
 
 from django.db.models import Count, Max, OuterRef, QuerySet, Subquery
 from django.db.models.functions import JSONObject
-from django.utils.safestring import SafeString, mark_safe
+from django.utils.safestring import SafeString
 
-from judgments.cleaning import plain, prose, web_address
+from judgments.cleaning import plain, prose, vouched, web_address
 from judgments.highlight import Highlighter
 from judgments.ingest import slots
 from judgments.models import (
@@ -187,12 +187,12 @@ def show(document: Document, query: str, *, images: bool) -> Shown:
     facts, texts = _fields(document, marker)
     return Shown(
         document=document,
-        title_html=_safe(marker.text(plain(document.title) or document.external_id)),
+        title_html=vouched(marker.text(plain(document.title) or document.external_id)),
         url=url,
         host=urlsplit(url).netloc.removeprefix("www."),
         image=web_address(document.image) if images else "",
-        body_html=_safe(marker.html(body)),
-        excerpt_html=_safe(marker.text(_excerpt(words)) if long else ""),
+        body_html=vouched(marker.html(body)),
+        excerpt_html=vouched(marker.text(_excerpt(words)) if long else ""),
         facts=facts,
         texts=texts,
     )
@@ -207,9 +207,9 @@ def _fields(
         text = ", ".join(map(str, value)) if isinstance(value, list) else str(value)
         label = name.replace("_", " ").strip().capitalize()
         if "\n" in text.strip() or len(text) > SHORT_FIELD:
-            texts.append((label, _safe(marker.html(_lines(text)))))
+            texts.append((label, vouched(marker.html(_lines(text)))))
         elif words := plain(text):
-            facts.append((label, _safe(marker.text(words))))
+            facts.append((label, vouched(marker.text(words))))
     return facts, texts
 
 
@@ -223,10 +223,6 @@ def _lines(text: str) -> str:
 
 def _excerpt(words: str) -> str:
     return words[:EXCERPT].rsplit(" ", 1)[0] + " …"
-
-
-def _safe(html: str) -> SafeString:
-    return mark_safe(html)  # noqa: S308 - cleaned and escaped by `cleaning` and `highlight`
 
 
 def choices(scale: Scale, given: Given | None) -> list[Choice]:

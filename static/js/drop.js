@@ -1,10 +1,9 @@
-/* File drop zones and upload progress. Without this script the file input and the form work by themselves.
+/* Upload progress. Without this script the form works by itself; the drop zone (`.drop`) is shell.js's business.
 
-   Drop zone:  <label class="drop" for="id_file"> with <input type="file"> and <span class="drop-name"></span> inside.
-               A file dropped on it goes into the input; the name and size of the chosen file go into .drop-name.
-   Progress:   <form method="post" enctype="multipart/form-data" data-upload>. A bar appears above .form-actions while
-               the file travels; the answer, be it the page after the redirect or the form with its report (422, 413),
-               takes the place of <main>. Load with <script src="{% static 'js/drop.js' %}" defer></script>. */
+   <form method="post" enctype="multipart/form-data" data-upload> with an <input type="file"> and a .form-actions:
+   a bar appears above .form-actions while the file travels. The answer, be it the page after the redirect or the form
+   with its report (422, 413), takes the place of <main>.
+   Load with <script src="{% static 'js/drop.js' %}" defer></script> in the scripts block. */
 (() => {
   "use strict";
 
@@ -12,35 +11,6 @@
     if (bytes < 1000) return `${bytes} bytes`;
     return bytes < 1e6 ? `${(bytes / 1e3).toFixed(0)} kB` : `${(bytes / 1e6).toFixed(1)} MB`;
   };
-
-  function setUpZone(zone) {
-    const input = zone.querySelector('input[type="file"]');
-    const name = zone.querySelector(".drop-name");
-    const show = () => {
-      const file = input.files[0];
-      zone.classList.toggle("filled", Boolean(file));
-      if (name) name.textContent = file ? `${file.name}, ${size(file.size)}` : "";
-    };
-    let depth = 0; // children fire dragenter and dragleave of their own
-    const over = (by) => {
-      depth = Math.max(0, depth + by);
-      zone.classList.toggle("dragover", depth > 0);
-    };
-    zone.addEventListener("dragenter", (event) => { event.preventDefault(); over(1); });
-    zone.addEventListener("dragleave", () => over(-1));
-    zone.addEventListener("dragover", (event) => event.preventDefault());
-    zone.addEventListener("drop", (event) => {
-      event.preventDefault();
-      over(-depth);
-      if (!event.dataTransfer.files.length) return;
-      const one = new DataTransfer();
-      one.items.add(event.dataTransfer.files[0]);
-      input.files = one.files;
-      input.dispatchEvent(new Event("change", { bubbles: true }));
-    });
-    input.addEventListener("change", show);
-    show();
-  }
 
   function progressLine(form) {
     const line = document.createElement("div");
@@ -110,7 +80,6 @@
   }
 
   function setUp(root) {
-    root.querySelectorAll(".drop").forEach(setUpZone);
     root.querySelectorAll("form[data-upload]").forEach(setUpForm);
   }
 

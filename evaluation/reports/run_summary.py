@@ -58,9 +58,7 @@ def run_summary(evaluation: Evaluation, formula: Formula) -> RunSummary:
         for ideal in IDEALS
     ]
     tiles.append(Tile(f"DCG@{k}", value(evaluation.dcg), "mean over judged queries", formula.dcg_measure()))
-    tiles.append(
-        Tile(f"judged@{k}", value(evaluation.judged_at_k), f"{evaluation.holes:,} holes", f"Judged@{k}")
-    )
+    tiles.append(Tile(f"judged@{k}", value(evaluation.judged_at_k), _coverage(evaluation), f"Judged@{k}"))
     return RunSummary(
         tiles=tiles,
         ladder=ladder_of(evaluation),
@@ -72,3 +70,9 @@ def run_summary(evaluation: Evaluation, formula: Formula) -> RunSummary:
         warnings=list(islice(warnings.sentences(), SHOWN_WARNINGS)),
         warning_count=warnings.total,
     )
+
+
+def _coverage(evaluation: Evaluation) -> str:
+    """What keeps judged@k below 1: holes, and queries that show nothing."""
+    holes = "1 hole" if evaluation.holes == 1 else f"{evaluation.holes:,} holes"
+    return f"{holes}; missing counts as 0" if evaluation.missing or evaluation.empty else holes

@@ -7,7 +7,7 @@ from typing import Final
 DASH: Final = "–"
 LARGE: Final = 1e8
 LOSS_WORDS: Final = {
-    "dcg": ("DCG", "what the run reached"),
+    "dcg": ("DCG", "reached: nothing to fix"),
     "order": ("order", "put the page in a better order"),
     "depth": ("depth", "re-rank: good documents stand below the cutoff"),
     "recall": ("recall", "retrieve: good judged documents are not in the ranking"),

@@ -66,6 +66,7 @@ def test_the_summary_names_the_means_the_file_and_the_order(client, engineer, ju
         "then document id",
         "expected something else",
         "1 warning",
+        "1 hole; missing counts as 0",
     ):
         assert text in html
 

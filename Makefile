@@ -4,7 +4,7 @@ SHELL := /bin/bash
 .SHELLFLAGS := -euo pipefail -c
 MAKEFLAGS += --no-print-directory --no-builtin-rules
 .DEFAULT_GOAL := help
-.PHONY: help run test check clean browser
+.PHONY: help run test check screenshots clean browser
 
 # The newest Python that will do; `make run PYTHON=/path/to/python` names another.
 ifndef PYTHON
@@ -35,6 +35,10 @@ check: .venv/test.stamp node_modules/.run.stamp ## format, lint, types, import c
 	@find $(PAGES) -name '*.html' -print0 | xargs -0 --no-run-if-empty $(BIN)/djade --check --target-version 5.2
 	@TOUCHSTONE_VAR=var/check $(BIN)/python manage.py makemigrations --check --dry-run
 	@TOUCHSTONE_VAR=var/check $(BIN)/python manage.py check --fail-level WARNING
+
+screenshots: .venv/test.stamp node_modules/.test.stamp browser ## make the pictures of the README anew
+	@$(BIN)/python -m pytest -q tests/browser/test_engineer.py -k screenshots
+	@mkdir -p docs/screenshots && cp test-results/screenshots/*.png docs/screenshots/
 
 clean: ## remove what was fetched and built; the data under var stays
 	rm -rf .venv node_modules var/static var/static.seen var/check .mypy_cache .ruff_cache .pytest_cache .coverage htmlcov test-results

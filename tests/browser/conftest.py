@@ -13,7 +13,7 @@ from playwright.sync_api import ConsoleMessage, Page
 os.environ["DJANGO_ALLOW_ASYNC_UNSAFE"] = "true"
 
 AXE = settings.BASE_DIR / "node_modules" / "axe-core" / "axe.min.js"
-SCREENSHOTS = settings.BASE_DIR / "docs" / "screenshots"
+SCREENSHOTS = settings.BASE_DIR / "test-results" / "screenshots"
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:

@@ -144,7 +144,7 @@ def test_pages_of_runs_fit_a_phone(sign_in, site):
 
 
 def test_the_screenshots_of_the_readme(sign_in, site):
-    """Made anew by each run of the tests, so that the README shows the product as it is."""
+    """Made anew by each run of the tests; `make screenshots` puts them into the README."""
     SCREENSHOTS.mkdir(parents=True, exist_ok=True)
     page = sign_in("engineer")
     judgment_list = JudgmentList.objects.get(name="First pass")

@@ -33,6 +33,7 @@ class GradedPair:
     value: float | None
     label: str
     how: str
+    heat: int = 0
 
 
 def role_in(query_set: QuerySet, user: User) -> str:
@@ -84,14 +85,16 @@ def graded_pairs(judgment_list: JudgmentList, pairs: Iterable[Pair]) -> list[Gra
         grade.pair_id: grade for grade in ConsensusGrade.objects.filter(pair__in=[pair.pk for pair in pairs])
     }
     labels = {grade.value: grade.label for grade in judgment_list.scale.grades.all()}
-    return [_graded(pair, grades.get(pair.pk), labels) for pair in pairs]
+    top = judgment_list.scale.maximum
+    return [_graded(pair, grades.get(pair.pk), labels, top) for pair in pairs]
 
 
-def _graded(pair: Pair, grade: ConsensusGrade | None, labels: dict[float, str]) -> GradedPair:
+def _graded(pair: Pair, grade: ConsensusGrade | None, labels: dict[float, str], top: float) -> GradedPair:
     if grade is None:
         return GradedPair(pair, None, "", "not judged yet")
     label = labels.get(grade.value, "") if grade.value is not None else ""
-    return GradedPair(pair, grade.value, label, grade.how)
+    heat = int(10 * max(0.0, grade.value) / top) if grade.value is not None and top > 0 else 0
+    return GradedPair(pair, grade.value, label, grade.how, min(heat, 10))
 
 
 def _count(model: type[Any]) -> Coalesce:

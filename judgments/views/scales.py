@@ -50,7 +50,8 @@ def new(request: MemberRequest) -> HttpResponse:
     form = ScaleForm(data, query_sets=mine, initial={"query_set": request.GET.get("query_set")})
     grades = grade_formset(data)
     if request.method == "POST" and "add" in request.POST:
-        return _form_page(request, ScaleForm(data, query_sets=mine), _with_another_row(request.POST), None)
+        kept = ScaleForm(query_sets=mine, initial=request.POST.dict())
+        return _form_page(request, kept, _with_another_row(request.POST), None)
     if request.method == "POST" and form.is_valid() and grades.is_valid():
         made = actions.create_scale(**form.cleaned_data, grades=grades.specs)
         messages.success(request, f"{made} has been made.")
@@ -65,7 +66,8 @@ def edit(request: MemberRequest, pk: int) -> HttpResponse:
     form = ScaleForm(data, scale=found, initial=_initial(found))
     grades = grade_formset(data, scale=found, locked=locked)
     if request.method == "POST" and "add" in request.POST and not locked:
-        return _form_page(request, form, _with_another_row(request.POST), found)
+        kept = ScaleForm(scale=found, initial=request.POST.dict())
+        return _form_page(request, kept, _with_another_row(request.POST), found)
     if request.method == "POST" and form.is_valid() and grades.is_valid():
         try:
             actions.change_scale(scale=found, **form.cleaned_data, grades=grades.specs)

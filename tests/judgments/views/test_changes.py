@@ -184,7 +184,7 @@ def test_a_name_of_a_scale_is_used_once_per_query_set(client, admin, query_set):
 
 
 def test_add_a_level_keeps_the_input_and_gives_another_row(client, admin, query_set):
-    data = scale_data(query_set, (0, "No", "0"), (1, "", ""), add="level")
+    data = scale_data(query_set, (0, "No", "0"), (1, "", ""), name="", add="level")
 
     page = client.post(reverse("scale-new"), data)
 
@@ -192,6 +192,7 @@ def test_add_a_level_keeps_the_input_and_gives_another_row(client, admin, query_
     assert b'name="grades-2-value"' in page.content
     assert b'value="No"' in page.content
     assert b"This is needed" not in page.content
+    assert b"errorlist" not in page.content
 
 
 @pytest.fixture

@@ -80,6 +80,8 @@ INSERT INTO judgments_document (query_set_id, external_id, title, body, url, ima
 SELECT %(query_set)s, document, '', '', '', '', '{}' FROM staged_judgment WHERE document_id IS NULL
 GROUP BY document ORDER BY min(line)
 """
+# From here on statistics that are older than the import lead the planner astray: 45 s instead of half a second.
+SOME_THOUSANDS = "SELECT FROM staged_judgment OFFSET 5000 LIMIT 1"
 PAIRS = "SELECT query_id, document_id FROM staged_judgment WHERE pair_id IS NULL ORDER BY line"
 PAIR_IDS = "SELECT DISTINCT pair_id FROM staged_judgment"
 KEEP_EARLIER = """
@@ -166,11 +168,16 @@ def new_pairs() -> list[tuple[int, int]]:
 
 def merge(*, query_set_id: int, list_id: int, overlap: int, guidelines: int, at: datetime) -> list[int]:
     """Writes the staged judgments, whose pairs exist by now; the keys of their pairs."""
+    many = len(copy.rows(SOME_THOUSANDS)) > 0
+    if many:
+        copy.run("ANALYZE judgments_pair, judgments_slot, judgments_listquery")
     copy.run(FIND_PAIRS, list=list_id)
     copy.run("ANALYZE staged_judgment")
     copy.run(KEEP_EARLIER, at=at)
     copy.run(CHANGE, at=at)
     copy.run(ADD, query_set=query_set_id, list=list_id, overlap=overlap, guidelines=guidelines, at=at)
+    if many:
+        copy.run("ANALYZE judgments_judgment")
     copy.run(USE_HELD_SLOTS)
     copy.run(COUNT_OWN, list=list_id)
     return [pair for (pair,) in copy.rows(PAIR_IDS)]

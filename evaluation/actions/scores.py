@@ -1,24 +1,22 @@
 """Brings stored scores up to date with the judgments they were made from."""
 
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from itertools import groupby
 from operator import attrgetter
-from typing import TypeAlias
 
 from django.db import transaction
 
 from evaluation.ingest import scores as stored
 from evaluation.ingest.hits import Key, refresh_hits
 from evaluation.ingest.judged_runs import GradeIndex
-from evaluation.ingest.scores import Changed, QueryHits, ScoreRow
+from evaluation.ingest.scores import QueryGrades, QueryHits, ScoreRow
 from evaluation.metrics.formula import IDEALS, Formula
 from evaluation.metrics.ladder import ladder
+from evaluation.metrics.scale import ScaleInfo
 from evaluation.models import Evaluation, Run
 from evaluation.models.score import EvaluationQuerySet
 from evaluation.reports.scales import scale_info
 from judgments.models import JudgmentList
-
-Work: TypeAlias = tuple[Evaluation, Sequence[Changed]]
 
 
 def bring_up_to_date(*, judgment_list: JudgmentList, runs: Iterable[Run], formula: Formula) -> None:
@@ -73,72 +71,59 @@ def _insert_missing(judgment_list: JudgmentList, run_ids: Collection[int], formu
 
 def _rescore(judgment_list: JudgmentList, evaluations: Sequence[Evaluation], formula: Formula) -> None:
     query_set_id = judgment_list.query_set_id
-    value, changes = stored.read_changes(query_set_id, judgment_list.pk, [one.pk for one in evaluations])
-    outdated = [one for one in evaluations if one.revision != value]
+    state = stored.read_state(query_set_id, judgment_list.pk, [one.pk for one in evaluations])
+    outdated = [one for one in evaluations if one.revision != state.fingerprint]
     if not outdated:
         return
     # Evaluations that were made at the same time have the same queries to do again.
-    changed = {made_at: list(group) for made_at, group in groupby(sorted(changes), attrgetter("evaluated"))}
-    work = [(one, changed[one.revision]) for one in outdated if one.revision in changed]
-    if work:
-        rows = _score(judgment_list, work, formula)
-        stored.delete_scores(
-            query_set_id, _pairs((one, queries) for one, queries in work if one.revision >= 0)
-        )
-        stored.copy_scores(rows)
-    stored.store_summaries(query_set_id, [one.pk for one in outdated], value)
+    changed = {made_at: state.changed(made_at) for made_at in {one.revision for one in outdated}}
+    grades = stored.read_grades(judgment_list.pk, set().union(*changed.values()))
+    scale = scale_info(judgment_list.scale)
+    batches = {made_at: _Batch(queries, grades, scale) for made_at, queries in changed.items()}
+    work = [(one, batches[one.revision]) for one in outdated]
+    rows = _score(query_set_id, work, formula)
+    stored.delete_scores(
+        query_set_id,
+        [(one.pk, query) for one, batch in work if one.revision >= 0 for query in batch.changed],
+    )
+    stored.copy_scores(rows)
+    stored.store_summaries(query_set_id, [one.pk for one in outdated], state.fingerprint)
 
 
-def _pairs(work: Iterable[Work]) -> list[tuple[int, int]]:
-    return [(one.pk, change.query_id) for one, changes in work for change in changes]
+class _Batch:
+    """The queries to score again in some evaluations, with their grades ready to be joined to one run after another.
+
+    `changed` has the revision of every changed query; those without a grade get no score.
+    """
+
+    def __init__(self, changed: dict[int, int], grades: Mapping[int, QueryGrades], scale: ScaleInfo) -> None:
+        self.changed = changed
+        judged = [grades[query] for query in changed if query in grades]
+        self.index = GradeIndex(judged, scale)
 
 
-def _score(judgment_list: JudgmentList, work: Sequence[Work], formula: Formula) -> list[ScoreRow]:
-    """The scores of each evaluation's changed queries, without those that have lost their last grade."""
-    keys = [Key(change.query_id, one.run_id) for one, changes in work for change in changes]
-    refresh_hits(judgment_list.query_set_id, keys)
-    grades = _Grades(judgment_list, {key.query_id for key in keys})
-    of_run = {one.run_id: (one, changes) for one, changes in work}
+def _score(query_set_id: int, work: Sequence[tuple[Evaluation, _Batch]], formula: Formula) -> list[ScoreRow]:
+    keys = [Key(query, one.run_id) for one, batch in work for query in batch.index.queries]
+    refresh_hits(query_set_id, keys)
+    of_run = {one.run_id: (one, batch) for one, batch in work}
     rows: list[ScoreRow] = []
-    for run_id, hits in groupby(stored.read_hits(judgment_list.query_set_id, keys), attrgetter("run_id")):
-        rows.extend(_rows(*of_run.pop(run_id), grades, list(hits), formula))
-    for one, changes in of_run.values():  # these runs have no ranking for any of the queries
-        rows.extend(_rows(one, changes, grades, [], formula))
+    for run_id, hits in groupby(stored.read_hits(query_set_id, keys), attrgetter("run_id")):
+        rows.extend(_rows(*of_run.pop(run_id), list(hits), formula))
+    for one, batch in of_run.values():  # these runs have no ranking for any of the queries
+        rows.extend(_rows(one, batch, [], formula))
     return rows
 
 
-class _Grades:
-    """The grades of all queries that are scored, indexed once for every set of queries that is scored together."""
-
-    def __init__(self, judgment_list: JudgmentList, query_ids: Iterable[int]) -> None:
-        self._grades = {found.query_id: found for found in stored.read_grades(judgment_list.pk, query_ids)}
-        self._scale = scale_info(judgment_list.scale)
-        self._indices: dict[int, GradeIndex] = {}
-
-    def index(self, changes: Sequence[Changed]) -> GradeIndex:
-        made_at = changes[0].evaluated
-        if made_at not in self._indices:
-            judged = (self._grades[change.query_id] for change in changes if change.query_id in self._grades)
-            self._indices[made_at] = GradeIndex(judged, self._scale)
-        return self._indices[made_at]
-
-
 def _rows(
-    evaluation: Evaluation,
-    changes: Sequence[Changed],
-    grades: _Grades,
-    hits: Sequence[QueryHits],
-    formula: Formula,
+    evaluation: Evaluation, batch: _Batch, hits: Sequence[QueryHits], formula: Formula
 ) -> Iterator[ScoreRow]:
-    index = grades.index(changes)
-    run = index.join(hits)
+    run = batch.index.join(hits)
     scored = ladder(run, formula)
-    revisions = {change.query_id: change.revision for change in changes}
     retrieved = [
         size if answered else None
         for size, answered in zip(run.retrieved.tolist(), run.answered.tolist(), strict=True)
     ]
     columns = (scored.shown, scored.judged, scored.dcg, *(scored.ideal(name) for name in IDEALS))
     values = zip(*(column.tolist() for column in columns), strict=True)
-    for query_id, size, row in zip(index.queries, retrieved, values, strict=True):
-        yield ScoreRow(evaluation.query_set_id, evaluation.pk, query_id, revisions[query_id], size, *row)
+    for query, size, row in zip(batch.index.queries, retrieved, values, strict=True):
+        yield ScoreRow(evaluation.query_set_id, evaluation.pk, query, batch.changed[query], size, *row)

@@ -1,7 +1,7 @@
 """Hits: the retrieved documents that have a pair, found in the application and kept with the ranking.
 
 A join through the unpacked ids takes PostgreSQL seconds or minutes, by the luck of its planner; a dict takes a
-moment (scale.md).
+moment. What is joined in SQL, here and in `scores`, goes through primary keys, which no planner gets wrong.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -12,31 +12,29 @@ from django.db import connection
 from evaluation.ingest.blocks import unpack_documents
 from evaluation.ingest.fingerprints import fingerprint
 
-# Rankings are locked in one order, so that two lists that bring the same runs up to date do not lock each other out.
-_STALE: Final = f"""
-    WITH current AS MATERIALIZED (
-        SELECT query_id, {fingerprint("judgment_list_id", "pairs_revision")} AS pairs_revision
-        FROM judgments_listquery WHERE query_id = ANY(%(queries)s) GROUP BY query_id
-    )
-    SELECT ranking.query_id, ranking.run_id, current.pairs_revision
+_CURRENT: Final = f"""
+    SELECT query_id, {fingerprint("judgment_list_id", "pairs_revision")}
+    FROM judgments_listquery WHERE query_id = ANY(%(queries)s) GROUP BY query_id
+"""  # noqa: S608
+_MATCHED: Final = """
+    SELECT ranking.query_id, ranking.run_id, ranking.pairs_revision
     FROM unnest(%(queries)s::bigint[], %(runs)s::bigint[]) AS wanted (query_id, run_id)
     JOIN evaluation_ranking ranking ON ranking.query_set_id = %(query_set)s
         AND ranking.query_id = wanted.query_id AND ranking.run_id = wanted.run_id
-    JOIN current ON current.query_id = ranking.query_id
-    WHERE ranking.pairs_revision <> current.pairs_revision
-    ORDER BY ranking.query_id, ranking.run_id
-    FOR NO KEY UPDATE OF ranking
-"""  # noqa: S608
+"""
 _PAIRED: Final = """
     SELECT DISTINCT pair.query_id, document.external_id, document.id
     FROM judgments_pair pair JOIN judgments_document document ON document.id = pair.document_id
     WHERE pair.query_id = ANY(%(queries)s)
 """
+# Locked in one order, so that two lists that bring the same runs up to date do not wait for each other in a circle.
 _DOCUMENTS: Final = """
     SELECT ranking.query_id, ranking.run_id, ranking.documents
     FROM unnest(%(queries)s::bigint[], %(runs)s::bigint[]) AS wanted (query_id, run_id)
     JOIN evaluation_ranking ranking ON ranking.query_set_id = %(query_set)s
         AND ranking.query_id = wanted.query_id AND ranking.run_id = wanted.run_id
+    ORDER BY ranking.query_id, ranking.run_id
+    FOR NO KEY UPDATE OF ranking
 """
 _STORE: Final = """
     UPDATE evaluation_ranking ranking
@@ -64,8 +62,8 @@ def match(documents: Sequence[str], paired: Mapping[str, int]) -> tuple[list[int
     return [rank for rank, _ in hits], [document for _, document in hits]
 
 
-def refresh_hits(query_set_id: int, keys: Iterable[Key]) -> None:
-    """Matches again those of these rankings whose queries have got or lost pairs, in four statements at most.
+def refresh_hits(query_set_id: int, keys: Sequence[Key]) -> None:
+    """Matches again those of these rankings whose queries have got or lost pairs, in five statements at most.
 
     The revision is read before the pairs: a pair that arrives in between is matched now or, as the revision that is
     stored with it is an older one, again next time. Never is a ranking called fresh that was matched with fewer.
@@ -86,11 +84,17 @@ def refresh_hits(query_set_id: int, keys: Iterable[Key]) -> None:
         cursor.execute(_STORE, columns | {"query_set": query_set_id})
 
 
-def _stale(query_set_id: int, keys: Iterable[Key]) -> dict[Key, int]:
+def _stale(query_set_id: int, keys: Sequence[Key]) -> dict[Key, int]:
     """The rankings that were matched with other pairs than there are now, and the revision of these."""
     with connection.cursor() as cursor:
-        cursor.execute(_STALE, _parameters(query_set_id, keys))
-        return {Key(query_id, run_id): revision for query_id, run_id, revision in cursor}
+        cursor.execute(_CURRENT, {"queries": list({key.query_id for key in keys})})
+        current = dict(cursor.fetchall())
+        cursor.execute(_MATCHED, _parameters(query_set_id, keys))
+        return {
+            Key(query_id, run_id): current[query_id]
+            for query_id, run_id, revision in cursor
+            if revision != current.get(query_id, revision)
+        }
 
 
 def _paired(query_ids: Iterable[int]) -> dict[int, dict[str, int]]:

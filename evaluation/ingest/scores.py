@@ -11,34 +11,19 @@ from evaluation.ingest.hits import Key
 _FINGERPRINT: Final = f"""
     SELECT {fingerprint("query_id", "revision")} FROM judgments_listquery WHERE judgment_list_id = %(list)s
 """  # noqa: S608
-# Evaluations with one fingerprint were made from the same revisions, so one of them is compared for all.
-_CHANGED: Final = f"""
-    WITH present AS MATERIALIZED (
-        SELECT query_id, revision FROM judgments_listquery WHERE judgment_list_id = %(list)s
-    ),
-    fingerprint AS (SELECT {fingerprint("query_id", "revision")} AS value FROM present),
-    one AS (
+# In one statement, hence one snapshot: the fingerprint, the revisions it stands for, and those of the scores.
+# Evaluations with one fingerprint were made from the same revisions, so one of them is read for all.
+_STATE: Final = f"""
+    SELECT 'fingerprint', 0, 0, {fingerprint("query_id", "revision")}
+    FROM judgments_listquery WHERE judgment_list_id = %(list)s
+    UNION ALL
+    SELECT 'present', 0, query_id, revision FROM judgments_listquery WHERE judgment_list_id = %(list)s
+    UNION ALL
+    SELECT 'scored', one.revision, score.query_id, score.revision
+    FROM (
         SELECT MIN(id) AS id, revision FROM evaluation_evaluation WHERE id = ANY(%(evaluations)s) GROUP BY revision
-    ),
-    scored AS MATERIALIZED (
-        SELECT one.id, one.revision AS evaluated, score.query_id, score.revision
-        FROM one JOIN evaluation_score score ON score.query_set_id = %(query_set)s AND score.evaluation_id = one.id
-    ),
-    changed AS (
-        SELECT one.revision AS evaluated, present.query_id, present.revision
-        FROM one CROSS JOIN present
-        LEFT JOIN scored ON scored.id = one.id AND scored.query_id = present.query_id
-        WHERE scored.revision IS DISTINCT FROM present.revision
-            AND (scored.revision IS NOT NULL OR EXISTS (
-                SELECT FROM judgments_consensusgrade grade
-                WHERE grade.judgment_list_id = %(list)s AND grade.query_id = present.query_id
-                    AND grade.value IS NOT NULL
-            ))
-        UNION ALL
-        SELECT evaluated, query_id, -1 FROM scored
-        WHERE NOT EXISTS (SELECT FROM present WHERE present.query_id = scored.query_id)
-    )
-    SELECT fingerprint.value, changed.* FROM fingerprint LEFT JOIN changed ON TRUE
+    ) one
+    JOIN evaluation_score score ON score.query_set_id = %(query_set)s AND score.evaluation_id = one.id
 """  # noqa: S608
 _GRADES: Final = """
     SELECT query_id, array_agg(document_id ORDER BY document_id), array_agg(value ORDER BY document_id)
@@ -105,15 +90,26 @@ _SUMMARIES: Final = """
 """
 
 
-class Changed(NamedTuple):
-    """A query whose score is missing or was made at another revision, in the evaluations made at `evaluated`.
+class State(NamedTuple):
+    """The revisions of a list's queries, and those at which the queries were scored.
 
-    `revision` is -1 where the query has left the list.
+    `scored` has a revision by query for each fingerprint that some of the evaluations were made at.
     """
 
-    evaluated: int
-    query_id: int
-    revision: int
+    fingerprint: int
+    present: dict[int, int]
+    scored: dict[int, dict[int, int]]
+
+    def changed(self, made_at: int) -> dict[int, int]:
+        """The queries without a score of their revision in evaluations made at this fingerprint, with that revision.
+
+        -1 stands for the revision of a query that has left the list.
+        """
+        scored = self.scored.get(made_at, {})
+        gone = dict.fromkeys(scored.keys() - self.present.keys(), -1)
+        return gone | {
+            query: revision for query, revision in self.present.items() if scored.get(query) != revision
+        }
 
 
 class QueryGrades(NamedTuple):
@@ -158,26 +154,31 @@ def read_fingerprint(judgment_list_id: int) -> int:
         return int(cursor.fetchone()[0])
 
 
-def read_changes(
-    query_set_id: int, judgment_list_id: int, evaluation_ids: Sequence[int]
-) -> tuple[int, list[Changed]]:
-    """The fingerprint of the list and what has changed since each evaluation was made, in one snapshot."""
+def read_state(query_set_id: int, judgment_list_id: int, evaluation_ids: Sequence[int]) -> State:
+    """What the list's queries are at now, and what the scores of these evaluations were made at, in one snapshot."""
     parameters: dict[str, Any] = {
         "query_set": query_set_id,
         "list": judgment_list_id,
         "evaluations": list(evaluation_ids),
     }
+    state = State(0, {}, {})
     with connection.cursor() as cursor:
-        cursor.execute(_CHANGED, parameters)
-        rows = cursor.fetchall()
-    return int(rows[0][0]), [Changed(*row[1:]) for row in rows if row[1] is not None]
+        cursor.execute(_STATE, parameters)
+        for kind, made_at, query_id, revision in cursor:
+            if kind == "fingerprint":
+                state = state._replace(fingerprint=revision)
+            elif kind == "present":
+                state.present[query_id] = revision
+            else:
+                state.scored.setdefault(made_at, {})[query_id] = revision
+    return state
 
 
-def read_grades(judgment_list_id: int, query_ids: Iterable[int]) -> list[QueryGrades]:
-    """The judged ones of these queries, in no order."""
+def read_grades(judgment_list_id: int, query_ids: Iterable[int]) -> dict[int, QueryGrades]:
+    """The judged ones of these queries."""
     with connection.cursor() as cursor:
         cursor.execute(_GRADES, {"list": judgment_list_id, "queries": list(query_ids)})
-        return [QueryGrades(*row) for row in cursor]
+        return {row[0]: QueryGrades(*row) for row in cursor}
 
 
 def read_hits(query_set_id: int, keys: Sequence[Key]) -> Iterator[QueryHits]:

@@ -10,15 +10,17 @@ from judgments.models import JudgmentList, RaterQueue, User
 
 @dataclass(frozen=True, slots=True)
 class QueueEntry:
-    """A list as its rater sees it: own judgments of the pairs in it."""
+    """A list as its rater sees it: own judgments of the pairs in it, and how many judgments it still wants of all."""
 
     judgment_list: JudgmentList
     pairs: int
     mine: int
+    wanted: int
 
     @property
     def left(self) -> int:
-        return max(0, self.pairs - self.mine)
+        """At most how many pairs are left for this rater: not judged by this one, and wanted still."""
+        return max(0, min(self.pairs - self.mine, self.wanted))
 
 
 def with_progress(lists: QuerySet[JudgmentList]) -> QuerySet[JudgmentList]:
@@ -39,8 +41,14 @@ def queue_of(user: User) -> list[QueueEntry]:
         .select_related("query_set", "scale")
         .annotate(
             pair_count=Coalesce(Sum("list_queries__pair_count"), 0),
+            judgment_count=Coalesce(Sum("list_queries__judgment_count"), 0),
             mine=Coalesce(Subquery(mine.values("judgment_count")), 0),
         )
     )
-    entries = [QueueEntry(found, found.pair_count, found.mine) for found in lists]
+    entries = [
+        QueueEntry(
+            found, found.pair_count, found.mine, found.pair_count * found.overlap - found.judgment_count
+        )
+        for found in lists
+    ]
     return sorted(entries, key=lambda entry: (entry.judgment_list.paused, -entry.left))

@@ -15,6 +15,14 @@
     }
   });
 
+  // Signing in anew, perhaps in another tab, changes the token; the one in the cookie is always right.
+  document.addEventListener("htmx:configRequest", (event) => {
+    const token = document.cookie.match(/(?:^|; )csrftoken=([^;]+)/)?.[1];
+    if (!token) return;
+    event.detail.headers["X-CSRFToken"] = token;
+    if (event.detail.parameters.csrfmiddlewaretoken) event.detail.parameters.csrfmiddlewaretoken = token;
+  });
+
   const zone = (event) => (event.target instanceof Element ? event.target.closest(".drop") : null);
   const size = (bytes) =>
     bytes < 1e6 ? `${Math.max(1, Math.round(bytes / 1e3))} kB` : `${(bytes / 1e6).toFixed(1)} MB`;

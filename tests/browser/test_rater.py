@@ -127,6 +127,26 @@ def test_an_ended_session_is_told_and_the_card_stays(sign_in):
     expect(page.locator(".doc-title")).to_have_text(title)
 
 
+def test_after_signing_in_again_in_another_tab_the_same_card_saves(sign_in, site):
+    page = sign_in("rater")
+    page.expected_errors = ("401",)
+    open_queue(page)
+    before = judgments_of_rater()
+    page.context.clear_cookies(name="sessionid")
+    page.locator(".grade-button").first.click()
+    expect(page.get_by_text("session has ended").first).to_be_visible()
+
+    other = page.context.new_page()
+    other.goto(f"{site}/accounts/sign-in/")
+    other.locator("button[value=rater]").click()
+    other.wait_for_url(f"{site}/")
+    page.get_by_role("button", name="Back to the document").click()
+    page.locator(".grade-button").first.click()
+
+    expect(page.locator(".save-state")).to_contain_text(re.compile(r"saved \d", re.IGNORECASE))
+    assert judgments_of_rater() == before + 1
+
+
 def test_a_paused_list_says_so(sign_in):
     page = sign_in("rater")
     JudgmentList.objects.filter(name="First pass").update(paused=True)

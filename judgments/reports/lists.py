@@ -29,10 +29,6 @@ class Coverage:
     judgments: int
     wanted: int
 
-    @property
-    def percent(self) -> int:
-        return 100 * self.graded // self.pairs if self.pairs else 0
-
 
 def rule_in_words(judgment_list: JudgmentList) -> str:
     rule = RULES[Rule(judgment_list.rule)]

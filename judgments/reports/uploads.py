@@ -39,10 +39,6 @@ class Reading:
     columns: set[str]
     rater_name: str = ""
 
-    @property
-    def has_raters(self) -> bool:
-        return "rater" in self.used
-
 
 @dataclass(frozen=True, slots=True)
 class Preview:
@@ -53,10 +49,6 @@ class Preview:
     headers: list[str] = field(default_factory=list)
     headings: list[str] = field(default_factory=list)
     rows: list[list[str]] = field(default_factory=list)
-
-    @property
-    def importable(self) -> bool:
-        return self.reading is not None and self.reading.report.ok and bool(self.reading.records)
 
 
 def list_of(upload: Upload) -> JudgmentList:

@@ -7,8 +7,9 @@ import pytest
 from judgments.actions.imports import import_documents, import_queries
 from judgments.formats.documents import DocumentRecord
 from judgments.formats.queries import QueryRecord
+from judgments.formats.text import Text
 from judgments.models import Document, Purpose, Query
-from judgments.reports.imports import Choices, ImportResult, file_columns, read_file
+from judgments.reports.imports import Choices, ImportResult, file_columns, looks_like_qrels, read_file
 from tests import factories as make
 from tests.shared_data import shared_data
 
@@ -105,3 +106,27 @@ def test_the_number_of_queries_does_not_grow_with_the_file(django_assert_num_que
 
     with django_assert_num_queries(8):
         import_documents(query_set=query_set, records=records)
+
+
+def test_a_tag_that_is_too_long_is_told_by_line(tmp_path):
+    path = tmp_path / "q.csv"
+    path.write_text(f"query_id,query,tags\nq1,zoo,{'x' * 61}\nq2,lion,cats\n")
+
+    parsed = read(path, Purpose.QUERIES)
+
+    assert [record.query_id for record in parsed.records] == ["q2"]
+    assert "expected tags of at most 60 characters" in parsed.report.errors.first[0].sentence
+
+
+@pytest.mark.parametrize(
+    ("text", "qrels"),
+    [
+        ("q1 0 d1 2\n", True),
+        ("# said\n\nq1\t0\td1\t-1\n", True),
+        ("query document grade rater\n", False),
+        ("query,document,grade\nq1,d1,2\n", False),
+        ("# only words\n", False),
+    ],
+)
+def test_qrels_are_told_from_tables_by_their_first_line(text, qrels):
+    assert looks_like_qrels(Text("x", text, "utf-8")) is qrels

@@ -265,3 +265,14 @@ def test_the_real_grades_arrive_whole(name):
         expected = {(row["query_id"], row["product_id"], float(row["grade"])) for row in csv.DictReader(file)}
     assert set(stored) == expected
     assert sum(judgment_list.list_queries.values_list("judgment_count", flat=True)) == 1269
+
+
+def test_a_file_of_thousands_is_imported_and_changed(judgment_list):
+    records = [record(f"q{n % 50}", f"d{n}", "2", line=n) for n in range(2, 5300)]
+    do_import(judgment_list, *records, create_missing=True)
+
+    result = do_import(judgment_list, *[record(one.query, one.document, "3", one.line) for one in records])
+
+    assert result == ImportResult(new=0, changed=5298, unchanged=0)
+    assert ConsensusGrade.objects.filter(value=3).count() == 5298
+    assert JudgmentHistory.objects.count() == 5298

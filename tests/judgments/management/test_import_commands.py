@@ -132,7 +132,8 @@ def test_a_file_that_is_not_there_is_said(tmp_path):
 
 def test_an_unknown_query_set_list_and_scale_are_said(tmp_path):
     path = write(tmp_path, "q1 0 d1 2\n", "qrels.txt")
-    assert "no query set “B”" in refused("import_queries", path, "--query-set", "B")[0]
+    for command in ("import_queries", "import_documents"):
+        assert "no query set “B”" in refused(command, path, "--query-set", "B")[0]
     make.make_query_set(name="A")
 
     said, status, _ = refused("import_judgments", path, "--query-set", "A", "--list", "L")

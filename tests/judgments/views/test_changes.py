@@ -347,3 +347,67 @@ def test_a_list_is_paused_and_goes_on(client, admin, query_set):
     judgment_list.refresh_from_db()
     assert not judgment_list.paused
     assert client.get(url).status_code == 405
+
+
+def test_a_member_becomes_admin(client, admin, query_set):
+    membership = make.make_member(query_set, Role.RATER).memberships.get()
+
+    members(client, query_set, action="change", membership=membership.pk, role="admin")
+
+    membership.refresh_from_db()
+    assert membership.role == Role.ADMIN
+
+
+@pytest.mark.parametrize(
+    ("grades", "sentence"),
+    [
+        ([GradeSpec(0, "No", "0")], "at least two grades"),
+        ([GradeSpec(0, "No", "0"), GradeSpec(0, "Yes", "1")], "a value of its own"),
+        ([GradeSpec(0, "No", "0"), GradeSpec(1, "Yes", "0")], "a key of its own"),
+    ],
+)
+def test_the_action_refuses_scales_that_raters_could_not_use(query_set, grades, sentence):
+    with pytest.raises(ScaleError, match=sentence):
+        create_scale(
+            query_set=query_set, name="x", description="", level="ordinal", threshold=1, grades=grades
+        )
+
+
+def test_a_level_is_added_to_a_scale_that_exists(client, admin, query_set, own_scale):
+    data = scale_data(query_set, (0, "No", "0"), (1, "Yes", "1"), add="level")
+
+    page = client.post(reverse("scale-edit", args=[own_scale.pk]), data | {"grades-INITIAL_FORMS": 2})
+
+    assert b'name="grades-2-value"' in page.content
+    assert own_scale.grades.count() == 2
+
+
+def test_relabelling_may_keep_a_key(client, admin, query_set, own_scale):
+    judge(make.make_list(query_set, scale=own_scale), 1)
+    data = scale_data(query_set, (0, "Never", "0"), (1, "Always", "k")) | {"grades-INITIAL_FORMS": 2}
+
+    client.post(reverse("scale-edit", args=[own_scale.pk]), data)
+
+    assert list(own_scale.grades.values_list("label", "key")) == [("Never", "0"), ("Always", "k")]
+
+
+def test_settings_that_are_refused_leave_the_name_above_the_form(client, admin, query_set):
+    judgment_list = make.make_list(query_set, name="First")
+
+    page = client.post(reverse("list-edit", args=[judgment_list.pk]), list_data(name="New", overlap=99))
+
+    assert page.status_code == 422
+    assert b"<h1>First</h1>" in page.content
+
+
+@pytest.mark.parametrize(
+    ("rule", "tie", "words"),
+    [
+        ("mean", "lower", "The grade of a pair is the mean of its judgments."),
+        ("majority", "adjudicate", "most raters gave; between two grades, none until an admin decides."),
+    ],
+)
+def test_the_rule_is_said_in_words(client, admin, query_set, rule, tie, words):
+    judgment_list = make.make_list(query_set, rule=rule, tie=tie)
+
+    assert words in client.get(reverse("list", args=[judgment_list.pk])).content.decode()

@@ -59,7 +59,7 @@ def preset(name: str = "TREC 0–3") -> Scale:
 
 
 def make_list(query_set: QuerySet, **fields: Any) -> JudgmentList:
-    defaults = {"name": f"List {next(_numbers)}"}
+    defaults: dict[str, Any] = {"name": f"List {next(_numbers)}"}
     if "scale" not in fields:
         defaults["scale"] = preset()
     return JudgmentList.objects.create(query_set=query_set, **defaults | fields)

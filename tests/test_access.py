@@ -4,7 +4,7 @@ from uuid import uuid4
 
 import pytest
 from django.core.files.base import ContentFile
-from django.urls import URLPattern, get_resolver, reverse
+from django.urls import URLPattern, URLResolver, get_resolver, reverse
 
 from judgments.models import Membership, Upload
 from tests import factories as make
@@ -64,11 +64,14 @@ ROLES = {
 
 
 def named_addresses() -> dict[str, URLPattern]:
-    found = {}
-    for entry in get_resolver().url_patterns:
-        if hasattr(entry, "url_patterns") and entry.namespace is None:
-            found |= {pattern.name: pattern for pattern in entry.url_patterns}
-    return found
+    included = [entry for entry in get_resolver().url_patterns if isinstance(entry, URLResolver)]
+    return {
+        pattern.name or "": pattern
+        for entry in included
+        if entry.namespace is None
+        for pattern in entry.url_patterns
+        if isinstance(pattern, URLPattern)
+    }
 
 
 @pytest.fixture

@@ -1,6 +1,8 @@
 """How far judgment lists have come, read from the counts that ListQuery keeps."""
 
+from collections.abc import Iterable
 from dataclasses import dataclass
+from typing import Any, cast
 
 from django.db.models import F, OuterRef, QuerySet, Subquery, Sum
 from django.db.models.functions import Coalesce
@@ -47,8 +49,11 @@ def queue_of(user: User) -> list[QueueEntry]:
     )
     entries = [
         QueueEntry(
-            found, found.pair_count, found.mine, found.pair_count * found.overlap - found.judgment_count
+            judgment_list=found,
+            pairs=found.pair_count,
+            mine=found.mine,
+            wanted=found.pair_count * found.overlap - found.judgment_count,
         )
-        for found in lists
+        for found in cast(Iterable[Any], lists)
     ]
     return sorted(entries, key=lambda entry: (entry.judgment_list.paused, -entry.left))

@@ -3,16 +3,19 @@
 import os
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 from django.conf import settings
 from django.core.management import call_command
 from playwright.sync_api import ConsoleMessage, Page
+from pytest_django.live_server_helper import LiveServer
+
+from tests.browser.accessibility import serious_violations
 
 # Playwright's synchronous API runs an event loop in this thread; Django would refuse to use the database beside it.
 os.environ["DJANGO_ALLOW_ASYNC_UNSAFE"] = "true"
 
-AXE = settings.BASE_DIR / "node_modules" / "axe-core" / "axe.min.js"
 SCREENSHOTS = settings.BASE_DIR / "test-results" / "screenshots"
 
 
@@ -23,14 +26,14 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 
 @pytest.fixture
-def site(transactional_db: None, live_server) -> str:
+def site(transactional_db: None, live_server: LiveServer) -> str:
     """The address of a server that holds the example data."""
     call_command("load_example")
-    return live_server.url
+    return str(live_server.url)
 
 
 @pytest.fixture
-def browser_context_args(browser_context_args: dict) -> dict:
+def browser_context_args(browser_context_args: dict[str, Any]) -> dict[str, Any]:
     return browser_context_args | {"viewport": {"width": 1280, "height": 860}, "reduced_motion": "reduce"}
 
 
@@ -66,22 +69,11 @@ def sign_in(page: Page, site: str) -> Callable[[str], Page]:
 @pytest.fixture
 def check_accessibility(page: Page) -> Callable[[], None]:
     """Runs axe on the page in light and in dark; serious and critical findings fail the test."""
-    if not AXE.exists():
-        pytest.skip("axe-core is not installed; `make test` fetches it")
-    source = AXE.read_text()
 
     def check() -> None:
         for scheme in ("light", "dark"):
             page.emulate_media(color_scheme=scheme)
-            page.evaluate(source)
-            result = page.evaluate("axe.run(document, {resultTypes: ['violations']})")
-            serious = [
-                f"{scheme} {page.url}: {violation['id']}: {node['html'][:160]} {node.get('failureSummary', '')}"
-                for violation in result["violations"]
-                if violation["impact"] in ("serious", "critical")
-                for node in violation["nodes"]
-            ]
-            assert serious == []
+            assert (scheme, serious_violations(page)) == (scheme, [])
         page.emulate_media(color_scheme="light")
 
     return check

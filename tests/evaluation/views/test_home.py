@@ -13,7 +13,7 @@ pytestmark = pytest.mark.django_db
 
 def page_of(client, user) -> str:
     client.force_login(user)
-    return client.get(reverse("home")).content.decode()
+    return str(client.get(reverse("home")).content.decode())
 
 
 def make_wanted(judgment_list, pairs: int, given: int = 0) -> None:

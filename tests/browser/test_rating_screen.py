@@ -1,9 +1,7 @@
 """The rating screen in a real browser: keys, announcements, what is kept when saving fails."""
 
 import csv
-import os
 import re
-from pathlib import Path
 
 import pytest
 from django.conf import settings
@@ -14,13 +12,10 @@ from playwright.sync_api import expect
 from judgments.actions.pairs import add_pairs
 from judgments.models import Document, Judgment, Query
 from tests import factories as make
+from tests.browser.accessibility import serious_violations
 from tests.shared_data import shared_data
 
-os.environ.setdefault(
-    "DJANGO_ALLOW_ASYNC_UNSAFE", "true"
-)  # Playwright runs a loop in the thread of the tests
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
-PICTURES = os.environ.get("TOUCHSTONE_PICTURES")
 
 GUIDELINES = """
 Judge how well the product **fulfills the query**, not how good the product is.
@@ -101,11 +96,6 @@ def say(page):
     return page.locator("#judge-announce")
 
 
-def picture(page, name):
-    if PICTURES:
-        page.screenshot(path=Path(PICTURES) / f"{name}.png")
-
-
 def test_twenty_keys_judge_and_every_step_is_said(screen):
     expect(step(screen)).to_have_text("Query 1 of 3 · document 1 of 6")
 
@@ -150,7 +140,6 @@ def test_undo_skip_reasons_comment_and_folds_have_keys(screen):
     screen.keyboard.press("Escape")
     screen.keyboard.press("x")
     expect(screen.locator("#judge-reasons")).to_be_visible()
-    picture(screen, "reasons")
     assert Judgment.objects.count() == 0
     screen.keyboard.press("3")
     expect(step(screen)).to_contain_text("document 2")
@@ -162,7 +151,6 @@ def test_undo_skip_reasons_comment_and_folds_have_keys(screen):
     screen.keyboard.press("g")
     screen.keyboard.press("?")
     expect(screen.locator("#judge-help")).to_be_visible()
-    picture(screen, "help")
     screen.keyboard.press("2")
     screen.keyboard.press("Control+2")
     assert Judgment.objects.count() == 1
@@ -199,7 +187,6 @@ def test_when_saving_fails_the_card_stays_and_the_same_answer_can_be_given_again
     screen.keyboard.press("Escape")
     screen.keyboard.press("2")
     expect(screen.locator("[data-failure]")).to_contain_text(text)
-    picture(screen, f"failed-{status}")
     if status == 401:
         screen.get_by_role("button", name="Back to the document").click()
 
@@ -216,7 +203,6 @@ def test_a_continuous_scale_is_judged_by_figures_and_by_the_slider(screen, judgm
     box, slider = screen.locator("[data-number]"), screen.locator("[data-slider]")
     expect(box).to_have_value("")
     expect(slider).to_have_class("unset")
-    picture(screen, "slider")
 
     screen.keyboard.press("Enter")
     screen.keyboard.type("37")
@@ -241,13 +227,11 @@ def test_when_all_is_done_the_page_says_so(screen, judgment_list):
             expect(step(screen)).to_contain_text(f"document {number}")
 
     expect(screen.get_by_text("All done")).to_be_visible()
-    picture(screen, "all-done")
 
 
 def test_a_long_text_unfolds_and_an_unknown_document_says_so(screen):
     Document.objects.update(body="A very long text. " * 200)
     screen.reload()
-    picture(screen, "long")
     screen.keyboard.press("f")
     expect(screen.locator("[data-full] .prose")).to_be_visible()
     expect(screen.locator("[data-excerpt]")).to_be_hidden()
@@ -256,7 +240,6 @@ def test_a_long_text_unfolds_and_an_unknown_document_says_so(screen):
     screen.reload()
 
     expect(screen.get_by_text("No text for this document")).to_be_visible()
-    picture(screen, "missing")
 
 
 def test_without_javascript_the_buttons_work(browser, live_server, judgment_list, rater):
@@ -274,20 +257,15 @@ def test_without_javascript_the_buttons_work(browser, live_server, judgment_list
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 @pytest.mark.parametrize(("width", "height"), [(1280, 800), (390, 780)])
 def test_no_one_is_shut_out_of_the_screen(browser, live_server, judgment_list, rater, scheme, width, height):
-    from axe_core_python.sync_playwright import Axe
-
     with browser.new_page(color_scheme=scheme, viewport={"width": width, "height": height}) as page:
         sign_in(page.context, live_server, rater)
         address = f"{live_server.url}/lists/{judgment_list.pk}/judge/"
         page.goto(address)
-        picture(page, f"first-{scheme}-{width}")
         page.locator("[data-key='3']").click()
         expect(step(page)).to_contain_text("document 2")
-        picture(page, f"card-{scheme}-{width}")
-        found = Axe().run(page)["violations"]
+        found = serious_violations(page)
         wide = page.evaluate("document.documentElement.scrollWidth")
         page.goto(f"{address}done/")
-        picture(page, f"done-{scheme}-{width}")
 
-    assert [one["id"] for one in found if one["impact"] in ("serious", "critical")] == []
+    assert found == []
     assert wide <= width

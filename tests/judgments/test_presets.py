@@ -25,7 +25,12 @@ def test_the_presets_of_the_product_are_there():
 def test_esci_has_the_gains_of_the_shopping_task():
     grades = Grade.objects.filter(scale__name="ESCI").values_list("label", "value", "gain")
 
-    assert list(grades) == [("Irrelevant", 0, 0), ("Complement", 1, 0.01), ("Substitute", 2, 0.1), ("Exact", 3, 1)]
+    assert list(grades) == [
+        ("Irrelevant", 0, 0),
+        ("Complement", 1, 0.01),
+        ("Substitute", 2, 0.1),
+        ("Exact", 3, 1),
+    ]
 
 
 def test_migrating_again_changes_no_preset():

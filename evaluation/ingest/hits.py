@@ -1,7 +1,9 @@
 """Hits: the retrieved documents that have a pair, found in the application and kept with the ranking.
 
 A join through the unpacked ids takes PostgreSQL seconds or minutes, by the luck of its planner; a dict takes a
-moment. What is joined in SQL, here and in `scores`, goes through primary keys, which no planner gets wrong.
+moment. Statements here and in `scores` look up rows by
+whole primary keys, one by one (LATERAL … OFFSET 0): before tables are analyzed, the planner takes a new query set for
+an empty one and would compare every row of it with every other.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -17,31 +19,36 @@ _CURRENT: Final = f"""
     FROM judgments_listquery WHERE query_id = ANY(%(queries)s) GROUP BY query_id
 """  # noqa: S608
 _MATCHED: Final = """
-    SELECT ranking.query_id, ranking.run_id, ranking.pairs_revision
+    SELECT wanted.query_id, wanted.run_id, ranking.pairs_revision
     FROM unnest(%(queries)s::bigint[], %(runs)s::bigint[]) AS wanted (query_id, run_id)
-    JOIN evaluation_ranking ranking ON ranking.query_set_id = %(query_set)s
-        AND ranking.query_id = wanted.query_id AND ranking.run_id = wanted.run_id
+    CROSS JOIN LATERAL (
+        SELECT pairs_revision FROM evaluation_ranking
+        WHERE query_set_id = %(query_set)s AND query_id = wanted.query_id AND run_id = wanted.run_id
+        OFFSET 0
+    ) ranking
 """
 _PAIRED: Final = """
     SELECT DISTINCT pair.query_id, document.external_id, document.id
     FROM judgments_pair pair JOIN judgments_document document ON document.id = pair.document_id
     WHERE pair.query_id = ANY(%(queries)s)
 """
-# Locked in one order, so that two lists that bring the same runs up to date do not wait for each other in a circle.
+# Locked in the order of the keys, so that two lists that bring the same runs up to date never wait in a circle.
 _DOCUMENTS: Final = """
-    SELECT ranking.query_id, ranking.run_id, ranking.documents
+    SELECT wanted.query_id, wanted.run_id, ranking.documents
     FROM unnest(%(queries)s::bigint[], %(runs)s::bigint[]) AS wanted (query_id, run_id)
-    JOIN evaluation_ranking ranking ON ranking.query_set_id = %(query_set)s
-        AND ranking.query_id = wanted.query_id AND ranking.run_id = wanted.run_id
-    ORDER BY ranking.query_id, ranking.run_id
-    FOR NO KEY UPDATE OF ranking
+    CROSS JOIN LATERAL (
+        SELECT documents FROM evaluation_ranking
+        WHERE query_set_id = %(query_set)s AND query_id = wanted.query_id AND run_id = wanted.run_id
+        OFFSET 0 FOR NO KEY UPDATE
+    ) ranking
 """
 _STORE: Final = """
     UPDATE evaluation_ranking ranking
     SET hit_ranks = found.ranks::int4[], hit_documents = found.documents::int8[], pairs_revision = found.revision
-    FROM unnest(%(queries)s::bigint[], %(runs)s::bigint[], %(ranks)s::text[], %(documents)s::text[],
-                %(revisions)s::bigint[]) AS found (query_id, run_id, ranks, documents, revision)
-    WHERE ranking.query_set_id = %(query_set)s
+    FROM unnest(%(query_sets)s::bigint[], %(queries)s::bigint[], %(runs)s::bigint[], %(ranks)s::text[],
+                %(documents)s::text[], %(revisions)s::bigint[])
+        AS found (query_set_id, query_id, run_id, ranks, documents, revision)
+    WHERE ranking.query_set_id = found.query_set_id
         AND ranking.query_id = found.query_id AND ranking.run_id = found.run_id
 """
 
@@ -74,14 +81,14 @@ def refresh_hits(query_set_id: int, keys: Sequence[Key]) -> None:
     paired = _paired({key.query_id for key in stale})
     columns: dict[str, Any] = {name: [] for name in ("queries", "runs", "ranks", "documents", "revisions")}
     with connection.chunked_cursor() as cursor:
-        cursor.execute(_DOCUMENTS, _parameters(query_set_id, stale))
+        cursor.execute(_DOCUMENTS, _parameters(query_set_id, sorted(stale)))
         for query_id, run_id, block in cursor:
             ranks, documents = match(unpack_documents(block), paired.get(query_id, {}))
             row = (query_id, run_id, _array(ranks), _array(documents), stale[Key(query_id, run_id)])
             for column, value in zip(columns.values(), row, strict=True):
                 column.append(value)
     with connection.cursor() as cursor:
-        cursor.execute(_STORE, columns | {"query_set": query_set_id})
+        cursor.execute(_STORE, columns | {"query_sets": [query_set_id] * len(stale)})
 
 
 def _stale(query_set_id: int, keys: Sequence[Key]) -> dict[Key, int]:

@@ -23,7 +23,11 @@ _STATE: Final = f"""
     FROM (
         SELECT MIN(id) AS id, revision FROM evaluation_evaluation WHERE id = ANY(%(evaluations)s) GROUP BY revision
     ) one
-    JOIN evaluation_score score ON score.query_set_id = %(query_set)s AND score.evaluation_id = one.id
+    CROSS JOIN LATERAL (
+        SELECT query_id, revision FROM evaluation_score
+        WHERE query_set_id = %(query_set)s AND evaluation_id = one.id
+        OFFSET 0
+    ) score
 """  # noqa: S608
 _GRADES: Final = """
     SELECT query_id, array_agg(document_id ORDER BY document_id), array_agg(value ORDER BY document_id)
@@ -32,16 +36,20 @@ _GRADES: Final = """
     GROUP BY query_id
 """
 _RANKINGS: Final = """
-    SELECT ranking.run_id, ranking.query_id, ranking.size, ranking.hit_ranks, ranking.hit_documents
+    SELECT wanted.run_id, wanted.query_id, ranking.size, ranking.hit_ranks, ranking.hit_documents
     FROM unnest(%(queries)s::bigint[], %(runs)s::bigint[]) AS wanted (query_id, run_id)
-    JOIN evaluation_ranking ranking ON ranking.query_set_id = %(query_set)s
-        AND ranking.query_id = wanted.query_id AND ranking.run_id = wanted.run_id
-    ORDER BY ranking.run_id
+    CROSS JOIN LATERAL (
+        SELECT size, hit_ranks, hit_documents FROM evaluation_ranking
+        WHERE query_set_id = %(query_set)s AND query_id = wanted.query_id AND run_id = wanted.run_id
+        OFFSET 0
+    ) ranking
+    ORDER BY wanted.run_id
 """
 _DELETE: Final = """
     DELETE FROM evaluation_score score
-    USING unnest(%(evaluations)s::bigint[], %(queries)s::bigint[]) AS gone (evaluation_id, query_id)
-    WHERE score.query_set_id = %(query_set)s
+    USING unnest(%(query_sets)s::bigint[], %(evaluations)s::bigint[], %(queries)s::bigint[])
+        AS gone (query_set_id, evaluation_id, query_id)
+    WHERE score.query_set_id = gone.query_set_id
         AND score.evaluation_id = gone.evaluation_id AND score.query_id = gone.query_id
 """
 _COPY: Final = """
@@ -64,27 +72,28 @@ _SUMMARIES: Final = """
         sum_order = total.sum_order, sum_depth = total.sum_depth,
         sum_recall = total.sum_recall, sum_content = total.sum_content
     FROM (
-        SELECT one.id,
-            COUNT(score.query_id) AS judged_queries,
-            COUNT(*) FILTER (WHERE score.retrieved > 0) AS answered,
-            COUNT(*) FILTER (WHERE score.query_id IS NOT NULL AND score.retrieved IS NULL) AS missing,
-            COUNT(*) FILTER (WHERE score.retrieved = 0) AS empty,
-            COUNT(*) FILTER (WHERE score.ideal_global = 0) AS zero_ideal,
-            COALESCE(SUM(score.shown - score.judged), 0) AS holes,
-            AVG(COALESCE(score.dcg / NULLIF(score.ideal_local, 0), 0)) FILTER (WHERE score.query_id IS NOT NULL) AS ndcg_local,
-            AVG(COALESCE(score.dcg / NULLIF(score.ideal_recall, 0), 0)) FILTER (WHERE score.query_id IS NOT NULL) AS ndcg_recall,
-            AVG(COALESCE(score.dcg / NULLIF(score.ideal_global, 0), 0)) FILTER (WHERE score.query_id IS NOT NULL) AS ndcg_global,
-            AVG(COALESCE(score.dcg / NULLIF(score.ideal_max, 0), 0)) FILTER (WHERE score.query_id IS NOT NULL) AS ndcg_max,
-            AVG(score.dcg) AS dcg,
-            AVG(COALESCE(score.judged::float8 / NULLIF(score.shown, 0), 0)) FILTER (WHERE score.query_id IS NOT NULL) AS judged_at_k,
-            COALESCE(SUM(score.dcg), 0) AS sum_dcg,
-            COALESCE(SUM(score.ideal_local - score.dcg), 0) AS sum_order,
-            COALESCE(SUM(score.ideal_recall - score.ideal_local), 0) AS sum_depth,
-            COALESCE(SUM(score.ideal_global - score.ideal_recall), 0) AS sum_recall,
-            COALESCE(SUM(score.ideal_max - score.ideal_global), 0) AS sum_content
-        FROM unnest(%(evaluations)s::bigint[]) AS one (id)
-        LEFT JOIN evaluation_score score ON score.query_set_id = %(query_set)s AND score.evaluation_id = one.id
-        GROUP BY one.id
+        SELECT one.id, counted.* FROM unnest(%(evaluations)s::bigint[]) AS one (id) CROSS JOIN LATERAL (
+            SELECT
+                COUNT(score.query_id) AS judged_queries,
+                COUNT(*) FILTER (WHERE score.retrieved > 0) AS answered,
+                COUNT(*) FILTER (WHERE score.retrieved IS NULL) AS missing,
+                COUNT(*) FILTER (WHERE score.retrieved = 0) AS empty,
+                COUNT(*) FILTER (WHERE score.ideal_global = 0) AS zero_ideal,
+                COALESCE(SUM(score.shown - score.judged), 0) AS holes,
+                AVG(COALESCE(score.dcg / NULLIF(score.ideal_local, 0), 0)) AS ndcg_local,
+                AVG(COALESCE(score.dcg / NULLIF(score.ideal_recall, 0), 0)) AS ndcg_recall,
+                AVG(COALESCE(score.dcg / NULLIF(score.ideal_global, 0), 0)) AS ndcg_global,
+                AVG(COALESCE(score.dcg / NULLIF(score.ideal_max, 0), 0)) AS ndcg_max,
+                AVG(score.dcg) AS dcg,
+                AVG(COALESCE(score.judged::float8 / NULLIF(score.shown, 0), 0)) AS judged_at_k,
+                COALESCE(SUM(score.dcg), 0) AS sum_dcg,
+                COALESCE(SUM(score.ideal_local - score.dcg), 0) AS sum_order,
+                COALESCE(SUM(score.ideal_recall - score.ideal_local), 0) AS sum_depth,
+                COALESCE(SUM(score.ideal_global - score.ideal_recall), 0) AS sum_recall,
+                COALESCE(SUM(score.ideal_max - score.ideal_global), 0) AS sum_content
+            FROM evaluation_score score
+            WHERE score.query_set_id = %(query_set)s AND score.evaluation_id = one.id
+        ) counted
     ) total
     WHERE evaluation.id = total.id
 """
@@ -196,7 +205,7 @@ def read_hits(query_set_id: int, keys: Sequence[Key]) -> Iterator[QueryHits]:
 
 def delete_scores(query_set_id: int, evaluations_and_queries: Sequence[tuple[int, int]]) -> None:
     parameters: dict[str, Any] = {
-        "query_set": query_set_id,
+        "query_sets": [query_set_id] * len(evaluations_and_queries),
         "evaluations": [evaluation for evaluation, _ in evaluations_and_queries],
         "queries": [query for _, query in evaluations_and_queries],
     }

@@ -53,8 +53,8 @@ class Ranking(models.Model):
 
     `documents`: the external ids, joined by newlines, compressed with zstd. `scores`: float64 little-endian, zstd, in
     the same order; None where the file had no scores. `hit_ranks` and `hit_documents` name the retrieved documents that have a pair
-    for this query in any judgment list of the query set; they were found when the query's `pairs_revision`, summed over
-    these lists, was `pairs_revision`. Scoring reads the hits only.
+    for this query in any judgment list of the query set; `pairs_revision` is the fingerprint of these lists and their
+    pairs' revisions at that time (see evaluation.ingest.fingerprints), 0 before the first. Scoring reads the hits only.
     """
 
     pk = models.CompositePrimaryKey("query_set_id", "query_id", "run_id")

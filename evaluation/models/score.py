@@ -19,7 +19,8 @@ class EvaluationQuerySet(models.QuerySet["Evaluation"]):
 class Evaluation(models.Model):
     """One run against one judgment list under one formula: means and sums over the judged queries.
 
-    Right as long as `revision` equals the sum of the revisions of the list's queries (see ListQuery).
+    Right as long as `revision` equals the fingerprint of the list's queries and their revisions (see ListQuery and
+    evaluation.ingest.fingerprints); -1 before the first time.
     """
 
     query_set = models.ForeignKey(QuerySet, on_delete=models.CASCADE, related_name="+", db_index=False)

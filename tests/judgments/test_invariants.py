@@ -105,6 +105,19 @@ def test_a_used_grade_can_be_relabelled_but_not_revalued_or_deleted(pair):
         grade.delete()
 
 
+def test_a_used_scale_gets_no_further_grade_and_keeps_its_range(pair):
+    scale = pair.judgment_list.scale
+    refused = Grade(scale=scale, value=4, label="Better still", gain=4, key="4")
+    make.make_judgment(pair, make.make_rater(pair.query_set), 3)
+
+    refused_by("in use", refused)
+    scale.maximum = 4
+    refused_by("in use", scale)
+    scale.refresh_from_db()
+    scale.description = "Other words"
+    scale.save()
+
+
 def test_list_settings_are_in_range(pair):
     query_set, scale = pair.query_set, pair.judgment_list.scale
 

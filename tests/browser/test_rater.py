@@ -12,7 +12,7 @@ def judgments_of_rater() -> int:
 
 
 def open_queue(page: Page) -> None:
-    page.get_by_role("link", name=re.compile("First pass")).click()
+    page.get_by_role("link", name="Judge First pass").click()
     expect(page.locator(".doc-card")).to_be_visible()
 
 

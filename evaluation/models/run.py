@@ -7,13 +7,11 @@ from django.db import models
 from django.db.models import Q
 from django.db.models.functions import Lower
 
-from judgments.models import STAFF_ROLES, Query, QuerySet, User, Viewer, in_reach
+from judgments.models import MemberQuerySet, Query, QuerySet, User
 
 
-class RunQuerySet(models.QuerySet["Run"]):
-    def visible_to(self, viewer: Viewer) -> RunQuerySet:
-        """Engineers and admins; raters never meet a run."""
-        return self.filter(in_reach(viewer, *STAFF_ROLES))
+class RunQuerySet(MemberQuerySet["Run"]):
+    """For engineers and admins; raters never meet a run."""
 
 
 class Run(models.Model):
@@ -48,6 +46,10 @@ class Run(models.Model):
         return self.name
 
 
+class RankingQuerySet(MemberQuerySet["Ranking"]):
+    """For engineers and admins."""
+
+
 class Ranking(models.Model):
     """One query's documents in a run, best first, in the order in which they are evaluated.
 
@@ -68,6 +70,8 @@ class Ranking(models.Model):
     hit_ranks = ArrayField(models.IntegerField(), default=list)
     hit_documents = ArrayField(models.BigIntegerField(), default=list)
     pairs_revision = models.PositiveBigIntegerField(default=0)
+
+    objects = RankingQuerySet.as_manager()
 
     def __str__(self) -> str:
         return f"run {self.run_id}, query {self.query_id}"

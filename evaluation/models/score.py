@@ -6,14 +6,13 @@ from django.db import models
 from django.db.models import F, Q
 
 from evaluation.models.run import Run
-from judgments.models import STAFF_ROLES, JudgmentList, Query, QuerySet, Viewer, in_reach
+from judgments.models import JudgmentList, MemberQuerySet, Query, QuerySet
 
 _SLACK = 1e-9  # the five sums are taken in different orders; IEEE rounding may part equal ones
 
 
-class EvaluationQuerySet(models.QuerySet["Evaluation"]):
-    def visible_to(self, viewer: Viewer) -> EvaluationQuerySet:
-        return self.filter(in_reach(viewer, *STAFF_ROLES))
+class EvaluationQuerySet(MemberQuerySet["Evaluation"]):
+    """For engineers and admins."""
 
 
 class Evaluation(models.Model):
@@ -59,6 +58,10 @@ class Evaluation(models.Model):
         return f"{self.run} under {self.formula}"
 
 
+class ScoreQuerySet(MemberQuerySet["Score"]):
+    """For engineers and admins."""
+
+
 class Score(models.Model):
     """One query of an evaluation: DCG, the four ideals it is divided by, and what of the page was judged.
 
@@ -81,6 +84,8 @@ class Score(models.Model):
     ideal_recall = models.FloatField()
     ideal_global = models.FloatField()
     ideal_max = models.FloatField()
+
+    objects = ScoreQuerySet.as_manager()
 
     class Meta:
         constraints = [

@@ -1,6 +1,6 @@
 """The domain of judging. Import models from here."""
 
-from judgments.models.access import EVERY_ROLE, STAFF_ROLES, Role, Viewer, in_reach
+from judgments.models.access import EVERY_ROLE, STAFF_ROLES, MemberQuerySet, Role, Viewer, in_reach
 from judgments.models.content import Document, Query
 from judgments.models.judging import (
     FREE,
@@ -42,6 +42,7 @@ __all__ = [
     "JudgmentList",
     "Level",
     "ListQuery",
+    "MemberQuerySet",
     "Membership",
     "Method",
     "Pair",

@@ -1,6 +1,6 @@
 """Who may see what: one rule, used by the `visible_to` of every queryset."""
 
-from typing import TypeAlias
+from typing import ClassVar, Self, TypeAlias, TypeVar
 
 from django.contrib.auth.models import AnonymousUser
 from django.db import models
@@ -16,6 +16,8 @@ class Role(models.TextChoices):
     ENGINEER = "engineer", "Relevance engineer"
     ADMIN = "admin", "Admin"
 
+
+_Row = TypeVar("_Row", bound=models.Model, covariant=True)
 
 EVERY_ROLE = (Role.RATER, Role.ENGINEER, Role.ADMIN)
 STAFF_ROLES = (Role.ENGINEER, Role.ADMIN)
@@ -34,3 +36,13 @@ def in_reach(viewer: Viewer, *roles: Role, path: str = "query_set") -> Q:
 
     mine = Membership.objects.filter(user=viewer, role__in=roles or EVERY_ROLE)
     return Q(**{f"{path}__in" if path else "pk__in": mine.values("query_set")})
+
+
+class MemberQuerySet(models.QuerySet[_Row]):
+    """Rows of a query set, which `path` leads to, for its members in `roles`: engineers and admins unless said otherwise."""
+
+    path: ClassVar[str] = "query_set"
+    roles: ClassVar[tuple[Role, ...]] = STAFF_ROLES
+
+    def visible_to(self, viewer: Viewer) -> Self:
+        return self.filter(in_reach(viewer, *self.roles, path=self.path))

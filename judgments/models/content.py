@@ -5,15 +5,14 @@ from __future__ import annotations
 from django.contrib.postgres.fields import ArrayField
 from django.db import models
 
-from judgments.models.access import STAFF_ROLES, Viewer, in_reach
+from judgments.models.access import MemberQuerySet
 from judgments.models.query_set import QuerySet
 
 ID_LENGTH = 512
 
 
-class QueryQuerySet(models.QuerySet["Query"]):
-    def visible_to(self, viewer: Viewer) -> QueryQuerySet:
-        return self.filter(in_reach(viewer, *STAFF_ROLES))
+class QueryQuerySet(MemberQuerySet["Query"]):
+    """For engineers and admins; raters meet queries on the rating screen only."""
 
 
 class Query(models.Model):
@@ -46,9 +45,8 @@ class Query(models.Model):
         return self.text
 
 
-class DocumentQuerySet(models.QuerySet["Document"]):
-    def visible_to(self, viewer: Viewer) -> DocumentQuerySet:
-        return self.filter(in_reach(viewer, *STAFF_ROLES))
+class DocumentQuerySet(MemberQuerySet["Document"]):
+    """For engineers and admins; raters meet documents on the rating screen only."""
 
 
 class Document(models.Model):

@@ -3,24 +3,47 @@
 from __future__ import annotations
 
 from datetime import UTC, datetime
+from typing import ClassVar, Self, TypeVar
 
 from django.db import models
 from django.db.models import F, Q
 
-from judgments.models.access import Role, Viewer, in_reach
+from judgments.models.access import MemberQuerySet, Role, Viewer, in_reach
 from judgments.models.content import Query
 from judgments.models.judgment_list import JudgmentList, Pair
 from judgments.models.query_set import QuerySet
 from judgments.models.user import User
 
+_Row = TypeVar("_Row", bound=models.Model, covariant=True)
+
 FREE = datetime(1970, 1, 1, tzinfo=UTC)
 """The end of the lease of a slot that nobody holds: any time in the past would do, this one is readable."""
+
+
+class RaterQuerySet(MemberQuerySet[_Row]):
+    """What belongs to the rater that `rater` leads to: for that rater, and for admins."""
+
+    roles = (Role.ADMIN,)
+    rater: ClassVar[str] = "rater"
+
+    def visible_to(self, viewer: Viewer) -> Self:
+        if viewer.is_anonymous:
+            return self.none()
+        return self.filter(
+            in_reach(viewer, *self.roles, path=self.path) | Q(**{f"{self.rater}__user": viewer})
+        )
 
 
 class RaterKind(models.TextChoices):
     PERSON = "person", "Person with an account"
     EXTERNAL = "external", "Imported"
     MACHINE = "machine", "Machine"
+
+
+class RatersQuerySet(MemberQuerySet["Rater"]):
+    """For admins."""
+
+    roles = (Role.ADMIN,)
 
 
 class Rater(models.Model):
@@ -30,6 +53,8 @@ class Rater(models.Model):
     user = models.ForeignKey(User, null=True, on_delete=models.CASCADE, related_name="raters")
     name = models.CharField(max_length=150)
     kind = models.CharField(max_length=10, choices=RaterKind.choices, default=RaterKind.PERSON)
+
+    objects = RatersQuerySet.as_manager()
 
     class Meta:
         ordering = ["query_set", "name"]
@@ -54,6 +79,10 @@ class SlotState(models.TextChoices):
     DONE = "done", "Done"
 
 
+class SlotQuerySet(RaterQuerySet["Slot"]):
+    """What a rater holds; all of them for admins."""
+
+
 class Slot(models.Model):
     """One judgment that is needed. Open slots whose lease lies in the past are free to claim; there is no reaper.
 
@@ -75,6 +104,8 @@ class Slot(models.Model):
         Rater, null=True, on_delete=models.SET_NULL, related_name="slots", db_index=False
     )
     lease_until = models.DateTimeField(default=FREE)
+
+    objects = SlotQuerySet.as_manager()
 
     class Meta:
         indexes = [
@@ -134,12 +165,8 @@ class Answer(models.Model):
 ONE_ANSWER = Q(value__isnull=False, reason="") | (Q(value__isnull=True) & ~Q(reason=""))
 
 
-class JudgmentQuerySet(models.QuerySet["Judgment"]):
-    def visible_to(self, viewer: Viewer) -> JudgmentQuerySet:
-        """A rater's own judgments; all of them for admins."""
-        if viewer.is_anonymous:
-            return self.none()
-        return self.filter(in_reach(viewer, Role.ADMIN) | Q(rater__user=viewer))
+class JudgmentQuerySet(RaterQuerySet["Judgment"]):
+    """A rater's own judgments; all of them for admins."""
 
 
 class Judgment(Answer):
@@ -189,6 +216,10 @@ class Judgment(Answer):
         return self.reason or f"{self.value:g}"
 
 
+class JudgmentHistoryQuerySet(RaterQuerySet["JudgmentHistory"]):
+    """A rater's own earlier answers; all of them for admins."""
+
+
 class JudgmentHistory(Answer):
     """An answer that was changed or withdrawn. Append-only: the database refuses an update (see migrations)."""
 
@@ -205,6 +236,8 @@ class JudgmentHistory(Answer):
     answered_at = models.DateTimeField()
     replaced_at = models.DateTimeField()
 
+    objects = JudgmentHistoryQuerySet.as_manager()
+
     class Meta:
         ordering = ["id"]
         verbose_name_plural = "judgment history"
@@ -212,6 +245,10 @@ class JudgmentHistory(Answer):
 
     def __str__(self) -> str:
         return f"{self.get_action_display()} at {self.replaced_at}"
+
+
+class SkipQuerySet(RaterQuerySet["Skip"]):
+    path = "judgment_list__query_set"
 
 
 class Skip(models.Model):
@@ -225,12 +262,18 @@ class Skip(models.Model):
     query = models.ForeignKey(Query, on_delete=models.CASCADE, related_name="+", db_index=False)
     at = models.DateTimeField()
 
+    objects = SkipQuerySet.as_manager()
+
     class Meta:
         constraints = [models.UniqueConstraint(fields=["rater", "pair"], name="skip_once")]
         indexes = [models.Index(fields=["judgment_list", "rater"], name="skip_by_rater")]
 
     def __str__(self) -> str:
         return f"{self.rater_id} skipped {self.pair_id}"
+
+
+class RaterQueueQuerySet(RaterQuerySet["RaterQueue"]):
+    path = "judgment_list__query_set"
 
 
 class RaterQueue(models.Model):
@@ -245,6 +288,8 @@ class RaterQueue(models.Model):
     query_position = models.PositiveIntegerField(default=0)
     judgment_count = models.PositiveIntegerField(default=0)
     guidelines_seen = models.PositiveIntegerField(default=0)
+
+    objects = RaterQueueQuerySet.as_manager()
 
     class Meta:
         constraints = [models.UniqueConstraint(fields=["judgment_list", "rater"], name="rater_queue_once")]

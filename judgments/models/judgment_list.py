@@ -6,7 +6,7 @@ from django.db import models
 from django.db.models import Q
 from django.db.models.functions import Lower
 
-from judgments.models.access import STAFF_ROLES, Role, Viewer, in_reach
+from judgments.models.access import MemberQuerySet, Role, Viewer, in_reach
 from judgments.models.content import Document, Query
 from judgments.models.query_set import QuerySet
 from judgments.models.scale import Scale
@@ -31,10 +31,8 @@ class Tie(models.TextChoices):
     ADJUDICATE = "adjudicate", "No grade until an admin decides"
 
 
-class JudgmentListQuerySet(models.QuerySet["JudgmentList"]):
-    def visible_to(self, viewer: Viewer) -> JudgmentListQuerySet:
-        """For looking at a list and its grades: engineers and admins."""
-        return self.filter(in_reach(viewer, *STAFF_ROLES))
+class JudgmentListQuerySet(MemberQuerySet["JudgmentList"]):
+    """Engineers and admins look at a list and its grades; every member may judge."""
 
     def judgeable_by(self, viewer: Viewer) -> JudgmentListQuerySet:
         """For judging: every member of the query set."""
@@ -81,6 +79,10 @@ class JudgmentList(models.Model):
         return self.name
 
 
+class ListQueryQuerySet(MemberQuerySet["ListQuery"]):
+    """For engineers and admins."""
+
+
 class ListQuery(models.Model):
     """One query of a list: its place in the order of judging, its counts, and what changed in it.
 
@@ -99,6 +101,8 @@ class ListQuery(models.Model):
     graded_count = models.PositiveIntegerField(default=0)
     judgment_count = models.PositiveIntegerField(default=0)
 
+    objects = ListQueryQuerySet.as_manager()
+
     class Meta:
         ordering = ["judgment_list", "position"]
         constraints = [
@@ -113,9 +117,8 @@ class ListQuery(models.Model):
         return f"{self.query_id} in {self.judgment_list_id}"
 
 
-class PairQuerySet(models.QuerySet["Pair"]):
-    def visible_to(self, viewer: Viewer) -> PairQuerySet:
-        return self.filter(in_reach(viewer, *STAFF_ROLES))
+class PairQuerySet(MemberQuerySet["Pair"]):
+    """For engineers and admins."""
 
 
 class Pair(models.Model):
@@ -138,6 +141,10 @@ class Pair(models.Model):
 
     def __str__(self) -> str:
         return f"{self.query_id} × {self.document_id}"
+
+
+class ConsensusGradeQuerySet(MemberQuerySet["ConsensusGrade"]):
+    """For engineers and admins: raters never see what others gave."""
 
 
 class ConsensusGrade(models.Model):
@@ -167,6 +174,8 @@ class ConsensusGrade(models.Model):
     judgments = models.PositiveSmallIntegerField(help_text="How many grades went into it.")
     undecided = models.BooleanField(default=False)
     how = models.CharField(max_length=300, help_text="How it came to be, for people: “2, 3, 3: median 3”.")
+
+    objects = ConsensusGradeQuerySet.as_manager()
 
     class Meta:
         indexes = [

@@ -5,7 +5,7 @@ from __future__ import annotations
 from django.db import models
 from django.db.models.functions import Lower
 
-from judgments.models.access import STAFF_ROLES, Role, Viewer, in_reach
+from judgments.models.access import STAFF_ROLES, MemberQuerySet, Role, Viewer, in_reach
 from judgments.models.user import User
 
 
@@ -42,9 +42,10 @@ class QuerySet(models.Model):
         return self.name
 
 
-class MembershipQuerySet(models.QuerySet["Membership"]):
-    def visible_to(self, viewer: Viewer) -> MembershipQuerySet:
-        return self.filter(in_reach(viewer, Role.ADMIN))
+class MembershipQuerySet(MemberQuerySet["Membership"]):
+    """For admins."""
+
+    roles = (Role.ADMIN,)
 
 
 class Membership(models.Model):

@@ -78,6 +78,12 @@ class Scale(models.Model):
         return self.name
 
 
+class GradeQuerySet(models.QuerySet["Grade"]):
+    def visible_to(self, viewer: Viewer) -> GradeQuerySet:
+        """The grades of the scales that `viewer` sees."""
+        return self.filter(scale__in=Scale.objects.visible_to(viewer))
+
+
 class Grade(models.Model):
     """One value on a scale."""
 
@@ -101,6 +107,8 @@ class Grade(models.Model):
         blank=True,
         validators=[RegexValidator(r"^#[0-9a-f]{6}$", "A color is written #rrggbb.")],
     )
+
+    objects = GradeQuerySet.as_manager()
 
     class Meta:
         ordering = ["scale", "value"]

@@ -1,0 +1,115 @@
+"""`visible_to` of every model: nothing for strangers, everything of one's query set by role, nothing of another."""
+
+from datetime import timedelta
+
+import pytest
+from django.apps import apps
+from django.contrib.auth.models import AnonymousUser
+
+from evaluation.models import Evaluation, Ranking, Run, Score
+from judgments import models
+from judgments.models import User
+from tests import factories as make
+
+pytestmark = pytest.mark.django_db
+
+STAFF = {"engineer", "admin", "site"}
+ADMINS = {"admin", "site"}
+WHO_SEES = {
+    models.QuerySet: STAFF | {"rater"},
+    models.Membership: ADMINS,
+    models.Query: STAFF,
+    models.Document: STAFF,
+    models.Scale: STAFF | {"rater"},
+    models.Grade: STAFF | {"rater"},
+    models.JudgmentList: STAFF,
+    models.ListQuery: STAFF,
+    models.Pair: STAFF,
+    models.ConsensusGrade: STAFF,
+    models.Rater: ADMINS,
+    models.Slot: ADMINS,
+    models.Judgment: ADMINS,
+    models.JudgmentHistory: ADMINS,
+    models.Skip: ADMINS,
+    models.RaterQueue: ADMINS,
+    models.Upload: {"engineer"},
+    Run: STAFF,
+    Ranking: STAFF,
+    Evaluation: STAFF,
+    Score: STAFF,
+}
+
+
+@pytest.fixture
+def viewers():
+    """A query set with one row of every model, and an account of every role; the rows belong to another rater."""
+    query_set = make.make_query_set()
+    viewers = {role: make.make_member(query_set, role) for role in ("rater", "engineer", "admin")}
+    viewers |= {
+        "site": make.make_user(is_superuser=True),
+        "stranger": make.make_user(),
+        "nobody": AnonymousUser(),
+    }
+    scale = query_set.scales.create(name="Own", maximum=1)
+    scale.grades.create(value=1, label="Yes", gain=1, key="1")
+    judgment_list = make.make_list(query_set, scale=scale)
+    pair = make.make_pair(judgment_list, make.make_query(query_set), make.make_document(query_set))
+    rater = make.make_rater(query_set, make.make_user())
+    make.make_consensus(pair, 1)
+    make.make_judgment(pair, rater, 1)
+    common = {"query_set": query_set, "pair": pair, "rater": rater}
+    models.Slot.objects.create(
+        **common,
+        judgment_list=judgment_list,
+        query_position=1,
+        ordinal=1,
+        lease_until=make.NOW + timedelta(1),
+    )
+    models.JudgmentHistory.objects.create(
+        **common, value=1, action="changed", answered_at=make.NOW, replaced_at=make.NOW
+    )
+    models.Skip.objects.create(
+        judgment_list=judgment_list, pair=pair, rater=rater, query=pair.query, at=make.NOW
+    )
+    models.RaterQueue.objects.create(judgment_list=judgment_list, rater=rater, seed=1)
+    models.Upload.objects.create(
+        query_set=query_set, user=viewers["engineer"], purpose="run", name="a", size=1, sha256="", file="a"
+    )
+    run = make.make_run(query_set)
+    Ranking.objects.create(query_set=query_set, query=pair.query, run=run, size=0, documents=b"")
+    evaluation = Evaluation.objects.create(
+        query_set=query_set, run=run, judgment_list=judgment_list, formula="DCG@10"
+    )
+    sums = dict.fromkeys(("dcg", "ideal_local", "ideal_recall", "ideal_global", "ideal_max"), 0)
+    Score.objects.create(
+        query_set=query_set, evaluation=evaluation, query=pair.query, revision=1, shown=0, judged=0, **sums
+    )
+    return viewers
+
+
+def test_every_model_is_in_the_table():
+    ours = {model for app in ("judgments", "evaluation") for model in apps.get_app_config(app).get_models()}
+
+    assert ours - {User} == set(WHO_SEES)
+
+
+@pytest.mark.parametrize("model", WHO_SEES, ids=lambda model: model.__name__)
+def test_rows_are_seen_by_their_roles_only(model, viewers):
+    own = model.objects.filter(query_set=None) if model is models.Scale else model.objects.none()
+    presets = model.objects.filter(scale__query_set=None) if model is models.Grade else own
+
+    seen = {
+        role: set(model.objects.visible_to(viewer)) - set(presets) != set()
+        for role, viewer in viewers.items()
+    }
+
+    assert {role for role, sees in seen.items() if sees} == WHO_SEES[model]
+
+
+@pytest.mark.parametrize(
+    "model", [models.Judgment, models.Slot, models.Skip, models.RaterQueue, models.JudgmentHistory]
+)
+def test_a_rater_sees_the_own_rows(model, viewers):
+    owner = models.Rater.objects.get().user
+
+    assert model.objects.visible_to(owner).count() == 1

@@ -1,0 +1,55 @@
+"""The site as `make run` starts it, in a process and a data folder of its own."""
+
+import os
+import socket
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+COMMAND = [sys.executable, "-m", "config.serve"]
+
+
+def free_port():
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return probe.getsockname()[1]
+
+
+def environment(**changes):
+    plain = {name: value for name, value in os.environ.items() if name not in {"DATABASE_URL", "HOST"}}
+    return plain | {"TOUCHSTONE_DEMO": "0", "PYTHONUNBUFFERED": "1"} | changes
+
+
+@pytest.fixture
+def start():
+    """Starts the site on a data folder of its own, as often as asked, and returns when it says where it is."""
+    with tempfile.TemporaryDirectory(prefix="touchstone-") as folder:
+        changes = {"TOUCHSTONE_VAR": folder, "PORT": str(free_port())}
+        started = []
+
+        def start_once(**more):
+            process = subprocess.Popen(
+                COMMAND,
+                cwd=ROOT,
+                env=environment(**changes, **more),
+                text=True,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.STDOUT,
+            )
+            started.append(process)
+            process.address = f"http://127.0.0.1:{changes['PORT']}"
+            process.data = Path(folder) / "postgres"
+            lines = iter(process.stdout.readline, "")
+            assert any(line == f"Touchstone runs on {process.address} (Ctrl-C stops it).\n" for line in lines)
+            return process
+
+        start_once.changes = changes
+        yield start_once
+        for process in started:
+            if process.poll() is None:
+                process.terminate()
+            process.communicate(timeout=30)

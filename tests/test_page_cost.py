@@ -1,0 +1,134 @@
+"""Every page costs the same number of SQL statements for two of everything and for thirty, and at most fifteen."""
+
+from collections.abc import Iterator
+
+import pytest
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
+from django.urls import reverse
+
+from evaluation.actions.runs import store_run
+from evaluation.ingest.formats.runs import read_run
+from judgments.actions.imports import import_judgments
+from judgments.formats.judgments import JudgmentRecord
+from judgments.formats.text import decode
+from judgments.models import Document, JudgmentList, Query
+from tests import factories as make
+
+pytestmark = pytest.mark.django_db
+
+MOST = 15
+
+
+class World:
+    """A query set in which there are `size` of everything: it can grow, and keeps its first rows."""
+
+    def __init__(self) -> None:
+        self.query_set = make.make_query_set(name="Shop")
+        self.admin = make.make_member(self.query_set, "admin", username="admin")
+        self.rater = make.make_member(self.query_set, "rater", username="rater")
+        self.size = 0
+
+    def grow(self, size: int) -> None:
+        for number in range(self.size, size):
+            make.make_query(self.query_set, f"q{number}")
+            make.make_document(self.query_set, f"d{number}", body="<p>Some <b>text</b>.</p>")
+            make.make_member(self.query_set, "engineer", username=f"engineer{number}")
+            make.make_list(self.query_set, name=f"List {number}", overlap=3)
+            own = self.query_set.scales.create(name=f"Scale {number}", maximum=1)
+            own.grades.create(value=1, label="Yes", gain=1, key="1")
+        self.size = size
+        for judgment_list in JudgmentList.objects.filter(query_set=self.query_set).order_by("pk")[:2]:
+            self._judge(judgment_list)
+        self._upload()
+
+    def _judge(self, judgment_list: JudgmentList) -> None:
+        records = [
+            JudgmentRecord(
+                line, f"q{query}", f"d{document}", "2", 2.0, rater="admin" if document % 2 else "other"
+            )
+            for line, (query, document) in enumerate(self._crossed())
+        ]
+        import_judgments(
+            judgment_list=judgment_list, records=records, rater_name=None, create_missing=False, at=make.NOW
+        )
+
+    def _crossed(self) -> list[tuple[int, int]]:
+        """All documents for the first query, two for each other one."""
+        few = [(query, document) for query in range(1, self.size) for document in range(2)]
+        return [(0, document) for document in range(self.size)] + few
+
+    def _upload(self) -> None:
+        rows = [f"q{query} Q0 d{document} 1 {document} x" for query, document in self._crossed()]
+        for number in range(self.query_set.runs.count(), self.size):
+            text = decode("\n".join(rows).encode(), name="run.trec", limit=10**6)
+            store_run(query_set=self.query_set, parsed=read_run(text), name=f"run {number}", user=self.admin)
+
+    def pages(self) -> Iterator[tuple[str, str]]:
+        """Who opens which page."""
+        query_set, first_list = self.query_set.pk, self.query_set.judgment_lists.order_by("pk").first()
+        assert first_list is not None
+        run = self.query_set.runs.order_by("pk").first()
+        assert run is not None
+        query = Query.objects.get(query_set=query_set, external_id="q0")
+        document = Document.objects.get(query_set=query_set, external_id="d0")
+        scale = self.query_set.scales.order_by("pk").first()
+        assert scale is not None
+        for name, arguments in (
+            ("home", []),
+            ("account", []),
+            ("query-sets", []),
+            ("query-set-new", []),
+            ("query-set", [query_set]),
+            ("query-set-edit", [query_set]),
+            ("query-set-queries", [query_set]),
+            ("query-set-documents", [query_set]),
+            ("query-set-lists", [query_set]),
+            ("query-set-members", [query_set]),
+            ("query-set-runs", [query_set]),
+            ("query", [query.pk]),
+            ("document", [document.pk]),
+            ("import-queries", [query_set]),
+            ("import-documents", [query_set]),
+            ("import-judgments", [first_list.pk]),
+            ("scales", []),
+            ("scale", [scale.pk]),
+            ("scale-new", []),
+            ("scale-edit", [scale.pk]),
+            ("list", [first_list.pk]),
+            ("list-new", [query_set]),
+            ("list-edit", [first_list.pk]),
+            ("run-upload", [query_set]),
+            ("run-table", [first_list.pk]),
+            ("run", [first_list.pk, run.pk]),
+            ("run-query", [first_list.pk, run.pk, query.pk]),
+            ("judge-done", [first_list.pk]),
+        ):
+            yield "admin", reverse(name, args=arguments)
+        yield "rater", reverse("home")
+        yield "rater", reverse("judge", args=[first_list.pk])
+
+
+def cost(client, world: World) -> dict[tuple[str, str], int]:
+    """SQL statements of each page at its second visit: the first one may bring stored scores up to date."""
+    found = {}
+    for who, address in world.pages():
+        client.force_login(getattr(world, who))
+        client.get(address)
+        with CaptureQueriesContext(connection) as queries:
+            response = client.get(address)
+        assert response.status_code == 200, address
+        found[who, address] = len(queries)
+    return found
+
+
+def test_no_page_costs_more_when_there_is_more(client):
+    world = World()
+    world.grow(2)
+    few = cost(client, world)
+    world.grow(30)
+
+    many = cost(client, world)
+
+    assert {page: count for page, count in many.items() if count > MOST} == {}
+    assert {page: (few[page], many[page]) for page in few if few[page] < many[page]} == {}

@@ -94,9 +94,7 @@ def test_a_scale_is_made_by_page(sign_in, site, check_accessibility):
 
     page.get_by_label("Name", exact=True).fill("Two steps")
     for number, label in enumerate(("No", "Yes")):
-        page.locator(f"input[name='grades-{number}-value']").fill(
-            str(number)
-        )
+        page.locator(f"input[name='grades-{number}-value']").fill(str(number))
         page.locator(f"input[name='grades-{number}-label']").fill(label)
         page.locator(f"input[name='grades-{number}-key']").fill(str(number))
     page.get_by_role("button", name=re.compile("Make|Save|Create")).first.click()

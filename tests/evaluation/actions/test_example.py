@@ -29,6 +29,16 @@ def test_demo_accounts_have_no_password():
     assert not any(user.has_usable_password() for user in User.objects.all())
 
 
+def test_an_account_that_is_there_is_kept_as_it_is():
+    User.objects.create_user("noor", password="of her own", first_name="Noor")
+    User.objects.create_user("admin", password="of her own")
+
+    call_command("load_example")
+
+    assert User.objects.get(username="noor").check_password("of her own")
+    assert User.objects.get(username="admin").check_password("of her own")
+
+
 def test_loading_twice_is_refused_and_changes_nothing():
     call_command("load_example")
 

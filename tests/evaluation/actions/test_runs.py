@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from django.db import connection
+from django.db import IntegrityError, connection
 from django.test.utils import CaptureQueriesContext
 
 from evaluation.actions.runs import delete_run, store_run
@@ -68,6 +68,12 @@ def test_an_unknown_query_stores_nothing_at_all(query_set):
         store_run(query_set=query_set, parsed=parsed(TREC + b"q9 Q0 d1 1 1 bm25\n"), name="bad")
     assert not Run.objects.exists()
     assert not Ranking.objects.exists()
+
+
+def test_an_order_that_the_database_does_not_know_stores_nothing(query_set):
+    with pytest.raises(IntegrityError, match="run_order_known"):
+        store_run(query_set=query_set, parsed=parsed(), name="bm25", order="fate")
+    assert not Run.objects.exists()
 
 
 def test_storing_costs_the_same_number_of_statements_for_any_number_of_queries(query_set):

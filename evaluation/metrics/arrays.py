@@ -1,7 +1,7 @@
 """A run joined to a judgment list: what every measure reads."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -86,6 +86,15 @@ def join(
         judged_grade=[grade for query in queries for grade in judgments[query].values()],
         scale=scale,
     )
+
+
+def condensed(run: JudgedRun) -> JudgedRun:
+    """The run without its unjudged documents, the ranks closed up; a negative grade goes too (trec_eval -J)."""
+    kept = run.hit_grade >= 0
+    query = run.hit_query[kept]
+    counts = np.bincount(query, minlength=run.queries)
+    rank = np.arange(1, len(query) + 1) - np.repeat(np.cumsum(counts) - counts, counts)
+    return replace(run, retrieved=counts, hit_query=query, hit_rank=rank, hit_grade=run.hit_grade[kept])
 
 
 def _hits(

@@ -36,8 +36,9 @@ def count(run: JudgedRun, ladder: Ladder) -> Counts:
 
 
 def mean(values: Floats) -> float | None:
-    """Over all judged queries, the missing ones being 0 in `values` already; None where there is no query."""
-    return float(values.mean()) if values.size else None
+    """Over the queries that have a value, those that are NaN being left out; None where there is none."""
+    counted = values[~np.isnan(values)]
+    return float(counted.mean()) if counted.size else None
 
 
 def weighted_mean(values: Floats, weights: Floats) -> float | None:
@@ -46,10 +47,12 @@ def weighted_mean(values: Floats, weights: Floats) -> float | None:
         raise MetricsError(f"There are {weights.size} weights for {values.size} queries.")
     if not np.isfinite(weights).all() or (weights < 0).any():
         raise MetricsError("A query's weight must be a finite number from 0.")
-    total = weights.sum()
-    return float((values * weights).sum() / total) if total > 0 else None
+    counted = ~np.isnan(values)
+    total = weights[counted].sum()
+    return float((values * weights)[counted].sum() / total) if total > 0 else None
 
 
 def median(values: Floats) -> float | None:
-    """Half way between the two middle values for an even number of queries; None where there is no query."""
-    return float(np.median(values)) if values.size else None
+    """Half way between the two middle values for an even number of queries; None where there is no value."""
+    counted = values[~np.isnan(values)]
+    return float(np.median(counted)) if counted.size else None

@@ -62,7 +62,7 @@ class Formula:
     @classmethod
     def from_key(cls, text: str) -> Self:
         """The formula whose `key` this is; raises FormulaError for any other text."""
-        name, parameters, cutoff = read(text)
+        name, parameters, cutoff, _ = read(text)
         if name != "DCG" or cutoff is None:
             raise FormulaError(f"'{text}' is not a formula; expected a text such as DCG(gain='exp')@10.")
         if unknown := sorted(set(parameters) - {"gain", "discount", "base", "depth"}):

@@ -6,15 +6,13 @@ from typing import Final
 import numpy as np
 
 from evaluation.metrics.arrays import JudgedRun
-from evaluation.metrics.errors import FormulaError, MetricsError
+from evaluation.metrics.discounted import at_least, sum_discounted, sum_ideal
+from evaluation.metrics.errors import FormulaError
 from evaluation.metrics.formula import Formula, check_ideal
 from evaluation.metrics.gain import gains, top_gain
 from evaluation.metrics.types import Floats, Ints, Mask
 
 LOSSES: Final = ("order", "depth", "recall", "content")
-
-# Sums of the same gains in another order may differ in the last digits; more than that is a wrong input.
-ROUNDING: Final = 1e-9
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -72,15 +70,15 @@ def ladder(run: JudgedRun, formula: Formula) -> Ladder:
     hit_gain = gains(run.hit_grade, formula.gain, run.scale)
     top = run.hit_rank <= formula.cutoff
     deep = slice(None) if formula.depth is None else run.hit_rank <= formula.depth
-    dcg = _discounted(run.hit_query[top], hit_gain[top], run.hit_rank[top] - 1, discount, run.queries)
+    dcg = sum_discounted(run.hit_query[top], hit_gain[top], run.hit_rank[top] - 1, discount, run.queries)
     judged_gain = gains(run.judged_grade, formula.gain, run.scale)
     # cumsum adds one after the other, as bincount does, so that a perfect ranking gets exactly this.
     best = np.cumsum(top_gain(formula.gain, run.scale) * discount)[-1]
     local, recall, global_, max_ = _rising(
         dcg,
-        _ideal(run.hit_query[top], hit_gain[top], discount, run.queries),
-        _ideal(run.hit_query[deep], hit_gain[deep], discount, run.queries),
-        _ideal(run.judged_query, judged_gain, discount, run.queries),
+        sum_ideal(run.hit_query[top], hit_gain[top], discount, run.queries),
+        sum_ideal(run.hit_query[deep], hit_gain[deep], discount, run.queries),
+        sum_ideal(run.judged_query, judged_gain, discount, run.queries),
         np.full(run.queries, best),
     )
     return Ladder(
@@ -94,30 +92,11 @@ def ladder(run: JudgedRun, formula: Formula) -> Ladder:
     )
 
 
-def _ideal(query: Ints, gain: Floats, discount: Floats, queries: int) -> Floats:
-    """The DCG of each query's gains in descending order, cut where the discounts end. `query` never falls."""
-    worth = gain > 0
-    query, gain = query[worth], gain[worth]
-    gain = gain[np.lexsort((-gain, query))]
-    counts = np.bincount(query, minlength=queries)
-    position = np.arange(len(query)) - np.repeat(np.cumsum(counts) - counts, counts)
-    inside = position < len(discount)
-    return _discounted(query[inside], gain[inside], position[inside], discount, queries)
-
-
-def _discounted(query: Ints, gain: Floats, position: Ints, discount: Floats, queries: int) -> Floats:
-    """The sum of gain · discount of each query, added in the given order; positions count from 0."""
-    sums = np.bincount(query, weights=gain * discount[position], minlength=queries)
-    return sums.astype(np.float64, copy=False)  # numpy counts in integers where there is nothing to add
-
-
 def _rising(dcg: Floats, *ideals: Floats) -> list[Floats]:
-    """The ideals, none below the step before it: lifts what rounding pushed under, and refuses more than that."""
+    """The ideals, none below the step before it."""
     lifted = []
     below = dcg
     for ideal in ideals:
-        if (below - ideal > ROUNDING * below).any():
-            raise MetricsError("The hits and the judgments of a query do not carry the same grades.")
-        below = np.maximum(ideal, below)
+        below = at_least(below, ideal)
         lifted.append(below)
     return lifted

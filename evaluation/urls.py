@@ -2,13 +2,14 @@
 
 from django.urls import path
 
-from evaluation.views import drill_down, home, run, run_table, runs
+from evaluation.views import drill_down, home, pairs, run, run_table, runs
 
 urlpatterns = [
     path("", home.home, name="home"),
     path("query-sets/<int:pk>/runs/", runs.run_list, name="query-set-runs"),
     path("query-sets/<int:pk>/runs/upload/", runs.run_upload, name="run-upload"),
     path("runs/<int:pk>/delete/", runs.run_delete, name="run-delete"),
+    path("lists/<int:pk>/pairs/", pairs.list_pairs, name="list-pairs"),
     path("lists/<int:pk>/runs/", run_table.run_table, name="run-table"),
     path("lists/<int:list_pk>/runs/<int:pk>/", run.run, name="run"),
     path("lists/<int:list_pk>/runs/<int:pk>/queries/<int:query_pk>/", drill_down.run_query, name="run-query"),

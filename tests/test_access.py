@@ -46,6 +46,7 @@ EXPECTED = {
     "list": STAFF,
     "list-new": ADMINS,
     "list-edit": ADMINS,
+    "list-pairs": ADMINS,
     "list-pause": ADMINS,
     "run-upload": STAFF,
     "run-delete": STAFF,

@@ -21,9 +21,11 @@ def pack_documents(documents: Sequence[str]) -> bytes:
     return _compress(text.encode())
 
 
-def unpack_documents(block: Block) -> list[str]:
+def unpack_documents(block: Block, *, first: int = -1) -> list[str]:
+    """The external ids; with `first` at most so many, from the best on."""
     text = zstandard.ZstdDecompressor().decompress(block).decode()
-    return text.split("\n") if text else []
+    documents = text.split("\n", first) if text else []
+    return documents if first < 0 else documents[:first]
 
 
 def pack_scores(scores: ArrayLike) -> bytes:

@@ -1,0 +1,25 @@
+"""Sends the top results of runs to the raters."""
+
+from collections.abc import Collection
+
+from django.db import transaction
+
+from evaluation.ingest.pools import pair_keys
+from evaluation.models import Run
+from evaluation.reports.pool import read_pool
+from judgments.actions.pairs import add_pairs
+from judgments.models import JudgmentList
+
+
+@transaction.atomic
+def add_pool(
+    *, judgment_list: JudgmentList, runs: Collection[Run], depth: int, graded_only: bool = False
+) -> int:
+    """Adds the documents that one of `runs` (of the list's query set) ranks `depth` or better; how many are new pairs.
+
+    Documents without a row get one that knows the external id only. See `read_pool` for `graded_only`.
+    """
+    found = read_pool(judgment_list=judgment_list, runs=runs, depth=depth, graded_only=graded_only)
+    if not found.fresh:
+        return 0
+    return add_pairs(judgment_list=judgment_list, pairs=pair_keys(judgment_list.query_set_id, found.fresh))

@@ -1,0 +1,45 @@
+"""Adding pairs to a judgment list: the pool of runs, or the holes of one."""
+
+from django.contrib import messages
+from django.http import HttpResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.views.decorators.http import require_http_methods
+
+from evaluation.actions.pool import add_pool
+from evaluation.forms.pool import PoolForm
+from evaluation.reports.pool import preview_pool
+from judgments.models import JudgmentList, Role
+from judgments.views.http import MemberRequest
+from judgments.views.trails import list_trail
+from judgments.words import counted
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+def list_pairs(request: MemberRequest, pk: int) -> HttpResponse:
+    """Previews the pool that the URL describes; a POST of the same fields adds it."""
+    mine = JudgmentList.objects.administered_by(request.user).select_related("query_set")
+    judgment_list = get_object_or_404(mine, pk=pk)
+    posted = request.method == "POST"
+    form = PoolForm(request.POST if posted else request.GET, judgment_list=judgment_list)
+    valid = form.is_valid()
+    if posted and valid:
+        added = add_pool(judgment_list=judgment_list, **form.chosen)
+        messages.success(request, _said(added))
+        return redirect("list", pk)
+    context = {
+        "judgment_list": judgment_list,
+        "query_set": judgment_list.query_set,
+        "form": form,
+        "preview": preview_pool(judgment_list=judgment_list, **form.chosen) if valid else None,
+        "role": Role.ADMIN,
+        "tab": "pairs",
+        "trail": list_trail(judgment_list, "Pairs"),
+    }
+    refused = posted or form.is_bound
+    return render(request, "evaluation/pairs.html", context, status=422 if refused and not valid else 200)
+
+
+def _said(added: int) -> str:
+    if not added:
+        return "The list has all of these pairs already; nothing was added."
+    return f"{counted(added, 'pair')} added. Raters who open the list get them now."

@@ -1,6 +1,5 @@
 """The example data of a new installation: the demo accounts, a shop and the zoolander example."""
 
-from csv import DictReader
 from datetime import datetime
 from pathlib import Path
 
@@ -10,7 +9,6 @@ from evaluation.actions.runs import store_run
 from evaluation.reports.incoming import Choices, read_incoming
 from judgments.actions.accounts import create_demo_accounts
 from judgments.actions.imports import import_documents, import_judgments, import_queries
-from judgments.actions.pairs import add_pairs
 from judgments.formats.documents import read_documents
 from judgments.formats.judgments import read_judgments
 from judgments.formats.queries import read_queries
@@ -48,7 +46,7 @@ def _load_shop(folder: Path, accounts: dict[str, User], at: datetime) -> None:
         overlap=3,
         created_by=accounts["admin"],
     )
-    _add_pairs(judgment_list, folder / "pairs.csv")
+    _import_judgments(judgment_list, folder / "pairs.csv", at)
     _import_judgments(judgment_list, folder / "judgments.csv", at)
     _store_runs(query_set, folder / "runs", accounts["engineer"])
 
@@ -107,16 +105,6 @@ def _import_judgments(judgment_list: JudgmentList, path: Path, at: datetime) -> 
         create_missing=False,
         at=at,
     )
-
-
-def _add_pairs(judgment_list: JudgmentList, path: Path) -> None:
-    queries = dict(judgment_list.query_set.queries.values_list("external_id", "pk"))
-    documents = dict(judgment_list.query_set.documents.values_list("external_id", "pk"))
-    with path.open(encoding="utf-8", newline="") as file:
-        add_pairs(
-            judgment_list=judgment_list,
-            pairs=[(queries[row["query"]], documents[row["document"]]) for row in DictReader(file)],
-        )
 
 
 def _store_runs(query_set: QuerySet, folder: Path, user: User) -> None:

@@ -72,8 +72,9 @@ def import_judgments(
 ) -> ImportResult:
     """Adds and changes judgments by pair and rater; the earlier answer of a changed one goes into its history.
 
-    Pairs, slots, counts and consensus grades follow. `rater_name` is for rows without a rater. Raises
-    ImportRefusedError where a grade is not on the scale, or a query or document is unknown and not to be made.
+    Pairs, slots, counts and consensus grades follow. A record without an answer adds its pair, with open slots, and no
+    judgment. `rater_name` is for judgments without a rater. Raises ImportRefusedError where a grade is not on the
+    scale, or a query or document is unknown and not to be made.
     """
     locks.lock_list(judgment_list.pk)
     judgment_list = JudgmentList.objects.select_related("query_set", "scale").get(pk=judgment_list.pk)

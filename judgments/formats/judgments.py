@@ -1,4 +1,8 @@
-"""Judgment files with a header: `query, document, grade[, rater][, reason][, comment][, judged_at][, seconds]`."""
+"""Judgment files with a header: `query, document, grade[, rater][, reason][, comment][, judged_at][, seconds]`.
+
+A row that names a query and a document and nothing else is a pair to be judged; so is every row of a file that has
+these two columns only.
+"""
 
 import datetime as dt
 from collections.abc import Mapping
@@ -6,8 +10,8 @@ from dataclasses import dataclass
 
 from judgments.formats import cells
 from judgments.formats.checks import Checks
-from judgments.formats.problems import Report
-from judgments.formats.tables import Column, Parsed, Row, read_table
+from judgments.formats.problems import FormatError, Report, shorten
+from judgments.formats.tables import Column, Parsed, Row, Table, read_table
 from judgments.formats.text import Text
 
 COLUMNS = (
@@ -20,7 +24,6 @@ COLUMNS = (
     Column(
         "grade",
         ("grade", "rating", "relevance", "rel", "label", "esci_label", "judgment", "score"),
-        required=True,
     ),
     Column("rater", ("rater", "rater_id", "judge", "assessor", "annotator", "worker", "user", "username")),
     Column("reason", ("reason", "cannot_judge")),
@@ -35,7 +38,7 @@ class JudgmentRecord:
     """`query` and `document` as the file has them; the caller resolves ids, texts and the grade against the scale.
 
     `grade_text` is the cell as it stands ("3", "2.50", "E"); `grade` its number, None for a label and for "cannot
-    judge", which is an empty grade with a reason.
+    judge", which is an empty grade with a reason. Neither grade nor reason: a pair to be judged.
     """
 
     line: int
@@ -49,13 +52,23 @@ class JudgmentRecord:
     judged_at: dt.datetime | None = None
     seconds: float | None = None
 
+    @property
+    def unanswered(self) -> bool:
+        """A pair to be judged, not a judgment."""
+        return not (self.grade_text or self.reason)
+
 
 def read_judgments(
     text: Text, *, columns: Mapping[str, str] | None = None, format: str | None = None
 ) -> Parsed[JudgmentRecord]:
-    """One row per judgment; the same rater, query and document twice is an error that names both lines."""
+    """One row per judgment or pair; the same rater, query and document twice is an error that names both lines.
+
+    A file with further columns but none for the grade raises FormatError, unless `columns` leaves the grade out ("").
+    """
     report = Report()
     table = read_table(text, COLUMNS, report, columns=columns, format=format)
+    if "grade" not in (columns or {}):
+        _expect_grades(table)
     checks = Checks(report, table.used)
     records = [record for row in table.rows if (record := _record(row, checks))]
     return Parsed(records, report, table.format, table.headers, table.used)
@@ -77,8 +90,8 @@ def _record(row: Row, checks: Checks) -> JudgmentRecord | None:
         row.line,
         row.cells["query"],
         row.cells["document"],
-        row.cells["grade"],
-        cells.number(row.cells["grade"]),
+        row.cells.get("grade", ""),
+        cells.number(row.cells.get("grade", "")),
         row.cells.get("rater", ""),
         row.cells.get("reason", ""),
         row.cells.get("comment", ""),
@@ -87,8 +100,21 @@ def _record(row: Row, checks: Checks) -> JudgmentRecord | None:
     )
 
 
+def _expect_grades(table: Table) -> None:
+    """Grades under a header that nobody knows must not turn into pairs to be judged in silence."""
+    others = set(table.headers) - {table.used["query"], table.used["document"], ""}
+    if "grade" not in table.used and others:
+        found = ", ".join(shorten(header) for header in table.headers[:30])
+        raise FormatError(
+            f"The file needs a column for grade; its first line has: {found}. "
+            "A file of pairs to be judged has two columns, query and document."
+        )
+
+
 def _graded(row: Row, checks: Checks) -> bool:
-    good = bool(row.cells["grade"] or row.cells.get("reason"))
+    """A grade or a reason; or nothing at all beside query and document, since an answer may have got lost otherwise."""
+    given = {target for target, cell in row.cells.items() if cell}
+    good = bool(given & {"grade", "reason"}) or given <= {"query", "document"}
     if not good:
         checks.refuse(row, "grade", "a grade, or a reason why it cannot be judged", kind="no grade")
     return good

@@ -10,7 +10,8 @@ from judgments.ingest import copy
 class StagedJudgment(NamedTuple):
     """One answer of a file, as far as it is known: `query_id` and `rater_id` are None for what is yet to be made.
 
-    An empty comment is None and leaves an earlier comment as it is.
+    An empty comment is None and leaves an earlier comment as it is. A pair to be judged has neither value nor reason,
+    and nobody as its rater.
     """
 
     line: int
@@ -63,13 +64,16 @@ SELECT line FROM (
     FROM staged_judgment
 ) numbered WHERE nth > 1 ORDER BY line
 """
-COUNT = """
-SELECT count(*) FILTER (WHERE j.id IS NULL),
-       count(*) FILTER (WHERE j.id IS NOT NULL AND (j.value, j.reason, j.comment)
+ANSWERED = "(s.value IS NOT NULL OR s.reason <> '')"
+COUNT = f"""
+SELECT count(*) FILTER (WHERE {ANSWERED} AND j.id IS NULL),
+       count(*) FILTER (WHERE {ANSWERED} AND j.id IS NOT NULL AND (j.value, j.reason, j.comment)
                         IS DISTINCT FROM (s.value, s.reason, coalesce(s.comment, j.comment))),
-       count(*)
+       count(*) FILTER (WHERE {ANSWERED}),
+       count(*) FILTER (WHERE NOT {ANSWERED} AND s.pair_id IS NULL),
+       count(*) FILTER (WHERE NOT {ANSWERED})
 FROM staged_judgment s LEFT JOIN judgments_judgment j ON j.pair_id = s.pair_id AND j.rater_id = s.rater_id
-"""
+"""  # noqa: S608 -- nothing but the condition above
 ADD_QUERIES = """
 INSERT INTO judgments_query (query_set_id, external_id, text, information_need, weight, tags)
 SELECT %(query_set)s, query, query, '', 1, '{}' FROM staged_judgment WHERE query_id IS NULL
@@ -83,6 +87,7 @@ GROUP BY document ORDER BY min(line)
 # From here on statistics that are older than the import lead the planner astray: 45 s instead of half a second.
 SOME_THOUSANDS = "SELECT FROM staged_judgment OFFSET 5000 LIMIT 1"
 PAIRS = "SELECT query_id, document_id FROM staged_judgment WHERE pair_id IS NULL ORDER BY line"
+DROP_UNANSWERED = f"DELETE FROM staged_judgment s WHERE NOT {ANSWERED}"  # noqa: S608
 PAIR_IDS = "SELECT DISTINCT pair_id FROM staged_judgment"
 KEEP_EARLIER = """
 INSERT INTO judgments_judgmenthistory
@@ -147,10 +152,10 @@ def doubles() -> list[int]:
     return [line for (line,) in copy.rows(DOUBLES)]
 
 
-def count() -> tuple[int, int, int]:
-    """New, changed and unchanged judgments among the staged ones."""
-    new, changed, total = copy.rows(COUNT)[0]
-    return new, changed, total - new - changed
+def count() -> tuple[int, int, int, int, int]:
+    """New, changed and unchanged judgments among the staged ones; new and known pairs among those to be judged."""
+    new, changed, judgments, new_pairs, pairs = copy.rows(COUNT)[0]
+    return new, changed, judgments - new - changed, new_pairs, pairs - new_pairs
 
 
 def add_missing(query_set_id: int) -> None:
@@ -168,6 +173,7 @@ def new_pairs() -> list[tuple[int, int]]:
 
 def merge(*, query_set_id: int, list_id: int, overlap: int, guidelines: int, at: datetime) -> list[int]:
     """Writes the staged judgments, whose pairs exist by now; the keys of their pairs."""
+    copy.run(DROP_UNANSWERED)
     many = len(copy.rows(SOME_THOUSANDS)) > 0
     if many:
         copy.run("ANALYZE judgments_pair, judgments_slot, judgments_listquery")

@@ -28,15 +28,29 @@ Record = TypeVar("Record", QueryRecord, DocumentRecord, JudgmentRecord)
 
 @dataclass(frozen=True, slots=True)
 class ImportResult:
-    """How many rows a file adds, changes and leaves as they are."""
+    """How many rows a file adds, changes and leaves as they are.
+
+    A file of judgments may also name pairs to be judged: `pairs` new ones, and `known_pairs` that the list has already.
+    """
 
     new: int
     changed: int
     unchanged: int
+    pairs: int = 0
+    known_pairs: int = 0
 
     @property
     def total(self) -> int:
         return self.new + self.changed + self.unchanged
+
+    @property
+    def all_pairs(self) -> int:
+        return self.pairs + self.known_pairs
+
+    @property
+    def judges_nothing(self) -> bool:
+        """Only pairs to be judged, no judgment."""
+        return self.all_pairs > 0 and not self.total
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,7 +143,8 @@ def _document_cells(record: DocumentRecord) -> Iterator[str]:
 
 
 def _judgment_cells(record: JudgmentRecord) -> Iterator[str]:
-    yield from (record.query, record.document, record.grade_text or record.reason, record.rater)
+    answer = record.grade_text or record.reason or "to be judged"
+    yield from (record.query, record.document, answer, record.rater)
     yield record.comment
 
 

@@ -73,7 +73,8 @@ def compare_judgments(
 
 
 def rater_names(records: Sequence[JudgmentRecord], rater_name: str | None) -> set[str]:
-    return {record.rater or rater_name or NOBODY for record in records}
+    """Who judged; a pair to be judged names nobody."""
+    return {record.rater or rater_name or NOBODY for record in records if not record.unanswered}
 
 
 def accounts(query_set: QuerySet, names: set[str]) -> dict[str, User]:
@@ -111,10 +112,10 @@ class Checks:
 
     def answer(self, record: JudgmentRecord) -> StagedJudgment | None:
         query_id = self.queries.get(record.query) or self.by_text.get(record.query)
-        rater = record.rater or self.rater_name
+        rater = "" if record.unanswered else record.rater or self.rater_name
         value, reason = self._answered(record)
         good = [
-            value is not None or bool(reason),
+            value is not None or bool(reason) or record.unanswered,
             self._known(record, query_id),
             self._named(record, rater),
         ]
@@ -135,10 +136,12 @@ class Checks:
         )
 
     def _answered(self, record: JudgmentRecord) -> tuple[float | None, str]:
-        """Grade and reason; neither where the record is refused."""
+        """Grade and reason; neither for a pair to be judged, and where the record is refused."""
         if record.grade_text and record.reason:
             expected = "a grade or a reason, not both"
             self.report.error(record.line, "reason", record.reason, expected, kind="grade and reason")
+            return None, ""
+        if record.unanswered:
             return None, ""
         if not record.grade_text:
             return None, self._reason(record)
@@ -221,7 +224,7 @@ def _refuse_doubles(good: Sequence[tuple[JudgmentRecord, StagedJudgment]], repor
     for record, answer in good:
         if answer.line in lines:
             expected = "each query and document once for a rater"
-            value = f"{record.query}, {record.document}, {answer.rater}"
+            value = ", ".join(filter(None, (record.query, record.document, answer.rater)))
             report.error(record.line, "document", value, expected, kind="twice in the file")
             yield answer.line
 

@@ -19,6 +19,7 @@ from judgments.reports.imports import Choices, ImportResult
 from judgments.reports.uploads import Preview
 from judgments.views.http import MemberRequest
 from judgments.views.trails import list_trail, query_set_trail
+from judgments.words import counted
 
 IMPORTED = (Purpose.QUERIES, Purpose.DOCUMENTS, Purpose.JUDGMENTS)
 
@@ -84,18 +85,32 @@ def _page(request: MemberRequest, upload: Upload, choices: Choices, *, status: i
         "what": Purpose(upload.purpose).label.lower(),
         "refused": status == 422,
         "importable": _importable(preview, choices),
+        "rows": _rows(upload, reading.result) if reading else "",
         "trail": _trail(upload),
     }
     return render(request, "judgments/upload.html", context, status=status)
 
 
 def in_words(result: ImportResult) -> str:
-    return f"{result.new:,} new, {result.changed:,} changed, {result.unchanged:,} unchanged"
+    rows = f"{result.new:,} new, {result.changed:,} changed, {result.unchanged:,} unchanged"
+    if not result.all_pairs:
+        return rows
+    pairs = f"{counted(result.pairs, 'pair')} to judge added, {result.known_pairs:,} known"
+    return pairs if result.judges_nothing else f"{rows}; {pairs}"
 
 
 def _importable(preview: Preview, choices: Choices) -> bool:
     reading = preview.reading
     return bool(reading and reading.records and (reading.report.ok or choices.good_lines))
+
+
+def _rows(upload: Upload, result: ImportResult) -> str:
+    """What the button imports: “12 queries”, “1 judgment and 3 pairs”."""
+    pairs = counted(result.all_pairs, "pair")
+    if result.judges_nothing:
+        return pairs
+    rows = f"{result.total:,} {Purpose(upload.purpose).label.lower()}"
+    return f"{rows} and {pairs}" if result.all_pairs else rows
 
 
 def _report_parts(report: Report) -> list[dict[str, Any]]:

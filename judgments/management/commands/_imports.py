@@ -74,10 +74,12 @@ class ImportCommand(BaseCommand):
 
     def say(self, file: str, result: ImportResult, *, dry_run: bool) -> None:
         would = " would be" if dry_run else ""
-        self.stdout.write(
-            f"{Path(file).name}: {result.new} {self.purpose}{would} new, "
-            f"{result.changed} changed, {result.unchanged} unchanged."
-        )
+        said = [
+            f"{result.new} {self.purpose}{would} new, {result.changed} changed, {result.unchanged} unchanged."
+        ]
+        if result.all_pairs:
+            said.append(f"{result.pairs} pairs to judge{would} new, {result.known_pairs} known.")
+        self.stdout.write(f"{Path(file).name}: {' '.join(said[result.judges_nothing :])}")
 
 
 def _column(text: str) -> tuple[str, str]:

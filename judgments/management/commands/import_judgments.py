@@ -1,4 +1,4 @@
-"""Imports judgments from a table or from TREC qrels into a judgment list."""
+"""Imports judgments, and pairs to be judged, from a table or from TREC qrels into a judgment list."""
 
 from argparse import ArgumentParser
 from typing import Any
@@ -16,7 +16,10 @@ from judgments.models import Purpose
 
 
 class Command(ImportCommand):
-    help = "Imports judgments into a judgment list: all or nothing, by pair and rater."
+    help = (
+        "Imports judgments into a judgment list: all or nothing, by pair and rater. "
+        "A row with a query and a document only is a pair to be judged."
+    )
     purpose = Purpose.JUDGMENTS.value
     formats = ("csv", "tsv", "jsonl", "qrels")
 

@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 
 from django.db import models
+from django.db.models.functions import Least
 
 from judgments.models import JudgmentList, ListQuery, Rule, Tie
 
@@ -48,9 +49,10 @@ def coverage(judgment_list: JudgmentList) -> Coverage:
 
 
 def coverage_by_query(judgment_list: JudgmentList) -> models.QuerySet[ListQuery]:
-    """The queries in the order of judging."""
+    """The queries in the order of judging, with `wanted_count` judgments, of which `done_count` are there."""
+    wanted = models.F("pair_count") * judgment_list.overlap
     return (
         judgment_list.list_queries.select_related("query")
-        .annotate(wanted_count=models.F("pair_count") * judgment_list.overlap)
+        .annotate(wanted_count=wanted, done_count=Least("judgment_count", wanted))
         .order_by("position")
     )

@@ -162,7 +162,12 @@ def _next(
     if held:
         return _screen(request, judgment_list, pair_id=held[0].pair_id, saved=saved)
     nothing = reports.nothing_left(judgment_list=judgment_list, user=request.user, at=at)
-    return _render(request, judgment_list, {"nothing": nothing, "saved": saved})
+    may_add = nothing.reason == "empty" and _administers(request, judgment_list)
+    return _render(request, judgment_list, {"nothing": nothing, "saved": saved, "may_add": may_add})
+
+
+def _administers(request: MemberRequest, judgment_list: JudgmentList) -> bool:
+    return JudgmentList.objects.administered_by(request.user).filter(pk=judgment_list.pk).exists()
 
 
 def _screen(

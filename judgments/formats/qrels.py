@@ -1,6 +1,7 @@
 """TREC qrels: `query 0 document grade`, any white space between."""
 
 import io
+from collections.abc import Iterator
 
 from judgments.formats import cells
 from judgments.formats.judgments import JudgmentRecord
@@ -18,20 +19,19 @@ def read_qrels(text: Text) -> Parsed[JudgmentRecord]:
     The same query and document twice is an error that names both lines. Raises FormatError for a file without rows.
     """
     report = Report()
-    records: list[JudgmentRecord] = []
     lines: dict[tuple[str, str], int] = {}
-    empty = True
-    for line, content in enumerate(io.StringIO(text.content, newline="\n"), start=1):
-        parts = split_blanks(content)
-        if not parts or content.startswith("#"):
-            continue
-        empty = False
-        record = _record(line, parts, report)
-        if record and _once(record, lines, report):
-            records.append(record)
-    if empty:
+    records = [record for record in read_rows(text.content, 1, report) if _once(record, lines, report)]
+    if not records and report.ok:
         raise FormatError(f"{text.name} holds no judgments.")
     return Parsed(records, report, "qrels", HEADERS, {name: name for name in HEADERS if name != "iteration"})
+
+
+def read_rows(content: str, start: int, report: Report) -> Iterator[JudgmentRecord]:
+    """The good rows of whole lines, of which the first has the number `start`; the others go into the report."""
+    for line, row in enumerate(io.StringIO(content, newline="\n"), start=start):
+        parts = split_blanks(row)
+        if parts and not row.startswith("#") and (record := _record(line, parts, report)):
+            yield record
 
 
 def split_blanks(line: str) -> list[str]:

@@ -4,6 +4,7 @@ import gzip
 import io
 import zlib
 from dataclasses import dataclass
+from typing import NoReturn
 
 from judgments.formats.problems import FormatError
 
@@ -42,8 +43,8 @@ def decode(data: bytes, *, name: str, encoding: str | None = None, limit: int) -
     gzipped = data.startswith(GZIP)
     raw = _unpack(data, name=name, limit=limit) if gzipped else data
     if len(raw) > limit:
-        raise FormatError(f"{name} is larger than {_size(limit)}.")
-    _refuse_other_kinds(raw, name=name)
+        raise FormatError(f"{name} is larger than {size_in_words(limit)}.")
+    refuse_other_kinds(raw, name=name)
     chosen = encoding or ("utf-16" if raw.startswith(UTF16_BOMS) else "utf-8")
     content = _unify_line_ends(_to_text(raw, name=name, encoding=chosen))
     _refuse_nul(content, name=name)
@@ -59,7 +60,7 @@ def _unpack(data: bytes, *, name: str, limit: int) -> bytes:
             while chunk := stream.read(min(CHUNK, limit + 1)):
                 unpacked += chunk
                 if len(unpacked) > limit:
-                    raise FormatError(f"{name} unpacks to more than {_size(limit)}.")
+                    raise FormatError(f"{name} unpacks to more than {size_in_words(limit)}.")
     except EOFError:
         raise FormatError(f"{name} is cut off: the gzip data ends too early.") from None
     except (gzip.BadGzipFile, zlib.error):
@@ -67,7 +68,7 @@ def _unpack(data: bytes, *, name: str, limit: int) -> bytes:
     return bytes(unpacked)
 
 
-def _refuse_other_kinds(raw: bytes, *, name: str) -> None:
+def refuse_other_kinds(raw: bytes, *, name: str) -> None:
     for magic, kind in OTHER_KINDS.items():
         if raw.startswith(magic):
             raise FormatError(f"{name} is {kind}; give a text file, plain or packed with gzip.")
@@ -106,10 +107,14 @@ def _refuse_nul(content: str, *, name: str) -> None:
     place = content.find("\0")
     if place >= 0:
         line = content.count("\n", 0, place) + 1
-        raise FormatError(
-            f"{name} is not a text file: line {line} holds a NUL character (binary data, or UTF-16 without its mark).",
-            line=line,
-        )
+        refuse_binary(line, name=name)
+
+
+def refuse_binary(line: int, *, name: str) -> NoReturn:
+    raise FormatError(
+        f"{name} is not a text file: line {line} holds a NUL character (binary data, or UTF-16 without its mark).",
+        line=line,
+    )
 
 
 def _refuse_long_lines(content: str, *, name: str) -> None:
@@ -128,5 +133,5 @@ def _refuse_long_lines(content: str, *, name: str) -> None:
         start = end + 1
 
 
-def _size(limit: int) -> str:
+def size_in_words(limit: int) -> str:
     return f"{limit / 1_000_000:,.0f} MB" if limit >= 1_000_000 else f"{limit:,} bytes"

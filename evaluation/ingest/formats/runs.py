@@ -7,7 +7,7 @@ from typing import Literal
 from evaluation.ingest.formats.json_runs import read_json
 from evaluation.ingest.formats.rankings import Duplicates, Order, ParsedRanking, Rows, finish
 from evaluation.ingest.formats.table_runs import looks_like_table, read_columns
-from evaluation.ingest.formats.trec import read_trec
+from evaluation.ingest.formats.trec import Trailing, read_trec
 from judgments.formats.problems import FormatError, Report
 from judgments.formats.text import Text
 
@@ -43,8 +43,11 @@ def read_run(
     order: Order = "score",
     duplicates: Duplicates = "refuse",
     columns: Mapping[str, str] | None = None,
+    trailing: Trailing = "refuse",
 ) -> ParsedRun:
     """Rankings in evaluated order with a report by line. `columns` maps query, document, rank, score to CSV headers.
+
+    `trailing`: words behind the tag of a TREC row are refused, or left out with a warning as trec_eval does silently.
 
     Raises FormatError where nothing can be read: an empty file, no rows, broken JSON, no rank column to order by.
     A faster reader may take over by format and size as long as it returns the same.
@@ -55,7 +58,7 @@ def read_run(
     report = Report()
     name, notes = "", ""
     if chosen == "trec":
-        name, notes, gathered = read_trec(text, report, order=order)
+        name, notes, gathered = read_trec(text, report, order=order, trailing=trailing)
     elif chosen == "json":
         gathered = read_json(text, report)
     elif chosen in FORMATS:

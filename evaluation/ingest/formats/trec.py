@@ -3,6 +3,8 @@
 import io
 import math
 from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Literal
 
 from evaluation.ingest.formats.rankings import Order, Rows
 from judgments.formats import cells
@@ -11,37 +13,72 @@ from judgments.formats.qrels import split_blanks
 from judgments.formats.text import Text
 
 COLUMNS = 6
+NO_TAG = "no tag"
 NOTES_START = "# ir_metadata.start"
 NOTES_END = "# ir_metadata.end"
 
+Trailing = Literal["refuse", "skip"]
 
-def read_trec(text: Text, report: Report, *, order: Order) -> tuple[str, str, dict[str, Rows]]:
+
+def read_trec(
+    text: Text, report: Report, *, order: Order, trailing: Trailing = "refuse"
+) -> tuple[str, str, dict[str, Rows]]:
     """Tag, notes (the ir_metadata block without its comment signs), and the rows by query."""
-    gathered: dict[str, Rows] = {}
-    tags: dict[str, int] = {}
-    split: Callable[[str], list[str]] = str.split if text.content.isascii() else split_blanks
-    for line, content in enumerate(io.StringIO(text.content, newline="\n"), start=1):
-        parts = split(content)
-        if not parts or content[0] == "#":
-            continue
-        if len(parts) == COLUMNS:
-            tags.setdefault(parts[5], line)
-        elif not _without_tag(line, parts, report):
-            continue
-        _add(line, parts, gathered, report, order)
+    reader = TrecReader(report, order, trailing)
+    gathered = reader.feed(text.content, 1)
     if not gathered and report.ok:
         raise FormatError(f"{text.name} holds no rows, only comments or blank lines.")
-    return _tag(tags, report), _notes(text.content), gathered
+    return reader.tag(), _notes(text.content), gathered
 
 
-def _without_tag(line: int, parts: list[str], report: Report) -> bool:
-    if len(parts) == COLUMNS - 1:
-        report.warn(line, "", "5 columns", "6 (the tag is missing)", kind="no tag")
-        return True
-    expected = "query, Q0, document, rank, score and tag"
-    found = "1 column" if len(parts) == 1 else f"{len(parts)} columns"
-    report.error(line, "", found, expected, kind="wrong number of columns")
-    return False
+@dataclass(slots=True)
+class TrecReader:
+    """Reads a file in one or several pieces. `trailing` says what becomes of words behind the tag."""
+
+    report: Report
+    order: Order = "score"
+    trailing: Trailing = "refuse"
+    tags: dict[str, int] = field(default_factory=dict)
+
+    def feed(self, content: str, start: int) -> dict[str, Rows]:
+        """The rows of whole lines by query; the first line has the number `start`."""
+        gathered: dict[str, Rows] = {}
+        split: Callable[[str], list[str]] = str.split if content.isascii() else split_blanks
+        for line, row in enumerate(io.StringIO(content, newline="\n"), start=start):
+            parts = split(row)
+            if not parts or row[0] == "#":
+                continue
+            if len(parts) == COLUMNS:
+                self.tags.setdefault(parts[5], line)
+            elif not self._other_width(line, parts):
+                continue
+            _add(line, parts, gathered, self.report, self.order)
+        return gathered
+
+    def tag(self) -> str:
+        """The tag of the first row that has one; every other one is an error."""
+        first, *others = self.tags or {"": 0}
+        for tag in others:
+            expected = f"the tag “{first}” of line {self.tags[first]} (one run in one file)"
+            self.report.error(self.tags[tag], "tag", tag, expected, kind="several tags")
+        return first
+
+    def _other_width(self, line: int, parts: list[str]) -> bool:
+        """Whether the row can be read all the same: without a tag, or with words behind it."""
+        if len(parts) == COLUMNS - 1:
+            self.report.warn(line, "", "5 columns", "6 (the tag is missing)", kind=NO_TAG)
+            return True
+        found = "1 column" if len(parts) == 1 else f"{len(parts)} columns"
+        if self.trailing == "skip" and len(parts) > COLUMNS and parts[3].lstrip("+-").isdecimal():
+            self.tags.setdefault(parts[5], line)
+            self.report.warn(
+                line, "", found, "6 (what follows the tag is left out)", kind="words behind the tag"
+            )
+            return True
+        self.report.error(
+            line, "", found, "query, Q0, document, rank, score and tag", kind="wrong number of columns"
+        )
+        return False
 
 
 def _add(line: int, parts: list[str], gathered: dict[str, Rows], report: Report, order: Order) -> None:
@@ -92,14 +129,6 @@ def refuse_id(line: int | None, column: str, value: str, report: Report) -> bool
     if fault:
         report.error(line, column, value, fault, kind="not an id")
     return bool(fault)
-
-
-def _tag(tags: dict[str, int], report: Report) -> str:
-    first, *others = tags or {"": 0}
-    for tag in others:
-        expected = f"the tag “{first}” of line {tags[first]} (one run in one file)"
-        report.error(tags[tag], "tag", tag, expected, kind="several tags")
-    return first
 
 
 def _notes(content: str) -> str:

@@ -38,6 +38,7 @@ class RunSummary:
     tiles: list[Tile]
     ladder: list[Segment]
     judged_queries: int
+    holes: int
     counts: list[Count]
     warnings: list[str]
     warning_count: int
@@ -63,6 +64,7 @@ def run_summary(evaluation: Evaluation, formula: Formula) -> RunSummary:
         tiles=tiles,
         ladder=ladder_of(evaluation),
         judged_queries=evaluation.judged_queries,
+        holes=evaluation.holes,
         counts=[
             Count(COUNTS[field][0], getattr(evaluation, field), COUNTS[field][1])
             for field in shown_counts([evaluation])

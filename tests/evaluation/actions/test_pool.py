@@ -1,0 +1,171 @@
+"""What a pool adds to a list, and what its preview promised."""
+
+import pytest
+
+from evaluation.actions.pool import add_pool
+from evaluation.reports.pool import DEFAULT_SECONDS, preview_pool
+from judgments.actions.pairs import add_pairs
+from judgments.models import Document, Pair, Query, Slot
+from tests import factories as make
+from tests.evaluation.scored import evaluate, make_grades, make_ranking, score_of
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def judgment_list():
+    """Two queries, documents a to d with a row; e, f and g are known to the runs only."""
+    query_set = make.make_query_set()
+    for name in ("q1", "q2"):
+        make.make_query(query_set, name)
+    for name in "abcd":
+        make.make_document(query_set, name)
+    return make.make_list(query_set, overlap=2)
+
+
+@pytest.fixture
+def runs(judgment_list):
+    query_set = judgment_list.query_set
+    one, two = make.make_run(query_set, name="one"), make.make_run(query_set, name="two")
+    q1, q2 = query_set.queries.order_by("pk")
+    make_ranking(one, q1, ["a", "b", "c"])
+    make_ranking(two, q1, ["b", "e", "d"])
+    make_ranking(one, q2, [])
+    make_ranking(two, q2, ["f", "g"])
+    return [one, two]
+
+
+def pairs(judgment_list):
+    found = Pair.objects.filter(judgment_list=judgment_list)
+    return [f"{pair.query.external_id} {pair.document.external_id}" for pair in found.order_by("pk")]
+
+
+def test_the_first_documents_of_every_run_become_pairs_with_open_slots(judgment_list, runs):
+    added = add_pool(judgment_list=judgment_list, runs=runs, depth=2)
+
+    assert added == 5
+    assert pairs(judgment_list) == ["q1 a", "q1 b", "q1 e", "q2 f", "q2 g"]
+    assert list(Slot.objects.values_list("state", "rater").distinct()) == [("open", None)]
+    assert Slot.objects.count() == 10
+    assert list(
+        judgment_list.list_queries.values_list(
+            "query__external_id", "position", "pair_count", "revision", "pairs_revision"
+        )
+    ) == [("q1", 1, 3, 1, 1), ("q2", 2, 2, 1, 1)]
+
+
+def test_documents_without_a_row_get_one_that_knows_the_id_only(judgment_list, runs):
+    add_pool(judgment_list=judgment_list, runs=runs, depth=2)
+
+    assert list(Document.objects.filter(title="").values_list("external_id", flat=True)) == ["e", "f", "g"]
+    assert Document.objects.get(external_id="e").missing
+    assert Document.objects.get(external_id="a").title == "Title of a"
+
+
+def test_only_the_chosen_runs_are_pooled(judgment_list, runs):
+    add_pool(judgment_list=judgment_list, runs=runs[:1], depth=3)
+
+    assert pairs(judgment_list) == ["q1 a", "q1 b", "q1 c"]
+
+
+def test_the_same_pool_again_adds_nothing(judgment_list, runs):
+    add_pool(judgment_list=judgment_list, runs=runs, depth=2)
+
+    assert add_pool(judgment_list=judgment_list, runs=runs, depth=2) == 0
+    assert add_pool(judgment_list=judgment_list, runs=runs, depth=3) == 2
+    assert pairs(judgment_list)[5:] == ["q1 c", "q1 d"]
+    assert list(judgment_list.list_queries.values_list("revision", flat=True)) == [2, 1]
+
+
+def test_a_deeper_pool_keeps_known_pairs_and_their_slots(judgment_list, runs):
+    query, document = Query.objects.get(external_id="q1"), Document.objects.get(external_id="a")
+    add_pairs(judgment_list=judgment_list, pairs=[(query.pk, document.pk)])
+    slots = set(Slot.objects.values_list("pk", flat=True))
+
+    assert add_pool(judgment_list=judgment_list, runs=runs, depth=1) == 2
+    assert slots < set(Slot.objects.values_list("pk", flat=True))
+
+
+def test_documents_of_another_query_set_are_not_taken_for_ours(judgment_list, runs):
+    stranger = make.make_document(make.make_query_set(), "e")
+
+    add_pool(judgment_list=judgment_list, runs=runs, depth=2)
+
+    assert not stranger.pairs.exists()
+
+
+def test_the_preview_says_what_adding_then_does(judgment_list, runs):
+    add_pool(judgment_list=judgment_list, runs=runs[:1], depth=1)
+
+    preview = preview_pool(judgment_list=judgment_list, runs=runs, depth=2)
+
+    assert (preview.pairs, preview.queries) == (5, 2)
+    assert (preview.new, preview.new_queries, preview.known) == (4, 2, 1)
+    assert preview.without_text == 3
+    assert preview.judgments == 8
+    assert (preview.seconds, preview.measured) == (DEFAULT_SECONDS, False)
+    assert preview.hours == pytest.approx(8 * 25 / 3600)
+    assert Pair.objects.count() == 1
+    assert add_pool(judgment_list=judgment_list, runs=runs, depth=2) == preview.new
+
+
+def test_hours_follow_the_median_of_the_lists_own_judgments(judgment_list, runs):
+    add_pool(judgment_list=judgment_list, runs=runs[:1], depth=2)
+    rater = make.make_rater(judgment_list.query_set)
+    other = make.make_rater(judgment_list.query_set)
+    for pair in judgment_list.pairs.all():
+        make.make_judgment(pair, rater, 1, active_ms=8_000)
+        make.make_judgment(pair, other, 1, active_ms=None)
+    make.make_judgment(
+        judgment_list.pairs.first(), make.make_rater(judgment_list.query_set), 1, active_ms=60_000
+    )
+
+    preview = preview_pool(judgment_list=judgment_list, runs=runs, depth=2)
+
+    assert (preview.seconds, preview.measured) == (8, True)
+
+
+def test_the_holes_of_a_run_are_what_its_page_counts(judgment_list, runs):
+    q1 = Query.objects.get(external_id="q1")
+    make_grades(judgment_list, q1, {"b": 3})
+    judgment_list.list_queries.update(graded_count=1)
+    counted = evaluate(runs[1], judgment_list).holes
+
+    assert counted == 2
+    assert add_pool(judgment_list=judgment_list, runs=[runs[1]], depth=10, graded_only=True) == counted
+    assert pairs(judgment_list) == ["q1 b", "q1 e", "q1 d"]
+
+
+def test_a_run_is_scored_again_when_a_pooled_pair_gets_its_grade(judgment_list, runs):
+    q1 = Query.objects.get(external_id="q1")
+    make_grades(judgment_list, q1, {"b": 3})
+    before = score_of(evaluate(runs[1], judgment_list), q1)
+    add_pool(judgment_list=judgment_list, runs=[runs[1]], depth=10)
+    assert score_of(evaluate(runs[1], judgment_list), q1).judged == before.judged == 1
+
+    make.make_consensus(Pair.objects.get(document__external_id="e"), 2)
+    listed = judgment_list.list_queries.get(query=q1)
+    listed.revision += 1
+    listed.save()
+
+    after = score_of(evaluate(runs[1], judgment_list), q1)
+    assert after.judged == 2
+    assert after.dcg > before.dcg
+
+
+def test_the_number_of_statements_grows_with_nothing(judgment_list, django_assert_max_num_queries):
+    query_set = judgment_list.query_set
+    counts = []
+    for size in (2, 40):
+        fresh = make.make_list(query_set)
+        runs = [make.make_run(query_set) for _ in range(size // 2)]
+        for query in [make.make_query(query_set) for _ in range(size)]:
+            for run in runs:
+                make_ranking(run, query, [f"{size}-{run.pk}-{rank}" for rank in range(size)])
+        with django_assert_max_num_queries(8) as previewed:
+            preview_pool(judgment_list=fresh, runs=runs, depth=100)
+        with django_assert_max_num_queries(30) as added:
+            assert add_pool(judgment_list=fresh, runs=runs, depth=100) == size * size * (size // 2)
+        counts.append((len(previewed), len(added)))
+
+    assert counts[0] == counts[1]

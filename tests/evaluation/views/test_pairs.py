@@ -1,0 +1,189 @@
+"""The page on which pairs are added to a list."""
+
+import pytest
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
+from django.urls import reverse
+
+from judgments.models import Pair, Role
+from tests import factories as make
+from tests.evaluation.scored import make_grades, make_ranking
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def judgment_list():
+    return make.make_list(make.make_query_set(name="Shop"), name="First pass", overlap=2)
+
+
+@pytest.fixture
+def admin(client, judgment_list):
+    user = make.make_member(judgment_list.query_set, Role.ADMIN)
+    client.force_login(user)
+    return user
+
+
+@pytest.fixture
+def runs(judgment_list):
+    query = make.make_query(judgment_list.query_set, "q1")
+    runs = [make.make_run(judgment_list.query_set, name=name) for name in ("bm25", "dense")]
+    for run, documents in zip(runs, (["a", "b", "c"], ["b", "d"]), strict=True):
+        make_ranking(run, query, documents)
+    return runs
+
+
+def address(judgment_list):
+    return reverse("list-pairs", args=[judgment_list.pk])
+
+
+def test_all_runs_are_checked_to_begin_with_and_nothing_is_previewed(client, admin, judgment_list, runs):
+    response = client.get(address(judgment_list))
+
+    html = response.content.decode()
+    assert response.context["preview"] is None
+    assert html.count(" checked>") == 2
+    assert 'name="depth" value="10"' in html
+
+
+def test_a_preview_stands_in_the_address_and_stores_nothing(client, admin, judgment_list, runs):
+    response = client.get(address(judgment_list), {"run": [run.pk for run in runs], "depth": 2})
+
+    preview = response.context["preview"]
+    assert (preview.pairs, preview.new, preview.judgments) == (3, 3, 6)
+    html = response.content.decode()
+    assert "Add 3 pairs" in html
+    assert "3 of these documents have no text here" in html
+    assert "25 s each, until this list has its own median" in html
+    assert not Pair.objects.exists()
+
+
+def test_only_the_checked_runs_are_previewed_and_stay_checked(client, admin, judgment_list, runs):
+    response = client.get(address(judgment_list), {"run": runs[1].pk, "depth": 1})
+
+    assert response.context["preview"].pairs == 1
+    assert response.content.decode().count(" checked>") == 1
+
+
+def test_the_pool_is_added_and_the_list_says_so(client, admin, judgment_list, runs):
+    response = client.post(
+        address(judgment_list), {"run": [run.pk for run in runs], "depth": "2", "queries": "every"}
+    )
+
+    assert response["Location"] == reverse("list", args=[judgment_list.pk])
+    assert Pair.objects.filter(judgment_list=judgment_list).count() == 3
+    assert b"3 pairs added." in client.get(response["Location"]).content
+
+
+def test_a_pool_without_anything_new_cannot_be_added(client, admin, judgment_list, runs):
+    choice = {"run": [run.pk for run in runs], "depth": "2"}
+    client.post(address(judgment_list), choice)
+
+    page = client.get(address(judgment_list), choice).content
+    again = client.post(address(judgment_list), choice, follow=True).content
+
+    assert b"This list has all of these pairs already." in page
+    assert b"Add 0" not in page
+    assert b"nothing was added" in again
+
+
+@pytest.mark.parametrize("depth", ["0", "-3", "ten", "", "100001", "1.5"])
+@pytest.mark.parametrize("method", ["get", "post"])
+def test_a_bad_depth_is_refused_and_keeps_the_runs(client, admin, judgment_list, runs, depth, method):
+    response = getattr(client, method)(address(judgment_list), {"run": runs[0].pk, "depth": depth})
+
+    assert response.status_code == 422
+    assert response.context["form"].errors["depth"]
+    assert response.content.decode().count(" checked>") == 1
+    assert not Pair.objects.exists()
+
+
+@pytest.mark.parametrize("method", ["get", "post"])
+def test_without_a_run_the_page_asks_for_one(client, admin, judgment_list, runs, method):
+    response = getattr(client, method)(address(judgment_list), {"depth": "5", "queries": "every"})
+
+    assert response.status_code == 422
+    assert b"Choose at least one run." in response.content
+
+
+def test_runs_of_other_query_sets_and_unknown_ones_are_refused(client, admin, judgment_list, runs):
+    foreign = make.make_run(make.make_query_set())
+
+    for key in (foreign.pk, 10**30, "x"):
+        response = client.get(address(judgment_list), {"run": key, "depth": 5})
+        assert response.status_code == 422
+        assert b"One of the runs is not there any more." in response.content
+
+
+def test_without_runs_the_page_leads_to_uploading_one_and_to_a_file(client, admin, judgment_list):
+    html = client.get(address(judgment_list)).content.decode()
+
+    assert "No runs to pool yet" in html
+    assert reverse("run-upload", args=[judgment_list.query_set_id]) in html
+    assert reverse("import-judgments", args=[judgment_list.pk]) in html
+
+
+@pytest.mark.parametrize("role", [Role.RATER, Role.ENGINEER])
+def test_whoever_is_no_admin_finds_no_such_page_and_no_way_to_it(client, judgment_list, runs, role):
+    client.force_login(make.make_member(judgment_list.query_set, role))
+
+    got = client.get(address(judgment_list))
+    posted = client.post(address(judgment_list), {"run": runs[0].pk, "depth": "5"})
+    overview = client.get(reverse("list", args=[judgment_list.pk]))
+
+    assert (got.status_code, posted.status_code) == (404, 404)
+    assert address(judgment_list).encode() not in overview.content
+    assert not Pair.objects.exists()
+
+
+def test_a_runs_page_sends_its_holes_with_the_cutoff_as_depth(client, admin, judgment_list, runs):
+    make_grades(judgment_list, judgment_list.query_set.queries.get(), {"a": 3})
+    judgment_list.list_queries.update(graded_count=1)
+    run_page = reverse("run", args=[judgment_list.pk, runs[0].pk])
+    link = f"{address(judgment_list)}?run={runs[0].pk}&amp;depth=2&amp;queries=graded"
+
+    assert link in client.get(run_page + "?k=2").content.decode()
+    preview = client.get(link.replace("&amp;", "&")).context["preview"]
+    assert (preview.new, preview.known) == (1, 1)
+
+    client.force_login(make.make_member(judgment_list.query_set, Role.ENGINEER))
+    assert "Send holes" not in client.get(run_page + "?k=2").content.decode()
+
+
+def test_a_run_without_holes_has_none_to_send(client, admin, judgment_list, runs):
+    make_grades(judgment_list, judgment_list.query_set.queries.get(), {"a": 3})
+
+    html = client.get(reverse("run", args=[judgment_list.pk, runs[0].pk]) + "?k=1").content.decode()
+
+    assert "Send holes" not in html
+
+
+def test_lists_without_pairs_lead_their_admins_here(client, admin, judgment_list):
+    query_set = judgment_list.query_set
+    make.make_query(query_set)
+    pages = [
+        reverse("list", args=[judgment_list.pk]),
+        reverse("judge", args=[judgment_list.pk]),
+        reverse("query-set", args=[query_set.pk]),
+        reverse("query-set-lists", args=[query_set.pk]),
+    ]
+    link = f'href="{address(judgment_list)}"'
+
+    assert [page for page in pages if link not in client.get(page).content.decode()] == []
+    client.force_login(make.make_member(query_set, Role.ENGINEER))
+    assert [page for page in pages if link in client.get(page).content.decode()] == []
+
+
+def test_the_page_costs_the_same_whatever_it_pools(client, admin, judgment_list):
+    query_set = judgment_list.query_set
+    counts = []
+    for size in (2, 30):
+        for query in [make.make_query(query_set) for _ in range(size)]:
+            for run in [make.make_run(query_set), make.make_run(query_set)]:
+                make_ranking(run, query, [f"{run.pk}-{rank}" for rank in range(size)])
+        keys = [run.pk for run in query_set.runs.all()]
+        with CaptureQueriesContext(connection) as captured:
+            assert client.get(address(judgment_list), {"run": keys, "depth": 100}).status_code == 200
+        counts.append(len(captured))
+
+    assert counts[0] == counts[1] <= 15

@@ -10,7 +10,7 @@ from evaluation.models import Run
 from judgments.models import JudgmentList
 
 EVERY, GRADED = "every", "graded"
-QUERIES = [(EVERY, "every query of the runs"), (GRADED, "only queries that have grades in this list")]
+QUERIES = [(EVERY, "all of the runs"), (GRADED, "only those with grades")]
 
 
 class PoolForm(forms.Form):
@@ -32,7 +32,6 @@ class PoolForm(forms.Form):
         initial=DEFAULT_CUTOFF,
         min_value=1,
         max_value=GREATEST_CUTOFF,
-        help_text="How many of the first documents of each ranking.",
     )
     queries = forms.ChoiceField(label="Queries", choices=QUERIES, initial=EVERY)
 

@@ -4,6 +4,7 @@ from collections import defaultdict
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 from itertools import groupby
+from math import ceil
 from operator import itemgetter
 
 from django.db.models import Aggregate, FloatField
@@ -54,6 +55,11 @@ class PoolPreview:
     @property
     def hours(self) -> float:
         return self.judgments * self.seconds / 3600
+
+    @property
+    def minutes(self) -> int:
+        """Rounded up: nothing takes no time."""
+        return ceil(self.hours * 60)
 
 
 class Median(Aggregate):

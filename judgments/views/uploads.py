@@ -21,7 +21,11 @@ from judgments.views.http import MemberRequest
 from judgments.views.trails import list_trail, query_set_trail
 from judgments.words import counted
 
-IMPORTED = (Purpose.QUERIES, Purpose.DOCUMENTS, Purpose.JUDGMENTS)
+ONE: dict[str, str] = {
+    Purpose.QUERIES: "query",
+    Purpose.DOCUMENTS: "document",
+    Purpose.JUDGMENTS: "judgment",
+}
 
 
 def upload(request: MemberRequest, pk: Any) -> HttpResponse:
@@ -29,7 +33,7 @@ def upload(request: MemberRequest, pk: Any) -> HttpResponse:
     found = get_object_or_404(
         Upload.objects.visible_to(request.user).select_related("query_set", "judgment_list__scale"),
         pk=pk,
-        purpose__in=IMPORTED,
+        purpose__in=ONE,
         query_set__in=QuerySet.objects.administered_by(request.user),
     )
     if found.applied_at:
@@ -109,7 +113,7 @@ def _rows(upload: Upload, result: ImportResult) -> str:
     pairs = counted(result.all_pairs, "pair")
     if result.judges_nothing:
         return pairs
-    rows = f"{result.total:,} {Purpose(upload.purpose).label.lower()}"
+    rows = counted(result.total, ONE[upload.purpose], upload.purpose)
     return f"{rows} and {pairs}" if result.all_pairs else rows
 
 

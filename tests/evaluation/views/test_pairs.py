@@ -54,7 +54,8 @@ def test_a_preview_stands_in_the_address_and_stores_nothing(client, admin, judgm
     html = response.content.decode()
     assert "Add 3 pairs" in html
     assert "3 of these documents have no text here" in html
-    assert "25 s each, until this list has its own median" in html
+    assert "25 s each, until this list has a median" in html
+    assert "about 3 min" in html
     assert not Pair.objects.exists()
 
 

@@ -5,6 +5,7 @@ from collections import Counter
 import pytest
 
 from judgments.formats.judgments import JudgmentRecord, read_judgments
+from judgments.formats.problems import FormatError
 from judgments.formats.text import decode
 from tests.judgments.formats.texts import text_of
 from tests.shared_data import shared_data
@@ -64,6 +65,54 @@ def test_one_rater_judging_a_pair_twice_names_both_lines_and_two_raters_are_fine
         "Line 4, column query and document and rater: found “q, d, ann”, "
         "expected each query and document and rater once (it is on line 2 already)."
     ]
+
+
+def test_a_query_and_a_document_alone_are_a_pair_to_be_judged():
+    parsed = read_judgments(text_of("query,document,rater,grade\nq1,d1,ann,2\nq1,d2,,\n"))
+
+    assert parsed.report.ok
+    assert [record.unanswered for record in parsed.records] == [False, True]
+
+
+def test_a_file_with_these_two_columns_holds_pairs():
+    parsed = read_judgments(text_of("query,document\nq1,d1\nq1,d2\nq1,d1\n"))
+
+    assert [(record.query, record.document, record.unanswered) for record in parsed.records] == [
+        ("q1", "d1", True),
+        ("q1", "d2", True),
+    ]
+    assert list(parsed.report.errors.sentences()) == [
+        "Line 4, column query and document: found “q1, d1”, "
+        "expected each query and document once (it is on line 2 already)."
+    ]
+
+
+def test_pairs_may_come_as_json_lines():
+    parsed = read_judgments(text_of('{"query": "q1", "document": "d1"}\n{"query": "q1", "document": "d2"}\n'))
+
+    assert [record.unanswered for record in parsed.records] == [True, True]
+
+
+@pytest.mark.parametrize("header", ["query,document,points", "query,document,rater,reason"])
+def test_a_file_whose_grades_are_not_found_is_refused_and_not_taken_for_pairs(header: str):
+    with pytest.raises(FormatError, match=f"needs a column for grade.+{header.split(',')[-1]}.+two columns"):
+        read_judgments(text_of(f"{header}\nq1,d1,3{',' * (header.count(',') - 2)}\n"))
+
+
+def test_further_columns_are_no_hindrance_once_the_grade_is_left_out():
+    parsed = read_judgments(text_of("query,document,rank\nq1,d1,3\n"), columns={"grade": ""})
+
+    assert [record.unanswered for record in parsed.records] == [True]
+
+
+@pytest.mark.parametrize(
+    "row", ["q1,d1,ann,,,,,", "q1,d1,,,,well,,", "q1,d1,,,,,2026-01-31,", "q1,d1,,,,,,3"]
+)
+def test_a_row_that_lost_its_grade_is_an_error_and_not_a_pair(row: str):
+    parsed = read_judgments(text_of(HEADER + row + "\n"))
+
+    assert parsed.records == []
+    assert parsed.report.errors.counts == {"no grade": 1}
 
 
 def test_real_grades_are_read_by_number_and_by_label():

@@ -7,7 +7,7 @@ import pytest
 from django.core.management import call_command
 from django.core.management.base import CommandError
 
-from judgments.models import ConsensusGrade, Document, Judgment, JudgmentList, Query, QuerySet
+from judgments.models import ConsensusGrade, Document, Judgment, JudgmentList, Pair, Query, QuerySet, Slot
 from tests import factories as make
 from tests.shared_data import shared_data
 
@@ -183,3 +183,25 @@ def test_the_rater_of_a_file_may_be_named_and_missing_things_made(tmp_path):
 
     assert Judgment.objects.get().rater.name == "assessor 3"
     assert JudgmentList.objects.get().overlap == 2
+
+
+def test_pairs_to_be_judged_arrive_by_command(tmp_path):
+    query_set = make.make_query_set(name="A")
+    for name in ("d1", "d2", "d3"):
+        make.make_document(query_set, name)
+    make.make_query(query_set, "q1")
+    make.make_list(query_set, name="L", overlap=2)
+    pairs = write(tmp_path, "query,document\nq1,d1\nq1,d2\n", "pairs.csv")
+    mixed = write(tmp_path, "query,document,rater,grade\nq1,d2,,\nq1,d3,,\nq1,d3,ann,2\n", "mixed.csv")
+
+    out, _ = run("import_judgments", pairs, "--query-set", "A", "--list", "L", "--dry-run")
+    assert out == "pairs.csv: 2 pairs to judge would be new, 0 known.\n"
+    assert not Pair.objects.exists()
+    out, _ = run("import_judgments", pairs, "--query-set", "A", "--list", "L")
+    assert out == "pairs.csv: 2 pairs to judge new, 0 known.\n"
+    assert Slot.objects.filter(state="open").count() == 4
+    out, _ = run("import_judgments", mixed, "--query-set", "A", "--list", "L")
+
+    assert out == "mixed.csv: 1 judgments new, 0 changed, 0 unchanged. 1 pairs to judge new, 1 known.\n"
+    assert Judgment.objects.get().rater.name == "ann"
+    assert Slot.objects.filter(state="open").count() == 5

@@ -1,0 +1,96 @@
+"""An admin sends the results of runs to a rater, in the browser."""
+
+import re
+
+from playwright.sync_api import expect
+
+from judgments.actions.lists import create_list
+from judgments.models import JudgmentList, Pair, QuerySet, Scale, User
+
+
+def test_an_admin_pools_two_runs_and_a_rater_gets_the_pairs(sign_in, site, check_accessibility):
+    shop = QuerySet.objects.get(name="Outdoor shop")
+    fresh = create_list(
+        query_set=shop,
+        user=User.objects.get(username="admin"),
+        name="Second pass",
+        description="",
+        guidelines="",
+        scale=Scale.objects.get(query_set=None, name="Binary"),
+        overlap=1,
+        rule="median",
+        tie="lower",
+    )
+    page = sign_in("admin")
+    page.goto(f"{site}/lists/{fresh.pk}/")
+    page.get_by_role("link", name="Add pairs").click()
+    expect(page.get_by_role("checkbox", checked=True)).to_have_count(4)
+    check_accessibility()
+
+    page.get_by_label("postgres-fts").uncheck()
+    page.get_by_label("keyword-popularity").uncheck()
+    page.get_by_label("Depth").fill("3")
+    page.get_by_role("button", name="Preview").click()
+
+    expect(page.get_by_text("Pairs in the pool")).to_be_visible()
+    expect(page.get_by_role("checkbox", checked=True)).to_have_count(2)
+    assert "depth=3" in page.url
+    check_accessibility()
+    button = page.get_by_role("button", name=re.compile(r"^Add [\d,]+ pairs$"))
+    promised = int(re.sub(r"\D", "", button.inner_text()))
+    assert 25 * 3 < promised <= 25 * 6
+    button.click()
+
+    expect(page.get_by_text(f"{promised} pairs added.")).to_be_visible()
+    assert Pair.objects.filter(judgment_list=fresh).count() == promised
+    check_accessibility()
+
+    page.context.clear_cookies()
+    page = sign_in("rater")
+    page.goto(f"{site}/lists/{fresh.pk}/judge/")
+    expect(page.locator(".doc-card")).to_be_visible()
+    expect(page.locator(".query-bar")).to_contain_text("Query 1 of 25")
+
+
+def test_the_holes_of_a_run_go_to_the_raters(sign_in, site, check_accessibility):
+    page = sign_in("admin")
+    judgment_list = JudgmentList.objects.get(name="First pass")
+    run = judgment_list.query_set.runs.get(name="title-trigram")
+    before = judgment_list.pairs.count()
+    page.goto(f"{site}/lists/{judgment_list.pk}/runs/{run.pk}/")
+    check_accessibility()
+
+    page.get_by_role("link", name="Send holes to the raters").click()
+    expect(page.get_by_role("checkbox", checked=True)).to_have_count(1)
+    expect(page.get_by_text("this list’s median")).to_be_visible()
+    page.get_by_role("button", name=re.compile("^Add")).click()
+
+    expect(page.get_by_text("pairs added.")).to_be_visible()
+    assert judgment_list.pairs.count() > before
+    page.goto(f"{site}/lists/{judgment_list.pk}/runs/{run.pk}/")
+    page.get_by_role("link", name="Send holes to the raters").click()
+    expect(page.get_by_text("This list has all of these pairs already.")).to_be_visible()
+
+
+def test_a_bad_depth_is_said_beside_its_field(sign_in, site, check_accessibility):
+    page = sign_in("admin")
+    page.expected_errors = ("422",)
+    judgment_list = JudgmentList.objects.get(name="First pass")
+    page.goto(f"{site}/lists/{judgment_list.pk}/pairs/")
+
+    page.get_by_label("Depth").fill("0")
+    page.get_by_role("button", name="Preview").click()
+
+    expect(page.locator(".errorlist")).to_contain_text("greater than or equal to 1")
+    check_accessibility()
+
+
+def test_the_page_of_pairs_fits_a_phone(sign_in, site):
+    page = sign_in("admin")
+    page.set_viewport_size({"width": 390, "height": 844})
+    judgment_list = JudgmentList.objects.get(name="First pass")
+    run = judgment_list.query_set.runs.get(name="bm25")
+
+    for query in ("", f"?run={run.pk}&depth=20"):
+        page.goto(f"{site}/lists/{judgment_list.pk}/pairs/{query}")
+        assert page.evaluate("document.documentElement.scrollWidth") <= 390

@@ -35,6 +35,10 @@ def database(arguments: list[str]) -> AbstractContextManager[object]:
 
 
 def main() -> None:
+    if sys.argv[1:2] == ["score"]:  # needs no Django, which takes longer to start than most files to be scored
+        from evaluation.management import score_command
+
+        sys.exit(score_command.main(sys.argv[2:]))
     os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
     from django.core.exceptions import ImproperlyConfigured
     from django.core.management import execute_from_command_line

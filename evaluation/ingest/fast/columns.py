@@ -1,0 +1,215 @@
+"""One piece of a file to columns: by polars where it is clean, else line by line by the rules of the plain readers."""
+
+import re
+from dataclasses import dataclass, field
+from typing import Final, TypeAlias
+
+import numpy as np
+import polars as pl
+from numpy.typing import NDArray
+
+from evaluation.ingest.fast.chunks import NEWLINE, WINDOW, Chunk, refuse_unreadable
+from evaluation.ingest.formats.trec import NO_TAG, TrecReader
+from evaluation.metrics.types import Floats, Ints, Mask
+from judgments.formats.cells import LONGEST_ID
+from judgments.formats.problems import KEPT, Report
+from judgments.formats.qrels import read_rows
+
+BLANK: Final = 32
+_BLANKS: Final = bytes.maketrans(b"\t\v\f", b"   ")
+_BEYOND_ASCII: Final = bytes(range(128, 256))
+_LETTERS: Final = bytes.maketrans(_BEYOND_ASCII, b"x" * len(_BEYOND_ASCII))
+_CONTROL: Final = re.compile(rb"\xc2[\x80-\x9f]|\xe2\x80[\xa8\xa9]")  # as `cells.NOT_IN_IDS`, in UTF-8
+
+Hashes: TypeAlias = NDArray[np.uint64]
+
+
+@dataclass(frozen=True, slots=True)
+class Layout:
+    """How many columns a row has, and the places of the document and of the number, from 0; the query comes first."""
+
+    columns: int
+    document: int
+    number: int
+
+
+RUN: Final = Layout(6, 2, 4)
+RUN_WITHOUT_TAG: Final = Layout(5, 2, 4)
+QRELS: Final = Layout(4, 2, 3)
+
+
+@dataclass(frozen=True, slots=True)
+class Columns:
+    """The good rows of a piece. `query` has one row for each change of query, with the number of rows in `length`.
+
+    `lines` is None where row i stands on line `line` + i.
+    """
+
+    query: pl.Series
+    length: Ints
+    document: pl.Series
+    number: Floats
+    key: Hashes  # of query and document
+    line: int
+    lines: Ints | None = None
+    report: Report = field(default_factory=Report)
+    tags: dict[str, int] = field(default_factory=dict)
+
+
+def read_run_rows(chunk: Chunk, tag: bytes | None, *, name: str) -> Columns:
+    """Rows of a TREC run. `tag` is the first row's: a piece that has another one goes the slow way, which tells."""
+    found = _clean(chunk, RUN if tag else RUN_WITHOUT_TAG, tag, name=name)
+    if found is None:
+        return _run_by_lines(chunk)
+    if tag:
+        found.tags[tag.decode()] = chunk.line
+        return found
+    rows = int(found.length.sum())
+    for line in range(chunk.line, chunk.line + min(rows, KEPT)):
+        found.report.warn(line, "", "5 columns", "6 (the tag is missing)", kind=NO_TAG)
+    found.report.warnings.counts[NO_TAG] = rows
+    return found
+
+
+def read_qrels_rows(chunk: Chunk, *, name: str) -> Columns:
+    """Rows of TREC qrels."""
+    found = _clean(chunk, QRELS, None, name=name)
+    if found is None or (found.number % 1).any():  # fractions are kept, with a warning for each
+        return _qrels_by_lines(chunk)
+    return found
+
+
+def first_tag(data: bytes) -> bytes | None:
+    """The last word of the first row if it has six; comments come before it."""
+    start = 0
+    while data.startswith(b"#", start):
+        start = data.find(b"\n", start) + 1
+    words = data[start : data.find(b"\n", start)].split(maxsplit=RUN.columns)
+    return words[-1] if len(words) == RUN.columns else None
+
+
+def hashes(query: pl.Series, length: Ints, document: pl.Series) -> Hashes:
+    """Equal rows have equal hashes; the other way round must be checked. Never stored: polars may change them."""
+    return document.hash().to_numpy() ^ np.repeat(query.hash(1).to_numpy(), length)
+
+
+def _clean(chunk: Chunk, layout: Layout, tag: bytes | None, *, name: str) -> Columns | None:
+    """None where anything is not as expected, so that what polars lets pass (nan, long ids) is found as well."""
+    data = chunk.data
+    if not _is_even(data):
+        refuse_unreadable(chunk, name=name)
+        data = _single_blanks(data)
+        if not _is_even(data.translate(_LETTERS)) or _CONTROL.search(data):
+            return None
+    wanted = [0, layout.document, layout.number] + [layout.columns - 1] * bool(tag)
+    kinds = {place: pl.String() for place in range(layout.columns)} | {layout.number: pl.Float64()}
+    schema = {f"column_{place}": kind for place, kind in kinds.items()}
+    try:
+        frame = pl.read_csv(
+            data, separator=" ", has_header=False, quote_char=None, schema=schema, columns=wanted
+        )
+    except pl.exceptions.PolarsError:
+        return None
+    return _columns(frame, chunk.line) if _is_good(frame, tag) else None
+
+
+def _columns(frame: pl.DataFrame, line: int) -> Columns | None:
+    query, document, number = frame.get_columns()[:3]
+    changes = query.rle().struct
+    names, length = changes.field("value"), changes.field("len").to_numpy().astype(np.int64)
+    if names.str.starts_with("#").any() or _longest(names) > LONGEST_ID:
+        return None
+    return Columns(names, length, document, number.to_numpy(), hashes(names, length, document), line)
+
+
+def _is_good(frame: pl.DataFrame, tag: bytes | None) -> bool:
+    _, document, number, *tags = frame.get_columns()
+    return (
+        not any(column.null_count() for column in frame.get_columns())
+        and bool(np.isfinite(number.to_numpy()).all())
+        and _longest(document) <= LONGEST_ID
+        and (tag is None or bool((tags[0] == tag.decode()).all()))
+    )
+
+
+def _longest(column: pl.Series) -> int:
+    """In bytes, which are no fewer than the characters."""
+    return int(column.str.len_bytes().max() or 0)  # type: ignore[call-overload]  # of integers
+
+
+def _is_even(data: bytes) -> bool:
+    """Whether there is nothing but visible ASCII with single blanks or line ends between: no empty word or line."""
+    every = np.frombuffer(data, dtype=np.uint8)
+    for start in range(0, len(every), WINDOW):
+        window = every[start : start + WINDOW + 1]  # one more, so that neighbors across windows are seen
+        between = window - np.uint8(33) > 93  # wraps around: what lies outside of 33 to 126
+        if (between[1:] & between[:-1]).any() or _marks(between) != _marks(window == BLANK) + _marks(
+            window == NEWLINE
+        ):
+            return False
+    return bool(data) and data[0] > BLANK
+
+
+def _marks(mask: Mask) -> int:
+    return int(np.count_nonzero(mask))
+
+
+def _single_blanks(data: bytes) -> bytes:
+    """White space as single blanks; empty lines stay, and send the piece the slow way."""
+    data = data.translate(_BLANKS)
+    while b"  " in data:
+        data = data.replace(b"  ", b" ")
+    return data.replace(b" \n", b"\n").replace(b"\n ", b"\n").removeprefix(b" ")
+
+
+def _run_by_lines(chunk: Chunk) -> Columns:
+    reader = TrecReader(Report(), trailing="skip")
+    gathered = reader.feed(chunk.data.decode(), chunk.line)
+    return _from_lists(
+        list(gathered),
+        [len(rows.documents) for rows in gathered.values()],
+        [document for rows in gathered.values() for document in rows.documents],
+        [score for rows in gathered.values() for score in rows.scores],
+        [line for rows in gathered.values() for line in rows.lines],
+        report=reader.report,
+        tags=reader.tags,
+    )
+
+
+def _qrels_by_lines(chunk: Chunk) -> Columns:
+    report = Report()
+    records = list(read_rows(chunk.data.decode(), chunk.line, report))
+    return _from_lists(
+        [record.query for record in records],
+        [1] * len(records),
+        [record.document for record in records],
+        [record.grade or 0.0 for record in records],
+        [record.line for record in records],
+        report=report,
+        tags={},
+    )
+
+
+def _from_lists(
+    query: list[str],
+    length: list[int],
+    document: list[str],
+    number: list[float],
+    lines: list[int],
+    *,
+    report: Report,
+    tags: dict[str, int],
+) -> Columns:
+    names, documents = pl.Series(query, dtype=pl.String), pl.Series(document, dtype=pl.String)
+    lengths = np.array(length, dtype=np.int64)
+    return Columns(
+        names,
+        lengths,
+        documents,
+        np.array(number, dtype=np.float64),
+        hashes(names, lengths, documents),
+        0,
+        np.array(lines, dtype=np.int64),
+        report,
+        tags,
+    )

@@ -1,0 +1,170 @@
+"""Runs and qrels as files on disk, joined without a database: plain Python for small ones, arrays for large ones."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+from evaluation.ingest.formats.runs import detect_format, read_run
+from evaluation.metrics.arrays import JudgedRun
+from evaluation.metrics.arrays import join as join_rankings
+from evaluation.metrics.errors import MetricsError
+from evaluation.metrics.scale import ScaleInfo
+from judgments.formats.problems import Report
+from judgments.formats.qrels import read_qrels
+from judgments.formats.text import GZIP, decode
+
+if TYPE_CHECKING:
+    from evaluation.ingest.fast.probe import Judgments
+
+# Below this, plain Python is done before polars is imported (about 50,000 rows).
+SMALL: Final = 2_000_000
+UNPACKED_LIMIT: Final = 8 << 30
+
+
+class FileRefused(Exception):
+    """A file with errors; `sentences` says what is wrong, line by line."""
+
+    def __init__(self, name: str, report: Report) -> None:
+        self.sentences = list(report.errors.sentences())
+        count = report.errors.total
+        super().__init__(f"{name} was not scored: it has {count:,} {'error' if count == 1 else 'errors'}.")
+
+
+@dataclass(frozen=True, slots=True)
+class JudgedFile:
+    """Judgments of a qrels file, in whichever shape its size asks for."""
+
+    name: str
+    queries: int
+    judgments: int
+    scale: ScaleInfo
+    report: Report
+    grades: Mapping[str, Mapping[str, float]] | None
+    indexed: "Judgments | None"
+
+
+@dataclass(frozen=True, slots=True)
+class RunFile:
+    """A run joined to judgments. `queries` (Q) names the judged queries; `tied` counts the run's queries with ties."""
+
+    name: str
+    file: str
+    queries: tuple[str, ...]
+    run: JudgedRun
+    unjudged: int
+    tied: int
+    report: Report
+
+
+def is_small(*paths: Path) -> bool:
+    """Whether these files are read faster without polars. A packed file counts for eight times its size."""
+    return sum(_plain_size(path) for path in paths) < SMALL
+
+
+def read_judged_file(
+    path: Path, *, small: bool, max_grade: float | None = None, limit: int = UNPACKED_LIMIT
+) -> JudgedFile:
+    """TREC qrels. The scale's top is `max_grade`, or the greatest grade of the file.
+
+    Raises FormatError, FileRefused, and MetricsError for a grade above `max_grade`.
+    """
+    return _plain_qrels(path, max_grade, limit) if small else _large_qrels(path, max_grade, limit)
+
+
+def read_run_file(path: Path, judged: JudgedFile, *, small: bool, limit: int = UNPACKED_LIMIT) -> RunFile:
+    """A run of any format, joined to the judgments. Raises FormatError and FileRefused."""
+    if judged.indexed is not None and not small and _is_trec(path, limit):
+        return _large_run(path, judged, judged.indexed, limit)
+    return _plain_run(path, judged, limit)
+
+
+def _plain_qrels(path: Path, max_grade: float | None, limit: int) -> JudgedFile:
+    parsed = read_qrels(decode(path.read_bytes(), name=path.name, limit=limit))
+    _refuse_errors(path.name, parsed.report)
+    grades: dict[str, dict[str, float]] = {}
+    for record in parsed.records:
+        grades.setdefault(record.query, {})[record.document] = record.grade or 0.0
+    greatest = max(record.grade or 0.0 for record in parsed.records)
+    scale = _scale(path.name, greatest, max_grade)
+    return JudgedFile(path.name, len(grades), len(parsed.records), scale, parsed.report, grades, None)
+
+
+def _large_qrels(path: Path, max_grade: float | None, limit: int) -> JudgedFile:
+    from evaluation.ingest.fast.probe import index_judgments
+    from evaluation.ingest.fast.table import read_qrels_table
+
+    table = read_qrels_table(path, name=path.name, limit=limit)
+    _refuse_errors(path.name, table.report)
+    scale = _scale(path.name, float(table.number.max()), max_grade)
+    return JudgedFile(
+        path.name, len(table.names), len(table.number), scale, table.report, None, index_judgments(table)
+    )
+
+
+def _scale(name: str, greatest: float, max_grade: float | None) -> ScaleInfo:
+    if max_grade is not None and greatest > max_grade:
+        raise MetricsError(
+            f"{name} holds the grade {greatest:g}, which lies above the top grade {max_grade:g}."
+        )
+    return ScaleInfo(top_grade=greatest if max_grade is None else max_grade)
+
+
+def _plain_run(path: Path, judged: JudgedFile, limit: int) -> RunFile:
+    parsed = read_run(decode(path.read_bytes(), name=path.name, limit=limit), trailing="skip")
+    _refuse_errors(path.name, parsed.report)
+    grades = judged.grades if judged.grades is not None else _grades(judged.indexed)
+    rankings = {ranking.query: ranking.documents for ranking in parsed.rankings}
+    queries, run = join_rankings(grades, rankings, judged.scale)
+    return RunFile(
+        parsed.name or _stem(path),
+        path.name,
+        queries,
+        run,
+        len(rankings.keys() - grades.keys()),
+        sum(ranking.tied for ranking in parsed.rankings),
+        parsed.report,
+    )
+
+
+def _large_run(path: Path, judged: JudgedFile, indexed: "Judgments", limit: int) -> RunFile:
+    from evaluation.ingest.fast.probe import join
+    from evaluation.ingest.fast.table import read_run_table
+
+    table = read_run_table(path, name=path.name, limit=limit)
+    _refuse_errors(path.name, table.report)
+    run, ordered, unjudged = join(table, indexed, judged.scale)
+    return RunFile(
+        table.tag or _stem(path), path.name, tuple(indexed.names), run, unjudged, ordered.tied, table.report
+    )
+
+
+def _grades(indexed: "Judgments | None") -> dict[str, dict[str, float]]:
+    """Judgments as dicts, for a run in a format that only the plain reader reads."""
+    grades: dict[str, dict[str, float]] = {}
+    if indexed is not None:
+        for query, document, grade in zip(indexed.query, indexed.document, indexed.grade, strict=True):
+            grades.setdefault(indexed.names[query], {})[document] = float(grade)
+    return grades
+
+
+def _is_trec(path: Path, limit: int) -> bool:
+    from evaluation.ingest.fast.chunks import read_chunks
+
+    first = next(read_chunks(path, name=path.name, limit=limit, size=1 << 16), None)
+    return first is None or detect_format(first.data.decode(errors="replace")) == "trec"
+
+
+def _plain_size(path: Path) -> int:
+    with path.open("rb") as file:
+        packed = file.read(2) == GZIP
+    return path.stat().st_size * (8 if packed else 1)
+
+
+def _stem(path: Path) -> str:
+    return path.name.removesuffix(".gz").rsplit(".", 1)[0]
+
+
+def _refuse_errors(name: str, report: Report) -> None:
+    if not report.ok:
+        raise FileRefused(name, report)

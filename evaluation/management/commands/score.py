@@ -1,0 +1,22 @@
+"""manage.py score: files in, scores out. manage.py itself takes a shorter way to the same."""
+
+from argparse import ArgumentParser, Namespace
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandError
+
+from evaluation.management import score_command
+
+
+class Command(BaseCommand):
+    help = score_command.HELP
+    requires_system_checks = []
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        score_command.add_arguments(parser)
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        try:
+            score_command.run(Namespace(**options), self.stdout, self.stderr)  # type: ignore[arg-type]
+        except score_command.ScoreError as error:
+            raise CommandError(str(error), returncode=score_command.BAD_INPUT) from error

@@ -1,0 +1,75 @@
+"""Scores as a table for people, and as CSV."""
+
+from collections.abc import Iterable, Iterator, Sequence
+
+from evaluation.reports.file_scores import FileScore, FileScores, defined
+from judgments.formats.spreadsheet import Cell, csv_lines
+
+COUNTS = ("judged", "answered", "missing", "empty", "unjudged")
+
+
+def as_table(scored: FileScores, *, per_query: bool) -> str:
+    """Means with four decimals, a column for each run; then, by choice, each run's queries."""
+    names = [score.run.name for score in scored.scores]
+    means = [score.means() for score in scored.scores]
+    rows = [[measure, *(_four(mean[measure]) for mean in means)] for measure in (means[0] if means else {})]
+    counts = [score.counts() for score in scored.scores]
+    rows += [[f"{key} queries", *(str(count[key]) for count in counts)] for key in COUNTS]
+    parts = [_about(scored), _aligned([["measure", *names], *rows])]
+    if per_query:
+        parts += [_queries(score) for score in scored.scores]
+    return "\n\n".join(parts) + "\n"
+
+
+def as_csv(scored: FileScores, *, per_query: bool) -> str:
+    """A row for each run and measure, or for each run, query and measure; full precision, empty where undefined."""
+    return "".join(csv_lines(_query_rows(scored) if per_query else _mean_rows(scored)))
+
+
+def _mean_rows(scored: FileScores) -> Iterator[list[Cell]]:
+    yield ["run", "file", "measure", "mean", "median", *COUNTS]
+    for score in scored.scores:
+        counts, medians = score.counts(), score.medians()
+        for measure, mean in score.means().items():
+            numbers = [mean, medians[measure], *(counts[key] for key in COUNTS)]
+            yield [score.run.name, score.run.file, measure, *numbers]
+
+
+def _query_rows(scored: FileScores) -> Iterator[list[Cell]]:
+    yield ["run", "query", "measure", "value"]
+    for score in scored.scores:
+        for measure, values in score.values.items():
+            for query, value in zip(score.run.queries, defined(values), strict=True):
+                yield [score.run.name, query, measure, value]
+
+
+def _about(scored: FileScores) -> str:
+    judged = scored.judged
+    source = "as stated" if scored.top_grade_given else "the greatest of the file"
+    return (
+        f"{judged.name}: {judged.judgments:,} judgments of {judged.queries:,} queries, "
+        f"top grade {judged.scale.top_grade:g} ({source})"
+    )
+
+
+def _queries(score: FileScore) -> str:
+    columns = [defined(values) for values in score.values.values()]
+    rows = [[query, *map(_four, row)] for query, *row in zip(score.run.queries, *columns, strict=True)]
+    return f"{score.run.name}\n" + _aligned([["query", *score.values], *rows])
+
+
+def _aligned(rows: Sequence[Sequence[str]]) -> str:
+    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+    return "\n".join(_line(row, widths) for row in rows)
+
+
+def _line(row: Iterable[str], widths: Sequence[int]) -> str:
+    first, *others = (
+        cell.rjust(width) if place else cell.ljust(width)
+        for place, (cell, width) in enumerate(zip(row, widths, strict=True))
+    )
+    return "  ".join([first, *others]).rstrip()
+
+
+def _four(value: float | None) -> str:
+    return "–" if value is None else f"{value:.4f}"

@@ -1,5 +1,6 @@
-"""Gain, discount, the four ideals and what follows from them, as whole-array functions without Django.
+"""Gains, discounts, ideals and measures, as whole-array functions without Django.
 
-`arrays.join` makes a `JudgedRun` of a run and a judgment list, `formula.Formula` says how to score it, and
-`ladder.ladder` scores it. `worked.work_out` does the same for one query, rank by rank, to be checked by hand.
+`arrays.join` makes a `JudgedRun` of a run and a judgment list, and `measure.parse` makes a `Measure` of a text, which
+gives one value per query. `formula.Formula` and `ladder.ladder` give DCG with its four ideals at once, `worked.work_out`
+the same for one query, rank by rank, to be checked by hand; `presets` name the formulas of others.
 """

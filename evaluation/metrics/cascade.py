@@ -43,9 +43,13 @@ def rank_biased_precision(run: JudgedRun, *, p: float, rel: float | None, top: f
 
 
 def rank_biased_residual(run: JudgedRun, *, p: float) -> Floats:
-    """What RBP would gain if every unjudged document, and every rank below the ranking, held a top grade."""
+    """What RBP would gain if every unjudged document, and every rank below the ranking, held a top grade.
+
+    A negative grade counts as unjudged. 0 for a query that is missing from the run, where RBP is 0 for good.
+    """
     # All weights add up to 1: what is not held by a judged document is open.
-    return 1.0 - _weighted(run, np.ones(len(run.hit_rank)), p)
+    open_weight = 1.0 - _weighted(run, (run.hit_grade >= 0).astype(np.float64), p)
+    return np.where(run.answered, open_weight, 0.0)
 
 
 def _with_top(scale: ScaleInfo, top: float | None) -> ScaleInfo:

@@ -39,7 +39,7 @@ _ALL: Final = (
         line="The best DCG that a chosen list of documents could have: what nDCG divides by.",
         formula="The gains of the list that ideal names, in descending order and cut at k, discounted and added up.",
         edges="Under the ideals global, max and global-uncut it says something of the judgments and not of the run, "
-        "and a query that the run does not answer has it too.",
+        "and a query that the run does not answer has it too, instead of 0.",
         source="Järvelin & Kekäläinen, TOIS 20(4), 2002; ideals other than global: the tools that use them.",
         compute=graded.ideal_dcg,
         parameters=_IDEAL,
@@ -139,8 +139,9 @@ _ALL: Final = (
         name="RBPres",
         line="The residual of RBP: what it would gain if everything unjudged were of the top grade.",
         formula="(1 − p) times the sum of p^(i−1) over the unjudged ranks i, plus p^n for a ranking of n documents.",
-        edges="1 for an empty ranking and for a query that the run does not answer: nothing is known of it. "
-        "trec_eval leaves p^n out where it met no unjudged document.",
+        edges="A negative grade counts as unjudged. 1 for an empty ranking, of which nothing is known, but 0 for a query "
+        "that the run does not answer, which counts 0 for good. trec_eval leaves p^n out where it met no unjudged "
+        "document.",
         source="Moffat & Zobel, TOIS 27(1), 2008.",
         compute=cascade.rank_biased_residual,
         parameters=("missing", "p"),

@@ -99,8 +99,8 @@ PARAMETERS: Final = {
         _choice(
             "missing",
             MISSING,
-            "a judged query that the run does not answer counts as one with an empty ranking (0), or is left out of "
-            "the mean (skip)",
+            "a judged query that the run does not answer counts 0, as under trec_eval -c, or is left out of the mean "
+            "(skip)",
         ),
         _number(
             "rel",

@@ -47,6 +47,15 @@ def test_nothing_has_no_average():
     assert weighted_mean(np.array([1.0]), np.array([0.0])) is None
 
 
+def test_queries_that_a_policy_leaves_out_are_in_no_average():
+    values = np.array([1.0, np.nan, 0.0, 0.5])
+
+    assert mean(values) == 0.5
+    assert median(values) == 0.5
+    assert weighted_mean(values, np.array([3.0, 100.0, 1.0, 0.0])) == 0.75
+    assert [mean(values[1:2]), median(values[1:2]), weighted_mean(values[1:2], np.ones(1))] == [None] * 3
+
+
 @pytest.mark.parametrize(
     ("weights", "message"),
     [([1.0], "1 weights for 2 queries"), ([1.0, -1.0], "number from 0"), ([1.0, np.inf], "finite number")],

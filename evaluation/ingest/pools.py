@@ -5,9 +5,10 @@ from collections.abc import Iterable, Sequence
 from judgments.ingest import copy
 
 _COLUMNS = {"ordinal": "integer", "query_id": "bigint", "document": 'text COLLATE "C"'}
+# In the order of the ids, so that two pools with common documents never wait for each other in a circle.
 _ADD_DOCUMENTS = """
 INSERT INTO judgments_document (query_set_id, external_id, title, body, url, image, fields)
-SELECT %(query_set)s, document, '', '', '', '', '{}' FROM staged_pool GROUP BY document ORDER BY min(ordinal)
+SELECT DISTINCT %(query_set)s::bigint, document, '', '', '', '', '{}'::jsonb FROM staged_pool ORDER BY document
 ON CONFLICT (query_set_id, external_id) DO NOTHING
 """
 # Looked up one by one (LATERAL … OFFSET 0): see evaluation.ingest.hits.

@@ -7,6 +7,7 @@ from itertools import groupby
 from math import ceil
 from operator import itemgetter
 
+from django.db import transaction
 from django.db.models import Aggregate, FloatField
 
 from evaluation.ingest.blocks import Block, unpack_documents
@@ -87,6 +88,7 @@ def preview_pool(
     )
 
 
+@transaction.atomic  # outside of one the server would set aside a copy of all rankings first
 def read_pool(
     *, judgment_list: JudgmentList, runs: Collection[Run], depth: int, graded_only: bool = False
 ) -> Pool:

@@ -24,7 +24,7 @@ def list_pairs(request: MemberRequest, pk: int) -> HttpResponse:
     valid = form.is_valid()
     if posted and valid:
         added = add_pool(judgment_list=judgment_list, **form.chosen)
-        messages.success(request, _said(added))
+        messages.success(request, _said(added, judgment_list))
         return redirect("list", pk)
     context = {
         "judgment_list": judgment_list,
@@ -39,7 +39,8 @@ def list_pairs(request: MemberRequest, pk: int) -> HttpResponse:
     return render(request, "evaluation/pairs.html", context, status=422 if refused and not valid else 200)
 
 
-def _said(added: int) -> str:
+def _said(added: int, judgment_list: JudgmentList) -> str:
     if not added:
         return "The list has all of these pairs already; nothing was added."
-    return f"{counted(added, 'pair')} added. Raters who open the list get them now."
+    when = "when this list goes on" if judgment_list.paused else "from now on"
+    return f"{counted(added, 'pair')} added. Raters get them {when}."

@@ -76,6 +76,15 @@ def test_the_pool_is_added_and_the_list_says_so(client, admin, judgment_list, ru
     assert b"3 pairs added." in client.get(response["Location"]).content
 
 
+def test_on_a_paused_list_the_pairs_wait(client, admin, judgment_list, runs):
+    judgment_list.paused = True
+    judgment_list.save()
+
+    response = client.post(address(judgment_list), {"run": runs[1].pk, "depth": "1"}, follow=True)
+
+    assert b"1 pair added. Raters get them when this list goes on." in response.content
+
+
 def test_a_pool_without_anything_new_cannot_be_added(client, admin, judgment_list, runs):
     choice = {"run": [run.pk for run in runs], "depth": "2"}
     client.post(address(judgment_list), choice)

@@ -37,13 +37,13 @@ def stable(case: Case) -> list[str]:
 def ascending(case: Case) -> list[str]:
     """By score, and by ascending id where scores are equal."""
     if case["scores"] is None:
-        return case["ranking"]
+        return list(case["ranking"])
     return [document for _, document in sorted(zip(-np.array(case["scores"]), case["ranking"], strict=True))]
 
 
 def listed(case: Case) -> list[str]:
     """As the case lists it, for the tools that know no scores."""
-    return case["ranking"]
+    return list(case["ranking"])
 
 
 def union(case: Case) -> list[str]:

@@ -41,7 +41,7 @@ check: .venv/test.stamp node_modules/.run.stamp ## format, lint, types, import c
 
 screenshots: .venv/test.stamp node_modules/.test.stamp browser ## make the pictures of the README anew
 	@$(BIN)/python -m pytest -q tests/browser/test_engineer.py -k screenshots
-	@mkdir -p docs/screenshots && cp test-results/screenshots/*.png docs/screenshots/
+	@mkdir -p docs/screenshots && cp var/screenshots/*.png docs/screenshots/
 
 clean: ## remove what was fetched and built; the data under var stays
 	rm -rf .venv node_modules var/static var/static.seen var/check .mypy_cache .ruff_cache .pytest_cache .coverage htmlcov test-results

@@ -16,7 +16,7 @@ from tests.browser.accessibility import serious_violations
 # Playwright's synchronous API runs an event loop in this thread; Django would refuse to use the database beside it.
 os.environ["DJANGO_ALLOW_ASYNC_UNSAFE"] = "true"
 
-SCREENSHOTS = settings.BASE_DIR / "test-results" / "screenshots"
+SCREENSHOTS = settings.BASE_DIR / "var" / "screenshots"
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:

@@ -4,7 +4,7 @@ SHELL := /bin/bash
 .SHELLFLAGS := -euo pipefail -c
 MAKEFLAGS += --no-print-directory --no-builtin-rules
 .DEFAULT_GOAL := help
-.PHONY: help run test check screenshots clean browser
+.PHONY: help run test check bench screenshots clean browser
 
 # The newest Python that will do; `make run PYTHON=/path/to/python` names another.
 ifndef PYTHON
@@ -43,8 +43,11 @@ screenshots: .venv/test.stamp node_modules/.test.stamp browser ## make the pictu
 	@$(BIN)/python -m pytest -q tests/browser/test_engineer.py -k screenshots
 	@mkdir -p docs/screenshots && cp var/screenshots/*.png docs/screenshots/
 
+bench: .venv/test.stamp .venv-bench/stamp ## race `manage.py score` on files of three sizes, and write benchmarks/README.md
+	@$(BIN)/python -m benchmarks.race --write
+
 clean: ## remove what was fetched and built; the data under var stays
-	rm -rf .venv node_modules var/static var/static.seen var/check .mypy_cache .ruff_cache .pytest_cache .coverage htmlcov test-results
+	rm -rf .venv .venv-bench node_modules var/static var/static.seen var/check .mypy_cache .ruff_cache .pytest_cache .coverage htmlcov test-results
 
 .venv/bin/python:
 	@test -n "$(PYTHON)" || { echo "Touchstone needs Python 3.11 or newer, and none was found; PYTHON=/path/to/python names one." >&2; exit 1; }
@@ -60,6 +63,12 @@ clean: ## remove what was fetched and built; the data under var stays
 .venv/test.stamp: requirements-dev.txt .venv/run.stamp
 	@echo "Installing the Python packages of $<"
 	@$(PIP) -r $< || { echo "The Python packages could not be installed; is there a connection to the package index?" >&2; exit 1; }
+	@touch $@
+
+.venv-bench/stamp: benchmarks/requirements.txt .venv/run.stamp
+	@echo "Installing the Python packages of $<"
+	@.venv/bin/python -m venv .venv-bench
+	@.venv-bench/bin/python -m pip --disable-pip-version-check --quiet install -r $<
 	@touch $@
 
 node_modules/.run.stamp: package-lock.json | .venv/run.stamp

@@ -26,7 +26,10 @@ class Size:
     judged: int  # for each query
 
 
-SIZES = {size.name: size for size in (Size("S", 50, 1000, 239), Size("M", 1000, 1000, 100), Size("L", 6980, 1000, 50))}
+SIZES = {
+    size.name: size
+    for size in (Size("S", 50, 1000, 239), Size("M", 1000, 1000, 100), Size("L", 6980, 1000, 50))
+}
 SMALL = Size("XS", 50, 10, 20)
 
 
@@ -84,7 +87,9 @@ def _write_qrels(
     found = round(size.judged * RETRIEVED_SHARE)
     places = np.argsort(rng.random((size.queries, size.depth)), axis=1)[:, : min(found, size.depth)]
     hits = np.take_along_axis(retrieved.reshape(size.queries, size.depth), places, axis=1)
-    missed = CORPUS + 1 + np.argsort(rng.random((size.queries, 1000)), axis=1)[:, : size.judged - hits.shape[1]]
+    missed = (
+        CORPUS + 1 + np.argsort(rng.random((size.queries, 1000)), axis=1)[:, : size.judged - hits.shape[1]]
+    )
     documents = rng.permuted(np.concatenate([hits, missed], axis=1), axis=1)
     columns = {
         "query": np.repeat(query[:: size.depth], size.judged),

@@ -152,7 +152,7 @@ def _is_trec(path: Path, limit: int) -> bool:
     from evaluation.ingest.fast.chunks import read_chunks
 
     first = next(read_chunks(path, name=path.name, limit=limit, size=1 << 16), None)
-    return first is None or detect_format(first.data.decode(errors="replace")) == "trec"
+    return first is not None and detect_format(first.data.decode(errors="replace")) == "trec"
 
 
 def _plain_size(path: Path) -> int:

@@ -90,16 +90,17 @@ def first_tag(data: bytes) -> bytes | None:
 
 def hashes(query: pl.Series, length: Ints, document: pl.Series) -> Hashes:
     """Equal rows have equal hashes; the other way round must be checked. Never stored: polars may change them."""
-    return document.hash().to_numpy() ^ np.repeat(query.hash(1).to_numpy(), length)
+    found: Hashes = document.hash().to_numpy() ^ np.repeat(query.hash(1).to_numpy(), length)
+    return found
 
 
 def _clean(chunk: Chunk, layout: Layout, tag: bytes | None, *, name: str) -> Columns | None:
     """None where anything is not as expected, so that what polars lets pass (nan, long ids) is found as well."""
     data = chunk.data
-    if not _is_even(data):
+    if not _is_even(data, layout.columns):
         refuse_unreadable(chunk, name=name)
         data = _single_blanks(data)
-        if not _is_even(data.translate(_LETTERS)) or _CONTROL.search(data):
+        if not _is_even(data.translate(_LETTERS), layout.columns) or _CONTROL.search(data):
             return None
     wanted = [0, layout.document, layout.number] + [layout.columns - 1] * bool(tag)
     kinds = {place: pl.String() for place in range(layout.columns)} | {layout.number: pl.Float64()}
@@ -134,20 +135,26 @@ def _is_good(frame: pl.DataFrame, tag: bytes | None) -> bool:
 
 def _longest(column: pl.Series) -> int:
     """In bytes, which are no fewer than the characters."""
-    return int(column.str.len_bytes().max() or 0)  # type: ignore[call-overload]  # of integers
+    return int(column.str.len_bytes().to_numpy().max(initial=0))
 
 
-def _is_even(data: bytes) -> bool:
-    """Whether there is nothing but visible ASCII with single blanks or line ends between: no empty word or line."""
+def _is_even(data: bytes, columns: int) -> bool:
+    """Whether there is nothing but visible ASCII with single blanks or line ends between: no empty word or line.
+
+    And whether there are as many blanks as the columns need: polars passes over words behind the last column.
+    """
     every = np.frombuffer(data, dtype=np.uint8)
+    blanks = newlines = 0
     for start in range(0, len(every), WINDOW):
-        window = every[start : start + WINDOW + 1]  # one more, so that neighbors across windows are seen
+        window = every[start : start + WINDOW]
         between = window - np.uint8(33) > 93  # wraps around: what lies outside of 33 to 126
-        if (between[1:] & between[:-1]).any() or _marks(between) != _marks(window == BLANK) + _marks(
-            window == NEWLINE
-        ):
+        marks = _marks(between), _marks(window == BLANK), _marks(window == NEWLINE)
+        if marks[0] != marks[1] + marks[2] or (between[1:] & between[:-1]).any():
             return False
-    return bool(data) and data[0] > BLANK
+        if between[0] and start and every[start - 1] <= BLANK:
+            return False
+        blanks, newlines = blanks + marks[1], newlines + marks[2]
+    return blanks == newlines * (columns - 1) and every[:1].sum() > BLANK
 
 
 def _marks(mask: Mask) -> int:

@@ -10,7 +10,7 @@ from typing import Final
 import numpy as np
 import polars as pl
 
-from evaluation.ingest.fast.chunks import Chunk, read_chunks
+from evaluation.ingest.fast.chunks import SIZE, Chunk, read_chunks
 from evaluation.ingest.fast.columns import Columns, Hashes, first_tag, read_qrels_rows, read_run_rows
 from evaluation.ingest.formats.trec import TrecReader
 from evaluation.metrics.types import Floats, Ints
@@ -35,9 +35,9 @@ class Table:
     tag: str = ""
 
 
-def read_run_table(path: Path, *, name: str, limit: int) -> Table:
+def read_run_table(path: Path, *, name: str, limit: int, size: int = SIZE) -> Table:
     """A TREC run; scores are the numbers. Raises FormatError where there is nothing to read."""
-    chunks = read_chunks(path, name=name, limit=limit)
+    chunks = read_chunks(path, name=name, limit=limit, size=size)
     first = next(chunks, Chunk(1, b""))
     tag = first_tag(first.data)
     pieces = _read_all(first, chunks, lambda chunk: read_run_rows(chunk, tag, name=name))
@@ -46,9 +46,9 @@ def read_run_table(path: Path, *, name: str, limit: int) -> Table:
     )
 
 
-def read_qrels_table(path: Path, *, name: str, limit: int) -> Table:
+def read_qrels_table(path: Path, *, name: str, limit: int, size: int = SIZE) -> Table:
     """TREC qrels; grades are the numbers. Raises FormatError where there is nothing to read."""
-    chunks = read_chunks(path, name=name, limit=limit)
+    chunks = read_chunks(path, name=name, limit=limit, size=size)
     first = next(chunks, Chunk(1, b""))
     pieces = _read_all(first, chunks, lambda chunk: read_qrels_rows(chunk, name=name))
     return _together(pieces, empty=f"{name} holds no judgments.", twice=_twice_in_qrels)

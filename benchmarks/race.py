@@ -1,0 +1,220 @@
+"""make bench: `manage.py score` against its rivals on the same files, in turns, and what came of it.
+
+Every contender is a process of its own, from start to exit, so that imports and start-up count. TREC_EVAL names a
+trec_eval binary to race as well. `--sizes S,M` leaves out the large files, `--write` writes benchmarks/README.md.
+"""
+
+import argparse
+import datetime as dt
+import io
+import json
+import os
+import platform
+import statistics
+import subprocess
+import sys
+import time
+from collections.abc import Sequence
+from contextlib import redirect_stdout
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from benchmarks.data import SIZES, SMALL, Files, files
+from benchmarks.rivals import IN_TREC_EVAL, MEASURES
+
+ROOT = Path(__file__).resolve().parent.parent
+RIVALS_PYTHON = str(ROOT / ".venv-bench" / "bin" / "python")  # their packages stay away from ours
+OURS = "manage.py score"
+PARSE = "parse alone"
+ROUNDS = {"S": 5, "M": 5, "L": 3}
+TOLERANCE = {
+    "pytrec_eval": 1e-9,
+    "ir_measures": 1e-9,
+    "trec_eval": 5.1e-5,
+    "ranx": 1e-2,
+    "scikit-learn": 1e-2,
+}
+IDEALS = "nDCG(ideal='local')@10 nDCG(ideal='recall')@10 nDCG(ideal='max')@10"
+SCORED = f"{' '.join(MEASURES)} {IDEALS}"
+
+
+@dataclass
+class Results:
+    seconds: list[float] = field(default_factory=list)
+    megabytes: list[float] = field(default_factory=list)
+    means: dict[str, float] = field(default_factory=dict)
+
+    @property
+    def median(self) -> float:
+        return statistics.median(self.seconds)
+
+    @property
+    def peak(self) -> float:
+        return max(self.megabytes)
+
+
+def contenders(size: str, made: Files) -> dict[str, list[str]]:
+    """The command of each. scikit-learn takes a loop over queries, and is raced on the small files only."""
+    ours = [sys.executable, "manage.py", "score", "--qrels", str(made.qrels), "--run", str(made.run)]
+    names = ["pytrec_eval", "ir_measures", "ranx", *(["scikit-learn"] if size == "S" else []), PARSE]
+    rivals = {
+        name: [
+            sys.executable if name == PARSE else RIVALS_PYTHON,
+            "-m",
+            "benchmarks.rivals",
+            name,
+            str(made.qrels),
+            str(made.run),
+        ]
+        for name in names
+    }
+    trec_eval = os.environ.get("TREC_EVAL")
+    if trec_eval:
+        wanted = "-m ndcg_cut.10,100 -m map -m recip_rank -m P.10 -m recall.1000 -c"
+        rivals["trec_eval"] = [trec_eval, *wanted.split(), str(made.qrels), str(made.run)]
+    return {OURS: [*ours, "--measures", SCORED, "--format", "json"], **rivals}
+
+
+def race(commands: dict[str, list[str]], rounds: int) -> dict[str, Results]:
+    """In turns, so that a busy minute of the machine hits all. One round before that fills caches (ranx compiles)."""
+    results = {name: Results() for name in commands}
+    for number in range(rounds + 1):
+        for name, command in commands.items():
+            seconds, megabytes, output = measure(command)
+            results[name].means = means_of(name, output)
+            if number:
+                results[name].seconds.append(seconds)
+                results[name].megabytes.append(megabytes)
+    return results
+
+
+def measure(command: list[str]) -> tuple[float, float, str]:
+    """Wall seconds, peak memory in MB and the output of a command."""
+    with open(ROOT / "var" / "bench" / "output", "w+") as output:
+        start = time.perf_counter()
+        child = subprocess.Popen(command, cwd=ROOT, stdout=output, stderr=subprocess.DEVNULL)
+        _, status, usage = os.wait4(child.pid, 0)
+        seconds = time.perf_counter() - start
+        child.returncode = os.waitstatus_to_exitcode(status)
+        if child.returncode:
+            sys.exit(f"{' '.join(command)} failed with exit status {child.returncode}.")
+        output.seek(0)
+        return seconds, usage.ru_maxrss / 1024, output.read()
+
+
+def means_of(name: str, output: str) -> dict[str, float]:
+    if name == OURS:
+        return {key: found["mean"] for key, found in json.loads(output)["runs"][0]["measures"].items()}
+    if name == "trec_eval":
+        found = {line.split()[0]: line.split()[2] for line in output.splitlines()}
+        return {measure: float(found[key]) for measure, key in zip(MEASURES, IN_TREC_EVAL, strict=True)}
+    return dict(json.loads(output))
+
+
+def differences(results: dict[str, Results]) -> dict[str, float]:
+    """The greatest difference between our means and each rival's; stops where it cannot be explained by ties."""
+    ours = results[OURS].means
+    found = {}
+    for name, result in results.items():
+        if name in (OURS, PARSE):
+            continue
+        found[name] = max(abs(ours[key] - value) for key, value in result.means.items())
+        if found[name] > TOLERANCE[name]:
+            sys.exit(f"{name} gives other values: {result.means} against {ours}.")
+    return found
+
+
+def table(size: str, made: Files, results: dict[str, Results]) -> str:
+    ours, other = results[OURS], differences(results)
+    shape = SIZES[size]
+    lines = [
+        f"### {size}: {shape.queries:,} queries × {shape.depth:,} rows, {made.run.stat().st_size / 1e6:,.0f} MB, "
+        f"{shape.queries * shape.judged:,} judgments; median of {len(ours.seconds)}",
+        "",
+        "| contender | seconds | of these ours takes | peak MB | greatest difference of means |",
+        "| --- | --- | --- | --- | --- |",
+    ]
+    for name, result in results.items():
+        difference = f"{other[name]:.1g}" if name in other else ""
+        lines.append(
+            f"| {name} | {result.median:.2f} | {ours.median / result.median:.2f} | {result.peak:,.0f} | {difference} |"
+        )
+    return "\n".join(lines)
+
+
+def bars(results: dict[str, Results]) -> list[str]:
+    """What scale.md asks of the large run."""
+    ours = results[OURS]
+    fastest = min(results[name].median for name in ("trec_eval", "pytrec_eval") if name in results)
+    return [
+        _bar("time, of the faster of trec_eval and pytrec_eval", ours.median / fastest, 0.25),
+        _bar("time, of the parse alone", ours.median / results[PARSE].median, 2.5),
+        _bar("peak memory, of pytrec_eval's", ours.peak / results["pytrec_eval"].peak, 1.0),
+    ]
+
+
+def _bar(what: str, ratio: float, bar: float) -> str:
+    return f"| {what} | {ratio:.2f} | {bar:g} | {'yes' if ratio <= bar else 'NO'} |"
+
+
+def small_run(folder: Path) -> str:
+    """The small run in a process that is warm: the best way to see what a page waits for."""
+    from evaluation.management import score_command
+
+    made = files(SMALL, folder)
+    arguments = ["--qrels", str(made.qrels), "--run", str(made.run), "--format", "json"]
+    seconds = []
+    for _ in range(50):
+        start = time.perf_counter()
+        with redirect_stdout(io.StringIO()):
+            score_command.main(arguments)
+        seconds.append(time.perf_counter() - start)
+    milliseconds = statistics.median(seconds) * 1000
+    return _bar(f"50 × 10 rows in process, of 3 ms ({milliseconds:.1f} ms)", milliseconds / 3, 1.0)
+
+
+def machine() -> str:
+    with open("/proc/cpuinfo") as file:
+        model = next(
+            (line.split(":")[1].strip() for line in file if line.startswith("model name")), "unknown"
+        )
+    load = ", ".join(f"{part:.1f}" for part in os.getloadavg())
+    now = dt.datetime.now(dt.UTC)
+    return (
+        f"{now:%Y-%m-%d}, {os.cpu_count()} × {model}, Python {platform.python_version()}; "
+        f"load averages at the end {load}."
+    )
+
+
+def main(arguments: Sequence[str]) -> None:
+    parser = argparse.ArgumentParser(description=__doc__.split("\n\n")[0])
+    parser.add_argument("--sizes", default="S,M,L")
+    parser.add_argument("--write", action="store_true", help="write benchmarks/README.md")
+    options = parser.parse_args(arguments)
+    folder = ROOT / "var" / "bench"
+    report = []
+    kept = []
+    for size in options.sizes.split(","):
+        made = files(SIZES[size], folder)
+        results = race(contenders(size, made), ROUNDS[size])
+        report.append(table(size, made, results))
+        print(report[-1], flush=True)
+        if size == "L":
+            kept = bars(results)
+    kept.append(small_run(folder))
+    report.append(
+        "\n".join(
+            ["### The bars", "", "| ours | ratio | at most | kept |", "| --- | --- | --- | --- |", *kept]
+        )
+    )
+    print(report[-1])
+    print(machine())
+    if options.write:
+        text = (ROOT / "benchmarks" / "about.md").read_text()
+        (ROOT / "benchmarks" / "README.md").write_text(
+            "\n\n".join([text.rstrip(), machine(), *report]) + "\n"
+        )
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])

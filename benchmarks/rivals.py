@@ -1,0 +1,97 @@
+"""One contender, one run: reads the files, computes six measures, prints the means as JSON. Each is its own process.
+
+python -m benchmarks.rivals NAME QRELS RUN
+"""
+
+import json
+import sys
+from collections.abc import Callable
+
+import numpy as np
+
+MEASURES = ("nDCG@10", "nDCG@100", "AP", "RR", "P@10", "R@1000")
+IN_TREC_EVAL = ("ndcg_cut_10", "ndcg_cut_100", "map", "recip_rank", "P_10", "recall_1000")
+IN_RANX = ("ndcg@10", "ndcg@100", "map", "mrr", "precision@10", "recall@1000")
+
+Means = dict[str, float]
+
+
+def pytrec_eval(qrels: str, run: str) -> Means:
+    import pytrec_eval
+
+    with open(qrels) as file:
+        judged = pytrec_eval.parse_qrel(file)
+    with open(run) as file:
+        ranked = pytrec_eval.parse_run(file)
+    wanted = {"ndcg_cut.10,100", "map", "recip_rank", "P.10", "recall.1000"}
+    found = pytrec_eval.RelevanceEvaluator(judged, wanted).evaluate(ranked)
+    return {
+        measure: float(np.mean([values[name] for values in found.values()]))
+        for measure, name in zip(MEASURES, IN_TREC_EVAL, strict=True)
+    }
+
+
+def ir_measures(qrels: str, run: str) -> Means:
+    import ir_measures
+
+    wanted = [ir_measures.parse_measure(name) for name in MEASURES]
+    found = ir_measures.calc_aggregate(
+        wanted, ir_measures.read_trec_qrels(qrels), ir_measures.read_trec_run(run)
+    )
+    return {name: float(found[measure]) for name, measure in zip(MEASURES, wanted, strict=True)}
+
+
+def ranx(qrels: str, run: str) -> Means:
+    from ranx import Qrels, Run, evaluate
+
+    found = evaluate(
+        Qrels.from_file(qrels, kind="trec"),
+        Run.from_file(run, kind="trec"),
+        list(IN_RANX),
+        make_comparable=True,
+    )
+    return {name: float(found[key]) for name, key in zip(MEASURES, IN_RANX, strict=True)}
+
+
+def scikit_learn(qrels: str, run: str) -> Means:
+    """Only its two NDCGs, over retrieved and judged documents; what was not retrieved is given the least score."""
+    from sklearn.metrics import ndcg_score
+
+    judged: dict[str, dict[str, float]] = {}
+    ranked: dict[str, dict[str, float]] = {}
+    with open(qrels) as file:
+        for query, _, document, grade in map(str.split, file):
+            judged.setdefault(query, {})[document] = float(grade)
+    with open(run) as file:
+        for query, _, document, _, score, _ in map(str.split, file):
+            ranked.setdefault(query, {})[document] = float(score)
+    values: dict[int, list[float]] = {10: [], 100: []}
+    for query, grades in judged.items():
+        documents = sorted(grades.keys() | ranked[query].keys())
+        truth = [[grades.get(document, 0.0) for document in documents]]
+        scores = [[ranked[query].get(document, -1e9) for document in documents]]
+        for cutoff, found in values.items():
+            found.append(ndcg_score(truth, scores, k=cutoff))
+    return {f"nDCG@{cutoff}": float(np.mean(found)) for cutoff, found in values.items()}
+
+
+def parse_alone(qrels: str, run: str) -> Means:
+    """The limit: polars reads three columns of the run and does nothing with them."""
+    import polars as pl
+
+    schema = {f"column_{place}": pl.Float64() if place == 4 else pl.String() for place in range(6)}
+    pl.read_csv(run, separator=" ", has_header=False, quote_char=None, schema=schema, columns=[0, 2, 4])
+    return {}
+
+
+RIVALS: dict[str, Callable[[str, str], Means]] = {
+    "pytrec_eval": pytrec_eval,
+    "ir_measures": ir_measures,
+    "ranx": ranx,
+    "scikit-learn": scikit_learn,
+    "parse alone": parse_alone,
+}
+
+if __name__ == "__main__":
+    name, qrels, run = sys.argv[1:]
+    print(json.dumps(RIVALS[name](qrels, run)))

@@ -1,0 +1,198 @@
+"""The reader for large files against the plain one: the same arrays, the same errors, ties included."""
+
+import gzip
+import math
+from dataclasses import asdict
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from evaluation.ingest import files
+from evaluation.ingest.fast.chunks import SIZE
+from evaluation.ingest.fast.probe import index_judgments, join
+from evaluation.ingest.fast.table import read_qrels_table, read_run_table
+from evaluation.metrics.scale import ScaleInfo
+from judgments.formats.problems import FormatError, Report
+from tests.shared_data import shared_data
+
+LIMIT = 1_000_000_000
+SCALE = ScaleInfo(top_grade=1e9)
+
+
+def plain(qrels: Path, run: Path):
+    judged = files.read_judged_file(qrels, small=True, max_grade=SCALE.top_grade)
+    return files.read_run_file(run, judged, small=True)
+
+
+def fast(qrels: Path, run: Path, size: int = SIZE):
+    table = read_qrels_table(qrels, name=qrels.name, limit=LIMIT, size=size)
+    refuse(qrels.name, table.report)
+    found = read_run_table(run, name=run.name, limit=LIMIT, size=size)
+    refuse(run.name, found.report)
+    judged, ordered, unjudged = join(found, index_judgments(table), SCALE)
+    return files.RunFile(
+        found.tag or "run", run.name, tuple(table.names), judged, unjudged, ordered.tied, found.report
+    )
+
+
+def refuse(name: str, report: Report) -> None:
+    if not report.ok:
+        raise files.FileRefused(name, report)
+
+
+def outcome(read, *arguments):
+    """What a person sees of a file: the arrays, or the sentences that refuse it."""
+    try:
+        found = read(*arguments)
+    except FormatError as error:
+        return error.message
+    except files.FileRefused as error:
+        return [*sorted(error.sentences), str(error)]
+    counts = {
+        kind: count
+        for kind, count in found.report.warnings.counts.items()
+        if kind not in ("equal scores in a query", "score and rank disagree")
+    }
+    arrays = {name: value for name, value in asdict(found.run).items() if name != "scale"}
+    return (found.name, found.queries, found.unjudged, found.tied, counts, arrays)
+
+
+def assert_same(one, other):
+    if isinstance(one, tuple) and isinstance(other, tuple):
+        assert one[:-1] == other[:-1]
+        for name, values in one[-1].items():
+            assert np.array_equal(values, other[-1][name]), name
+    else:
+        assert one == other
+
+
+ESCI = ["bm25_full_stem", "bm25plus_full_nostem_b0", "rrf_bm25_lsa", "tfidf_title_char"]
+REAL = [
+    ("trec_eval/qrels.test", "trec_eval/results.test"),
+    ("trec_eval/qrels.test", "trec_eval/results.trunc"),
+    ("trec_eval/qrels.rel_level", "trec_eval/results.test"),
+    ("ranx/nb_qrels.trec", "ranx/nb_results.test"),
+    ("ranx/qrels.trec", "ranx/run.trec"),
+    *[("esci_opensearch/qrels.esci_us_150.txt", f"esci_runs/{name}.trec") for name in ESCI],
+]
+
+
+@pytest.mark.parametrize(("qrels", "run"), REAL)
+@pytest.mark.parametrize("size", [SIZE, 5_000])
+def test_real_files_give_the_same_arrays(qrels: str, run: str, size: int):
+    paths = shared_data(qrels), shared_data(run)
+
+    found = outcome(plain, *paths)
+
+    assert_same(outcome(fast, *paths, size), found)
+    assert isinstance(found, tuple)
+
+
+@pytest.mark.parametrize(
+    "change", ["shuffled", "few scores", "crlf", "old mac", "gzip", "utf-16", "bom", "no tag"]
+)
+def test_changed_files_give_the_same_arrays(tmp_path: Path, change: str):
+    qrels = shared_data("esci_opensearch/qrels.esci_us_150.txt")
+    lines = shared_data("esci_runs/bm25_full_stem.trec").read_text().splitlines()
+    if change == "shuffled":
+        lines = [lines[place] for place in np.random.default_rng(1).permutation(len(lines))]
+    if change == "few scores":
+        lines = [" ".join([*line.split()[:4], str(int(float(line.split()[4]))), "t"]) for line in lines]
+    if change == "no tag":
+        lines = [" ".join(line.split()[:5]) for line in lines]
+    end = {"crlf": "\r\n", "old mac": "\r"}.get(change, "\n")
+    data = (end.join(lines) + end).encode({"utf-16": "utf-16", "bom": "utf-8-sig"}.get(change, "utf-8"))
+    run = tmp_path / "run"
+    run.write_bytes(gzip.compress(data) if change == "gzip" else data)
+
+    found = outcome(plain, qrels, run)
+
+    for size in (SIZE, 7_001):
+        assert_same(outcome(fast, qrels, run, size), found)
+    assert isinstance(found, tuple)
+
+
+WORDS = st.sampled_from(["q1", "q2", "d1", "d2", "d3", "D", '"d', "é", "1", "2", "0.5", "t", "Q0"])
+ODD_WORDS = st.sampled_from(
+    [
+        "nan",
+        "inf",
+        "1e3",
+        "-0",
+        "0",
+        ".5",
+        "5.",
+        "+1",
+        "1_0",
+        "1e999",
+        "-",
+        "#",
+        "#x",
+        "\u2028",
+        "\x7f",
+        "\x01",
+        "\xa0",
+        "d\x85",
+        "ü" * 300,
+        "d" * 513,
+        "x\u200b",
+    ]
+)
+SCORES = st.sampled_from(["2", "1.5", "1.50", "1", "-3", "0", "-0.0", "1e-3"])
+BLANKS = st.sampled_from([" ", " ", " ", "\t", "  ", " \t "])
+ENDS = st.sampled_from(["\n", "\n", "\n", "\r\n", " \n", "\n\n", "\r"])
+
+
+@st.composite
+def good_lines(draw, columns: int):
+    words = [draw(st.sampled_from(["q1", "q2", "q3"])), "0", f"d{draw(st.integers(1, 40))}"]
+    words += (
+        ["1", draw(SCORES), "t"] if columns == 6 else [draw(st.sampled_from(["0", "1", "2", "-1", "0.5"]))]
+    )
+    return " ".join(words)
+
+
+@st.composite
+def odd_lines(draw, columns: int):
+    words = draw(good_lines(columns)).split()
+    for place in draw(st.lists(st.integers(0, columns - 1), max_size=1)):
+        words[place] = draw(st.one_of(WORDS, ODD_WORDS))
+    words = words[: draw(st.integers(columns - 2, columns))] + draw(st.lists(WORDS, max_size=1))
+    return draw(st.sampled_from(["", "", " ", "# "])) + draw(BLANKS).join(words)
+
+
+def contents(columns: int):
+    good = st.lists(good_lines(columns), max_size=30).map(lambda lines: "\n".join(lines) + "\n")
+    unique = st.lists(good_lines(columns), max_size=30, unique_by=lambda line: tuple(line.split()[:3:2])).map(
+        lambda lines: "".join(f"{line}\n" for line in lines)
+    )
+    odd = st.lists(st.tuples(st.one_of(good_lines(columns), odd_lines(columns)), ENDS), max_size=12).map(
+        lambda lines: "".join(line + end for line, end in lines)
+    )
+    return st.one_of(good, unique, unique, odd)
+
+
+@given(qrels=contents(4), run=contents(6), size=st.sampled_from([SIZE, 40, 101]))
+@settings(max_examples=300, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+def test_random_files_give_the_same_arrays_or_errors(tmp_path: Path, qrels: str, run: str, size: int):
+    paths = tmp_path / "qrels", tmp_path / "run"
+    for path, text in zip(paths, (qrels, "q9 Q0 d 1 1 t\n" + run), strict=True):
+        path.write_bytes(text.encode())
+
+    assert_same(outcome(fast, *paths, size), outcome(plain, *paths))
+
+
+@given(score=st.floats(allow_nan=False, allow_infinity=False), digits=st.integers(0, 20))
+@settings(max_examples=300, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+def test_scores_are_read_to_the_last_bit(tmp_path: Path, score: float, digits: int):
+    texts = [repr(score), f"{score:.{digits}e}", f"{score:.{digits}f}"]
+    texts = [text for text in texts if math.isfinite(float(text))]  # rounded up beyond the greatest number
+    path = tmp_path / "run"
+    path.write_text("".join(f"q Q0 d{place} 1 {text} t\n" for place, text in enumerate(texts)))
+
+    table = read_run_table(path, name="run", limit=LIMIT)
+
+    assert table.number.tolist() == [float(text) for text in texts]

@@ -1,4 +1,4 @@
-"""`manage.py score` without Django, which takes longer to start than most files take to be scored (ADR 10)."""
+"""`manage.py score` without Django, which takes longer to start than most files take to be scored (ADR 12)."""
 
 import argparse
 import json

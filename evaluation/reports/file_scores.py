@@ -7,6 +7,7 @@ from typing import Any, Final
 
 from evaluation.ingest.files import JudgedFile, RunFile, is_small, read_judged_file, read_run_file
 from evaluation.metrics import averages
+from evaluation.metrics.errors import MetricsError
 from evaluation.metrics.measure import Measure, parse_many
 from evaluation.metrics.types import Floats
 from judgments.formats.problems import Report
@@ -59,6 +60,8 @@ def score_files(
 ) -> FileScores:
     """Raises FormatError and FileRefused for a bad file, MetricsError for a bad measure, OSError for one not there."""
     wanted = parse_many(measures)
+    if not wanted:
+        raise MetricsError("No measure is named; expected one or more, such as nDCG@10.")
     small = is_small(qrels, *runs)
     judged = read_judged_file(qrels, small=small, max_grade=max_grade)
     warnings = list(_warnings(judged.name, judged.report))

@@ -11,7 +11,7 @@ from evaluation.metrics.arrays import join as join_rankings
 from evaluation.metrics.errors import MetricsError
 from evaluation.metrics.scale import ScaleInfo
 from judgments.formats.problems import Report
-from judgments.formats.qrels import read_qrels
+from judgments.formats.qrels import read_grades
 from judgments.formats.text import GZIP, decode
 
 if TYPE_CHECKING:
@@ -80,14 +80,10 @@ def read_run_file(path: Path, judged: JudgedFile, *, small: bool, limit: int = U
 
 
 def _plain_qrels(path: Path, max_grade: float | None, limit: int) -> JudgedFile:
-    parsed = read_qrels(decode(path.read_bytes(), name=path.name, limit=limit))
-    _refuse_errors(path.name, parsed.report)
-    grades: dict[str, dict[str, float]] = {}
-    for record in parsed.records:
-        grades.setdefault(record.query, {})[record.document] = record.grade or 0.0
-    greatest = max(record.grade or 0.0 for record in parsed.records)
-    scale = _scale(path.name, greatest, max_grade)
-    return JudgedFile(path.name, len(grades), len(parsed.records), scale, parsed.report, grades, None)
+    grades, report = read_grades(decode(path.read_bytes(), name=path.name, limit=limit))
+    _refuse_errors(path.name, report)
+    scale = _scale(path.name, max(max(found.values()) for found in grades.values()), max_grade)
+    return JudgedFile(path.name, len(grades), sum(map(len, grades.values())), scale, report, grades, None)
 
 
 def _large_qrels(path: Path, max_grade: float | None, limit: int) -> JudgedFile:

@@ -190,7 +190,7 @@ def _qrels_by_lines(chunk: Chunk) -> Columns:
         [record.query for record in records],
         [1] * len(records),
         [record.document for record in records],
-        [record.grade or 0.0 for record in records],
+        [record.grade for record in records],
         [record.line for record in records],
         report=report,
         tags={},

@@ -2,7 +2,7 @@
 
 from django.urls import path
 
-from evaluation.views import drill_down, home, pairs, run, run_table, runs
+from evaluation.views import drill_down, formulas, home, pairs, reconcile, run, run_table, runs
 
 urlpatterns = [
     path("", home.home, name="home"),
@@ -12,5 +12,7 @@ urlpatterns = [
     path("lists/<int:pk>/pairs/", pairs.list_pairs, name="list-pairs"),
     path("lists/<int:pk>/runs/", run_table.run_table, name="run-table"),
     path("lists/<int:list_pk>/runs/<int:pk>/", run.run, name="run"),
+    path("lists/<int:list_pk>/runs/<int:pk>/reconcile/", reconcile.reconcile, name="reconcile"),
     path("lists/<int:list_pk>/runs/<int:pk>/queries/<int:query_pk>/", drill_down.run_query, name="run-query"),
+    path("formulas/", formulas.formulas, name="formulas"),
 ]

@@ -53,6 +53,8 @@ EXPECTED = {
     "run-table": STAFF,
     "run": STAFF,
     "run-query": STAFF,
+    "reconcile": STAFF,
+    "formulas": "creators",
 }
 OPEN_TO_ALL = {"sign-in", "demo-sign-in"}
 ROLES = {
@@ -122,7 +124,7 @@ def world():
 
 
 def address_of(name: str, world) -> str:
-    if name == "run":
+    if name in ("run", "reconcile"):
         return reverse(name, args=[world["list"].pk, world["run"].pk])
     if name == "run-query":
         return reverse(name, args=[world["list"].pk, world["run"].pk, world["query"].pk])

@@ -101,10 +101,17 @@ class World:
             ("run-upload", [query_set]),
             ("run-table", [first_list.pk]),
             ("run", [first_list.pk, run.pk]),
+            ("reconcile", [first_list.pk, run.pk]),
+            ("formulas", []),
             ("run-query", [first_list.pk, run.pk, query.pk]),
             ("judge-done", [first_list.pk]),
         ):
             yield "admin", reverse(name, args=arguments)
+        yield "admin", reverse("reconcile", args=[first_list.pk, run.pk]) + "?number=.645"
+        yield (
+            "admin",
+            reverse("formulas") + f"?list={first_list.pk}&query={query.pk}&run={run.pk}",
+        )
         yield "rater", reverse("home")
         yield "rater", reverse("judge", args=[first_list.pk])
 

@@ -18,7 +18,8 @@ def navigation(request: HttpRequest) -> dict[str, Any]:
         return {"nav": [], "demo": False}
     entries = [("Home", reverse("home"))]
     if user.is_superuser or Membership.objects.filter(user=user, role__in=STAFF_ROLES).exists():
-        entries += [("Query sets", reverse("query-sets")), ("Scales", reverse("scales"))]
+        staff = (("Query sets", "query-sets"), ("Scales", "scales"), ("Formulas", "formulas"))
+        entries += [(name, reverse(address)) for name, address in staff]
     return {
         "nav": [
             {"name": name, "url": url, "current": _is_current(request.path, url)} for name, url in entries

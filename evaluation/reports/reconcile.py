@@ -1,0 +1,238 @@
+"""One run under every formula that a tool is known to use, and the formulas that give a number seen elsewhere."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from decimal import Decimal
+from typing import Final
+
+import numpy as np
+
+from evaluation.ingest.hits import Key
+from evaluation.ingest.judged_runs import GradeIndex
+from evaluation.ingest.scores import read_grades, read_hits
+from evaluation.metrics import averages
+from evaluation.metrics.arrays import JudgedRun
+from evaluation.metrics.errors import MetricsError
+from evaluation.metrics.grammar import Value
+from evaluation.metrics.measure import Measure
+from evaluation.metrics.parameters import MISSING, ZERO
+from evaluation.metrics.presets import PRESETS, Preset
+from evaluation.metrics.scale import ScaleInfo
+from evaluation.metrics.types import Floats
+from evaluation.models import Run
+from evaluation.reports.scales import scale_info
+from evaluation.reports.sweep import Sweep
+from evaluation.reports.values import Value as Shown
+from evaluation.reports.values import value as shown
+from judgments.models import JudgmentList
+
+TRIED: Final = (1, 3, 5, 10, 20, 100)
+NEAREST: Final = 10
+MOST: Final = 40
+# What float64 and another order of adding may move a mean by.
+SLACK: Final = Decimal("1e-12")
+_OURS: Final = ("global", "local", "recall", "max")
+_POLICIES: Final = tuple((zero, missing) for zero in ZERO for missing in MISSING)
+
+
+@dataclass(frozen=True, slots=True)
+class Seen:
+    """A number seen elsewhere, as a share of 1, with the decimals that were given; `cutoff` if it was named."""
+
+    number: Decimal
+    decimals: int
+    cutoff: int | None = None
+
+    @property
+    def half(self) -> Decimal:
+        """Half of the last digit: what rounds to the number lies no farther away."""
+        return Decimal(5).scaleb(-self.decimals - 1)
+
+    def __str__(self) -> str:
+        return f"{self.number:.{self.decimals}f}"
+
+
+@dataclass(frozen=True, slots=True)
+class PresetValue:
+    """A preset at the cutoff. Where it cannot be computed, `value` is None and `notes` say why."""
+
+    preset: Preset
+    text: str
+    value: float | None
+    notes: list[str]
+
+    @property
+    def shown(self) -> Shown:
+        return shown(self.value, share=self.value)
+
+
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """A formula with its mean; `presets` are the tools that use it, `digits` what each query is rounded to."""
+
+    text: str
+    value: float
+    digits: int | None = None
+    presets: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """Candidates of one value beside the number: value minus number, and whether it rounds to the digits given."""
+
+    candidates: list[Candidate]
+    distance: float
+    matches: bool
+    shown: str
+    exact: str
+
+    @property
+    def away(self) -> str:
+        """The distance with its sign, to the first two digits that are not 0."""
+        return "0" if abs(self.distance) < float(SLACK) else f"{self.distance:+.2g}".replace("-", "−")
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """What the number may be, nearest first."""
+
+    seen: Seen
+    tried: int
+    cutoffs: tuple[int, ...]
+    rows: list[Found]
+    more: int
+
+    @property
+    def matches(self) -> int:
+        """Formulas listed that round to the number; `more` further values do as well."""
+        return sum(len(row.candidates) for row in self.rows if row.matches)
+
+
+def judged_run_of(judgment_list: JudgmentList, run: Run) -> JudgedRun:
+    """The arrays of a run whose hits are up to date. Three queries."""
+    queries = list(judgment_list.list_queries.values_list("query_id", flat=True))
+    grades = read_grades(judgment_list.pk, queries)
+    index = GradeIndex(grades.values(), scale_info(judgment_list.scale))
+    keys = [Key(query, run.pk) for query in index.queries]
+    return index.join(list(read_hits(run.query_set_id, keys)))
+
+
+class Reconciliation:
+    """The values of one run under many formulas, from one reading of its hits."""
+
+    def __init__(self, judged: JudgedRun) -> None:
+        self._judged = judged
+        self._sweep = Sweep(judged)
+
+    @property
+    def queries(self) -> int:
+        return self._judged.queries
+
+    def presets(self, cutoff: int, *, by_rank_column: bool) -> list[PresetValue]:
+        """Every preset at this cutoff, in the order of the presets."""
+        return [self._preset(preset, cutoff, by_rank_column) for preset in PRESETS.values()]
+
+    def find(self, seen: Seen, cutoff: int) -> Answer:
+        """The formulas nearest to the number: all that match, and further ones."""
+        cutoffs = tuple(dict.fromkeys([cutoff, *([seen.cutoff] if seen.cutoff else []), *sorted(TRIED)]))
+        candidates = [candidate for each in cutoffs for candidate in self._candidates(each)]
+        found = sorted(_beside(candidates, seen), key=lambda row: abs(row.distance))
+        matches = sum(row.matches for row in found)
+        rows = found[: min(max(matches, NEAREST), MOST)]
+        return Answer(seen, len(candidates), tuple(sorted(cutoffs)), rows, max(matches - MOST, 0))
+
+    def _preset(self, preset: Preset, cutoff: int, by_rank_column: bool) -> PresetValue:
+        notes = list(_notes(preset, self._judged, by_rank_column))
+        try:
+            value = self._mean(preset.measure(cutoff), preset.digits)
+        except MetricsError as error:
+            return PresetValue(preset, str(preset.measure(cutoff)), None, [str(error)])
+        return PresetValue(preset, str(preset.measure(cutoff)), value, notes)
+
+    def _candidates(self, cutoff: int) -> Iterator[Candidate]:
+        users = _users(cutoff)
+        for parameters in _bases(self._judged.scale):
+            yield from self._variants(parameters, cutoff, users)
+        for (text, digits), names in users.items():  # those that round, and those that are no NDCG
+            yield from self._candidate(PRESETS[names[0]].measure(cutoff), digits, text, names)
+
+    def _variants(
+        self, parameters: dict[str, Value], cutoff: int, users: dict[tuple[str, int | None], list[str]]
+    ) -> Iterator[Candidate]:
+        """A formula under every policy; a policy that changes nothing is left out, unless a tool has it."""
+        seen: set[float] = set()
+        for zero, missing in _POLICIES:
+            measure = Measure.of("nDCG", cutoff, **parameters, zero=zero, missing=missing)
+            names = users.pop((str(measure), None), [])
+            for candidate in self._candidate(measure, None, str(measure), names):
+                if names or candidate.value not in seen:
+                    yield candidate
+                seen.add(candidate.value)
+
+    def _candidate(
+        self, measure: Measure, digits: int | None, text: str, keys: Sequence[str]
+    ) -> Iterator[Candidate]:
+        try:
+            value = self._mean(measure, digits)
+        except MetricsError:  # a gain that these grades cannot have; the table of presets says so
+            return
+        if value is not None:
+            yield Candidate(text, value, digits, tuple(PRESETS[key].name for key in keys))
+
+    def _mean(self, measure: Measure, digits: int | None) -> float | None:
+        values = self._sweep.values(measure)
+        return averages.mean(values if digits is None else _rounded(values, digits))
+
+
+def _rounded(values: Floats, digits: int) -> Floats:
+    """As Preset.values rounds: halves go up."""
+    shift = 10.0**digits
+    return np.asarray(np.floor(values * shift + 0.5) / shift, dtype=np.float64)
+
+
+def _users(cutoff: int) -> dict[tuple[str, int | None], list[str]]:
+    """Which presets stand for a text with this rounding."""
+    users: dict[tuple[str, int | None], list[str]] = {}
+    for preset in PRESETS.values():
+        users.setdefault((str(preset.measure(cutoff)), preset.digits), []).append(preset.key)
+    return users
+
+
+def _bases(scale: ScaleInfo) -> Iterator[dict[str, Value]]:
+    """The NDCGs to try, policies aside: our four ideals, and what tools are known to use."""
+    own_gains = scale.gains is not None and any(grade != gain for grade, gain in scale.gains.items())
+    for gain in ("linear", "exp", *(["table"] if own_gains else [])):
+        for ideal in (*_OURS, "global-uncut", "global-hits"):
+            yield {"gain": gain, "ideal": ideal}
+        yield {"gain": gain, "discount": "jk"}
+
+
+def _beside(candidates: Sequence[Candidate], seen: Seen) -> Iterator[Found]:
+    """The candidates by value, those first that a tool is known to use."""
+    digits = min(max(seen.decimals + 2, 4), 15)
+    by_value: dict[float, list[Candidate]] = {}
+    for candidate in candidates:
+        by_value.setdefault(round(candidate.value, 12), []).append(candidate)
+    for value, group in by_value.items():
+        group.sort(key=lambda candidate: not candidate.presets)
+        distance = Decimal(value) - seen.number
+        matches = abs(distance) <= seen.half + SLACK
+        yield Found(group, float(distance), matches, f"{value:.{digits}f}", repr(group[0].value))
+
+
+def _notes(preset: Preset, judged: JudgedRun, by_rank_column: bool) -> Iterator[str]:
+    """Where the tool itself would read this run or these grades otherwise."""
+    if preset.key == "scikit-learn":
+        yield "Of equal retrieval scores one order is taken here; the average over them is not kept with a run."
+    if preset.key == "trec-eval" and by_rank_column:
+        yield "This run is ordered by its rank column; trec_eval would order it by score."
+    if preset.key == "ms-marco" and not by_rank_column:
+        yield "This run is ordered by score; the script of MS MARCO would take its rank column."
+    if preset.key == "gdeval" and not _whole_to_four(judged.judged_grade):
+        yield "gdeval itself cannot read these grades: they are not whole numbers up to 4."
+    if preset.key.startswith("quepid") and (judged.judged_grade < 0).any():
+        yield "There are grades below 0, whose gain is 0 here and below 0 in Quepid."
+
+
+def _whole_to_four(grades: Floats) -> bool:
+    return bool(((grades == np.floor(grades)) & (grades <= 4)).all())

@@ -36,7 +36,9 @@ def rank_biased_precision(run: JudgedRun, *, p: float, rel: float | None, top: f
     """
     if rel is None:
         scale = _with_top(run.scale, top)
-        share = gains(run.hit_grade, "linear", scale) / (scale.top_grade if scale.top_grade > 0 else 1.0)
+        share = gains(run.hit_grade, "linear", scale)
+        if scale.top_grade > 0:  # otherwise there is no gain to be divided
+            share /= scale.top_grade
     else:
         share = (run.hit_grade >= rel).astype(np.float64)
     return _weighted(run, share, p)

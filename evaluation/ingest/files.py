@@ -33,14 +33,14 @@ class FileRefused(Exception):
 
 @dataclass(frozen=True, slots=True)
 class JudgedFile:
-    """Judgments of a qrels file, in whichever shape its size asks for."""
+    """Judgments of a qrels file: as `grades`, or as arrays in `indexed` where it is large."""
 
     name: str
     queries: int
     judgments: int
     scale: ScaleInfo
     report: Report
-    grades: Mapping[str, Mapping[str, float]] | None
+    grades: Mapping[str, Mapping[str, float]]
     indexed: "Judgments | None"
 
 
@@ -94,7 +94,7 @@ def _large_qrels(path: Path, max_grade: float | None, limit: int) -> JudgedFile:
     _refuse_errors(path.name, table.report)
     scale = _scale(path.name, float(table.number.max()), max_grade)
     return JudgedFile(
-        path.name, len(table.names), len(table.number), scale, table.report, None, index_judgments(table)
+        path.name, len(table.names), len(table.number), scale, table.report, {}, index_judgments(table)
     )
 
 
@@ -109,7 +109,7 @@ def _scale(name: str, greatest: float, max_grade: float | None) -> ScaleInfo:
 def _plain_run(path: Path, judged: JudgedFile, limit: int) -> RunFile:
     parsed = read_run(decode(path.read_bytes(), name=path.name, limit=limit), trailing="skip")
     _refuse_errors(path.name, parsed.report)
-    grades = judged.grades if judged.grades is not None else _grades(judged.indexed)
+    grades = _grades(judged)
     rankings = {ranking.query: ranking.documents for ranking in parsed.rankings}
     queries, run = join_rankings(grades, rankings, judged.scale)
     return RunFile(
@@ -135,12 +135,14 @@ def _large_run(path: Path, judged: JudgedFile, indexed: "Judgments", limit: int)
     )
 
 
-def _grades(indexed: "Judgments | None") -> dict[str, dict[str, float]]:
-    """Judgments as dicts, for a run in a format that only the plain reader reads."""
+def _grades(judged: JudgedFile) -> Mapping[str, Mapping[str, float]]:
+    """The judgments as dicts, also where a large file made arrays of them."""
+    indexed = judged.indexed
+    if indexed is None:
+        return judged.grades
     grades: dict[str, dict[str, float]] = {}
-    if indexed is not None:
-        for query, document, grade in zip(indexed.query, indexed.document, indexed.grade, strict=True):
-            grades.setdefault(indexed.names[query], {})[document] = float(grade)
+    for query, document, grade in zip(indexed.query, indexed.document, indexed.grade, strict=True):
+        grades.setdefault(indexed.names[query], {})[document] = float(grade)
     return grades
 
 

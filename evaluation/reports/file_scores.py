@@ -16,8 +16,8 @@ DEFAULT_MEASURES: Final = (
     "nDCG(ideal='local')@10 nDCG(ideal='recall')@10 nDCG@10 nDCG(ideal='max')@10 "
     "DCG@10 AP RR P@10 R@1000 Judged@10"
 )
-# Said of runs by their own counts here, which are of queries; and ranks are not read at all, as in trec_eval.
-_SAID_OTHERWISE: Final = ("equal scores in a query", "score and rank disagree")
+# Ties are counted for the whole run instead, and ranks are not read at all, as in trec_eval.
+NOT_SAID: Final = ("equal scores in a query", "score and rank disagree", "rank not a whole number")
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,7 +114,7 @@ def _score(run: RunFile, measures: Sequence[Measure]) -> FileScore:
 def _warnings(name: str, report: Report) -> Iterator[str]:
     """One sentence for each kind of warning: the first of it, and how many more there are."""
     for kind, count in report.warnings.counts.items():
-        if kind in _SAID_OTHERWISE:
+        if kind in NOT_SAID:
             continue
         first = next(
             (problem.sentence for problem in report.warnings.first if problem.kind == kind), f"{kind}."

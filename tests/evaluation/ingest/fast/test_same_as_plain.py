@@ -11,10 +11,11 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from evaluation.ingest import files
-from evaluation.ingest.fast.chunks import SIZE
+from evaluation.ingest.fast.chunks import SIZE, WINDOW
 from evaluation.ingest.fast.probe import index_judgments, join
 from evaluation.ingest.fast.table import read_qrels_table, read_run_table
 from evaluation.metrics.scale import ScaleInfo
+from evaluation.reports.file_scores import NOT_SAID
 from judgments.formats.problems import FormatError, Report
 from tests.shared_data import shared_data
 
@@ -51,11 +52,7 @@ def outcome(read, *arguments):
         return error.message
     except files.FileRefused as error:
         return [*sorted(error.sentences), str(error)]
-    counts = {
-        kind: count
-        for kind, count in found.report.warnings.counts.items()
-        if kind not in ("equal scores in a query", "score and rank disagree")
-    }
+    counts = {kind: count for kind, count in found.report.warnings.counts.items() if kind not in NOT_SAID}
     arrays = {name: value for name, value in asdict(found.run).items() if name != "scale"}
     return (found.name, found.queries, found.unjudged, found.tied, counts, arrays)
 
@@ -113,6 +110,34 @@ def test_changed_files_give_the_same_arrays(tmp_path: Path, change: str):
     for size in (SIZE, 7_001):
         assert_same(outcome(fast, qrels, run, size), found)
     assert isinstance(found, tuple)
+
+
+@pytest.mark.parametrize("shift", range(-3, 4))
+@pytest.mark.parametrize(
+    "row", ["q2  d1 1 2 t", "q2 Q0 d1 1 2 t", "q2 Q0 d1 1 2 t\n", "# a comment of six words"]
+)
+def test_an_oddity_is_seen_wherever_the_counting_stops(tmp_path: Path, row: str, shift: int):
+    rows, place = [], 0
+    while place < WINDOW - 60:
+        rows.append(f"q1 Q0 d{place} 1 2 t\n")
+        place += len(rows[-1])
+    rows.append(f"q1 Q0 {'x' * (WINDOW - place - 15 + shift)} 1 2 t\n{row}\n")
+    qrels, run = tmp_path / "qrels", tmp_path / "run"
+    qrels.write_text("q1 0 d0 1\nq2 0 d1 1\n")
+    run.write_text("".join(rows))
+
+    assert_same(outcome(fast, qrels, run), outcome(plain, qrels, run))
+
+
+@pytest.mark.parametrize(
+    "query", ["#" + "q" * 3, "q" * 513, "é" * 300, "é" * 600, "e\u2028", "\u2013", "\u00a0x"]
+)
+def test_queries_that_are_odd_are_read_alike(tmp_path: Path, query: str):
+    qrels, run = tmp_path / "qrels", tmp_path / "run"
+    qrels.write_text(f"{query} 0 d0 1\nq2 0 d1 1\n")
+    run.write_text(f"q2 Q0 d1 1 2 t\n{query} Q0 d0 1 2 t\n")
+
+    assert_same(outcome(fast, qrels, run), outcome(plain, qrels, run))
 
 
 WORDS = st.sampled_from(["q1", "q2", "d1", "d2", "d3", "D", '"d', "é", "1", "2", "0.5", "t", "Q0"])

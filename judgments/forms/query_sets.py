@@ -14,6 +14,12 @@ class QuerySetForm(forms.ModelForm[QuerySet]):
         widgets = {"description": forms.Textarea(attrs={"rows": 3})}
         error_messages = {"name": {"required": "Enter a name."}}
 
+    def clean_name(self) -> str:
+        name: str = self.cleaned_data["name"]
+        if QuerySet.objects.filter(name__iexact=name).exclude(pk=self.instance.pk).exists():
+            raise forms.ValidationError("There is a query set of this name already. Choose another name.")
+        return name
+
 
 class MemberForm(forms.Form):
     """`user` of the cleaned data is the account."""

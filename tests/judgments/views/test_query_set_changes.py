@@ -22,10 +22,17 @@ def test_who_makes_a_query_set_becomes_its_admin(client, query_set):
 
 
 def test_a_name_that_is_taken_is_refused_whatever_its_case(client, admin):
-    response = client.post(reverse("query-set-new"), {"name": "SHOP"})
+    other = make.make_query_set(name="Store")
+    Membership.objects.create(query_set=other, user=admin, role=Role.ADMIN)
 
-    assert response.status_code == 422
-    assert QuerySet.objects.count() == 1
+    for url in (reverse("query-set-new"), reverse("query-set-edit", args=[other.pk])):
+        response = client.post(url, {"name": "SHOP"})
+
+        assert response.status_code == 422
+        assert response.context["form"].errors == {
+            "name": ["There is a query set of this name already. Choose another name."]
+        }
+    assert set(QuerySet.objects.values_list("name", flat=True)) == {"Shop", "Store"}
 
 
 def test_a_query_set_is_changed(client, admin, query_set):

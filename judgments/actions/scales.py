@@ -15,6 +15,13 @@ class ScaleError(JudgmentsError):
     """What is wrong with a scale as a whole."""
 
 
+class ThresholdError(ScaleError):
+    """No grade would count as relevant."""
+
+    def __init__(self, top: float) -> None:
+        super().__init__(f"No grade reaches this threshold: the top grade is {top:g}.")
+
+
 @dataclass(frozen=True, slots=True)
 class GradeSpec:
     """One level as a person describes it. `key` and `value` are unique on the scale."""
@@ -47,8 +54,11 @@ def create_scale(
     threshold: float,
     grades: Sequence[GradeSpec],
 ) -> Scale:
-    """An own scale of a query set. Raises ScaleError for fewer than two levels, a value or a key twice."""
-    _check(grades)
+    """An own scale of a query set. Raises ScaleError for fewer than two levels, a value or a key twice.
+
+    Raises ThresholdError for a threshold above the top grade.
+    """
+    _check(grades, threshold)
     values = [grade.value for grade in grades]
     scale = Scale.objects.create(
         query_set=query_set,
@@ -73,8 +83,11 @@ def change_scale(
     threshold: float,
     grades: Sequence[GradeSpec],
 ) -> None:
-    """Replaces the levels. Raises ScaleError where the scale is in use and its values or gains would change."""
-    _check(grades)
+    """Replaces the levels. Raises ScaleError where the scale is in use and its values or gains would change.
+
+    Raises ScaleError and ThresholdError as `create_scale` does.
+    """
+    _check(grades, threshold)
     scale = Scale.objects.select_for_update().get(pk=scale.pk)
     values = [grade.value for grade in grades]
     scale.name, scale.description, scale.level, scale.threshold = name, description, level, threshold
@@ -124,10 +137,12 @@ def _write_grades(scale: Scale, grades: Sequence[GradeSpec]) -> None:
     )
 
 
-def _check(grades: Sequence[GradeSpec]) -> None:
+def _check(grades: Sequence[GradeSpec], threshold: float) -> None:
     if len(grades) < FEWEST:
         raise ScaleError("A scale needs at least two grades.")
     if len({grade.value for grade in grades}) < len(grades):
         raise ScaleError("Every grade needs a value of its own.")
     if len({grade.key for grade in grades}) < len(grades):
         raise ScaleError("Every grade needs a key of its own.")
+    if threshold > (top := max(grade.value for grade in grades)):
+        raise ThresholdError(top)

@@ -43,7 +43,7 @@ class ScaleForm(forms.Form):
     def clean(self) -> dict[str, Any]:
         cleaned = super().clean() or {}
         place = self.scale.query_set if self.scale else cleaned.get("query_set")
-        same = Scale.objects.filter(query_set=place, name=cleaned.get("name", ""))
+        same = Scale.objects.filter(query_set=place, name__iexact=cleaned.get("name", ""))
         if place and same.exclude(pk=self.scale.pk if self.scale else 0).exists():
             self.add_error("name", "This query set has a scale of this name already.")
         return cleaned

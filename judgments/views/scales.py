@@ -53,9 +53,13 @@ def new(request: MemberRequest) -> HttpResponse:
         kept = ScaleForm(query_sets=mine, initial=request.POST.dict())
         return _form_page(request, kept, _with_another_row(request.POST), None)
     if request.method == "POST" and form.is_valid() and grades.is_valid():
-        made = actions.create_scale(**form.cleaned_data, grades=grades.specs)
-        messages.success(request, f"{made} has been made.")
-        return redirect("scale", made.pk)
+        try:
+            made = actions.create_scale(**form.cleaned_data, grades=grades.specs)
+        except JudgmentsError as error:
+            _tell(form, error)
+        else:
+            messages.success(request, f"{made} has been made.")
+            return redirect("scale", made.pk)
     return _form_page(request, form, grades, None)
 
 
@@ -72,11 +76,15 @@ def edit(request: MemberRequest, pk: int) -> HttpResponse:
         try:
             actions.change_scale(scale=found, **form.cleaned_data, grades=grades.specs)
         except JudgmentsError as error:
-            form.add_error(None, str(error))
+            _tell(form, error)
         else:
             messages.success(request, "Saved.")
             return redirect("scale", pk)
     return _form_page(request, form, grades, found, locked=locked)
+
+
+def _tell(form: ScaleForm, error: JudgmentsError) -> None:
+    form.add_error("threshold" if isinstance(error, actions.ThresholdError) else None, str(error))
 
 
 def _form_page(

@@ -55,11 +55,26 @@ def test_scales_that_raters_could_not_use_are_refused(client, admin, query_set, 
     assert not Scale.objects.filter(name="Mine").exists()
 
 
-def test_a_name_of_a_scale_is_used_once_per_query_set(client, admin, query_set):
+def test_a_threshold_that_no_grade_reaches_is_refused_at_its_field(client, admin, query_set, own_scale):
+    rows = [(0, "No", "0"), (1, "Yes", "1")]
+    data = scale_data(query_set, *rows, name="Other", threshold="5")
+
+    for url in (reverse("scale-new"), reverse("scale-edit", args=[own_scale.pk])):
+        response = client.post(url, data)
+
+        assert response.status_code == 422
+        assert response.context["form"].errors == {
+            "threshold": ["No grade reaches this threshold: the top grade is 1."]
+        }
+    assert not Scale.objects.filter(threshold=5).exists()
+
+
+@pytest.mark.parametrize("name", ["Mine", "mINE"])
+def test_a_name_of_a_scale_is_used_once_per_query_set(client, admin, query_set, name):
     rows = [(0, "No", "0"), (1, "Yes", "1")]
     client.post(reverse("scale-new"), scale_data(query_set, *rows))
 
-    response = client.post(reverse("scale-new"), scale_data(query_set, *rows))
+    response = client.post(reverse("scale-new"), scale_data(query_set, *rows, name=name))
 
     assert b"has a scale of this name already" in response.content
 

@@ -9,6 +9,7 @@ from evaluation.actions.runs import store_run
 from evaluation.reports.incoming import Choices, read_incoming
 from judgments.actions.accounts import create_demo_accounts
 from judgments.actions.imports import import_documents, import_judgments, import_queries
+from judgments.actions.lists import create_list
 from judgments.formats.documents import read_documents
 from judgments.formats.judgments import read_judgments
 from judgments.formats.queries import read_queries
@@ -37,14 +38,14 @@ def _load_shop(folder: Path, accounts: dict[str, User], at: datetime) -> None:
     )
     _add_members(query_set, accounts)
     _import_content(query_set, folder / "queries.csv", folder / "products.csv")
-    judgment_list = JudgmentList.objects.create(
+    judgment_list = create_list(
         query_set=query_set,
+        user=accounts["admin"],
         name="First pass",
         description="Pooled from the first ten of three runs. Not finished: some queries wait for their raters.",
         guidelines=(folder / "guidelines.md").read_text(encoding="utf-8"),
         scale=Scale.objects.get(query_set=None, name="TREC 0–3"),
         overlap=3,
-        created_by=accounts["admin"],
     )
     _import_judgments(judgment_list, folder / "pairs.csv", at)
     _import_judgments(judgment_list, folder / "judgments.csv", at)
@@ -59,12 +60,12 @@ def _load_zoolander(folder: Path, accounts: dict[str, User], at: datetime) -> No
     )
     _add_members(query_set, accounts)
     _import_content(query_set, folder / "queries.csv", folder / "documents.csv")
-    judgment_list = JudgmentList.objects.create(
+    judgment_list = create_list(
         query_set=query_set,
+        user=accounts["admin"],
         name="Five documents",
         description="With cutoff 2 and the reciprocal discount: DCG .6, ideals 1.05, 1.35, 1.45 and 1.5.",
         scale=Scale.objects.get(query_set=None, name="Continuous 0–1"),
-        created_by=accounts["admin"],
     )
     _import_judgments(judgment_list, folder / "judgments.csv", at)
     _store_runs(query_set, folder / "runs", accounts["engineer"])

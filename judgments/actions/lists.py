@@ -5,7 +5,8 @@ from django.db import transaction
 from judgments.actions.consensus import refresh_consensus
 from judgments.actions.pairs import set_overlap
 from judgments.errors import JudgmentsError
-from judgments.models import MAX_OVERLAP, JudgmentList, QuerySet, Scale, User
+from judgments.models import MAX_OVERLAP, JudgmentList, QuerySet, Rule, Scale, Tie, User
+from judgments.words import tidied
 
 
 class ScaleFixedError(JudgmentsError):
@@ -22,11 +23,11 @@ def create_list(
     user: User,
     name: str,
     description: str,
-    guidelines: str,
+    guidelines: str = "",
     scale: Scale,
-    overlap: int,
-    rule: str,
-    tie: str,
+    overlap: int = 1,
+    rule: str = Rule.MEDIAN,
+    tie: str = Tie.LOWER,
 ) -> JudgmentList:
     """A list without pairs."""
     return JudgmentList.objects.create(
@@ -34,7 +35,7 @@ def create_list(
         created_by=user,
         name=name,
         description=description,
-        guidelines=guidelines,
+        guidelines=tidied(guidelines),
         scale=scale,
         overlap=overlap,
         rule=rule,
@@ -60,7 +61,8 @@ def change_list(
         raise ScaleFixedError(stored)
     other_rule = (rule, tie) != (stored.rule, stored.tie)
     other_overlap = overlap != stored.overlap
-    if guidelines != stored.guidelines:
+    guidelines = tidied(guidelines)
+    if guidelines != tidied(stored.guidelines):
         stored.guidelines_version += 1
     stored.name, stored.description, stored.guidelines = name, description, guidelines
     stored.scale, stored.rule, stored.tie = scale, rule, tie

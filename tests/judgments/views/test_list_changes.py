@@ -79,6 +79,18 @@ def test_guidelines_that_stay_keep_their_version(client, admin, query_set):
     assert (judgment_list.name, judgment_list.guidelines_version) == ("Renamed", 1)
 
 
+@pytest.mark.parametrize("stored", ["Be fair\n\nBe quick\n", "Be fair\r\n\r\nBe quick"])
+def test_guidelines_keep_their_version_whatever_their_line_ends(client, admin, query_set, stored):
+    judgment_list = make.make_list(query_set, guidelines=stored)
+
+    client.post(
+        reverse("list-edit", args=[judgment_list.pk]), list_data(guidelines="Be fair\r\n\r\nBe quick\r\n")
+    )
+
+    judgment_list.refresh_from_db()
+    assert (judgment_list.guidelines, judgment_list.guidelines_version) == ("Be fair\n\nBe quick", 1)
+
+
 def test_the_scale_of_a_judged_list_is_fixed(client, admin, query_set):
     judgment_list = make.make_list(query_set)
     judge(judgment_list, 1)

@@ -58,6 +58,14 @@ class Recorded:
     earlier: JudgmentHistory | None = None
 
 
+@dataclass(frozen=True, slots=True)
+class Undone:
+    """What was taken back: the pair to judge again, or, where a change was, the judgment as it stands again."""
+
+    pair_id: int
+    restored: Judgment | None = None
+
+
 @transaction.atomic
 def record_judgment(
     *,
@@ -123,32 +131,67 @@ def _first_answer(queue: RaterQueue, pair: Pair, details: Mapping[str, Any], at:
 
 
 def _change(mine: Judgment, details: Mapping[str, Any], at: datetime) -> JudgmentHistory:
+    at = max(at, mine.created_at)  # two machines' clocks may differ
     earlier = _remember(mine, JudgmentHistory.Action.CHANGED, at)
     for name, value in details.items():
         setattr(mine, name, value)
-    mine.updated_at = max(at, mine.created_at)  # two machines' clocks may differ
+    mine.updated_at = at
     mine.save(update_fields=list(details))
     return earlier
 
 
 @transaction.atomic
-def undo(*, user: User, judgment_list: JudgmentList, at: datetime) -> int | None:
-    """Withdraws the rater's last judgment of this list and keeps the pair for the same rater again.
+def undo(*, user: User, judgment_list: JudgmentList, at: datetime) -> Undone | None:
+    """Takes the rater's last act in this list back; None when there is nothing to undo.
 
-    Returns the pair's key, or None when there is nothing to undo. The answer stays in the history.
+    A first answer is withdrawn, and the pair kept for the same rater; an answer that replaced another one gives way to it
+    again. What was undone stays in the history.
     """
     locks.lock_list(judgment_list.pk, shared=True)
     queue = enter(user, judgment_list)
     last = Judgment.objects.filter(judgment_list=judgment_list, rater=queue.rater).order_by("-id").first()
     if last is None:
         return None
-    pair = locked_pair(judgment_list, last.pair_id)
+    change = _standing_change(queue)
+    if change is not None and change.replaced_at >= last.created_at:
+        return _restore(queue, change, at)
+    return _withdraw(queue, last, at)
+
+
+def _standing_change(queue: RaterQueue) -> JudgmentHistory | None:
+    """The rater's last change of an answer in this list, unless it was undone: then the judgment is newer than it."""
+    last = (
+        JudgmentHistory.objects.filter(
+            rater=queue.rater, pair__judgment_list=queue.judgment_list, action=JudgmentHistory.Action.CHANGED
+        )
+        .order_by("-id")
+        .first()
+    )
+    if last is None:
+        return None
+    now = Judgment.objects.filter(pair=last.pair_id, rater=queue.rater, updated_at=last.replaced_at)
+    return last if now.exists() else None
+
+
+def _restore(queue: RaterQueue, change: JudgmentHistory, at: datetime) -> Undone:
+    pair = locked_pair(queue.judgment_list, change.pair_id)
+    judgment = Judgment.objects.get(pair=pair, rater=queue.rater)
+    _remember(judgment, JudgmentHistory.Action.WITHDRAWN, at)
+    judgment.value, judgment.reason, judgment.comment = change.value, change.reason, change.comment
+    judgment.updated_at = max(at, judgment.updated_at)
+    judgment.save(update_fields=["value", "reason", "comment", "updated_at"])
+    refresh_within(judgment_list=queue.judgment_list, pair_ids=[pair.pk])
+    return Undone(pair.pk, restored=judgment)
+
+
+def _withdraw(queue: RaterQueue, last: Judgment, at: datetime) -> Undone:
+    pair = locked_pair(queue.judgment_list, last.pair_id)
     Slot.objects.filter(pair=pair, rater=queue.rater).update(state=SlotState.OPEN, lease_until=at + LEASE)
     _remember(last, JudgmentHistory.Action.WITHDRAWN, at)
     last.delete()
     refresh_within(judgment_list=queue.judgment_list, pair_ids=[pair.pk])
     _count(queue, pair, -1)
-    return pair.pk
+    return Undone(pair.pk)
 
 
 def _check_answer(judgment_list: JudgmentList, value: float | None, reason: str) -> None:

@@ -89,11 +89,16 @@ def _tell(
 @require_POST
 def undo(request: MemberRequest, pk: int) -> HttpResponse:
     judgment_list = _list(request, pk)
-    pair_id = judging.undo(user=request.user, judgment_list=judgment_list, at=timezone.now())
-    if pair_id is None:
+    undone = judging.undo(user=request.user, judgment_list=judgment_list, at=timezone.now())
+    if undone is None:
         messages.info(request, "There is nothing to undo in this list.")
         return _onward(request, judgment_list)
-    return _onward(request, judgment_list, pair_id=pair_id, saved="Undone: your last judgment is withdrawn")
+    if undone.restored is None:
+        saved = "Undone: your last judgment is withdrawn"
+    else:
+        before = reports.name_of(judgment_list.scale, undone.restored.value, undone.restored.reason)
+        saved = f"Undone: your earlier answer, {before}, holds again"
+    return _onward(request, judgment_list, pair_id=undone.pair_id, saved=saved)
 
 
 @require_POST

@@ -48,11 +48,19 @@
     if (button && !button.disabled) button.click();
     return Boolean(button);
   };
-  const unfold = (selector, focus) => {
+  const unfold = (selector) => {
     const fold = find(selector);
     if (!fold) return false;
     fold.open = !fold.open;
-    if (fold.open) fold.querySelector(focus || "summary")?.focus();
+    if (fold.open) fold.querySelector("summary").focus();
+    return true;
+  };
+  // Opens and enters, but never closes: what is typed next must not be taken for commands.
+  const write = (selector) => {
+    const fold = find(selector);
+    if (!fold) return false;
+    fold.open = true;
+    fold.querySelector("textarea").focus();
     return true;
   };
   // Guidelines and information need stay as the rater left them; until then the server decides.
@@ -91,7 +99,7 @@
       find("#judge-reasons:popover-open button")?.focus();
       return true;
     },
-    c: () => unfold("[data-comment]", "textarea"),
+    c: () => write("[data-comment]"),
     f: toggleFull,
     t: toggleMarks,
     g: () => unfold("#guidelines") && keepFold(find("#guidelines")),

@@ -4,7 +4,7 @@ import re
 
 from playwright.sync_api import Page, expect
 
-from judgments.models import Judgment, JudgmentHistory, JudgmentList
+from judgments.models import Judgment, JudgmentHistory, JudgmentList, User
 
 
 def judgments_of_rater() -> int:
@@ -61,6 +61,34 @@ def test_keys_do_nothing_while_typing_or_held_down(sign_in):
 
     assert judgments_of_rater() == before
     expect(page.locator("textarea[name=comment]")).to_have_value("3 stars")
+
+
+def test_an_open_comment_takes_what_is_typed_after_its_key(sign_in):
+    page = sign_in("rater")
+    open_queue(page)
+    page.wait_for_timeout(650)
+    before = judgments_of_rater()
+
+    for _ in range(2):
+        page.keyboard.press("c")
+        page.keyboard.type("us")
+        page.keyboard.press("Escape")
+
+    expect(page.locator("textarea[name=comment]")).to_have_value("usus")
+    assert judgments_of_rater() == before
+
+
+def test_no_key_is_promised_when_keys_are_switched_off(sign_in):
+    page = sign_in("rater")
+    User.objects.filter(username="rater").update(single_key_shortcuts=False)
+    open_queue(page)
+    before = judgments_of_rater()
+
+    page.keyboard.press("1")
+
+    assert page.locator("#judge kbd").count() == 0
+    assert page.locator("#judge [aria-keyshortcuts]").count() == 0
+    assert judgments_of_rater() == before
 
 
 def test_a_double_click_counts_once(sign_in):

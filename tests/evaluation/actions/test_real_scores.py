@@ -142,8 +142,11 @@ def test_judging_changing_and_undoing_all_show_at_the_next_view(judged_list):
     assert score_of(evaluation, first).revision == ListQuery.objects.get(query=first).revision
 
     undo(user=rater, judgment_list=judged_list, at=make.NOW + timedelta(minutes=2))
+    assert evaluate(run, judged_list).dcg == pytest.approx(2.5)  # the change is taken back
+
+    undo(user=rater, judgment_list=judged_list, at=make.NOW + timedelta(minutes=3))
     evaluation = evaluate(run, judged_list)
-    assert (evaluation.judged_queries, evaluation.unjudged_queries, evaluation.dcg) == (1, 1, 1)
+    assert (evaluation.judged_queries, evaluation.unjudged_queries, evaluation.dcg) == (1, 1, 2)
 
 
 def test_a_pair_that_is_added_and_judged_later_is_found_in_the_ranking(judged_list):

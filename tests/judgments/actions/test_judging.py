@@ -44,7 +44,8 @@ class Scene:
         )
 
     def undo(self, user, at=NOW):
-        return judging.undo(user=user, judgment_list=self.list, at=at)
+        undone = judging.undo(user=user, judgment_list=self.list, at=at)
+        return undone and undone.pair_id
 
     def skip(self, user, pair_id, at=NOW):
         queue.skip(user=user, judgment_list=self.list, pair_id=pair_id, at=at)
@@ -309,6 +310,40 @@ def test_undo_gives_the_last_pair_back_and_keeps_the_answer_in_the_history():
     row = scene.list.list_queries.get()
     assert (row.judgment_count, row.graded_count) == (1, 1)
     assert RaterQueue.objects.get().judgment_count == 1
+
+
+def test_undo_of_a_change_brings_the_earlier_answer_back_and_touches_no_other():
+    scene = Scene(queries=1, documents=2)
+    user = scene.rater()
+    first, second = scene.claim(user)
+    scene.judge(user, first, 1, at=NOW)
+    scene.judge(user, second, 2, at=NOW + timedelta(minutes=1))
+    scene.judge(user, first, 3, at=NOW + timedelta(minutes=2))
+
+    assert scene.undo(user, at=NOW + timedelta(minutes=3)) == first
+
+    values = dict(Judgment.objects.values_list("pair_id", "value"))
+    assert values == {first: 1, second: 2}
+    assert dict(ConsensusGrade.objects.values_list("pair_id", "value")) == values
+    history = JudgmentHistory.objects.order_by("pk").values_list("pair_id", "action", "value")
+    assert list(history) == [(first, "changed", 1), (first, "withdrawn", 3)]
+    assert RaterQueue.objects.get().judgment_count == 2
+
+    assert scene.undo(user, at=NOW + timedelta(minutes=4)) == second
+    assert dict(Judgment.objects.values_list("pair_id", "value")) == {first: 1}
+
+
+def test_undo_after_a_change_and_a_further_judgment_withdraws_the_further_one():
+    scene = Scene(queries=1, documents=2)
+    user = scene.rater()
+    first, second = scene.claim(user)
+    scene.judge(user, first, 1, at=NOW)
+    scene.judge(user, first, 3, at=NOW + timedelta(minutes=1))
+    scene.judge(user, second, 2, at=NOW + timedelta(minutes=2))
+
+    assert scene.undo(user, at=NOW + timedelta(minutes=3)) == second
+    assert scene.undo(user, at=NOW + timedelta(minutes=4)) == first
+    assert dict(Judgment.objects.values_list("pair_id", "value")) == {first: 1}
 
 
 def test_undo_goes_further_back_and_ends_at_the_first():

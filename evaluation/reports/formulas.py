@@ -1,6 +1,6 @@
 """The page of formulas: every choice with a worked example, computed from the definitions when it is shown."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
@@ -18,6 +18,7 @@ from evaluation.metrics.gain import GAINS, gains
 from evaluation.metrics.measure import Measure, parse
 from evaluation.metrics.parameters import PARAMETERS, Parameter
 from evaluation.metrics.presets import PRESETS, Preset
+from evaluation.metrics.types import Floats
 from evaluation.metrics.worked import IdealRow, WorkedQuery, WorkedRow
 from evaluation.reports.examples import ZOOLANDER, Example
 from evaluation.reports.values import DASH, Value, short, value
@@ -234,14 +235,10 @@ class FormulasPage:
     def _choice(self, formula: Formula, name: str, words: str, effect: str, numbers: list[str]) -> Choice:
         worked = self.example.work_out(formula)
         ndcg = worked.ndcg["global"]
-        return Choice(name, _sentence(words), effect, numbers, value(worked.dcg), value(ndcg, share=ndcg))
+        return Choice(name, _sentence(words), effect, numbers, value(worked.dcg), value(ndcg))
 
     def _preset(self, preset: Preset) -> Value:
-        try:
-            number = float(preset.values(self._run, self.formula.cutoff)[0])
-        except MetricsError:
-            return Value(None, DASH)
-        return value(number, share=number)
+        return _computed(lambda: preset.values(self._run, self.formula.cutoff))
 
     def _measure(self, definition: Definition) -> MeasureRow:
         measure = Measure(definition.name, None if definition.cutoff == "none" else self.formula.cutoff)
@@ -250,7 +247,7 @@ class FormulasPage:
             definition,
             title.format(definition.name),
             str(measure),
-            value(_mean(measure, self._run)),
+            _computed(lambda: measure.values(self._run)),
             ", ".join(sorted(definition.parameters)),
         )
 
@@ -306,6 +303,14 @@ def _refutation(example: Counterexample) -> Refutation:
     ]
     judged = ", ".join(f"{grade:g}" for grade in sorted(example.judgments.values(), reverse=True))
     return Refutation(judged, [str(parse(text)) for text in example.measures], rows, example.shows)
+
+
+def _computed(values: Callable[[], Floats]) -> Value:
+    """The mean, or a dash where these grades cannot have this measure."""
+    try:
+        return value(averages.mean(values()))
+    except MetricsError:
+        return Value(None, DASH)
 
 
 def _mean(measure: Measure, run: JudgedRun) -> float | None:

@@ -63,7 +63,7 @@ class PresetValue:
 
     @property
     def shown(self) -> Shown:
-        return shown(self.value, share=self.value)
+        return shown(self.value)
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,6 +123,7 @@ class Reconciliation:
     def __init__(self, judged: JudgedRun) -> None:
         self._judged = judged
         self._sweep = Sweep(judged)
+        self._misses = not judged.answered.all()
 
     @property
     def queries(self) -> int:
@@ -161,7 +162,8 @@ class Reconciliation:
     ) -> Iterator[Candidate]:
         """A formula under every policy; a policy that changes nothing is left out, unless a tool has it."""
         seen: set[float] = set()
-        for zero, missing in _POLICIES:
+        policies = _POLICIES if self._misses else [(zero, 0) for zero in ZERO]
+        for zero, missing in policies:
             measure = Measure.of("nDCG", cutoff, **parameters, zero=zero, missing=missing)
             names = users.pop((str(measure), None), [])
             for candidate in self._candidate(measure, None, str(measure), names):
@@ -223,7 +225,9 @@ def _beside(candidates: Sequence[Candidate], seen: Seen) -> Iterator[Found]:
 def _notes(preset: Preset, judged: JudgedRun, by_rank_column: bool) -> Iterator[str]:
     """Where the tool itself would read this run or these grades otherwise."""
     if preset.key == "scikit-learn":
-        yield "Of equal retrieval scores one order is taken here; the average over them is not kept with a run."
+        yield (
+            "Equal retrieval scores keep one order here: the mean over their orders cannot be computed from what is kept."
+        )
     if preset.key == "trec-eval" and by_rank_column:
         yield "This run is ordered by its rank column; trec_eval would order it by score."
     if preset.key == "ms-marco" and not by_rank_column:

@@ -72,7 +72,7 @@ class Sweep:
     def _under(self, zero: Any, dcg: Floats, best: Floats, gain: Any) -> Floats:
         """DCG / ideal DCG, and what the policies say where the ideal is 0 or the query is not answered."""
         undefined = np.nan if zero == SKIP else float(zero)
-        values = np.divide(dcg, best, out=np.full(self._run.queries, undefined), where=best > 0)
+        values: Floats = np.divide(dcg, best, out=np.full(self._run.queries, undefined), where=best > 0)
         missing = ~self._run.answered
         if zero == SKIP:
             missing = missing & self._once(("some gain", gain), lambda: self._has_gain(gain))

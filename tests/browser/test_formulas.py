@@ -1,0 +1,89 @@
+"""The page of formulas and the reconciliation of a run, in the browser."""
+
+import re
+
+import pytest
+from playwright.sync_api import expect
+
+from judgments.models import JudgmentList
+
+
+@pytest.fixture
+def judgment_list(site) -> JudgmentList:
+    return JudgmentList.objects.get(name="First pass")
+
+
+def test_the_page_of_formulas_is_read_and_changed(sign_in, site, check_accessibility):
+    page = sign_in("engineer")
+    page.get_by_role("navigation").get_by_role("link", name="Formulas").click()
+    expect(page.locator(".ideal")).to_have_count(4)
+    for name, value in (
+        ("local", "0.5714"),
+        ("recall", "0.4444"),
+        ("global", "0.4138"),
+        ("max", "0.4000"),
+    ):
+        expect(page.get_by_label(f"Ideal {name}")).to_contain_text(value)
+    expect(page.locator("#claims")).to_contain_text("0.6309")
+    check_accessibility()
+
+    page.get_by_label("Discount", exact=True).select_option("none")
+    page.get_by_role("button", name="Work out").click()
+
+    expect(page.get_by_label("Ideal local")).to_contain_text("1.0000")
+    check_accessibility()
+
+
+def test_a_query_of_a_run_is_worked_out_under_other_formulas(
+    sign_in, site, judgment_list, check_accessibility
+):
+    page = sign_in("engineer")
+    run = judgment_list.query_set.runs.get(name="bm25")
+    query = judgment_list.query_set.queries.get(external_id="q01")
+    page.goto(f"{site}/lists/{judgment_list.pk}/runs/{run.pk}/queries/{query.pk}/?k=5")
+    shown = page.locator(".ideal h3").all_inner_texts()
+
+    page.get_by_role("link", name="Work out under other formulas").click()
+
+    expect(page.get_by_role("heading", name=re.compile("The example"))).to_contain_text(query.text)
+    idcg = [row.split()[-1] for row in page.locator(".ideal tfoot tr:nth-last-child(2)").all_inner_texts()]
+    assert idcg == [heading.split()[-1] for heading in shown]
+    check_accessibility()
+
+
+def test_a_number_seen_elsewhere_is_found_again(sign_in, site, judgment_list, check_accessibility):
+    page = sign_in("engineer")
+    page.expected_errors = ("422",)
+    run = judgment_list.query_set.runs.get(name="bm25")
+    page.goto(f"{site}/lists/{judgment_list.pk}/runs/{run.pk}/")
+    page.get_by_role("link", name="Reconcile").click()
+    check_accessibility()
+    known = page.get_by_role("row", name=re.compile("^Järvelin")).locator("td.num").get_attribute("title")
+    assert known is not None
+
+    page.get_by_label("A number seen elsewhere").fill(f"NDCG@10 = {float(known):.6f}")
+    page.get_by_role("button", name="Find the formula").click()
+
+    expect(page.locator("#answer tbody tr").first).to_contain_text("matches")
+    expect(page.locator("#answer tbody tr").first).to_contain_text("Järvelin")
+    check_accessibility()
+
+    page.get_by_label("A number seen elsewhere").fill("a lot")
+    page.get_by_role("button", name="Find the formula").click()
+    expect(page.locator(".errorlist")).to_contain_text("Type one number")
+    check_accessibility()
+
+
+def test_the_pages_fit_a_phone(sign_in, site, judgment_list):
+    page = sign_in("engineer")
+    page.set_viewport_size({"width": 390, "height": 844})
+    run = judgment_list.query_set.runs.get(name="bm25")
+    query = judgment_list.query_set.queries.get(external_id="q01")
+
+    for path in (
+        "/formulas/",
+        f"/formulas/?list={judgment_list.pk}&query={query.pk}&run={run.pk}",
+        f"/lists/{judgment_list.pk}/runs/{run.pk}/reconcile/?number=.645",
+    ):
+        page.goto(site + path)
+        assert page.evaluate("document.documentElement.scrollWidth") <= 390, path

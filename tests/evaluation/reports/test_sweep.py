@@ -1,0 +1,64 @@
+"""What is computed together equals what each measure computes alone."""
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from evaluation.metrics.errors import MetricsError
+from evaluation.metrics.measure import Measure, parse
+from evaluation.metrics.scale import ScaleInfo
+from evaluation.reports.sweep import Sweep
+from tests.evaluation.metrics.scenes import Scene, scenes
+
+IDEALS = ("global", "local", "recall", "max", "global-uncut", "global-hits")
+
+
+def ndcgs() -> st.SearchStrategy[Measure]:
+    return st.builds(
+        lambda cutoff, **parameters: Measure.of("nDCG", cutoff, **parameters),
+        st.integers(1, 15),
+        gain=st.sampled_from(["linear", "exp", "table"]),
+        discount=st.sampled_from(["log2", "jk", "reciprocal", "none"]),
+        ideal=st.sampled_from(IDEALS),
+        zero=st.sampled_from([0, 1, "skip"]),
+        missing=st.sampled_from([0, "skip"]),
+    )
+
+
+@given(scenes(), st.lists(ndcgs(), min_size=1, max_size=6))
+def test_every_ndcg_is_that_of_the_measure(scene, measures):
+    _, run = scene.join()
+    sweep = Sweep(run)
+
+    for measure in measures:
+        np.testing.assert_allclose(
+            sweep.values(measure), measure.values(run), rtol=0, atol=1e-12, err_msg=str(measure)
+        )
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "RR@2",
+        "nDCG",
+        "nDCG(unjudged='condensed')@2",
+        "nDCG(depth=3, ideal='recall')@2",
+        "nDCG(ideal='max', max=9)@2",
+    ],
+)
+def test_what_shares_nothing_is_left_to_the_measure(text):
+    scene = Scene(
+        ScaleInfo(top_grade=4.0), {"q": {"d1": 2.0, "d2": 4.0, "d3": 1.0}}, {"q": ["x", "d1", "d3"]}
+    )
+    _, run = scene.join()
+
+    assert Sweep(run).values(parse(text)).tolist() == parse(text).values(run).tolist()
+
+
+def test_a_gain_that_the_scale_has_not_is_refused():
+    scene = Scene(ScaleInfo(top_grade=4.0), {"q": {"d1": 2.0}}, {"q": ["d1"]})
+    _, run = scene.join()
+
+    with pytest.raises(MetricsError, match="needs a scale whose levels have gains"):
+        Sweep(run).values(parse("nDCG(gain='table')@2"))

@@ -1,0 +1,191 @@
+"""The page of formulas."""
+
+from html import unescape
+
+import pytest
+from django.urls import reverse
+
+from evaluation.metrics.definitions import DEFINITIONS
+from evaluation.metrics.presets import PRESETS
+from judgments.models import Role
+from tests import factories as make
+from tests.evaluation.scored import make_grades, make_ranking, make_scale
+
+pytestmark = pytest.mark.django_db
+
+URL = "/formulas/"
+
+
+@pytest.fixture
+def judgment_list():
+    return make.make_list(make.make_query_set(name="Shop"), name="First pass")
+
+
+@pytest.fixture
+def query(judgment_list):
+    query = make.make_query(judgment_list.query_set, "q1", text="lamp")
+    make_grades(judgment_list, query, {"a": 3, "b": 2, "c": 0, "d": 1, "e": 3, "waits": None})
+    return query
+
+
+@pytest.fixture
+def run(query):
+    run = make.make_run(query.query_set, name="web")
+    make_ranking(run, query, ["b", "x", "d", "a", "c", "y"])
+    return run
+
+
+@pytest.fixture
+def engineer(client, judgment_list):
+    user = make.make_member(judgment_list.query_set, Role.ENGINEER)
+    client.force_login(user)
+    return user
+
+
+def ndcgs(response):
+    return {ideal.name: round(ideal.ndcg, 6) for ideal in response.context["page"].ideals()}
+
+
+def own(judgment_list, query, run=None, more=""):
+    return f"{URL}?list={judgment_list.pk}&query={query.pk}" + (f"&run={run.pk}" if run else "") + more
+
+
+def test_zoolander_is_worked_out(client, engineer):
+    response = client.get(URL)
+
+    assert ndcgs(response) == {"local": 0.571429, "recall": 0.444444, "global": 0.413793, "max": 0.4}
+    html = response.content.decode()
+    for text in ("0.6000 / 1.0500", "0.6000 / 1.3500", "0.6000 / 1.4500", "0.6000 / 1.5000"):
+        assert text in html
+
+
+def test_everything_that_is_defined_stands_on_the_page(client, engineer):
+    html = unescape(client.get(URL).content.decode())
+
+    for preset in PRESETS.values():
+        assert str(preset.measure(2)) in html
+        assert preset.source in html
+    for definition in DEFINITIONS.values():
+        assert definition.line in html
+
+
+def test_the_wrong_claims_are_refuted_by_computed_numbers(client, engineer):
+    html = client.get(URL).content.decode()
+
+    for figure in ("1.0000", "0.6309", "0.8597", "0.7602", "0.7967", "0.8262"):
+        assert figure in html
+
+
+def test_the_policies_change_the_mean(client, engineer):
+    outcomes = {
+        policy.name: [round(value.number, 4) for _, value in policy.outcomes]
+        for policy in client.get(URL).context["policies"]
+    }
+
+    alone = outcomes["missing"][1]
+    assert outcomes["missing"] == [round(alone / 2, 4), alone]
+    assert outcomes["zero"] == [round(alone / 2, 4), round((alone + 1) / 2, 4), alone]
+    assert outcomes["unjudged"][1] == alone
+    assert outcomes["unjudged"][0] < alone
+
+
+def test_an_own_query_of_a_run_is_worked_out(client, engineer, judgment_list, query, run):
+    """metrics.md, d2 X d4 d1 d3 Y."""
+    at_3 = client.get(own(judgment_list, query, run, "&k=3"))
+    exponential = client.get(own(judgment_list, query, run, "&gain=exp"))
+
+    assert ndcgs(at_3) == {"local": 0.950234, "recall": 0.525005, "global": 0.424247, "max": 0.391066}
+    assert ndcgs(exponential)["global"] == 0.488098
+    assert ndcgs(exponential)["max"] == 0.204834
+    assert "lamp" in at_3.content.decode()
+
+
+def test_without_a_run_the_graded_documents_stand_by_id(client, engineer, judgment_list, query):
+    response = client.get(own(judgment_list, query))
+
+    assert [place.title for place in response.context["page"].ranking] == [
+        f"Title of {name}" for name in "abcde"
+    ]
+    assert "No run was named" in response.content.decode()
+
+
+def test_a_run_that_does_not_answer_has_an_empty_ranking(client, engineer, judgment_list, query):
+    silent = make.make_run(judgment_list.query_set)
+
+    response = client.get(own(judgment_list, query, silent))
+
+    assert response.status_code == 200
+    assert "The ranking is empty." in response.content.decode()
+
+
+def test_a_query_without_grades_says_so(client, engineer, judgment_list):
+    bare = make.make_query(judgment_list.query_set, "bare")
+
+    response = client.get(own(judgment_list, bare))
+
+    assert response.status_code == 200
+    assert "No grades:" in response.content.decode()
+
+
+def test_grades_too_great_for_exponential_gain_are_said(client, engineer, judgment_list):
+    great = make.make_list(judgment_list.query_set, scale=make_scale(0, 1000))
+    query = make.make_query(judgment_list.query_set)
+    make_grades(great, query, {"a": 1000, "b": 0})
+
+    response = client.get(own(great, query))
+
+    assert response.status_code == 200
+    assert "Exponential gain needs a top grade" in response.content.decode()
+
+
+@pytest.mark.parametrize(
+    "parameters",
+    [
+        "?list=1",
+        "?query=1",
+        "?list=x&query=1",
+        "?list=-1&query=1",
+        "?list=0&query=0",
+        "?list=99999999999999999999&query=1",
+        "?list=1%00&query=1",
+        "?run=x",
+    ],
+)
+def test_a_query_that_there_is_not_is_not_found(client, engineer, parameters):
+    assert client.get(URL + parameters).status_code == 404
+
+
+@pytest.mark.parametrize("parameters", ["?k=0", "?gain=cubic", "?discount=jk&base=1", "?k=1e9", "?gain=%00"])
+def test_what_is_no_formula_is_refused(client, engineer, parameters):
+    response = client.get(URL + parameters)
+
+    assert response.status_code == 422
+    assert "This is not a formula" in response.content.decode()
+
+
+def test_others_data_is_not_shown(client, engineer, judgment_list, query, run):
+    other_list = make.make_list(make.make_query_set())
+    other_query = make.make_query(other_list.query_set)
+    other_run = make.make_run(other_list.query_set)
+
+    for address in (
+        own(other_list, query),
+        own(judgment_list, other_query),
+        own(judgment_list, query, other_run),
+    ):
+        assert client.get(address).status_code == 404
+
+
+def test_raters_meet_no_formulas(client, judgment_list):
+    client.force_login(make.make_member(judgment_list.query_set, Role.RATER))
+
+    assert client.get(URL).status_code == 404
+    assert URL not in client.get(reverse("home")).content.decode()
+
+
+def test_the_top_bar_and_the_drill_down_lead_here(client, engineer, judgment_list, query, run):
+    html = client.get(reverse("run-query", args=[judgment_list.pk, run.pk, query.pk])).content.decode()
+
+    assert f'href="{URL}"' in html
+    link = own(judgment_list, query, run, "&k=10").replace("&", "&amp;")
+    assert f'href="{link}"' in html

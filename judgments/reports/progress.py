@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Any, cast
 
 from django.db.models import F, OuterRef, QuerySet, Subquery, Sum
-from django.db.models.functions import Coalesce
+from django.db.models.functions import Coalesce, Least
 
 from judgments.models import JudgmentList, RaterQueue, User
 
@@ -26,12 +26,16 @@ class QueueEntry:
 
 
 def with_progress(lists: QuerySet[JudgmentList]) -> QuerySet[JudgmentList]:
-    """Annotates `pair_count`, `graded_count`, `judgment_count` and `wanted_count`, from the lists' queries."""
+    """Annotates `pair_count`, `graded_count`, `judgment_count`, `wanted_count` and `done_count`, from the lists' queries.
+
+    More judgments than wanted may be given, by import or before the overlap was lowered; no more than these are done.
+    """
     return lists.annotate(
         pair_count=Coalesce(Sum("list_queries__pair_count"), 0),
         graded_count=Coalesce(Sum("list_queries__graded_count"), 0),
         judgment_count=Coalesce(Sum("list_queries__judgment_count"), 0),
         wanted_count=F("pair_count") * F("overlap"),
+        done_count=Least("judgment_count", "wanted_count"),
     )
 
 

@@ -46,6 +46,20 @@ def test_a_rater_sees_the_own_queue_and_nothing_of_runs(client):
     assert "Query sets" not in page
 
 
+def test_more_judgments_than_wanted_are_not_more_than_everything(client):
+    query_set = make.make_query_set()
+    judgment_list = make.make_list(query_set, overlap=1)
+    make_wanted(judgment_list, pairs=275, given=710)
+    engineer = make.make_member(query_set, "engineer")
+
+    home = page_of(client, engineer)
+    overview = str(client.get(reverse("list", args=[judgment_list.pk])).content.decode())
+
+    assert "275 judgments wanted, 710 given" in home
+    assert 'max="275" value="275">275 of 275</progress>' in home
+    assert "275 <small>wanted, 710 given</small>" in overview
+
+
 def test_a_finished_list_and_a_paused_one_say_so(client):
     query_set = make.make_query_set()
     make_wanted(make.make_list(query_set), pairs=2, given=2)

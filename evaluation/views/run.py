@@ -36,7 +36,7 @@ def run(request: MemberRequest, list_pk: int, pk: int) -> HttpResponse | Streami
     trail = list_trail(judgment_list, (run.name, ""))
     context = list_context(request, judgment_list, form, run=run, filter=chosen, trail=trail)
     if not (form.is_valid() and chosen.is_valid()):
-        return render_page(request, TEMPLATE, context | {"formula": None}, status=422)
+        return render_page(request, TEMPLATE, context, status=422)
     if moved := canonical(request, form):
         return moved
     formula = form.formula

@@ -106,6 +106,14 @@ def test_a_bad_choice_gives_no_numbers(client, engineer, judgment_list, run, que
     assert 'role="alert"' in response.content.decode() or "errorlist" in response.content.decode()
 
 
+def test_a_bad_filter_is_not_called_a_bad_formula(client, engineer, judgment_list, run):
+    page = client.get(address(judgment_list, run, "?show=evil&k=5")).content.decode()
+
+    assert "because the list cannot be narrowed down like that" in page
+    assert "not a formula" not in page
+    assert 'href="?k=5">Show all queries' in page
+
+
 def test_a_query_that_is_missing_says_so(client, engineer, judgment_list, run):
     (row,) = client.get(address(judgment_list, run, "?show=missing")).context["rows"]
 

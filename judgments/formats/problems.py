@@ -49,7 +49,10 @@ class Problem:
 
 @dataclass(slots=True)
 class Findings:
-    """The first `KEPT` problems in the order found, and how many there were of each kind."""
+    """The first `KEPT` problems in the order found, and how many there were of each kind.
+
+    Some are found when the whole file has been read; people are shown them by line.
+    """
 
     first: list[Problem] = field(default_factory=list)
     counts: dict[str, int] = field(default_factory=dict)
@@ -63,6 +66,11 @@ class Findings:
         """How many problems were counted but not kept."""
         return self.total - len(self.first)
 
+    @property
+    def by_line(self) -> list[Problem]:
+        """What is kept, in the order of the lines; what has no line comes first."""
+        return sorted(self.first, key=lambda problem: problem.line or 0)
+
     def add(self, line: int | None, column: str, value: object, expected: str, kind: str) -> None:
         self.counts[kind] = self.counts.get(kind, 0) + 1
         if len(self.first) < KEPT:
@@ -72,7 +80,7 @@ class Findings:
         return Findings(list(self.first), dict(self.counts))
 
     def sentences(self) -> Iterator[str]:
-        yield from (problem.sentence for problem in self.first)
+        yield from (problem.sentence for problem in self.by_line)
         if self.more:
             yield f"And {self.more:,} more."
 

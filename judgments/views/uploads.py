@@ -129,7 +129,7 @@ def _report_part(findings: Findings, level: str, title: str) -> dict[str, Any]:
         "kinds": sorted(findings.counts.items()),
         "lines": [
             {"level": level, "line": problem.line, "text": _without_line(problem)}
-            for problem in findings.first
+            for problem in findings.by_line
         ],
         "more": findings.more,
     }

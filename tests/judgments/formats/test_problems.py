@@ -33,6 +33,20 @@ def test_the_first_hundred_problems_are_kept_and_all_are_counted_by_kind():
     assert list(report.errors.sentences())[-1] == "And 150 more."
 
 
+def test_what_is_shown_is_in_the_order_of_the_lines():
+    report = Report()
+    for line in (9, 2, None, 11):
+        report.error(line, "", "x", "y", kind="odd")
+
+    assert [problem.line for problem in report.errors.by_line] == [None, 2, 9, 11]
+    assert [sentence.split(":")[0] for sentence in report.errors.sentences()] == [
+        "Found “x”, expected y.",
+        "Line 2",
+        "Line 9",
+        "Line 11",
+    ]
+
+
 def test_warnings_do_not_refuse_a_file_and_errors_do():
     report = Report()
     report.warn(1, "", "a tie", "none", kind="tie")

@@ -60,6 +60,5 @@ class UploadLimitMiddleware:
     def __call__(self, request: HttpRequest) -> HttpResponse:
         length = request.headers.get("Content-Length", "")
         if length.isdigit() and int(length) > settings.UPLOAD_LIMIT + self.SLACK:
-            megabytes = settings.UPLOAD_LIMIT // 1_000_000
-            return too_large(request, f"This site takes files of up to {megabytes:,} MB.")
+            return too_large(request, "Nothing was stored.")
         return self.get_response(request)

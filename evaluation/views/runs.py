@@ -52,7 +52,7 @@ def run_upload(request: MemberRequest, pk: int) -> HttpResponse:
         return _upload_page(request, query_set, form, kept=kept)
     fresh = form.cleaned_data["file"]
     if fresh is not None and fresh.size > settings.UPLOAD_LIMIT:
-        return too_large(request, f"{fresh.name} is larger than this site takes.")
+        return too_large(request, f"{fresh.name} is too large. Nothing was stored.")
     return _take(request, query_set, form, kept)
 
 
@@ -179,6 +179,7 @@ def _upload_page(
         "trail": _trail(query_set, "Upload a run"),
         "form": form,
         "kept": kept,
+        "limit": settings.UPLOAD_LIMIT,
         "reports": _report_lines(incoming.parsed.report) if incoming else [],
     }
     return render(request, "evaluation/run_upload.html", context, status=422 if form.is_bound else 200)
@@ -198,7 +199,7 @@ def _report_lines(report: Report) -> list[dict[str, object]]:
                     "counts": findings.counts.items(),
                     "lines": [
                         {"level": level, "line": problem.line, "text": problem.sentence}
-                        for problem in findings.first
+                        for problem in findings.by_line
                     ],
                     "more": findings.more,
                 }

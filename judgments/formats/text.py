@@ -133,5 +133,10 @@ def _refuse_long_lines(content: str, *, name: str) -> None:
         start = end + 1
 
 
-def size_in_words(limit: int) -> str:
-    return f"{limit / 1_000_000:,.0f} MB" if limit >= 1_000_000 else f"{limit:,} bytes"
+def size_in_words(size: int) -> str:
+    """As Django's filesizeformat says it on the pages, which this module cannot use."""
+    units = ("KB", "MB", "GB", "TB")
+    power = min(len(units), max(0, size.bit_length() - 1) // 10)
+    if not power:
+        return f"{size} {'byte' if size == 1 else 'bytes'}".replace(" ", "\xa0")
+    return f"{size / (1 << 10 * power):,.1f}\xa0{units[power - 1]}"

@@ -1,5 +1,6 @@
 """Error pages in the product's own look. They need no database: it may be what has failed."""
 
+from django.conf import settings
 from django.http import HttpRequest, HttpResponse
 from django.template.loader import render_to_string
 
@@ -25,7 +26,8 @@ def page_not_found(request: HttpRequest, exception: Exception | None = None) -> 
 
 
 def too_large(request: HttpRequest, message: str) -> HttpResponse:
-    return _page(413, message=message)
+    """`message` says what was too large; the page adds how large a file may be."""
+    return _page(413, message=message, limit=settings.UPLOAD_LIMIT)
 
 
 def server_error(request: HttpRequest) -> HttpResponse:

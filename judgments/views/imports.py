@@ -36,8 +36,7 @@ def _upload(
     if request.method == "POST" and form.is_valid():
         file = form.cleaned_data["file"]
         if file.size > settings.UPLOAD_LIMIT:
-            limit = f"{settings.UPLOAD_LIMIT / 1_000_000:,.0f} MB"
-            return too_large(request, f"{file.name} is larger than {limit}. Nothing was stored.")
+            return too_large(request, f"{file.name} is too large. Nothing was stored.")
         upload = keep_upload(
             query_set=query_set, user=request.user, purpose=purpose, file=file, judgment_list=judgment_list
         )
@@ -56,7 +55,7 @@ def _upload(
         "role": "admin",
         "tab": "import",
         "back": back,
-        "limit_mb": settings.UPLOAD_LIMIT // 1_000_000,
+        "limit": settings.UPLOAD_LIMIT,
         "trail": trail,
     }
     return render(request, "judgments/import.html", context, status=422 if form.errors else 200)

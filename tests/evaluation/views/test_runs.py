@@ -152,13 +152,26 @@ def test_a_file_above_the_limit_answers_413(client, query_set, engineer, setting
     response = upload(client, query_set)
 
     assert response.status_code == 413
+    assert "run.trec is too large. Nothing was stored." in response.content.decode()
+    assert "takes files of up to 10\xa0bytes." in response.content.decode()
     assert not Run.objects.exists()
 
 
 def test_a_body_above_the_limit_is_refused_unread(client, query_set, engineer, settings):
     settings.UPLOAD_LIMIT = -(1 << 20) + 10
 
-    assert upload(client, query_set).status_code == 413
+    response = upload(client, query_set)
+
+    assert response.status_code == 413
+    assert "Nothing was stored. This site takes files of up to" in response.content.decode()
+
+
+def test_the_page_says_how_large_a_file_may_be(client, query_set, engineer, settings):
+    settings.UPLOAD_LIMIT = 512 << 20
+
+    page = client.get(reverse("run-upload", args=[query_set.pk])).content.decode()
+
+    assert "up to 512.0\xa0MB" in page
 
 
 def test_the_list_of_runs_costs_the_same_for_two_and_for_thirty(client, query_set, engineer):

@@ -3,12 +3,13 @@ import tracemalloc
 import zlib
 
 import pytest
+from django.template.defaultfilters import filesizeformat
 from hypothesis import given
 from hypothesis import strategies as st
 
 from judgments.formats import text
 from judgments.formats.problems import FormatError
-from judgments.formats.text import LONGEST_LINE, decode
+from judgments.formats.text import LONGEST_LINE, decode, size_in_words
 from tests.shared_data import shared_data
 
 LIMIT = 1_000_000
@@ -95,11 +96,16 @@ def test_gzip_is_unpacked_by_its_content_not_its_name():
     assert (decoded.content, decoded.gzipped) == ("a,b\nc,d\n", True)
 
 
+@pytest.mark.parametrize("size", [0, 1, 10, 1023, 1024, 1536, 1 << 20, 10**6, 512 << 20, 1 << 30, 3 << 40])
+def test_sizes_are_said_as_on_the_pages(size: int):
+    assert size_in_words(size) == filesizeformat(size)
+
+
 def test_a_gzip_bomb_is_refused_within_the_memory_of_the_limit():
     bomb = gzip.compress(bytes(200_000_000), 9)
     tracemalloc.start()
 
-    with pytest.raises(FormatError, match="unpacks to more than 1 MB"):
+    with pytest.raises(FormatError, match=f"unpacks to more than {size_in_words(LIMIT)}"):
         content(bomb)
 
     peak = tracemalloc.get_traced_memory()[1]
@@ -134,7 +140,7 @@ def test_a_corrupt_deflate_stream_is_refused():
 
 
 def test_a_file_above_the_limit_is_refused():
-    with pytest.raises(FormatError, match="larger than 10 bytes"):
+    with pytest.raises(FormatError, match=r"larger than 10\sbytes"):
         decode(b"a" * 11, name="a.csv", limit=10)
 
 

@@ -14,7 +14,7 @@ COLUMNS = (
     Column("query", ("query", "query_text", "text", "title", "search_text", "keywords", "q"), required=True),
     Column("information_need", ("information_need", "need", "intent", "description", "narrative")),
     Column("weight", ("weight", "traffic", "frequency", "count")),
-    Column("tags", ("tags", "tag", "labels")),
+    Column("tags", ("tags", "tag", "labels"), lists=True),
 )
 
 

@@ -5,7 +5,7 @@ import io
 import json
 import re
 import threading
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Generic, TypeVar
 
@@ -16,16 +16,21 @@ Record = TypeVar("Record")
 
 DELIMITERS = {",": "csv", "\t": "tsv", ";": "csv"}
 FORMATS = ("csv", "tsv", "jsonl")
+CUT_BY = " Its columns seem to be cut by |; commas, semicolons and tabs are read."
 _csv_limit = threading.Lock()
 
 
 @dataclass(frozen=True, slots=True)
 class Column:
-    """A wanted column: our name for it, and the headers it is known by, the most telling first."""
+    """A wanted column: our name for it, and the headers it is known by, the most telling first.
+
+    In JSON a cell is text or a number; with `lists` it may be a list too.
+    """
 
     target: str
     aliases: tuple[str, ...]
     required: bool = False
+    lists: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,7 +106,8 @@ def match_columns(
     missing = [column for column in wanted if column.required and column.target not in used]
     if missing:
         names = " and ".join(column.target for column in missing)
-        raise FormatError(f"The file needs a column for {names}; its first line has: {_list(headers)}.")
+        hint = CUT_BY if len(headers) == 1 and "|" in headers[0] else ""
+        raise FormatError(f"The file needs a column for {names}; its first line has: {_list(headers)}.{hint}")
     return used
 
 
@@ -178,13 +184,17 @@ def _read_delimited(
 def _read_json_lines(
     text: Text, wanted: Sequence[Column], report: Report, columns: Mapping[str, str]
 ) -> Table:
-    """One object per line; keys count as headers. Values that are not text become text: null is empty, lists are JSON."""
+    """One object per line; keys count as headers. Numbers become text, and null is empty.
+
+    A list, an object or a truth value is a problem in a wanted column, and JSON text in any other.
+    """
     objects = list(_json_objects(text, report))
     headers = list(dict.fromkeys(key for _, found in objects for key in found))
     if not objects:
         raise FormatError(f"{text.name} holds no line that is a JSON object.")
     used = match_columns(headers, wanted, columns)
     taken = set(used.values())
+    lists = {column.target for column in wanted if column.lists}
     rows = [
         Row(
             line,
@@ -192,8 +202,23 @@ def _read_json_lines(
             {key: _cell(value) for key, value in found.items() if key and key not in taken},
         )
         for line, found in objects
+        if _only_texts(line, found, used, lists, report)
     ]
     return Table("jsonl", headers, used, rows)
+
+
+def _only_texts(
+    line: int, found: Mapping[str, object], used: Mapping[str, str], lists: Collection[str], report: Report
+) -> bool:
+    bad = {
+        header: value
+        for target, header in used.items()
+        if isinstance(value := found.get(header), (bool, dict, list))
+        and not (isinstance(value, list) and target in lists)
+    }
+    for header, value in bad.items():
+        report.error(line, header, _cell(value), "a text or a number", kind="not a text")
+    return not bad
 
 
 def _json_objects(text: Text, report: Report) -> Iterator[tuple[int, dict[str, object]]]:

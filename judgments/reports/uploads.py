@@ -9,7 +9,7 @@ from django.db import transaction
 
 from judgments.errors import JudgmentsError
 from judgments.formats import tables
-from judgments.formats.problems import KEPT, Findings, FormatError, Report
+from judgments.formats.problems import KEPT, Findings, FormatError, Report, shorten
 from judgments.formats.text import Text, decode
 from judgments.models import JudgmentList, Purpose, Upload
 from judgments.reports import imports
@@ -49,6 +49,7 @@ class Preview:
     headers: list[str] = field(default_factory=list)
     headings: list[str] = field(default_factory=list)
     rows: list[list[str]] = field(default_factory=list)
+    unused: list[str] = field(default_factory=list)
 
 
 def list_of(upload: Upload) -> JudgmentList:
@@ -99,7 +100,15 @@ def preview(upload: Upload, choices: Choices, *, limit: int) -> Preview:
     except FormatError as error:
         return Preview(failure=error.message, headers=_headers(upload, choices, limit))
     headings, rows = imports.sample(upload.purpose, reading.records)
-    return Preview(reading, "", reading.headers, headings, rows)
+    return Preview(reading, "", reading.headers, headings, rows, _unused(upload, reading))
+
+
+def _unused(upload: Upload, reading: Reading) -> list[str]:
+    """Headers of columns that are left out. Documents keep theirs as fields, and qrels have but what they need."""
+    if upload.purpose == Purpose.DOCUMENTS or reading.format == "qrels":
+        return []
+    taken = {*reading.used.values(), ""}
+    return [shorten(header) for header in reading.headers if header not in taken]
 
 
 def applied_before(upload: Upload) -> Upload | None:

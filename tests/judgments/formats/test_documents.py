@@ -20,6 +20,23 @@ def test_json_lines_keep_nested_fields_as_json_text():
     assert parsed.records == [DocumentRecord(1, "d1", "t", fields={"sizes": "[1, 2]"})]
 
 
+def test_json_lines_with_anything_but_texts_and_numbers_are_reported():
+    lines = [
+        '{"id": 1, "title": ["x"], "url": {}}',
+        '{"id": 2, "title": true}',
+        '{"id": 3, "title": 4.5, "url": null}',
+    ]
+
+    parsed = read_documents(text_of("\n".join(lines)))
+
+    assert parsed.records == [DocumentRecord(3, "3", "4.5")]
+    assert list(parsed.report.errors.sentences()) == [
+        'Line 1, column title: found “["x"]”, expected a text or a number.',
+        "Line 1, column url: found “{}”, expected a text or a number.",
+        "Line 2, column title: found “true”, expected a text or a number.",
+    ]
+
+
 def test_a_document_without_a_title_is_kept_with_a_warning():
     parsed = read_documents(text_of("id,title\nd1,\n"))
 

@@ -29,6 +29,18 @@ def test_an_empty_weight_is_one_and_a_weight_of_zero_is_zero():
     assert [record.weight for record in parsed.records] == [1.0, 0.0]
 
 
+def test_tags_may_be_a_list_in_json_and_nothing_else_may():
+    lines = '{"id": 1, "query": "a", "tags": {"x": 1}}\n{"id": 2, "query": ["b"], "tags": ["x"]}\n'
+
+    parsed = read_queries(text_of(lines))
+
+    assert not parsed.records
+    assert [(problem.line, problem.column) for problem in parsed.report.errors.first] == [
+        (1, "tags"),
+        (2, "query"),
+    ]
+
+
 def test_json_lines_are_read_like_csv():
     line = '{"query_id": 7, "query": "a", "weight": 3, "tags": ["x", "y, z"], "information_need": null}\n'
 

@@ -159,6 +159,11 @@ def test_lines_that_are_not_one_json_object_are_reported(bad: str):
     assert [(problem.line, problem.kind) for problem in report.errors.first] == [(2, "not a JSON object")]
 
 
+def test_a_first_line_cut_by_bars_says_what_is_read():
+    with pytest.raises(FormatError, match=r"seem to be cut by \|; commas, semicolons and tabs are read"):
+        read("query_id|query\n1|zoo\n")
+
+
 def test_json_lines_without_any_object_are_refused():
     with pytest.raises(FormatError, match="no line that is a JSON object"):
         read("[1]\n", format="jsonl")

@@ -139,6 +139,9 @@ def test_a_file_above_the_limit_is_answered_with_413(client, admin, query_set, s
     )
 
     assert response.status_code == 413
+    assert "big.csv is too large. Nothing was stored." in response.content.decode()
+    assert "takes files of up to 10\xa0bytes." in response.content.decode()
+    assert "up to 10\xa0bytes" in client.get(reverse("import-queries", args=[query_set.pk])).content.decode()
     assert not Upload.objects.exists()
 
 
@@ -165,6 +168,34 @@ def test_a_column_may_be_left_out(client, admin, query_set):
     confirm(client, url, **{"column-weight": "-"})
 
     assert Query.objects.get().weight == 1
+
+
+@pytest.mark.parametrize(
+    ("what", "content", "unused"),
+    [
+        ("queries", "c0,query_id,query,,c1\n,q1,zoo,,\n", ["c0", "c1"]),
+        ("queries", "query_id,query\nq1,zoo\n", []),
+        ("documents", "document_id,title,brand\nd1,Zoo,acme\n", []),
+        ("judgments", "query,document,grade,mood\nq1,d1,1,good\n", ["mood"]),
+        ("judgments", "q1 0 d1 1\n", []),
+    ],
+)
+def test_columns_that_nothing_uses_are_named(client, admin, query_set, what, content, unused):
+    target = make.make_list(query_set) if what == "judgments" else query_set
+
+    page = client.get(send(client, what, target.pk, content))
+
+    assert page.context["preview"].unused == unused
+    assert ("Not used:" in page.content.decode()) == bool(unused)
+
+
+def test_hundreds_of_columns_that_nothing_uses_are_counted(client, admin, query_set):
+    further = ",".join(f"c{number}" for number in range(200))
+    url = send(client, "queries", query_set.pk, f"query_id,query,{further}\nq1,zoo{',' * 200}\n")
+
+    page = client.get(url).content.decode()
+
+    assert "<code>c29</code> and more, 200 columns in all" in page
 
 
 def test_judgments_take_a_rater_and_make_what_is_missing_on_request(client, admin, query_set):

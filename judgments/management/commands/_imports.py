@@ -6,16 +6,20 @@ from typing import Any
 
 from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError
+from django.db import transaction
 
+from judgments.errors import JudgmentsError
 from judgments.formats.problems import FormatError, Report
 from judgments.reports.imports import Choices, ImportResult
 from judgments.reports.uploads import Reading, read_data
+from judgments.words import counted
 
 BAD_INPUT = 2
+ONE = {"queries": "query", "documents": "document", "judgments": "judgment"}
 
 
 class ImportCommand(BaseCommand):
-    """Exit status 2 for a file with problems, 1 for anything else that cannot be done; the report goes to stderr."""
+    """Exit status 2 for whatever is wrong with the file or the arguments; the report goes to stderr."""
 
     purpose: str
     formats: tuple[str, ...] = ("csv", "tsv", "jsonl")
@@ -31,6 +35,19 @@ class ImportCommand(BaseCommand):
         parser.add_argument("--format", choices=self.formats, default="")
         parser.add_argument("--good-lines", action="store_true", help="leave out lines with problems")
         parser.add_argument("--dry-run", action="store_true", help="say what would change, change nothing")
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        try:
+            with transaction.atomic():
+                result = self.bring_in(options, self.choices(options))
+                transaction.set_rollback(options["dry_run"])
+        except JudgmentsError as error:
+            raise CommandError(str(error), returncode=BAD_INPUT) from None
+        self.say(options["file"], result, dry_run=options["dry_run"])
+
+    def bring_in(self, options: dict[str, Any], choices: Choices) -> ImportResult:
+        """Finds or makes where the records belong, and imports them there."""
+        raise NotImplementedError
 
     def choices(self, options: dict[str, Any]) -> Choices:
         return Choices(
@@ -62,8 +79,7 @@ class ImportCommand(BaseCommand):
             raise CommandError(error.message, returncode=BAD_INPUT) from None
         self.report(reading.report)
         if not reading.report.ok and not choices.good_lines:
-            count = reading.report.errors.total
-            problems = "1 problem" if count == 1 else f"{count:,} problems"
+            problems = counted(reading.report.errors.total, "problem")
             raise CommandError(f"Nothing was imported: {problems} in {path.name}.", returncode=BAD_INPUT)
         return reading
 
@@ -74,11 +90,11 @@ class ImportCommand(BaseCommand):
 
     def say(self, file: str, result: ImportResult, *, dry_run: bool) -> None:
         would = " would be" if dry_run else ""
-        said = [
-            f"{result.new} {self.purpose}{would} new, {result.changed} changed, {result.unchanged} unchanged."
-        ]
+        new = counted(result.new, ONE[self.purpose], self.purpose)
+        said = [f"{new}{would} new, {result.changed:,} changed, {result.unchanged:,} unchanged."]
         if result.all_pairs:
-            said.append(f"{result.pairs} pairs to judge{would} new, {result.known_pairs} known.")
+            pairs = counted(result.pairs, "pair")
+            said.append(f"{pairs} to judge{would} new, {result.known_pairs:,} known.")
         self.stdout.write(f"{Path(file).name}: {' '.join(said[result.judges_nothing :])}")
 
 

@@ -3,16 +3,14 @@
 from argparse import ArgumentParser
 from typing import Any
 
-from django.core.management.base import CommandError
-from django.db import transaction
 from django.utils import timezone
 
 from judgments.actions.imports import import_judgments
 from judgments.actions.lists import list_named
 from judgments.actions.query_sets import query_set_named
-from judgments.errors import JudgmentsError
 from judgments.management.commands._imports import ImportCommand
 from judgments.models import Purpose
+from judgments.reports.imports import Choices, ImportResult
 
 
 class Command(ImportCommand):
@@ -33,26 +31,19 @@ class Command(ImportCommand):
             "--create-missing", action="store_true", help="make unknown queries and documents too"
         )
 
-    def handle(self, *args: Any, **options: Any) -> None:
-        choices = self.choices(options)
-        with transaction.atomic():
-            try:
-                judgment_list = list_named(
-                    query_set=query_set_named(name=options["query_set"], create=options["create"]),
-                    name=options["list"],
-                    create=options["create"],
-                    scale=options["scale"],
-                    overlap=options["overlap"],
-                )
-            except JudgmentsError as error:
-                raise CommandError(str(error)) from None
-            reading = self.read(options["file"], judgment_list, choices)
-            result = import_judgments(
-                judgment_list=judgment_list,
-                records=reading.records,
-                rater_name=reading.rater_name,
-                create_missing=choices.create_missing,
-                at=timezone.now(),
-            )
-            transaction.set_rollback(options["dry_run"])
-        self.say(options["file"], result, dry_run=options["dry_run"])
+    def bring_in(self, options: dict[str, Any], choices: Choices) -> ImportResult:
+        judgment_list = list_named(
+            query_set=query_set_named(name=options["query_set"], create=options["create"]),
+            name=options["list"],
+            create=options["create"],
+            scale=options["scale"],
+            overlap=options["overlap"],
+        )
+        reading = self.read(options["file"], judgment_list, choices)
+        return import_judgments(
+            judgment_list=judgment_list,
+            records=reading.records,
+            rater_name=reading.rater_name,
+            create_missing=choices.create_missing,
+            at=timezone.now(),
+        )

@@ -43,7 +43,7 @@ def test_the_real_data_arrive_by_command(name):
     assert out == "queries.csv: 30 queries new, 0 changed, 0 unchanged.\n"
     for file, count in (("products.csv", 1267), ("extra_products_in_runs.csv", 512)):
         out, _ = run("import_documents", folder / file, "--query-set", "ESCI")
-        assert out == f"{file}: {count} documents new, 0 changed, 0 unchanged.\n"
+        assert out == f"{file}: {count:,} documents new, 0 changed, 0 unchanged.\n"
     out, _ = run(
         "import_judgments",
         folder / name,
@@ -56,7 +56,7 @@ def test_the_real_data_arrive_by_command(name):
         "ESCI",
     )
 
-    assert out == f"{name}: 1269 judgments new, 0 changed, 0 unchanged.\n"
+    assert out == f"{name}: 1,269 judgments new, 0 changed, 0 unchanged.\n"
     assert ConsensusGrade.objects.filter(value__isnull=False).count() == 1269
     assert "\n" in Document.objects.get(external_id="B07CXG6C9W").fields["bullet_points"]
 
@@ -66,7 +66,7 @@ def test_a_dry_run_says_what_would_change_and_changes_nothing(tmp_path):
 
     out, _ = run("import_queries", path, "--query-set", "New", "--create", "--dry-run")
 
-    assert out == "file.csv: 1 queries would be new, 0 changed, 0 unchanged.\n"
+    assert out == "file.csv: 1 query would be new, 0 changed, 0 unchanged.\n"
     assert not QuerySet.objects.exists()
 
 
@@ -117,7 +117,7 @@ def test_good_lines_are_imported_on_request(tmp_path):
 
     out, err = run("import_queries", path, "--query-set", "A", "--create", "--good-lines")
 
-    assert out == "file.csv: 1 queries new, 0 changed, 0 unchanged.\n"
+    assert out == "file.csv: 1 query new, 0 changed, 0 unchanged.\n"
     assert "Line 3" in err
 
 
@@ -133,14 +133,17 @@ def test_a_file_that_is_not_there_is_said(tmp_path):
 def test_an_unknown_query_set_list_and_scale_are_said(tmp_path):
     path = write(tmp_path, "q1 0 d1 2\n", "qrels.txt")
     for command in ("import_queries", "import_documents"):
-        assert "no query set “B”" in refused(command, path, "--query-set", "B")[0]
+        said, status, _ = refused(command, path, "--query-set", "B")
+        assert "no query set “B”" in said
+        assert status == 2
     make.make_query_set(name="A")
 
     said, status, _ = refused("import_judgments", path, "--query-set", "A", "--list", "L")
     assert said == "A has no list “L”; make it with --create and --scale."
-    assert status == 1
-    said, _, _ = refused("import_judgments", path, "--query-set", "A", "--list", "L", "--create")
+    assert status == 2
+    said, status, _ = refused("import_judgments", path, "--query-set", "A", "--list", "L", "--create")
     assert said.startswith("Name the scale of the new list with --scale: Binary,")
+    assert status == 2
     assert (
         "overlap is 0"
         in refused(
@@ -202,6 +205,6 @@ def test_pairs_to_be_judged_arrive_by_command(tmp_path):
     assert Slot.objects.filter(state="open").count() == 4
     out, _ = run("import_judgments", mixed, "--query-set", "A", "--list", "L")
 
-    assert out == "mixed.csv: 1 judgments new, 0 changed, 0 unchanged. 1 pairs to judge new, 1 known.\n"
+    assert out == "mixed.csv: 1 judgment new, 0 changed, 0 unchanged. 1 pair to judge new, 1 known.\n"
     assert Judgment.objects.get().rater.name == "ann"
     assert Slot.objects.filter(state="open").count() == 5

@@ -5,11 +5,13 @@ from hashlib import sha256
 from pathlib import PurePath
 from typing import Any, cast
 
+from evaluation.ingest.documents import count_known
 from evaluation.ingest.formats.rankings import Duplicates, Order
 from evaluation.ingest.formats.runs import ParsedRun, check_queries, read_run
 from evaluation.models import Run
 from judgments.formats.text import decode
 from judgments.models import Query, QuerySet
+from judgments.words import counted
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,6 +48,36 @@ def read_incoming(
     digest = sha256(data).hexdigest()
     earlier = Run.objects.filter(query_set=query_set, sha256=digest).order_by("pk").first()
     return Incoming(checked, suggested_name(checked, file_name), digest, earlier)
+
+
+@dataclass(frozen=True, slots=True)
+class RetrievedDocuments:
+    """How many different documents a run retrieves, and how many of them the query set knows."""
+
+    total: int
+    known: int
+
+    @property
+    def none_known(self) -> bool:
+        """Such a run is from elsewhere, or the query set has no documents yet."""
+        return self.total > 0 and not self.known
+
+    @property
+    def sentence(self) -> str:
+        """Empty where every document is known."""
+        if self.known == self.total:
+            return ""
+        if self.none_known:
+            return f"None of its {counted(self.total, 'document')} is known to this query set."
+        unknown = self.total - self.known
+        verb = "is" if unknown == 1 else "are"
+        return f"{unknown:,} of its {self.total:,} documents {verb} not known to this query set."
+
+
+def retrieved_documents(parsed: ParsedRun, query_set: QuerySet) -> RetrievedDocuments:
+    """Costs one query, whatever the size of the run."""
+    names = {document for ranking in parsed.rankings for document in ranking.documents}
+    return RetrievedDocuments(len(names), count_known(query_set.pk, names))
 
 
 def suggested_name(parsed: ParsedRun, file_name: str) -> str:

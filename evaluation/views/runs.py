@@ -13,7 +13,7 @@ from evaluation.actions import runs as actions
 from evaluation.errors import EvaluationError, RunExists
 from evaluation.forms.runs import RunUploadForm
 from evaluation.models import Run
-from evaluation.reports.incoming import Incoming, read_incoming
+from evaluation.reports.incoming import Incoming, read_incoming, retrieved_documents
 from judgments.actions import uploads
 from judgments.formats.problems import FormatError, Report
 from judgments.models import JudgmentList, Purpose, QuerySet, Upload
@@ -128,6 +128,10 @@ def _tell(request: MemberRequest, run: Run, incoming: Incoming) -> None:
         messages.warning(
             request, f"The file was read with {counted(warnings, 'warning')}; the run's page lists them."
         )
+    found = retrieved_documents(incoming.parsed, run.query_set)
+    if found.sentence:
+        tell = messages.warning if found.none_known else messages.info
+        tell(request, found.sentence)
     if incoming.earlier is not None:
         messages.info(request, f"The same file was uploaded before, as run “{incoming.earlier}”.")
 

@@ -9,7 +9,7 @@ from django.core.management.base import BaseCommand, CommandError
 
 from evaluation.actions import runs as actions
 from evaluation.errors import EvaluationError
-from evaluation.reports.incoming import Choices, read_incoming
+from evaluation.reports.incoming import Choices, read_incoming, retrieved_documents
 from judgments.formats.problems import FormatError
 from judgments.models import QuerySet
 from judgments.words import counted
@@ -62,3 +62,8 @@ class Command(BaseCommand):
         self.stdout.write(
             f"Run “{run}”: {counted(run.query_count, 'query', 'queries')}, {counted(run.row_count, 'document')}."
         )
+        found = retrieved_documents(incoming.parsed, query_set)
+        if found.none_known:
+            self.stderr.write(f"Warning: {found.sentence}")
+        elif found.sentence:
+            self.stdout.write(found.sentence)

@@ -23,8 +23,20 @@ def test_a_file_becomes_a_run(query_set, tmp_path, capsys):
 
     call_command("import_run", str(file), "--query-set", "shop")
 
+    said = capsys.readouterr()
     assert Run.objects.get().name == "run"
-    assert capsys.readouterr().out == "Run “run”: 1 query, 2 documents.\n"
+    assert said.out == "Run “run”: 1 query, 2 documents.\n"
+    assert said.err == "Warning: None of its 2 documents is known to this query set.\n"
+
+
+def test_documents_that_are_not_known_are_counted(query_set, tmp_path, capsys):
+    make.make_document(query_set, "d1")
+    file = tmp_path / "run.csv"
+    file.write_text("query,document,score\nq1,d1,2\nq1,d2,1\n")
+
+    call_command("import_run", str(file), "--query-set", "shop")
+
+    assert "1 of its 2 documents is not known to this query set." in capsys.readouterr().out
 
 
 def test_errors_are_told_by_line_and_store_nothing(query_set, tmp_path, capsys):
@@ -58,8 +70,9 @@ def test_choices_mend_what_can_be_mended(query_set, tmp_path):
     ],
 )
 def test_what_is_not_there_is_named(query_set, arguments, says):
-    with pytest.raises(CommandError, match=says):
+    with pytest.raises(CommandError, match=says) as error:
         call_command("import_run", *arguments)
+    assert error.value.returncode == 2
 
 
 def test_the_real_runs_of_thirty_queries_are_taken():

@@ -146,6 +146,37 @@ def test_the_same_file_under_another_name_is_stored_and_told(client, query_set, 
     assert set(Run.objects.values_list("name", flat=True)) == {"tagged", "second"}
 
 
+@pytest.mark.parametrize(
+    ("known", "level", "sentence"),
+    [
+        ([], "warning", "None of its 3 documents is known to this query set."),
+        (["d1"], "info", "2 of its 3 documents are not known to this query set."),
+        (["d1", "d2"], "info", "1 of its 3 documents is not known to this query set."),
+        (["d1", "d2", "d3"], "", ""),
+    ],
+)
+def test_documents_that_the_query_set_does_not_know_are_counted(
+    client, query_set, engineer, known, level, sentence
+):
+    make.make_query(query_set, "q2")
+    make.make_document(make.make_query_set(), "d1")
+    for name in known:
+        make.make_document(query_set, name)
+
+    response = upload(client, query_set, TREC + b"q2 Q0 d3 1 2 tagged\nq2 Q0 d1 2 1 tagged\n")
+
+    said = [(one.level_tag, one.message) for one in client.get(response["Location"]).context["messages"]]
+    assert [one for one in said if one[0] != "success"] == ([(level, sentence)] if sentence else [])
+
+
+def test_problems_of_a_run_stand_by_line(client, query_set, engineer):
+    content = b"q1 Q0 d1 1 3 t\nq9 Q0 d1 1 3 t\nq1 Q0 d1 2 2 t\nq1 Q0 d2 3 nan t\n"
+
+    (report,) = upload(client, query_set, content).context["reports"]
+
+    assert [entry["line"] for entry in report["lines"]] == [2, 3, 4]
+
+
 def test_a_file_above_the_limit_answers_413(client, query_set, engineer, settings):
     settings.UPLOAD_LIMIT = 10
 

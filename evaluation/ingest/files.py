@@ -125,14 +125,14 @@ def _plain_run(path: Path, judged: JudgedFile, limit: int) -> RunFile:
 
 def _large_run(path: Path, judged: JudgedFile, indexed: "Judgments", limit: int) -> RunFile:
     from evaluation.ingest.fast.probe import join
-    from evaluation.ingest.fast.table import read_run_table
+    from evaluation.ingest.fast.stream import read_parts
 
-    table = read_run_table(path, name=path.name, limit=limit)
-    _refuse_errors(path.name, table.report)
-    run, ordered, unjudged = join(table, indexed, judged.scale)
-    return RunFile(
-        table.tag or _stem(path), path.name, tuple(indexed.names), run, unjudged, ordered.tied, table.report
-    )
+    found = read_parts(path, indexed, name=path.name, limit=limit)
+    _refuse_errors(path.name, found.report)
+    run, unjudged = join(found.parts, indexed, judged.scale)
+    tied = sum(part.tied for part in found.parts)
+    name, queries = found.tag or _stem(path), tuple(indexed.names)
+    return RunFile(name, path.name, queries, run, unjudged, tied, found.report)
 
 
 def _grades(judged: JudgedFile) -> Mapping[str, Mapping[str, float]]:

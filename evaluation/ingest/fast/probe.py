@@ -1,6 +1,6 @@
 """A run's table put in order and joined to the judgments: only judged rows survive."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -32,20 +32,30 @@ class Ordered:
 
 @dataclass(frozen=True, slots=True)
 class Judgments:
-    """The judgments by query, in the order of the file, ready to be joined to one run after the other."""
+    """The judgments by query, ready to be joined to one run after the other. `place` is a name's place in `names`.
+
+    `marked` has a mark in the slot of every judged key, by its upper bits.
+    """
 
     names: list[str]
+    place: dict[str, int]
     query: Ints
     document: pl.Series
     grade: Floats
-    key: Hashes
+    marked: Mask
 
 
 def index_judgments(table: Table) -> Judgments:
     by_query = np.argsort(table.query, kind="stable")
-    document = table.document.gather(by_query)
+    marked = np.zeros(1 << max(10, (len(table.key) * SLOTS_FOR_EACH).bit_length()), dtype=np.bool_)
+    marked[_slots(table.key, marked)] = True
     return Judgments(
-        table.names, table.query[by_query], document, table.number[by_query], table.key[by_query]
+        table.names,
+        {name: place for place, name in enumerate(table.names)},
+        table.query[by_query],
+        table.document.gather(by_query),
+        table.number[by_query],
+        marked,
     )
 
 
@@ -66,17 +76,49 @@ def order(table: Table) -> Ordered:
     return Ordered(query, row, np.cumsum(size) - size, size, tied)
 
 
-def join(run: Table, judgments: Judgments, scale: ScaleInfo) -> tuple[JudgedRun, Ordered, int]:
-    """The JudgedRun of the judged queries, the order, and the number of the run's queries without a judgment."""
-    ordered = order(run)
-    place = {name: index for index, name in enumerate(judgments.names)}
-    judged = np.array(
-        [place.get(name, -1) for name in run.names], dtype=np.int64
-    )  # for each query of the run
-    retrieved = np.zeros(len(place), dtype=np.int64)
-    retrieved[judged[judged >= 0]] = ordered.size[judged >= 0]
-    hits = _hits(run, ordered, judged, judgments)
-    joined = judged_run(
+@dataclass(frozen=True, slots=True)
+class Part:
+    """What a table leaves behind: the length of each ranking, and rows that may be hits (query, document, rank)."""
+
+    names: list[str]
+    size: Ints
+    tied: int
+    candidates: pl.DataFrame
+
+
+def probe(table: Table, judgments: Judgments) -> Part:
+    """Puts the table in order and looks its rows up among the judgments."""
+    ordered = order(table)
+    judged = np.array([judgments.place.get(name, -1) for name in table.names], dtype=np.int64)
+    found = np.flatnonzero(judgments.marked[_slots(table.key, judgments.marked)])
+    found = found[judged[table.query[found]] >= 0]
+    query = table.query[found]
+    rank = _positions(ordered, found, len(table.number)) - ordered.start[query] + 1
+    candidates = pl.DataFrame(
+        {"query": judged[query], "document": table.document.gather(found), "rank": rank}
+    )
+    return Part(table.names, ordered.size, ordered.tied, candidates)
+
+
+def join(parts: Sequence[Part], judgments: Judgments, scale: ScaleInfo) -> tuple[JudgedRun, int]:
+    """The JudgedRun of the judged queries, and the number of the run's queries without a judgment.
+
+    No query may stand in two parts. Hashes only picked rows to look at: what counts is that query and document are
+    equal as text.
+    """
+    retrieved = np.zeros(len(judgments.names), dtype=np.int64)
+    unjudged = 0
+    for part in parts:
+        for name, size in zip(part.names, part.size.tolist(), strict=True):
+            place = judgments.place.get(name)
+            if place is None:
+                unjudged += 1
+            else:
+                retrieved[place] = size
+    known = pl.DataFrame({"query": judgments.query, "document": judgments.document, "grade": judgments.grade})
+    candidates = pl.concat([part.candidates for part in parts])
+    hits = candidates.join(known, on=["query", "document"], how="inner").sort("query", "rank")
+    run = judged_run(
         answered=retrieved > 0,
         retrieved=retrieved,
         hit_query=hits["query"].to_numpy(),
@@ -86,7 +128,13 @@ def join(run: Table, judgments: Judgments, scale: ScaleInfo) -> tuple[JudgedRun,
         judged_grade=judgments.grade,
         scale=scale,
     )
-    return joined, ordered, int((judged < 0).sum())
+    return run, unjudged
+
+
+def _slots(key: Hashes, marked: Mask) -> Hashes:
+    """The place of each key in the table of marks, by its upper bits."""
+    slots: Hashes = key >> np.uint64(65 - len(marked).bit_length())
+    return slots
 
 
 def _by_document_where(equal: Mask, row: Ints | slice, document: pl.Series) -> Ints:
@@ -105,29 +153,6 @@ def _sorted(columns: Mapping[str, ArrayLike]) -> Ints:
     """The places that put two columns in order, the first ascending, the second descending."""
     places = pl.DataFrame(columns).select(pl.arg_sort_by(*columns, descending=[False, True]))
     return places.to_series().to_numpy().astype(np.int64)
-
-
-def _hits(run: Table, ordered: Ordered, judged: Ints, judgments: Judgments) -> pl.DataFrame:
-    """Query, rank and grade of the retrieved judged documents, by query and rank.
-
-    Hashes only pick rows to look at: what counts is that query and document are equal as text.
-    """
-    found = _candidates(run, judged, judgments)
-    query = run.query[found]
-    rank = _positions(ordered, found, len(run.number)) - ordered.start[query] + 1
-    candidates = pl.DataFrame({"query": judged[query], "document": run.document.gather(found), "rank": rank})
-    known = pl.DataFrame({"query": judgments.query, "document": judgments.document, "grade": judgments.grade})
-    return candidates.join(known, on=["query", "document"], how="inner").sort("query", "rank")
-
-
-def _candidates(run: Table, judged: Ints, judgments: Judgments) -> Ints:
-    """The rows of the table, in its order, whose key falls into a slot that a judged key marks."""
-    bits = max(10, int(len(judgments.key) * SLOTS_FOR_EACH).bit_length())
-    shift = np.uint64(64 - bits)
-    marked = np.zeros(1 << bits, dtype=np.bool_)
-    marked[judgments.key >> shift] = True
-    passed = np.flatnonzero(marked[run.key >> shift])
-    return passed[judged[run.query[passed]] >= 0]
 
 
 def _positions(ordered: Ordered, rows: Ints, count: int) -> Ints:

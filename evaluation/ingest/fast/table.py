@@ -1,11 +1,12 @@
 """A whole file as arrays: its pieces read side by side, put together, and refused if a document stands twice."""
 
 from collections import deque
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass
+from itertools import chain
 from pathlib import Path
-from typing import Final
+from typing import Final, Protocol, TypeVar
 
 import numpy as np
 import polars as pl
@@ -17,6 +18,18 @@ from evaluation.metrics.types import Floats, Ints
 from judgments.formats.problems import KEPT, Findings, FormatError, Report
 
 WORKERS: Final = 2
+NO_ROWS: Final = "{name} holds no rows, only comments or blank lines."
+
+Piece = TypeVar("Piece")
+
+
+class Reported(Protocol):
+    """A piece of a file with what there is to be said of it."""
+
+    @property
+    def report(self) -> Report: ...
+    @property
+    def tags(self) -> dict[str, int]: ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,26 +53,40 @@ def read_run_table(path: Path, *, name: str, limit: int, size: int = SIZE) -> Ta
     chunks = read_chunks(path, name=name, limit=limit, size=size)
     first = next(chunks, Chunk(1, b""))
     tag = first_tag(first.data)
-    pieces = _read_all(first, chunks, lambda chunk: read_run_rows(chunk, tag, name=name))
-    return _together(
-        pieces, empty=f"{name} holds no rows, only comments or blank lines.", twice=_twice_in_run
-    )
+    pieces = read_side_by_side(chain([first], chunks), lambda chunk: read_run_rows(chunk, tag, name=name))
+    report, found_tag = one_report(pieces)
+    table = run_table(pieces, report, found_tag)
+    refuse_nothing(len(table.names), report, NO_ROWS.format(name=name))
+    return table
 
 
 def read_qrels_table(path: Path, *, name: str, limit: int, size: int = SIZE) -> Table:
     """TREC qrels; grades are the numbers. Raises FormatError where there is nothing to read."""
     chunks = read_chunks(path, name=name, limit=limit, size=size)
     first = next(chunks, Chunk(1, b""))
-    pieces = _read_all(first, chunks, lambda chunk: read_qrels_rows(chunk, name=name))
-    return _together(pieces, empty=f"{name} holds no judgments.", twice=_twice_in_qrels)
+    pieces = read_side_by_side(chain([first], chunks), lambda chunk: read_qrels_rows(chunk, name=name))
+    report, _ = one_report(pieces)
+    table = _together(pieces, report, "", _twice_in_qrels)
+    refuse_nothing(len(table.names), report, f"{name} holds no judgments.")
+    return table
 
 
-def _read_all(first: Chunk, others: Iterable[Chunk], read: Callable[[Chunk], Columns]) -> list[Columns]:
-    """The pieces in order. No more are in memory as text than are being worked on, and one that waits."""
-    pieces: list[Columns] = []
-    waiting: deque[Future[Columns]] = deque()
+def run_table(pieces: Sequence[Columns], report: Report, tag: str = "") -> Table:
+    """The table of some pieces; a document that stands twice in a query goes into the report."""
+    return _together(pieces, report, tag, _twice_in_run)
+
+
+def refuse_nothing(queries: int, report: Report, sentence: str) -> None:
+    if not queries and report.ok:
+        raise FormatError(sentence)
+
+
+def read_side_by_side(chunks: Iterable[Chunk], read: Callable[[Chunk], Piece]) -> list[Piece]:
+    """What is read from each chunk, in order. No more text is in memory than is being worked on, and one that waits."""
+    pieces: list[Piece] = []
+    waiting: deque[Future[Piece]] = deque()
     with ThreadPoolExecutor(WORKERS) as pool:
-        for chunk in _chain(first, others):
+        for chunk in chunks:
             waiting.append(pool.submit(read, chunk))
             if len(waiting) > WORKERS:
                 pieces.append(waiting.popleft().result())
@@ -67,26 +94,18 @@ def _read_all(first: Chunk, others: Iterable[Chunk], read: Callable[[Chunk], Col
     return pieces
 
 
-def _chain(first: Chunk, others: Iterable[Chunk]) -> Iterator[Chunk]:
-    yield first
-    yield from others
-
-
 def _together(
-    pieces: list[Columns], *, empty: str, twice: Callable[[str, str, int], tuple[str, str]]
+    pieces: Sequence[Columns], report: Report, tag: str, words: Callable[[str, str, int], tuple[str, str]]
 ) -> Table:
-    report, tag = _one_report(pieces)
     changes = pl.concat([piece.query for piece in pieces], rechunk=True)
     length = np.concatenate([piece.length for piece in pieces])
-    if not length.size and report.ok:
-        raise FormatError(empty)
     names = changes.unique(maintain_order=True)
     query = np.repeat(_places(changes, names), length)
     document = pl.concat([piece.document for piece in pieces], rechunk=False)
     number = np.concatenate([piece.number for piece in pieces])
     key = np.concatenate([piece.key for piece in pieces])
     table = Table(names.to_list(), query, document, number, key, report, tag)
-    _refuse_twice(table, pieces, twice)
+    _refuse_twice(table, pieces, words)
     return table
 
 
@@ -100,7 +119,8 @@ def _places(values: pl.Series, among: pl.Series) -> Ints:
     return found["place"].to_numpy()
 
 
-def _one_report(pieces: list[Columns]) -> tuple[Report, str]:
+def one_report(pieces: Iterable[Reported]) -> tuple[Report, str]:
+    """The findings of all pieces, and the tag; other tags become errors."""
     report, reader = Report(), TrecReader(Report())
     for piece in pieces:
         _add(report.errors, piece.report.errors)
@@ -120,7 +140,7 @@ def _add(findings: Findings, more: Findings) -> None:
 
 
 def _refuse_twice(
-    table: Table, pieces: list[Columns], words: Callable[[str, str, int], tuple[str, str]]
+    table: Table, pieces: Sequence[Columns], words: Callable[[str, str, int], tuple[str, str]]
 ) -> None:
     """Reports every document that stands again in its query. Only rows with equal hashes are compared as text."""
     ordered = np.sort(table.key)
@@ -145,7 +165,7 @@ def _refuse_twice(
 class _Lines:
     """The line of a row of the whole table."""
 
-    def __init__(self, pieces: list[Columns]) -> None:
+    def __init__(self, pieces: Sequence[Columns]) -> None:
         self._pieces = pieces
         self._starts = np.cumsum([0] + [len(piece.number) for piece in pieces])
 

@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from evaluation.ingest import files
 from evaluation.ingest.fast.chunks import SIZE, WINDOW
 from evaluation.ingest.fast.probe import index_judgments, join
+from evaluation.ingest.fast.stream import read_parts
 from evaluation.ingest.fast.table import read_qrels_table, read_run_table
 from evaluation.metrics.scale import ScaleInfo
 from evaluation.reports.file_scores import NOT_SAID
@@ -31,11 +32,13 @@ def plain(qrels: Path, run: Path):
 def fast(qrels: Path, run: Path, size: int = SIZE):
     table = read_qrels_table(qrels, name=qrels.name, limit=LIMIT, size=size)
     refuse(qrels.name, table.report)
-    found = read_run_table(run, name=run.name, limit=LIMIT, size=size)
+    judgments = index_judgments(table)
+    found = read_parts(run, judgments, name=run.name, limit=LIMIT, size=size)
     refuse(run.name, found.report)
-    judged, ordered, unjudged = join(found, index_judgments(table), SCALE)
+    joined, unjudged = join(found.parts, judgments, SCALE)
+    tied = sum(part.tied for part in found.parts)
     return files.RunFile(
-        found.tag or "run", run.name, tuple(table.names), judged, unjudged, ordered.tied, found.report
+        found.tag or "run", run.name, tuple(table.names), joined, unjudged, tied, found.report
     )
 
 
@@ -114,7 +117,7 @@ def test_changed_files_give_the_same_arrays(tmp_path: Path, change: str):
 
 @pytest.mark.parametrize("shift", range(-3, 4))
 @pytest.mark.parametrize(
-    "row", ["q2  d1 1 2 t", "q2 Q0 d1 1 2 t", "q2 Q0 d1 1 2 t\n", "# a comment of six words"]
+    "row", ["q1  e1 1 2 t", "q1 Q0 e1 1 2 t", "q1 Q0 e1 1 2 t\n", "# a comment of six words"]
 )
 def test_an_oddity_is_seen_wherever_the_counting_stops(tmp_path: Path, row: str, shift: int):
     rows, place = [], 0

@@ -108,6 +108,12 @@ def test_a_text_that_is_no_measure_is_refused_at_a_character(text, character, se
     assert error.value.position == character - 1
 
 
+@pytest.mark.parametrize(("length", "shown"), [(80, "x" * 80), (81, "x" * 79 + "…")])
+def test_a_long_text_is_shortened_where_it_is_refused(length, shown):
+    with pytest.raises(TextError, match=f"^“{shown}” is not a measure: at character 1, there is no measure"):
+        parse("x" * length)
+
+
 def test_among_several_measures_the_character_is_counted_from_the_start():
     with pytest.raises(TextError, match="at character 13, nDCG has no parameter gian"):
         parse_many("AP P@5 nDCG(gian='exp')@10 RR")

@@ -185,6 +185,7 @@ def machine() -> str:
 def main(arguments: Sequence[str]) -> None:
     parser = argparse.ArgumentParser(description=__doc__.split("\n\n")[0])
     parser.add_argument("--sizes", default="S,M,L")
+    parser.add_argument("--rivals", help="only these, separated by commas; default: all")
     parser.add_argument("--write", action="store_true", help="write benchmarks/README.md")
     options = parser.parse_args(arguments)
     folder = ROOT / "var" / "bench"
@@ -192,7 +193,11 @@ def main(arguments: Sequence[str]) -> None:
     kept = []
     for size in options.sizes.split(","):
         made = files(SIZES[size], folder)
-        results = race(contenders(size, made), ROUNDS[size])
+        commands = contenders(size, made)
+        if options.rivals:
+            chosen = {OURS, PARSE, *options.rivals.split(",")}
+            commands = {name: command for name, command in commands.items() if name in chosen}
+        results = race(commands, ROUNDS[size])
         report.append(table(size, made, results))
         print(report[-1], flush=True)
         if size == "L":

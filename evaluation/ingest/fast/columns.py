@@ -58,6 +58,7 @@ class Columns:
 
 def read_run_rows(chunk: Chunk, tag: bytes | None, *, name: str) -> Columns:
     """Rows of a TREC run. `tag` is the first row's: a piece that has another one goes the slow way, which tells."""
+    chunk = _behind_comments(chunk)
     found = _clean(chunk, RUN if tag else RUN_WITHOUT_TAG, tag, name=name)
     if found is None:
         return _run_by_lines(chunk)
@@ -73,6 +74,7 @@ def read_run_rows(chunk: Chunk, tag: bytes | None, *, name: str) -> Columns:
 
 def read_qrels_rows(chunk: Chunk, *, name: str) -> Columns:
     """Rows of TREC qrels."""
+    chunk = _behind_comments(chunk)
     found = _clean(chunk, QRELS, None, name=name)
     if found is None or (found.number % 1).any():  # fractions are kept, with a warning for each
         return _qrels_by_lines(chunk)
@@ -81,11 +83,18 @@ def read_qrels_rows(chunk: Chunk, *, name: str) -> Columns:
 
 def first_tag(data: bytes) -> bytes | None:
     """The last word of the first row if it has six; comments come before it."""
-    start = 0
-    while data.startswith(b"#", start):
-        start = data.find(b"\n", start) + 1
-    words = data[start : data.find(b"\n", start)].split(maxsplit=RUN.columns)
+    data = _behind_comments(Chunk(1, data)).data
+    words = data[: data.find(b"\n")].split(maxsplit=RUN.columns)
     return words[-1] if len(words) == RUN.columns else None
+
+
+def _behind_comments(chunk: Chunk) -> Chunk:
+    """The chunk from its first row on, so that a head of comments does not send all of it the slow way."""
+    start = passed = 0
+    while chunk.data.startswith(b"#", start):
+        start = chunk.data.find(b"\n", start) + 1
+        passed += 1
+    return Chunk(chunk.line + passed, chunk.data[start:]) if passed else chunk
 
 
 def hashes(query: pl.Series, length: Ints, document: pl.Series) -> Hashes:

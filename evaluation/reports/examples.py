@@ -24,10 +24,10 @@ class Example:
     titles: Mapping[str, str]
 
     @property
-    def judgments(self) -> list[tuple[str, float]]:
+    def judgments(self) -> list[tuple[str, str]]:
         """Title and grade, best first."""
         best = sorted(self.grades, key=lambda document: -self.grades[document])
-        return [(self.title(document), self.grades[document]) for document in best]
+        return [(self.title(document), f"{self.grades[document]:g}") for document in best]
 
     @property
     def ranking_grades(self) -> list[float | None]:

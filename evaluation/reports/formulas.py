@@ -33,14 +33,14 @@ QUESTIONS: Final = {
     "max": "Is there enough good content at all?",
 }
 LISTS: Final = {
-    "local": "the documents shown themselves, in their best order",
-    "recall": "the best of everything retrieved, also below the cutoff",
-    "global": "the best of all judged documents, retrieved or not",
-    "max": "the scale's top grade at every rank",
+    "local": "Divides by the DCG of the documents shown, in their best order.",
+    "recall": "Divides by the best DCG of everything retrieved, also below the cutoff.",
+    "global": "Divides by the best DCG of all judged documents, retrieved or not.",
+    "max": "Divides by the DCG of the scale's best grade at every rank.",
 }
 GAIN_EFFECTS: Final = {
     "linear": "Two documents of grade 1 are worth one of grade 2.",
-    "exp": "Each grade is worth a little more than twice the one below: the best documents decide.",
+    "exp": "A grade higher by 1 is worth more than twice as much: the best documents decide.",
     "table": "The scale says what each level is worth.",
 }
 DISCOUNT_EFFECTS: Final = {
@@ -223,7 +223,9 @@ class FormulasPage:
         except MetricsError as error:
             dash = Value(None, DASH)
             numbers = [DASH] * len(self._levels())
-            return Choice(gain, GAIN_WORDS[gain], GAIN_EFFECTS[gain], numbers, dash, dash, str(error))
+            return Choice(
+                gain, _sentence(GAIN_WORDS[gain]), GAIN_EFFECTS[gain], numbers, dash, dash, str(error)
+            )
         return self._choice(
             replace(self.formula, gain=gain),
             gain,

@@ -19,7 +19,7 @@ from evaluation.metrics.parameters import MISSING, ZERO
 from evaluation.metrics.presets import PRESETS, Preset
 from evaluation.metrics.scale import ScaleInfo
 from evaluation.metrics.types import Floats
-from evaluation.models import Run
+from evaluation.models import Ranking, Run
 from evaluation.reports.scales import scale_info
 from evaluation.reports.sweep import Sweep
 from evaluation.reports.values import Value as Shown
@@ -50,6 +50,14 @@ class Seen:
 
     def __str__(self) -> str:
         return f"{self.number:.{self.decimals}f}"
+
+
+@dataclass(frozen=True, slots=True)
+class RunOrder:
+    """How the documents of a run were put in order, and whether some have equal retrieval scores."""
+
+    by_rank_column: bool
+    tied: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,6 +125,12 @@ def judged_run_of(judgment_list: JudgmentList, run: Run) -> JudgedRun:
     return index.join(list(read_hits(run.query_set_id, keys)))
 
 
+def order_of(run: Run) -> RunOrder:
+    """Costs a query."""
+    tied = Ranking.objects.filter(query_set=run.query_set_id, run=run, tied=True).exists()
+    return RunOrder(run.order == Run.Order.RANK, tied)
+
+
 class Reconciliation:
     """The values of one run under many formulas, from one reading of its hits."""
 
@@ -129,9 +143,9 @@ class Reconciliation:
     def queries(self) -> int:
         return self._judged.queries
 
-    def presets(self, cutoff: int, *, by_rank_column: bool) -> list[PresetValue]:
+    def presets(self, cutoff: int, order: RunOrder) -> list[PresetValue]:
         """Every preset at this cutoff, in the order of the presets."""
-        return [self._preset(preset, cutoff, by_rank_column) for preset in PRESETS.values()]
+        return [self._preset(preset, cutoff, order) for preset in PRESETS.values()]
 
     def find(self, seen: Seen, cutoff: int) -> Answer:
         """The formulas nearest to the number: all that match, and further ones."""
@@ -142,8 +156,8 @@ class Reconciliation:
         rows = found[: min(max(matches, NEAREST), MOST)]
         return Answer(seen, len(candidates), tuple(sorted(cutoffs)), rows, max(matches - MOST, 0))
 
-    def _preset(self, preset: Preset, cutoff: int, by_rank_column: bool) -> PresetValue:
-        notes = list(_notes(preset, self._judged, by_rank_column))
+    def _preset(self, preset: Preset, cutoff: int, order: RunOrder) -> PresetValue:
+        notes = list(_notes(preset, self._judged, order))
         try:
             value = self._mean(preset.measure(cutoff), preset.digits)
         except MetricsError as error:
@@ -222,15 +236,15 @@ def _beside(candidates: Sequence[Candidate], seen: Seen) -> Iterator[Found]:
         yield Found(group, float(distance), matches, f"{value:.{digits}f}", repr(group[0].value))
 
 
-def _notes(preset: Preset, judged: JudgedRun, by_rank_column: bool) -> Iterator[str]:
+def _notes(preset: Preset, judged: JudgedRun, order: RunOrder) -> Iterator[str]:
     """Where the tool itself would read this run or these grades otherwise."""
-    if preset.key == "scikit-learn":
+    if preset.key == "scikit-learn" and order.tied:
         yield (
-            "Equal retrieval scores keep one order here: the mean over their orders cannot be computed from what is kept."
+            "It has equal retrieval scores, which keep one order here: the mean over their orders cannot be computed from what is kept."
         )
-    if preset.key == "trec-eval" and by_rank_column:
+    if preset.key == "trec-eval" and order.by_rank_column:
         yield "This run is ordered by its rank column; trec_eval would order it by score."
-    if preset.key == "ms-marco" and not by_rank_column:
+    if preset.key == "ms-marco" and not order.by_rank_column:
         yield "This run is ordered by score; the script of MS MARCO would take its rank column."
     if preset.key == "gdeval" and not _whole_to_four(judged.judged_grade):
         yield "gdeval itself cannot read these grades: they are not whole numbers up to 4."

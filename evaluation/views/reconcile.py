@@ -9,8 +9,7 @@ from evaluation.actions.scores import bring_up_to_date
 from evaluation.forms.formula import CUTOFFS
 from evaluation.forms.reconcile import ReconcileForm
 from evaluation.metrics.formula import Formula
-from evaluation.models import Run
-from evaluation.reports.reconcile import Reconciliation, judged_run_of
+from evaluation.reports.reconcile import Reconciliation, judged_run_of, order_of
 from evaluation.views.run import visible_run
 from evaluation.views.scored_page import list_trail, role_in, visible_list
 from judgments.views.http import MemberRequest
@@ -44,7 +43,7 @@ def reconcile(request: MemberRequest, list_pk: int, pk: int) -> HttpResponse:
     context |= {
         "cutoff": cutoff,
         "queries": found.queries,
-        "presets": found.presets(cutoff, by_rank_column=run.order == Run.Order.RANK),
+        "presets": found.presets(cutoff, order_of(run)),
         "answer": found.find(seen, cutoff) if seen and found.queries else None,
     }
     return render(request, TEMPLATE, context)

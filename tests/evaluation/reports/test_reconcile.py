@@ -8,9 +8,10 @@ from evaluation.metrics import averages
 from evaluation.metrics.arrays import JudgedRun, ScaleInfo, join
 from evaluation.metrics.measure import parse
 from evaluation.metrics.presets import PRESETS
-from evaluation.reports.reconcile import Reconciliation, Seen
+from evaluation.reports.reconcile import Reconciliation, RunOrder, Seen
 
 SCALE = ScaleInfo(top_grade=3.0)
+BY_SCORE = RunOrder(by_rank_column=False, tied=False)
 JUDGMENTS = {
     "q1": {"a": 3.0, "b": 2.0, "c": 0.0, "d": 1.0, "e": 3.0},
     "q2": {"a": 1.0, "b": 0.0},
@@ -38,7 +39,7 @@ def mean(run: JudgedRun, text: str) -> float:
 
 @pytest.mark.parametrize("cutoff", [1, 2, 3, 10, 100_000])
 def test_the_presets_have_the_values_of_their_measures(run, cutoff):
-    rows = Reconciliation(run).presets(cutoff, by_rank_column=False)
+    rows = Reconciliation(run).presets(cutoff, BY_SCORE)
 
     assert [row.preset for row in rows] == list(PRESETS.values())
     for row in rows:
@@ -158,7 +159,7 @@ def test_grades_that_exponential_gain_cannot_take_are_said_and_not_computed():
     _, run = join({"q": {"a": 1000.0, "b": 10.0}}, {"q": ["b", "a"]}, scale)
     reconciliation = Reconciliation(run)
 
-    rows = {row.preset.key: row for row in reconciliation.presets(10, by_rank_column=False)}
+    rows = {row.preset.key: row for row in reconciliation.presets(10, BY_SCORE)}
 
     assert rows["quepid"].value is None
     assert "top grade of at most 900" in rows["quepid"].notes[0]
@@ -167,19 +168,21 @@ def test_grades_that_exponential_gain_cannot_take_are_said_and_not_computed():
     assert not [text for text in texts if "exp" in text]
 
 
-def notes(run: JudgedRun, key: str, *, by_rank_column: bool = False) -> str:
-    rows = Reconciliation(run).presets(10, by_rank_column=by_rank_column)
+def notes(run: JudgedRun, key: str, order: RunOrder = BY_SCORE) -> str:
+    rows = Reconciliation(run).presets(10, order)
     return " ".join(next(row.notes for row in rows if row.preset.key == key))
 
 
 def test_where_a_tool_would_read_the_run_otherwise_it_is_said(run):
     _, odd = join({"q": {"a": 4.5, "b": -1.0}}, {"q": ["a"]}, ScaleInfo(top_grade=5.0))
+    by_rank = RunOrder(by_rank_column=True, tied=False)
 
-    assert "Equal retrieval scores" in notes(run, "scikit-learn")
-    assert "order it by score" in notes(run, "trec-eval", by_rank_column=True)
+    assert "equal retrieval scores" in notes(run, "scikit-learn", RunOrder(by_rank_column=False, tied=True))
+    assert notes(run, "scikit-learn") == ""
+    assert "order it by score" in notes(run, "trec-eval", by_rank)
     assert notes(run, "trec-eval") == ""
     assert "take its rank column" in notes(run, "ms-marco")
-    assert notes(run, "ms-marco", by_rank_column=True) == ""
+    assert notes(run, "ms-marco", by_rank) == ""
     assert "cannot read these grades" in notes(odd, "gdeval")
     assert notes(run, "gdeval") == ""
     assert "below 0 in Quepid" in notes(odd, "quepid")
@@ -188,7 +191,7 @@ def test_where_a_tool_would_read_the_run_otherwise_it_is_said(run):
 def test_a_list_without_grades_has_no_values():
     _, run = join({}, {}, SCALE)
 
-    rows = Reconciliation(run).presets(10, by_rank_column=False)
+    rows = Reconciliation(run).presets(10, BY_SCORE)
 
     assert {row.value for row in rows} == {None}
     assert Reconciliation(run).find(seen("0.5"), 10).rows == []

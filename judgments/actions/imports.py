@@ -22,6 +22,7 @@ from judgments.reports.judgment_imports import (
     known_raters,
     rater_names,
 )
+from judgments.words import counted
 
 EVERY_QUERY_COLUMN = frozenset({"information_need", "weight", "tags"})
 EVERY_DOCUMENT_COLUMN = frozenset({"body", "url", "image", "fields"})
@@ -31,10 +32,7 @@ class ImportRefusedError(JudgmentsError):
     """A file that changes nothing; the report says why, line by line."""
 
     def __init__(self, report: Report) -> None:
-        count = report.errors.total
-        super().__init__(
-            f"Nothing was imported: {count:,} {'problem' if count == 1 else 'problems'} in the file."
-        )
+        super().__init__(f"Nothing was imported: {counted(report.errors.total, 'problem')} in the file.")
         self.report = report
 
 

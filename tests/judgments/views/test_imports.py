@@ -165,6 +165,11 @@ def test_a_column_may_be_left_out(client, admin, query_set):
     url = send(client, "queries", query_set.pk, "query_id,query,weight\nq1,zoo,many\n")
     assert client.get(url).context["reading"].report.errors.total == 1
 
+    client.post(url, {"column-weight": "-"})
+    page = client.get(url)
+    assert page.context["preview"].unused == ["weight"]
+    assert b"Import 1 query</button>" in page.content
+
     confirm(client, url, **{"column-weight": "-"})
 
     assert Query.objects.get().weight == 1

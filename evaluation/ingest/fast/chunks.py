@@ -23,7 +23,7 @@ from judgments.formats.text import (
 )
 
 SIZE: Final = 16 << 20  # two or more to parse side by side, each larger than the longest line
-WINDOW: Final = 1 << 16  # bytes that stay in the processor's cache while they are counted
+WINDOW: Final = 1 << 18  # bytes that stay in the processor's cache while they are counted
 NEWLINE: Final = 10
 
 

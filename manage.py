@@ -35,7 +35,7 @@ def database(arguments: list[str]) -> AbstractContextManager[object]:
 
 
 def main() -> None:
-    if sys.argv[1:2] == ["score"]:  # needs no Django, which takes longer to start than most files to be scored
+    if sys.argv[1:2] == ["score"]:  # needs no Django, whose start takes longer
         from evaluation.management import score_command
 
         sys.exit(score_command.main(sys.argv[2:]))

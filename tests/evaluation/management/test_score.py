@@ -361,7 +361,7 @@ def test_what_unpacks_beyond_the_limit_is_refused(write, size):
     qrels, run = write("qrels", QRELS), write("run", gzip.compress(RUN.encode() * 9000))
     judged = files.read_judged_file(qrels, small=size == "small")
 
-    with pytest.raises(FormatError, match="^run unpacks to more than "):
+    with pytest.raises(FormatError, match=r"^run unpacks to more than "):
         files.read_run_file(run, judged, small=size == "small", limit=5000)
 
 

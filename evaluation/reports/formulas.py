@@ -235,9 +235,11 @@ class FormulasPage:
         )
 
     def _choice(self, formula: Formula, name: str, words: str, effect: str, numbers: list[str]) -> Choice:
-        worked = self.example.work_out(formula)
-        ndcg = worked.ndcg["global"]
-        return Choice(name, _sentence(words), effect, numbers, value(worked.dcg), value(ndcg))
+        dcg, ndcg = parse(formula.dcg_measure()), parse(formula.measure("global"))
+        return Choice(name, _sentence(words), effect, numbers, self._on_example(dcg), self._on_example(ndcg))
+
+    def _on_example(self, measure: Measure) -> Value:
+        return _computed(lambda: measure.values(self._run))
 
     def _preset(self, preset: Preset) -> Value:
         return _computed(lambda: preset.values(self._run, self.formula.cutoff))
@@ -249,7 +251,7 @@ class FormulasPage:
             definition,
             title.format(definition.name),
             str(measure),
-            _computed(lambda: measure.values(self._run)),
+            self._on_example(measure),
             ", ".join(sorted(definition.parameters)),
         )
 

@@ -100,6 +100,24 @@ def test_an_own_query_of_a_run_is_worked_out(client, engineer, judgment_list, qu
     assert "lamp" in at_3.content.decode()
 
 
+def test_each_gain_and_discount_is_tried_on_the_example(client, engineer):
+    page = client.get(URL).context["page"]
+
+    gains = {choice.name: (choice.dcg.text, choice.ndcg.text) for choice in page.gains()}
+    discounts = {choice.name: (choice.dcg.text, choice.ndcg.text) for choice in page.discounts()}
+    assert gains["linear"] == discounts["reciprocal"] == ("0.6000", "0.4138")
+    assert gains["table"] == ("–", "–")
+    assert discounts["none"] == ("1.1000", "0.5789")
+    assert discounts["log2"] == ("0.7309", "0.4662")
+
+
+def test_a_cutoff_far_beyond_every_list_costs_no_long_page(client, engineer, judgment_list, query, run):
+    response = client.get(own(judgment_list, query, run, "&k=100000"))
+
+    assert response.status_code == 200
+    assert len(response.content) < 200_000
+
+
 def test_without_a_run_the_graded_documents_stand_by_id(client, engineer, judgment_list, query):
     response = client.get(own(judgment_list, query))
 

@@ -13,6 +13,7 @@ WITHOUT_DATABASE = {
     "diffsettings",
     "findstatic",
     "help",
+    "measures",
     "score",
     "startapp",
     "version",

@@ -4,7 +4,6 @@ import http.client
 import os
 import signal
 import subprocess
-import time
 
 import pytest
 
@@ -47,10 +46,8 @@ def test_it_serves_refuses_a_second_start_survives_kills_and_stops_cleanly(start
     assert second.wait(30) == 1
     assert "PostgreSQL ended unexpectedly" in second.stdout.read()
 
-    begun = time.monotonic()
     third = start()
     assert answers(third)
-    assert time.monotonic() - begun < 10
     third.send_signal(signal.SIGINT)
     assert third.wait(30) == 0
     assert third.stdout.read() == ""

@@ -3,7 +3,6 @@
 import gzip
 import json
 import random
-import time
 
 import numpy as np
 import pytest
@@ -92,19 +91,6 @@ def test_shuffling_or_packing_a_file_changes_no_ranking():
     random.Random(7).shuffle(lines)
 
     assert as_lists(read_bytes(gzip.compress(b"".join(lines)))) == as_lists(read_bytes(data))
-
-
-def test_fifteen_thousand_rows_take_well_below_a_tenth_of_a_second():
-    data = (shared_data("esci_runs") / "tfidf_title_char.trec").read_bytes()
-    times = []
-
-    for _ in range(5):
-        start = time.perf_counter()
-        parsed = read_bytes(data)
-        times.append(time.perf_counter() - start)
-
-    assert parsed.rows == 15_000
-    assert min(times) < 0.1
 
 
 IDS = st.text(st.characters(exclude_categories=("Cs", "Cc", "Zs", "Zl", "Zp")), min_size=1, max_size=6)

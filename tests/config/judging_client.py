@@ -28,7 +28,7 @@ class Rater:
         for _ in range(200):
             try:
                 with self.browser.open(self.address + path, body, timeout=20) as response:
-                    return response.read().decode()
+                    return str(response.read().decode())
             except urllib.error.HTTPError:
                 raise
             except (urllib.error.URLError, ConnectionError, http.client.HTTPException):

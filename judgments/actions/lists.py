@@ -3,10 +3,13 @@
 from django.db import transaction
 
 from judgments.actions.consensus import refresh_consensus
+from judgments.actions.names import given_once
 from judgments.actions.pairs import set_overlap
 from judgments.errors import JudgmentsError
 from judgments.models import MAX_OVERLAP, JudgmentList, QuerySet, Rule, Scale, Tie, User
 from judgments.words import tidied
+
+UNIQUE_NAME = "judgment_list_name_unique"
 
 
 class ScaleFixedError(JudgmentsError):
@@ -29,18 +32,19 @@ def create_list(
     rule: str = Rule.MEDIAN,
     tie: str = Tie.LOWER,
 ) -> JudgmentList:
-    """A list without pairs."""
-    return JudgmentList.objects.create(
-        query_set=query_set,
-        created_by=user,
-        name=name,
-        description=description,
-        guidelines=tidied(guidelines),
-        scale=scale,
-        overlap=overlap,
-        rule=rule,
-        tie=tie,
-    )
+    """A list without pairs. Raises NameTakenError."""
+    with given_once(name, constraint=UNIQUE_NAME):
+        return JudgmentList.objects.create(
+            query_set=query_set,
+            created_by=user,
+            name=name,
+            description=description,
+            guidelines=tidied(guidelines),
+            scale=scale,
+            overlap=overlap,
+            rule=rule,
+            tie=tie,
+        )
 
 
 @transaction.atomic
@@ -66,9 +70,10 @@ def change_list(
         stored.guidelines_version += 1
     stored.name, stored.description, stored.guidelines = name, description, guidelines
     stored.scale, stored.rule, stored.tie = scale, rule, tie
-    stored.save(
-        update_fields=["name", "description", "guidelines", "guidelines_version", "scale", "rule", "tie"]
-    )
+    with given_once(name, constraint=UNIQUE_NAME):
+        stored.save(
+            update_fields=["name", "description", "guidelines", "guidelines_version", "scale", "rule", "tie"]
+        )
     if other_overlap:
         set_overlap(judgment_list=stored, overlap=overlap)
     if other_rule:

@@ -2,8 +2,11 @@
 
 from django.db import transaction
 
+from judgments.actions.names import given_once
 from judgments.errors import JudgmentsError
 from judgments.models import Membership, QuerySet, Role, User
+
+UNIQUE_NAME = "query_set_name_unique"
 
 
 class LastAdminError(JudgmentsError):
@@ -24,10 +27,11 @@ class MemberAlreadyError(JudgmentsError):
 
 @transaction.atomic
 def create_query_set(*, name: str, description: str, show_images: bool, user: User) -> QuerySet:
-    """Makes a query set, with `user` as its admin."""
-    query_set = QuerySet.objects.create(
-        name=name, description=description, show_images=show_images, created_by=user
-    )
+    """Makes a query set, with `user` as its admin. Raises NameTakenError."""
+    with given_once(name, constraint=UNIQUE_NAME):
+        query_set = QuerySet.objects.create(
+            name=name, description=description, show_images=show_images, created_by=user
+        )
     Membership.objects.create(query_set=query_set, user=user, role=Role.ADMIN)
     return query_set
 
@@ -35,7 +39,8 @@ def create_query_set(*, name: str, description: str, show_images: bool, user: Us
 @transaction.atomic
 def change_query_set(*, query_set: QuerySet, name: str, description: str, show_images: bool) -> None:
     query_set.name, query_set.description, query_set.show_images = name, description, show_images
-    query_set.save(update_fields=["name", "description", "show_images"])
+    with given_once(name, constraint=UNIQUE_NAME):
+        query_set.save(update_fields=["name", "description", "show_images"])
 
 
 @transaction.atomic

@@ -5,10 +5,13 @@ from dataclasses import dataclass
 
 from django.db import transaction
 
+from judgments.actions.names import given_once
 from judgments.errors import JudgmentsError
 from judgments.models import Grade, Judgment, QuerySet, Scale
 
 FEWEST = 2
+
+UNIQUE_NAME = "scale_name_unique"
 
 
 class ScaleError(JudgmentsError):
@@ -60,15 +63,16 @@ def create_scale(
     """
     _check(grades, threshold)
     values = [grade.value for grade in grades]
-    scale = Scale.objects.create(
-        query_set=query_set,
-        name=name,
-        description=description,
-        level=level,
-        threshold=threshold,
-        minimum=min(values),
-        maximum=max(values),
-    )
+    with given_once(name, constraint=UNIQUE_NAME):
+        scale = Scale.objects.create(
+            query_set=query_set,
+            name=name,
+            description=description,
+            level=level,
+            threshold=threshold,
+            minimum=min(values),
+            maximum=max(values),
+        )
     _write_grades(scale, grades)
     return scale
 
@@ -97,7 +101,8 @@ def change_scale(
     else:
         scale.grades.all().delete()
         _write_grades(scale, grades)
-    scale.save()
+    with given_once(name, constraint=UNIQUE_NAME):
+        scale.save()
 
 
 def _relabel(scale: Scale, grades: Sequence[GradeSpec]) -> None:

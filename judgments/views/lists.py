@@ -35,9 +35,13 @@ def new(request: MemberRequest, pk: int) -> HttpResponse:
     query_set = get_object_or_404(QuerySet.objects.administered_by(request.user), pk=pk)
     form = ListForm(request.POST or None, query_set=query_set)
     if request.method == "POST" and form.is_valid():
-        made = actions.create_list(query_set=query_set, user=request.user, **form.cleaned_data)
-        messages.success(request, f"{made} has been made. Import judgments or add pairs next.")
-        return redirect("list", made.pk)
+        try:
+            made = actions.create_list(query_set=query_set, user=request.user, **form.cleaned_data)
+        except JudgmentsError as error:
+            form.add_error("name", str(error))
+        else:
+            messages.success(request, f"{made} has been made. Import judgments or add pairs next.")
+            return redirect("list", made.pk)
     back = reverse("query-set-lists", args=[pk])
     context = {
         "form": form,

@@ -6,6 +6,7 @@ from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
 
 from judgments.actions import query_sets as actions
+from judgments.actions.names import NameTakenError
 from judgments.errors import JudgmentsError
 from judgments.forms.query_sets import MemberForm, QuerySetForm, RoleForm
 from judgments.models import Membership, QuerySet, Role
@@ -24,9 +25,13 @@ def new(request: MemberRequest) -> HttpResponse:
     _staff_only(request)
     form = QuerySetForm(request.POST or None)
     if request.method == "POST" and form.is_valid():
-        query_set = actions.create_query_set(**form.cleaned_data, user=request.user)
-        messages.success(request, f"{query_set} has been made. Import its queries and documents next.")
-        return redirect("query-set", query_set.pk)
+        try:
+            query_set = actions.create_query_set(**form.cleaned_data, user=request.user)
+        except NameTakenError as error:
+            form.add_error("name", str(error))
+        else:
+            messages.success(request, f"{query_set} has been made. Import its queries and documents next.")
+            return redirect("query-set", query_set.pk)
     context = {"form": form, "trail": trail(("Query sets", reverse("query-sets")), "New query set")}
     return render(request, "judgments/query_set_form.html", context, status=422 if form.errors else 200)
 
@@ -35,9 +40,13 @@ def edit(request: MemberRequest, pk: int) -> HttpResponse:
     query_set = get_object_or_404(QuerySet.objects.administered_by(request.user), pk=pk)
     form = QuerySetForm(request.POST or None, instance=query_set)
     if request.method == "POST" and form.is_valid():
-        actions.change_query_set(query_set=query_set, **form.cleaned_data)
-        messages.success(request, "Saved.")
-        return redirect("query-set", pk)
+        try:
+            actions.change_query_set(query_set=query_set, **form.cleaned_data)
+        except NameTakenError as error:
+            form.add_error("name", str(error))
+        else:
+            messages.success(request, "Saved.")
+            return redirect("query-set", pk)
     context = {"form": form, "query_set": query_set, "trail": query_set_trail(query_set, "Settings")}
     return render(request, "judgments/query_set_form.html", context, status=422 if form.errors else 200)
 

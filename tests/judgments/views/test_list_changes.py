@@ -70,6 +70,17 @@ def test_new_settings_reach_guidelines_slots_and_grades(client, admin, query_set
     assert ConsensusGrade.objects.get().value == 2
 
 
+def test_another_name_alone_moves_no_slot_and_no_grade(client, admin, query_set):
+    judgment_list = make.make_list(query_set, overlap=2, guidelines="Be fair")
+    judge(judgment_list, 1)
+    before = list(Slot.objects.order_by("pk").values()), ConsensusGrade.objects.get().value
+
+    client.post(reverse("list-edit", args=[judgment_list.pk]), list_data(name="Other"))
+
+    assert JudgmentList.objects.get().name == "Other"
+    assert (list(Slot.objects.order_by("pk").values()), ConsensusGrade.objects.get().value) == before
+
+
 def test_guidelines_that_stay_keep_their_version(client, admin, query_set):
     judgment_list = make.make_list(query_set, guidelines="Be fair")
 

@@ -7,9 +7,7 @@ from typing import Any
 from django.db import models
 from django.db.models import Count, OuterRef, Q, Subquery
 from django.db.models.functions import Coalesce
-from django.utils.safestring import SafeString, mark_safe
 
-from judgments import cleaning
 from judgments.models import (
     STAFF_ROLES,
     ConsensusGrade,
@@ -100,12 +98,3 @@ def _graded(pair: Pair, grade: ConsensusGrade | None, labels: dict[float, str], 
 def _count(model: type[Any]) -> Coalesce:
     rows = model.objects.filter(query_set=OuterRef("pk")).order_by().values("query_set")
     return Coalesce(Subquery(rows.annotate(n=Count("pk")).values("n")), 0)
-
-
-def safe_prose(text: str) -> SafeString:
-    """A document's text as HTML that a page may show."""
-    return mark_safe(cleaning.prose(text))  # noqa: S308 - cleaned and escaped by `cleaning`
-
-
-def safe_guidelines(markdown: str) -> SafeString:
-    return mark_safe(cleaning.guidelines_html(markdown))  # noqa: S308 - cleaned by `cleaning`

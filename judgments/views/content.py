@@ -79,9 +79,9 @@ def document(request: MemberRequest, pk: int) -> HttpResponse:
     context = {
         "document": found,
         "title": title,
-        "body": reports.safe_prose(found.body),
+        "body": cleaning.vouched(cleaning.prose(found.body)),
         "address": cleaning.web_address(found.url),
-        "fields": [(name, reports.safe_prose(value)) for name, value in found.fields.items()],
+        "fields": [(name, cleaning.vouched(cleaning.prose(value))) for name, value in found.fields.items()],
         "trail": query_set_trail(
             found.query_set,
             ("Documents", reverse("query-set-documents", args=[found.query_set_id])),

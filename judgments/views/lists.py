@@ -8,11 +8,12 @@ from django.urls import reverse
 from django.views.decorators.http import require_POST
 
 from judgments.actions import lists as actions
+from judgments.cleaning import guidelines_html
 from judgments.errors import JudgmentsError
 from judgments.forms.lists import ListForm
 from judgments.models import JudgmentList, QuerySet
 from judgments.reports import lists as reports
-from judgments.reports.query_sets import lists_of, role_in, safe_guidelines
+from judgments.reports.query_sets import lists_of, role_in
 from judgments.views.http import MemberRequest
 from judgments.views.trails import list_trail, query_set_trail
 
@@ -63,7 +64,7 @@ def overview(request: MemberRequest, pk: int) -> HttpResponse:
         "page": Paginator(reports.coverage_by_query(judgment_list), PER_PAGE).get_page(
             request.GET.get("page")
         ),
-        "guidelines": safe_guidelines(judgment_list.guidelines),
+        "guidelines": guidelines_html(judgment_list.guidelines),
         "role": role_in(judgment_list.query_set, request.user),
         "tab": "overview",
         "trail": list_trail(judgment_list),

@@ -154,6 +154,7 @@ def test_the_screenshots_of_the_readme(sign_in, site):
 
     sign_in("rater").goto(f"{site}/lists/{judgment_list.pk}/judge/")
     expect(page.locator(".doc-card")).to_be_visible()
+    page.locator("#guidelines > summary").click()
     page.screenshot(path=SCREENSHOTS / "judge.png")
 
     for name in ("runs.png", "judge.png"):

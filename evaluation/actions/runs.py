@@ -8,7 +8,7 @@ from evaluation.errors import RunExists, RunRefused
 from evaluation.ingest.blocks import pack_documents, pack_scores
 from evaluation.ingest.formats.runs import ParsedRun
 from evaluation.ingest.rankings import RankingRow, copy_rankings
-from evaluation.models import Run
+from evaluation.models import Evaluation, Run
 from judgments.models import Query, QuerySet, User
 
 
@@ -71,5 +71,10 @@ def _rows(run: Run, parsed: ParsedRun, ids: dict[str, int]) -> Iterator[RankingR
 
 @transaction.atomic
 def delete_run(*, run: Run) -> None:
-    """Deletes a run with its rankings and every value computed from it."""
+    """Deletes a run with its rankings and every value computed from it.
+
+    Waits for pages that are scoring the run, and keeps others from starting: they would add values to what is going.
+    """
+    Run.objects.select_for_update().filter(pk=run.pk).first()
+    list(Evaluation.objects.select_for_update().filter(run=run).order_by("pk").values_list("pk"))
     run.delete()

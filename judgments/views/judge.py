@@ -182,8 +182,10 @@ def _screen(
     pair_id: int,
     saved: str = "",
     problem: str = "",
+    typed: str = "",
     status: int = 200,
 ) -> HttpResponse:
+    """One card. `typed` is the comment of an answer that was refused, so that it is not typed twice."""
     card = reports.card(judgment_list=judgment_list, user=request.user, pair_id=pair_id)
     if card is None and problem:
         return _lost(request, judgment_list, problem)
@@ -196,16 +198,18 @@ def _screen(
         "request_id": uuid.uuid4(),
         "saved": saved,
         "problem": problem,
+        "comment": typed or (card.given.comment if card.given else ""),
     }
     return _render(request, judgment_list, context, status=status)
 
 
 def _refused(request: MemberRequest, judgment_list: JudgmentList, problem: str) -> HttpResponse:
-    """The card again with what is wrong; the earlier answer stays as it was."""
+    """The card again with what is wrong and what was typed; the earlier answer stays as it was."""
     pair_id = _key(request.POST, "pair")
     if pair_id is None:
         return _lost(request, judgment_list, problem)
-    return _screen(request, judgment_list, pair_id=pair_id, problem=problem, status=422)
+    typed = request.POST.get("comment", "")
+    return _screen(request, judgment_list, pair_id=pair_id, problem=problem, typed=typed, status=422)
 
 
 def _lost(request: MemberRequest, judgment_list: JudgmentList, problem: str) -> HttpResponse:

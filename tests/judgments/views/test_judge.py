@@ -77,6 +77,16 @@ def test_a_grade_that_is_none_is_refused_and_the_card_stays(client, query_set, r
     assert not Judgment.objects.exists()
 
 
+def test_a_refused_answer_keeps_the_comment_that_was_typed(client, query_set, rater):
+    judgment_list = make_pairs(query_set)
+    fields = fields_of(client.get(address(judgment_list)))
+
+    response = answer(client, judgment_list, fields, data={"grade": "9", "comment": "has <no> lid"})
+
+    assert response.status_code == 422
+    assert "has &lt;no&gt; lid</textarea>" in response.content.decode()
+
+
 def test_an_answer_that_names_no_pair_is_refused(client, query_set, rater):
     judgment_list = make_pairs(query_set)
 

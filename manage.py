@@ -37,9 +37,9 @@ def database(arguments: list[str]) -> AbstractContextManager[object]:
 
 def main() -> None:
     if sys.argv[1:2] == ["score"]:  # needs no Django, whose start takes longer
-        from evaluation.management import score_command
+        from config import score_start
 
-        sys.exit(score_command.main(sys.argv[2:]))
+        sys.exit(score_start.main(sys.argv[2:]))
     os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
     from django.core.exceptions import ImproperlyConfigured
     from django.core.management import execute_from_command_line

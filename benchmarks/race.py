@@ -1,7 +1,8 @@
 """make bench: `manage.py score` against its rivals on the same files, in turns, and what came of it.
 
-Every contender is a process of its own, from start to exit, so that imports and start-up count. TREC_EVAL names a
-trec_eval binary to race as well. `--sizes S,M` leaves out the large files, `--write` writes benchmarks/README.md.
+Every contender is a process of its own, from start to exit, so that imports and start-up count. Before it is timed it
+gives the value of every query, and a value that ties cannot explain ends the race. TREC_EVAL names a trec_eval binary
+to race as well. `--sizes S,M` leaves out the large files, `--write` writes benchmarks/README.md.
 """
 
 import argparse
@@ -18,20 +19,22 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from benchmarks.data import SIZES, SMALL, Files, files
-from benchmarks.rivals import IN_TREC_EVAL, MEASURES
+from benchmarks.rivals import MEASURES, Values
+from benchmarks.values import (
+    Comparison,
+    compare,
+    queries_left_to_ties,
+    told,
+    values_of_ours,
+    values_of_trec_eval,
+)
 
 ROOT = Path(__file__).resolve().parent.parent
 RIVALS_PYTHON = str(ROOT / ".venv-bench" / "bin" / "python")  # their packages stay away from ours
 OURS = "manage.py score"
 PARSE = "parse alone"
-ROUNDS = {"S": 5, "M": 5, "L": 3}
-TOLERANCE = {
-    "pytrec_eval": 1e-9,
-    "ir_measures": 1e-9,
-    "trec_eval": 5.1e-5,
-    "ranx": 1e-2,
-    "scikit-learn": 1e-2,
-}
+TREC_EVAL = "trec_eval"
+ROUNDS = {"S": 5, "M": 5, "L": 5}
 IDEALS = "nDCG(ideal='local')@10 nDCG(ideal='recall')@10 nDCG(ideal='max')@10"
 SCORED = f"{' '.join(MEASURES)} {IDEALS}"
 
@@ -40,7 +43,7 @@ SCORED = f"{' '.join(MEASURES)} {IDEALS}"
 class Results:
     seconds: list[float] = field(default_factory=list)
     megabytes: list[float] = field(default_factory=list)
-    means: dict[str, float] = field(default_factory=dict)
+    values: Values = field(default_factory=dict)
 
     @property
     def median(self) -> float:
@@ -69,21 +72,26 @@ def contenders(size: str, made: Files) -> dict[str, list[str]]:
     trec_eval = os.environ.get("TREC_EVAL")
     if trec_eval:
         wanted = "-m ndcg_cut.10,100 -m map -m recip_rank -m P.10 -m recall.1000 -c"
-        rivals["trec_eval"] = [trec_eval, *wanted.split(), str(made.qrels), str(made.run)]
+        rivals[TREC_EVAL] = [trec_eval, *wanted.split(), str(made.qrels), str(made.run)]
     return {OURS: [*ours, "--measures", SCORED, "--format", "json"], **rivals}
 
 
 def race(commands: dict[str, list[str]], rounds: int) -> dict[str, Results]:
     """In turns, so that a busy minute of the machine hits all. One round before that fills caches (ranx compiles)."""
     results = {name: Results() for name in commands}
-    for number in range(rounds + 1):
+    for name, command in commands.items():
+        results[name].values = values_of(name, measure(with_queries(name, command))[2])
+    for _ in range(rounds):
         for name, command in commands.items():
-            seconds, megabytes, output = measure(command)
-            results[name].means = means_of(name, output)
-            if number:
-                results[name].seconds.append(seconds)
-                results[name].megabytes.append(megabytes)
+            seconds, megabytes, _ = measure(command)
+            results[name].seconds.append(seconds)
+            results[name].megabytes.append(megabytes)
     return results
+
+
+def with_queries(name: str, command: list[str]) -> list[str]:
+    """The command that gives every query's values, too."""
+    return [command[0], "-q", *command[1:]] if name == TREC_EVAL else [*command, "--per-query"]
 
 
 def measure(command: list[str]) -> tuple[float, float, str]:
@@ -100,44 +108,52 @@ def measure(command: list[str]) -> tuple[float, float, str]:
         return seconds, usage.ru_maxrss / 1024, output.read()
 
 
-def means_of(name: str, output: str) -> dict[str, float]:
+def values_of(name: str, output: str) -> Values:
     if name == OURS:
-        return {key: found["mean"] for key, found in json.loads(output)["runs"][0]["measures"].items()}
-    if name == "trec_eval":
-        found = {line.split()[0]: line.split()[2] for line in output.splitlines()}
-        return {measure: float(found[key]) for measure, key in zip(MEASURES, IN_TREC_EVAL, strict=True)}
-    return dict(json.loads(output))
+        return values_of_ours(output)
+    if name == TREC_EVAL:
+        return values_of_trec_eval(output)
+    found: Values = json.loads(output)
+    return found
 
 
-def differences(results: dict[str, Results]) -> dict[str, float]:
-    """The greatest difference between our means and each rival's; stops where it cannot be explained by ties."""
-    ours = results[OURS].means
-    found = {}
-    for name, result in results.items():
-        if name in (OURS, PARSE):
-            continue
-        found[name] = max(abs(ours[key] - value) for key, value in result.means.items())
-        if found[name] > TOLERANCE[name]:
-            sys.exit(f"{name} gives other values: {result.means} against {ours}.")
+def comparisons(made: Files, results: dict[str, Results]) -> dict[str, Comparison]:
+    """Each rival's values against ours, query by query; ends the race where they differ."""
+    left_to_ties = queries_left_to_ties(made)
+    found = {
+        name: compare(name, results[OURS].values, result.values, left_to_ties)
+        for name, result in results.items()
+        if name not in (OURS, PARSE)
+    }
+    if mismatches := [mismatch for comparison in found.values() for mismatch in comparison.mismatches]:
+        sys.exit(f"Values differ:\n{told(mismatches)}")
     return found
 
 
 def table(size: str, made: Files, results: dict[str, Results]) -> str:
-    ours, other = results[OURS], differences(results)
+    ours, others = results[OURS], comparisons(made, results)
     shape = SIZES[size]
     lines = [
         f"### {size}: {shape.queries:,} queries × {shape.depth:,} rows, {made.run.stat().st_size / 1e6:,.0f} MB, "
         f"{shape.queries * shape.judged:,} judgments; median of {len(ours.seconds)}",
         "",
-        "| contender | seconds | of these ours takes | peak MB | greatest difference of means |",
-        "| --- | --- | --- | --- | --- |",
+        "| contender | seconds | of these ours takes | peak MB | values compared | greatest difference | queries that ties decide |",
+        "| --- | --- | --- | --- | --- | --- | --- |",
     ]
     for name, result in results.items():
-        difference = f"{other[name]:.1g}" if name in other else ""
-        lines.append(
-            f"| {name} | {result.median:.2f} | {ours.median / result.median:.2f} | {result.peak:,.0f} | {difference} |"
-        )
+        cells = [
+            name,
+            f"{result.median:.2f}",
+            f"{ours.median / result.median:.2f}",
+            f"{result.peak:,.0f}",
+            *compared(others.get(name)),
+        ]
+        lines.append(f"| {' | '.join(cells)} |")
     return "\n".join(lines)
+
+
+def compared(found: Comparison | None) -> list[str]:
+    return [f"{found.compared:,}", f"{found.greatest:.0e}", str(found.ties)] if found else ["", "", ""]
 
 
 def bars(results: dict[str, Results]) -> list[str]:

@@ -1,6 +1,8 @@
-"""One contender, one run: reads the files, computes six measures, prints the means as JSON. Each is its own process.
+"""One contender, one run: reads the files, computes six measures, prints their means as JSON. Each is its own process.
 
-python -m benchmarks.rivals NAME QRELS RUN
+python -m benchmarks.rivals NAME QRELS RUN [--per-query]
+
+With --per-query it prints every value instead: measure, query, value.
 """
 
 import json
@@ -13,10 +15,11 @@ MEASURES = ("nDCG@10", "nDCG@100", "AP", "RR", "P@10", "R@1000")
 IN_TREC_EVAL = ("ndcg_cut_10", "ndcg_cut_100", "map", "recip_rank", "P_10", "recall_1000")
 IN_RANX = ("ndcg@10", "ndcg@100", "map", "mrr", "precision@10", "recall@1000")
 
+Values = dict[str, dict[str, float]]  # by measure and query
 Means = dict[str, float]
 
 
-def pytrec_eval(qrels: str, run: str) -> Means:
+def pytrec_eval(qrels: str, run: str, *, per_query: bool) -> Values | Means:
     import pytrec_eval
 
     with open(qrels) as file:
@@ -25,35 +28,41 @@ def pytrec_eval(qrels: str, run: str) -> Means:
         ranked = pytrec_eval.parse_run(file)
     wanted = {"ndcg_cut.10,100", "map", "recip_rank", "P.10", "recall.1000"}
     found = pytrec_eval.RelevanceEvaluator(judged, wanted).evaluate(ranked)
-    return {
-        measure: float(np.mean([values[name] for values in found.values()]))
-        for measure, name in zip(MEASURES, IN_TREC_EVAL, strict=True)
-    }
+    names = list(zip(MEASURES, IN_TREC_EVAL, strict=True))
+    if per_query:
+        return {measure: {query: values[name] for query, values in found.items()} for measure, name in names}
+    return {measure: float(np.mean([values[name] for values in found.values()])) for measure, name in names}
 
 
-def ir_measures(qrels: str, run: str) -> Means:
+def ir_measures(qrels: str, run: str, *, per_query: bool) -> Values | Means:
     import ir_measures
 
-    wanted = [ir_measures.parse_measure(name) for name in MEASURES]
-    found = ir_measures.calc_aggregate(
-        wanted, ir_measures.read_trec_qrels(qrels), ir_measures.read_trec_run(run)
-    )
-    return {name: float(found[measure]) for name, measure in zip(MEASURES, wanted, strict=True)}
+    wanted = {ir_measures.parse_measure(name): name for name in MEASURES}
+    files = ir_measures.read_trec_qrels(qrels), ir_measures.read_trec_run(run)
+    if per_query:
+        values: Values = {name: {} for name in MEASURES}
+        for found in ir_measures.iter_calc(list(wanted), *files):
+            values[wanted[found.measure]][found.query_id] = found.value
+        return values
+    means = ir_measures.calc_aggregate(list(wanted), *files)
+    return {name: float(means[measure]) for measure, name in wanted.items()}
 
 
-def ranx(qrels: str, run: str) -> Means:
+def ranx(qrels: str, run: str, *, per_query: bool) -> Values | Means:
     from ranx import Qrels, Run, evaluate
 
-    found = evaluate(
-        Qrels.from_file(qrels, kind="trec"),
-        Run.from_file(run, kind="trec"),
-        list(IN_RANX),
-        make_comparable=True,
-    )
-    return {name: float(found[key]) for name, key in zip(MEASURES, IN_RANX, strict=True)}
+    judged = Qrels.from_file(qrels, kind="trec")
+    ranked = Run.from_file(run, kind="trec").make_comparable(judged)
+    means = evaluate(judged, ranked, list(IN_RANX))
+    names = list(zip(MEASURES, IN_RANX, strict=True))
+    if per_query:
+        return {
+            name: {query: float(value) for query, value in ranked.scores[key].items()} for name, key in names
+        }
+    return {name: float(means[key]) for name, key in names}
 
 
-def scikit_learn(qrels: str, run: str) -> Means:
+def scikit_learn(qrels: str, run: str, *, per_query: bool) -> Values | Means:
     """Only its two NDCGs, over retrieved and judged documents; what was not retrieved is given the least score."""
     from sklearn.metrics import ndcg_score
 
@@ -65,17 +74,19 @@ def scikit_learn(qrels: str, run: str) -> Means:
     with open(run) as file:
         for query, _, document, _, score, _ in map(str.split, file):
             ranked.setdefault(query, {})[document] = float(score)
-    values: dict[int, list[float]] = {10: [], 100: []}
+    values: Values = {"nDCG@10": {}, "nDCG@100": {}}
     for query, grades in judged.items():
         documents = sorted(grades.keys() | ranked[query].keys())
         truth = [[grades.get(document, 0.0) for document in documents]]
         scores = [[ranked[query].get(document, -1e9) for document in documents]]
-        for cutoff, found in values.items():
-            found.append(ndcg_score(truth, scores, k=cutoff))
-    return {f"nDCG@{cutoff}": float(np.mean(found)) for cutoff, found in values.items()}
+        for name, found in values.items():
+            found[query] = float(ndcg_score(truth, scores, k=int(name.partition("@")[2])))
+    return (
+        values if per_query else {name: float(np.mean([*found.values()])) for name, found in values.items()}
+    )
 
 
-def parse_alone(qrels: str, run: str) -> Means:
+def parse_alone(qrels: str, run: str, *, per_query: bool) -> Values | Means:
     """The limit: polars reads three columns of the run and does nothing with them."""
     import polars as pl
 
@@ -84,7 +95,7 @@ def parse_alone(qrels: str, run: str) -> Means:
     return {}
 
 
-RIVALS: dict[str, Callable[[str, str], Means]] = {
+RIVALS: dict[str, Callable[..., Values | Means]] = {
     "pytrec_eval": pytrec_eval,
     "ir_measures": ir_measures,
     "ranx": ranx,
@@ -93,5 +104,5 @@ RIVALS: dict[str, Callable[[str, str], Means]] = {
 }
 
 if __name__ == "__main__":
-    name, qrels, run = sys.argv[1:]
-    print(json.dumps(RIVALS[name](qrels, run)))
+    name, qrels, run, *options = sys.argv[1:]
+    print(json.dumps(RIVALS[name](qrels, run, per_query=options == ["--per-query"])))

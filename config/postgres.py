@@ -150,6 +150,11 @@ class Server:
         log.seek(0, os.SEEK_END)
         return log
 
+    def restart(self) -> None:
+        """Starts the server again after it ended by itself. The lock on the folder is held all the while."""
+        stop_orphan(self.data)
+        self._launch(Account.of(self.data))
+
     def alive(self) -> bool:
         return self.process is not None and self.process.poll() is None
 

@@ -27,6 +27,7 @@ from config import postgres
 from config.postgres_data import PostgresError
 
 OLDEST_POSTGRES = 15
+REVIVALS, REVIVAL_SECONDS = 3, 300.0  # more ends of PostgreSQL within this time, and Touchstone gives up
 PORT_SECONDS = 3.0  # after a kill -9 the last workers need a moment to let go of the port
 
 
@@ -35,13 +36,25 @@ class StartError(Exception):
 
 
 class Supervisor(Arbiter):  # type: ignore[misc]
-    """gunicorn's arbiter, which also gives up when PostgreSQL is gone."""
+    """gunicorn's arbiter, which also starts PostgreSQL again when it ended, unless that happens time and again."""
 
     def manage_workers(self) -> None:
         server = self.app.server
         if server is not None and not server.alive():
-            raise HaltServer(f"PostgreSQL ended unexpectedly (see {server.log})", 1)
+            self._revive(server)
         super().manage_workers()
+
+    def _revive(self, server: postgres.Server) -> None:
+        """Requests fail until PostgreSQL is back; the web processes then find their connections broken and open others."""
+        now = time.monotonic()
+        self.revivals = [*(at for at in getattr(self, "revivals", []) if now - at < REVIVAL_SECONDS), now]
+        if len(self.revivals) > REVIVALS:
+            raise HaltServer(f"PostgreSQL ended unexpectedly again and again (see {server.log})", 1)
+        self.log.error("PostgreSQL ended unexpectedly and is started again (see %s).", server.log)
+        try:
+            server.restart()
+        except (OSError, PostgresError) as error:
+            self.log.error("%s", error)  # and once more at the next turn
 
     def init_signals(self) -> None:
         """As gunicorn's, but nohup keeps its meaning."""

@@ -5,19 +5,24 @@
 | median | the middle grade | tie between the two middle grades, if they differ |
 | majority | the most frequent grade | tie between the most frequent grades |
 | mean | the arithmetic mean, exact before it is rounded to a float | the same |
+| trimmed mean | of four or more: the mean without the lowest and highest fifth, at least one of each | the same |
 
 A tie goes to the lower or the higher of the grades concerned, to their mean, or stays undecided for an admin to
-adjudicate. "Cannot judge" is no grade and never gets in here.
+adjudicate. Means have no ties. "Cannot judge" is no grade and never gets in here. Where an admin has decided, that
+grade stands beside the judgments (`adjudicated`).
 """
 
 from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Literal
+from typing import Final, Literal
 
-Rule = Literal["median", "mean", "majority"]
+Rule = Literal["median", "mean", "trimmed", "majority"]
 Tie = Literal["lower", "higher", "mean", "adjudicate"]
+
+LEAST_TRIMMED: Final = 4
+TRIMMED_PART: Final = 5  # a fifth at each end
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,7 +44,24 @@ def consensus(grades: Sequence[float], *, rule: Rule = "median", tie: Tie = "low
     if rule == "mean":
         value = _mean(ordered)
         return Consensus(value, f"{_texts(ordered)}: mean {_text(value)}")
+    if rule == "trimmed":
+        return _trimmed(ordered)
     return _settle(ordered, _CANDIDATES[rule](ordered), rule=rule, tie=tie)
+
+
+def adjudicated(grades: Sequence[float], value: float, cause: str) -> Consensus:
+    """What an admin decided, whatever the grades; these are told all the same. `cause` in words."""
+    listed = f"{_texts(sorted(grades))}: " if grades else ""
+    return Consensus(float(value), f"{listed}adjudicated {_text(value)} ({cause})")
+
+
+def _trimmed(ordered: Sequence[float]) -> Consensus:
+    cut = max(1, len(ordered) // TRIMMED_PART) if len(ordered) >= LEAST_TRIMMED else 0
+    value = _mean(ordered[cut : len(ordered) - cut])
+    said = f"{_texts(ordered)}: trimmed mean {_text(value)}"
+    if not cut:
+        return Consensus(value, f"{said} (nothing left out of fewer than {LEAST_TRIMMED})")
+    return Consensus(value, f"{said} (without {_texts([*ordered[:cut], *ordered[-cut:]])})")
 
 
 def _settle(ordered: Sequence[float], candidates: Sequence[float], *, rule: Rule, tie: Tie) -> Consensus:

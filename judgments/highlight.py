@@ -2,7 +2,8 @@
 
 Words are compared without case and accents; a plural s or es on either side does not matter. Words of one letter
 and the commonest little words are not marked: they would be everywhere. In scripts without spaces between words,
-a word of the query is found inside longer ones.
+a word of the query is found inside longer ones. Characters that override the direction of writing could make a text
+read as another one: they are shown by their number and do nothing.
 """
 
 import re
@@ -40,6 +41,12 @@ _LITTLE = frozenset(
 _WORD = re.compile(r"\w+")
 _TAG = re.compile(r"(<(?:[^<>\"]|\"[^\"]*\")*>)")
 _UNSPACED = re.compile(r"[\u0e00-\u0eff\u3040-\u30ff\u3400-\u9fff]")
+_OVERRIDES = str.maketrans(
+    {
+        char: f'<span class="control" title="Overrides the direction of writing">U+{ord(char):04X}</span>'
+        for char in "\u202d\u202e"
+    }
+)
 
 
 class Highlighter:
@@ -48,7 +55,8 @@ class Highlighter:
     def __init__(self, query: str) -> None:
         words = [_plain(word) for word in _WORD.findall(query)]
         wanted = [word for word in words if word not in _LITTLE and (len(word) > 1 or _UNSPACED.match(word))]
-        self._inside = tuple(dict.fromkeys(word for word in wanted if _UNSPACED.search(word)))
+        inside = sorted({word for word in wanted if _UNSPACED.search(word)}, key=len, reverse=True)
+        self._inside = re.compile(f"({'|'.join(map(re.escape, inside))})") if inside else None
         self._stems = {_stem(word) for word in wanted if not _UNSPACED.search(word)}
 
     def text(self, text: str) -> str:
@@ -56,9 +64,9 @@ class Highlighter:
         parts: list[str] = []
         end = 0
         for match in _WORD.finditer(text):
-            parts += [escape(text[end : match.start()]), self._word(match.group())]
+            parts += [escaped(text[end : match.start()]), self._word(match.group())]
             end = match.end()
-        return "".join([*parts, escape(text[end:])])
+        return "".join([*parts, escaped(text[end:])])
 
     def html(self, html: str) -> str:
         """The same within clean HTML: only text between tags changes, never a tag or an attribute."""
@@ -66,13 +74,23 @@ class Highlighter:
         return "".join(piece if nth % 2 else self.text(unescape(piece)) for nth, piece in enumerate(pieces))
 
     def _word(self, word: str) -> str:
-        if _stem(_plain(word)) in self._stems:
+        if self._wanted(word):
             return f"<mark>{escape(word)}</mark>"
-        for wanted in self._inside:
-            if wanted in word:
-                before, after = word.split(wanted, 1)
-                return f"{self._word(before)}<mark>{escape(wanted)}</mark>{self._word(after)}"
-        return escape(word)
+        if self._inside is None:
+            return escape(word)
+        pieces = self._inside.split(word)
+        return "".join(
+            f"<mark>{escape(piece)}</mark>" if nth % 2 or self._wanted(piece) else escape(piece)
+            for nth, piece in enumerate(pieces)
+        )
+
+    def _wanted(self, word: str) -> bool:
+        return bool(word) and _stem(_plain(word)) in self._stems
+
+
+def escaped(text: str) -> str:
+    """A text as HTML in which nothing overrides the direction of writing."""
+    return escape(text).translate(_OVERRIDES)
 
 
 def _plain(word: str) -> str:

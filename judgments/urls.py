@@ -3,7 +3,22 @@
 from django.contrib.auth import views as auth_views
 from django.urls import path
 
-from judgments.views import accounts, content, imports, judge, lists, query_sets, scales, uploads
+from judgments.views import (
+    accounts,
+    agreement,
+    content,
+    exports,
+    gold,
+    imports,
+    judge,
+    lists,
+    own,
+    query_sets,
+    raters,
+    scales,
+    uploads,
+    versions,
+)
 
 urlpatterns = [
     path("accounts/sign-in/", accounts.SignIn.as_view(), name="sign-in"),
@@ -11,11 +26,16 @@ urlpatterns = [
     path("accounts/demo/", accounts.demo_sign_in, name="demo-sign-in"),
     path("accounts/password/", accounts.ChangePassword.as_view(), name="password-change"),
     path("accounts/", accounts.account, name="account"),
+    path("accounts/keys/", judge.keys, name="judge-keys"),
     path("lists/<int:pk>/judge/", judge.judge, name="judge"),
     path("lists/<int:pk>/judge/answer/", judge.answer, name="judge-answer"),
     path("lists/<int:pk>/judge/undo/", judge.undo, name="judge-undo"),
     path("lists/<int:pk>/judge/skip/", judge.skip, name="judge-skip"),
-    path("lists/<int:pk>/judge/done/", judge.done, name="judge-done"),
+    path("lists/<int:pk>/judge/cards/", judge.cards, name="judge-cards"),
+    path("lists/<int:pk>/judge/text/", judge.text, name="judge-text"),
+    path("lists/<int:pk>/judge/queries/<int:query>/", judge.review, name="judge-review"),
+    path("lists/<int:pk>/judge/done/", own.own_judgments, name="judge-done"),
+    path("judgments/", own.overview, name="own-judgments"),
     path("query-sets/", query_sets.query_sets, name="query-sets"),
     path("query-sets/new/", query_sets.new, name="query-set-new"),
     path("query-sets/<int:pk>/", query_sets.overview, name="query-set"),
@@ -36,6 +56,19 @@ urlpatterns = [
     path("lists/<int:pk>/", lists.overview, name="list"),
     path("lists/<int:pk>/edit/", lists.edit, name="list-edit"),
     path("lists/<int:pk>/pause/", lists.pause, name="list-pause"),
+    path("lists/<int:pk>/raters/", raters.raters, name="list-raters"),
+    path("lists/<int:pk>/gold/", gold.gold, name="list-gold"),
+    path("lists/<int:pk>/gold/import/", gold.import_file, name="list-gold-import"),
+    path("lists/<int:pk>/agreement/", agreement.agreement, name="list-agreement"),
+    path("lists/<int:pk>/versions/", versions.versions, name="list-versions"),
+    path("lists/<int:pk>/versions/<int:number>/", versions.version, name="list-version"),
+    path(
+        "lists/<int:pk>/versions/<int:number>/files/<slug:format>/",
+        versions.version_file,
+        name="version-file",
+    ),
+    path("lists/<int:pk>/export/", exports.export, name="list-export"),
     path("lists/<int:pk>/import/", imports.judgments, name="import-judgments"),
     path("uploads/<uuid:pk>/", uploads.upload, name="upload"),
+    path("uploads/<uuid:pk>/progress/", uploads.progress, name="upload-progress"),
 ]

@@ -7,10 +7,24 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from hypothesis import Phase, settings
 
 from tests.database import fleeting_server
 
 CHROMIUM = Path("/usr/bin/chromium")
+
+# A busy machine is no failure, so that no example is timed.
+settings.register_profile("untimed", deadline=None)
+# `make mutants` asks only whether a test fails: always with the same few examples, and never for the smallest one.
+settings.register_profile(
+    "mutants",
+    derandomize=True,
+    max_examples=20,
+    deadline=None,
+    database=None,
+    phases=[Phase.explicit, Phase.generate],
+)
+settings.load_profile("untimed")
 
 
 @pytest.hookimpl(tryfirst=True)

@@ -4,10 +4,11 @@ from datetime import UTC, datetime
 from itertools import count
 from typing import Any
 
-from evaluation.models import Run
+from evaluation.models import Run, SavedFormula
 from judgments.models import (
     ConsensusGrade,
     Document,
+    GoldPair,
     Judgment,
     JudgmentList,
     ListQuery,
@@ -115,3 +116,19 @@ def make_consensus(pair: Pair, value: float | None) -> ConsensusGrade:
 
 def make_run(query_set: QuerySet, **fields: Any) -> Run:
     return Run.objects.create(query_set=query_set, **{"name": f"run{next(_numbers)}"} | fields)
+
+
+def make_gold_pair(pair: Pair, value: float, **fields: Any) -> GoldPair:
+    """A gold pair that keeps its slots; tests of handing out go through the action."""
+    return GoldPair.objects.create(
+        pair=pair,
+        query_set=pair.query_set,
+        judgment_list=pair.judgment_list,
+        value=value,
+        **{"made_at": NOW} | fields,
+    )
+
+
+def make_saved_formula(query_set: QuerySet, **fields: Any) -> SavedFormula:
+    defaults: dict[str, Any] = {"name": f"formula {next(_numbers)}", "formula": "DCG(gain='exp')@5"}
+    return SavedFormula.objects.create(query_set=query_set, **defaults | fields)

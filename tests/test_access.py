@@ -6,6 +6,7 @@ import pytest
 from django.core.files.base import ContentFile
 from django.urls import URLPattern, URLResolver, get_resolver, reverse
 
+from judgments.actions.versions import freeze_version
 from judgments.models import Membership, Upload
 from tests import factories as make
 
@@ -23,7 +24,11 @@ EXPECTED = {
     "judge-answer": MEMBERS,
     "judge-undo": MEMBERS,
     "judge-skip": MEMBERS,
+    "judge-cards": MEMBERS,
+    "judge-text": MEMBERS,
+    "judge-keys": ANYONE,
     "judge-done": MEMBERS,
+    "judge-review": MEMBERS,
     "query-sets": "creators",
     "query-set-new": "creators",
     "query-set": STAFF,
@@ -39,6 +44,7 @@ EXPECTED = {
     "import-documents": ADMINS,
     "import-judgments": ADMINS,
     "upload": OWNER,
+    "upload-progress": OWNER,
     "scales": "creators",
     "scale": STAFF,
     "scale-new": "admins of some query set",
@@ -48,6 +54,17 @@ EXPECTED = {
     "list-edit": ADMINS,
     "list-pairs": ADMINS,
     "list-pause": ADMINS,
+    "list-raters": ADMINS,
+    "list-gold": ADMINS,
+    "list-gold-import": ADMINS,
+    "own-judgments": ANYONE,
+    "list-agreement": STAFF,
+    "list-export": STAFF,
+    "list-rule": ADMINS,
+    "list-versions": STAFF,
+    "list-version": STAFF,
+    "version-file": STAFF,
+    "version-difference": STAFF,
     "run-upload": STAFF,
     "run-delete": STAFF,
     "run-table": STAFF,
@@ -55,6 +72,10 @@ EXPECTED = {
     "run-query": STAFF,
     "reconcile": STAFF,
     "formulas": "creators",
+    "saved-formulas": STAFF,
+    "saved-formula-rename": STAFF,
+    "saved-formula-default": STAFF,
+    "saved-formula-delete": STAFF,
 }
 OPEN_TO_ALL = {"sign-in", "demo-sign-in"}
 ROLES = {
@@ -88,6 +109,7 @@ def world():
     judgment_list = make.make_list(query_set, scale=scale)
     pair = make.make_pair(judgment_list, query, document)
     make.make_consensus(pair, 1)
+    freeze_version(judgment_list=judgment_list)
     run = make.make_run(query_set)
     users = {
         "stranger": make.make_user("stranger"),
@@ -111,7 +133,12 @@ def world():
         "query": query.pk,
         "document": document.pk,
         "run-delete": run.pk,
+        **dict.fromkeys(
+            ("saved-formula-rename", "saved-formula-default", "saved-formula-delete"),
+            make.make_saved_formula(query_set).pk,
+        ),
         "upload": upload.pk,
+        "upload-progress": upload.pk,
     }
     return {
         "users": users,
@@ -126,8 +153,13 @@ def world():
 def address_of(name: str, world) -> str:
     if name in ("run", "reconcile"):
         return reverse(name, args=[world["list"].pk, world["run"].pk])
+    if name in ("list-version", "version-difference", "version-file"):
+        more = ["hashed"] if name == "version-file" else []
+        return reverse(name, args=[world["list"].pk, 1, *more])
     if name == "run-query":
         return reverse(name, args=[world["list"].pk, world["run"].pk, world["query"].pk])
+    if name == "judge-review":
+        return reverse(name, args=[world["list"].pk, world["query"].pk])
     if name in world["keys"]:
         return reverse(name, args=[world["keys"][name]])
     pattern = str(named_addresses()[name].pattern)

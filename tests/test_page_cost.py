@@ -10,6 +10,7 @@ from django.urls import reverse
 from evaluation.actions.runs import store_run
 from evaluation.ingest.formats.runs import read_run
 from judgments.actions.imports import import_judgments
+from judgments.actions.versions import freeze_version
 from judgments.formats.judgments import JudgmentRecord
 from judgments.formats.text import decode
 from judgments.models import Document, JudgmentList, Query
@@ -37,9 +38,11 @@ class World:
             make.make_list(self.query_set, name=f"List {number}", overlap=3)
             own = self.query_set.scales.create(name=f"Scale {number}", maximum=1)
             own.grades.create(value=1, label="Yes", gain=1, key="1")
+            make.make_saved_formula(self.query_set, name=f"Formula {number}")
         self.size = size
         for judgment_list in JudgmentList.objects.filter(query_set=self.query_set).order_by("pk")[:2]:
             self._judge(judgment_list)
+            freeze_version(judgment_list=judgment_list)
         self._upload()
 
     def _judge(self, judgment_list: JudgmentList) -> None:
@@ -96,18 +99,42 @@ class World:
             ("scale-new", []),
             ("scale-edit", [scale.pk]),
             ("list", [first_list.pk]),
+            ("list-agreement", [first_list.pk]),
             ("list-new", [query_set]),
             ("list-edit", [first_list.pk]),
+            ("list-raters", [first_list.pk]),
+            ("list-gold", [first_list.pk]),
+            ("list-pairs", [first_list.pk]),
+            ("list-versions", [first_list.pk]),
+            ("list-version", [first_list.pk, 1]),
+            ("version-difference", [first_list.pk, 1]),
+            ("list-export", [first_list.pk]),
+            ("own-judgments", []),
             ("run-upload", [query_set]),
             ("run-table", [first_list.pk]),
             ("run", [first_list.pk, run.pk]),
             ("reconcile", [first_list.pk, run.pk]),
             ("formulas", []),
+            ("saved-formulas", [query_set]),
             ("run-query", [first_list.pk, run.pk, query.pk]),
             ("judge-done", [first_list.pk]),
+            ("judge-review", [first_list.pk, query.pk]),
         ):
             yield "admin", reverse(name, args=arguments)
+        pair = first_list.pairs.order_by("pk").first()
+        assert pair is not None
+        yield "admin", reverse("list-gold", args=[first_list.pk]) + f"?q=q&agreed=1&pair={pair.pk}"
+        yield "admin", reverse("judge-done", args=[first_list.pk]) + "?q=text&grade=2"
+        yield "admin", reverse("list-rule", args=[first_list.pk]) + "?rule=mean&tie=lower"
         yield "admin", reverse("reconcile", args=[first_list.pk, run.pk]) + "?number=.645"
+        for name, arguments in (
+            ("run", [first_list.pk, run.pk]),
+            ("run-query", [first_list.pk, run.pk, query.pk]),
+        ):
+            for version in ("", "&version=1"):
+                yield "admin", reverse(name, args=arguments) + f"?zero=skip&measures=RR+AP+P%405{version}"
+        yield "admin", reverse("version-difference", args=[first_list.pk, 1]) + "?to=1"
+        yield "admin", reverse("run-table", args=[first_list.pk]) + "?measures=AP+RR%4010&average=median"
         yield (
             "admin",
             reverse("formulas") + f"?list={first_list.pk}&query={query.pk}&run={run.pk}",

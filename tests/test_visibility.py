@@ -6,8 +6,17 @@ import pytest
 from django.apps import apps
 from django.contrib.auth.models import AnonymousUser
 
-from evaluation.models import Evaluation, Ranking, Run, Score
+from evaluation.models import (
+    Evaluation,
+    MeasureEvaluation,
+    MeasureScore,
+    Ranking,
+    Run,
+    SavedFormula,
+    Score,
+)
 from judgments import models
+from judgments.actions.versions import freeze_version
 from judgments.models import User
 from tests import factories as make
 
@@ -32,11 +41,21 @@ WHO_SEES = {
     models.JudgmentHistory: ADMINS,
     models.Skip: ADMINS,
     models.RaterQueue: ADMINS,
+    models.Assignment: ADMINS,
+    models.GoldPair: ADMINS,
+    models.GoldDraw: ADMINS,
+    models.Version: STAFF,
+    models.VersionGrades: STAFF,
+    models.Adjudication: ADMINS,
+    models.Exclusion: ADMINS,
     models.Upload: {"engineer"},
     Run: STAFF,
     Ranking: STAFF,
     Evaluation: STAFF,
     Score: STAFF,
+    MeasureEvaluation: STAFF,
+    MeasureScore: STAFF,
+    SavedFormula: STAFF,
 }
 
 
@@ -72,9 +91,18 @@ def viewers():
         judgment_list=judgment_list, pair=pair, rater=rater, query=pair.query, at=make.NOW
     )
     models.RaterQueue.objects.create(judgment_list=judgment_list, rater=rater, seed=1)
+    models.Assignment.objects.create(judgment_list=judgment_list, user=rater.user)
+    make.make_gold_pair(pair, 1)
+    models.GoldDraw.objects.create(
+        judgment_list=judgment_list, pair=pair, rater=rater, query_position=1, drawn_at=make.NOW
+    )
     models.Upload.objects.create(
         query_set=query_set, user=viewers["engineer"], purpose="run", name="a", size=1, sha256="", file="a"
     )
+    freeze_version(judgment_list=judgment_list)
+    common = {"query_set": query_set, "judgment_list": judgment_list, "at": make.NOW}
+    models.Adjudication.objects.create(**common, pair=pair, value=1, cause="slip")
+    models.Exclusion.objects.create(**common, rater=rater)
     run = make.make_run(query_set)
     Ranking.objects.create(query_set=query_set, query=pair.query, run=run, size=0, documents=b"")
     evaluation = Evaluation.objects.create(
@@ -84,6 +112,11 @@ def viewers():
     Score.objects.create(
         query_set=query_set, evaluation=evaluation, query=pair.query, revision=1, shown=0, judged=0, **sums
     )
+    measured = MeasureEvaluation.objects.create(
+        query_set=query_set, run=run, judgment_list=judgment_list, measure="AP"
+    )
+    MeasureScore.objects.create(query_set=query_set, evaluation=measured, query=pair.query, revision=1)
+    make.make_saved_formula(query_set)
     return viewers
 
 

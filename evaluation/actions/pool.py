@@ -13,7 +13,12 @@ from judgments.models import JudgmentList
 
 @transaction.atomic
 def add_pool(
-    *, judgment_list: JudgmentList, runs: Collection[Run], depth: int, graded_only: bool = False
+    *,
+    judgment_list: JudgmentList,
+    runs: Collection[Run],
+    depth: int,
+    graded_only: bool = False,
+    priority: int = 0,
 ) -> int:
     """Adds the documents that one of `runs` (of the list's query set) ranks `depth` or better; how many are new pairs.
 
@@ -22,4 +27,5 @@ def add_pool(
     found = read_pool(judgment_list=judgment_list, runs=runs, depth=depth, graded_only=graded_only)
     if not found.fresh:
         return 0
-    return add_pairs(judgment_list=judgment_list, pairs=pair_keys(judgment_list.query_set_id, found.fresh))
+    keys = pair_keys(judgment_list.query_set_id, found.fresh)
+    return add_pairs(judgment_list=judgment_list, pairs=keys, priority=priority)

@@ -1,14 +1,19 @@
 """Writes about runs."""
 
-from collections.abc import Iterator
+from collections import Counter
+from collections.abc import Iterator, Sequence
 
+import numpy as np
 from django.db import IntegrityError, transaction
 
 from evaluation.errors import RunExists, RunRefused
 from evaluation.ingest.blocks import pack_documents, pack_scores
+from evaluation.ingest.formats.rankings import ParsedRanking
 from evaluation.ingest.formats.runs import ParsedRun
 from evaluation.ingest.rankings import RankingRow, copy_rankings
+from evaluation.metrics.ties import first_tie
 from evaluation.models import Evaluation, Run
+from evaluation.reports.incoming import NamedRun
 from judgments.models import Query, QuerySet, User
 
 
@@ -53,6 +58,35 @@ def store_run(
     return run
 
 
+@transaction.atomic
+def store_runs(
+    *,
+    query_set: QuerySet,
+    runs: Sequence[NamedRun],
+    order: str = Run.Order.SCORE,
+    file_name: str = "",
+    sha256: str = "",
+    user: User | None = None,
+) -> list[Run]:
+    """Stores all runs of a file, or none. Raises RunExists and RunRefused as `store_run` does."""
+    names = Counter(run.name.casefold() for run in runs)
+    for run in runs:
+        if names[run.name.casefold()] > 1:
+            raise RunRefused(f"The file holds several runs named “{run.name}”, upper and lower case aside.")
+    return [
+        store_run(
+            query_set=query_set,
+            parsed=run.parsed,
+            name=run.name,
+            order=order,
+            file_name=file_name,
+            sha256=sha256,
+            user=user,
+        )
+        for run in runs
+    ]
+
+
 def _rows(run: Run, parsed: ParsedRun, ids: dict[str, int]) -> Iterator[RankingRow]:
     """Packs one ranking at a time. Asks the database nothing: its connection is busy with the COPY."""
     for ranking in parsed.rankings:
@@ -66,7 +100,14 @@ def _rows(run: Run, parsed: ParsedRun, ids: dict[str, int]) -> Iterator[RankingR
             documents=pack_documents(ranking.documents),
             scores=None if ranking.scores is None else pack_scores(ranking.scores),
             tied=ranking.tied,
+            first_tie=_first_tie(run, ranking),
         )
+
+
+def _first_tie(run: Run, ranking: ParsedRanking) -> int | None:
+    if run.order == Run.Order.RANK or ranking.scores is None or not ranking.tied:
+        return None
+    return first_tie(np.array(ranking.scores))
 
 
 @transaction.atomic

@@ -10,6 +10,12 @@ from evaluation.models import Run
 from judgments.models import JudgmentList
 
 EVERY, GRADED = "every", "graded"
+NORMAL, FIRST, LAST = 0, 10, -10
+PRIORITIES = [
+    (NORMAL, "with the others"),
+    (FIRST, "before all others"),
+    (LAST, "when the others are done"),
+]
 QUERIES = [(EVERY, "all of the runs"), (GRADED, "only those with grades")]
 
 
@@ -34,12 +40,12 @@ class PoolForm(forms.Form):
         max_value=GREATEST_CUTOFF,
     )
     queries = forms.ChoiceField(label="Queries", choices=QUERIES, initial=EVERY)
+    priority = forms.TypedChoiceField(label="Raters get them", coerce=int, choices=PRIORITIES, initial=NORMAL)
 
     def __init__(self, data: QueryDict, *, judgment_list: JudgmentList) -> None:
         self.runs = list(Run.objects.filter(query_set=judgment_list.query_set_id).order_by("name"))
-        given = {"depth": str(DEFAULT_CUTOFF), "queries": EVERY} | {
-            name: data[name] for name in ("depth", "queries") if name in data
-        }
+        given = {"depth": str(DEFAULT_CUTOFF), "queries": EVERY, "priority": str(NORMAL)}
+        given |= {name: str(data[name]) for name in given if name in data}
         chosen = data.getlist("run")
         asked = any(name in data for name in ("run", *given))
         super().__init__({**given, "run": chosen} if asked else None, initial={"run": self._keys()})

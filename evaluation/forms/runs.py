@@ -1,9 +1,10 @@
-"""The form that takes a run."""
+"""The form that takes a file of one or several runs."""
 
 from typing import Any
 
 from django import forms
 
+from evaluation.ingest.formats.options import FORMATS
 from evaluation.models import Run
 from evaluation.reports.incoming import Choices
 
@@ -13,16 +14,36 @@ class RunUploadForm(forms.Form):
 
     file = forms.FileField(label="Run file", required=False, allow_empty_file=True)
     name = forms.CharField(
-        required=False, max_length=120, help_text="Left empty: the file's own tag, else the file's name."
+        required=False,
+        max_length=120,
+        help_text="Left empty: the file's own tag, else the file's name. Stands before the names of several runs.",
     )
-    order = forms.ChoiceField(choices=Run.Order.choices, initial=Run.Order.SCORE, label="Order of a ranking")
+    format = forms.ChoiceField(
+        choices=[("", "By the content"), *FORMATS.items()], required=False, label="Format"
+    )
+    order = forms.ChoiceField(
+        choices=[(Run.Order.SCORE, "Retrieval score"), (Run.Order.RANK, "Rank column")],
+        initial=Run.Order.SCORE,
+        label="Order of a ranking",
+    )
+    queries = forms.ChoiceField(
+        choices=[("", "As the format does"), ("id", "Query id"), ("text", "Exact text of the query")],
+        required=False,
+        label="What names a query",
+    )
     unknown = forms.ChoiceField(
         choices=[("refuse", "Refuse the file"), ("skip", "Skip them and count them")],
-        label="Queries that the query set does not have",
+        label="Unknown queries",
     )
     duplicates = forms.ChoiceField(
         choices=[("refuse", "Refuse the file"), ("first", "Keep the first")],
-        label="A document twice for one query",
+        label="A document twice",
+    )
+    several = forms.ChoiceField(
+        choices=[("refuse", "Refuse the file"), ("split", "One run for each")],
+        label="Several tags in a TREC file",
+        initial="refuse",
+        required=False,
     )
     encoding = forms.ChoiceField(
         choices=[("", "UTF-8 or UTF-16"), ("latin-1", "Latin-1")], required=False, label="Encoding"
@@ -40,5 +61,10 @@ class RunUploadForm(forms.Form):
 
     @property
     def choices(self) -> Choices:
-        chosen = self.cleaned_data
-        return Choices(chosen["order"], chosen["unknown"], chosen["duplicates"], chosen["encoding"])
+        return Choices(**{name: self.cleaned_data[name] for name in Choices.__slots__})
+
+    @property
+    def reading(self) -> list[forms.BoundField]:
+        """The choices of how the file is read, in the order in which they are asked for."""
+        names = ("format", "queries", "order", "unknown", "duplicates", "several", "encoding")
+        return [self[name] for name in names]

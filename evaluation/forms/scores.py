@@ -8,10 +8,24 @@ SHOW = [
     ("missing", "missing from the run"),
     ("empty", "with an empty ranking"),
     ("holes", "with holes"),
+    ("ties", "with ties inside the cutoff"),
     ("zero", "with an ideal of 0"),
+    ("left-out", "left out of the mean"),
+    ("untagged", "without a tag"),
 ]
 
 
 class QueryFilterForm(forms.Form):
     q = forms.CharField(label="Find a query", required=False, max_length=200, widget=forms.SearchInput)
     show = forms.ChoiceField(label="Show", required=False, choices=SHOW)
+    tag = forms.CharField(
+        label="Tag",
+        required=False,
+        max_length=60,
+        widget=forms.TextInput(attrs={"list": "tags", "autocomplete": "off"}),
+    )
+
+    @property
+    def narrows(self) -> bool:
+        """Of a valid form: whether some queries are not listed."""
+        return any(self.cleaned_data.values())

@@ -5,14 +5,16 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from evaluation.ingest.formats.runs import detect_format, read_run
+from evaluation.ingest.formats.options import Options
+from evaluation.ingest.formats.runs import detect_format, only_run, read_file
 from evaluation.metrics.arrays import JudgedRun
 from evaluation.metrics.arrays import join as join_rankings
 from evaluation.metrics.errors import MetricsError
 from evaluation.metrics.scale import ScaleInfo
+from judgments.formats.packing import PARQUET, packing, stem
 from judgments.formats.problems import Report
 from judgments.formats.qrels import read_grades
-from judgments.formats.text import GZIP, decode
+from judgments.formats.text import decode
 
 if TYPE_CHECKING:
     from evaluation.ingest.fast.probe import Judgments
@@ -69,12 +71,19 @@ def read_judged_file(
 
     Raises FormatError, FileRefused, and MetricsError for a grade above `max_grade`.
     """
-    return _plain_qrels(path, max_grade, limit) if small else _large_qrels(path, max_grade, limit)
+    return (
+        _plain_qrels(path, max_grade, limit)
+        if small or not _can_stream(path)
+        else _large_qrels(path, max_grade, limit)
+    )
 
 
 def read_run_file(path: Path, judged: JudgedFile, *, small: bool, limit: int = UNPACKED_LIMIT) -> RunFile:
-    """A run of any format, joined to the judgments. Raises FormatError and FileRefused."""
-    if judged.indexed is not None and not small and _is_trec(path, limit):
+    """A run of any format, joined to the judgments. Raises FormatError and FileRefused.
+
+    Queries count as the ids of the judgments, also where the format names them by text.
+    """
+    if judged.indexed is not None and not small and _can_stream(path) and _is_trec(path, limit):
         return _large_run(path, judged, judged.indexed, limit)
     return _plain_run(path, judged, limit)
 
@@ -107,13 +116,15 @@ def _scale(name: str, greatest: float, max_grade: float | None) -> ScaleInfo:
 
 
 def _plain_run(path: Path, judged: JudgedFile, limit: int) -> RunFile:
-    parsed = read_run(decode(path.read_bytes(), name=path.name, limit=limit), trailing="skip")
-    _refuse_errors(path.name, parsed.report)
+    data, options = path.read_bytes(), Options(trailing="skip", queries="id")
+    read = read_file(data, name=path.name, limit=limit, options=options)
+    _refuse_errors(path.name, read.report)
+    parsed = only_run(read, path.name)
     grades = _grades(judged)
     rankings = {ranking.query: ranking.documents for ranking in parsed.rankings}
     queries, run = join_rankings(grades, rankings, judged.scale)
     return RunFile(
-        parsed.name or _stem(path),
+        parsed.name or stem(path.name),
         path.name,
         queries,
         run,
@@ -131,7 +142,7 @@ def _large_run(path: Path, judged: JudgedFile, indexed: "Judgments", limit: int)
     _refuse_errors(path.name, found.report)
     run, unjudged = join(found.parts, indexed, judged.scale)
     tied = sum(part.tied for part in found.parts)
-    name, queries = found.tag or _stem(path), tuple(indexed.names)
+    name, queries = found.tag or stem(path.name), tuple(indexed.names)
     return RunFile(name, path.name, queries, run, unjudged, tied, found.report)
 
 
@@ -146,6 +157,12 @@ def _grades(judged: JudgedFile) -> Mapping[str, Mapping[str, float]]:
     return grades
 
 
+def _can_stream(path: Path) -> bool:
+    """Whether the file is text, plain or packed with gzip, which the fast reader unpacks on the way."""
+    start = _start(path)
+    return packing(start) in ("", "gzip") and not start.startswith(PARQUET)
+
+
 def _is_trec(path: Path, limit: int) -> bool:
     from evaluation.ingest.fast.chunks import read_chunks
 
@@ -154,13 +171,12 @@ def _is_trec(path: Path, limit: int) -> bool:
 
 
 def _plain_size(path: Path) -> int:
+    return path.stat().st_size * (8 if packing(_start(path)) else 1)
+
+
+def _start(path: Path) -> bytes:
     with path.open("rb") as file:
-        packed = file.read(2) == GZIP
-    return path.stat().st_size * (8 if packed else 1)
-
-
-def _stem(path: Path) -> str:
-    return path.name.removesuffix(".gz").rsplit(".", 1)[0]
+        return file.read(4)
 
 
 def _refuse_errors(name: str, report: Report) -> None:

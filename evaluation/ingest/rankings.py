@@ -7,14 +7,18 @@ from django.db import connection
 
 _COPY = """
     COPY evaluation_ranking
-        (query_set_id, query_id, run_id, size, documents, scores, tied, hit_ranks, hit_documents, pairs_revision)
+        (query_set_id, query_id, run_id, size, documents, scores, tied, first_tie,
+         hit_ranks, hit_documents, pairs_revision)
     FROM STDIN (FORMAT BINARY)
 """
-_TYPES = ["int8", "int8", "int8", "int4", "bytea", "bytea", "bool", "int4[]", "int8[]", "int8"]
+_TYPES = ["int8", "int8", "int8", "int4", "bytea", "bytea", "bool", "int4", "int4[]", "int8[]", "int8"]
 
 
 class RankingRow(NamedTuple):
-    """A row of evaluation_ranking before its hits are known (see evaluation.ingest.hits)."""
+    """A row of evaluation_ranking before its hits are known (see evaluation.ingest.hits).
+
+    `first_tie` is None where no tie matters, which is so wherever the rank column decided the order.
+    """
 
     query_set_id: int
     query_id: int
@@ -23,6 +27,7 @@ class RankingRow(NamedTuple):
     documents: bytes
     scores: bytes | None
     tied: bool
+    first_tie: int | None
 
 
 def copy_rankings(rows: Iterable[RankingRow]) -> None:

@@ -7,33 +7,79 @@ from django.db import connection
 
 from evaluation.ingest.fingerprints import fingerprint
 from evaluation.ingest.hits import Key
+from judgments.models import Version
 
+# Rankings that are fetched together: ten times fewer than the driver's own number of round trips.
+AT_ONCE: Final = 1000
 _FINGERPRINT: Final = f"""
     SELECT {fingerprint("query_id", "revision")} FROM judgments_listquery WHERE judgment_list_id = %(list)s
 """  # noqa: S608
+_LIST: Final = f"""
+    SELECT {fingerprint("query_id", "revision")}, (
+        SELECT COUNT(*) FROM judgments_consensusgrade WHERE judgment_list_id = %(list)s AND value IS NOT NULL
+    )
+    FROM judgments_listquery WHERE judgment_list_id = %(list)s
+"""  # noqa: S608
+
+
+class Stored(NamedTuple):
+    """The tables of one kind of values: evaluations, their scores, and the columns of these after the key."""
+
+    evaluations: str
+    scores: str
+    columns: tuple[str, ...]
+    types: tuple[str, ...]
+
+
+SCORES: Final = Stored(
+    "evaluation_evaluation",
+    "evaluation_score",
+    (
+        *("revision", "retrieved", "shown", "judged"),
+        *("dcg", "ideal_local", "ideal_recall", "ideal_global", "ideal_max"),
+    ),
+    ("int8", *["int4"] * 3, *["float8"] * 5),
+)
+MEASURE_SCORES: Final = Stored(
+    "evaluation_measureevaluation", "evaluation_measurescore", ("revision", "value"), ("int8", "float8")
+)
+KEY: Final = ("query_set_id", "evaluation_id", "query_id")
+
 # In one statement, hence one snapshot: the fingerprint, the revisions it stands for, and those of the scores.
 # Evaluations with one fingerprint were made from the same revisions, so one of them is read for all.
-_STATE: Final = f"""
+_LIVE: Final = f"""
     SELECT 'fingerprint', 0, 0, {fingerprint("query_id", "revision")}
     FROM judgments_listquery WHERE judgment_list_id = %(list)s
     UNION ALL
     SELECT 'present', 0, query_id, revision FROM judgments_listquery WHERE judgment_list_id = %(list)s
+"""  # noqa: S608
+_FROZEN: Final = """
+    SELECT 'fingerprint', 0, 0, %(fingerprint)s::bigint
+    UNION ALL
+    SELECT 'present', 0, query_id, 0 FROM judgments_versiongrades WHERE version_id = %(version)s
+"""
+_STATE: Final = """
+    {graded}
     UNION ALL
     SELECT 'scored', one.revision, score.query_id, score.revision
     FROM (
-        SELECT MIN(id) AS id, revision FROM evaluation_evaluation WHERE id = ANY(%(evaluations)s) GROUP BY revision
+        SELECT MIN(id) AS id, revision FROM {evaluations} WHERE id = ANY(%(evaluations)s) GROUP BY revision
     ) one
     CROSS JOIN LATERAL (
-        SELECT query_id, revision FROM evaluation_score
+        SELECT query_id, revision FROM {scores}
         WHERE query_set_id = %(query_set)s AND evaluation_id = one.id
         OFFSET 0
     ) score
-"""  # noqa: S608
+"""
 _GRADES: Final = """
     SELECT query_id, array_agg(document_id ORDER BY document_id), array_agg(value ORDER BY document_id)
     FROM judgments_consensusgrade
     WHERE judgment_list_id = %(list)s AND query_id = ANY(%(queries)s) AND value IS NOT NULL
     GROUP BY query_id
+"""
+_FROZEN_GRADES: Final = """
+    SELECT query_id, documents, values FROM judgments_versiongrades
+    WHERE version_id = %(version)s AND query_id = ANY(%(queries)s)
 """
 _RANKINGS: Final = """
     SELECT wanted.run_id, wanted.query_id, ranking.size, ranking.hit_ranks, ranking.hit_documents
@@ -46,61 +92,17 @@ _RANKINGS: Final = """
     ORDER BY wanted.run_id
 """
 _DELETE: Final = """
-    DELETE FROM evaluation_score score
+    DELETE FROM {scores} score
     USING unnest(%(query_sets)s::bigint[], %(evaluations)s::bigint[], %(queries)s::bigint[])
         AS gone (query_set_id, evaluation_id, query_id)
     WHERE score.query_set_id = gone.query_set_id
         AND score.evaluation_id = gone.evaluation_id AND score.query_id = gone.query_id
 """
-_COPY: Final = """
-    COPY evaluation_score (query_set_id, evaluation_id, query_id, revision, retrieved, shown, judged,
-                           dcg, ideal_local, ideal_recall, ideal_global, ideal_max)
-    FROM STDIN (FORMAT BINARY)
-"""
-_COPY_TYPES: Final = ["int8"] * 4 + ["int4"] * 3 + ["float8"] * 5
-_SUMMARIES: Final = """
-    UPDATE evaluation_evaluation evaluation
-    SET revision = %(fingerprint)s, computed_at = now(),
-        judged_queries = total.judged_queries, answered = total.answered, missing = total.missing,
-        empty = total.empty, zero_ideal = total.zero_ideal, holes = total.holes,
-        unjudged_queries = (
-            SELECT COUNT(*) FROM evaluation_ranking ranking WHERE ranking.run_id = evaluation.run_id
-        ) - total.answered - total.empty,
-        ndcg_local = total.ndcg_local, ndcg_recall = total.ndcg_recall,
-        ndcg_global = total.ndcg_global, ndcg_max = total.ndcg_max,
-        dcg = total.dcg, judged_at_k = total.judged_at_k, sum_dcg = total.sum_dcg,
-        sum_order = total.sum_order, sum_depth = total.sum_depth,
-        sum_recall = total.sum_recall, sum_content = total.sum_content
-    FROM (
-        SELECT one.id, counted.* FROM unnest(%(evaluations)s::bigint[]) AS one (id) CROSS JOIN LATERAL (
-            SELECT
-                COUNT(score.query_id) AS judged_queries,
-                COUNT(*) FILTER (WHERE score.retrieved > 0) AS answered,
-                COUNT(*) FILTER (WHERE score.retrieved IS NULL) AS missing,
-                COUNT(*) FILTER (WHERE score.retrieved = 0) AS empty,
-                COUNT(*) FILTER (WHERE score.ideal_global = 0) AS zero_ideal,
-                COALESCE(SUM(score.shown - score.judged), 0) AS holes,
-                AVG(COALESCE(score.dcg / NULLIF(score.ideal_local, 0), 0)) AS ndcg_local,
-                AVG(COALESCE(score.dcg / NULLIF(score.ideal_recall, 0), 0)) AS ndcg_recall,
-                AVG(COALESCE(score.dcg / NULLIF(score.ideal_global, 0), 0)) AS ndcg_global,
-                AVG(COALESCE(score.dcg / NULLIF(score.ideal_max, 0), 0)) AS ndcg_max,
-                AVG(score.dcg) AS dcg,
-                AVG(COALESCE(score.judged::float8 / NULLIF(score.shown, 0), 0)) AS judged_at_k,
-                COALESCE(SUM(score.dcg), 0) AS sum_dcg,
-                COALESCE(SUM(score.ideal_local - score.dcg), 0) AS sum_order,
-                COALESCE(SUM(score.ideal_recall - score.ideal_local), 0) AS sum_depth,
-                COALESCE(SUM(score.ideal_global - score.ideal_recall), 0) AS sum_recall,
-                COALESCE(SUM(score.ideal_max - score.ideal_global), 0) AS sum_content
-            FROM evaluation_score score
-            WHERE score.query_set_id = %(query_set)s AND score.evaluation_id = one.id
-        ) counted
-    ) total
-    WHERE evaluation.id = total.id
-"""
+_COPY: Final = "COPY {scores} ({columns}) FROM STDIN (FORMAT BINARY)"
 
 
 class State(NamedTuple):
-    """The revisions of a list's queries, and those at which the queries were scored.
+    """The revisions of a list's queries, and those at which the queries were scored; 0 for those of a version.
 
     `scored` has a revision by query for each fingerprint that some of the evaluations were made at.
     """
@@ -139,40 +141,48 @@ class QueryHits(NamedTuple):
     documents: list[int]
 
 
-class ScoreRow(NamedTuple):
-    """A row of evaluation_score."""
-
-    query_set_id: int
-    evaluation_id: int
-    query_id: int
-    revision: int
-    retrieved: int | None
-    shown: int
-    judged: int
-    dcg: float
-    ideal_local: float
-    ideal_recall: float
-    ideal_global: float
-    ideal_max: float
-
-
-def read_fingerprint(judgment_list_id: int) -> int:
-    """What Evaluation.revision must be for its scores to be right."""
+def read_fingerprint(judgment_list_id: int, version: Version | None = None) -> int:
+    """What Evaluation.revision must be for its scores to be right. A version knows its own."""
+    if version is not None:
+        return version.fingerprint
     with connection.cursor() as cursor:
         cursor.execute(_FINGERPRINT, {"list": judgment_list_id})
         return int(cursor.fetchone()[0])
 
 
-def read_state(query_set_id: int, judgment_list_id: int, evaluation_ids: Sequence[int]) -> State:
+def read_fingerprint_and_grades(judgment_list_id: int) -> tuple[int, int]:
+    """The same, and how many consensus grades the list has."""
+    with connection.cursor() as cursor:
+        cursor.execute(_LIST, {"list": judgment_list_id})
+        value, grades = cursor.fetchone()
+        return int(value), int(grades)
+
+
+def read_state(
+    stored: Stored,
+    query_set_id: int,
+    judgment_list_id: int,
+    evaluation_ids: Sequence[int],
+    version: Version | None = None,
+) -> State:
     """What the list's queries are at now, and what the scores of these evaluations were made at, in one snapshot."""
     parameters: dict[str, Any] = {
+        "version": version and version.pk,
+        "fingerprint": version and version.fingerprint,
         "query_set": query_set_id,
         "list": judgment_list_id,
         "evaluations": list(evaluation_ids),
     }
     state = State(0, {}, {})
     with connection.cursor() as cursor:
-        cursor.execute(_STATE, parameters)
+        cursor.execute(
+            _STATE.format(
+                graded=_FROZEN if version else _LIVE,
+                evaluations=stored.evaluations,
+                scores=stored.scores,
+            ),
+            parameters,
+        )
         for kind, made_at, query_id, revision in cursor:
             if kind == "fingerprint":
                 state = state._replace(fingerprint=revision)
@@ -183,10 +193,17 @@ def read_state(query_set_id: int, judgment_list_id: int, evaluation_ids: Sequenc
     return state
 
 
-def read_grades(judgment_list_id: int, query_ids: Iterable[int]) -> dict[int, QueryGrades]:
-    """The judged ones of these queries."""
+def read_grades(
+    judgment_list_id: int, query_ids: Iterable[int], version: Version | None = None
+) -> dict[int, QueryGrades]:
+    """The judged ones of these queries, in the live list or in a version of it."""
+    parameters: dict[str, Any] = {
+        "list": judgment_list_id,
+        "version": version and version.pk,
+        "queries": list(query_ids),
+    }
     with connection.cursor() as cursor:
-        cursor.execute(_GRADES, {"list": judgment_list_id, "queries": list(query_ids)})
+        cursor.execute(_FROZEN_GRADES if version else _GRADES, parameters)
         return {row[0]: QueryGrades(*row) for row in cursor}
 
 
@@ -199,33 +216,26 @@ def read_hits(query_set_id: int, keys: Sequence[Key]) -> Iterator[QueryHits]:
     }
     with connection.chunked_cursor() as cursor:
         cursor.execute(_RANKINGS, parameters)
-        for row in cursor:
-            yield QueryHits(*row)
+        while rows := cursor.fetchmany(AT_ONCE):
+            yield from (QueryHits(*row) for row in rows)
 
 
-def delete_scores(query_set_id: int, evaluations_and_queries: Sequence[tuple[int, int]]) -> None:
+def delete_scores(
+    stored: Stored, query_set_id: int, evaluations_and_queries: Sequence[tuple[int, int]]
+) -> None:
     parameters: dict[str, Any] = {
         "query_sets": [query_set_id] * len(evaluations_and_queries),
         "evaluations": [evaluation for evaluation, _ in evaluations_and_queries],
         "queries": [query for _, query in evaluations_and_queries],
     }
     with connection.cursor() as cursor:
-        cursor.execute(_DELETE, parameters)
+        cursor.execute(_DELETE.format(scores=stored.scores), parameters)
 
 
-def copy_scores(rows: Iterable[ScoreRow]) -> None:
-    with connection.cursor() as cursor, cursor.copy(_COPY) as copy:
-        copy.set_types(_COPY_TYPES)
+def copy_scores(stored: Stored, rows: Iterable[Sequence[int | float | None]]) -> None:
+    """Rows of query set, evaluation, query and the columns of the table."""
+    statement = _COPY.format(scores=stored.scores, columns=", ".join((*KEY, *stored.columns)))
+    with connection.cursor() as cursor, cursor.copy(statement) as copy:
+        copy.set_types(["int8"] * len(KEY) + list(stored.types))
         for row in rows:
             copy.write_row(row)
-
-
-def store_summaries(query_set_id: int, evaluation_ids: Sequence[int], value: int) -> None:
-    """Means, sums and counts of these evaluations from their scores, and the fingerprint that they stand for."""
-    parameters: dict[str, Any] = {
-        "query_set": query_set_id,
-        "evaluations": list(evaluation_ids),
-        "fingerprint": value,
-    }
-    with connection.cursor() as cursor:
-        cursor.execute(_SUMMARIES, parameters)

@@ -13,9 +13,7 @@ from evaluation.metrics.errors import MetricsError
 from evaluation.reports.file_scores import DEFAULT_MEASURES, FileScores, as_json, score_files
 from judgments.formats.problems import FormatError
 
-HELP = (
-    "Scores run files (TREC, CSV, TSV or JSON) against a TREC qrels file; plain or gzip, no database needed."
-)
+HELP = "Scores run files of any format (docs/runs.md) against a TREC qrels file, plain or packed; no database needed."
 BAD_INPUT = 2
 
 

@@ -72,10 +72,7 @@ def join(
     Queries without a judgment are left out on both sides; a document twice in a ranking is refused.
     """
     queries = tuple(query for query, grades in judgments.items() if grades)
-    hits = [
-        hit for index, query in enumerate(queries) for hit in _hits(index, judgments[query], query, rankings)
-    ]
-    hit_query, hit_rank, hit_grade = zip(*hits, strict=True) if hits else ((), (), ())
+    hit_query, hit_rank, hit_grade = _hits(queries, judgments, rankings)
     return queries, judged_run(
         answered=[query in rankings for query in queries],
         retrieved=[len(rankings.get(query, ())) for query in queries],
@@ -98,12 +95,24 @@ def condensed(run: JudgedRun) -> JudgedRun:
 
 
 def _hits(
-    index: int, grades: Mapping[str, float], query: str, rankings: Mapping[str, Sequence[str]]
-) -> Iterator[tuple[int, int, float]]:
-    ranking = rankings.get(query, ())
-    if len(set(ranking)) < len(ranking):
-        raise MetricsError(f"A document stands twice in the ranking of query '{query}'.")
-    return ((index, rank, grades[document]) for rank, document in enumerate(ranking, 1) if document in grades)
+    queries: Sequence[str],
+    judgments: Mapping[str, Mapping[str, float]],
+    rankings: Mapping[str, Sequence[str]],
+) -> tuple[list[int], list[int], list[float]]:
+    """Query, rank and grade of every hit, in three lists."""
+    indices: list[int] = []
+    ranks: list[int] = []
+    found: list[float] = []
+    for index, query in enumerate(queries):
+        grades, ranking = judgments[query], rankings.get(query, ())
+        if len(set(ranking)) < len(ranking):
+            raise MetricsError(f"A document stands twice in the ranking of query '{query}'.")
+        for rank, document in enumerate(ranking, 1):
+            if document in grades:
+                indices.append(index)
+                ranks.append(rank)
+                found.append(grades[document])
+    return indices, ranks, found
 
 
 def _demands(run: JudgedRun) -> Iterator[tuple[bool, str]]:

@@ -7,7 +7,7 @@ ranking. R is the number of relevant documents of a query, retrieved or not.
 import numpy as np
 
 from evaluation.metrics.arrays import JudgedRun
-from evaluation.metrics.discounted import positions
+from evaluation.metrics.discounted import positions, sums
 from evaluation.metrics.types import Floats, Ints, Mask
 
 
@@ -23,21 +23,21 @@ def recall(run: JudgedRun, *, cutoff: int, rel: float | None) -> Floats:
 
 def success(run: JudgedRun, *, cutoff: int, rel: float | None) -> Floats:
     """1 where a relevant document is in the top k."""
-    return (found(run, cutoff, rel) > 0).astype(np.float64)
+    return np.minimum(found(run, cutoff, rel), 1.0)
 
 
 def average_precision(run: JudgedRun, *, cutoff: int | None, rel: float | None) -> Floats:
     """The sum of the precisions at the ranks of the relevant documents, divided by R (not by min(R, k))."""
     query, rank = relevant_hits(run, cutoff, rel)
-    precisions = (positions(query, run.queries) + 1) / rank
+    precisions = (positions(query) + 1) / rank
     return ratio(np.bincount(query, precisions, run.queries), count_relevant(run, rel))
 
 
 def reciprocal_rank(run: JudgedRun, *, cutoff: int | None, rel: float | None) -> Floats:
     """1 / the rank of the first relevant document."""
     query, rank = relevant_hits(run, cutoff, rel)
-    first = positions(query, run.queries) == 0
-    return np.bincount(query[first], 1.0 / rank[first], run.queries).astype(np.float64, copy=False)
+    first = positions(query) == 0
+    return sums(query[first], 1.0 / rank[first], run.queries)
 
 
 def r_precision(run: JudgedRun, *, rel: float | None) -> Floats:
@@ -70,6 +70,6 @@ def found(run: JudgedRun, cutoff: int | None, rel: float | None) -> Ints:
     return np.bincount(relevant_hits(run, cutoff, rel)[0], minlength=run.queries)
 
 
-def ratio(part: Floats | Ints, whole: Floats | Ints) -> Floats:
-    """part / whole; 0 where the whole is 0."""
-    return np.divide(part, whole, out=np.zeros(len(whole)), where=whole > 0)
+def ratio(part: Floats | Ints, whole: Ints) -> Floats:
+    """part / whole; 0 where the whole is 0, and so the part."""
+    return part / np.maximum(whole, 1)

@@ -14,7 +14,7 @@ def judged(run: JudgedRun, *, cutoff: int | None) -> Floats:
 
 def holes(run: JudgedRun, *, cutoff: int | None) -> Floats:
     """The number of unjudged documents in the top k."""
-    return (_shown(run, cutoff) - _judged(run, cutoff)).astype(np.float64)
+    return np.subtract(_shown(run, cutoff), _judged(run, cutoff), dtype=np.float64)
 
 
 def _judged(run: JudgedRun, cutoff: int | None) -> Ints:

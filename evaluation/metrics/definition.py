@@ -70,7 +70,7 @@ class Definition:
 
 def check_discounted(choices: Choices, cutoff: int | None) -> None:
     """The rules that bind the parameters of DCG, IDCG and nDCG to each other."""
-    ideal = choices.get("ideal", "global")
+    ideal = choices.get("ideal")
     if "base" in choices and choices.get("discount") != "jk":
         raise ChoiceError("base belongs to discount='jk'", "base")
     if "max" in choices and ideal != "max":
@@ -83,7 +83,7 @@ def check_discounted(choices: Choices, cutoff: int | None) -> None:
         _check_depth(depth, ideal, cutoff)
 
 
-def _check_depth(depth: Value, ideal: Value, cutoff: int | None) -> None:
+def _check_depth(depth: Value, ideal: Value | None, cutoff: int | None) -> None:
     if ideal != "recall":
         raise ChoiceError("depth belongs to ideal='recall'", "depth")
     if cutoff is None or (not isinstance(depth, str) and depth < cutoff):

@@ -11,8 +11,13 @@ ROUNDING = 1e-9
 
 def sum_discounted(query: Ints, gain: Floats, position: Ints, discount: Floats, queries: int) -> Floats:
     """The sum of gain · discount of each query (Q,), added in the given order; positions count from 0."""
-    sums = np.bincount(query, weights=gain * discount[position], minlength=queries)
-    return sums.astype(np.float64, copy=False)  # numpy counts in integers where there is nothing to add
+    return sums(query, gain * discount[position], queries)
+
+
+def sums(query: Ints, worth: Floats, queries: int) -> Floats:
+    """The sum of each query's entries (Q,), added in the given order."""
+    # numpy counts in integers where there is nothing to add.
+    return np.asarray(np.bincount(query, worth, queries), dtype=np.float64)
 
 
 def sum_ideal(query: Ints, gain: Floats, discount: Floats, queries: int, limit: Ints | None = None) -> Floats:
@@ -23,14 +28,14 @@ def sum_ideal(query: Ints, gain: Floats, discount: Floats, queries: int, limit: 
     worth = gain > 0
     query, gain = query[worth], gain[worth]
     gain = gain[np.lexsort((-gain, query))]
-    position = positions(query, queries)
+    position = positions(query)
     inside = position < (len(discount) if limit is None else limit[query])
     return sum_discounted(query[inside], gain[inside], position[inside], discount, queries)
 
 
-def positions(query: Ints, queries: int) -> Ints:
+def positions(query: Ints) -> Ints:
     """How many entries of the same query stand before each entry (N,). `query` never falls."""
-    counts = np.bincount(query, minlength=queries)
+    counts = np.bincount(query)
     return np.arange(len(query)) - np.repeat(np.cumsum(counts) - counts, counts)
 
 

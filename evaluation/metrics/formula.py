@@ -1,4 +1,4 @@
-"""A formula: gain, discount, cutoff and recall depth, as a value that its text stands for."""
+"""A formula: gain, discount, cutoff, recall depth and policies, as a value that its text stands for."""
 
 from dataclasses import dataclass
 from math import isfinite
@@ -8,6 +8,7 @@ from evaluation.metrics.discount import DEFAULT_BASE, DISCOUNTS, discounts
 from evaluation.metrics.errors import FormulaError
 from evaluation.metrics.gain import GAINS
 from evaluation.metrics.grammar import Value, read, write
+from evaluation.metrics.policies import CONDENSED, MISSING, SKIP, UNJUDGED, ZERO, policy_words
 from evaluation.metrics.types import Floats
 
 IDEALS: Final = ("local", "recall", "global", "max")
@@ -16,6 +17,8 @@ DEFAULT_CUTOFF: Final = 10
 
 # Far beyond any page of results, and small enough that a URL cannot ask for an array that fills the memory.
 GREATEST_CUTOFF: Final = 100_000
+
+_KEY_PARAMETERS: Final = frozenset({"base", "depth", "discount", "gain", "missing", "unjudged", "zero"})
 
 GAIN_WORDS: Final = {
     "linear": "linear gain (the grade itself)",
@@ -28,17 +31,15 @@ DISCOUNT_WORDS: Final = {
     "reciprocal": "reciprocal discount 1/rank",
     "none": "no discount",
 }
-POLICY_WORDS: Final = (
-    "an unjudged document keeps its rank and gains nothing; "
-    "a judged query without an answer counts as 0, and so does one whose ideal is 0"
-)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Formula:
     """How DCG and its four ideals are computed. `depth` None is the whole ranking; `base` belongs to 'jk'.
 
-    Two formulas that mean the same are equal: under 'jk' a base of None becomes 2. Raises FormulaError.
+    The policies are those of the measures: `unjudged` documents gain nothing or are taken out of the ranking first;
+    `zero` is the NDCG of a query whose ideal is 0, `missing` that of a judged query without an answer, and 'skip'
+    leaves the query out of every average. Two formulas that mean the same are equal: under 'jk' a base of None becomes 2. Raises FormulaError.
     """
 
     gain: str = "linear"
@@ -46,11 +47,17 @@ class Formula:
     base: float | None = None
     cutoff: int = DEFAULT_CUTOFF
     depth: int | None = None
+    unjudged: str = UNJUDGED[0]
+    zero: int | str = 0
+    missing: int | str = 0
 
     def __post_init__(self) -> None:
         _check_choice("gain", self.gain, GAINS)
         _check_choice("discount", self.discount, DISCOUNTS)
         object.__setattr__(self, "base", _checked_base(self.base, self.discount))
+        _check_choice("unjudged", self.unjudged, UNJUDGED)
+        object.__setattr__(self, "zero", _checked_policy("zero", self.zero, ZERO))
+        object.__setattr__(self, "missing", _checked_policy("missing", self.missing, MISSING))
         _check_rank("cutoff", self.cutoff)
         if self.depth is not None:
             _check_rank("recall depth", self.depth)
@@ -65,21 +72,21 @@ class Formula:
         name, parameters, cutoff, _ = read(text)
         if name != "DCG" or cutoff is None:
             raise FormulaError(f"'{text}' is not a formula; expected a text such as DCG(gain='exp')@10.")
-        if unknown := sorted(set(parameters) - {"gain", "discount", "base", "depth"}):
+        if unknown := sorted(set(parameters) - _KEY_PARAMETERS):
             raise FormulaError(
-                f"'{text}' has the parameter {unknown[0]}; expected base, depth, discount or gain."
+                f"'{text}' has the parameter {unknown[0]}; expected one of {', '.join(sorted(_KEY_PARAMETERS))}."
             )
         return cls(cutoff=cutoff, **parameters)  # type: ignore[arg-type]  # __post_init__ checks the types
 
     @property
     def key(self) -> str:
         """The canonical text of the whole formula, recall depth included: `DCG(depth=100, gain='exp')@10`."""
-        return write("DCG", self._parameters() | self._depth(), self.cutoff)
+        return write("DCG", self._parameters() | self._zero() | self._depth(), self.cutoff)
 
     def measure(self, ideal: str) -> str:
         """The canonical text of NDCG under one ideal: `nDCG(depth=100, ideal='recall')@10`."""
         check_ideal(ideal)
-        parameters = self._parameters()
+        parameters = self._parameters() | self._zero()
         if ideal != DEFAULT_IDEAL:
             parameters["ideal"] = ideal
         if ideal == "recall":
@@ -90,12 +97,36 @@ class Formula:
         """The canonical text of DCG, which knows no recall depth: `DCG(gain='exp')@10`."""
         return write("DCG", self._parameters(), self.cutoff)
 
+    def judged_measure(self) -> str:
+        """The canonical text of judged@k, which is said of the page that was shown: `Judged@10`."""
+        return write("Judged", self._missing(), self.cutoff)
+
+    def holes_measure(self) -> str:
+        """The canonical text of the holes, likewise: `Holes@10`."""
+        return write("Holes", self._missing(), self.cutoff)
+
+    @property
+    def condenses(self) -> bool:
+        """Unjudged documents are taken out of the ranking before anything is counted."""
+        return self.unjudged == CONDENSED
+
+    @property
+    def skips_missing(self) -> bool:
+        """A judged query without an answer is in no average and no sum."""
+        return self.missing == SKIP
+
+    @property
+    def undefined(self) -> float | None:
+        """The NDCG of an answered query whose ideal is 0; None leaves it out."""
+        return None if isinstance(self.zero, str) else float(self.zero)
+
     def words(self) -> str:
         """The formula as one English sentence, policies included."""
         over = "the whole ranking" if self.depth is None else f"the first {self.depth} ranks"
         sentence = (
             f"{GAIN_WORDS[self.gain]}, {DISCOUNT_WORDS[self.discount].format(base=self.base)}, "
-            f"cutoff {self.cutoff}, ideal of recall over {over}; {POLICY_WORDS}."
+            f"cutoff {self.cutoff}, ideal of recall over {over}; "
+            f"{policy_words(self.unjudged, self.missing, self.zero)}."
         )
         return sentence[0].upper() + sentence[1:]
 
@@ -111,7 +142,15 @@ class Formula:
             parameters["discount"] = self.discount
         if self.base not in (None, DEFAULT_BASE):
             parameters["base"] = self.base
-        return parameters
+        if self.unjudged != UNJUDGED[0]:
+            parameters["unjudged"] = self.unjudged
+        return parameters | self._missing()
+
+    def _missing(self) -> dict[str, Value]:
+        return {} if self.missing == MISSING[0] else {"missing": self.missing}
+
+    def _zero(self) -> dict[str, Value]:
+        return {} if self.zero == ZERO[0] else {"zero": self.zero}
 
     def _depth(self) -> dict[str, Value]:
         return {} if self.depth is None else {"depth": self.depth}
@@ -125,6 +164,13 @@ def check_ideal(ideal: str) -> None:
 def _check_choice(what: str, given: object, choices: tuple[str, ...]) -> None:
     if given not in choices:
         raise FormulaError(f"The {what} is {given!r}; expected one of {', '.join(choices)}.")
+
+
+def _checked_policy(what: str, given: object, choices: tuple[int | str, ...]) -> int | str:
+    """The choice itself, as equal values (1 and 1.0) have one text. True is 1 in Python, and no policy."""
+    if isinstance(given, bool) or given not in choices:
+        raise FormulaError(f"The {what} is {given!r}; expected one of {', '.join(map(str, choices))}.")
+    return choices[choices.index(given)]
 
 
 def _check_rank(what: str, given: object) -> None:

@@ -3,8 +3,6 @@
 Every function gives one value per query (Q,). `cutoff` None is the whole ranking.
 """
 
-from dataclasses import replace
-
 import numpy as np
 
 from evaluation.metrics.arrays import JudgedRun
@@ -43,7 +41,7 @@ def ideal_dcg(
     uncut = ideal == "global-uncut"
     weights = discounts(discount, _length(run, None if uncut else cutoff), base)
     if ideal == "max":
-        scale = run.scale if top is None else replace(run.scale, top_grade=top, bottom=None)
+        scale = run.scale.with_top(top)
         scale.check(run.judged_grade)
         # cumsum adds one after the other, as bincount does, so that a perfect ranking gets exactly this.
         return np.full(run.queries, np.cumsum(top_gain(gain, scale) * weights)[-1])
@@ -99,5 +97,5 @@ def _length(run: JudgedRun, cutoff: int | None) -> int:
     """How many discounts are needed: to the cutoff, or to the end of the longest list of any query."""
     if cutoff is not None:
         return cutoff
-    judged = np.bincount(run.judged_query, minlength=run.queries)
+    judged = np.bincount(run.judged_query)
     return int(max(run.retrieved.max(initial=0), judged.max(initial=0)))

@@ -5,7 +5,7 @@ from typing import Final
 
 import numpy as np
 
-from evaluation.metrics.arrays import JudgedRun
+from evaluation.metrics.arrays import JudgedRun, condensed
 from evaluation.metrics.discounted import at_least, sum_discounted, sum_ideal
 from evaluation.metrics.errors import FormulaError
 from evaluation.metrics.formula import Formula, check_ideal
@@ -17,8 +17,13 @@ LOSSES: Final = ("order", "depth", "recall", "content")
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Ladder:
-    """One value per query in each array, all (Q,): DCG ≤ local ≤ recall ≤ global ≤ max, exactly."""
+    """One value per query in each array, all (Q,): DCG ≤ local ≤ recall ≤ global ≤ max, exactly.
 
+    Where unjudged documents are taken out of the rankings, `judged` and `shown` are still those of the real pages.
+    """
+
+    formula: Formula
+    answered: Mask  # False: the judged query is missing from the run
     dcg: Floats
     ideal_local: Floats
     ideal_recall: Floats
@@ -33,9 +38,21 @@ class Ladder:
         return getattr(self, f"ideal_{ideal}")
 
     def ndcg(self, ideal: str) -> Floats:
-        """DCG / ideal DCG; 0 where the ideal is 0, as trec_eval."""
+        """DCG / ideal DCG; where the ideal is 0, what the formula says, and NaN where a policy leaves the query out.
+
+        A missing query counts 0 even where an answered one without any gain counts 1; it is left out for its ideal
+        only if its judgments hold no gain, since otherwise missing it is the run's fault.
+        """
         best = self.ideal(ideal)
-        return np.divide(self.dcg, best, out=np.zeros_like(best), where=best > 0)
+        undefined = np.nan if self.formula.undefined is None else self.formula.undefined
+        values = np.divide(self.dcg, best, out=np.full(len(best), undefined), where=best > 0)
+        values[~self.answered & (~self.zero_ideal | ~np.isnan(undefined))] = 0.0
+        return np.where(self.counted, values, np.nan)
+
+    @property
+    def counted(self) -> Mask:
+        """The queries that the policy for missing ones leaves in every average and in the sums of the losses."""
+        return self.answered | (not self.formula.skips_missing)
 
     def loss(self, loss: str) -> Floats:
         """The DCG points lost at one step: order, depth, recall or content. DCG plus the four is IDCG-max."""
@@ -48,7 +65,7 @@ class Ladder:
     @property
     def judged_at_k(self) -> Floats:
         """Judged / shown within the cutoff; 0 for a ranking that shows nothing (tell it by `shown`)."""
-        return np.divide(self.judged, self.shown, out=np.zeros(len(self.shown)), where=self.shown > 0)
+        return self.judged / np.maximum(self.shown, 1)
 
     @property
     def holes(self) -> Ints:
@@ -66,9 +83,14 @@ def ladder(run: JudgedRun, formula: Formula) -> Ladder:
 
     Raises MetricsError for a grade above the scale's top, and for a gain 'table' that the scale does not have.
     """
+    top = run.hit_rank <= formula.cutoff
+    judged = np.bincount(run.hit_query[top], minlength=run.queries)
+    shown = np.minimum(run.retrieved, formula.cutoff)
+    if formula.condenses:
+        run = condensed(run)
+        top = run.hit_rank <= formula.cutoff
     discount = formula.discounts()
     hit_gain = gains(run.hit_grade, formula.gain, run.scale)
-    top = run.hit_rank <= formula.cutoff
     deep = slice(None) if formula.depth is None else run.hit_rank <= formula.depth
     dcg = sum_discounted(run.hit_query[top], hit_gain[top], run.hit_rank[top] - 1, discount, run.queries)
     judged_gain = gains(run.judged_grade, formula.gain, run.scale)
@@ -82,13 +104,15 @@ def ladder(run: JudgedRun, formula: Formula) -> Ladder:
         np.full(run.queries, best),
     )
     return Ladder(
+        formula=formula,
+        answered=run.answered,
         dcg=dcg,
         ideal_local=local,
         ideal_recall=recall,
         ideal_global=global_,
         ideal_max=max_,
-        judged=np.bincount(run.hit_query[top], minlength=run.queries),
-        shown=np.minimum(run.retrieved, formula.cutoff),
+        judged=judged,
+        shown=shown,
     )
 
 

@@ -14,16 +14,14 @@ def order(scores: Floats | None, document_ids: Sequence[str]) -> Ints:
     As trec_eval: retrieval score descending, compared as float64, then external id descending by UTF-8 bytes.
     """
     if scores is None:
-        return np.arange(len(document_ids), dtype=np.int64)
+        return np.arange(len(document_ids))
     _check(scores, document_ids)
-    best_first = np.argsort(-scores, kind="stable").astype(np.int64)
+    best_first = np.argsort(-scores).astype(np.int64)
     if not _has_equal_neighbors(scores[best_first]):
         return best_first
     # Code points order strings exactly as their UTF-8 bytes do, so that nothing needs to be encoded.
-    by_id = np.array(
-        sorted(range(len(document_ids)), key=document_ids.__getitem__, reverse=True), dtype=np.int64
-    )
-    return by_id[np.argsort(-scores[by_id], kind="stable")]
+    by_id = np.array(sorted(range(len(document_ids)), key=document_ids.__getitem__, reverse=True))
+    return by_id[np.argsort(-scores[by_id], stable=True)]
 
 
 def tied_within(scores: Floats | None, cutoff: int) -> bool:
@@ -33,7 +31,7 @@ def tied_within(scores: Floats | None, cutoff: int) -> bool:
     """
     if scores is None:
         return False
-    return _has_equal_neighbors(-np.sort(-scores)[: cutoff + 1])
+    return _has_equal_neighbors(np.sort(-scores)[: cutoff + 1])
 
 
 def _has_equal_neighbors(ordered: Floats) -> bool:

@@ -10,12 +10,12 @@ from evaluation.metrics.errors import ChoiceError
 from evaluation.metrics.formula import GREATEST_CUTOFF
 from evaluation.metrics.gain import GAINS
 from evaluation.metrics.grammar import Value
+from evaluation.metrics.policies import MISSING as MISSING
+from evaluation.metrics.policies import SKIP as SKIP
+from evaluation.metrics.policies import UNJUDGED as UNJUDGED
+from evaluation.metrics.policies import ZERO as ZERO
 
 IDEALS: Final = ("global", "local", "recall", "max", "global-uncut", "global-hits")
-UNJUDGED: Final = ("zero", "condensed")
-ZERO: Final = (0, 1, "skip")
-MISSING: Final = (0, "skip")
-SKIP: Final = "skip"
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,14 +38,17 @@ class Parameter:
         return int(number) if number.is_integer() and number < 1e15 else number
 
 
-def _choice(name: str, choices: tuple[Value, ...], words: str) -> Parameter:
+def choice(name: str, choices: tuple[Value, ...], words: str) -> Parameter:
+    """One of these, the first unless something is said."""
     expected = f"one of {', '.join(map(str, choices))}"
     return Parameter(name, words, expected, lambda value: value in choices, choices[0])
 
 
-def _number(
+def number(
     name: str, words: str, expected: str, fits: Callable[[float], bool], default: Value | None = None
 ) -> Parameter:
+    """A finite number that fits."""
+
     def is_fitting(value: Value) -> bool:
         return not isinstance(value, str) and isfinite(value) and fits(value)
 
@@ -55,7 +58,7 @@ def _number(
 PARAMETERS: Final = {
     parameter.name: parameter
     for parameter in (
-        _choice(
+        choice(
             "ideal",
             IDEALS,
             "the list that the ideal DCG is taken over: all judged documents of the query, cut at k (global); the "
@@ -63,58 +66,58 @@ PARAMETERS: Final = {
             "every rank (max); all judged documents, not cut at k (global-uncut); all judged documents, cut at "
             "the number of documents shown (global-hits)",
         ),
-        _number(
+        number(
             "depth",
             "the recall depth of ideal='recall', at least k; without it, the whole ranking",
             f"a whole number from 1 to {GREATEST_CUTOFF}",
             lambda value: float(value).is_integer() and 1 <= value <= GREATEST_CUTOFF,
         ),
-        _choice(
+        choice(
             "gain",
             GAINS,
             "what a grade g is worth: g itself (linear), 2^g − 1 (exp), or what the scale says (table)",
         ),
-        _choice(
+        choice(
             "discount",
             DISCOUNTS,
             "what is left of it at rank i: 1/log2(i + 1) (log2); 1 before rank b, then 1/log_b(i) (jk, of Järvelin "
             "and Kekäläinen); 1/i (reciprocal); all of it (none)",
         ),
-        _number(
+        number(
             "base",
             "the base b of discount='jk'",
             "a number above 1",
             lambda value: value > 1,
             int(DEFAULT_BASE),
         ),
-        _choice(
+        choice(
             "unjudged",
             UNJUDGED,
             "an unjudged document keeps its rank and gains nothing (zero), or is removed before anything is counted, "
             "and with it every document of a negative grade, and the ranks close up (condensed)",
         ),
-        _choice(
+        choice(
             "zero", ZERO, "the value where the ideal DCG is 0, or 'skip' to leave the query out of the mean"
         ),
-        _choice(
+        choice(
             "missing",
             MISSING,
             "a judged query that the run does not answer counts 0, as under trec_eval -c, or is left out of the mean "
             "(skip)",
         ),
-        _number(
+        number(
             "rel",
             "the least grade that counts as relevant; without it, the scale's threshold, and 1 without a scale",
             "a number from 0",
             lambda value: value >= 0,
         ),
-        _number(
+        number(
             "max",
             "the top grade; without it, the scale's, and without a scale the greatest grade in the judgments",
             "a number above 0",
             lambda value: value > 0,
         ),
-        _number(
+        number(
             "p",
             "the persistence: the share of searchers who read on",
             "a number between 0 and 1",

@@ -25,8 +25,8 @@ def bpref(run: JudgedRun, *, rel: float | None) -> Floats:
     nonrelevant = np.bincount(
         run.judged_query[(run.judged_grade >= 0) & (run.judged_grade < least)], minlength=run.queries
     )
-    bound = np.minimum(nonrelevant, total)[query]
-    terms = 1.0 - np.divide(np.minimum(above, total[query]), bound, out=np.zeros(len(query)), where=above > 0)
+    bound = np.maximum(np.minimum(nonrelevant, total), 1)[query]  # never 0 where anything is above
+    terms = 1.0 - np.minimum(above, total[query]) / bound
     return ratio(np.bincount(query, terms, run.queries), total)
 
 
@@ -38,7 +38,7 @@ def inferred_ap(run: JudgedRun, *, rel: float | None) -> Floats:
     relevant = run.hit_grade >= threshold(run, rel)
     judged = run.hit_grade >= 0
     rank = run.hit_rank[relevant]
-    pool = positions(run.hit_query, run.queries)[relevant]
+    pool = positions(run.hit_query)[relevant]
     good = _before(run, relevant)[relevant]
     seen = _before(run, judged)[relevant]
     share = (good + EPSILON) / (seen + 2.0 * EPSILON)
@@ -50,4 +50,4 @@ def inferred_ap(run: JudgedRun, *, rel: float | None) -> Floats:
 def _before(run: JudgedRun, chosen: Mask) -> Ints:
     """How many chosen hits stand above each hit in its ranking (H,)."""
     before: Ints = np.cumsum(chosen) - chosen
-    return before - before[np.arange(len(before)) - positions(run.hit_query, run.queries)]
+    return before - before[np.arange(len(before)) - positions(run.hit_query)]

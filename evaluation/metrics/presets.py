@@ -3,10 +3,9 @@
 from dataclasses import dataclass
 from typing import Final
 
-import numpy as np
-
 from evaluation.metrics.arrays import JudgedRun
 from evaluation.metrics.measure import Measure, parse
+from evaluation.metrics.rounding import Rounded
 from evaluation.metrics.types import Floats
 
 
@@ -26,13 +25,13 @@ class Preset:
         """The measure at this cutoff."""
         return parse(f"{self.text}@{cutoff}")
 
+    def rounded(self, cutoff: int) -> Rounded:
+        """The measure with the tool's rounding."""
+        return Rounded(self.measure(cutoff), self.digits)
+
     def values(self, run: JudgedRun, cutoff: int) -> Floats:
         """The value of every query (Q,), rounded where the tool rounds before it averages."""
-        values = self.measure(cutoff).values(run)
-        if self.digits is None:
-            return values
-        shift = 10.0**self.digits
-        return np.floor(values * shift + 0.5) / shift
+        return self.rounded(cutoff).values(run)
 
 
 _ALL: Final = (

@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 from textwrap import fill
 
+from evaluation.metrics import ties
 from evaluation.metrics.definition import Definition
 from evaluation.metrics.definitions import DEFINITIONS
 from evaluation.metrics.parameters import PARAMETERS, Parameter
@@ -17,11 +18,13 @@ A measure is written as a name, its parameters in brackets, and its cutoff: `nDC
 The parameters stand in alphabetical order and defaults are left out, so that equal measures have one text. The names are
 read without regard to case, MAP, MRR, recall and precision stand for AP, RR, R and P, and ir_measures' `dcg='exp-log2'`
 and `judged_only=True` are read as `gain='exp'` and `unjudged='condensed'`. Several measures are separated by white space.
+`~2` behind a measure rounds every query's value to 2 decimals before any average, as some tools do: `nDCG(gain='exp')@10~2`.
 
 g_i is the grade of the document at rank i, and k is the cutoff. A document is relevant if its grade reaches the threshold
 (`rel`). A ranking of n documents has been put in order before any measure sees it: retrieval score descending, then
 document id descending. A negative grade has a gain of 0.
 """
+_TIES = (*ties.WORDS, f"Source: {ties.SOURCE}.")
 
 
 def markdown() -> str:
@@ -30,6 +33,8 @@ def markdown() -> str:
         [
             _HEAD,
             *("\n".join(_measure(definition)) for definition in DEFINITIONS.values()),
+            "## Ties\n",
+            *(f"{text}\n" for text in _TIES),
             "## Parameters\n",
             "| parameter | values | meaning |\n| --- | --- | --- |",
             *map(_row, PARAMETERS.values()),
@@ -46,13 +51,14 @@ def plain(width: int = 100) -> str:
         lines.append(_title(definition))
         lines += [_indented(text, width) for text in _sentences(definition)]
         lines.append("")
+    lines += ["Ties", *(_indented(text, width) for text in _TIES), ""]
     lines.append("Parameters")
     for parameter in PARAMETERS.values():
         text = f"{parameter.name}: {parameter.words}. {_values(parameter).capitalize()}."
         lines.append(_indented(text, width))
     lines += ["", "Formulas of others, at cutoff 10"]
     for preset in PRESETS.values():
-        text = f"{preset.name}: {preset.measure(10)}. {preset.words} {preset.trap}"
+        text = f"{preset.name}: {preset.rounded(10)}. {preset.words} {preset.trap}"
         lines.append(_indented(text, width))
     return "\n".join(lines) + "\n"
 
@@ -91,7 +97,7 @@ def _values(parameter: Parameter) -> str:
 
 def _preset(preset: Preset) -> Iterator[str]:
     yield f"### {preset.name}\n"
-    yield f"`{preset.measure(10)}`\n"
+    yield f"`{preset.rounded(10)}`\n"
     yield f"{preset.words}\n"
     yield f"To know: {preset.trap}\n"
     yield f"Source: {preset.source}.\n"

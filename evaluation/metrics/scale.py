@@ -1,8 +1,9 @@
 """What scoring needs to know of a scale."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import isfinite
+from typing import Self
 
 import numpy as np
 
@@ -45,6 +46,10 @@ class ScaleInfo:
                 raise MetricsError(
                     f"The gain of grade {grade:g} is {gain:g}; a negative grade has a gain of 0."
                 )
+
+    def with_top(self, top: float | None) -> Self:
+        """The same scale under another top grade, if one is said; it says nothing of a bottom or a table then."""
+        return self if top is None else replace(self, top_grade=top, bottom=None, gains=None)
 
     def check(self, grades: Floats) -> None:
         """Refuses grades that are not finite or lie above the top grade."""

@@ -3,6 +3,7 @@
 Plain Python on purpose, sharing no arithmetic with `ladder`: a test holds the two against each other.
 """
 
+from bisect import bisect_right
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
@@ -17,9 +18,14 @@ from evaluation.metrics.scale import ScaleInfo
 
 @dataclass(frozen=True, slots=True)
 class WorkedRow:
-    """A rank of the ranking; `grade` None is unjudged. Below the cutoff nothing is contributed."""
+    """A rank of the ranking; `grade` None is unjudged. Below the cutoff nothing is contributed.
+
+    `place` is the rank that counts: the same, or, where unjudged documents are taken out of the ranking first, the
+    rank among those that stay, and None for a document that is taken out.
+    """
 
     rank: int
+    place: int | None
     grade: float | None
     gain: float
     discount: float
@@ -49,51 +55,70 @@ class WorkedIdeal:
 
 @dataclass(frozen=True, slots=True)
 class WorkedQuery:
-    """The mappings are keyed by ideal (local, recall, global, max) and by loss (order, depth, recall, content)."""
+    """The mappings are keyed by ideal (local, recall, global, max) and by loss (order, depth, recall, content).
+
+    An NDCG is None where a policy of the formula leaves the query out of its average; `counted` is False where the
+    query is left out of every average.
+    """
 
     rows: tuple[WorkedRow, ...]
     dcg: float
     ideals: Mapping[str, WorkedIdeal]
-    ndcg: Mapping[str, float]
+    ndcg: Mapping[str, float | None]
     losses: Mapping[str, float]
+    counted: bool
 
 
 def work_out(
-    ranking_grades: Sequence[float | None], judged_grades: Sequence[float], formula: Formula, scale: ScaleInfo
+    ranking_grades: Sequence[float | None],
+    judged_grades: Sequence[float],
+    formula: Formula,
+    scale: ScaleInfo,
+    *,
+    answered: bool = True,
 ) -> WorkedQuery:
     """Works out one query from the grades of its ranking, best rank first, and of all its judged documents.
 
-    An ideal of 0 gives an NDCG of 0. Raises MetricsError as `ladder` does.
+    `answered` is False where the run has no ranking at all. Raises MetricsError as `ladder` does.
     """
     check_gain(formula.gain, scale)
     hits = (grade for grade in ranking_grades if grade is not None)
     scale.check(np.array([*judged_grades, *hits], dtype=np.float64))
     rows = _rows(ranking_grades, formula, scale)
     dcg = sum((row.contribution for row in rows), 0.0)
-    retrieved = list(enumerate(ranking_grades))
+    retrieved = [(place, row.grade) for place, row in enumerate(rows) if row.place is not None]
     ideals = {
         "local": _ideal(retrieved[: formula.cutoff], formula, scale),
         "recall": _ideal(retrieved[: formula.depth], formula, scale),
         "global": _ideal(enumerate(judged_grades), formula, scale),
         "max": _ideal([(None, _best_grade(formula, scale))] * formula.cutoff, formula, scale),
     }
-    ndcg = {name: dcg / ideal.total if ideal.total > 0 else 0.0 for name, ideal in ideals.items()}
+    counted = answered or not formula.skips_missing
+    # A query that the run missed counts 0, unless nothing could have been gained and such queries are left out.
+    lost = not answered and (formula.undefined is not None or ideals["global"].total > 0)
+    undefined = 0.0 if lost else formula.undefined
+    ndcg = {name: dcg / ideal.total if ideal.total > 0 else undefined for name, ideal in ideals.items()}
     steps = [dcg, *(ideal.total for ideal in ideals.values())]
     # Sums in another order may differ in the last digit, and nothing is lost by that.
-    differences = [max(above - below, 0.0) for below, above in pairwise(steps)]
-    losses = dict(zip(("order", "depth", "recall", "content"), differences, strict=True))
-    return WorkedQuery(rows, dcg, ideals, ndcg, losses)
+    order, depth, recall, content = (max(above - below, 0.0) for below, above in pairwise(steps))
+    losses = {"order": order, "depth": depth, "recall": recall, "content": content}
+    return WorkedQuery(rows, dcg, ideals, ndcg if counted else dict.fromkeys(ndcg), losses, counted)
 
 
 def _rows(grades: Sequence[float | None], formula: Formula, scale: ScaleInfo) -> tuple[WorkedRow, ...]:
     rows = []
     cumulative = 0.0
+    removed = 0
     for rank, grade in enumerate(grades, 1):
-        gain, discount = _gain(grade, formula, scale), _discount(rank, formula)
-        inside = rank <= formula.cutoff
+        place: int | None = rank - removed
+        if formula.condenses and (grade is None or grade < 0):
+            removed += 1
+            place = None
+        gain, discount = _gain(grade, formula, scale), 0.0 if place is None else _discount(place, formula)
+        inside = place is not None and place <= formula.cutoff
         contribution = gain * discount if inside else 0.0
         cumulative += contribution
-        rows.append(WorkedRow(rank, grade, gain, discount, contribution, cumulative, inside))
+        rows.append(WorkedRow(rank, place, grade, gain, discount, contribution, cumulative, inside))
     return tuple(rows)
 
 
@@ -133,14 +158,13 @@ def _levels(scale: ScaleInfo) -> list[tuple[float, float]]:
 
 def _table_gain(grade: float, levels: list[tuple[float, float]]) -> float:
     """The gain of the level; between two levels in proportion, outside them that of the nearest."""
-    exact = dict(levels)
-    if grade in exact:
-        return exact[grade]
-    for (low, low_gain), (high, high_gain) in pairwise(levels):
-        if low < grade < high:
-            return low_gain + (high_gain - low_gain) * (grade - low) / (high - low)
-    nearest = levels[0] if grade < levels[0][0] else levels[-1]
-    return nearest[1]
+    above = bisect_right(levels, grade, key=lambda level: level[0])
+    if above == 0:
+        return levels[0][1]
+    if above == len(levels):
+        return levels[-1][1]
+    (low, low_gain), (high, high_gain) = levels[above - 1], levels[above]
+    return low_gain + (high_gain - low_gain) * (grade - low) / (high - low)
 
 
 def _discount(rank: int, formula: Formula) -> float:
@@ -149,5 +173,5 @@ def _discount(rank: int, formula: Formula) -> float:
     if formula.discount == "reciprocal":
         return 1.0 / rank
     if formula.base is not None:
-        return 1.0 if rank < formula.base else 1.0 / log(rank, formula.base)
+        return 1.0 / max(log(rank, formula.base), 1.0)  # the logarithm is below 1 before rank b
     return 1.0

@@ -1,6 +1,7 @@
 """Runs against judgment lists. Import models from here."""
 
+from evaluation.models.measure import MeasureEvaluation, MeasureScore, SavedFormula
 from evaluation.models.run import Ranking, Run
 from evaluation.models.score import Evaluation, Score
 
-__all__ = ["Evaluation", "Ranking", "Run", "Score"]
+__all__ = ["Evaluation", "MeasureEvaluation", "MeasureScore", "Ranking", "Run", "SavedFormula", "Score"]

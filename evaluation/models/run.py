@@ -57,6 +57,9 @@ class Ranking(models.Model):
     the same order; None where the file had no scores. `hit_ranks` and `hit_documents` name the retrieved documents that have a pair
     for this query in any judgment list of the query set; `pairs_revision` is the fingerprint of these lists and their
     pairs' revisions at that time (see evaluation.ingest.fingerprints), 0 before the first. Scoring reads the hits only.
+
+    `first_tie` is the least rank whose retrieval score equals that of the next rank: a tie matters inside a cutoff k
+    where it is at most k. None where all scores differ, where there are none, and where the rank column decided.
     """
 
     pk = models.CompositePrimaryKey("query_set_id", "query_id", "run_id")
@@ -67,11 +70,21 @@ class Ranking(models.Model):
     documents = models.BinaryField()
     scores = models.BinaryField(null=True)
     tied = models.BooleanField(default=False, help_text="Some retrieval scores are equal.")
+    first_tie = models.PositiveIntegerField(null=True)
     hit_ranks = ArrayField(models.IntegerField(), default=list)
     hit_documents = ArrayField(models.BigIntegerField(), default=list)
     pairs_revision = models.PositiveBigIntegerField(default=0)
 
     objects = RankingQuerySet.as_manager()
+
+    class Meta:
+        indexes = [
+            models.Index(
+                fields=["run", "first_tie", "query"],
+                condition=Q(first_tie__isnull=False),
+                name="ranking_with_ties",
+            ),
+        ]
 
     def __str__(self) -> str:
         return f"run {self.run_id}, query {self.query_id}"

@@ -6,7 +6,7 @@ from django.db import models
 from django.db.models import F, Q
 
 from evaluation.models.run import Run
-from judgments.models import JudgmentList, MemberQuerySet, Query, QuerySet
+from judgments.models import JudgmentList, MemberQuerySet, Query, QuerySet, Version
 
 _SLACK = 1e-9  # the five sums are taken in different orders; IEEE rounding may part equal ones
 
@@ -16,15 +16,19 @@ class EvaluationQuerySet(MemberQuerySet["Evaluation"]):
 
 
 class Evaluation(models.Model):
-    """One run against one judgment list under one formula: means and sums over the judged queries.
+    """One run against one judgment list under one formula: averages and sums over the judged queries.
 
-    Right as long as `revision` equals the fingerprint of the list's queries and their revisions (see ListQuery and
+    Without a `version` it follows the live list; with one it stays as it is, and `revision` is the version's own.
+
+    `counted` is the number of queries that the averages are over: a policy of the formula may leave some out. The
+    weighted mean counts each query by its weight; it is None where the weights add up to 0. Right as long as `revision` equals the fingerprint of the list's queries and their revisions (see ListQuery and
     evaluation.ingest.fingerprints); -1 before the first time.
     """
 
     query_set = models.ForeignKey(QuerySet, on_delete=models.CASCADE, related_name="+", db_index=False)
     run = models.ForeignKey(Run, on_delete=models.CASCADE, related_name="evaluations", db_index=False)
     judgment_list = models.ForeignKey(JudgmentList, on_delete=models.CASCADE, related_name="evaluations")
+    version = models.ForeignKey(Version, null=True, on_delete=models.CASCADE, related_name="evaluations")
     formula = models.CharField(max_length=200, db_collation="C")
     revision = models.BigIntegerField(default=-1)
     computed_at = models.DateTimeField(null=True)
@@ -35,12 +39,28 @@ class Evaluation(models.Model):
     zero_ideal = models.PositiveIntegerField(default=0)
     unjudged_queries = models.PositiveIntegerField(default=0)
     holes = models.PositiveBigIntegerField(default=0)
+    ties = models.PositiveIntegerField(
+        default=0, help_text="Judged queries in which documents inside the cutoff share their score."
+    )
     ndcg_local = models.FloatField(null=True)
     ndcg_recall = models.FloatField(null=True)
     ndcg_global = models.FloatField(null=True)
     ndcg_max = models.FloatField(null=True)
     dcg = models.FloatField(null=True)
     judged_at_k = models.FloatField(null=True)
+    counted = models.PositiveIntegerField(default=0)
+    median_ndcg_local = models.FloatField(null=True)
+    median_ndcg_recall = models.FloatField(null=True)
+    median_ndcg_global = models.FloatField(null=True)
+    median_ndcg_max = models.FloatField(null=True)
+    median_dcg = models.FloatField(null=True)
+    median_judged_at_k = models.FloatField(null=True)
+    weighted_ndcg_local = models.FloatField(null=True)
+    weighted_ndcg_recall = models.FloatField(null=True)
+    weighted_ndcg_global = models.FloatField(null=True)
+    weighted_ndcg_max = models.FloatField(null=True)
+    weighted_dcg = models.FloatField(null=True)
+    weighted_judged_at_k = models.FloatField(null=True)
     sum_dcg = models.FloatField(default=0)
     sum_order = models.FloatField(default=0)
     sum_depth = models.FloatField(default=0)
@@ -51,7 +71,11 @@ class Evaluation(models.Model):
 
     class Meta:
         constraints = [
-            models.UniqueConstraint(fields=["run", "judgment_list", "formula"], name="evaluation_once"),
+            models.UniqueConstraint(
+                fields=["run", "judgment_list", "version", "formula"],
+                nulls_distinct=False,
+                name="evaluation_once",
+            ),
         ]
 
     def __str__(self) -> str:

@@ -1,19 +1,23 @@
 """One query of a run, worked out so that every figure can be checked by hand."""
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from math import isnan
 
 from django.db.models import QuerySet
 from django.db.models.functions import Left
 
 from evaluation.ingest.blocks import unpack_documents, unpack_scores
+from evaluation.metrics.arrays import JudgedRun, judged_run
+from evaluation.metrics.averages import rounded
 from evaluation.metrics.formula import IDEALS, Formula
+from evaluation.metrics.rounding import Rounded
 from evaluation.metrics.worked import IdealRow, WorkedQuery, WorkedRow, work_out
 from evaluation.models import Ranking, Run
 from evaluation.reports.scales import scale_info
-from evaluation.reports.values import Segment, heat, segments, short
-from judgments.formats.spreadsheet import Cell
-from judgments.models import ConsensusGrade, Document, JudgmentList, Query, Scale
+from evaluation.reports.tied_ranking import ranking_ties, tied_ranks
+from evaluation.reports.values import DASH, Segment, Value, heat, segments, short, value
+from judgments.models import ConsensusGrade, Document, JudgmentList, Query, Scale, Version, VersionGrades
 
 TEASER = 200
 SHOWN = 100
@@ -42,17 +46,26 @@ class GradeChip:
 
 @dataclass(frozen=True, slots=True)
 class RankedRow:
-    """A rank of the ranking. `document` is None where nothing but the external id is known."""
+    """A rank of the ranking. `document` is None where nothing but the external id is known.
+
+    `tied` names the ranks that share the score of this one, as “3–5”; a dash where others on the page are tied.
+    """
 
     worked: WorkedRow
     external_id: str
     document: Document | None
     grade: GradeChip
     retrieval_score: float | None
+    tied: str
 
     @property
     def gain(self) -> str:
         return short(self.worked.gain)
+
+    @property
+    def removed(self) -> bool:
+        """The formula takes the document out of the ranking."""
+        return self.worked.place is None
 
     @property
     def link(self) -> str:
@@ -84,7 +97,7 @@ class IdealList:
     measure: str
     rows: list[IdealPlace]
     total: float
-    ndcg: float
+    ndcg: Value
 
     @property
     def shown(self) -> list[IdealPlace]:
@@ -95,19 +108,36 @@ class IdealList:
         return max(len(self.rows) - SHOWN, 0)
 
 
+@dataclass(frozen=True, slots=True)
+class FurtherValue:
+    """What a further measure says of the query; `text` is canonical."""
+
+    text: str
+    value: Value
+
+
 class DrillDown:
     """A query's ranking joined to its grades, and everything that follows from them. Costs three queries.
 
     `missing`: the run has no ranking for the query. A ranking may be long; `page` gives some of its ranks.
     """
 
-    def __init__(self, judgment_list: JudgmentList, run: Run, query: Query, formula: Formula) -> None:
+    def __init__(
+        self,
+        judgment_list: JudgmentList,
+        run: Run,
+        query: Query,
+        formula: Formula,
+        version: Version | None = None,
+    ) -> None:
         self.formula = formula
         self.run, self.query, self.judgment_list = run, query, judgment_list
-        self._chips = Chips(judgment_list.scale)
-        self._consensus = _consensus(judgment_list, query)
+        self._scale = (version or judgment_list).scale
+        self._chips = Chips(self._scale)
+        self._consensus = _frozen(version, query) if version else _consensus(judgment_list, query)
         graded = [grade for grade in self._consensus.values() if grade.value is not None]
         self._judged = sorted(graded, key=lambda grade: grade.document.external_id)
+        self._grades = [grade.value for grade in self._judged if grade.value is not None]
         ranking = Ranking.objects.filter(query_set=run.query_set_id, query=query, run=run).first()
         self.missing = ranking is None
         self.documents = unpack_documents(ranking.documents) if ranking else []
@@ -116,10 +146,15 @@ class DrillDown:
             self.scores = unpack_scores(ranking.scores).tolist()
         self.worked: WorkedQuery = work_out(
             [self._value(name) for name in self.documents],
-            [grade.value for grade in self._judged if grade.value is not None],
+            self._grades,
             formula,
-            scale_info(judgment_list.scale),
+            scale_info(self._scale),
+            answered=not self.missing,
         )
+        # A ranking in the order of the rank column has scores and no ties.
+        by_score = (self.scores or []) if run.order == Run.Order.SCORE else []
+        self.ties = ranking_ties(by_score, self._grades, self.worked, formula, scale_info(self._scale))
+        self._tied_ranks = tied_ranks(by_score)
 
     @property
     def judged(self) -> int:
@@ -128,7 +163,20 @@ class DrillDown:
 
     @property
     def holes(self) -> int:
-        return sum(row.inside and row.grade is None for row in self.worked.rows)
+        """Of the page that was shown, whether or not the formula takes unjudged documents out of the ranking."""
+        return sum(row.grade is None for row in self.worked.rows[: self.formula.cutoff])
+
+    @property
+    def cut(self) -> int:
+        """The last rank, of the ranking as it is, that the cutoff leaves; the length of a ranking that it does not cut."""
+        return next(
+            (row.rank for row in self.worked.rows if row.place == self.formula.cutoff), len(self.worked.rows)
+        )
+
+    @property
+    def removed(self) -> int:
+        """Documents that the formula takes out of the ranking above the cutoff."""
+        return sum(row.place is None for row in self.worked.rows[: self.cut])
 
     @property
     def ladder(self) -> list[Segment]:
@@ -140,10 +188,14 @@ class DrillDown:
     def page(self, first: int, last: int) -> list[RankedRow]:
         """The ranks from `first` to `last`. Costs a query for the documents' texts."""
         names = self.documents[first - 1 : last]
+        rows = self.worked.rows[first - 1 : last]
         documents = _documents(self.query, names)
+        untied = DASH if any(map(self.tied, rows)) else ""
         return [
-            self._ranked(worked, name, documents.get(name))
-            for worked, name in zip(self.worked.rows[first - 1 : last], names, strict=True)
+            RankedRow(
+                row, name, documents.get(name), self.chip(name), self.score(row), self.tied(row) or untied
+            )
+            for row, name in zip(rows, names, strict=True)
         ]
 
     def ideals(self) -> list[IdealList]:
@@ -154,51 +206,50 @@ class DrillDown:
                 measure=self.formula.measure(name),
                 rows=[self._place(name, row) for row in self.worked.ideals[name].rows],
                 total=self.worked.ideals[name].total,
-                ndcg=self.worked.ndcg[name],
+                ndcg=value(self.worked.ndcg[name]),
             )
             for name in IDEALS
         ]
 
-    def csv(self) -> Iterator[list[Cell]]:
-        """Ranking and ideal lists below each other, one rank a line: the part is in the column `of`."""
-        yield [
-            *("list", "formula", "run", "query id", "query", "of", "rank", "document", "grade"),
-            *("gain", "discount", "contribution", "cumulative DCG", "retrieval score", "consensus"),
-        ]
-        names: list[Cell] = [
-            self.judgment_list.name, self.formula.key, self.run.name, self.query.external_id, self.query.text,
-        ]  # fmt: skip
-        for place, row in enumerate(self.worked.rows):
-            name, score = self.documents[place], self.scores[place] if self.scores else None
-            chip = self._chip(name)
-            yield [
-                *names, "ranking", row.rank, name, row.grade, row.gain, row.discount, row.contribution,
-                row.cumulative, score, chip.how,
-            ]  # fmt: skip
-        for ideal in self.ideals():
-            yield from self._ideal_csv(names, ideal)
+    def further(self, measures: Iterable[Rounded]) -> list[FurtherValue]:
+        """Raises MetricsError for a measure that these grades cannot have."""
+        run = self._judged_run()
+        found = []
+        for one in measures:
+            values = one.measure.values(run)
+            number = float((values if one.digits is None else rounded(values, one.digits))[0])
+            found.append(FurtherValue(str(one), value(None if isnan(number) else number)))
+        return found
 
-    def _ideal_csv(self, names: list[Cell], ideal: IdealList) -> Iterator[list[Cell]]:
-        total = 0.0
-        for place in ideal.rows:
-            row = place.worked
-            total += row.contribution
-            yield [
-                *names, f"ideal {ideal.name}", row.rank, place.external_id, row.grade, row.gain, row.discount,
-                row.contribution, total, None, place.grade.how,
-            ]  # fmt: skip
+    def chip(self, name: str) -> GradeChip:
+        """The grade of a document, by its external id."""
+        grade = self._consensus.get(name)
+        return self._chips.of_consensus(grade) if grade else GradeChip(None, UNJUDGED)
+
+    def score(self, row: WorkedRow) -> float | None:
+        """The retrieval score at a rank, if the run has scores."""
+        return self.scores[row.rank - 1] if self.scores else None
+
+    def tied(self, row: WorkedRow) -> str:
+        """The ranks that share the score of a rank; empty where it has its score for itself."""
+        return self._tied_ranks[row.rank - 1] if self._tied_ranks else ""
+
+    def _judged_run(self) -> JudgedRun:
+        hits = [(row.rank, row.grade) for row in self.worked.rows if row.grade is not None]
+        return judged_run(
+            answered=[not self.missing],
+            retrieved=[len(self.documents)],
+            hit_query=[0] * len(hits),
+            hit_rank=[rank for rank, _ in hits],
+            hit_grade=[grade for _, grade in hits],
+            judged_query=[0] * len(self._grades),
+            judged_grade=self._grades,
+            scale=scale_info(self._scale),
+        )
 
     def _value(self, name: str) -> float | None:
         grade = self._consensus.get(name)
         return grade.value if grade else None
-
-    def _chip(self, name: str) -> GradeChip:
-        grade = self._consensus.get(name)
-        return self._chips.of_consensus(grade) if grade else GradeChip(None, UNJUDGED)
-
-    def _ranked(self, worked: WorkedRow, name: str, document: Document | None) -> RankedRow:
-        score = self.scores[worked.rank - 1] if self.scores else None
-        return RankedRow(worked, name, document, self._chip(name), score)
 
     def _place(self, ideal: str, row: IdealRow) -> IdealPlace:
         if row.source is None:
@@ -210,7 +261,7 @@ class DrillDown:
             )
         name = self.documents[row.source]
         known = self._consensus.get(name)
-        return IdealPlace(row, str(known.document) if known else name, name, self._chip(name))
+        return IdealPlace(row, str(known.document) if known else name, name, self.chip(name))
 
 
 class Chips:
@@ -232,9 +283,13 @@ class Chips:
         return self.of_value(grade.value, grade.how)
 
 
-def neighbors(judgment_list: JudgmentList, query: Query) -> tuple[int | None, int | None]:
+def neighbors(
+    judgment_list: JudgmentList, query: Query, version: Version | None = None
+) -> tuple[int | None, int | None]:
     """The judged queries of the list before and after this one, in the order of the query set. Two queries."""
     judged = Query.objects.filter(pk__in=_judged_queries(judgment_list))
+    if version is not None:
+        judged = Query.objects.filter(pk__in=version.queries.values("query_id"))
     before = judged.filter(pk__lt=query.pk).order_by("-pk").values_list("pk", flat=True).first()
     after = judged.filter(pk__gt=query.pk).order_by("pk").values_list("pk", flat=True).first()
     return before, after
@@ -250,6 +305,20 @@ def _consensus(judgment_list: JudgmentList, query: Query) -> Mapping[str, Consen
     grades = ConsensusGrade.objects.filter(judgment_list=judgment_list, query=query)
     grades = grades.select_related("document").defer("document__body", "document__fields")
     return {grade.document.external_id: grade for grade in grades}
+
+
+def _frozen(version: Version, query: Query) -> Mapping[str, ConsensusGrade]:
+    """The same as it was frozen; undecided ones were not. Two queries."""
+    block = VersionGrades.objects.filter(version=version, query=query).first()
+    if block is None:
+        return {}
+    documents = Document.objects.defer("body", "fields").in_bulk(block.documents)
+    return {
+        name: ConsensusGrade(document=documents[document], value=value, how=how)
+        for document, name, value, how in zip(
+            block.documents, block.names, block.values, block.how, strict=True
+        )
+    }
 
 
 def _documents(query: Query, names: Iterable[str]) -> dict[str, Document]:

@@ -1,14 +1,16 @@
 """Runs in files scored against a qrels file. Needs neither Django nor a database."""
 
 from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
+from evaluation.ingest.fast import clean
 from evaluation.ingest.files import JudgedFile, RunFile, is_small, read_judged_file, read_run_file
 from evaluation.metrics import averages
 from evaluation.metrics.errors import MetricsError
-from evaluation.metrics.measure import Measure, parse_many
+from evaluation.metrics.rounding import Rounded, read_rounded
 from evaluation.metrics.types import Floats
 from judgments.formats.problems import Report
 
@@ -59,15 +61,49 @@ def score_files(
     qrels: Path, runs: Sequence[Path], *, measures: str = DEFAULT_MEASURES, max_grade: float | None = None
 ) -> FileScores:
     """Raises FormatError and FileRefused for a bad file, MetricsError for a bad measure, OSError for one not there."""
-    wanted = parse_many(measures)
+    wanted = [measure for _, measure in read_rounded(measures)]
     if not wanted:
         raise MetricsError("No measure is named; expected one or more, such as nDCG@10.")
+    with _on_disk([qrels, *runs]) as (qrels_file, *run_files):
+        return _score_all(qrels_file, run_files, wanted, max_grade)
+
+
+@contextmanager
+def _on_disk(paths: Sequence[Path]) -> Iterator[list[Path]]:
+    """The paths; for a pipe, which can be read only once, that of a copy of what came through."""
+    if not any(path.is_fifo() for path in paths):
+        yield list(paths)
+        return
+    from tempfile import TemporaryDirectory  # takes longer than a small run
+
+    with TemporaryDirectory() as folder:
+        yield [
+            _copy(path, Path(folder, str(place))) if path.is_fifo() else path
+            for place, path in enumerate(paths)
+        ]
+
+
+def _copy(path: Path, folder: Path) -> Path:
+    folder.mkdir()
+    with path.open("rb") as pipe, (folder / path.name).open("wb") as file:
+        while piece := pipe.read(1 << 20):
+            file.write(piece)
+    return folder / path.name
+
+
+def _score_all(
+    qrels: Path, runs: Sequence[Path], wanted: Sequence[Rounded], max_grade: float | None
+) -> FileScores:
     small = is_small(qrels, *runs)
-    judged = read_judged_file(qrels, small=small, max_grade=max_grade)
+    judged = (clean.read_judged_file(qrels, max_grade) if small else None) or read_judged_file(
+        qrels, small=small, max_grade=max_grade
+    )
     warnings = list(_warnings(judged.name, judged.report))
     scores = []
     for path in runs:
-        run = read_run_file(path, judged, small=small)
+        run = (clean.read_run_file(path, judged) if small else None) or read_run_file(
+            path, judged, small=small
+        )
         warnings += _warnings(run.file, run.report)
         if run.tied:
             warnings.append(_ties(run))
@@ -107,7 +143,7 @@ def defined(values: Floats) -> list[float | None]:
     return [None if value != value else value for value in values.tolist()]
 
 
-def _score(run: RunFile, measures: Sequence[Measure]) -> FileScore:
+def _score(run: RunFile, measures: Sequence[Rounded]) -> FileScore:
     return FileScore(run, {str(measure): measure.values(run.run) for measure in measures})
 
 

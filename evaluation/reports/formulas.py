@@ -74,7 +74,7 @@ class IdealExample:
     places: list[Place]
     more: int
     total: float
-    ndcg: float
+    ndcg: float | None  # None where a policy leaves the query out
 
 
 @dataclass(frozen=True, slots=True)
@@ -207,7 +207,7 @@ class FormulasPage:
 
     def presets(self) -> list[PresetRow]:
         return [
-            PresetRow(preset, str(preset.measure(self.formula.cutoff)), self._preset(preset))
+            PresetRow(preset, str(preset.rounded(self.formula.cutoff)), self._preset(preset))
             for preset in PRESETS.values()
         ]
 

@@ -4,20 +4,18 @@ from collections import defaultdict
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 from itertools import groupby
-from math import ceil
 from operator import itemgetter
 
 from django.db import transaction
-from django.db.models import Aggregate, FloatField
+from django.utils import timezone
 
 from evaluation.ingest.blocks import Block, unpack_documents
 from evaluation.ingest.pools import count_without_text
 from evaluation.models import Ranking, Run
 from evaluation.pooling import holes, pool
 from judgments.models import JudgmentList, Pair
-
-DEFAULT_SECONDS = 25.0
-"""A median over experts (see judging.md), for lists without a measured judgment."""
+from judgments.reports.forecast import forecast
+from judgments.reports.outlook import range_of_time
 
 Fresh = list[tuple[int, str]]
 """Query keys and external document ids of pairs that a list lacks."""
@@ -34,7 +32,10 @@ class Pool:
 
 @dataclass(frozen=True, slots=True)
 class PoolPreview:
-    """What adding a pool would do. `seconds` is for one judgment: measured in this list, or a default."""
+    """What adding a pool would do. `seconds` is what one judgment takes, low and high: measured here, or assumed.
+
+    Where answers that differ call for further raters, `most` is how many judge a pair at most.
+    """
 
     pairs: int
     queries: int
@@ -42,7 +43,8 @@ class PoolPreview:
     new_queries: int
     without_text: int
     overlap: int
-    seconds: float
+    most: int | None
+    seconds: tuple[float, float]
     measured: bool
 
     @property
@@ -54,28 +56,23 @@ class PoolPreview:
         return self.new * self.overlap
 
     @property
-    def hours(self) -> float:
-        return self.judgments * self.seconds / 3600
+    def hours(self) -> tuple[float, float]:
+        low, high = (self.judgments * seconds / 3600 for seconds in self.seconds)
+        return low, high
 
     @property
-    def minutes(self) -> int:
-        """Rounded up: nothing takes no time."""
-        return ceil(self.hours * 60)
-
-
-class Median(Aggregate):
-    function = "PERCENTILE_CONT"
-    template = "%(function)s(0.5) WITHIN GROUP (ORDER BY %(expressions)s)"
-    output_field = FloatField()
+    def time(self) -> str:
+        return range_of_time(*self.hours)
 
 
 def preview_pool(
     *, judgment_list: JudgmentList, runs: Collection[Run], depth: int, graded_only: bool = False
 ) -> PoolPreview:
-    """Four queries, whatever the number of runs, queries and documents."""
+    """Five queries, whatever the number of runs, queries and documents."""
     found = read_pool(judgment_list=judgment_list, runs=runs, depth=depth, graded_only=graded_only)
     names = list({document for _, document in found.fresh})
-    seconds = _median_seconds(judgment_list)
+    expected = forecast(judgment_list, at=timezone.now())
+    low, _, high = expected.seconds
     return PoolPreview(
         pairs=found.pairs,
         queries=found.queries,
@@ -83,8 +80,9 @@ def preview_pool(
         new_queries=len({query for query, _ in found.fresh}),
         without_text=count_without_text(judgment_list.query_set_id, names),
         overlap=judgment_list.overlap,
-        seconds=DEFAULT_SECONDS if seconds is None else seconds,
-        measured=seconds is not None,
+        most=judgment_list.overlap_most if judgment_list.adaptive_step is not None else None,
+        seconds=(low, high),
+        measured=expected.measured,
     )
 
 
@@ -128,10 +126,3 @@ def _rankings(
     rows = found.order_by("query_id", "run_id").values_list("query_id", "documents").iterator()
     for query, group in groupby(rows, itemgetter(0)):
         yield query, [block for _, block in group]
-
-
-def _median_seconds(judgment_list: JudgmentList) -> float | None:
-    """The median active time of a judgment of this list; None before the first that was measured."""
-    measured = judgment_list.judgments.filter(active_ms__gt=0)
-    median: float | None = measured.aggregate(median=Median("active_ms"))["median"]
-    return None if median is None else median / 1000

@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
-from typing import Final
+from typing import Final, TypeAlias
 
 import numpy as np
 
@@ -12,11 +12,13 @@ from evaluation.ingest.judged_runs import GradeIndex
 from evaluation.ingest.scores import read_grades, read_hits
 from evaluation.metrics import averages
 from evaluation.metrics.arrays import JudgedRun
+from evaluation.metrics.chosen import Chosen
 from evaluation.metrics.errors import MetricsError
 from evaluation.metrics.grammar import Value
 from evaluation.metrics.measure import Measure
 from evaluation.metrics.parameters import MISSING, ZERO
 from evaluation.metrics.presets import PRESETS, Preset
+from evaluation.metrics.rounding import Rounded
 from evaluation.metrics.scale import ScaleInfo
 from evaluation.metrics.types import Floats
 from evaluation.models import Ranking, Run
@@ -24,13 +26,15 @@ from evaluation.reports.scales import scale_info
 from evaluation.reports.sweep import Sweep
 from evaluation.reports.values import Value as Shown
 from evaluation.reports.values import value as shown
-from judgments.models import JudgmentList
+from judgments.models import JudgmentList, Version
 
 TRIED: Final = (1, 3, 5, 10, 20, 100)
 NEAREST: Final = 10
 MOST: Final = 40
 # What float64 and another order of adding may move a mean by.
 SLACK: Final = Decimal("1e-12")
+Parameters: TypeAlias = tuple[tuple[str, Value], ...]
+Use: TypeAlias = tuple[str, Parameters, int | None]
 _OURS: Final = ("global", "local", "recall", "max")
 _POLICIES: Final = tuple((zero, missing) for zero in ZERO for missing in MISSING)
 
@@ -78,10 +82,25 @@ class PresetValue:
 class Candidate:
     """A formula with its mean; `presets` are the tools that use it, `digits` what each query is rounded to."""
 
-    text: str
+    name: str
+    cutoff: int | None
+    parameters: Parameters
     value: float
     digits: int | None = None
     presets: tuple[str, ...] = ()
+
+    @property
+    def measure(self) -> Measure:
+        return Measure(self.name, self.cutoff, self.parameters)
+
+    @property
+    def text(self) -> str:
+        return str(Rounded(self.measure, self.digits))
+
+    @property
+    def chosen(self) -> Chosen:
+        """The formula that the pages of runs show this number under."""
+        return Chosen.of(self.measure, self.digits)
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,11 +135,11 @@ class Answer:
         return sum(len(row.candidates) for row in self.rows if row.matches)
 
 
-def judged_run_of(judgment_list: JudgmentList, run: Run) -> JudgedRun:
+def judged_run_of(judgment_list: JudgmentList, run: Run, version: Version | None = None) -> JudgedRun:
     """The arrays of a run whose hits are up to date. Three queries."""
-    queries = list(judgment_list.list_queries.values_list("query_id", flat=True))
-    grades = read_grades(judgment_list.pk, queries)
-    index = GradeIndex(grades.values(), scale_info(judgment_list.scale))
+    rows = version.queries if version else judgment_list.list_queries
+    grades = read_grades(judgment_list.pk, rows.values_list("query_id", flat=True), version)
+    index = GradeIndex(grades.values(), scale_info((version or judgment_list).scale))
     keys = [Key(query, run.pk) for query in index.queries]
     return index.join(list(read_hits(run.query_set_id, keys)))
 
@@ -161,57 +180,66 @@ class Reconciliation:
         try:
             value = self._mean(preset.measure(cutoff), preset.digits)
         except MetricsError as error:
-            return PresetValue(preset, str(preset.measure(cutoff)), None, [str(error)])
-        return PresetValue(preset, str(preset.measure(cutoff)), value, notes)
+            return PresetValue(preset, str(preset.rounded(cutoff)), None, [str(error)])
+        return PresetValue(preset, str(preset.rounded(cutoff)), value, notes)
 
     def _candidates(self, cutoff: int) -> Iterator[Candidate]:
         users = _users(cutoff)
         for parameters in _bases(self._judged.scale):
-            yield from self._variants(parameters, cutoff, users)
-        for (text, digits), names in users.items():  # those that round, and those that are no NDCG
-            yield from self._candidate(PRESETS[names[0]].measure(cutoff), digits, text, names)
+            yield from self._variants(Measure.of("nDCG", cutoff, **parameters), users)
+        for keys in users.values():  # those that round, and those that are no NDCG
+            yield from self._alone(PRESETS[keys[0]], cutoff, keys)
 
-    def _variants(
-        self, parameters: dict[str, Value], cutoff: int, users: dict[tuple[str, int | None], list[str]]
-    ) -> Iterator[Candidate]:
+    def _variants(self, base: Measure, users: dict[Use, list[str]]) -> Iterator[Candidate]:
         """A formula under every policy; a policy that changes nothing is left out, unless a tool has it."""
+        try:
+            means = self._sweep.means(base)
+        except MetricsError:  # a gain that these grades cannot have; the table of presets says so
+            return
         seen: set[float] = set()
         policies = _POLICIES if self._misses else [(zero, 0) for zero in ZERO]
         for zero, missing in policies:
-            measure = Measure.of("nDCG", cutoff, **parameters, zero=zero, missing=missing)
-            names = users.pop((str(measure), None), [])
-            for candidate in self._candidate(measure, None, str(measure), names):
-                if names or candidate.value not in seen:
-                    yield candidate
-                seen.add(candidate.value)
+            parameters = _with(base, zero, missing)
+            keys = users.pop((base.name, parameters, None), [])
+            if means is None:
+                value = self._mean(Measure(base.name, base.cutoff, parameters), None)
+            else:
+                value = means.under(zero, missing)
+            if value is not None and (keys or value not in seen):
+                yield Candidate(base.name, base.cutoff, parameters, value, None, _names(keys))
+                seen.add(value)
 
-    def _candidate(
-        self, measure: Measure, digits: int | None, text: str, keys: Sequence[str]
-    ) -> Iterator[Candidate]:
+    def _alone(self, preset: Preset, cutoff: int, keys: Sequence[str]) -> Iterator[Candidate]:
+        measure, digits = preset.measure(cutoff), preset.digits
         try:
             value = self._mean(measure, digits)
-        except MetricsError:  # a gain that these grades cannot have; the table of presets says so
+        except MetricsError:
             return
         if value is not None:
-            yield Candidate(text, value, digits, tuple(PRESETS[key].name for key in keys))
+            yield Candidate(measure.name, cutoff, measure.parameters, value, digits, _names(keys))
 
     def _mean(self, measure: Measure, digits: int | None) -> float | None:
         values = self._sweep.values(measure)
-        return averages.mean(values if digits is None else _rounded(values, digits))
+        return averages.mean(values if digits is None else averages.rounded(values, digits))
 
 
-def _rounded(values: Floats, digits: int) -> Floats:
-    """As Preset.values rounds: halves go up."""
-    shift = 10.0**digits
-    return np.asarray(np.floor(values * shift + 0.5) / shift, dtype=np.float64)
-
-
-def _users(cutoff: int) -> dict[tuple[str, int | None], list[str]]:
-    """Which presets stand for a text with this rounding."""
-    users: dict[tuple[str, int | None], list[str]] = {}
+def _users(cutoff: int) -> dict[Use, list[str]]:
+    """Which presets stand for a measure with this rounding."""
+    users: dict[Use, list[str]] = {}
     for preset in PRESETS.values():
-        users.setdefault((str(preset.measure(cutoff)), preset.digits), []).append(preset.key)
+        measure = preset.measure(cutoff)
+        users.setdefault((measure.name, measure.parameters, preset.digits), []).append(preset.key)
     return users
+
+
+def _names(keys: Sequence[str]) -> tuple[str, ...]:
+    return tuple(PRESETS[key].name for key in keys)
+
+
+def _with(base: Measure, zero: Value, missing: Value) -> Parameters:
+    """The parameters under other policies, as a measure keeps them."""
+    policies = (("missing", missing), ("zero", zero))
+    return tuple(sorted((*base.parameters, *(policy for policy in policies if policy[1] != 0))))
 
 
 def _bases(scale: ScaleInfo) -> Iterator[dict[str, Value]]:
@@ -240,7 +268,8 @@ def _notes(preset: Preset, judged: JudgedRun, order: RunOrder) -> Iterator[str]:
     """Where the tool itself would read this run or these grades otherwise."""
     if preset.key == "scikit-learn" and order.tied:
         yield (
-            "It has equal retrieval scores, which keep one order here: the mean over their orders cannot be computed from what is kept."
+            "It has equal retrieval scores, which keep one order here. The mean over their orders, which scikit-learn takes, stands in the run's "
+            "CSV and JSON query by query, as what is expected over ties of NDCG-recall."
         )
     if preset.key == "trec-eval" and order.by_rank_column:
         yield "This run is ordered by its rank column; trec_eval would order it by score."

@@ -1,61 +1,85 @@
-"""One run against one judgment list: its summary and its queries."""
+"""The queries of one run against one judgment list, under one formula and further measures beside it."""
 
-from collections.abc import Iterator
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any, Final
 
-from django.db.models import F, FloatField, Q, QuerySet
+from django.db.models import Case, F, FloatField, OuterRef, Q, QuerySet, Subquery, When
+from django.db.models import Value as Constant
 from django.db.models.functions import Cast, Coalesce, NullIf
 
 from evaluation.metrics.formula import IDEALS, Formula
 from evaluation.metrics.ladder import LOSSES
-from evaluation.models import Evaluation, Score
+from evaluation.models import Evaluation, MeasureEvaluation, MeasureScore, Score
 from evaluation.reports.columns import Column, Order, read_order
+from evaluation.reports.measures import Measured
+from evaluation.reports.ties import QueryTies, tied_rankings
 from evaluation.reports.values import Value, value
-from judgments.formats.spreadsheet import Cell
 
-SHOWN = {
+STEPS: Final = ("dcg", "ideal_local", "ideal_recall", "ideal_global", "ideal_max")
+LEFT_OUT: Final = "left out"
+TIED: Final = "ties"
+_SHOWN: Final = {
     "missing": Q(retrieved=None),
     "empty": Q(retrieved=0),
     "holes": Q(shown__gt=F("judged")),
     "zero": Q(ideal_global=0),
+    "left-out": Q(ndcg_global=None),
+    "untagged": Q(query__tags=[]),
 }
-STEPS = ("dcg", "ideal_local", "ideal_recall", "ideal_global", "ideal_max")
+
+
+@dataclass(frozen=True, slots=True)
+class Filter:
+    """Which queries are listed; nothing chosen means every one."""
+
+    text: str = ""
+    show: str = ""
+    tag: str = ""
 
 
 @dataclass(frozen=True, slots=True)
 class QueryRow:
-    """`state` says in a word why there is nothing to score; empty otherwise."""
+    """`states` say in words why there is nothing to score, and whether a policy leaves the query out."""
 
     query_id: int
     text: str
     external_id: str
-    state: str
+    states: list[str]
     ndcgs: list[Value]
     dcg: Value
     losses: list[Value]
     judged: Value
     holes: int
     retrieved: int | None
+    ties: QueryTies | None
+    measures: list[Value]
 
 
-def score_columns(formula: Formula) -> list[Column]:
-    k = formula.cutoff
+def score_columns(formula: Formula, measures: Sequence[Measured] = ()) -> list[Column]:
+    """The columns of the table; the field of a further measure is its place."""
     return [
         Column("query", "Query", "Text of the query", "query__text", numeric=False),
         *(
             Column(ideal, ideal, formula.measure(ideal), f"ndcg_{ideal}", group_start=ideal == "local")
             for ideal in IDEALS
         ),
-        Column("dcg", "DCG", formula.dcg_measure(), "dcg", group_start=True),
+        Column("dcg", "DCG", formula.dcg_measure(), "dcg_value", group_start=True),
         *(
             Column(
                 f"lost-{loss}", loss, f"DCG points lost: {loss}", f"lost_{loss}", group_start=loss == "order"
             )
             for loss in LOSSES
         ),
-        Column("judged", f"judged@{k}", f"Judged@{k}", "judged_share", group_start=True),
-        Column("holes", "holes", f"Holes@{k}", "holes"),
+        Column(
+            "judged", f"judged@{formula.cutoff}", formula.judged_measure(), "judged_share", group_start=True
+        ),
+        Column("holes", "holes", formula.holes_measure(), "holes"),
         Column("retrieved", "retrieved", "Length of the ranking", "retrieved"),
+        *(
+            Column(one.text, one.text, one.text, f"measure_{place}", group_start=place == 0)
+            for place, one in enumerate(measures)
+        ),
     ]
 
 
@@ -64,73 +88,101 @@ def score_order(text: str, columns: list[Column]) -> Order:
     return read_order(text, columns, "global")
 
 
-def scores(evaluation: Evaluation, *, text: str = "", show: str = "") -> QuerySet[Score]:
-    """The scores of an evaluation with everything that a table can show or sort by, in no order."""
+def scores(
+    evaluation: Evaluation, formula: Formula, measures: Sequence[Measured] = (), chosen: Filter | None = None
+) -> QuerySet[Score]:
+    """The scores of an evaluation with everything that a table can show or sort by, in no order.
+
+    What a policy leaves out of an average is None.
+    """
     found = Score.objects.filter(query_set=evaluation.query_set_id, evaluation=evaluation)
-    if text:
-        found = found.filter(Q(query__text__icontains=text) | Q(query__external_id__icontains=text))
-    if show:
-        found = found.filter(SHOWN[show])
-    ndcgs = {f"ndcg_{ideal}": Coalesce(F("dcg") / NullIf(F(f"ideal_{ideal}"), 0.0), 0.0) for ideal in IDEALS}
-    losses = {f"lost_{loss}": F(STEPS[place + 1]) - F(STEPS[place]) for place, loss in enumerate(LOSSES)}
-    share = Cast("judged", FloatField()) / NullIf(Cast("shown", FloatField()), 0.0)
-    return found.select_related("query").annotate(
-        **ndcgs, **losses, judged_share=share, holes=F("shown") - F("judged")
+    found = found.select_related("query").annotate(
+        **{f"ndcg_{ideal}": _ndcg(ideal, formula) for ideal in IDEALS},
+        **{
+            f"lost_{loss}": _counted(F(STEPS[place + 1]) - F(STEPS[place]), formula)
+            for place, loss in enumerate(LOSSES)
+        },
+        **{f"measure_{place}": _measure(one.evaluation) for place, one in enumerate(measures)},
+        dcg_value=_counted(F("dcg"), formula),
+        judged_share=_counted(Coalesce(Cast("judged", FloatField()) / NullIf(F("shown"), 0), 0.0), formula),
+        holes=F("shown") - F("judged"),
     )
+    chosen = chosen or Filter()
+    if chosen.show == TIED:
+        found = found.filter(query__in=tied_rankings(evaluation.run, formula).values("query"))
+    return found.filter(_where(chosen))
+
+
+def _where(chosen: Filter) -> Q:
+    where = _SHOWN.get(chosen.show, Q())
+    if chosen.text:
+        where &= Q(query__text__icontains=chosen.text) | Q(query__external_id__icontains=chosen.text)
+    if chosen.tag:
+        where &= Q(query__tags__contains=[chosen.tag])
+    return where
+
+
+def _ndcg(ideal: str, formula: Formula) -> Case:
+    """As Ladder.ndcg."""
+    best, undefined = f"ideal_{ideal}", formula.undefined
+    lost = Q(retrieved=None) if undefined is not None else Q(retrieved=None, ideal_global__gt=0)
+    whens = [When(Q(**{f"{best}__gt": 0}), F("dcg") / F(best)), When(lost, Constant(0.0))]
+    if formula.skips_missing:
+        whens.insert(0, When(Q(retrieved=None), Constant(None)))
+    return Case(*whens, default=Constant(undefined), output_field=FloatField())
+
+
+def _counted(expression: Any, formula: Formula) -> Any:
+    if not formula.skips_missing:
+        return Cast(expression, FloatField())
+    return Case(When(Q(retrieved__isnull=False), expression), output_field=FloatField())
+
+
+def _measure(evaluation: MeasureEvaluation) -> Subquery:
+    """The query's stored value, found by its key."""
+    values = MeasureScore.objects.filter(
+        query_set=evaluation.query_set_id, evaluation=evaluation.pk, query=OuterRef("query_id")
+    )
+    return Subquery(values.values("value"))
 
 
 def ordered(found: QuerySet[Score], order: Order) -> QuerySet[Score]:
     return found.order_by(order.by, "query_id")
 
 
-def query_rows(page: list[Score]) -> list[QueryRow]:
-    """Records for the template, which need no further query."""
-    return [_row(score) for score in page]
+def query_rows(
+    page: Sequence[Score], measures: Sequence[Measured], ties: Mapping[int, QueryTies]
+) -> list[QueryRow]:
+    """Records for the template, which need no further query; `ties` by query."""
+    return [_row(score, len(measures), ties.get(score.query_id)) for score in page]
 
 
-def _row(score: Score) -> QueryRow:
+def _row(score: Score, measures: int, ties: QueryTies | None) -> QueryRow:
     numbers = vars(score)  # with the annotations of `scores`
     best = score.ideal_max or 1.0
+    dcg = numbers["dcg_value"]
     return QueryRow(
         query_id=score.query_id,
         text=score.query.text,
         external_id=score.query.external_id,
-        state=_state(score),
+        states=_states(score, left_out=numbers["ndcg_global"] is None),
         ndcgs=[value(numbers[f"ndcg_{ideal}"], share=numbers[f"ndcg_{ideal}"]) for ideal in IDEALS],
-        dcg=value(score.dcg, share=score.dcg / best),
+        dcg=value(dcg, share=None if dcg is None else dcg / best),
         losses=[value(numbers[f"lost_{loss}"]) for loss in LOSSES],
         judged=value(numbers["judged_share"]),
         holes=numbers["holes"],
         retrieved=score.retrieved,
+        ties=ties,
+        measures=[value(numbers[f"measure_{place}"]) for place in range(measures)],
     )
 
 
-def _state(score: Score) -> str:
+def _states(score: Score, *, left_out: bool) -> list[str]:
+    states = []
     if score.retrieved is None:
-        return "missing"
-    if score.retrieved == 0:
-        return "empty"
-    return "zero ideal" if score.ideal_global == 0 else ""
-
-
-def run_csv(evaluation: Evaluation, formula: Formula, found: QuerySet[Score]) -> Iterator[list[Cell]]:
-    """One line for each query that is listed, every digit. Cost: one query."""
-    columns = score_columns(formula)[1:]
-    yield [
-        *("list", "formula", "run", "query id", "query"),
-        *(column.title for column in columns[:5]),
-        *(f"ideal {ideal}" for ideal in IDEALS),
-        *(f"lost {loss}" for loss in LOSSES),
-        *(column.title for column in columns[9:11]),
-        *("retrieved", "shown", "judged"),
-    ]
-    fields = [
-        *(column.field for column in columns[:5]),
-        *STEPS[1:],
-        *(column.field for column in columns[5:11]),
-        *("retrieved", "shown", "judged"),
-    ]
-    names = (evaluation.judgment_list.name, formula.key, evaluation.run.name)
-    for score in found.iterator():
-        numbers = vars(score)
-        yield [*names, score.query.external_id, score.query.text, *(numbers[field] for field in fields)]
+        states.append("missing")
+    elif score.retrieved == 0:
+        states.append("empty")
+    elif score.ideal_global == 0:
+        states.append("zero ideal")
+    return [*states, LEFT_OUT] if left_out else states

@@ -8,18 +8,23 @@ from django.shortcuts import get_object_or_404
 from django.urls import reverse
 from django.views.decorators.http import require_safe
 
-from evaluation.reports.drill_down import DrillDown, neighbors
-from evaluation.views.run import visible_run
+from evaluation.forms.formula import FormulaForm
+from evaluation.metrics.errors import MetricsError
+from evaluation.reports.drill_down import DrillDown, FurtherValue, neighbors
+from evaluation.reports.drill_down_files import drill_down_csv, drill_down_json
+from evaluation.reports.state import list_state
+from evaluation.views.run import json_response, visible_run
 from evaluation.views.scored_page import (
     canonical,
     csv_response,
     list_context,
     list_trail,
     read_formula,
+    read_versions,
     render_page,
     visible_list,
 )
-from judgments.models import JudgmentList, Query
+from judgments.models import JudgmentList, Query, Version
 from judgments.views.http import MemberRequest
 
 PER_PAGE = 100
@@ -35,31 +40,56 @@ def run_query(
     judgment_list = visible_list(request, list_pk)
     run = visible_run(request, judgment_list, pk)
     query = get_object_or_404(Query, pk=query_pk, query_set=judgment_list.query_set_id)
-    form = read_formula(request, judgment_list)
+    versions = read_versions(request, judgment_list)
+    form = read_formula(request, judgment_list, versions.chosen)
+    figures: dict[str, Any] = {}
+    if form.is_valid():
+        if moved := canonical(request, form):
+            return moved
+        state = list_state(judgment_list, versions.chosen)
+        drill_down = DrillDown(judgment_list, run, query, form.formula, versions.chosen)
+        further = _further(drill_down, form)
+        if form.is_valid() and request.GET.get("format") == "csv":
+            lines = drill_down_csv(drill_down, state)
+            return csv_response(lines, judgment_list.name, run.name, query.external_id)
+        if form.is_valid() and request.GET.get("format") == "json":
+            return json_response(drill_down_json(drill_down, further, state))
+        figures = _figures(request, judgment_list, drill_down, versions.chosen) | {
+            "further": further,
+            "state": state,
+        }
     run_page = (run.name, reverse("run", args=[judgment_list.pk, run.pk]))
     trail = list_trail(judgment_list, run_page, (query.text or query.external_id, ""))
-    context = list_context(request, judgment_list, form, run=run, query=query, trail=trail)
+    context = list_context(request, judgment_list, form, versions, run=run, query=query, trail=trail)
     if not form.is_valid():
         return render_page(request, TEMPLATE, context, status=422)
-    if moved := canonical(request, form):
-        return moved
-    drill_down = DrillDown(judgment_list, run, query, form.formula)
-    if request.GET.get("format") == "csv":
-        return csv_response(drill_down.csv(), judgment_list.name, run.name, query.external_id)
-    return render_page(request, TEMPLATE, context | _figures(request, judgment_list, drill_down))
+    return render_page(request, TEMPLATE, context | figures)
 
 
-def _figures(request: MemberRequest, judgment_list: JudgmentList, drill_down: DrillDown) -> dict[str, Any]:
+def _further(drill_down: DrillDown, form: FormulaForm) -> list[FurtherValue]:
+    """A measure that these grades cannot have becomes an error of the form."""
+    if not drill_down.judged:
+        return []
+    try:
+        return drill_down.further(form.measures)
+    except MetricsError as error:
+        form.add_error("measures", str(error))
+        return []
+
+
+def _figures(
+    request: MemberRequest, judgment_list: JudgmentList, drill_down: DrillDown, version: Version | None
+) -> dict[str, Any]:
     per_page = min(max(PER_PAGE, drill_down.formula.cutoff), MOST_PER_PAGE)
     page = Paginator(drill_down.documents, per_page).get_page(request.GET.get("page"))
     rows = drill_down.page(page.start_index() or 1, page.end_index())
-    before, after = neighbors(judgment_list, drill_down.query)
+    before, after = neighbors(judgment_list, drill_down.query, version)
     return {
         "drill_down": drill_down,
         "worked": drill_down.worked,
         "page": page,
-        "inside": [row for row in rows if row.worked.inside],
-        "beyond": [row for row in rows if not row.worked.inside],
+        "inside": [row for row in rows if row.worked.rank <= drill_down.cut],
+        "beyond": [row for row in rows if row.worked.rank > drill_down.cut],
         "ideals": drill_down.ideals(),
         "ladder": drill_down.ladder,
         "before": before,

@@ -8,13 +8,17 @@ from django.urls import reverse
 from django.utils.http import urlencode
 from django.views.decorators.http import require_safe
 
+from evaluation.forms.choices import CHOICE
 from evaluation.forms.examples import ExampleForm
-from evaluation.forms.formula import CUTOFFS, DEFAULTS, FormulaForm, formula_parameters
+from evaluation.forms.formula import CUTOFFS, SAYS_FORMULA, FormulaForm, formula_parameters
+from evaluation.metrics import ties
 from evaluation.reports import formulas as report
 from evaluation.reports.examples import ZOOLANDER, ZOOLANDER_FORMULA, Example, own_example
 from evaluation.reports.scales import scale_info
+from evaluation.reports.state import list_state
+from evaluation.reports.tied_ranking import tie_example
 from evaluation.views.run import visible_run
-from evaluation.views.scored_page import visible_list
+from evaluation.views.scored_page import canonical, visible_list
 from judgments.models import Query
 from judgments.reports.query_sets import may_create_query_set
 from judgments.views.http import MemberRequest
@@ -34,11 +38,17 @@ def formulas(request: MemberRequest) -> HttpResponse:
         "cutoffs": CUTOFFS,
         "policies": report.policies(),
         "refuted": report.refuted(),
+        "tie_example": tie_example(),
+        "tie_words": ties.WORDS,
+        "tie_source": ties.SOURCE,
         "parameters": report.parameters(),
         "kept": {name: request.GET[name] for name in ("list", "query", "run") if request.GET.get(name)},
     }
     if not form.is_valid():
         return render(request, TEMPLATE, context, status=422)
+    if request.GET.get(CHOICE) and (moved := canonical(request, form)):
+        return moved
+    context["names"] = form.names
     page = report.FormulasPage(example, form.formula)
     return render(request, TEMPLATE, context | {"page": page, "formula": form.formula})
 
@@ -56,6 +66,7 @@ def _example(request: MemberRequest) -> tuple[Example, dict[str, Any]]:
     run = visible_run(request, judgment_list, chosen["run"]) if chosen["run"] is not None else None
     trail = [{"name": "Formulas", "url": reverse("formulas")}, {"name": str(query)}]
     context: dict[str, Any] = {"judgment_list": judgment_list, "query": query, "run": run, "trail": trail}
+    context["state"] = list_state(judgment_list)
     example = own_example(judgment_list, query, run)
     if example is None:
         return Example({}, (), scale_info(judgment_list.scale), {}), context | {"ungraded": True}
@@ -64,6 +75,6 @@ def _example(request: MemberRequest) -> tuple[Example, dict[str, Any]]:
 
 def _formula_data(request: MemberRequest, *, own: bool) -> QueryDict:
     """The URL's choices; the page's own example starts at the formula under which it is easy to compute."""
-    chosen = any(request.GET.get(name) for name in DEFAULTS)
+    chosen = any(request.GET.get(name) for name in SAYS_FORMULA)
     start = QueryDict(urlencode(formula_parameters(ZOOLANDER_FORMULA)))
     return request.GET if own or chosen else start

@@ -23,7 +23,7 @@ def list_pairs(request: MemberRequest, pk: int) -> HttpResponse:
     form = PoolForm(request.POST if posted else request.GET, judgment_list=judgment_list)
     valid = form.is_valid()
     if posted and valid:
-        added = add_pool(judgment_list=judgment_list, **form.chosen)
+        added = add_pool(judgment_list=judgment_list, priority=form.cleaned_data["priority"], **form.chosen)
         messages.success(request, _said(added, judgment_list))
         return redirect("list", pk)
     context = {

@@ -13,7 +13,7 @@ from evaluation.actions import runs as actions
 from evaluation.errors import EvaluationError, RunExists
 from evaluation.forms.runs import RunUploadForm
 from evaluation.models import Run
-from evaluation.reports.incoming import Incoming, read_incoming, retrieved_documents
+from evaluation.reports.incoming import Incoming, NamedRun, read_incoming, retrieved_documents
 from judgments.actions import uploads
 from judgments.formats.problems import FormatError, Report
 from judgments.models import JudgmentList, Purpose, QuerySet, Upload
@@ -22,6 +22,7 @@ from judgments.views.http import MemberRequest
 from judgments.words import counted
 
 PER_PAGE = 50
+NAMED = 10
 
 
 def run_list(request: MemberRequest, pk: int) -> HttpResponse:
@@ -42,7 +43,7 @@ def run_list(request: MemberRequest, pk: int) -> HttpResponse:
 
 
 def run_upload(request: MemberRequest, pk: int) -> HttpResponse:
-    """Takes a run file: stored whole, or refused with a report by line and kept for another try."""
+    """Takes a file of one or several runs: all stored, or refused with a report by line and kept for another try."""
     query_set = get_object_or_404(QuerySet.objects.staffed_by(request.user), pk=pk)
     if request.method != "POST":
         return _upload_page(request, query_set, RunUploadForm())
@@ -71,18 +72,20 @@ def _take(
         )
     except FormatError as error:
         form.add_error("file", error.message)
-        return _upload_page(request, query_set, form)
-    if not incoming.parsed.report.ok:
-        if fresh:
-            kept = uploads.keep_upload(
-                query_set=query_set,
-                user=request.user,
-                purpose=Purpose.RUN,
-                file=fresh,
-                sha256=incoming.sha256,
-            )
-        return _upload_page(request, query_set, form, kept=kept, incoming=incoming)
-    return _store(request, query_set, form, incoming, file_name)
+        return _upload_page(request, query_set, form, kept=None if fresh else kept)
+    if incoming.report.ok:
+        runs = _stored(request, query_set, form, incoming)
+        if runs:
+            return redirect(_runs_url(runs))
+    if fresh:  # another choice, or another name, may make it good
+        kept = uploads.keep_upload(
+            query_set=query_set,
+            user=request.user,
+            purpose=Purpose.RUN,
+            file=fresh,
+            sha256=incoming.sha256,
+        )
+    return _upload_page(request, query_set, form, kept=kept, incoming=incoming)
 
 
 def _read_kept(kept: Upload) -> tuple[str, bytes]:
@@ -90,50 +93,73 @@ def _read_kept(kept: Upload) -> tuple[str, bytes]:
         return kept.name, stream.read()
 
 
-def _store(
-    request: MemberRequest, query_set: QuerySet, form: RunUploadForm, incoming: Incoming, file_name: str
-) -> HttpResponse:
-    name = form.cleaned_data["name"] or incoming.name
+def _stored(
+    request: MemberRequest, query_set: QuerySet, form: RunUploadForm, incoming: Incoming
+) -> list[Run]:
+    """The runs, stored now or by the same file before; none where the form says why they could not be."""
+    named = incoming.named(form.cleaned_data["name"])
     try:
-        run = actions.store_run(
+        runs = actions.store_runs(
             query_set=query_set,
-            parsed=incoming.parsed,
-            name=name,
+            runs=named,
             order=form.cleaned_data["order"],
-            file_name=file_name,
+            file_name=incoming.file_name,
             sha256=incoming.sha256,
             user=request.user,
         )
     except RunExists as error:
-        same = Run.objects.filter(query_set=query_set, name__iexact=name, sha256=incoming.sha256).first()
-        if same is not None:  # a double click, or the same file once more
-            messages.info(request, f"This file is here already, as run “{same}”. Nothing was stored twice.")
-            return redirect(_run_url(same))
-        form.add_error("name", str(error))
-        return _upload_page(request, query_set, form)
+        same = _stored_before(query_set, incoming, named)
+        if same:  # a double click, or the same file once more
+            messages.info(request, f"This file is here already, as {_named(same)}. Nothing was stored twice.")
+        else:
+            form.add_error("name", str(error))
+        return same
     except EvaluationError as error:
         form.add_error(None, str(error))
-        return _upload_page(request, query_set, form)
-    _tell(request, run, incoming)
-    return redirect(_run_url(run))
+        return []
+    _tell(request, runs, incoming)
+    return runs
 
 
-def _tell(request: MemberRequest, run: Run, incoming: Incoming) -> None:
-    messages.success(
-        request,
-        f"Run “{run}” is stored: {counted(run.query_count, 'query', 'queries')}, "
-        f"{counted(run.row_count, 'document')}.",
-    )
-    if warnings := incoming.parsed.report.warnings.total:
+def _stored_before(query_set: QuerySet, incoming: Incoming, named: list[NamedRun]) -> list[Run]:
+    """The runs of the same file under the same names, if all are there."""
+    there = {
+        run.name.casefold(): run for run in Run.objects.filter(query_set=query_set, sha256=incoming.sha256)
+    }
+    wanted = [run.name.casefold() for run in named]
+    return [there[name] for name in wanted] if there.keys() >= set(wanted) else []
+
+
+def _tell(request: MemberRequest, runs: list[Run], incoming: Incoming) -> None:
+    queries = counted(sum(run.query_count for run in runs), "query", "queries")
+    documents = counted(sum(run.row_count for run in runs), "document")
+    stored = f"{_named(runs)} is stored: " if len(runs) == 1 else f"{_named(runs)} are stored, in all "
+    messages.success(request, f"{stored[0].upper()}{stored[1:]}{queries}, {documents}.")
+    if incoming.moved:
         messages.warning(
-            request, f"The file was read with {counted(warnings, 'warning')}; the run's page lists them."
+            request,
+            f"Scores and ranks give different orders in {incoming.moved:,} of {queries}; the scores decided. "
+            "Upload the file again to order by its rank column.",
         )
-    found = retrieved_documents(incoming.parsed, run.query_set)
+    if others := incoming.report.warnings.total - incoming.moved:
+        told = counted(others, "further warning" if incoming.moved else "warning")
+        pages = "the run's page lists" if len(runs) == 1 else "the runs' pages list"
+        messages.warning(request, f"The file was read with {told}; {pages} them.")
+    found = retrieved_documents(incoming.file.runs, runs[0].query_set)
     if found.sentence:
         tell = messages.warning if found.none_known else messages.info
         tell(request, found.sentence)
     if incoming.earlier is not None:
         messages.info(request, f"The same file was uploaded before, as run “{incoming.earlier}”.")
+
+
+def _named(runs: list[Run]) -> str:
+    """run “a”, or 3 runs (“a”, “b”, “c”)"""
+    names = [f"“{run}”" for run in runs[:NAMED]]
+    if len(runs) == 1:
+        return f"run {names[0]}"
+    more = [f"{len(runs) - NAMED} more"] if len(runs) > NAMED else []
+    return f"{len(runs)} runs ({', '.join(names + more)})"
 
 
 @require_POST
@@ -161,12 +187,12 @@ def _kept_upload(request: MemberRequest, query_set: QuerySet) -> Upload | None:
         return None
 
 
-def _run_url(run: Run) -> str:
-    """The run's page under the first judgment list of its query set; without a list, the query set's runs."""
-    judgment_list = JudgmentList.objects.filter(query_set=run.query_set_id).order_by("pk").first()
-    if judgment_list is None:
-        return reverse("query-set-runs", args=[run.query_set_id])
-    return reverse("run", args=[judgment_list.pk, run.pk])
+def _runs_url(runs: list[Run]) -> str:
+    """The run's page under the first judgment list of its query set; of several runs, or without a list, all runs."""
+    judgment_list = JudgmentList.objects.filter(query_set=runs[0].query_set_id).order_by("pk").first()
+    if judgment_list is None or len(runs) > 1:
+        return reverse("query-set-runs", args=[runs[0].query_set_id])
+    return reverse("run", args=[judgment_list.pk, runs[0].pk])
 
 
 def _upload_page(
@@ -184,7 +210,8 @@ def _upload_page(
         "form": form,
         "kept": kept,
         "limit": settings.UPLOAD_LIMIT,
-        "reports": _report_lines(incoming.parsed.report) if incoming else [],
+        "open": form.is_bound,
+        "reports": _report_lines(incoming.report) if incoming and not incoming.report.ok else [],
     }
     return render(request, "evaluation/run_upload.html", context, status=422 if form.is_bound else 200)
 

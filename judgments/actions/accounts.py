@@ -1,5 +1,7 @@
 """Writes about accounts."""
 
+from collections.abc import Mapping
+
 from django.db import transaction
 
 from judgments.demo import DEMO_ACCOUNTS
@@ -11,6 +13,13 @@ def set_single_key_shortcuts(*, user: User, enabled: bool) -> None:
     """Switches judging by one key on or off for this account."""
     user.single_key_shortcuts = enabled
     user.save(update_fields=["single_key_shortcuts"])
+
+
+@transaction.atomic
+def set_keys(*, user: User, keys: Mapping[str, str]) -> None:
+    """The keys of the rating screen that this account has changed: command to key."""
+    user.keys = dict(keys)
+    user.save(update_fields=["keys"])
 
 
 @transaction.atomic

@@ -23,6 +23,18 @@ def refresh_consensus(*, judgment_list: JudgmentList, pair_ids: Sequence[int] | 
     return refresh_within(judgment_list=judgment_list, pair_ids=pair_ids)
 
 
+@transaction.atomic
+def change_rule(*, judgment_list: JudgmentList, rule: str, tie: str) -> int:
+    """Applies another rule to every grade; gives the number of grades that changed, in value or in how they are told.
+
+    What it would change beforehand says judgments.reports.rules.
+    """
+    stored = JudgmentList.objects.select_for_update().get(pk=judgment_list.pk)
+    stored.rule, stored.tie = rule, tie
+    stored.save(update_fields=["rule", "tie"])
+    return refresh_consensus(judgment_list=stored)
+
+
 def refresh_within(*, judgment_list: JudgmentList, pair_ids: Sequence[int] | None) -> int:
     """The same for an action that holds the list or the pairs already, and has read the list since."""
     return sql.refresh(

@@ -1,31 +1,29 @@
 """Importing queries, documents and judgments: all or nothing, set-based."""
 
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Mapping
 from datetime import datetime
+from uuid import UUID
 
 from django.db import transaction
 
-from judgments.actions.consensus import refresh_consensus
-from judgments.actions.pairs import add_pairs, close_slots_of_judged
+from judgments.actions.consensus import refresh_within
+from judgments.actions.pairs import settle
 from judgments.errors import JudgmentsError
 from judgments.formats.documents import DocumentRecord
 from judgments.formats.judgments import JudgmentRecord
 from judgments.formats.problems import Report
 from judgments.formats.queries import QueryRecord
-from judgments.ingest import imports, judgment_imports, locks
-from judgments.models import JudgmentList, QuerySet, Rater, RaterKind
+from judgments.ingest import imports, judgment_imports, judgment_merges, locks, progress
+from judgments.models import JudgmentList, QuerySet, Rater, RaterKind, User
+from judgments.reports.import_grades import GradePolicy
+from judgments.reports.import_raters import kind_of, known_raters, name_of
 from judgments.reports.imports import ImportResult
-from judgments.reports.judgment_imports import (
-    LONGEST_RATER,
-    accounts,
-    check_judgments,
-    known_raters,
-    rater_names,
-)
+from judgments.reports.judgment_imports import NOBODY, Terms, check_judgments
 from judgments.words import counted
 
 EVERY_QUERY_COLUMN = frozenset({"information_need", "weight", "tags"})
 EVERY_DOCUMENT_COLUMN = frozenset({"body", "url", "image", "fields"})
+NOTHING = ImportResult(0, 0, 0)
 
 
 class ImportRefusedError(JudgmentsError):
@@ -63,53 +61,81 @@ def import_documents(
 def import_judgments(
     *,
     judgment_list: JudgmentList,
-    records: Sequence[JudgmentRecord],
+    records: Iterable[JudgmentRecord],
     rater_name: str | None,
     create_missing: bool,
     at: datetime,
+    policy: GradePolicy | None = None,
+    report: Report | None = None,
+    good_lines: bool = False,
+    raters: Mapping[str, str] | None = None,
+    documents: Iterable[DocumentRecord] | None = None,
+    told_as: UUID | None = None,
 ) -> ImportResult:
     """Adds and changes judgments by pair and rater; the earlier answer of a changed one goes into its history.
 
     Pairs, slots, counts and consensus grades follow. A record without an answer adds its pair, with open slots, and no
-    judgment. `rater_name` is for judgments without a rater. Raises ImportRefusedError where a grade is not on the
-    scale, or a query or document is unknown and not to be made.
+    judgment. `rater_name` is for judgments without a rater; `report` is the reader's, which fills while `records` are
+    read one by one. Raises ImportRefusedError for any problem: one of the reader's, a grade that is not on the scale
+    (see `policy`), a query or document that is unknown and not to be made; with `good_lines` these are left out.
+
+    `raters` says who the names of the file are (see `import_raters`). `documents` are imported before; then unknown
+    ones of the judgments, which have no text there, are made too. `told_as` is the upload whose progress this is.
     """
     locks.lock_list(judgment_list.pk)
     judgment_list = JudgmentList.objects.select_related("query_set", "scale").get(pk=judgment_list.pk)
-    checked = check_judgments(
-        judgment_list,
-        records,
-        raters=_raters(judgment_list.query_set, rater_names(records, rater_name)),
-        rater_name=rater_name,
+    report = report or Report()
+    query_set = judgment_list.query_set
+    brought = import_documents(query_set=query_set, records=documents) if documents is not None else NOTHING
+    terms = Terms(
+        rater_name=rater_name or NOBODY,
         create_missing=create_missing,
+        create_documents=documents is not None,
+        policy=policy or GradePolicy(),
+        raters=raters or {},
     )
-    if not checked.report.ok:
-        raise ImportRefusedError(checked.report)
+    progress.tell(told_as, progress.READING)
+    checks = check_judgments(judgment_list, records, report=report, terms=terms)
+    if not report.ok and not good_lines:
+        raise ImportRefusedError(report)
+    judgment_imports.find_raters(_raters(query_set, judgment_imports.rater_keys(), checks.raters.people))
     counts = judgment_imports.count()
-    if create_missing:
-        judgment_imports.add_missing(judgment_list.query_set_id)
-    add_pairs(judgment_list=judgment_list, pairs=judgment_imports.new_pairs())
-    pair_ids = judgment_imports.merge(
-        query_set_id=judgment_list.query_set_id,
+    progress.tell(told_as, progress.ADDING)
+    if terms.makes_documents:
+        judgment_merges.add_missing(query_set.pk)
+        judgment_merges.add_lonely_queries(query_set.pk, list(checks.lonely))
+    judgment_merges.add_pairs(query_set.pk, judgment_list.pk)
+    judgment_merges.merge(
+        query_set_id=query_set.pk,
         list_id=judgment_list.pk,
         overlap=judgment_list.overlap,
         guidelines=judgment_list.guidelines_version,
         at=at,
     )
-    close_slots_of_judged(judgment_list=judgment_list, pair_ids=pair_ids, at=at)
-    refresh_consensus(judgment_list=judgment_list, pair_ids=pair_ids)
-    return ImportResult(*counts)
+    done, total = 0, judgment_merges.count_pairs()
+    for pair_ids in judgment_merges.pair_chunks():
+        progress.tell(told_as, f"{progress.SETTLING} {done} {total}")
+        done += len(pair_ids)
+        settle(judgment_list, at=at, pair_ids=pair_ids)
+        refresh_within(judgment_list=judgment_list, pair_ids=pair_ids)
+    return ImportResult(*counts, documents=brought.new + brought.changed)
 
 
-def _raters(query_set: QuerySet, names: set[str]) -> dict[str, int]:
-    """Raters by name, made where they are missing: an account's if a member has that user name, else an external one."""
-    known = known_raters(query_set, names)
-    people = accounts(query_set, names)
-    fresh = [
-        Rater(query_set=query_set, user=people[name], name=name, kind=RaterKind.PERSON)
-        if name in people
-        else Rater(query_set=query_set, name=name, kind=RaterKind.EXTERNAL)
-        for name in sorted(names - set(known))
-        if len(name) <= LONGEST_RATER
-    ]
-    return known | {rater.name: rater.pk for rater in Rater.objects.bulk_create(fresh)}
+def _raters(query_set: QuerySet, keys: set[str], people: Mapping[str, User]) -> dict[str, int]:
+    """Raters by key (see `import_raters`), made where they are missing. Whoever is said to be a machine becomes one."""
+    known = known_raters(query_set, keys)
+    for kind in (RaterKind.EXTERNAL, RaterKind.MACHINE):
+        said = [rater for key, rater in known.items() if kind_of(key) == kind.value]
+        Rater.objects.filter(pk__in=said).exclude(kind=kind).update(kind=kind)
+    missing = sorted(keys - set(known))
+    fresh = [_rater(query_set, key, people) for key in missing]
+    made = Rater.objects.bulk_create(fresh)
+    return known | {key: rater.pk for key, rater in zip(missing, made, strict=True)}
+
+
+def _rater(query_set: QuerySet, key: str, people: Mapping[str, User]) -> Rater:
+    name, kind = name_of(key), kind_of(key)
+    if kind == RaterKind.PERSON.value:
+        return Rater(query_set=query_set, user=people[name], name=name, kind=RaterKind.PERSON)
+    machine = kind == RaterKind.MACHINE.value
+    return Rater(query_set=query_set, name=name, kind=RaterKind.MACHINE if machine else RaterKind.EXTERNAL)

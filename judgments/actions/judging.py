@@ -1,6 +1,6 @@
-"""What a rater says of a pair, and takes back. Locks follow the order of `judgments.ingest`."""
+"""What a rater says of a pair. Locks follow the order of `judgments.ingest`. Taking back is in `undoing`."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
@@ -9,61 +9,79 @@ from uuid import UUID
 from django.db import transaction
 from django.db.models import F, Q
 
-from judgments.actions.consensus import refresh_within
-from judgments.actions.queue import LEASE, enter, locked_pair
+from judgments.accuracy import is_right
+from judgments.actions.answers import AnswerError, Timing, checked
+from judgments.actions.counts import following
+from judgments.actions.history import RequestReusedError, remember
+from judgments.actions.queue import enter, locked_pair
+from judgments.actions.undoing import Undone, undo
 from judgments.errors import JudgmentsError
 from judgments.ingest import locks, slots
 from judgments.models import (
+    Gold,
+    GoldDraw,
+    GoldPair,
     Judgment,
     JudgmentHistory,
     JudgmentList,
-    ListQuery,
-    Method,
     Pair,
     RaterQueue,
-    Reason,
-    Slot,
-    SlotState,
     User,
 )
+from judgments.reports.accuracy import tolerance_of
 
-MOST_MS = 2**31 - 1
+SAID = ("value", "reason", "comment")
+
+__all__ = [
+    "AnswerError",
+    "Feedback",
+    "JudgedBeforeError",
+    "PracticeError",
+    "Recorded",
+    "RequestReusedError",
+    "Timing",
+    "Undone",
+    "record_judgment",
+    "undo",
+]
 
 
-class AnswerError(JudgmentsError):
-    """An answer that is not on the scale, or none, or two."""
-
-
-class RequestReusedError(JudgmentsError):
+class PracticeError(JudgmentsError):
     def __init__(self) -> None:
-        super().__init__("This answer was already used for another document. Load the page again.")
+        super().__init__("An answer given in practice stays as it is, since the right one was shown.")
+
+
+class JudgedBeforeError(JudgmentsError):
+    """The rater has judged the pair already, in another tab, and this answer was not meant to change that one."""
+
+    def __init__(self, judgment: Judgment) -> None:
+        super().__init__("You have judged this document in another tab.")
+        self.judgment = judgment
 
 
 @dataclass(frozen=True, slots=True)
-class Timing:
-    """How an answer was given. `active_ms` counts a visible page up to a minute after the last input."""
+class Feedback:
+    """What a rater learns after an answer in practice."""
 
-    active_ms: int | None = None
-    wall_ms: int | None = None
-    method: str = Method.CLICK
-    device: str = ""
+    right: bool
+    value: float
+    also: tuple[float, ...]
+    explanation: str
 
 
 @dataclass(frozen=True, slots=True)
 class Recorded:
-    """What became of an answer. `earlier` is set where it replaced another one of the same rater."""
+    """What became of an answer. `earlier` is set where it replaced another one of the same rater.
+
+    A request that comes again changes nothing (`repeated`): `judgment` is then what stands for its pair now, or,
+    where that was `withdrawn` meanwhile, the answer that the request had given, without a key.
+    """
 
     judgment: Judgment
     repeated: bool = False
     earlier: JudgmentHistory | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class Undone:
-    """What was taken back: the pair to judge again, or, where a change was, the judgment as it stands again."""
-
-    pair_id: int
-    restored: Judgment | None = None
+    withdrawn: bool = False
+    feedback: Feedback | None = None
 
 
 @transaction.atomic
@@ -77,171 +95,160 @@ def record_judgment(
     value: float | None = None,
     reason: str = "",
     comment: str = "",
+    evidence: Sequence[Mapping[str, Any]] = (),
+    confidence: int | None = None,
     timing: Timing | None = None,
+    may_replace: bool = True,
 ) -> Recorded:
     """Saves one answer, a grade's value or a reason, and everything that follows from it.
 
-    The same `request_id` twice changes nothing. A second answer replaces the first, which goes to the history.
-    It is never refused because a lease ran out or the list is paused: where no slot is left it is marked extra.
+    The same `request_id` twice changes nothing, however late and whatever was changed or undone since. A second
+    answer replaces the first, which goes to the history. It is never refused because a lease ran out or the list is
+    paused: where no slot is left it is marked extra. Unless it `may_replace` one, an answer that differs from the
+    rater's own to the pair raises JudgedBeforeError.
     """
     locks.lock_list(judgment_list.pk, shared=True)
     queue = enter(user, judgment_list)
     pair = locked_pair(judgment_list, pair_id)
-    _check_answer(judgment_list, value, reason)
-    answer = {"value": value, "reason": reason, "comment": comment.strip()}
     known, mine = _known(request_id, pair, queue)
     if known is not None:
-        return Recorded(known, repeated=True)
-    details = (
-        answer
-        | _details(queue.judgment_list, timing or Timing())
-        | {"request_id": request_id, "updated_at": at}
+        return _repeated(known, mine, pair)
+    answer = checked(
+        queue.judgment_list,
+        judgment_list.scale,
+        value=value,
+        reason=reason,
+        comment=comment,
+        evidence=evidence,
+        confidence=confidence,
     )
-    if mine is None:
-        recorded = Recorded(_first_answer(queue, pair, details, at))
-    else:
-        recorded = Recorded(mine, earlier=_change(mine, details, at))
-    refresh_within(judgment_list=queue.judgment_list, pair_ids=[pair.pk])
-    if mine is None:
-        _count(queue, pair, 1)
-    return recorded
+    details = answer | (timing or Timing()).details()
+    details |= {
+        "guidelines_version": queue.judgment_list.guidelines_version,
+        "request_id": request_id,
+        "updated_at": at,
+    }
+    if mine is not None:
+        if not may_replace and any(getattr(mine, name) != answer[name] for name in SAID):
+            raise JudgedBeforeError(mine)
+        return Recorded(mine, earlier=_change(queue, pair, mine, details, at))
+    if draw := _draw(queue, pair):
+        return _answer_to_gold(queue, pair, draw, details, at)
+    return Recorded(_first_answer(queue, pair, details, at))
 
 
-def _known(request_id: UUID, pair: Pair, queue: RaterQueue) -> tuple[Judgment | None, Judgment | None]:
-    """The judgment that this very request made before, and the one that the rater has for the pair."""
+def _known(
+    request_id: UUID, pair: Pair, queue: RaterQueue
+) -> tuple[Judgment | JudgmentHistory | None, Judgment | None]:
+    """What this very request gave before, and the rater's judgment of the pair as it stands."""
     found = list(Judgment.objects.filter(Q(request_id=request_id) | Q(pair=pair, rater=queue.rater)))
-    known = next((one for one in found if one.request_id == request_id), None)
     mine = next((one for one in found if (one.pair_id, one.rater_id) == (pair.pk, queue.rater_id)), None)
-    if known is not None and known != mine:
+    known: Judgment | JudgmentHistory | None = (
+        next((one for one in found if one.request_id == request_id), None)
+        or JudgmentHistory.objects.filter(request_id=request_id).order_by("-id").first()
+    )
+    if known is not None and (known.pair_id, known.rater_id) != (pair.pk, queue.rater_id):
         raise RequestReusedError
     return known, mine
 
 
+def _repeated(known: Judgment | JudgmentHistory, mine: Judgment | None, pair: Pair) -> Recorded:
+    """What to say to a request that was applied before."""
+    if isinstance(known, Judgment):
+        return Recorded(known, repeated=True, feedback=_feedback_of(pair, known))
+    if mine is not None:
+        return Recorded(mine, repeated=True)
+    was = Judgment(
+        pair=pair,
+        rater_id=known.rater_id,
+        value=known.value,
+        reason=known.reason,
+        comment=known.comment,
+    )
+    was.created_at = was.updated_at = known.answered_at
+    return Recorded(was, repeated=True, withdrawn=True)
+
+
 def _first_answer(queue: RaterQueue, pair: Pair, details: Mapping[str, Any], at: datetime) -> Judgment:
-    filled = slots.complete(pair_id=pair.pk, rater_id=queue.rater_id, at=at)
+    with following(queue, pair, at) as change:
+        surplus = slots.complete(pair_id=pair.pk, rater_id=queue.rater_id, at=at)
+        judgment = _create(queue, pair, details, at, extra=surplus is None)
+        change.judgments += 1
+        change.more_open -= int(surplus is False)
+        change.unsettled |= bool(surplus)
+        _count_own(queue)
+    if surplus and not change.more_open:  # no other slot went in its stead
+        judgment.extra = True
+        judgment.save(update_fields=["extra"])
+    return judgment
+
+
+def _answer_to_gold(
+    queue: RaterQueue, pair: Pair, draw: GoldDraw, details: Mapping[str, Any], at: datetime
+) -> Recorded:
+    """Fills no slot and does not count toward the overlap. In practice the right answer is told."""
+    draw.answered = True
+    draw.save(update_fields=["answered"])
+    mark = Gold.PRACTICE if draw.practice else Gold.TEST
+    with following(queue, pair, at):
+        judgment = _create(queue, pair, details, at, gold=mark)
+        _count_own(queue, practice=draw.practice)
+    return Recorded(judgment, feedback=_feedback_of(pair, judgment))
+
+
+def _create(queue: RaterQueue, pair: Pair, details: Mapping[str, Any], at: datetime, **more: Any) -> Judgment:
     return Judgment.objects.create(
         query_set_id=pair.query_set_id,
         judgment_list_id=pair.judgment_list_id,
         pair=pair,
         rater=queue.rater,
-        extra=not filled,
         created_at=at,
         **details,
+        **more,
     )
 
 
-def _change(mine: Judgment, details: Mapping[str, Any], at: datetime) -> JudgmentHistory:
+def _change(
+    queue: RaterQueue, pair: Pair, mine: Judgment, details: Mapping[str, Any], at: datetime
+) -> JudgmentHistory:
+    if mine.gold == Gold.PRACTICE:
+        raise PracticeError
     at = max(at, mine.created_at)  # two machines' clocks may differ
-    earlier = _remember(mine, JudgmentHistory.Action.CHANGED, at)
-    for name, value in details.items():
-        setattr(mine, name, value)
-    mine.updated_at = at
-    mine.save(update_fields=list(details))
+    earlier = remember(mine, JudgmentHistory.Action.CHANGED, at)
+    with following(queue, pair, at):
+        for name, value in details.items():
+            setattr(mine, name, value)
+        mine.updated_at = at
+        mine.save(update_fields=list(details))
     return earlier
 
 
-@transaction.atomic
-def undo(*, user: User, judgment_list: JudgmentList, at: datetime) -> Undone | None:
-    """Takes the rater's last act in this list back; None when there is nothing to undo.
-
-    A first answer is withdrawn, and the pair kept for the same rater; an answer that replaced another one gives way to it
-    again. What was undone stays in the history.
-    """
-    locks.lock_list(judgment_list.pk, shared=True)
-    queue = enter(user, judgment_list)
-    last = Judgment.objects.filter(judgment_list=judgment_list, rater=queue.rater).order_by("-id").first()
-    if last is None:
+def _draw(queue: RaterQueue, pair: Pair) -> GoldDraw | None:
+    """How this pair came to the rater, if as a gold pair."""
+    if _gold_of(pair) is None:
         return None
-    change = _standing_change(queue)
-    if change is not None and change.replaced_at >= last.created_at:
-        return _restore(queue, change, at)
-    return _withdraw(queue, last, at)
+    return GoldDraw.objects.filter(pair=pair, rater=queue.rater, answered=False).first()
 
 
-def _standing_change(queue: RaterQueue) -> JudgmentHistory | None:
-    """The rater's last change of an answer in this list, unless it was undone: then the judgment is newer than it."""
-    last = (
-        JudgmentHistory.objects.filter(
-            rater=queue.rater, pair__judgment_list=queue.judgment_list, action=JudgmentHistory.Action.CHANGED
-        )
-        .order_by("-id")
-        .first()
-    )
-    if last is None:
+def _gold_of(pair: Pair) -> GoldPair | None:
+    """Reads what `locked_pair` selected along."""
+    gold: GoldPair | None = getattr(pair, "gold", None)
+    return gold if gold is not None and gold.retired_at is None else None
+
+
+def _feedback_of(pair: Pair, judgment: Judgment) -> Feedback | None:
+    gold = getattr(pair, "gold", None)
+    if gold is None or judgment.gold != Gold.PRACTICE:
         return None
-    now = Judgment.objects.filter(pair=last.pair_id, rater=queue.rater, updated_at=last.replaced_at)
-    return last if now.exists() else None
+    accepted = (gold.value, *gold.also)
+    tolerance = tolerance_of(pair.judgment_list.scale)
+    right = judgment.value is not None and is_right(judgment.value, accepted, tolerance)
+    return Feedback(right, gold.value, tuple(gold.also), gold.explanation)
 
 
-def _restore(queue: RaterQueue, change: JudgmentHistory, at: datetime) -> Undone:
-    pair = locked_pair(queue.judgment_list, change.pair_id)
-    judgment = Judgment.objects.get(pair=pair, rater=queue.rater)
-    _remember(judgment, JudgmentHistory.Action.WITHDRAWN, at)
-    judgment.value, judgment.reason, judgment.comment = change.value, change.reason, change.comment
-    judgment.updated_at = max(at, judgment.updated_at)
-    judgment.save(update_fields=["value", "reason", "comment", "updated_at"])
-    refresh_within(judgment_list=queue.judgment_list, pair_ids=[pair.pk])
-    return Undone(pair.pk, restored=judgment)
-
-
-def _withdraw(queue: RaterQueue, last: Judgment, at: datetime) -> Undone:
-    pair = locked_pair(queue.judgment_list, last.pair_id)
-    Slot.objects.filter(pair=pair, rater=queue.rater).update(state=SlotState.OPEN, lease_until=at + LEASE)
-    _remember(last, JudgmentHistory.Action.WITHDRAWN, at)
-    last.delete()
-    refresh_within(judgment_list=queue.judgment_list, pair_ids=[pair.pk])
-    _count(queue, pair, -1)
-    return Undone(pair.pk)
-
-
-def _check_answer(judgment_list: JudgmentList, value: float | None, reason: str) -> None:
-    if (value is None) == (not reason):
-        raise AnswerError("Choose one grade, or say why the document cannot be judged.")
-    if value is None:
-        if reason not in Reason.values:
-            raise AnswerError(f"“{reason}” is no reason why a document cannot be judged.")
-        return
-    scale = judgment_list.scale
-    if scale.continuous:
-        if not scale.minimum <= value <= scale.maximum:
-            raise AnswerError(f"The grade must lie between {scale.minimum:g} and {scale.maximum:g}.")
-    elif value not in {grade.value for grade in scale.grades.all()}:
-        raise AnswerError(f"{value:g} is not a grade of the scale “{scale.name}”.")
-
-
-def _details(judgment_list: JudgmentList, timing: Timing) -> dict[str, Any]:
-    return {
-        "active_ms": _clipped(timing.active_ms),
-        "wall_ms": _clipped(timing.wall_ms),
-        "method": timing.method if timing.method in Method.values else Method.CLICK,
-        "device": timing.device[:10],
-        "guidelines_version": judgment_list.guidelines_version,
-    }
-
-
-def _clipped(milliseconds: int | None) -> int | None:
-    return None if milliseconds is None else min(max(milliseconds, 0), MOST_MS)
-
-
-def _remember(judgment: Judgment, action: JudgmentHistory.Action, at: datetime) -> JudgmentHistory:
-    return JudgmentHistory.objects.create(
-        query_set_id=judgment.query_set_id,
-        pair_id=judgment.pair_id,
-        rater_id=judgment.rater_id,
-        action=action,
-        value=judgment.value,
-        reason=judgment.reason,
-        comment=judgment.comment,
-        answered_at=judgment.updated_at,
-        replaced_at=at,
-    )
-
-
-def _count(queue: RaterQueue, pair: Pair, more: int) -> None:
-    """Adds to the counts of the rater and, last, of the query. Who judges has had the guidelines on the page."""
+def _count_own(queue: RaterQueue, *, practice: bool = False) -> None:
+    """The rater's own progress. Who judges has had the guidelines on the page."""
+    count = "practice_count" if practice else "judgment_count"
     RaterQueue.objects.filter(pk=queue.pk).update(
-        judgment_count=F("judgment_count") + more, guidelines_seen=queue.judgment_list.guidelines_version
-    )
-    ListQuery.objects.filter(judgment_list_id=pair.judgment_list_id, query_id=pair.query_id).update(
-        judgment_count=F("judgment_count") + more
+        **{count: F(count) + 1}, guidelines_seen=queue.judgment_list.guidelines_version
     )

@@ -1,14 +1,33 @@
 """Writes about judgment lists."""
 
+from collections.abc import Sequence
+from copy import copy
+from dataclasses import asdict, dataclass
+from datetime import datetime
+
 from django.db import transaction
+from django.utils import timezone
 
 from judgments.actions.consensus import refresh_consensus
 from judgments.actions.names import given_once
-from judgments.actions.pairs import set_overlap
+from judgments.actions.pairs import rules_of, set_adaptive, set_overlap
 from judgments.errors import JudgmentsError
-from judgments.models import MAX_OVERLAP, JudgmentList, QuerySet, Rule, Scale, Tie, User
+from judgments.ingest import wanted
+from judgments.models import (
+    MAX_OVERLAP,
+    AssignmentMode,
+    Evidence,
+    JudgmentList,
+    QuerySet,
+    Rule,
+    Scale,
+    Tie,
+    User,
+    View,
+)
 from judgments.words import tidied
 
+NOTE_LENGTH = 300
 UNIQUE_NAME = "judgment_list_name_unique"
 
 
@@ -17,6 +36,27 @@ class ScaleFixedError(JudgmentsError):
 
     def __init__(self, judgment_list: JudgmentList) -> None:
         super().__init__(f"The scale of {judgment_list.name} is fixed, because judgments were given on it.")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Conduct:
+    """How raters judge a list: who is handed pairs, in which view, what is asked beside the grade, how gold comes in.
+
+    `evidence_grades` that the scale lacks are dropped.
+    """
+
+    assignment: str = AssignmentMode.OPEN
+    view: str = View.DOCUMENT
+    evidence: str = Evidence.OFF
+    evidence_grades: Sequence[float] = ()
+    confidence: bool = False
+    gold_rate: int = 0
+    onboarding: int = 0
+
+    def on(self, scale: Scale) -> dict[str, object]:
+        """The fields of a list that is judged on `scale`."""
+        values = {grade.value for grade in scale.grades.all()}
+        return asdict(self) | {"evidence_grades": sorted(values & set(self.evidence_grades))}
 
 
 @transaction.atomic
@@ -31,10 +71,12 @@ def create_list(
     overlap: int = 1,
     rule: str = Rule.MEDIAN,
     tie: str = Tie.LOWER,
+    adaptive: tuple[float, int] | None = None,
+    conduct: Conduct | None = None,
 ) -> JudgmentList:
-    """A list without pairs. Raises NameTakenError."""
+    """A list without pairs. `adaptive` is as for `change_list`. Raises NameTakenError and AdaptiveError."""
     with given_once(name, constraint=UNIQUE_NAME):
-        return JudgmentList.objects.create(
+        made = JudgmentList.objects.create(
             query_set=query_set,
             created_by=user,
             name=name,
@@ -44,7 +86,11 @@ def create_list(
             overlap=overlap,
             rule=rule,
             tie=tie,
+            **(conduct or Conduct()).on(scale),
         )
+    if adaptive is not None:
+        set_adaptive(judgment_list=made, step=adaptive[0], most=adaptive[1])
+    return made
 
 
 @transaction.atomic
@@ -58,8 +104,14 @@ def change_list(
     overlap: int,
     rule: str,
     tie: str,
+    adaptive: tuple[float, int] | None = None,
+    conduct: Conduct | None = None,
 ) -> None:
-    """Other guidelines get a new version; another rule or tie rule is applied to every grade; slots follow the overlap."""
+    """Other guidelines get a new version; another rule or tie rule is applied to every grade; slots follow the overlap.
+
+    `adaptive` asks one more rater where answers differ by the first number, up to the second; None asks nobody more.
+    Without `conduct` that stays as it is.
+    """
     stored = JudgmentList.objects.select_for_update().get(pk=judgment_list.pk)
     if scale.pk != stored.scale_id and stored.judgments.exists():
         raise ScaleFixedError(stored)
@@ -74,16 +126,84 @@ def change_list(
         stored.save(
             update_fields=["name", "description", "guidelines", "guidelines_version", "scale", "rule", "tie"]
         )
+    if conduct is not None:
+        set_conduct(judgment_list=stored, conduct=conduct)
     if other_overlap:
         set_overlap(judgment_list=stored, overlap=overlap)
+    step, most = adaptive or (None, None)
+    if (step, most) != (stored.adaptive_step, stored.overlap_most):
+        set_adaptive(judgment_list=stored, step=step, most=most)
     if other_rule:
         refresh_consensus(judgment_list=stored)
 
 
+@dataclass(frozen=True, slots=True)
+class Change:
+    """What another number of raters per pair would do: judgments that are `added`, taken back at once, or `kept` while held."""
+
+    added: int
+    removed: int
+    kept: int
+    key: str
+
+
+def effect_of(
+    *,
+    judgment_list: JudgmentList,
+    scale: Scale,
+    overlap: int,
+    adaptive: tuple[float, int] | None,
+    at: datetime,
+) -> Change | None:
+    """What `change_list` would do to the slots; None where nothing would come or go. `key` names what is asked for, so that this is confirmed and nothing else.
+
+    Changes nothing. One statement over the list's pairs, only where the number of raters is to change.
+    """
+    step, most = adaptive or (None, None)
+    asked = (overlap, step, most)
+    if asked == (judgment_list.overlap, judgment_list.adaptive_step, judgment_list.overlap_most):
+        return None
+    planned = copy(judgment_list)
+    planned.scale = scale
+    planned.overlap, planned.adaptive_step, planned.overlap_most = asked
+    effect = wanted.effect(rules_of(planned), at=at)
+    if not (effect.added or effect.removed or effect.kept):
+        return None
+    key = "-".join("" if number is None else f"{number:g}" for number in asked)
+    return Change(effect.added, effect.removed, effect.kept, key)
+
+
 @transaction.atomic
-def set_paused(*, judgment_list: JudgmentList, paused: bool) -> None:
+def set_conduct(*, judgment_list: JudgmentList, conduct: Conduct) -> None:
+    """What a rater holds already is not taken away by it."""
+    fields = conduct.on(judgment_list.scale)
+    for name, value in fields.items():
+        setattr(judgment_list, name, value)
+    judgment_list.save(update_fields=list(fields))
+
+
+@transaction.atomic
+def set_assignment(*, judgment_list: JudgmentList, mode: AssignmentMode) -> None:
+    """Whether every rater of the query set is handed pairs, or named ones only."""
+    judgment_list.assignment = mode
+    judgment_list.save(update_fields=["assignment"])
+
+
+@transaction.atomic
+def set_paused(
+    *,
+    judgment_list: JudgmentList,
+    paused: bool,
+    user: User | None = None,
+    note: str = "",
+    at: datetime | None = None,
+) -> None:
+    """While a list is paused nobody is handed further pairs; raters read who paused it, when, and the note."""
     judgment_list.paused = paused
-    judgment_list.save(update_fields=["paused"])
+    judgment_list.paused_by = user if paused else None
+    judgment_list.paused_at = (at or timezone.now()) if paused else None
+    judgment_list.pause_note = note.strip()[:NOTE_LENGTH] if paused else ""
+    judgment_list.save(update_fields=["paused", "paused_by", "paused_at", "pause_note"])
 
 
 class NamedListError(JudgmentsError):

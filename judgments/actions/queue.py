@@ -1,15 +1,20 @@
 """A rater's place in a list: which pairs are handed out next. Locks follow the order of `judgments.ingest`."""
 
 import hashlib
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from datetime import datetime, timedelta
-from operator import attrgetter
+from types import EllipsisType
 
 from django.db import transaction
+from django.db.models import QuerySet
 
+from judgments.actions import drawing
+from judgments.actions.rounds import further_queries
 from judgments.errors import JudgmentsError
-from judgments.ingest import locks, slots
+from judgments.ingest import draws, locks, slots
 from judgments.models import (
-    FREE,
+    GoldDraw,
     JudgmentList,
     ListQuery,
     Pair,
@@ -20,9 +25,10 @@ from judgments.models import (
     SlotState,
     User,
 )
+from judgments.reports.handing_out import allowance
 
 LEASE = timedelta(minutes=15)
-ORDER = attrgetter("order")
+PLACE_FIELDS = ("query_position", "round_since", "round_position", "round_over")
 
 
 class NotAMemberError(JudgmentsError):
@@ -37,71 +43,161 @@ class UnknownPairError(JudgmentsError):
         super().__init__("This pair is not in the list; it may have been removed.")
 
 
+@dataclass(frozen=True, slots=True)
+class Handed:
+    """A pair that a rater holds: number `number` of `documents` in the query at `position`. Does not tell gold pairs."""
+
+    pair_id: int
+    position: int
+    number: int
+    documents: int
+    practice: bool = False
+
+
 @transaction.atomic
 def claim(
-    *, user: User, judgment_list: JudgmentList, at: datetime, count: int = 5, with_skipped: bool = False
-) -> list[slots.Held]:
+    *,
+    user: User,
+    judgment_list: JudgmentList,
+    at: datetime,
+    count: int = 5,
+    with_skipped: bool = False,
+    ahead: bool = True,
+) -> list[Handed]:
     """Keeps up to `count` pairs for this rater for fifteen minutes, the next to judge first; empty when none is left.
 
     What the rater holds already comes first and is kept longer. Then follow the pairs of the current query, those
-    put off last; then the next query that has any, around the end of the list once. `with_skipped` also returns to
-    queries in which only pairs are left that this rater put off.
+    put off last; then those of the next queries, so that a change of query can be prefetched. `with_skipped` also
+    returns to queries in which only pairs are left that this rater put off. Practice comes before all else. Where it
+    is not to look `ahead`, no further query is begun while there is something of one.
     """
     queue = enter(user, judgment_list)
-    if queue.judgment_list.paused:
+    allowed = allowance(queue.judgment_list, user, queue.judgment_count)
+    if queue.judgment_list.paused or allowed.reason:
         return []
     place = _place(queue, at)
-    held = sorted(slots.renew(place), key=ORDER)
-    position = held[0].position if held else queue.query_position
-    if len(held) < count:
-        more = slots.claim(place, position=position, limit=count - len(held))
-        if not held and not more:
-            position, more = _move_on(place, position, count, with_skipped)
-        held = sorted(held + more, key=ORDER)
-    if held and queue.query_position != held[0].position:
-        queue.query_position = held[0].position
-        queue.save(update_fields=["query_position"])
-    return held
+    if practice := drawing.practice(queue, place, count):
+        return _handed(place, practice)
+    before = [getattr(queue, name) for name in PLACE_FIELDS]
+    held = _filled(queue, place, count, allowed.left, with_skipped, ahead)
+    if [getattr(queue, name) for name in PLACE_FIELDS] != before:
+        queue.save(update_fields=PLACE_FIELDS)
+    return _handed(place, held)
 
 
-def _move_on(
-    place: slots.Place, position: int, count: int, with_skipped: bool
-) -> tuple[int, list[slots.Held]]:
-    """The next query with a slot for this rater. Where another rater was faster, the one after."""
-    for start, last in ((position, slots.LAST_POSITION), (-1, position)):
-        after = start
-        while True:
-            found = slots.next_position(place, after=after, last=last, with_skipped=with_skipped)
-            if found is None:
+def _filled(
+    queue: RaterQueue, place: slots.Place, count: int, left: int | None, with_skipped: bool, ahead: bool
+) -> list[slots.Held]:
+    """What the rater holds and as much more as makes `count`, in order; `left` at most, gold pairs beside `count`.
+
+    Moves the queue to the query of the first.
+    """
+    most = count if left is None else min(count, left)
+    known = slots.held(place) + drawing.drawn(queue, place)
+    fresh: list[slots.Held] = []
+    if len(known) < most:
+        for position in _queries(queue, place, known, with_skipped):
+            fresh += slots.claim(place, position=position, limit=most - len(known) - len(fresh))
+            if len(known) + len(fresh) >= most or (not ahead and (known or fresh)):
                 break
-            held = slots.claim(place, position=found, limit=count)
-            if held:
-                return found, held
-            after = found
-    return position, []
+    held = _in_order(queue, known + fresh)
+    if fresh and queue.judgment_list.gold_rate:
+        gold = drawing.mix_in(queue, place, held, {one.pair_id for one in fresh})
+        held = _in_order(queue, held + gold)
+    return held if left is None else held[: max(left, len(known))]
+
+
+def _queries(
+    queue: RaterQueue, place: slots.Place, held: Sequence[slots.Held], with_skipped: bool
+) -> Iterator[int]:
+    """The current query, those that the rater holds something of, then further ones."""
+    yield queue.query_position
+    others = {one.query_position for one in held if not one.drawn} - {queue.query_position}
+    yield from sorted(others)
+    yield from further_queries(queue, place, idle=not held, with_skipped=with_skipped)
+
+
+def _in_order(queue: RaterQueue, held: Sequence[slots.Held]) -> list[slots.Held]:
+    """The current query, then gold pairs of other queries, then the other queries as they stand in the list."""
+    here = queue.query_position
+
+    def order(one: slots.Held) -> tuple[object, ...]:
+        if one.query_position == here:
+            return 0, here, *one.order
+        return 1 if one.drawn else 2, one.query_position, *one.order
+
+    ordered = sorted(held, key=order)
+    if ordered and not ordered[0].drawn:
+        queue.query_position = ordered[0].query_position
+    return ordered
+
+
+def _handed(place: slots.Place, held: Sequence[slots.Held]) -> list[Handed]:
+    """Adds where each document stands in its query."""
+    positions = [one.query_position % 2**32 for one in held]  # less the priority
+    known = draws.numbers(place, positions) if held else {}
+    handed = []
+    for one, position in zip(held, positions, strict=True):
+        documents, judged = known[position]
+        known[position] = documents, judged + 1
+        handed.append(Handed(one.pair_id, position, judged + 1, documents, one.practice))
+    return handed
 
 
 @transaction.atomic
-def skip(*, user: User, judgment_list: JudgmentList, pair_id: int, at: datetime) -> None:
+def renew(*, user: User, judgment_list: JudgmentList, pair_ids: Sequence[int], at: datetime) -> set[int]:
+    """The heartbeat of the rating screen: which of these pairs are still this rater's, for fifteen minutes more.
+
+    A lease that ran out counts as long as nobody else has taken the pair over. Judged pairs are not among them.
+    """
+    queue = enter(user, judgment_list)
+    mine = slots.renew(_place(queue, at), pair_ids)
+    drawn = GoldDraw.objects.filter(rater=queue.rater, pair__in=pair_ids, answered=False)
+    return mine | set(drawn.values_list("pair_id", flat=True))
+
+
+@transaction.atomic
+def skip(
+    *,
+    user: User,
+    judgment_list: JudgmentList,
+    pair_id: int,
+    at: datetime,
+    before: datetime | EllipsisType | None = ...,
+) -> None:
     """Puts a pair off to the end of its query, for this rater only; put off again, the whole query waits.
 
-    The slot becomes free at once, so that another rater may take it.
+    The slot becomes free at once, so that another rater may take it. `before` is when the pair had been put off last
+    as far as the rater saw (None: never). Where that is not so any more, the request has come before, or from a tab
+    that is behind: it changes nothing.
     """
     locks.lock_list(judgment_list.pk, shared=True)
     queue = enter(user, judgment_list)
     pair = locked_pair(judgment_list, pair_id)
-    _, first_time = Skip.objects.update_or_create(
-        rater=queue.rater,
-        pair=pair,
-        defaults={"judgment_list": judgment_list, "query_id": pair.query_id, "at": at},
-    )
-    mine = Slot.objects.filter(judgment_list=judgment_list, rater=queue.rater, state=SlotState.OPEN)
-    if first_time:
-        mine.filter(pair=pair).update(rater=None, lease_until=FREE)
+    skipped = Skip.objects.filter(rater=queue.rater, pair=pair)
+    last = skipped.values_list("at", flat=True).first()
+    if before is not ... and before != last:
         return
-    position = ListQuery.objects.get(judgment_list=judgment_list, query_id=pair.query_id).position
-    mine.filter(query_position=position).update(rater=None, lease_until=FREE)
-    RaterQueue.objects.filter(pk=queue.pk).update(query_position=position + 1)
+    mine = Slot.objects.filter(judgment_list=judgment_list, rater=queue.rater, state=SlotState.OPEN)
+    if last is None:
+        Skip.objects.create(
+            rater=queue.rater, pair=pair, judgment_list=judgment_list, query_id=pair.query_id, at=at
+        )
+        let_go(mine.filter(pair=pair), at)
+        return
+    skipped.update(at=at)
+    row = ListQuery.objects.get(judgment_list=judgment_list, query_id=pair.query_id)
+    position = row.position - (row.priority << 32)
+    let_go(mine.filter(query_position=position), at)
+    GoldDraw.objects.filter(rater=queue.rater, query_position=position, answered=False).delete()
+    slots.return_query(_place(queue, at), position)
+    RaterQueue.objects.filter(pk=queue.pk).update(query_position=slots.START)
+
+
+def let_go(held: QuerySet[Slot], at: datetime) -> int:
+    """Frees open slots, or removes those that are not wanted any more; how many. For actions."""
+    removed, _ = held.filter(surplus=True).delete()
+    return removed + held.update(rater=None, lease_until=at)
 
 
 def enter(user: User, judgment_list: JudgmentList) -> RaterQueue:
@@ -129,7 +225,8 @@ def enter(user: User, judgment_list: JudgmentList) -> RaterQueue:
 
 def locked_pair(judgment_list: JudgmentList, pair_id: int) -> Pair:
     """Two raters' answers to one pair run one after the other, so that the consensus sees both."""
-    pair = Pair.objects.select_for_update(no_key=True).filter(judgment_list=judgment_list, pk=pair_id).first()
+    pairs = Pair.objects.filter(judgment_list=judgment_list, pk=pair_id).select_related("gold")
+    pair = pairs.select_for_update(no_key=True, of=("self",)).first()
     if pair is None:
         raise UnknownPairError
     return pair

@@ -2,6 +2,7 @@
 
 import hashlib
 import uuid
+from collections.abc import Callable
 from datetime import datetime, timedelta
 from pathlib import PurePath
 
@@ -14,7 +15,7 @@ from judgments.actions import imports
 from judgments.errors import JudgmentsError
 from judgments.models import JudgmentList, Purpose, QuerySet, Upload, User
 from judgments.reports import uploads as reports
-from judgments.reports.imports import Choices, ImportResult
+from judgments.reports.imports import Choices, ImportResult, open_judgment_file
 
 KEPT_DAYS = 7
 LONGEST_NAME = 255
@@ -75,10 +76,7 @@ def apply_upload(*, upload: Upload, choices: Choices, at: datetime) -> ImportRes
     )
     if upload.applied_at:
         raise AppliedAlreadyError(upload)
-    reading = reports.read_upload(upload, choices, limit=settings.UNPACKED_LIMIT)
-    if not reading.report.ok and not choices.good_lines:
-        raise imports.ImportRefusedError(reading.report)
-    result = _import(upload, choices, reading, at)
+    result = _import(upload, choices, at)
     upload.applied_at = at
     upload.options = choices.to_json()
     upload.save(update_fields=["applied_at", "options"])
@@ -87,22 +85,37 @@ def apply_upload(*, upload: Upload, choices: Choices, at: datetime) -> ImportRes
     return result
 
 
-def _import(upload: Upload, choices: Choices, reading: reports.Reading, at: datetime) -> ImportResult:
-    if upload.purpose == Purpose.QUERIES:
-        return imports.import_queries(
-            query_set=upload.query_set, records=reading.records, columns=reading.columns
-        )
-    if upload.purpose == Purpose.DOCUMENTS:
-        return imports.import_documents(
-            query_set=upload.query_set, records=reading.records, columns=reading.columns
-        )
-    return imports.import_judgments(
-        judgment_list=reports.list_of(upload),
-        records=reading.records,
-        rater_name=reading.rater_name,
-        create_missing=choices.create_missing,
-        at=at,
+def _import(upload: Upload, choices: Choices, at: datetime) -> ImportResult:
+    if upload.purpose == Purpose.JUDGMENTS:
+        return _import_judgments(upload, choices, at)
+    reading = reports.read_upload(upload, choices, limit=settings.UNPACKED_LIMIT)
+    if not reading.report.ok and not choices.good_lines:
+        raise imports.ImportRefusedError(reading.report)
+    import_them: Callable[..., ImportResult] = (
+        imports.import_queries if upload.purpose == Purpose.QUERIES else imports.import_documents
     )
+    return import_them(query_set=upload.query_set, records=reading.records, columns=reading.columns)
+
+
+def _import_judgments(upload: Upload, choices: Choices, at: datetime) -> ImportResult:
+    limit = settings.UNPACKED_LIMIT
+    with (
+        reports.opened(upload) as file,
+        open_judgment_file(file, name=upload.name, choices=choices, limit=limit) as opened,
+    ):
+        return imports.import_judgments(
+            judgment_list=reports.list_of(upload),
+            records=opened.records,
+            rater_name=reports.rater_of(upload.name, choices),
+            create_missing=choices.create_missing,
+            at=at,
+            policy=choices.policy,
+            report=opened.report,
+            good_lines=choices.good_lines,
+            raters=choices.raters,
+            documents=opened.documents if choices.documents else None,
+            told_as=upload.pk,
+        )
 
 
 def _digest(file: File[bytes]) -> str:

@@ -26,6 +26,8 @@ def id_fault(value: str) -> str | None:
 
 def text_fault(value: str) -> str | None:
     """What a text should have been, or None for one that PostgreSQL can store."""
+    if value.isprintable():
+        return None
     return "text without NUL or broken characters" if NOT_IN_TEXTS.search(value) else None
 
 

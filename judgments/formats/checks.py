@@ -44,11 +44,13 @@ class Checks:
         return bool(row.cells[target])
 
     def texts(self, row: Row, *targets: str) -> bool:
-        faults = [(target, cells.text_fault(row.cells.get(target, ""))) for target in targets]
-        for target, fault in faults:
-            if fault:
+        good = True
+        for target in targets:
+            value = row.cells.get(target)
+            if value and (fault := cells.text_fault(value)):
                 self.refuse(row, target, fault, kind="unstorable character")
-        return not any(fault for _, fault in faults)
+                good = False
+        return good
 
     def amount(self, row: Row, target: str) -> bool:
         """Empty, or a finite number of at least 0."""

@@ -5,20 +5,31 @@ these two columns only.
 """
 
 import datetime as dt
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from judgments.formats import cells
 from judgments.formats.checks import Checks
 from judgments.formats.problems import FormatError, Report, shorten
-from judgments.formats.tables import Column, Parsed, Row, Table, read_table
+from judgments.formats.tables import Column, Opened, OpenTable, Parsed, Row, open_table
 from judgments.formats.text import Text
 
 COLUMNS = (
     Column("query", ("query_id", "qid", "query", "query_text", "topic_id", "topic"), required=True),
     Column(
         "document",
-        ("document_id", "document", "doc_id", "doc", "docno", "product_id", "asin", "sku", "item_id"),
+        (
+            "document_id",
+            "document",
+            "doc_id",
+            "doc",
+            "docno",
+            "product_id",
+            "asin",
+            "sku",
+            "item_id",
+            "corpus_id",
+        ),
         required=True,
     ),
     Column(
@@ -30,7 +41,12 @@ COLUMNS = (
     Column("comment", ("comment", "comments", "explanation", "note")),
     Column("judged_at", ("judged_at", "created_at", "timestamp", "time", "date")),
     Column("seconds", ("seconds", "duration")),
+    Column("query_text", ("query_text", "query", "search_text")),
+    Column("unrateable", ("unrateable",)),
+    Column("judge_later", ("judge_later",)),
 )
+CANNOT_TELL = "needs_expert"
+TRUE = frozenset({"true", "1", "yes", "t"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,7 +54,9 @@ class JudgmentRecord:
     """`query` and `document` as the file has them; the caller resolves ids, texts and the grade against the scale.
 
     `grade_text` is the cell as it stands ("3", "2.50", "E"); `grade` its number, None for a label and for "cannot
-    judge", which is an empty grade with a reason. Neither grade nor reason: a pair to be judged.
+    judge", which is an empty grade with a reason. Neither grade nor reason: a pair to be judged; and without a
+    document, as Quepid writes queries that have no ratings, the query alone. `query_text` is set where the file has
+    both an id and a text.
     """
 
     line: int
@@ -51,59 +69,101 @@ class JudgmentRecord:
     comment: str = ""
     judged_at: dt.datetime | None = None
     seconds: float | None = None
+    query_text: str = ""
 
     @property
     def unanswered(self) -> bool:
         """A pair to be judged, not a judgment."""
-        return not (self.grade_text or self.reason)
+        return not (self.grade_text or self.reason or self.grade is not None)
+
+    @property
+    def query_alone(self) -> bool:
+        return not self.document
 
 
 def read_judgments(
     text: Text, *, columns: Mapping[str, str] | None = None, format: str | None = None
 ) -> Parsed[JudgmentRecord]:
-    """One row per judgment or pair; the same rater, query and document twice is an error that names both lines.
+    """All of `open_judgments`."""
+    return open_judgments(text, columns=columns, format=format).read()
 
-    A file with further columns but none for the grade raises FormatError, unless `columns` leaves the grade out ("").
+
+def open_judgments(
+    text: Text,
+    *,
+    columns: Mapping[str, str] | None = None,
+    format: str | None = None,
+    headers: Sequence[str] | None = None,
+) -> Opened[JudgmentRecord]:
+    """One row per judgment or pair. Whether one stands twice is for the caller, who knows which names mean the same.
+
+    `headers` are those of a table whose first line is a row. A file with further columns but none for the grade raises FormatError, unless `columns` leaves the grade out ("").
     """
     report = Report()
-    table = read_table(text, COLUMNS, report, columns=columns, format=format)
+    table = open_table(text, COLUMNS, report, columns=columns, format=format, headers=headers)
     if "grade" not in (columns or {}):
         _expect_grades(table)
     checks = Checks(report, table.used)
-    records = [record for row in table.rows if (record := _record(row, checks))]
-    return Parsed(records, report, table.format, table.headers, table.used)
+    records = (record for row in table.rows if (record := _record(row, checks)))
+    return Opened(records, report, table.format, table.headers, table.used)
 
 
 def _record(row: Row, checks: Checks) -> JudgmentRecord | None:
+    if _query_alone(row):
+        named = checks.identifier(row, "query")
+        return JudgmentRecord(row.line, row.cells["query"], "", "", None) if named else None
+    marked = _marks(row)
     good = [
         checks.identifier(row, "query"),
         checks.identifier(row, "document"),
-        checks.once(row, "query", "document", "rater"),
-        checks.texts(row, "grade", "rater", "reason", "comment"),
+        checks.texts(row, "grade", "rater", "reason", "comment", "query_text"),
         checks.amount(row, "seconds"),
-        _graded(row, checks),
+        marked is not None or _graded(row, checks),
         _timed(row, checks),
     ]
     if not all(good):
         return None
+    answered = marked != ""
     return JudgmentRecord(
         row.line,
         row.cells["query"],
         row.cells["document"],
         row.cells.get("grade", ""),
         cells.number(row.cells.get("grade", "")),
-        row.cells.get("rater", ""),
-        row.cells.get("reason", ""),
+        row.cells.get("rater", "") if answered else "",
+        row.cells.get("reason", "") or marked or "",
         row.cells.get("comment", ""),
         _time(row.cells.get("judged_at", "")),
         checks.value(row, "seconds", 0.0) if row.cells.get("seconds") else None,
+        row.cells.get("query_text", ""),
     )
 
 
-def _expect_grades(table: Table) -> None:
+def _query_alone(row: Row) -> bool:
+    """A row as Quepid writes it for a query that has no ratings."""
+    if row.cells["document"]:
+        return False
+    given = {target for target, cell in row.cells.items() if cell}
+    return bool(given) and given <= {"query", "query_text"} and "grade" in row.cells
+
+
+def _marks(row: Row) -> str | None:
+    """Quepid's marks of rows without a rating: a reason, "" for “judge later”, None where there is no such mark."""
+    if row.cells.get("grade") or row.cells.get("reason"):
+        return None
+    if row.cells.get("unrateable", "").casefold() in TRUE:
+        return CANNOT_TELL
+    return "" if row.cells.get("judge_later", "").casefold() in TRUE else None
+
+
+def _expect_grades(table: OpenTable) -> None:
     """Grades under a header that nobody knows must not turn into pairs to be judged in silence."""
-    others = set(table.headers) - {table.used["query"], table.used["document"], ""}
-    if "grade" not in table.used and others:
+    known = {table.used.get(target, "") for target in ("query", "document", "query_text")}
+    others = set(table.headers) - known - {""}
+    refused_all = (
+        table.format == "jsonl" and "reason" in table.used
+    )  # where nothing has a grade, no key is there
+    if "grade" not in table.used and not refused_all and others:
         found = ", ".join(shorten(header) for header in table.headers[:30])
         raise FormatError(
             f"The file needs a column for grade; its first line has: {found}. "
@@ -113,8 +173,10 @@ def _expect_grades(table: Table) -> None:
 
 def _graded(row: Row, checks: Checks) -> bool:
     """A grade or a reason; or nothing at all beside query and document, since an answer may have got lost otherwise."""
+    if row.cells.get("grade") or row.cells.get("reason"):
+        return True
     given = {target for target, cell in row.cells.items() if cell}
-    good = bool(given & {"grade", "reason"}) or given <= {"query", "document"}
+    good = given <= {"query", "document", "query_text"}
     if not good:
         checks.refuse(row, "grade", "a grade, or a reason why it cannot be judged", kind="no grade")
     return good
@@ -130,6 +192,8 @@ def _timed(row: Row, checks: Checks) -> bool:
 
 def _time(value: str) -> dt.datetime | None:
     """An ISO 8601 time; one without an offset is read as UTC. None for an empty cell and for anything else."""
+    if not value:
+        return None
     try:
         parsed = dt.datetime.fromisoformat(value)
     except ValueError:

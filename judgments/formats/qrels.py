@@ -1,13 +1,13 @@
 """TREC qrels: `query 0 document grade`, any white space between."""
 
 import io
-from collections.abc import Callable, Iterator
+from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
 from judgments.formats import cells
 from judgments.formats.judgments import JudgmentRecord
 from judgments.formats.problems import FormatError, Report
-from judgments.formats.tables import Parsed
+from judgments.formats.tables import Opened, Parsed
 from judgments.formats.text import Text
 
 COLUMNS = 4
@@ -25,39 +25,80 @@ class QrelsRow(NamedTuple):
 
 
 def read_qrels(text: Text) -> Parsed[JudgmentRecord]:
+    """All of `open_qrels`. Raises FormatError for a file without rows."""
+    return open_qrels(text).read()
+
+
+def open_qrels(text: Text) -> Opened[JudgmentRecord]:
     """Grades are kept exactly, fractions and negative ones included; lines that begin with # are comments.
 
-    The same query and document twice is an error that names both lines. Raises FormatError for a file without rows.
+    Whether a judgment stands twice is for the caller. Reading raises FormatError for a file without rows.
     """
     report = Report()
-    records = [JudgmentRecord(*row) for row in _read_once(text, report)]
-    return Parsed(records, report, "qrels", HEADERS, {name: name for name in HEADERS if name != "iteration"})
+    used = {name: name for name in HEADERS if name != "iteration"}
+    return Opened(_records(text, report), report, "qrels", HEADERS, used)
+
+
+def _records(text: Text, report: Report) -> Iterator[JudgmentRecord]:
+    empty = True
+    for row in _read_lines(text.lines(), 1, report, warn=False):
+        empty = False
+        yield JudgmentRecord(*row)
+    _expect_rows(text, report, empty)
 
 
 def read_grades(text: Text) -> tuple[dict[str, dict[str, float]], Report]:
-    """The grades alone, by query and document. Refuses and raises as `read_qrels` does."""
+    """The grades alone, by query and document.
+
+    The same query and document twice is a warning where both lines say the same, else an error that names both.
+    """
     report = Report()
     grades: dict[str, dict[str, float]] = {}
-    for row in _read_once(text, report):
-        grades.setdefault(row.query, {})[row.document] = row.grade
+    lines: dict[tuple[str, str], int] = {}
+    for row in _read_lines(text.lines(), 1, report):
+        known = grades.setdefault(row.query, {})
+        if row.document in known:
+            _report_double(row, lines[row.query, row.document], known[row.document], report)
+        else:
+            known[row.document] = row.grade
+            lines[row.query, row.document] = row.line
+    _expect_rows(text, report, not grades)
     return grades, report
 
 
 def read_rows(content: str, start: int, report: Report) -> Iterator[QrelsRow]:
-    """The good rows of whole lines, of which the first has the number `start`; the others go into the report."""
-    split: Callable[[str], list[str]] = str.split if content.isascii() else split_blanks
-    for line, row in enumerate(io.StringIO(content, newline="\n"), start=start):
-        parts = split(row)
+    """The good rows of whole lines, of which the first has the number `start`; the others go into the report.
+
+    Fractions are reported too: those who score with trec_eval should know that it cuts them.
+    """
+    return _read_lines(io.StringIO(content, newline="\n"), start, report)
+
+
+def _read_lines(lines: Iterable[str], start: int, report: Report, *, warn: bool = True) -> Iterator[QrelsRow]:
+    for line, row in enumerate(lines, start=start):
+        parts = split_blanks(row)
         if parts and row[0] != "#" and (found := _row(line, parts, report)):
+            if warn and found.grade % 1:
+                expected = "a whole number (kept exactly; trec_eval cuts it)"
+                report.warn(line, "grade", found.text, expected, kind="fractional grade")
             yield found
 
 
-def _read_once(text: Text, report: Report) -> Iterator[QrelsRow]:
-    lines: dict[tuple[str, str], int] = {}
-    for row in read_rows(text.content, 1, report):
-        if _once(row, lines, report):
-            yield row
-    if not lines and report.ok:
+def twice(line: int, *, same: bool) -> tuple[str, str]:
+    """What was expected of a judgment that stands again, and the kind of the finding."""
+    if same:
+        return f"each document once for a query (line {line} says the same; counted once)", "the same twice"
+    return f"each document once for a query (line {line} gives it another grade)", "twice in the file"
+
+
+def _report_double(row: QrelsRow, line: int, grade: float, report: Report) -> None:
+    expected, kind = twice(line, same=grade == row.grade)
+    tell = report.warn if grade == row.grade else report.error
+    tell(row.line, "document", row.document, expected, kind=kind)
+
+
+def _expect_rows(text: Text, report: Report, empty: bool) -> None:
+    if empty and report.ok:
         raise FormatError(f"{text.name} holds no judgments.")
 
 
@@ -70,9 +111,9 @@ def split_blanks(line: str) -> list[str]:
 
 def _row(line: int, parts: list[str], report: Report) -> QrelsRow | None:
     if len(parts) != COLUMNS:
-        report.error(
-            line, "", f"{len(parts)} columns", "query, 0, document and grade", kind="wrong number of columns"
-        )
+        found = f"{len(parts)} {'column' if len(parts) == 1 else 'columns'}"
+        expected = "query, 0, document and grade"
+        report.error(line, "", found, expected, kind="wrong number of columns")
         return None
     query, _, document, text = parts
     faults = [_refuse_id(line, "query", query, report), _refuse_id(line, "document", document, report)]
@@ -82,10 +123,6 @@ def _row(line: int, parts: list[str], report: Report) -> QrelsRow | None:
         return None
     if True in faults:
         return None
-    if grade % 1:
-        report.warn(
-            line, "grade", text, "a whole number (kept exactly; trec_eval cuts it)", kind="fractional grade"
-        )
     return QrelsRow(line, query, document, text, grade)
 
 
@@ -95,12 +132,3 @@ def _refuse_id(line: int, column: str, value: str, report: Report) -> bool:
         return False
     report.error(line, column, value, fault, kind="not an id")
     return True
-
-
-def _once(record: QrelsRow, lines: dict[tuple[str, str], int], report: Report) -> bool:
-    first = lines.setdefault((record.query, record.document), record.line)
-    if first == record.line:
-        return True
-    expected = f"each document once for a query (it is on line {first} already)"
-    report.error(record.line, "document", record.document, expected, kind="twice in the file")
-    return False

@@ -1,12 +1,12 @@
 """Query files: `query_id, query[, information_need][, weight][, tags]` as CSV, TSV or JSON lines."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from judgments.formats import cells
 from judgments.formats.checks import Checks
 from judgments.formats.problems import Report
-from judgments.formats.tables import Column, Parsed, Row, read_table
+from judgments.formats.tables import Column, Parsed, Row, open_table
 from judgments.formats.text import Text
 
 COLUMNS = (
@@ -29,11 +29,18 @@ class QueryRecord:
 
 
 def read_queries(
-    text: Text, *, columns: Mapping[str, str] | None = None, format: str | None = None
+    text: Text,
+    *,
+    columns: Mapping[str, str] | None = None,
+    format: str | None = None,
+    headers: Sequence[str] | None = None,
 ) -> Parsed[QueryRecord]:
-    """Raises FormatError where the file as a whole is not a table with the required columns."""
+    """Raises FormatError where the file as a whole is not a table with the required columns.
+
+    `headers` are those of a table whose first line is a row.
+    """
     report = Report()
-    table = read_table(text, COLUMNS, report, columns=columns, format=format)
+    table = open_table(text, COLUMNS, report, columns=columns, format=format, headers=headers)
     checks = Checks(report, table.used)
     records = [record for row in table.rows if (record := _record(row, checks))]
     return Parsed(records, report, table.format, table.headers, table.used)

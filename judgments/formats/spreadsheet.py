@@ -1,6 +1,7 @@
 """CSV that a spreadsheet opens without running anything."""
 
 import csv
+import re
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Final, TypeAlias
 
@@ -8,11 +9,20 @@ Cell: TypeAlias = str | int | float | None
 
 # What spreadsheets take for the start of a formula (OWASP, CSV injection).
 _DANGEROUS: Final = ("=", "+", "-", "@", "\t", "\r")
+_NEUTRALIZED: Final = re.compile("'+[=+@\t\r-]")
 
 
 def neutralized(text: str) -> str:
-    """The text with a leading apostrophe where a spreadsheet would run it as a formula."""
-    return f"'{text}" if text.startswith(_DANGEROUS) else text
+    """The text with a leading apostrophe where a spreadsheet would run it as a formula.
+
+    And where it looks as if it had been given one, so that `restored` gives back every text.
+    """
+    return f"'{text}" if text.startswith(_DANGEROUS) or _NEUTRALIZED.match(text) else text
+
+
+def restored(text: str) -> str:
+    """The text that was neutralized."""
+    return text[1:] if text.startswith("'") and _NEUTRALIZED.match(text) else text
 
 
 def csv_lines(rows: Iterable[Sequence[Cell]]) -> Iterator[str]:

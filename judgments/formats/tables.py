@@ -1,22 +1,29 @@
 """Rows with named cells from CSV, TSV and JSON lines, and how file headers find the columns that are wanted."""
 
 import csv
-import io
+import itertools
 import json
 import re
 import threading
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Generic, TypeVar
+from typing import TYPE_CHECKING, Generic, TypeVar
 
+from judgments.formats import spreadsheet
+from judgments.formats.kinds import LONGEST_LINE
 from judgments.formats.problems import FormatError, Report, shorten
-from judgments.formats.text import LONGEST_LINE, Text
+from judgments.formats.text import Text
+
+if TYPE_CHECKING:
+    import _csv
 
 Record = TypeVar("Record")
 
 DELIMITERS = {",": "csv", "\t": "tsv", ";": "csv"}
 FORMATS = ("csv", "tsv", "jsonl")
 CUT_BY = " Its columns seem to be cut by |; commas, semicolons and tabs are read."
+BATCH = 1000
+BLANKS = " \t\n\r\v\f"
 _csv_limit = threading.Lock()
 
 
@@ -53,6 +60,30 @@ class Table:
 
 
 @dataclass(frozen=True, slots=True)
+class OpenTable:
+    """A table whose rows are read as they are asked for, once; what is wrong with them is reported meanwhile."""
+
+    format: str
+    headers: list[str]
+    used: dict[str, str]
+    rows: Iterator[Row]
+
+
+@dataclass(frozen=True, slots=True)
+class Opened(Generic[Record]):
+    """As `Parsed`, but its records are read as they are asked for, once; the report is complete when they are."""
+
+    records: Iterator[Record]
+    report: Report
+    format: str
+    headers: list[str]
+    used: dict[str, str]
+
+    def read(self) -> "Parsed[Record]":
+        return Parsed(list(self.records), self.report, self.format, self.headers, self.used)
+
+
+@dataclass(frozen=True, slots=True)
 class Parsed(Generic[Record]):
     """What a reader makes of a file: good records, everything that is wrong, and how the columns were understood."""
 
@@ -71,36 +102,53 @@ def read_table(
     columns: Mapping[str, str] | None = None,
     format: str | None = None,
 ) -> Table:
+    """All rows of `open_table`."""
+    opened = open_table(text, wanted, report, columns=columns, format=format)
+    return Table(opened.format, opened.headers, opened.used, list(opened.rows))
+
+
+def open_table(
+    text: Text,
+    wanted: Sequence[Column],
+    report: Report,
+    *,
+    columns: Mapping[str, str] | None = None,
+    format: str | None = None,
+    headers: Sequence[str] | None = None,
+) -> OpenTable:
     """Rows of a CSV, TSV or JSON lines file. `columns` maps targets to headers ("" = leave out) before aliases do.
+
+    `headers` are for a table of commas or tabs whose first line is a row already.
 
     Raises FormatError for an empty file or a missing required column; a bad row goes into the report.
     """
-    if not text.content.strip():
+    if text.is_blank:
         raise FormatError(f"{text.name} is empty.")
-    chosen = format or ("jsonl" if text.content.lstrip().startswith("{") else None)
+    chosen = format or ("jsonl" if text.start.lstrip().startswith("{") else None)
     if chosen not in (None, *FORMATS):
         raise FormatError(f"{chosen} is not a format to choose from: {', '.join(FORMATS)}.")
     if chosen == "jsonl":
-        return _read_json_lines(text, wanted, report, columns or {})
-    return _read_delimited(text, wanted, report, columns or {}, delimiter="\t" if chosen == "tsv" else None)
+        return _open_json_lines(text, wanted, report, columns or {})
+    delimiter = "\t" if chosen == "tsv" else None
+    return _open_delimited(text, wanted, report, columns or {}, delimiter=delimiter, given=headers)
 
 
 def match_columns(
     headers: Sequence[str], wanted: Sequence[Column], columns: Mapping[str, str]
 ) -> dict[str, str]:
     """Target → header. Case, blanks, hyphens and underscores do not matter; no header serves two targets."""
-    known = {_key(header): header for header in headers}
+    known = {header_key(header): header for header in headers}
     used: dict[str, str] = {}
     for target, header in columns.items():
-        if header and _key(header) not in known:
+        if header and header_key(header) not in known:
             raise FormatError(
                 f"There is no column “{header}” (for {target}); the file has: {_list(headers)}."
             )
         if header:
-            used[target] = known[_key(header)]
+            used[target] = known[header_key(header)]
     for column in wanted:
         if column.target not in columns:
-            free = (known[key] for alias in column.aliases if (key := _key(alias)) in known)
+            free = (known[key] for alias in column.aliases if (key := header_key(alias)) in known)
             found = next((header for header in free if header not in used.values()), None)
             used |= {column.target: found} if found is not None else {}
     missing = [column for column in wanted if column.required and column.target not in used]
@@ -112,30 +160,40 @@ def match_columns(
 
 
 def records(
-    text: Text, *, delimiter: str | None = None
-) -> tuple[str, list[tuple[int, list[str]]], int | None]:
-    """The delimiter, the records with the line that each begins on, and the line of a quoting error if there was one.
+    text: Text, report: Report, *, delimiter: str | None = None
+) -> tuple[str, Iterator[tuple[int, list[str]]]]:
+    """The delimiter, and the records with the line that each begins on.
 
-    Blank lines and comment lines (`# `) before the header are passed over; a quoted field may hold line breaks.
+    Blank lines and comment lines (`# `) before the header are passed over; a quoted field may hold line breaks. A
+    quote out of place ends the file, and is reported.
     """
-    lines = io.StringIO(text.content, newline="\n")
+    lines = text.lines()
     before, first = _skip_to_header(lines)
     chosen = delimiter or detect_delimiter(first)
     reader = csv.reader(_chain(first, lines), delimiter=chosen, strict=True)
-    found: list[tuple[int, list[str]]] = []
+    return chosen, _records(reader, before, report)
+
+
+def _records(reader: "_csv.Reader", before: int, report: Report) -> Iterator[tuple[int, list[str]]]:
+    """In batches, since the csv module has one limit for the whole process, which is put back between them."""
     line = before + 1
-    with _csv_limit:
-        limit = csv.field_size_limit(LONGEST_LINE)
-        try:
-            for cells in reader:
-                if cells:
-                    found.append((line, cells))
-                line = before + reader.line_num + 1
-        except csv.Error:
-            return chosen, found, line
-        finally:
-            csv.field_size_limit(limit)
-    return chosen, found, None
+    more = True
+    while more:
+        batch: list[tuple[int, list[str]]] = []
+        with _csv_limit:
+            limit = csv.field_size_limit(LONGEST_LINE)
+            try:
+                for cells in itertools.islice(reader, BATCH):
+                    batch.append((line, cells))
+                    line = before + reader.line_num + 1
+                more = len(batch) == BATCH
+            except csv.Error:
+                more = False
+                expected = "every quoted field to be closed before the next column"
+                report.error(line, "", "a quote", expected, kind="quotes")
+            finally:
+                csv.field_size_limit(limit)
+        yield from ((start, cells) for start, cells in batch if cells)
 
 
 def detect_delimiter(header: str) -> str:
@@ -156,55 +214,67 @@ def _chain(first: str, rest: Iterable[str]) -> Iterator[str]:
     yield from rest
 
 
-def _read_delimited(
-    text: Text, wanted: Sequence[Column], report: Report, columns: Mapping[str, str], *, delimiter: str | None
-) -> Table:
-    chosen, found, broken = records(text, delimiter=delimiter)
-    if broken is not None:
-        report.error(
-            broken, "", "a quote", "every quoted field to be closed before the next column", kind="quotes"
-        )
-    if not found:
+def _open_delimited(
+    text: Text,
+    wanted: Sequence[Column],
+    report: Report,
+    columns: Mapping[str, str],
+    *,
+    delimiter: str | None,
+    given: Sequence[str] | None,
+) -> OpenTable:
+    chosen, found = records(text, report, delimiter=delimiter)
+    _, first = (0, list(given)) if given else next(found, (0, []))
+    if not first:
         raise FormatError(f"{text.name} has no line that names the columns.")
-    headers = [cell.strip() for cell in found[0][1]]
+    headers = [cell.strip() for cell in first]
     _refuse_doubles(headers)
     used = match_columns(headers, wanted, columns)
+    return OpenTable(DELIMITERS[chosen], headers, used, _rows(found, headers, used, report))
+
+
+def _rows(
+    found: Iterator[tuple[int, list[str]]], headers: list[str], used: Mapping[str, str], report: Report
+) -> Iterator[Row]:
     places = {target: headers.index(header) for target, header in used.items()}
     others = [(header, at) for at, header in enumerate(headers) if header and at not in places.values()]
-    rows: list[Row] = []
-    for line, cells in found[1:]:
+    for line, cells in found:
         if len(cells) != len(headers):
             report.error(line, "", _count(len(cells)), _count(len(headers)), kind="wrong number of columns")
             continue
-        named = {target: cells[at].strip() for target, at in places.items()}
-        rows.append(Row(line, named, {header: cells[at].strip() for header, at in others}))
-    return Table(DELIMITERS[chosen], headers, used, rows)
+        plain = [_plain(cell) if "'" in cell else cell.strip(BLANKS) for cell in cells]
+        named = {target: plain[at] for target, at in places.items()}
+        yield Row(line, named, {header: plain[at] for header, at in others})
 
 
-def _read_json_lines(
+def _open_json_lines(
     text: Text, wanted: Sequence[Column], report: Report, columns: Mapping[str, str]
-) -> Table:
+) -> OpenTable:
     """One object per line; keys count as headers. Numbers become text, and null is empty.
 
-    A list, an object or a truth value is a problem in a wanted column, and JSON text in any other.
+    A list, an object or a truth value is a problem in a wanted column, and JSON text in any other. The lines are read
+    twice, first for their keys, so that no more than one of them is in memory.
     """
-    objects = list(_json_objects(text, report))
-    headers = list(dict.fromkeys(key for _, found in objects for key in found))
-    if not objects:
+    headers = list(dict.fromkeys(key for _, found in _json_objects(text, Report()) for key in found))
+    if not headers:
         raise FormatError(f"{text.name} holds no line that is a JSON object.")
     used = match_columns(headers, wanted, columns)
-    taken = set(used.values())
     lists = {column.target for column in wanted if column.lists}
-    rows = [
-        Row(
-            line,
-            {target: _cell(found.get(header)) for target, header in used.items()},
-            {key: _cell(value) for key, value in found.items() if key and key not in taken},
-        )
-        for line, found in objects
-        if _only_texts(line, found, used, lists, report)
-    ]
-    return Table("jsonl", headers, used, rows)
+    return OpenTable("jsonl", headers, used, _json_rows(text, used, lists, report))
+
+
+def _json_rows(text: Text, used: Mapping[str, str], lists: Collection[str], report: Report) -> Iterator[Row]:
+    taken = set(used.values())
+    for line, found in _json_objects(text, report):
+        if _only_texts(line, found, used, lists, report):
+            named = {target: _cell(found.get(header)) for target, header in used.items()}
+            extra = {key: _cell(value) for key, value in found.items() if key and key not in taken}
+            yield Row(line, named, extra)
+
+
+def _plain(cell: str) -> str:
+    """Without blanks around it, and without the apostrophe that keeps a spreadsheet from running it as a formula."""
+    return spreadsheet.restored(cell.strip(BLANKS))
 
 
 def _only_texts(
@@ -222,7 +292,7 @@ def _only_texts(
 
 
 def _json_objects(text: Text, report: Report) -> Iterator[tuple[int, dict[str, object]]]:
-    for line, content in enumerate(io.StringIO(text.content, newline="\n"), start=1):
+    for line, content in enumerate(text.lines(), start=1):
         if not content.strip():
             continue
         try:
@@ -251,19 +321,19 @@ def _unique(pairs: list[tuple[str, object]]) -> dict[str, object]:
 
 def _cell(value: object) -> str:
     if isinstance(value, str):
-        return value.strip()
+        return value.strip(BLANKS)
     return "" if value is None else json.dumps(value, ensure_ascii=False)
 
 
 def _refuse_doubles(headers: Sequence[str]) -> None:
     seen: set[str] = set()
     for header in headers:
-        if header and _key(header) in seen:
+        if header and header_key(header) in seen:
             raise FormatError(f"The column “{header}” stands twice in the first line.")
-        seen.add(_key(header))
+        seen.add(header_key(header))
 
 
-def _key(header: str) -> str:
+def header_key(header: str) -> str:
     return re.sub(r"[\s_-]", "", header.casefold())
 
 

@@ -1,10 +1,16 @@
 """Choosing a file, and choosing how it is read."""
 
-from typing import Any
+from typing import Any, cast
 
 from django import forms
+from django.http import QueryDict
 
+from judgments.formats.cells import text_fault
+from judgments.formats.judgment_files import FORMATS as JUDGMENT_FORMATS
+from judgments.formats.query_files import FORMATS as QUERY_FORMATS
 from judgments.models import Purpose
+from judgments.reports.import_grades import BETWEEN, NEGATIVE
+from judgments.reports.import_raters import ACCOUNT, EXTERNAL, MACHINE
 from judgments.reports.imports import WANTED, Choices
 
 ENCODINGS = [("", "Find out"), ("utf-8", "UTF-8"), ("utf-16", "UTF-16"), ("latin-1", "Latin-1")]
@@ -49,18 +55,36 @@ class ChoicesForm(forms.Form):
         super().__init__(*args, **{"initial": _initial(choices)} | kwargs)
         self.targets = [column.target for column in WANTED[purpose]]
         if purpose == Purpose.JUDGMENTS:
-            self._add_fields_of_judgments()
+            self.targets.append("raters")
+        if purpose == Purpose.QUERIES:
+            formats = [("", "Find out"), *QUERY_FORMATS.items()]
+            self.fields["format"] = forms.ChoiceField(choices=formats, required=False)
+        if purpose == Purpose.JUDGMENTS:
+            self._add_fields_of_judgments(used.get("raters", ""))
         for column in WANTED[purpose]:
             self.fields[f"column-{column.target}"] = _column_field(
                 column.target, headers, used.get(column.target, ""), required=column.required
             )
 
-    def _add_fields_of_judgments(self) -> None:
-        self.fields["format"] = forms.ChoiceField(choices=[*FORMATS, ("qrels", "TREC qrels")], required=False)
+    def _add_fields_of_judgments(self, raters: str) -> None:
+        formats = [("", "Find out"), *JUDGMENT_FORMATS.items()]
+        self.fields["format"] = forms.ChoiceField(choices=formats, required=False)
+        self.fields["column-raters"] = forms.CharField(
+            label="raters",
+            max_length=2000,
+            required=False,
+            help_text="In a file with a column for each rater: the headers of these columns, separated by commas.",
+            widget=forms.TextInput(attrs={"placeholder": raters}),
+        )
         self.fields["rater"] = forms.CharField(
             max_length=150,
             required=False,
             help_text="For lines that name none; without it, the name of the file. A member's user name means that member.",
+        )
+        self.fields["documents"] = forms.BooleanField(
+            label="Import the documents of the book",
+            required=False,
+            help_text="Their fields, with the judgments; a document that is known is changed.",
         )
         self.fields["create_missing"] = forms.BooleanField(
             label="Make unknown queries and documents",
@@ -68,9 +92,34 @@ class ChoicesForm(forms.Form):
             help_text="Otherwise they are problems. Such documents have no text yet.",
         )
 
+        self.fields["negative"] = forms.ChoiceField(
+            label="Negative grades",
+            choices=list(NEGATIVE.items()),
+            required=False,
+            help_text="Those that the scale does not have. In TREC qrels they mean “in the pool, not judged”, or junk.",
+        )
+        self.fields["between"] = forms.ChoiceField(
+            label="Grades between two of the scale",
+            choices=list(BETWEEN.items()),
+            required=False,
+            help_text="Fractions on a scale of whole grades, for example. A continuous scale keeps them exactly.",
+        )
+
     @property
     def columns(self) -> list[forms.BoundField]:
         return [self[f"column-{target}"] for target in self.targets]
+
+    @property
+    def raters(self) -> dict[str, str]:
+        """Who the names of the file are said to be; names and answers are sent in pairs."""
+        data = cast(QueryDict, self.data)
+        said = zip(data.getlist("rater-name"), data.getlist("rater-as"), strict=False)
+        known = (EXTERNAL, MACHINE)
+        return {
+            name: chosen
+            for name, chosen in said
+            if (chosen in known or chosen.startswith(ACCOUNT)) and not text_fault(name + chosen)
+        }
 
     @property
     def choices(self) -> Choices:
@@ -86,6 +135,10 @@ class ChoicesForm(forms.Form):
             good_lines=data["good_lines"],
             rater=data.get("rater", ""),
             create_missing=data.get("create_missing", False),
+            negative=data.get("negative", ""),
+            between=data.get("between", ""),
+            documents=data.get("documents", False),
+            raters=self.raters,
         )
 
 

@@ -2,25 +2,35 @@
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 from django.db import connection
 
-from judgments.consensus import Consensus, Rule, Tie, consensus
+from judgments.consensus import Consensus, Rule, Tie, adjudicated, consensus
+from judgments.models.adjudication import Cause
+from judgments.words import counted
 
 CHUNK = 20_000
 HOW_LENGTH = 300
 ONLY_CANNOT_JUDGE = Consensus(None, "only “cannot judge”")
+ONLY_LEFT_OUT = Consensus(None, "only judgments of excluded raters")
 
 READ = """
-SELECT pair.id, pair.query_id, judged.judgments, judged.grades,
+SELECT pair.id, pair.query_id, pair.document_id, judged.judgments, judged.left_out, judged.grades,
+       decided.value, coalesce(decided.cause, ''),
        known.pair_id IS NOT NULL, known.value, known.judgments, known.undecided, known.how
 FROM judgments_pair pair
 LEFT JOIN LATERAL (
-    SELECT count(*) AS judgments,
-           coalesce(array_agg(value ORDER BY value) FILTER (WHERE value IS NOT NULL), '{}') AS grades
-    FROM judgments_judgment judgment WHERE judgment.pair_id = pair.id
+    SELECT count(*) FILTER (WHERE NOT excluded) AS judgments, count(*) FILTER (WHERE excluded) AS left_out,
+           coalesce(array_agg(value ORDER BY value) FILTER (WHERE value IS NOT NULL AND NOT excluded), '{}') AS grades
+    FROM (
+        SELECT value, rater_id = ANY (ARRAY(
+            SELECT rater_id FROM judgments_exclusion WHERE judgment_list_id = %(list)s AND lifted_at IS NULL
+        )) AS excluded
+        FROM judgments_judgment judgment WHERE judgment.pair_id = pair.id AND judgment.gold <> 'practice'
+    ) judgment
 ) judged ON true
+LEFT JOIN judgments_adjudication decided ON decided.pair_id = pair.id AND decided.withdrawn_at IS NULL
 LEFT JOIN judgments_consensusgrade known ON known.pair_id = pair.id
 WHERE pair.judgment_list_id = %(list)s AND pair.id = ANY(%(pairs)s::bigint[])
 """
@@ -55,12 +65,26 @@ SELECT coalesce(array_agg(id), '{}') FROM (
 """
 
 
+class Basis(NamedTuple):
+    """What the grade of a pair is made of: grades in their order, judgments of excluded raters, an admin's decision.
+
+    `judgments` counts “cannot judge” too.
+    """
+
+    judgments: int
+    left_out: int
+    grades: tuple[float, ...]
+    decided: float | None
+    cause: str
+
+
 @dataclass(frozen=True, slots=True)
 class Fresh:
     """What a pair's consensus grade should be. `found` is None where the pair has no judgment (any more)."""
 
     pair_id: int
     query_id: int
+    document_id: int
     grades: int
     found: Consensus | None
     was: float | None
@@ -70,17 +94,57 @@ class Fresh:
         return self.found.value if self.found else None
 
 
+class Settler:
+    """Makes grades under one rule; each combination once: of a million pairs with four grades most are alike."""
+
+    def __init__(self, rule: Rule, tie: Tie) -> None:
+        self._rule, self._tie = rule, tie
+        self._memory: dict[Basis, Consensus | None] = {}
+
+    def __call__(self, basis: Basis) -> Consensus | None:
+        if basis not in self._memory:
+            found = self._settle(basis)
+            self._memory[basis] = found and Consensus(found.value, _shortened(found.how), found.undecided)
+        return self._memory[basis]
+
+    def _settle(self, basis: Basis) -> Consensus | None:
+        if basis.decided is not None:
+            return adjudicated(basis.grades, basis.decided, Cause(basis.cause).label.lower())
+        if not (basis.judgments or basis.left_out):
+            return None
+        if not basis.judgments:
+            return ONLY_LEFT_OUT
+        if not basis.grades:
+            return ONLY_CANNOT_JUDGE
+        found = consensus(basis.grades, rule=self._rule, tie=self._tie)
+        if not basis.left_out:
+            return found
+        how = f"{found.how}; without {counted(basis.left_out, 'judgment')} of excluded raters"
+        return Consensus(found.value, how, found.undecided)
+
+
+def _shortened(how: str) -> str:
+    return how if len(how) <= HOW_LENGTH else f"…{how[1 - HOW_LENGTH :]}"
+
+
 def refresh(*, list_id: int, rule: Rule, tie: Tie, pair_ids: Sequence[int] | None) -> int:
     """Brings the consensus grades of these pairs, or of the whole list, up to date; the number that changed."""
-    chunks = _chunks_of_list(list_id) if pair_ids is None else _chunks(pair_ids)
-    memory: dict[tuple[float, ...], Consensus] = {}
-    return sum(_refresh_chunk(list_id, chunk, rule, tie, memory) for chunk in chunks)
+    return sum(_apply(list_id, fresh) for fresh in _changes(list_id, rule, tie, pair_ids))
 
 
-def _refresh_chunk(
-    list_id: int, pair_ids: Sequence[int], rule: Rule, tie: Tie, memory: dict[tuple[float, ...], Consensus]
-) -> int:
-    fresh = list(_changed(list_id, pair_ids, rule, tie, memory))
+def preview(*, list_id: int, rule: Rule, tie: Tie) -> Iterator[Fresh]:
+    """The grades of the whole list that would have another value under this rule. Writes nothing."""
+    for fresh in _changes(list_id, rule, tie, None):
+        yield from (one for one in fresh if one.value != one.was)
+
+
+def _changes(list_id: int, rule: Rule, tie: Tie, pair_ids: Sequence[int] | None) -> Iterator[list[Fresh]]:
+    settle = Settler(rule, tie)
+    for chunk in _chunks_of_list(list_id) if pair_ids is None else _chunks(pair_ids):
+        yield list(_changed(list_id, chunk, settle))
+
+
+def _apply(list_id: int, fresh: Sequence[Fresh]) -> int:
     if fresh:
         _write([one for one in fresh if one.found is not None])
         _remove([one for one in fresh if one.found is None])
@@ -88,33 +152,29 @@ def _refresh_chunk(
     return len(fresh)
 
 
-def _changed(
-    list_id: int, pair_ids: Sequence[int], rule: Rule, tie: Tie, memory: dict[tuple[float, ...], Consensus]
-) -> Iterator[Fresh]:
+def _changed(list_id: int, pair_ids: Sequence[int], settle: Settler) -> Iterator[Fresh]:
     with connection.cursor() as cursor:
         cursor.execute(READ, {"list": list_id, "pairs": list(pair_ids)})
         rows = cursor.fetchall()
-    for pair_id, query_id, judgments, grades, known, was, *rest in rows:
-        if not judgments:
+    for (
+        pair_id,
+        query_id,
+        document_id,
+        judgments,
+        left_out,
+        grades,
+        decided,
+        cause,
+        known,
+        was,
+        *rest,
+    ) in rows:
+        found = settle(Basis(judgments, left_out, tuple(grades), decided, cause))
+        if found is None:
             if known:
-                yield Fresh(pair_id, query_id, 0, None, was)
-            continue
-        found = _consensus(tuple(grades), rule, tie, memory)
-        if not known or (found.value, len(grades), found.undecided, found.how) != (was, *rest):
-            yield Fresh(pair_id, query_id, len(grades), found, was)
-
-
-def _consensus(
-    grades: tuple[float, ...], rule: Rule, tie: Tie, memory: dict[tuple[float, ...], Consensus]
-) -> Consensus:
-    """Computed once for each combination of grades: of a million pairs with four grades most are alike."""
-    if not grades:
-        return ONLY_CANNOT_JUDGE
-    if grades not in memory:
-        found = consensus(grades, rule=rule, tie=tie)
-        how = found.how if len(found.how) <= HOW_LENGTH else f"…{found.how[1 - HOW_LENGTH :]}"
-        memory[grades] = Consensus(found.value, how, found.undecided)
-    return memory[grades]
+                yield Fresh(pair_id, query_id, document_id, 0, None, was)
+        elif not known or (found.value, len(grades), found.undecided, found.how) != (was, *rest):
+            yield Fresh(pair_id, query_id, document_id, len(grades), found, was)
 
 
 def _write(fresh: Sequence[Fresh]) -> None:

@@ -1,7 +1,6 @@
-"""Adding pairs, and keeping as many open slots as judgments are needed. Cost grows with the pairs concerned only."""
+"""Adding pairs, and the order in which they are judged. Cost grows with the pairs concerned only."""
 
 from collections.abc import Iterable, Sequence
-from datetime import datetime
 from typing import Any
 
 from django.db import connection
@@ -22,11 +21,12 @@ WHERE query.id IS NULL OR document.id IS NULL
 
 ADD_QUERIES = """
 INSERT INTO judgments_listquery (query_set_id, judgment_list_id, query_id, position,
-                                 revision, pairs_revision, pair_count, graded_count, judgment_count)
+                                 revision, pairs_revision, pair_count, graded_count, judgment_count, open_count,
+                                 priority)
 SELECT %(query_set)s, %(list)s, fresh.query_id,
        (SELECT coalesce(max(position), 0) FROM judgments_listquery WHERE judgment_list_id = %(list)s)
            + row_number() OVER (ORDER BY fresh.first),
-       0, 0, 0, 0, 0
+       0, 0, 0, 0, 0, 0, 0
 FROM (SELECT query_id, min(ordinal) AS first FROM touchstone_incoming_pair GROUP BY query_id) fresh
 WHERE NOT EXISTS (
     SELECT FROM judgments_listquery known WHERE known.judgment_list_id = %(list)s AND known.query_id = fresh.query_id
@@ -36,8 +36,8 @@ WHERE NOT EXISTS (
 # One statement, so that pairs, slots and counts come from the same set of new pairs.
 ADD_PAIRS = """
 WITH added AS (
-    INSERT INTO judgments_pair (query_set_id, judgment_list_id, query_id, document_id)
-    SELECT %(query_set)s, %(list)s, incoming.query_id, incoming.document_id
+    INSERT INTO judgments_pair (query_set_id, judgment_list_id, query_id, document_id, priority)
+    SELECT %(query_set)s, %(list)s, incoming.query_id, incoming.document_id, %(priority)s
     FROM touchstone_incoming_pair incoming
     JOIN judgments_listquery list_query
       ON list_query.judgment_list_id = %(list)s AND list_query.query_id = incoming.query_id
@@ -45,8 +45,10 @@ WITH added AS (
     ON CONFLICT (judgment_list_id, query_id, document_id) DO NOTHING
     RETURNING id, query_id
 ), slots AS (
-    INSERT INTO judgments_slot (query_set_id, judgment_list_id, pair_id, query_position, ordinal, state, lease_until)
-    SELECT %(query_set)s, %(list)s, added.id, list_query.position, ordinal, 'open', to_timestamp(0)
+    INSERT INTO judgments_slot (query_set_id, judgment_list_id, pair_id, query_position, priority, ordinal, state,
+                                lease_until)
+    SELECT %(query_set)s, %(list)s, added.id, list_query.position - (list_query.priority::bigint << 32),
+           %(priority)s, ordinal, 'open', to_timestamp(0)
     FROM added
     JOIN judgments_listquery list_query
       ON list_query.judgment_list_id = %(list)s AND list_query.query_id = added.query_id
@@ -54,6 +56,7 @@ WITH added AS (
 ), counted AS (
     UPDATE judgments_listquery list_query
     SET pair_count = list_query.pair_count + fresh.pairs,
+        open_count = list_query.open_count + fresh.pairs * %(overlap)s,
         revision = list_query.revision + 1,
         pairs_revision = list_query.pairs_revision + 1
     FROM (SELECT query_id, count(*) AS pairs FROM added GROUP BY query_id) fresh
@@ -62,55 +65,44 @@ WITH added AS (
 SELECT count(*) FROM added
 """
 
-# Slots that a rater holds count first, and only free ones are removed.
-SETTLE = """
-WITH concerned AS (
-    SELECT pair.id, list_query.position, wanted.judgments, slots.*
-    FROM judgments_pair pair
-    JOIN judgments_listquery list_query USING (judgment_list_id, query_id)
-    CROSS JOIN LATERAL (
-        SELECT count(*) AS judgments FROM judgments_judgment judgment WHERE judgment.pair_id = pair.id
-    ) wanted
-    CROSS JOIN LATERAL (
-        SELECT count(*) FILTER (WHERE state = 'open' AND lease_until < %(at)s) AS free,
-               count(*) FILTER (WHERE state = 'open') AS open,
-               coalesce(max(ordinal), 0) AS last
-        FROM judgments_slot slot WHERE slot.pair_id = pair.id
-    ) slots
-    WHERE pair.judgment_list_id = %(list)s AND (%(pairs)s::bigint[] IS NULL OR pair.id = ANY(%(pairs)s::bigint[]))
-), changes AS (
-    SELECT *, greatest(0, %(overlap)s - judgments) - open AS missing FROM concerned
-), removed AS (
-    DELETE FROM judgments_slot USING (
-        SELECT slot.id, row_number() OVER (PARTITION BY slot.pair_id ORDER BY slot.ordinal DESC) AS nth, changes.missing
-        FROM changes
-        JOIN judgments_slot slot ON slot.pair_id = changes.id
-        WHERE changes.missing < 0 AND slot.state = 'open' AND slot.lease_until < %(at)s
-    ) surplus
-    WHERE judgments_slot.id = surplus.id AND surplus.nth <= -surplus.missing
-      AND judgments_slot.state = 'open' AND judgments_slot.lease_until < %(at)s
+QUERIES_INCOMING = "SELECT DISTINCT query_id FROM touchstone_incoming_pair"
+SET_PRIORITY = """
+WITH changed AS (
+    UPDATE judgments_pair SET priority = %(priority)s
+    WHERE judgment_list_id = %(list)s AND id = ANY(%(pairs)s::bigint[]) AND priority <> %(priority)s
+    RETURNING id, query_id
+), slots AS (
+    UPDATE judgments_slot slot SET priority = %(priority)s FROM changed WHERE slot.pair_id = changed.id
 )
-INSERT INTO judgments_slot (query_set_id, judgment_list_id, pair_id, query_position, ordinal, state, lease_until)
-SELECT %(query_set)s, %(list)s, changes.id, changes.position, changes.last + nth, 'open', to_timestamp(0)
-FROM changes CROSS JOIN LATERAL generate_series(1, changes.missing) nth
-WHERE changes.missing > 0
+SELECT coalesce(array_agg(DISTINCT query_id), '{}') FROM changed
 """
 
-RECOUNT = """
-UPDATE judgments_listquery list_query SET judgment_count = counted.judgments
+# The order of queries follows the highest priority of their pairs; open slots and drawn gold pairs follow the query.
+ORDER_QUERIES = (
+    """
+UPDATE judgments_listquery list_query SET priority = highest.priority
 FROM (
-    SELECT pair.query_id, count(judgment.id) AS judgments
-    FROM judgments_pair pair
-    LEFT JOIN judgments_judgment judgment ON judgment.pair_id = pair.id
-    WHERE pair.judgment_list_id = %(list)s AND (
-        %(pairs)s::bigint[] IS NULL
-        OR pair.query_id IN (SELECT query_id FROM judgments_pair WHERE id = ANY(%(pairs)s::bigint[]))
-    )
-    GROUP BY pair.query_id
-) counted
-WHERE list_query.judgment_list_id = %(list)s AND list_query.query_id = counted.query_id
-  AND list_query.judgment_count <> counted.judgments
-"""
+    SELECT query_id, max(priority) AS priority FROM judgments_pair
+    WHERE judgment_list_id = %(list)s AND query_id = ANY(%(queries)s::bigint[])
+    GROUP BY query_id
+) highest
+WHERE list_query.judgment_list_id = %(list)s AND list_query.query_id = highest.query_id
+  AND list_query.priority <> highest.priority
+""",
+    *(
+        f"""
+UPDATE {table} waiting SET query_position = list_query.position - (list_query.priority::bigint << 32)
+FROM judgments_pair pair JOIN judgments_listquery list_query USING (judgment_list_id, query_id)
+WHERE pair.judgment_list_id = %(list)s AND pair.query_id = ANY(%(queries)s::bigint[])
+  AND waiting.pair_id = pair.id AND {waiting}
+  AND waiting.query_position <> list_query.position - (list_query.priority::bigint << 32)
+"""  # noqa: S608 -- nothing but the names below
+        for table, waiting in (
+            ("judgments_slot", "waiting.state = 'open'"),
+            ("judgments_golddraw", "NOT waiting.answered"),
+        )
+    ),
+)
 
 
 def bring_in(pairs: Iterable[tuple[int, int]]) -> None:
@@ -132,9 +124,16 @@ def count_foreign(query_set_id: int) -> int:
     return _one(COUNT_FOREIGN, {"query_set": query_set_id})
 
 
-def add_incoming(*, query_set_id: int, list_id: int, overlap: int) -> int:
+def incoming_queries() -> list[int]:
+    """The queries of the pairs brought in."""
+    with connection.cursor() as cursor:
+        cursor.execute(QUERIES_INCOMING)
+        return [row[0] for row in cursor.fetchall()]
+
+
+def add_incoming(*, query_set_id: int, list_id: int, overlap: int, priority: int) -> int:
     """Makes pairs, slots and rows of queries of what was brought in; the number of pairs that are new."""
-    values = {"query_set": query_set_id, "list": list_id, "overlap": overlap}
+    values = {"query_set": query_set_id, "list": list_id, "overlap": overlap, "priority": priority}
     with connection.cursor() as cursor:
         cursor.execute(ADD_QUERIES, values)
     added = _one(ADD_PAIRS, values)
@@ -143,32 +142,22 @@ def add_incoming(*, query_set_id: int, list_id: int, overlap: int) -> int:
     return added
 
 
-def settle_slots(
-    *, query_set_id: int, list_id: int, overlap: int, at: datetime, pair_ids: Sequence[int] | None
-) -> None:
-    """Gives each pair max(0, overlap - judgments) open slots; a slot that a rater holds at `at` is never removed."""
-    values: dict[str, Any] = {
-        "query_set": query_set_id,
-        "list": list_id,
-        "overlap": overlap,
-        "at": at,
-        "pairs": _keys(pair_ids),
-    }
+def set_priority(*, list_id: int, pair_ids: Sequence[int], priority: int) -> list[int]:
+    """Gives pairs and their slots a priority; the queries that this concerns."""
     with connection.cursor() as cursor:
-        cursor.execute(SETTLE, values)
+        cursor.execute(SET_PRIORITY, {"list": list_id, "pairs": list(pair_ids), "priority": priority})
+        row = cursor.fetchone()
+    return list(row[0]) if row else []
 
 
-def recount_judgments(*, list_id: int, pair_ids: Sequence[int] | None) -> None:
-    """Counts the judgments of the queries of these pairs anew, where many came at once."""
+def order_queries(*, list_id: int, query_ids: Sequence[int]) -> None:
+    """Brings the places of these queries in the order of judging up to date."""
     with connection.cursor() as cursor:
-        cursor.execute(RECOUNT, {"list": list_id, "pairs": _keys(pair_ids)})
+        for statement in ORDER_QUERIES:
+            cursor.execute(statement, {"list": list_id, "queries": list(query_ids)})
 
 
-def _keys(pair_ids: Sequence[int] | None) -> list[int] | None:
-    return None if pair_ids is None else list(pair_ids)
-
-
-def _one(statement: str, values: dict[str, int]) -> int:
+def _one(statement: str, values: dict[str, Any]) -> int:
     with connection.cursor() as cursor:
         cursor.execute(statement, values)
         row = cursor.fetchone()

@@ -1,53 +1,72 @@
 """Handing out slots. Every statement follows an index; none counts or walks a list that still has free slots.
 
-All take the same values: `list`, `rater`, `at` (now), `until` (the end of new leases), `seed` (shuffles the
-documents of a query for this rater), `position` (of a query in the list), `limit`.
+A slot is free when its lease ends at `at` (now) or before. All statements take the same values: `list`, `rater`,
+`at`, `until` (the end of new leases), `seed` (shuffles the documents of a query for this rater), `position` (of a
+query in the order of judging), `limit`.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
 from django.db import connection
 
+FACTS = """
+slot.pair_id, slot.query_position, slot.priority,
+    (SELECT skip.at FROM judgments_skip skip WHERE skip.rater_id = %(rater)s AND skip.pair_id = slot.pair_id),
+    hashint8extended(slot.pair_id, %(seed)s)
+"""
+
 # What this rater still holds comes first, in the order of its queries; each lease is renewed.
-HELD = """
+HELD = f"""
 WITH held AS (
     SELECT slot.id FROM judgments_slot slot
     WHERE slot.rater_id = %(rater)s AND slot.judgment_list_id = %(list)s AND slot.state = 'open'
-      AND slot.lease_until >= %(at)s
+      AND slot.lease_until > %(at)s
     FOR UPDATE SKIP LOCKED
 )
 UPDATE judgments_slot slot SET lease_until = %(until)s FROM held WHERE slot.id = held.id
-RETURNING slot.id, slot.pair_id, slot.query_position,
-    (SELECT skip.at FROM judgments_skip skip WHERE skip.rater_id = %(rater)s AND skip.pair_id = slot.pair_id),
-    hashint8extended(slot.pair_id, %(seed)s)
+RETURNING {FACTS}
+"""  # noqa: S608 -- nothing but the columns above
+
+# A lease that ran out is renewed too while nobody else has taken the slot and it is still wanted.
+RENEW = """
+WITH mine AS (
+    SELECT slot.id FROM judgments_slot slot
+    WHERE slot.rater_id = %(rater)s AND slot.judgment_list_id = %(list)s AND slot.state = 'open'
+      AND slot.pair_id = ANY(%(pairs)s::bigint[]) AND (slot.lease_until > %(at)s OR NOT slot.surplus)
+    FOR UPDATE SKIP LOCKED
+)
+UPDATE judgments_slot slot SET lease_until = %(until)s FROM mine WHERE slot.id = mine.id
+RETURNING slot.pair_id
 """
 
 # The candidates are the open pairs of one query in this rater's order, skipped ones last; of each pair that is
 # reached one slot is locked, so that the pair's other slots stay free for other raters. A slot that this rater
 # held before is taken again, since (pair, rater) is unique.
-CLAIM = """
+CLAIM = f"""
 WITH candidates AS MATERIALIZED (
-    SELECT open.pair_id, skip.at AS skipped FROM (
-        SELECT DISTINCT slot.pair_id FROM judgments_slot slot
+    SELECT open.pair_id FROM (
+        SELECT DISTINCT slot.pair_id, slot.priority FROM judgments_slot slot
         WHERE slot.judgment_list_id = %(list)s AND slot.query_position = %(position)s AND slot.state = 'open'
-          AND slot.lease_until < %(at)s
+          AND NOT slot.surplus AND slot.lease_until <= %(at)s
     ) open
     LEFT JOIN judgments_skip skip ON skip.rater_id = %(rater)s AND skip.pair_id = open.pair_id
-    WHERE NOT EXISTS (
-        SELECT FROM judgments_judgment judgment
+    WHERE (
+        SELECT true FROM judgments_judgment judgment
         WHERE judgment.pair_id = open.pair_id AND judgment.rater_id = %(rater)s
-    )
-    ORDER BY skip.at NULLS FIRST, hashint8extended(open.pair_id, %(seed)s)
+    ) IS NULL
+    ORDER BY skip.at NULLS FIRST, open.priority DESC, hashint8extended(open.pair_id, %(seed)s)
 ), free AS MATERIALIZED (
     SELECT slot.id FROM candidates CROSS JOIN LATERAL (
         SELECT slot.id FROM judgments_slot slot
-        WHERE slot.pair_id = candidates.pair_id AND slot.state = 'open' AND slot.lease_until < %(at)s
-          AND (slot.rater_id = %(rater)s OR NOT EXISTS (
-              SELECT FROM judgments_slot mine
-              WHERE mine.pair_id = candidates.pair_id AND mine.rater_id = %(rater)s
-          ))
+        WHERE slot.pair_id = candidates.pair_id AND slot.state = 'open' AND NOT slot.surplus
+          AND slot.lease_until <= %(at)s
+          AND (
+              SELECT true FROM judgments_slot mine
+              WHERE mine.pair_id = slot.pair_id AND mine.rater_id = %(rater)s AND mine.id <> slot.id
+          ) IS NULL
         ORDER BY (slot.rater_id = %(rater)s) DESC NULLS LAST, slot.ordinal
         LIMIT 1 FOR UPDATE SKIP LOCKED
     ) slot
@@ -55,39 +74,39 @@ WITH candidates AS MATERIALIZED (
 )
 UPDATE judgments_slot slot SET rater_id = %(rater)s, lease_until = %(until)s
 FROM free WHERE slot.id = free.id
-RETURNING slot.id, slot.pair_id, slot.query_position,
-    (SELECT skip.at FROM judgments_skip skip WHERE skip.rater_id = %(rater)s AND skip.pair_id = slot.pair_id),
-    hashint8extended(slot.pair_id, %(seed)s)
+RETURNING {FACTS}
+"""  # noqa: S608
+
+# Scalar subqueries, because the planner cannot make a hash of the rater's whole work of them: each is one look-up.
+FOR_ME = """
+(SELECT true FROM judgments_judgment judgment
+   WHERE judgment.pair_id = slot.pair_id AND judgment.rater_id = %(rater)s) IS NULL
+  AND (SELECT true FROM judgments_slot mine
+       WHERE mine.pair_id = slot.pair_id AND mine.rater_id = %(rater)s AND mine.id <> slot.id) IS NULL
+"""
+NOT_SKIPPED = """
+(SELECT true FROM judgments_skip skip
+   WHERE skip.rater_id = %(rater)s AND skip.pair_id = slot.pair_id) IS NULL
 """
 
-# The next query with a slot for this rater: forward from `position`, exclusively, up to `last`, inclusively.
-NEXT_POSITION = """
+# The next query with a slot for this rater after `position`.
+NEXT_POSITION = f"""
 SELECT slot.query_position FROM judgments_slot slot
-WHERE slot.judgment_list_id = %(list)s AND slot.state = 'open' AND slot.lease_until < %(at)s
-  AND slot.query_position > %(position)s AND slot.query_position <= %(last)s
-  AND NOT EXISTS (
-      SELECT FROM judgments_judgment judgment
-      WHERE judgment.pair_id = slot.pair_id AND judgment.rater_id = %(rater)s
-  )
-  AND (%(with_skipped)s OR NOT EXISTS (
-      SELECT FROM judgments_skip skip WHERE skip.rater_id = %(rater)s AND skip.pair_id = slot.pair_id
-  ))
+WHERE slot.judgment_list_id = %(list)s AND slot.state = 'open' AND NOT slot.surplus AND slot.lease_until <= %(at)s
+  AND slot.query_position > %(position)s AND {FOR_ME} AND {NOT_SKIPPED}
 ORDER BY slot.judgment_list_id, slot.query_position, slot.lease_until LIMIT 1
-"""
+"""  # noqa: S608
 
-# When the slots that others hold run out, so that the rest may become free.
-HELD_UNTIL = """
-SELECT min(slot.lease_until) FROM judgments_slot slot
-WHERE slot.judgment_list_id = %(list)s AND slot.state = 'open' AND slot.lease_until >= %(at)s
-  AND slot.rater_id <> %(rater)s
-  AND NOT EXISTS (
-      SELECT FROM judgments_judgment judgment
-      WHERE judgment.pair_id = slot.pair_id AND judgment.rater_id = %(rater)s
-  )
-"""
+# The same among the slots that became free after `since`: by a lease that ran out, by somebody who let go.
+RETURNED_POSITION = f"""
+SELECT min(slot.query_position) FROM judgments_slot slot
+WHERE slot.judgment_list_id = %(list)s AND slot.state = 'open' AND NOT slot.surplus
+  AND slot.lease_until > to_timestamp(0) AND slot.lease_until > %(since)s AND slot.lease_until <= %(at)s
+  AND slot.query_position > %(position)s AND {FOR_ME} AND {NOT_SKIPPED}
+"""  # noqa: S608
 
 SKIPPED = """
-SELECT count(*) FROM judgments_skip skip
+FROM judgments_skip skip
 WHERE skip.judgment_list_id = %(list)s AND skip.rater_id = %(rater)s
   AND NOT EXISTS (
       SELECT FROM judgments_judgment judgment
@@ -95,27 +114,56 @@ WHERE skip.judgment_list_id = %(list)s AND skip.rater_id = %(rater)s
   )
   AND EXISTS (
       SELECT FROM judgments_slot slot
-      WHERE slot.pair_id = skip.pair_id AND slot.state = 'open' AND slot.lease_until < %(at)s
+      WHERE slot.pair_id = skip.pair_id AND slot.state = 'open' AND NOT slot.surplus AND slot.lease_until <= %(at)s
   )
+"""
+COUNT_SKIPPED = f"SELECT count(*) {SKIPPED}"
+SKIPPED_POSITION = f"""
+SELECT min(slot.query_position) FROM judgments_slot slot
+WHERE slot.query_position > %(position)s AND slot.pair_id IN (SELECT skip.pair_id {SKIPPED})
+"""  # noqa: S608
+
+# When the first slot runs out that another rater holds and this one could judge.
+HELD_UNTIL = """
+SELECT slot.lease_until FROM judgments_slot slot
+WHERE slot.judgment_list_id = %(list)s AND slot.state = 'open' AND NOT slot.surplus
+  AND slot.lease_until > to_timestamp(0) AND slot.lease_until > %(at)s AND slot.rater_id <> %(rater)s
+  AND (
+      SELECT true FROM judgments_judgment judgment
+      WHERE judgment.pair_id = slot.pair_id AND judgment.rater_id = %(rater)s
+  ) IS NULL
+ORDER BY slot.judgment_list_id, slot.lease_until LIMIT 1
 """
 
 # The slot that this rater holds, else a free one; never a second one of a pair. One that is being claimed is gone.
 COMPLETE = """
 WITH best AS (
-    SELECT slot.id FROM judgments_slot slot
+    SELECT slot.id, slot.surplus FROM judgments_slot slot
     WHERE slot.pair_id = %(pair)s AND slot.state = 'open'
-      AND (slot.rater_id = %(rater)s OR (slot.lease_until < %(at)s AND NOT EXISTS (
+      AND (slot.rater_id = %(rater)s OR (slot.lease_until <= %(at)s AND NOT slot.surplus AND NOT EXISTS (
           SELECT FROM judgments_slot mine WHERE mine.pair_id = %(pair)s AND mine.rater_id = %(rater)s
       )))
     ORDER BY (slot.rater_id = %(rater)s) DESC NULLS LAST, slot.ordinal
     LIMIT 1 FOR UPDATE SKIP LOCKED
 )
-UPDATE judgments_slot slot SET state = 'done', rater_id = %(rater)s, lease_until = to_timestamp(0)
+UPDATE judgments_slot slot SET state = 'done', rater_id = %(rater)s, lease_until = to_timestamp(0), surplus = false
 FROM best WHERE slot.id = best.id
-RETURNING slot.id
+RETURNING best.surplus
 """
 
-LAST_POSITION = 2**31 - 1
+# A query that waits becomes one whose slots are free again, so that it is found after the end of the round.
+RETURN_QUERY = """
+WITH free AS (
+    SELECT slot.id FROM judgments_slot slot
+    WHERE slot.judgment_list_id = %(list)s AND slot.query_position = %(position)s AND slot.state = 'open'
+      AND NOT slot.surplus AND slot.lease_until <= %(at)s
+    FOR UPDATE SKIP LOCKED
+)
+UPDATE judgments_slot slot SET lease_until = %(at)s FROM free WHERE slot.id = free.id
+"""
+
+START = -(2**62)
+"""Before every query, whatever its priority."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,24 +183,33 @@ class Place:
 
 @dataclass(frozen=True, slots=True)
 class Held:
-    """A slot that the rater now holds. `shuffle` orders the documents of a query for this rater."""
+    """What a rater holds. `shuffle` orders the documents of a query for this rater; a gold pair was `drawn`."""
 
-    slot_id: int
     pair_id: int
-    position: int
+    query_position: int
+    priority: int
     skipped_at: datetime | None
     shuffle: int
+    drawn: bool = False
+    practice: bool = False
 
     @property
-    def order(self) -> tuple[int, bool, float, int]:
-        """Queries together in their order, documents in this rater's order, those put off last."""
+    def order(self) -> tuple[bool, float, int, int, bool]:
+        """Within a query: by priority, then in this rater's order, those put off last."""
         skipped_at = self.skipped_at.timestamp() if self.skipped_at else 0.0
-        return self.position, self.skipped_at is not None, skipped_at, self.shuffle
+        return self.skipped_at is not None, skipped_at, -self.priority, self.shuffle, self.drawn
 
 
-def renew(place: Place) -> list[Held]:
+def held(place: Place) -> list[Held]:
     """What the rater holds, kept longer."""
     return _held(HELD, place.values())
+
+
+def renew(place: Place, pair_ids: Sequence[int]) -> set[int]:
+    """Which of these pairs the rater holds still, or again; kept longer."""
+    with connection.cursor() as cursor:
+        cursor.execute(RENEW, place.values(pairs=list(pair_ids)))
+        return {row[0] for row in cursor.fetchall()}
 
 
 def claim(place: Place, *, position: int, limit: int) -> list[Held]:
@@ -160,15 +217,34 @@ def claim(place: Place, *, position: int, limit: int) -> list[Held]:
     return _held(CLAIM, place.values(position=position, limit=limit))
 
 
-def next_position(place: Place, *, after: int, last: int = LAST_POSITION, with_skipped: bool) -> int | None:
-    """The first query after `after` with a slot for this rater, or None."""
-    found = _one(NEXT_POSITION, place.values(position=after, last=last, with_skipped=with_skipped))
-    return None if found is None else int(found)
+def next_position(place: Place, *, after: int) -> int | None:
+    """The first query after `after` with a slot for this rater that was not put off, or None."""
+    found: int | None = _one(NEXT_POSITION, place.values(position=after))
+    return found
 
 
-def complete(*, pair_id: int, rater_id: int, at: datetime) -> bool:
-    """Marks the slot that a judgment fills as done; False when none is left and the judgment is extra."""
-    return _one(COMPLETE, {"pair": pair_id, "rater": rater_id, "at": at}) is not None
+def returned_position(place: Place, *, after: int, since: datetime) -> int | None:
+    """The same, among the slots that became free since."""
+    found: int | None = _one(RETURNED_POSITION, place.values(position=after, since=since))
+    return found
+
+
+def skipped_position(place: Place, *, after: int) -> int | None:
+    """The same, among the pairs that this rater put off."""
+    found: int | None = _one(SKIPPED_POSITION, place.values(position=after))
+    return found
+
+
+def return_query(place: Place, position: int) -> None:
+    """Marks the free slots of a query as free since now."""
+    with connection.cursor() as cursor:
+        cursor.execute(RETURN_QUERY, place.values(position=position))
+
+
+def complete(*, pair_id: int, rater_id: int, at: datetime) -> bool | None:
+    """Marks the slot that a judgment fills as done; None when none is left. True where the slot was not wanted any more."""
+    surplus: bool | None = _one(COMPLETE, {"pair": pair_id, "rater": rater_id, "at": at})
+    return surplus
 
 
 def held_until(place: Place) -> datetime | None:
@@ -179,7 +255,7 @@ def held_until(place: Place) -> datetime | None:
 
 def count_skipped(place: Place) -> int:
     """How many pairs this rater put off that can still be judged."""
-    return int(_one(SKIPPED, place.values()) or 0)
+    return int(_one(COUNT_SKIPPED, place.values()) or 0)
 
 
 def _held(statement: str, values: dict[str, Any]) -> list[Held]:

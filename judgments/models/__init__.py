@@ -1,9 +1,12 @@
 """The domain of judging. Import models from here."""
 
 from judgments.models.access import EVERY_ROLE, STAFF_ROLES, MemberQuerySet, Role, Viewer, in_reach
+from judgments.models.adjudication import Adjudication, Cause, Exclusion
+from judgments.models.assigning import Assignment, GoldDraw, GoldPair
 from judgments.models.content import Document, Query
 from judgments.models.judging import (
     FREE,
+    Gold,
     Judgment,
     JudgmentHistory,
     Method,
@@ -16,26 +19,41 @@ from judgments.models.judging import (
     SlotState,
 )
 from judgments.models.judgment_list import (
+    MAX_GOLD_RATE,
     MAX_OVERLAP,
+    AssignmentMode,
     ConsensusGrade,
+    Evidence,
     JudgmentList,
     ListQuery,
     Pair,
     Rule,
     Tie,
+    View,
 )
 from judgments.models.query_set import Membership, QuerySet
 from judgments.models.scale import Grade, Level, Scale
 from judgments.models.upload import Purpose, Upload
 from judgments.models.user import User
+from judgments.models.version import Version, VersionGrades
 
 __all__ = [
     "EVERY_ROLE",
     "FREE",
+    "MAX_GOLD_RATE",
     "MAX_OVERLAP",
     "STAFF_ROLES",
+    "Adjudication",
+    "Assignment",
+    "AssignmentMode",
+    "Cause",
     "ConsensusGrade",
     "Document",
+    "Evidence",
+    "Exclusion",
+    "Gold",
+    "GoldDraw",
+    "GoldPair",
     "Grade",
     "Judgment",
     "JudgmentHistory",
@@ -62,6 +80,9 @@ __all__ = [
     "Tie",
     "Upload",
     "User",
+    "Version",
+    "VersionGrades",
+    "View",
     "Viewer",
     "in_reach",
 ]

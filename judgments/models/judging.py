@@ -6,7 +6,7 @@ from datetime import UTC, datetime
 from typing import ClassVar, Self, TypeVar
 
 from django.db import models
-from django.db.models import F, Q
+from django.db.models import F, Q, Value
 
 from judgments.models.access import MemberQuerySet, Role, Viewer, in_reach
 from judgments.models.content import Query
@@ -86,8 +86,12 @@ class SlotQuerySet(RaterQuerySet["Slot"]):
 class Slot(models.Model):
     """One judgment that is needed. Open slots whose lease lies in the past are free to claim; there is no reaper.
 
-    `query_position` repeats the position of the query in the list (see ListQuery), so that one partial index finds
-    the next query with a free slot. List, query and query set repeat the pair's; its foreign keys hold them.
+    A lease that lies in the past also tells when the slot became free again. A `surplus` slot is one that a rater
+    held when it was no longer wanted: nobody else gets it, and it goes as soon as it is free.
+
+    `query_position` says where the query stands in the order of judging: its position in the list less its priority
+    times 2³² (see ListQuery), so that one partial index finds the next query with a free slot. List, query, query
+    set and priority repeat the pair's; its foreign keys hold them.
     """
 
     query_set = models.ForeignKey(
@@ -97,7 +101,9 @@ class Slot(models.Model):
         JudgmentList, on_delete=models.CASCADE, related_name="slots", db_index=False, db_constraint=False
     )
     pair = models.ForeignKey(Pair, on_delete=models.CASCADE, related_name="slots", db_index=False)
-    query_position = models.PositiveIntegerField()
+    query_position = models.BigIntegerField()
+    priority = models.SmallIntegerField(default=0, db_default=0)
+    surplus = models.BooleanField(default=False, db_default=False)
     ordinal = models.PositiveSmallIntegerField()
     state = models.CharField(max_length=4, choices=SlotState.choices, default=SlotState.OPEN)
     rater = models.ForeignKey(
@@ -111,8 +117,14 @@ class Slot(models.Model):
         indexes = [
             models.Index(
                 fields=["judgment_list", "query_position", "lease_until"],
-                condition=Q(state=SlotState.OPEN),
+                include=["pair", "priority"],
+                condition=Q(state=SlotState.OPEN, surplus=False),
                 name="slot_open",
+            ),
+            models.Index(
+                fields=["judgment_list", "lease_until"],
+                condition=Q(state=SlotState.OPEN, surplus=False, lease_until__gt=FREE),
+                name="slot_returned",
             ),
             models.Index(
                 fields=["rater", "judgment_list"],
@@ -125,8 +137,7 @@ class Slot(models.Model):
             models.UniqueConstraint(fields=["pair", "rater"], name="slot_rater_once"),
             models.CheckConstraint(condition=Q(state__in=SlotState.values), name="slot_state_known"),
             models.CheckConstraint(
-                condition=Q(state=SlotState.DONE) | Q(rater__isnull=False) | Q(lease_until=FREE),
-                name="slot_lease_has_rater",
+                condition=Q(surplus=False) | Q(rater__isnull=False), name="slot_surplus_has_rater"
             ),
         ]
 
@@ -157,11 +168,30 @@ class Answer(models.Model):
     value = models.FloatField(null=True, blank=True)
     reason = models.CharField(max_length=20, choices=Reason.choices, blank=True)
     comment = models.TextField(blank=True)
+    evidence = models.JSONField(
+        default=list,
+        db_default=Value([], models.JSONField()),
+        blank=True,
+        help_text="Passages that decided: field, quote, start and end.",
+    )
+    confidence = models.PositiveSmallIntegerField(null=True, blank=True)
+    view = models.CharField(max_length=8, blank=True, default="", db_default="")
+    place = models.PositiveIntegerField(
+        null=True, blank=True, help_text="Which document of its query it was for this rater, from 1."
+    )
 
     class Meta:
         abstract = True
 
 
+class Gold(models.TextChoices):
+    """What a judgment of a gold pair that was drawn as such was for; empty for all others."""
+
+    TEST = "gold", "Gold"
+    PRACTICE = "practice", "Practice"
+
+
+SURE_OR_NOT = Q(confidence=None) | Q(confidence__gte=1, confidence__lte=3)
 ONE_ANSWER = Q(value__isnull=False, reason="") | (Q(value__isnull=True) & ~Q(reason=""))
 
 
@@ -173,7 +203,8 @@ class Judgment(Answer):
     """One rater's answer for one pair. The database holds the value to the list's scale (see migrations).
 
     `request_id` is made by the client: the same request twice changes nothing. `extra` marks a judgment that came
-    when no slot was left; it is kept, never thrown away.
+    when no slot was left; it is kept, never thrown away. `gold` marks an answer to a gold pair drawn as such: it
+    fills no slot, and practice never goes into the consensus.
     """
 
     query_set = models.ForeignKey(
@@ -186,6 +217,7 @@ class Judgment(Answer):
     rater = models.ForeignKey(Rater, on_delete=models.PROTECT, related_name="judgments", db_index=False)
     request_id = models.UUIDField(null=True, unique=True)
     extra = models.BooleanField(default=False)
+    gold = models.CharField(max_length=8, choices=Gold.choices, blank=True, default="", db_default="")
     created_at = models.DateTimeField()
     updated_at = models.DateTimeField()
     active_ms = models.PositiveIntegerField(null=True)
@@ -200,6 +232,9 @@ class Judgment(Answer):
         ordering = ["id"]
         indexes = [
             models.Index(fields=["judgment_list", "rater", "-id"], name="judgment_by_rater"),
+            models.Index(
+                fields=["judgment_list", "rater", "id"], condition=~Q(gold=""), name="judgment_of_gold"
+            ),
         ]
         constraints = [
             models.UniqueConstraint(fields=["pair", "rater"], name="judgment_once"),
@@ -209,6 +244,10 @@ class Judgment(Answer):
             ),
             models.CheckConstraint(
                 condition=Q(updated_at__gte=F("created_at")), name="judgment_updated_after_created"
+            ),
+            models.CheckConstraint(condition=SURE_OR_NOT, name="judgment_confidence_in_range"),
+            models.CheckConstraint(
+                condition=Q(gold="") | Q(gold__in=Gold.values), name="judgment_gold_known"
             ),
         ]
 
@@ -221,7 +260,11 @@ class JudgmentHistoryQuerySet(RaterQuerySet["JudgmentHistory"]):
 
 
 class JudgmentHistory(Answer):
-    """An answer that was changed or withdrawn. Append-only: the database refuses an update (see migrations)."""
+    """An answer that was changed or withdrawn. Append-only: the database refuses an update (see migrations).
+
+    `request_id` is that of the answer, so that a request which comes again late is known; `undo_id` is that of the
+    request to undo which brought the row about.
+    """
 
     class Action(models.TextChoices):
         CHANGED = "changed", "Changed"
@@ -235,12 +278,20 @@ class JudgmentHistory(Answer):
     action = models.CharField(max_length=10, choices=Action.choices)
     answered_at = models.DateTimeField()
     replaced_at = models.DateTimeField()
+    request_id = models.UUIDField(null=True)
+    undo_id = models.UUIDField(null=True, unique=True)
 
     objects = JudgmentHistoryQuerySet.as_manager()
 
     class Meta:
         ordering = ["id"]
         verbose_name_plural = "judgment history"
+        indexes = [
+            models.Index(
+                fields=["request_id"], condition=Q(request_id__isnull=False), name="history_by_request"
+            ),
+            models.Index(fields=["rater", "-id"], name="history_by_rater"),
+        ]
         constraints = [models.CheckConstraint(condition=ONE_ANSWER, name="history_one_answer")]
 
     def __str__(self) -> str:
@@ -279,14 +330,21 @@ class RaterQueueQuerySet(RaterQuerySet["RaterQueue"]):
 class RaterQueue(models.Model):
     """A rater's place in a list: the seed that shuffles documents within a query, and the query reached.
 
-    `judgment_count` is the rater's own progress, kept in the transaction that saves a judgment.
+    `judgment_count` is the rater's own progress, kept in the transaction that saves a judgment; practice counts apart.
+    A rater goes through the list in rounds. `round_since` is when the present one began, None to begin anew,
+    `round_position` how far it has come; `round_over` says that its end is reached: from then on only slots that
+    became free since are looked at.
     """
 
     judgment_list = models.ForeignKey(JudgmentList, on_delete=models.CASCADE, related_name="rater_queues")
     rater = models.ForeignKey(Rater, on_delete=models.CASCADE, related_name="queues")
     seed = models.BigIntegerField()
-    query_position = models.PositiveIntegerField(default=0)
+    query_position = models.BigIntegerField(default=0)
+    round_since = models.DateTimeField(null=True)
+    round_position = models.BigIntegerField(default=0, db_default=0)
+    round_over = models.BooleanField(default=False, db_default=False)
     judgment_count = models.PositiveIntegerField(default=0)
+    practice_count = models.PositiveIntegerField(default=0, db_default=0)
     guidelines_seen = models.PositiveIntegerField(default=0)
 
     objects = RaterQueueQuerySet.as_manager()

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from django.contrib.postgres.fields import ArrayField
 from django.db import models
-from django.db.models import Q
+from django.db.models import F, Q
 from django.db.models.functions import Lower
 
 from judgments.models.access import MemberQuerySet, Role, Viewer, in_reach
@@ -12,6 +13,7 @@ from judgments.models.query_set import QuerySet
 from judgments.models.scale import Scale
 
 MAX_OVERLAP = 30
+MAX_GOLD_RATE = 50
 
 
 class Rule(models.TextChoices):
@@ -19,6 +21,7 @@ class Rule(models.TextChoices):
 
     MEDIAN = "median", "Median"
     MEAN = "mean", "Mean"
+    TRIMMED = "trimmed", "Trimmed mean"
     MAJORITY = "majority", "Majority"
 
 
@@ -29,6 +32,29 @@ class Tie(models.TextChoices):
     HIGHER = "higher", "The higher grade"
     MEAN = "mean", "The mean of both"
     ADJUDICATE = "adjudicate", "No grade until an admin decides"
+
+
+class AssignmentMode(models.TextChoices):
+    """Who is handed pairs of a list."""
+
+    OPEN = "open", "Open to all raters"
+    NAMED = "named", "Named raters only"
+
+
+class View(models.TextChoices):
+    """How raters see the pairs of a list."""
+
+    DOCUMENT = "document", "One document at a time"
+    LIST = "list", "All documents of a query"
+    CHOICE = "choice", "Each rater chooses"
+
+
+class Evidence(models.TextChoices):
+    """Whether raters mark the passage that made them decide."""
+
+    OFF = "off", "Off"
+    OPTIONAL = "optional", "Optional"
+    REQUIRED = "required", "Required"
 
 
 class JudgmentListQuerySet(MemberQuerySet["JudgmentList"]):
@@ -56,8 +82,53 @@ class JudgmentList(models.Model):
     )
     rule = models.CharField("consensus rule", max_length=10, choices=Rule.choices, default=Rule.MEDIAN)
     tie = models.CharField("tie rule", max_length=10, choices=Tie.choices, default=Tie.LOWER)
+    adaptive_step = models.FloatField(
+        null=True,
+        blank=True,
+        help_text="One more rater where answers differ by at least this much. Empty: never.",
+    )
+    overlap_most = models.PositiveSmallIntegerField(
+        null=True, blank=True, help_text="At most this many raters judge a pair whose answers differ."
+    )
+    assignment = models.CharField(
+        max_length=5,
+        choices=AssignmentMode.choices,
+        default=AssignmentMode.OPEN,
+        db_default=AssignmentMode.OPEN.value,
+    )
+    view = models.CharField(
+        max_length=8, choices=View.choices, default=View.DOCUMENT, db_default=View.DOCUMENT.value
+    )
+    evidence = models.CharField(
+        max_length=8, choices=Evidence.choices, default=Evidence.OFF, db_default=Evidence.OFF.value
+    )
+    evidence_grades = ArrayField(
+        models.FloatField(),
+        default=list,
+        db_default=models.Value([], ArrayField(models.FloatField())),
+        blank=True,
+        help_text="The grades for which evidence is required. Empty: for all.",
+    )
+    confidence = models.BooleanField(
+        default=False, db_default=False, help_text="Raters may say how sure they are, in three steps."
+    )
+    gold_rate = models.PositiveSmallIntegerField(
+        default=0, db_default=0, help_text="How many of a hundred judgments are of gold pairs, 0 to 50."
+    )
+    onboarding = models.PositiveSmallIntegerField(
+        default=0,
+        db_default=0,
+        help_text="How many gold pairs a new rater practices on, with the answer shown.",
+    )
     paused = models.BooleanField(
         default=False, help_text="Raters get no further pairs while a list is paused."
+    )
+    paused_by = models.ForeignKey(
+        "judgments.User", null=True, blank=True, on_delete=models.SET_NULL, related_name="+"
+    )
+    paused_at = models.DateTimeField(null=True, blank=True)
+    pause_note = models.CharField(
+        max_length=300, blank=True, default="", db_default="", help_text="Shown to raters."
     )
     created_by = models.ForeignKey("judgments.User", null=True, on_delete=models.SET_NULL, related_name="+")
     created_at = models.DateTimeField(auto_now_add=True)
@@ -73,6 +144,21 @@ class JudgmentList(models.Model):
             ),
             models.CheckConstraint(condition=Q(rule__in=Rule.values), name="judgment_list_rule_known"),
             models.CheckConstraint(condition=Q(tie__in=Tie.values), name="judgment_list_tie_known"),
+            models.CheckConstraint(
+                condition=Q(adaptive_step=None)
+                | Q(adaptive_step__gt=0, overlap_most__gte=F("overlap"), overlap_most__lte=MAX_OVERLAP),
+                name="judgment_list_adaptive_in_range",
+            ),
+            models.CheckConstraint(
+                condition=Q(assignment__in=AssignmentMode.values), name="judgment_list_assignment_known"
+            ),
+            models.CheckConstraint(condition=Q(view__in=View.values), name="judgment_list_view_known"),
+            models.CheckConstraint(
+                condition=Q(evidence__in=Evidence.values), name="judgment_list_evidence_known"
+            ),
+            models.CheckConstraint(
+                condition=Q(gold_rate__lte=MAX_GOLD_RATE), name="judgment_list_gold_rate_in_range"
+            ),
         ]
 
     def __str__(self) -> str:
@@ -88,7 +174,8 @@ class ListQuery(models.Model):
 
     `revision` grows by one or more with every change of a consensus grade or of the pairs of the query, in the same
     transaction; `pairs_revision` only with the pairs. A score that was made at a lower revision is stale. The
-    counts make progress readable without counting pairs.
+    counts make progress readable without counting pairs: `judgment_count` leaves out answers to gold pairs drawn as
+    such, `open_count` is how many judgments are still wanted. `priority` is the highest of its pairs.
     """
 
     query_set = models.ForeignKey(QuerySet, on_delete=models.CASCADE, related_name="+")
@@ -100,6 +187,8 @@ class ListQuery(models.Model):
     pair_count = models.PositiveIntegerField(default=0)
     graded_count = models.PositiveIntegerField(default=0)
     judgment_count = models.PositiveIntegerField(default=0)
+    open_count = models.PositiveIntegerField(default=0, db_default=0)
+    priority = models.SmallIntegerField(default=0, db_default=0)
 
     objects = ListQueryQuerySet.as_manager()
 
@@ -130,6 +219,9 @@ class Pair(models.Model):
     )
     query = models.ForeignKey(Query, on_delete=models.CASCADE, related_name="pairs")
     document = models.ForeignKey(Document, on_delete=models.CASCADE, related_name="pairs")
+    priority = models.SmallIntegerField(
+        default=0, db_default=0, help_text="Pairs of higher priority are handed out first."
+    )
 
     objects = PairQuerySet.as_manager()
 

@@ -13,6 +13,13 @@ class User(AbstractUser):
         help_text="Judge with one key. Switch off when a screen reader or speech input uses single keys (WCAG 2.1.4).",
     )
 
+    keys = models.JSONField(
+        default=dict,
+        db_default=models.Value({}, models.JSONField()),
+        blank=True,
+        help_text="Keys of the rating screen that this person has changed: command to key.",
+    )
+
     @property
     def display_name(self) -> str:
         return self.get_full_name() or self.username

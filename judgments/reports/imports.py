@@ -1,21 +1,27 @@
 """What a file would do to a query set, before anything is written."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import asdict, dataclass, field
-from typing import Any, TypeVar
+from typing import Any, BinaryIO, TypeVar
 
 from django.db import transaction
 
-from judgments.formats import documents, judgments, qrels, queries
+from judgments.formats import documents, judgments, queries
+from judgments.formats.book_documents import read_book_documents
 from judgments.formats.documents import DocumentRecord
+from judgments.formats.judgment_files import open_judgment_text
 from judgments.formats.judgments import JudgmentRecord
 from judgments.formats.queries import QueryRecord
-from judgments.formats.tables import Column, Parsed
-from judgments.formats.text import Text, decode
+from judgments.formats.query_files import read_query_text
+from judgments.formats.tables import Column, Opened, Parsed
+from judgments.formats.text import Text, kept_text
 from judgments.ingest import imports
 from judgments.models import Purpose, QuerySet
+from judgments.reports.import_grades import GradePolicy
 
 LONGEST_TAG = 60
+BOOK = "quepid-book"
 SHOWN_RECORDS = 10
 TABLE_FORMATS = ("csv", "tsv", "jsonl")
 WANTED: Mapping[str, tuple[Column, ...]] = {
@@ -30,7 +36,8 @@ Record = TypeVar("Record", QueryRecord, DocumentRecord, JudgmentRecord)
 class ImportResult:
     """How many rows a file adds, changes and leaves as they are.
 
-    A file of judgments may also name pairs to be judged: `pairs` new ones, and `known_pairs` that the list has already.
+    A file of judgments may also name pairs to be judged: `pairs` new ones, and `known_pairs` that the list has already;
+    and hold `documents` that are new or changed.
     """
 
     new: int
@@ -38,6 +45,7 @@ class ImportResult:
     unchanged: int
     pairs: int = 0
     known_pairs: int = 0
+    documents: int = 0
 
     @property
     def total(self) -> int:
@@ -54,6 +62,13 @@ class ImportResult:
 
 
 @dataclass(frozen=True, slots=True)
+class OpenedFile(Opened[JudgmentRecord]):
+    """Judgments, and documents that stand beside them where they are wanted: to be read before."""
+
+    documents: Iterable[DocumentRecord] = ()
+
+
+@dataclass(frozen=True, slots=True)
 class Choices:
     """How a person wants a file to be read. The empty text stands for “find out yourself”."""
 
@@ -63,6 +78,14 @@ class Choices:
     good_lines: bool = False
     rater: str = ""
     create_missing: bool = False
+    negative: str = ""
+    between: str = ""
+    documents: bool = False
+    raters: dict[str, str] = field(default_factory=dict)
+
+    @property
+    def policy(self) -> GradePolicy:
+        return GradePolicy(self.negative, self.between)
 
     @classmethod
     def from_json(cls, data: Mapping[str, Any]) -> "Choices":
@@ -74,37 +97,31 @@ class Choices:
 
 
 def read_file(
-    data: bytes, *, name: str, purpose: str, choices: Choices, limit: int
+    file: BinaryIO, *, name: str, purpose: str, choices: Choices, limit: int
 ) -> Parsed[QueryRecord] | Parsed[DocumentRecord] | Parsed[JudgmentRecord]:
-    """Raises FormatError for a file that is not readable as a whole."""
-    text = decode(data, name=name, encoding=choices.encoding or None, limit=limit)
-    if purpose == Purpose.JUDGMENTS:
-        return read_judgment_file(text, choices)
-    if purpose == Purpose.QUERIES:
-        return read_query_file(text, choices)
-    return documents.read_documents(text, columns=choices.columns, format=choices.format or None)
+    """All records of a file. Raises FormatError for a file that is not readable as a whole."""
+    with kept_text(file, name=name, encoding=choices.encoding or None, limit=limit) as text:
+        if purpose == Purpose.JUDGMENTS:
+            return open_judgment_text(text, format=choices.format or None, columns=choices.columns).read()
+        if purpose == Purpose.QUERIES:
+            return read_query_file(text, choices)
+        return documents.read_documents(text, columns=choices.columns, format=choices.format or None)
+
+
+@contextmanager
+def open_judgment_file(file: BinaryIO, *, name: str, choices: Choices, limit: int) -> Iterator[OpenedFile]:
+    """Records that are read one by one, and kept nowhere. Raises FormatError, also while they are read."""
+    with kept_text(file, name=name, encoding=choices.encoding or None, limit=limit) as text:
+        found = open_judgment_text(text, format=choices.format or None, columns=choices.columns)
+        wanted = choices.documents and found.format == BOOK
+        documents = read_book_documents(text, found.report) if wanted else ()
+        yield OpenedFile(found.records, found.report, found.format, found.headers, found.used, documents)
 
 
 def read_query_file(text: Text, choices: Choices) -> Parsed[QueryRecord]:
-    parsed = queries.read_queries(text, columns=choices.columns, format=choices.format or None)
+    parsed = read_query_text(text, columns=choices.columns, format=choices.format or None)
     kept = [record for record in parsed.records if _tags_fit(record, parsed)]
     return Parsed(kept, parsed.report, parsed.format, parsed.headers, parsed.used)
-
-
-def read_judgment_file(text: Text, choices: Choices) -> Parsed[JudgmentRecord]:
-    chosen = choices.format or ("qrels" if looks_like_qrels(text) else "")
-    if chosen == "qrels":
-        return qrels.read_qrels(text)
-    return judgments.read_judgments(text, columns=choices.columns, format=chosen or None)
-
-
-def looks_like_qrels(text: Text) -> bool:
-    """The first line with content has four parts between blanks, the last of them a number."""
-    for line in text.content[:10_000].splitlines():
-        parts = line.split()
-        if parts and not line.startswith("#"):
-            return len(parts) == qrels.COLUMNS and _is_number(parts[-1])
-    return False
 
 
 def file_columns(parsed: Parsed[Any]) -> set[str]:
@@ -142,16 +159,10 @@ def _document_cells(record: DocumentRecord) -> Iterator[str]:
     yield from (record.document_id, record.title, record.body, record.url, ", ".join(record.fields))
 
 
-def _judgment_cells(record: JudgmentRecord) -> Iterator[str]:
-    answer = record.grade_text or record.reason or "to be judged"
-    yield from (record.query, record.document, answer, record.rater)
-    yield record.comment
-
-
-SAMPLES: Mapping[str, tuple[tuple[str, ...], Callable[[Any], Iterator[str]]]] = {
+SAMPLES: Mapping[str, tuple[tuple[str, ...], Callable[[Any], Iterable[str]]]] = {
     Purpose.QUERIES: (("Query id", "Query", "Information need", "Weight", "Tags"), _query_cells),
     Purpose.DOCUMENTS: (("Document id", "Title", "Body", "URL", "Further fields"), _document_cells),
-    Purpose.JUDGMENTS: (("Query", "Document", "Grade", "Rater", "Comment"), _judgment_cells),
+    Purpose.JUDGMENTS: (("Query", "Document", "Grade", "Rater", "Comment"), list),
 }
 
 
@@ -161,11 +172,3 @@ def _tags_fit(record: QueryRecord, parsed: Parsed[QueryRecord]) -> bool:
         expected = f"tags of at most {LONGEST_TAG} characters"
         parsed.report.error(record.line, parsed.used["tags"], tag, expected, kind="tag too long")
     return not long
-
-
-def _is_number(text: str) -> bool:
-    try:
-        float(text)
-    except ValueError:
-        return False
-    return True

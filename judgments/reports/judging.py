@@ -1,35 +1,37 @@
 """What the rating screen shows. Nothing here tells a rater of ranks, runs, scores or other people's grades."""
 
-from dataclasses import dataclass, field
+from collections.abc import Iterable
+from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
-from urllib.parse import urlsplit
 
-from django.db.models import Count, Max, OuterRef, QuerySet, Subquery
+from django.db.models import Count, F, Max, OuterRef, QuerySet, Subquery
 from django.db.models.functions import JSONObject
+from django.utils.dateparse import parse_datetime
 from django.utils.safestring import SafeString
 
-from judgments.cleaning import plain, prose, vouched, web_address
-from judgments.highlight import Highlighter
-from judgments.ingest import slots
+from judgments.cleaning import vouched
+from judgments.digits import written as written
+from judgments.highlight import escaped
 from judgments.models import (
-    Document,
     Grade,
     Judgment,
     JudgmentHistory,
     JudgmentList,
+    Level,
     ListQuery,
     Pair,
     Query,
     RaterQueue,
     Reason,
     Scale,
+    Skip,
     User,
 )
+from judgments.reports.shown import Shown, document_columns, show
 
-LONG_BODY = 1200
-EXCERPT = 600
-SHORT_FIELD = 120
+LEAST_AHEAD, MOST_AHEAD = 5, 30
+MOST_REVIEWED = 500
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,46 +41,36 @@ class Given:
     value: float | None
     reason: str
     comment: str
+    evidence: list[dict[str, Any]]
+    confidence: int | None
+    at: datetime | None
     withdrawn: bool
 
-
-@dataclass(frozen=True, slots=True)
-class Shown:
-    """A document as the rater sees it. Everything called html is clean, with the words of the query marked."""
-
-    document: Document
-    title_html: SafeString
-    url: str
-    host: str
-    image: str
-    body_html: SafeString
-    excerpt_html: SafeString
-    facts: list[tuple[str, SafeString]]
-    texts: list[tuple[str, SafeString]]
-
     @property
-    def missing(self) -> bool:
-        return self.document.missing
+    def written(self) -> str:
+        return "" if self.value is None else written(self.value)
 
 
 @dataclass(frozen=True, slots=True)
 class Card:
-    """One pair to judge, and where it stands. `number` counts the documents that this rater judged, plus this one."""
+    """One pair to judge, and where it stands: document `number` of `documents` of its query for this rater.
 
-    pair: Pair
+    `practice`: the right answer is shown afterwards.
+    """
+
+    pair_id: int
     query: Query
+    query_html: SafeString
+    need_html: SafeString
     shown: Shown
     given: Given | None
     query_number: int
     queries: int
     number: int
     documents: int
-    judged: int
     new_guidelines: bool
-
-    @property
-    def number_done(self) -> int:
-        return self.number - 1
+    practice: bool = False
+    put_off: datetime | None = None
 
     @property
     def known(self) -> bool:
@@ -87,8 +79,16 @@ class Card:
 
 
 @dataclass(frozen=True, slots=True)
+class Neighbors:
+    """The pairs that the rater judged before and after this one; None at the ends."""
+
+    earlier: int | None
+    later: int | None
+
+
+@dataclass(frozen=True, slots=True)
 class Choice:
-    """A grade's button. `heat` is its share of the best grade in tenths."""
+    """A grade's button. `heat` is its share of the best grade in tenths; grades without an order have none."""
 
     grade: Grade
     heat: int
@@ -100,50 +100,67 @@ class Choice:
 
 
 @dataclass(frozen=True, slots=True)
-class Nothing:
-    """Why there is no pair to show: `paused`, `empty`, `skipped`, `held` or `done`."""
+class Reviewed:
+    """One of a rater's own answers to a query."""
 
-    reason: str
-    skipped: int = 0
-    until: datetime | None = None
+    pair_id: int
+    title: str
+    answer: str
+    choice: Choice | None
+    comment: str
 
 
-@dataclass(frozen=True, slots=True)
-class Done:
-    """A page of a rater's own judgments, newest first; `before` leads to the next."""
+def cards_ahead(judgment_list: JudgmentList) -> int:
+    """How many cards a screen keeps, so that ten minutes without a network are bridged at 25 seconds each: 24, and
+    what is not yet refilled.
 
-    judgments: list[Judgment] = field(default_factory=list)
-    before: int | None = None
+    Fewer where few judgments are wanted: nobody shall hold more than a quarter of what there is for one rater, since
+    others would wait for it. Looks at the first thousand queries that want some.
+    """
+    waiting = judgment_list.list_queries.filter(open_count__gt=0).order_by("position")
+    wanted = sum(waiting.values_list("open_count", flat=True)[:1000])
+    raters = max(1, RaterQueue.objects.filter(judgment_list=judgment_list).count())
+    return max(LEAST_AHEAD, min(MOST_AHEAD, wanted // (4 * raters)))
 
 
 def card(*, judgment_list: JudgmentList, user: User, pair_id: int) -> Card | None:
-    """The card of a pair of this list, in one query; None if there is no such pair."""
-    pair = _pairs(judgment_list, user).filter(pk=pair_id).first()
-    if pair is None:
-        return None
-    facts: Any = pair  # the annotations of `_pairs`
-    given = _given(facts.mine, withdrawn=False) or _given(facts.withdrawn, withdrawn=True)
-    judged_before = facts.judged_in_query or 0
-    if facts.mine is not None:
-        judged_before -= 1
+    """The card of a pair of this list; None if there is no such pair."""
+    found = cards(judgment_list=judgment_list, user=user, pair_ids=[pair_id])
+    return found[0] if found else None
+
+
+def cards(*, judgment_list: JudgmentList, user: User, pair_ids: Iterable[int]) -> list[Card]:
+    """The cards of these pairs in the order given, in one query; pairs that are not in the list are left out."""
+    wanted = list(pair_ids)
+    if not wanted:
+        return []
+    rows: dict[int, Any] = {row.pk: row for row in _pairs(judgment_list, user).filter(pk__in=wanted)}
+    return [_card(rows[pk], judgment_list) for pk in wanted if pk in rows]
+
+
+def _card(row: Any, judgment_list: JudgmentList) -> Card:
+    """`row` is a pair with the annotations of `_pairs`."""
+    given = _given(row.mine, withdrawn=False) or _given(row.withdrawn, withdrawn=True)
     return Card(
-        pair=pair,
-        query=pair.query,
-        shown=show(pair.document, pair.query.text, images=judgment_list.query_set.show_images),
+        pair_id=row.pk,
+        query=row.query,
+        query_html=vouched(escaped(row.query.text)),
+        need_html=vouched(escaped(row.query.information_need)),
+        shown=show(row, row.query.text, images=judgment_list.query_set.show_images),
         given=given,
-        query_number=facts.position,
-        queries=facts.queries,
-        number=min(judged_before + 1, facts.documents),
-        documents=facts.documents,
-        judged=facts.judged or 0,
-        new_guidelines=(facts.guidelines_seen or 0) < judgment_list.guidelines_version,
+        query_number=row.position,
+        queries=row.queries,
+        number=min((row.judged_in_query or 0) - (row.mine is not None) + 1, row.documents),
+        documents=row.documents,
+        new_guidelines=(row.guidelines_seen or 0) < judgment_list.guidelines_version,
+        put_off=row.put_off,
     )
 
 
 def _pairs(judgment_list: JudgmentList, user: User) -> QuerySet[Pair]:
     row = ListQuery.objects.filter(judgment_list=judgment_list, query=OuterRef("query"))
     last = ListQuery.objects.filter(judgment_list=judgment_list).order_by().values("judgment_list")
-    answer = JSONObject(value="value", reason="reason", comment="comment")
+    answer = {name: name for name in ("value", "reason", "comment", "evidence", "confidence")}
     own = Judgment.objects.filter(pair=OuterRef("pk"), rater__user=user)
     history = JudgmentHistory.objects.filter(
         pair=OuterRef("pk"), rater__user=user, action=JudgmentHistory.Action.WITHDRAWN
@@ -157,72 +174,44 @@ def _pairs(judgment_list: JudgmentList, user: User) -> QuerySet[Pair]:
         .annotate(count=Count("pk"))
     )
     queue = RaterQueue.objects.filter(judgment_list=judgment_list, rater__user=user)
+    skips = Skip.objects.filter(pair=OuterRef("pk"), rater__user=user)
     return (
         Pair.objects.filter(judgment_list=judgment_list)
-        .select_related("query", "document")
+        .select_related("query")
         .annotate(
+            **document_columns(),
             position=Subquery(row.values("position")),
             documents=Subquery(row.values("pair_count")),
             queries=Subquery(last.annotate(last=Max("position")).values("last")),
-            mine=Subquery(own.values(answer=answer)[:1]),
-            withdrawn=Subquery(history.values(answer=answer)[:1]),
+            mine=Subquery(own.values(answer=JSONObject(**answer, at="updated_at"))[:1]),
+            withdrawn=Subquery(history.values(answer=JSONObject(**answer, at="answered_at"))[:1]),
             judged_in_query=Subquery(in_query.values("count")),
-            judged=Subquery(queue.values("judgment_count")),
             guidelines_seen=Subquery(queue.values("guidelines_seen")),
+            put_off=Subquery(skips.values("at")),
         )
     )
 
 
 def _given(answer: dict[str, Any] | None, *, withdrawn: bool) -> Given | None:
-    return Given(**answer, withdrawn=withdrawn) if answer else None
+    if not answer:
+        return None
+    at = parse_datetime(answer.pop("at") or "")
+    return Given(**answer, at=at, withdrawn=withdrawn)
 
 
-def show(document: Document, query: str, *, images: bool) -> Shown:
-    """Cleans the document's texts and marks the words of the query in them."""
-    marker = Highlighter(query)
-    url = web_address(document.url)
-    body = prose(document.body)
-    words = plain(document.body)
-    long = len(words) > LONG_BODY
-    facts, texts = _fields(document, marker)
-    return Shown(
-        document=document,
-        title_html=vouched(marker.text(plain(document.title) or document.external_id)),
-        url=url,
-        host=urlsplit(url).netloc.removeprefix("www."),
-        image=web_address(document.image) if images else "",
-        body_html=vouched(marker.html(body)),
-        excerpt_html=vouched(marker.text(_excerpt(words)) if long else ""),
-        facts=facts,
-        texts=texts,
+def neighbors(*, judgment_list: JudgmentList, user: User, pair_id: int) -> Neighbors:
+    """What the arrows lead to: the order is that in which the judgments were first given."""
+    own = Judgment.objects.filter(
+        judgment_list=judgment_list, rater__user=user, rater__query_set=judgment_list.query_set_id
     )
-
-
-def _fields(
-    document: Document, marker: Highlighter
-) -> tuple[list[tuple[str, SafeString]], list[tuple[str, SafeString]]]:
-    """Further fields: short ones as facts, long ones and those of several lines as texts under a heading."""
-    facts, texts = [], []
-    for name, value in document.fields.items():
-        text = ", ".join(map(str, value)) if isinstance(value, list) else str(value)
-        label = name.replace("_", " ").strip().capitalize()
-        if "\n" in text.strip() or len(text) > SHORT_FIELD:
-            texts.append((label, vouched(marker.html(_lines(text)))))
-        elif words := plain(text):
-            facts.append((label, vouched(marker.text(words))))
-    return facts, texts
-
-
-def _lines(text: str) -> str:
-    """Several plain lines are most often a list of points."""
-    lines = [line.strip(" •*-\t") for line in text.splitlines() if line.strip()]
-    if "<" in text or len(lines) < 2:
-        return prose(text)
-    return f"<ul>{''.join(f'<li>{prose(line)[3:-4]}</li>' for line in lines)}</ul>"
-
-
-def _excerpt(words: str) -> str:
-    return words[:EXCERPT].rsplit(" ", 1)[0] + " …"
+    mine = own.filter(pair=pair_id).values_list("pk", flat=True).first()
+    before, after = own.order_by("-pk"), own.order_by("pk")
+    if mine is None:
+        return Neighbors(before.values_list("pair", flat=True).first(), None)
+    return Neighbors(
+        before.filter(pk__lt=mine).values_list("pair", flat=True).first(),
+        after.filter(pk__gt=mine).values_list("pair", flat=True).first(),
+    )
 
 
 def choices(scale: Scale, given: Given | None) -> list[Choice]:
@@ -232,9 +221,14 @@ def choices(scale: Scale, given: Given | None) -> list[Choice]:
         return []
     low, high = grades[0].value, grades[-1].value
     span = (high - low) or 1.0
+    ordered = scale.level != Level.NOMINAL
     value = given.value if given else None
     return [
-        Choice(grade, round(10 * (grade.value - low) / span), pressed=grade.value == value)
+        Choice(
+            grade,
+            round(10 * (grade.value - low) / span) if ordered else 0,
+            pressed=grade.value == value,
+        )
         for grade in grades
     ]
 
@@ -244,32 +238,43 @@ def name_of(scale: Scale, value: float | None, reason: str) -> str:
     if value is None:
         return str(Reason(reason).label)
     labels = {grade.value: grade.label for grade in scale.grades.all()}
-    return labels.get(value, f"{value:g}")
+    return labels.get(value) or written(value)
 
 
-def nothing_left(*, judgment_list: JudgmentList, user: User, at: datetime) -> Nothing:
-    """Why a claim came back empty."""
-    if judgment_list.paused:
-        return Nothing("paused")
-    if not judgment_list.list_queries.filter(pair_count__gt=0).exists():
-        return Nothing("empty")
-    queue = RaterQueue.objects.get(judgment_list=judgment_list, rater__user=user)
-    place = slots.Place(queue.judgment_list_id, queue.rater_id, queue.seed, at, at)
-    if skipped := slots.count_skipped(place):
-        return Nothing("skipped", skipped=skipped)
-    if until := slots.held_until(place):
-        return Nothing("held", until=until)
-    return Nothing("done")
+def answer_in_words(scale: Scale, judgment: Judgment) -> str:
+    """The grade's name, or that it cannot be judged, with the reason."""
+    name = name_of(scale, judgment.value, judgment.reason)
+    return f"Cannot judge ({name})" if judgment.reason else name
 
 
-def own_judgments(*, judgment_list: JudgmentList, user: User, before: int | None, size: int = 50) -> Done:
-    """A rater's own judgments, newest first, those older than the key `before`. Pages by key, so that none shifts."""
-    found = (
-        Judgment.objects.filter(judgment_list=judgment_list, rater__user=user)
-        .select_related("pair__query", "pair__document")
-        .order_by("-id")
-    )
-    if before is not None:
-        found = found.filter(pk__lt=before)
-    rows = list(found[: size + 1])
-    return Done(rows[:size], rows[size - 1].pk if len(rows) > size else None)
+def own_pairs_of_query(*, judgment_list: JudgmentList, user: User, query_id: int) -> list[int]:
+    """The pairs of a query that this rater has judged."""
+    own = Judgment.objects.filter(pair__judgment_list=judgment_list, pair__query=query_id, rater__user=user)
+    return list(own.order_by().values_list("pair", flat=True))
+
+
+def pairs_of_query(*, pair_ids: Iterable[int], query_id: int) -> list[int]:
+    """Those of the pairs that are of this query."""
+    return list(Pair.objects.filter(pk__in=list(pair_ids), query=query_id).values_list("pk", flat=True))
+
+
+def query_of(*, judgment_list: JudgmentList, pair_id: int) -> int | None:
+    pairs = Pair.objects.filter(judgment_list=judgment_list, pk=pair_id)
+    return pairs.values_list("query", flat=True).first()
+
+
+def review(*, judgment_list: JudgmentList, user: User, query_id: int) -> list[Reviewed]:
+    """The rater's answers to a query, the best grades first, those without a grade last."""
+    own = Judgment.objects.filter(pair__judgment_list=judgment_list, pair__query=query_id, rater__user=user)
+    found = own.select_related("pair__document").order_by(F("value").desc(nulls_last=True), "id")
+    pressed = {choice.grade.value: choice for choice in choices(judgment_list.scale, None)}
+    return [
+        Reviewed(
+            one.pair_id,
+            one.pair.document.title or one.pair.document.external_id,
+            answer_in_words(judgment_list.scale, one),
+            None if one.value is None else pressed.get(one.value),
+            one.comment,
+        )
+        for one in found.defer("pair__document__body", "pair__document__fields")[:MOST_REVIEWED]
+    ]

@@ -3,13 +3,13 @@
 from dataclasses import dataclass
 
 from django.db import models
-from django.db.models.functions import Least
 
-from judgments.models import JudgmentList, ListQuery, Rule, Tie
+from judgments.models import JudgmentList, Level, ListQuery, Rule, Tie
 
 RULES = {
     Rule.MEDIAN: "The grade of a pair is the median of its judgments",
     Rule.MEAN: "The grade of a pair is the mean of its judgments",
+    Rule.TRIMMED: "The grade of a pair is the mean of its judgments; of four or more, without the lowest and highest fifth",
     Rule.MAJORITY: "The grade of a pair is the one that most raters gave",
 }
 TIES = {
@@ -28,14 +28,26 @@ class Coverage:
     pairs: int
     graded: int
     judgments: int
-    wanted: int
 
 
 def rule_in_words(judgment_list: JudgmentList) -> str:
     rule = RULES[Rule(judgment_list.rule)]
-    if judgment_list.rule == Rule.MEAN:
+    if judgment_list.rule in (Rule.MEAN, Rule.TRIMMED):
         return f"{rule}."
     return f"{rule}; {TIES[Tie(judgment_list.tie)]}."
+
+
+def raters_in_words(judgment_list: JudgmentList) -> str:
+    """How many raters judge each pair, and when one more does."""
+    step, most = judgment_list.adaptive_step, judgment_list.overlap_most
+    if step is None:
+        return f"{judgment_list.overlap}"
+    differ = (
+        "answers differ"
+        if judgment_list.scale.level == Level.NOMINAL
+        else f"answers differ by {step:g} or more"
+    )
+    return f"{judgment_list.overlap}, one more where {differ}, {most} at most"
 
 
 def coverage(judgment_list: JudgmentList) -> Coverage:
@@ -45,14 +57,12 @@ def coverage(judgment_list: JudgmentList) -> Coverage:
         graded=models.Sum("graded_count", default=0),
         judgments=models.Sum("judgment_count", default=0),
     )
-    return Coverage(**counts, wanted=counts["pairs"] * judgment_list.overlap)
+    return Coverage(**counts)
 
 
 def coverage_by_query(judgment_list: JudgmentList) -> models.QuerySet[ListQuery]:
-    """The queries in the order of judging, with `wanted_count` judgments, of which `done_count` are there."""
-    wanted = models.F("pair_count") * judgment_list.overlap
+    """The queries in the order of judging; `wanted_count` is what was given and what is still to come."""
+    wanted = models.F("judgment_count") + models.F("open_count")
     return (
-        judgment_list.list_queries.select_related("query")
-        .annotate(wanted_count=wanted, done_count=Least("judgment_count", wanted))
-        .order_by("position")
+        judgment_list.list_queries.select_related("query").annotate(wanted_count=wanted).order_by("position")
     )

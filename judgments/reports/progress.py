@@ -4,50 +4,58 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any, cast
 
-from django.db.models import F, OuterRef, QuerySet, Subquery, Sum
-from django.db.models.functions import Coalesce, Least
+from django.db.models import Exists, F, OuterRef, QuerySet, Subquery, Sum
+from django.db.models.functions import Coalesce
 
-from judgments.models import JudgmentList, RaterQueue, User
+from judgments.models import Assignment, AssignmentMode, JudgmentList, RaterQueue, User
 
 
 @dataclass(frozen=True, slots=True)
 class QueueEntry:
-    """A list as its rater sees it: own judgments of the pairs in it, and how many judgments it still wants of all."""
+    """A list as its rater sees it: own judgments of the pairs in it, and how many judgments it still wants of all.
+
+    `quota` is how many this rater may give, None for any number.
+    """
 
     judgment_list: JudgmentList
     pairs: int
     mine: int
     wanted: int
+    quota: int | None = None
 
     @property
     def left(self) -> int:
-        """At most how many pairs are left for this rater: not judged by this one, and wanted still."""
-        return max(0, min(self.pairs - self.mine, self.wanted))
+        """At most how many pairs are left for this rater: not judged by this one, wanted still, within the quota."""
+        left = min(self.pairs - self.mine, self.wanted)
+        return max(0, left if self.quota is None else min(left, self.quota - self.mine))
 
 
 def with_progress(lists: QuerySet[JudgmentList]) -> QuerySet[JudgmentList]:
     """Annotates `pair_count`, `graded_count`, `judgment_count`, `wanted_count` and `done_count`, from the lists' queries.
 
-    More judgments than wanted may be given, by import or before the overlap was lowered; no more than these are done.
+    Wanted are the judgments that were given and those that are still to come; gold pairs are wanted of nobody.
     """
     return lists.annotate(
         pair_count=Coalesce(Sum("list_queries__pair_count"), 0),
         graded_count=Coalesce(Sum("list_queries__graded_count"), 0),
         judgment_count=Coalesce(Sum("list_queries__judgment_count"), 0),
-        wanted_count=F("pair_count") * F("overlap"),
-        done_count=Least("judgment_count", "wanted_count"),
+        wanted_count=F("judgment_count") + Coalesce(Sum("list_queries__open_count"), 0),
+        done_count=F("judgment_count"),
     )
 
 
 def queue_of(user: User) -> list[QueueEntry]:
     """The lists that `user` may judge, unpaused ones with most left first. One query."""
     mine = RaterQueue.objects.filter(judgment_list=OuterRef("pk"), rater__user=user)
+    named = Assignment.objects.filter(judgment_list=OuterRef("pk"), user=user)
     lists = (
         JudgmentList.objects.judgeable_by(user)
         .select_related("query_set", "scale")
         .annotate(
             pair_count=Coalesce(Sum("list_queries__pair_count"), 0),
-            judgment_count=Coalesce(Sum("list_queries__judgment_count"), 0),
+            wanted=Coalesce(Sum("list_queries__open_count"), 0),
+            named=Exists(named),
+            quota=Subquery(named.values("quota")),
             mine=Coalesce(Subquery(mine.values("judgment_count")), 0),
         )
     )
@@ -56,8 +64,17 @@ def queue_of(user: User) -> list[QueueEntry]:
             judgment_list=found,
             pairs=found.pair_count,
             mine=found.mine,
-            wanted=found.pair_count * found.overlap - found.judgment_count,
+            wanted=found.wanted,
+            quota=_quota(found),
         )
         for found in cast(Iterable[Any], lists)
     ]
     return sorted(entries, key=lambda entry: (entry.judgment_list.paused, -entry.left))
+
+
+def _quota(found: Any) -> int | None:
+    """Whoever is not named for a list of named raters may give none."""
+    if found.assignment == AssignmentMode.OPEN:
+        return None
+    quota: int | None = found.quota if found.named else 0
+    return quota

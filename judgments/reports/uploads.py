@@ -1,22 +1,28 @@
 """What an upload holds, read with the choices made for it."""
 
-from collections.abc import Sequence
-from dataclasses import dataclass, field
+import re
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field, replace
 from pathlib import PurePath
-from typing import Any
+from typing import Any, BinaryIO, cast
 
 from django.db import transaction
 
 from judgments.errors import JudgmentsError
 from judgments.formats import tables
-from judgments.formats.problems import KEPT, Findings, FormatError, Report, shorten
-from judgments.formats.text import Text, decode
+from judgments.formats.problems import FormatError, Report, shorten
+from judgments.formats.text import Text, kept_text
+from judgments.ingest import progress
 from judgments.models import JudgmentList, Purpose, Upload
 from judgments.reports import imports
+from judgments.reports.import_raters import FoundRater
 from judgments.reports.imports import Choices, ImportResult
-from judgments.reports.judgment_imports import compare_judgments
+from judgments.reports.judgment_imports import Terms, compare_judgments
+from judgments.words import counted
 
 PEEKED = 100_000
+DOCUMENT_COLUMNS = frozenset({"body", "url", "image", "fields"})
 
 
 class UploadGoneError(JudgmentsError):
@@ -28,7 +34,11 @@ class UploadGoneError(JudgmentsError):
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """The good records of a file, what importing them would do, and everything that is wrong with the others."""
+    """The good records of a file, what importing them would do, and everything that is wrong with the others.
+
+    `records` of judgments are the first ones only, as rows of texts: a file may hold millions. `raters` are the names
+    with most judgments, besides which there are `more_raters`.
+    """
 
     records: Sequence[Any]
     report: Report
@@ -37,7 +47,8 @@ class Reading:
     headers: list[str]
     used: dict[str, str]
     columns: set[str]
-    rater_name: str = ""
+    raters: list[FoundRater] = field(default_factory=list)
+    more_raters: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,36 +72,56 @@ def list_of(upload: Upload) -> JudgmentList:
 
 def read_upload(upload: Upload, choices: Choices, *, limit: int) -> Reading:
     """Raises FormatError and UploadGoneError."""
-    return read_data(
-        file_bytes(upload),
-        name=upload.name,
-        purpose=upload.purpose,
-        target=list_of(upload) if upload.purpose == Purpose.JUDGMENTS else upload.query_set,
-        choices=choices,
-        limit=limit,
-    )
+    with transaction.atomic(), opened(upload) as file:
+        progress.tell(upload.pk, progress.READING)
+        return read_data(
+            file,
+            name=upload.name,
+            purpose=upload.purpose,
+            target=list_of(upload) if upload.purpose == Purpose.JUDGMENTS else upload.query_set,
+            choices=choices,
+            limit=limit,
+        )
 
 
 @transaction.atomic
-def read_data(data: bytes, *, name: str, purpose: str, target: Any, choices: Choices, limit: int) -> Reading:
+def read_data(
+    file: BinaryIO, *, name: str, purpose: str, target: Any, choices: Choices, limit: int
+) -> Reading:
     """Reads and compares with what is stored; `target` is a judgment list for judgments, else a query set."""
-    parsed = imports.read_file(data, name=name, purpose=purpose, choices=choices, limit=limit)
-    report, columns = parsed.report, imports.file_columns(parsed)
-    records: Any = parsed.records
-    rater_name = choices.rater.strip() or default_rater(name)
     if purpose == Purpose.JUDGMENTS:
-        result, checked = compare_judgments(
-            target,
-            records,
-            rater_name=rater_name,
-            create_missing=choices.create_missing,
-        )
-        records, report = checked.records, merged(report, checked.report)
-    elif purpose == Purpose.QUERIES:
-        result = imports.compare_queries(target, records, columns)
-    else:
-        result = imports.compare_documents(target, records, columns)
-    return Reading(records, report, result, parsed.format, parsed.headers, parsed.used, columns, rater_name)
+        return _read_judgments(file, name=name, judgment_list=target, choices=choices, limit=limit)
+    parsed = imports.read_file(file, name=name, purpose=purpose, choices=choices, limit=limit)
+    columns = imports.file_columns(parsed)
+    records: Any = parsed.records
+    compare: Any = imports.compare_queries if purpose == Purpose.QUERIES else imports.compare_documents
+    result = compare(target, records, columns)
+    return Reading(records, parsed.report, result, parsed.format, parsed.headers, parsed.used, columns)
+
+
+def _read_judgments(
+    file: BinaryIO, *, name: str, judgment_list: JudgmentList, choices: Choices, limit: int
+) -> Reading:
+    with imports.open_judgment_file(file, name=name, choices=choices, limit=limit) as opened:
+        documents = ImportResult(0, 0, 0)
+        if choices.documents:
+            query_set = judgment_list.query_set
+            documents = imports.compare_documents(query_set, opened.documents, DOCUMENT_COLUMNS)
+        terms = terms_of(name, choices)
+        compared = compare_judgments(judgment_list, opened.records, report=opened.report, terms=terms)
+    result = replace(compared.result, documents=documents.new + documents.changed)
+    used, headers = opened.used, opened.headers
+    return Reading(
+        compared.rows,
+        opened.report,
+        result,
+        opened.format,
+        headers,
+        used,
+        set(),
+        compared.raters,
+        compared.more_raters,
+    )
 
 
 def preview(upload: Upload, choices: Choices, *, limit: int) -> Preview:
@@ -103,11 +134,32 @@ def preview(upload: Upload, choices: Choices, *, limit: int) -> Preview:
     return Preview(reading, "", reading.headers, headings, rows, _unused(upload, reading))
 
 
+@dataclass(frozen=True, slots=True)
+class Progress:
+    """How far the preview or the import of an upload is; `share` is from 0 to 1, None where nobody can know it."""
+
+    words: str = ""
+    share: float | None = None
+
+
+def progress_of(upload: Upload) -> Progress:
+    """Empty where nothing is going on. Costs one query."""
+    words, rows = progress.told(upload.pk) or ("", None)
+    step, *numbers = words.split() or [""]
+    if step == progress.READING:
+        return Progress(f"{counted(rows, 'line')} read" if rows else "Reading and comparing")
+    if step == progress.SETTLING:
+        done, total = map(int, numbers)
+        return Progress(f"Grades of {done:,} of {total:,} pairs", done / total)
+    return Progress("Writing judgments" if step else "")
+
+
 def _unused(upload: Upload, reading: Reading) -> list[str]:
     """Headers of columns that are left out. Documents keep theirs as fields, and qrels have but what they need."""
-    if upload.purpose == Purpose.DOCUMENTS or reading.format == "qrels":
+    if upload.purpose == Purpose.DOCUMENTS or reading.format in ("qrels", "letor"):
         return []
-    taken = {*reading.used.values(), ""}
+    raters = re.split(", ", reading.used.get("raters", ""))
+    taken = {*reading.used.values(), *raters, ""}
     return [shorten(header) for header in reading.headers if header not in taken]
 
 
@@ -123,16 +175,20 @@ def applied_before(upload: Upload) -> Upload | None:
     return same.exclude(pk=upload.pk).select_related("user").order_by("-applied_at").first()
 
 
-def merged(first: Report, second: Report) -> Report:
-    """Both reports as one, in the order of the lines."""
-    return Report(_merged(first.errors, second.errors), _merged(first.warnings, second.warnings))
+def terms_of(name: str, choices: Choices) -> Terms:
+    """What the choices say of a file of judgments of this name."""
+    return Terms(
+        rater_name=rater_of(name, choices),
+        create_missing=choices.create_missing,
+        create_documents=choices.documents,
+        policy=choices.policy,
+        raters=choices.raters,
+    )
 
 
-def _merged(mine: Findings, theirs: Findings) -> Findings:
-    problems = sorted([*mine.first, *theirs.first], key=lambda problem: problem.line or 0)
-    kinds = [*mine.counts, *theirs.counts]
-    counts = {kind: mine.counts.get(kind, 0) + theirs.counts.get(kind, 0) for kind in kinds}
-    return Findings(problems[:KEPT], counts)
+def rater_of(name: str, choices: Choices) -> str:
+    """Who gave the judgments of a file that does not say."""
+    return choices.rater.strip() or default_rater(name)
 
 
 def default_rater(name: str) -> str:
@@ -140,21 +196,28 @@ def default_rater(name: str) -> str:
     return PurePath(name).name.split(".")[0][:150] or "Imported"
 
 
-def file_bytes(upload: Upload) -> bytes:
+@contextmanager
+def opened(upload: Upload) -> Iterator[BinaryIO]:
+    """The file. Raises UploadGoneError."""
     try:
-        with upload.file.open("rb") as file:
-            data: bytes = file.read()
+        file = upload.file.open("rb")
     except (FileNotFoundError, ValueError):
         raise UploadGoneError(upload) from None
-    return data
+    with file:
+        yield cast(BinaryIO, file)
 
 
 def _headers(upload: Upload, choices: Choices, limit: int) -> list[str]:
     """The first line of a table that could not be read, so that its columns can be chosen."""
+    encoding = choices.encoding or None
     try:
-        text = decode(file_bytes(upload), name=upload.name, encoding=choices.encoding or None, limit=limit)
+        with (
+            opened(upload) as file,
+            kept_text(file, name=upload.name, encoding=encoding, limit=limit) as text,
+        ):
+            start = Text(text.name, text.start[:PEEKED], text.encoding)
     except FormatError:
         return []
-    start = Text(text.name, text.content[:PEEKED], text.encoding)
-    _, records, _ = tables.records(start, delimiter="\t" if choices.format == "tsv" else None)
-    return [cell.strip() for cell in records[0][1] if cell.strip()] if records else []
+    _, records = tables.records(start, Report(), delimiter="\t" if choices.format == "tsv" else None)
+    _, first = next(records, (0, []))
+    return [cell.strip() for cell in first if cell.strip()]

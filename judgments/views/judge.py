@@ -1,262 +1,282 @@
-"""The rating screen. Each POST writes by one action and answers the next card, or redirects to it without htmx."""
+"""The rating screen. Each POST writes by one action; a form is redirected to the next card, the script gets JSON."""
 
-import uuid
 from typing import Any
 
-from csp.decorators import csp_update
 from django.contrib import messages
-from django.http import HttpResponse, QueryDict
+from django.http import HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
-from django.urls import reverse
 from django.utils import timezone
-from django.utils.formats import date_format
+from django.utils.http import url_has_allowed_host_and_scheme
 from django.views.decorators.http import require_GET, require_POST
 
 from judgments.actions import judging, queue
-from judgments.cleaning import guidelines_html
+from judgments.actions.accounts import set_keys
 from judgments.errors import JudgmentsError
-from judgments.forms.judge import AnswerForm, PairForm
-from judgments.models import JudgmentList, Reason
+from judgments.forms.judge import AnswerForm, KeysForm, SkipForm, UndoForm
+from judgments.models import Judgment, JudgmentList, Pair, Query, View
 from judgments.reports import judging as reports
+from judgments.reports.shown import part_of_body
+from judgments.shortcuts import own_keys
+from judgments.views import judge_list
+from judgments.views import judge_screen as screen
 from judgments.views.http import MemberRequest
-
-BIGGEST_KEY = 2**63 - 1
-
-
-def _list(request: MemberRequest, pk: int) -> JudgmentList:
-    lists = JudgmentList.objects.judgeable_by(request.user)
-    return get_object_or_404(
-        lists.select_related("query_set", "scale").prefetch_related("scale__grades"), pk=pk
-    )
 
 
 @require_GET
 def judge(request: MemberRequest, pk: int) -> HttpResponse:
     """The next pair of the rater's queue; with `?pair=` a certain one, with `?skipped=1` also what was put off."""
-    judgment_list = _list(request, pk)
-    wanted = _key(request.GET, "pair")
-    if wanted is not None:
-        return _screen(request, judgment_list, pair_id=wanted)
-    return _next(request, judgment_list, with_skipped="skipped" in request.GET)
+    judgment_list = screen.judged_list(request, pk)
+    wanted = screen.key_of(request.GET, "pair")
+    if wanted is None and judge_list.wanted(request, judgment_list):
+        return judge_list.list_page(request, judgment_list)
+    if wanted is None:
+        return screen.next_page(request, judgment_list, with_skipped="skipped" in request.GET)
+    if screen.by_script(request):
+        return _card_for_script(request, judgment_list, wanted)
+    return screen.card_page(request, judgment_list, pair_id=wanted)
+
+
+def _card_for_script(request: MemberRequest, judgment_list: JudgmentList, pair_id: int) -> HttpResponse:
+    """A card out of the rater's own history, with what the arrows lead to from there."""
+    card = reports.card(judgment_list=judgment_list, user=request.user, pair_id=pair_id)
+    if card is None:
+        return screen.to_script(request, {"problem": "This pair is not in the list any more."}, status=404)
+    near = reports.neighbors(judgment_list=judgment_list, user=request.user, pair_id=pair_id)
+    html = screen.card_html(request, judgment_list, card, near=near)
+    return screen.to_script(request, {"pair": pair_id, "html": html})
+
+
+@require_POST
+def cards(request: MemberRequest, pk: int) -> HttpResponse:
+    """The heartbeat of the script: renews the leases of the cards that it keeps, and brings those that it lacks."""
+    judgment_list = screen.judged_list(request, pk)
+    pairs = sorted(screen.pairs_of(request))
+    kept = queue.renew(user=request.user, judgment_list=judgment_list, pair_ids=pairs, at=timezone.now())
+    return screen.reply(request, judgment_list, kept=sorted(kept))
+
+
+@require_GET
+def text(request: MemberRequest, pk: int) -> HttpResponse:
+    """A part of a document's text that is too long for its card."""
+    judgment_list = screen.judged_list(request, pk)
+    if "pair" not in request.GET:
+        return redirect(screen.address(judgment_list))
+    pairs = Pair.objects.filter(judgment_list=judgment_list).select_related("query")
+    pair = get_object_or_404(pairs, pk=screen.key_of(request.GET, "pair") or 0)
+    number = max(1, min(screen.key_of(request.GET, "part") or 1, 10_000))
+    part = part_of_body(pair=pair, query=pair.query.text, number=number)
+    context = {
+        "judgment_list": judgment_list,
+        "pair": pair,
+        "part": part,
+        "trail": screen.trail(judgment_list, here="Full text"),
+    }
+    name = "judgments/judge_text.html#part" if request.htmx else "judgments/judge_text.html"
+    return render(request, name, context)
 
 
 @require_POST
 def answer(request: MemberRequest, pk: int) -> HttpResponse:
-    judgment_list = _list(request, pk)
-    form = AnswerForm(request.POST, scale=judgment_list.scale)
+    judgment_list = screen.judged_list(request, pk)
+    if (stranger := _other_account(request)) is not None:
+        return stranger
+    form = AnswerForm(request.POST, judgment_list=judgment_list)
     if not form.is_valid():
         return _refused(request, judgment_list, form.problem())
-    data = form.cleaned_data
-    at = timezone.now()
     try:
-        recorded = judging.record_judgment(
-            user=request.user,
-            judgment_list=judgment_list,
-            pair_id=data["pair"],
-            request_id=data["request_id"],
-            value=data["grade"],
-            reason=data["reason"],
-            comment=data["comment"],
-            timing=judging.Timing(data["active_ms"], data["wall_ms"], data["method"], data["device"]),
-            at=at,
-        )
+        recorded = _record(request, judgment_list, form.cleaned_data)
+    except judging.JudgedBeforeError as error:
+        return _conflict(request, judgment_list, error.judgment)
     except JudgmentsError as error:
         return _refused(request, judgment_list, str(error))
-    _tell(request, judgment_list, recorded, meant=data["known"])
     given = recorded.judgment
-    name = "Cannot judge" if given.reason else reports.name_of(judgment_list.scale, given.value, "")
-    return _onward(request, judgment_list, saved=f"{name} saved {_time(given.updated_at)}")
+    name = reports.answer_in_words(judgment_list.scale, given)
+    notes = _notes(recorded)
+    if screen.by_script(request):
+        saved = {"text": f"{name} saved", "at": screen.clock_time(given.updated_at), "pair": given.pair_id}
+        practice = _practice(judgment_list, recorded)
+        return screen.reply(request, judgment_list, saved=saved, notes=notes, practice=practice)
+    if practice := _practice(judgment_list, recorded):
+        level = messages.SUCCESS if practice["right"] else messages.WARNING
+        messages.add_message(request, level, f"{practice['title']}. {practice['text']}")
+    for note in notes:
+        messages.info(request, note)
+    messages.success(request, f"{name} saved {screen.clock_time(given.updated_at)}")
+    return redirect(_onward(judgment_list, request, given.pair_id))
 
 
-def _tell(
-    request: MemberRequest, judgment_list: JudgmentList, recorded: judging.Recorded, *, meant: bool
-) -> None:
-    """Says what is out of the ordinary: judged in another tab meanwhile, or no slot left."""
-    earlier = recorded.earlier
-    if earlier is not None and not meant:
-        before = reports.name_of(judgment_list.scale, earlier.value, earlier.reason)
-        messages.warning(
-            request,
-            f"You had judged this document in another tab ({before}, {_time(earlier.answered_at)}). "
-            "Your new answer replaces it.",
-        )
-    elif recorded.judgment.extra and earlier is None and not recorded.repeated:
-        messages.info(
-            request, "Others had judged this document meanwhile. Your judgment is kept and counts as well."
-        )
+def _onward(judgment_list: JudgmentList, request: MemberRequest, pair_id: int) -> str:
+    """Where a form leads: to the next document, or in list mode back to the query and its row."""
+    page = screen.address(judgment_list)
+    query = screen.key_of(request.POST, "query")
+    in_list = request.POST.get("view") == View.LIST and query is not None
+    return f"{page}?query={query}#pair-{pair_id}" if in_list else page
+
+
+def _record(request: MemberRequest, judgment_list: JudgmentList, data: dict[str, Any]) -> judging.Recorded:
+    return judging.record_judgment(
+        user=request.user,
+        judgment_list=judgment_list,
+        pair_id=data["pair"],
+        request_id=data["request_id"],
+        value=data["grade"],
+        reason=data["reason"],
+        comment=data["comment"],
+        evidence=data["evidence"],
+        confidence=data["confidence"],
+        timing=judging.Timing(
+            active_ms=data["active_ms"],
+            wall_ms=data["wall_ms"],
+            method=data["method"],
+            device=data["device"],
+            view=data["view"],
+            place=data["place"],
+        ),
+        may_replace=data["known"],
+        at=timezone.now(),
+    )
+
+
+def _notes(recorded: judging.Recorded) -> list[str]:
+    """What is out of the ordinary: no slot was left."""
+    if recorded.withdrawn:
+        return ["You had taken this answer back in another tab; it stays taken back."]
+    if recorded.judgment.extra and recorded.earlier is None and not recorded.repeated:
+        return [
+            "Somebody else had taken this document over meanwhile. Your judgment is kept and counts as well."
+        ]
+    return []
+
+
+def _practice(judgment_list: JudgmentList, recorded: judging.Recorded) -> dict[str, Any] | None:
+    """The right answer and why, after an answer in practice."""
+    feedback = recorded.feedback
+    if feedback is None:
+        return None
+    right = reports.name_of(judgment_list.scale, feedback.value, "")
+    also = [reports.name_of(judgment_list.scale, value, "") for value in feedback.also]
+    title = "Practice: right" if feedback.right else f"Practice: the right answer is {right}"
+    words = [f"{', '.join(also)} would count as right, too." if also else "", feedback.explanation]
+    return {"right": feedback.right, "title": title, "text": " ".join(filter(None, words))}
+
+
+def _other_account(request: MemberRequest) -> HttpResponse | None:
+    """Judgments kept in a browser are saved for the account that gave them, whoever is signed in by now."""
+    if request.POST.get("account", str(request.user.pk)) == str(request.user.pk):
+        return None
+    problem = f"You are signed in as {request.user.username}; these judgments are of another account."
+    return screen.to_script(request, {"problem": problem, "kind": "account"}, status=409)
+
+
+def _conflict(request: MemberRequest, judgment_list: JudgmentList, earlier: Judgment) -> HttpResponse:
+    before = reports.answer_in_words(judgment_list.scale, earlier)
+    told = f"You judged this {before} at {screen.clock_time(earlier.updated_at)}."
+    if screen.by_script(request):
+        content = {"problem": told, "kind": "conflict", "pair": earlier.pair_id, "before": before}
+        return screen.to_script(request, content, status=409)
+    typed = request.POST.get("comment", "")
+    return screen.card_page(
+        request, judgment_list, pair_id=earlier.pair_id, conflict=told, typed=typed, status=409
+    )
 
 
 @require_POST
 def undo(request: MemberRequest, pk: int) -> HttpResponse:
-    judgment_list = _list(request, pk)
-    undone = judging.undo(user=request.user, judgment_list=judgment_list, at=timezone.now())
+    judgment_list = screen.judged_list(request, pk)
+    if (stranger := _other_account(request)) is not None:
+        return stranger
+    form = UndoForm(request.POST)
+    if not form.is_valid():
+        return _refused(request, judgment_list, form.errors.as_text())
+    undone = judging.undo(
+        user=request.user,
+        judgment_list=judgment_list,
+        at=timezone.now(),
+        request_id=form.cleaned_data["undo_id"],
+    )
     if undone is None:
-        messages.info(request, "There is nothing to undo in this list.")
-        return _onward(request, judgment_list)
-    if undone.restored is None:
-        saved = "Undone: your last judgment is withdrawn"
+        told = "There is nothing to undo in this list."
+    elif undone.restored is None:
+        told = "Undone: your last judgment is withdrawn"
     else:
-        before = reports.name_of(judgment_list.scale, undone.restored.value, undone.restored.reason)
-        saved = f"Undone: your earlier answer, {before}, holds again"
-    return _onward(request, judgment_list, pair_id=undone.pair_id, saved=saved)
+        before = reports.answer_in_words(judgment_list.scale, undone.restored)
+        told = f"Undone: your earlier answer, {before}, holds again"
+    pair_id = undone.pair_id if undone else None
+    if screen.by_script(request):
+        return screen.reply(
+            request,
+            judgment_list,
+            saved={"text": told, "at": screen.clock_time(timezone.now()), "pair": pair_id},
+        )
+    messages.success(request, told)
+    return redirect(screen.address(judgment_list, pair_id))
 
 
 @require_POST
 def skip(request: MemberRequest, pk: int) -> HttpResponse:
-    judgment_list = _list(request, pk)
-    form = PairForm(request.POST)
+    judgment_list = screen.judged_list(request, pk)
+    if (stranger := _other_account(request)) is not None:
+        return stranger
+    form = SkipForm(request.POST)
     if not form.is_valid():
         return _refused(request, judgment_list, "This document cannot be put off: its number is missing.")
+    pair_id = form.cleaned_data["pair"]
     try:
         queue.skip(
             user=request.user,
             judgment_list=judgment_list,
-            pair_id=form.cleaned_data["pair"],
+            pair_id=pair_id,
             at=timezone.now(),
+            before=form.cleaned_data["put_off"],
         )
     except JudgmentsError as error:
         return _refused(request, judgment_list, str(error))
-    return _onward(request, judgment_list, saved="Put off until the end of the query")
+    told = "Put off until the end of the query"
+    if screen.by_script(request):
+        saved = {"text": told, "at": screen.clock_time(timezone.now()), "pair": pair_id}
+        return screen.reply(request, judgment_list, saved=saved)
+    messages.success(request, told)
+    return redirect(_onward(judgment_list, request, pair_id))
 
 
 @require_GET
-def done(request: MemberRequest, pk: int) -> HttpResponse:
-    judgment_list = _list(request, pk)
-    page = reports.own_judgments(
-        judgment_list=judgment_list, user=request.user, before=_key(request.GET, "before")
+def review(request: MemberRequest, pk: int, query: int) -> HttpResponse:
+    """The rater's own answers to one query side by side, each leading to its card, to find slips."""
+    judgment_list = screen.judged_list(request, pk)
+    found = get_object_or_404(
+        Query, list_queries__judgment_list=judgment_list, pk=min(query, screen.BIGGEST_KEY)
     )
-    choices: dict[float | None, reports.Choice] = {
-        choice.grade.value: choice for choice in reports.choices(judgment_list.scale, None)
-    }
-    rows = [(judgment, choices.get(judgment.value)) for judgment in page.judgments]
     context = {
         "judgment_list": judgment_list,
-        "rows": rows,
-        "before": page.before,
-        "trail": _trail(judgment_list, done=True),
+        "query": found,
+        "rows": reports.review(judgment_list=judgment_list, user=request.user, query_id=found.pk),
+        "trail": screen.trail(judgment_list, here="Your grades"),
     }
-    return render(request, "judgments/judge_done.html", context)
-
-
-def _onward(
-    request: MemberRequest, judgment_list: JudgmentList, *, pair_id: int | None = None, saved: str = ""
-) -> HttpResponse:
-    """After a POST: the next card as a part, or a redirect to it."""
-    if request.htmx:
-        if pair_id is None:
-            response = _next(request, judgment_list, saved=saved)
-        else:
-            response = _screen(request, judgment_list, pair_id=pair_id, saved=saved)
-        response["HX-Replace-Url"] = _address(judgment_list, pair_id)
-        return response
-    if saved:
-        messages.success(request, saved)
-    return redirect(_address(judgment_list, pair_id))
-
-
-def _address(judgment_list: JudgmentList, pair_id: int | None = None) -> str:
-    address = reverse("judge", args=[judgment_list.pk])
-    return f"{address}?pair={pair_id}" if pair_id else address
-
-
-def _next(
-    request: MemberRequest, judgment_list: JudgmentList, *, with_skipped: bool = False, saved: str = ""
-) -> HttpResponse:
-    at = timezone.now()
-    held = queue.claim(user=request.user, judgment_list=judgment_list, at=at, with_skipped=with_skipped)
-    if held:
-        return _screen(request, judgment_list, pair_id=held[0].pair_id, saved=saved)
-    nothing = reports.nothing_left(judgment_list=judgment_list, user=request.user, at=at)
-    may_add = nothing.reason == "empty" and _administers(request, judgment_list)
-    return _render(request, judgment_list, {"nothing": nothing, "saved": saved, "may_add": may_add})
-
-
-def _administers(request: MemberRequest, judgment_list: JudgmentList) -> bool:
-    return JudgmentList.objects.administered_by(request.user).filter(pk=judgment_list.pk).exists()
-
-
-def _screen(
-    request: MemberRequest,
-    judgment_list: JudgmentList,
-    *,
-    pair_id: int,
-    saved: str = "",
-    problem: str = "",
-    typed: str = "",
-    status: int = 200,
-) -> HttpResponse:
-    """One card. `typed` is the comment of an answer that was refused, so that it is not typed twice."""
-    card = reports.card(judgment_list=judgment_list, user=request.user, pair_id=pair_id)
-    if card is None and problem:
-        return _lost(request, judgment_list, problem)
-    if card is None:
-        return _next(request, judgment_list, saved=saved)
-    context = {
-        "card": card,
-        "choices": reports.choices(judgment_list.scale, card.given),
-        "reasons": list(enumerate(Reason.choices, start=1)),
-        "request_id": uuid.uuid4(),
-        "saved": saved,
-        "problem": problem,
-        "comment": typed or (card.given.comment if card.given else ""),
-    }
-    return _render(request, judgment_list, context, status=status)
+    name = "judgments/judge_review.html#answers" if request.htmx else "judgments/judge_review.html"
+    return render(request, name, context)
 
 
 def _refused(request: MemberRequest, judgment_list: JudgmentList, problem: str) -> HttpResponse:
     """The card again with what is wrong and what was typed; the earlier answer stays as it was."""
-    pair_id = _key(request.POST, "pair")
+    pair_id = screen.key_of(request.POST, "pair")
+    if screen.by_script(request):
+        content = {"problem": problem, "kind": "refused", "pair": pair_id}
+        return screen.to_script(request, content, status=422)
     if pair_id is None:
-        return _lost(request, judgment_list, problem)
+        return screen.lost_page(request, judgment_list, problem)
     typed = request.POST.get("comment", "")
-    return _screen(request, judgment_list, pair_id=pair_id, problem=problem, typed=typed, status=422)
+    return screen.card_page(request, judgment_list, pair_id=pair_id, problem=problem, typed=typed, status=422)
 
 
-def _lost(request: MemberRequest, judgment_list: JudgmentList, problem: str) -> HttpResponse:
-    """There is no card to go back to."""
-    return _render(
-        request, judgment_list, {"problem": problem, "nothing": reports.Nothing("lost")}, status=422
-    )
-
-
-def _render(
-    request: MemberRequest, judgment_list: JudgmentList, context: dict[str, Any], *, status: int = 200
-) -> HttpResponse:
-    template = "judgments/judge.html#screen" if request.htmx else "judgments/judge.html"
-    scale = judgment_list.scale
-    context |= {
-        "judgment_list": judgment_list,
-        "scale": scale,
-        "guidelines": guidelines_html(judgment_list.guidelines),
-        "timing_fields": ("active_ms", "wall_ms", "method", "device"),
-        "shortcuts": request.user.single_key_shortcuts,
-        "trail": _trail(judgment_list),
-        "part": bool(request.htmx),
-    }
-    response = render(request, template, context, status=status)
-    response["Cache-Control"] = "no-store"
-    if judgment_list.query_set.show_images:
-        # Parts are swapped into the first page, whose policy holds for them all: so every host is allowed.
-        csp_update({"img-src": ["https:", "http:"]})(lambda _: response)(request)
-    return response
-
-
-def _trail(judgment_list: JudgmentList, *, done: bool = False) -> list[dict[str, str]]:
-    judge_page = {"name": judgment_list.name, "url": reverse("judge", args=[judgment_list.pk])}
-    steps = [{"name": "Home", "url": reverse("home")}]
-    if done:
-        return [*steps, judge_page, {"name": "Your judgments"}]
-    return [*steps, {"name": judgment_list.name}]
-
-
-def _key(data: QueryDict, name: str) -> int | None:
-    """A key out of the address or a form; None for what is no key."""
-    text = data.get(name, "")
-    if not (text.isascii() and text.isdigit()):
-        return None
-    key = int(text[:20])
-    return key if key <= BIGGEST_KEY else None
-
-
-def _time(moment: Any) -> str:
-    return date_format(timezone.localtime(moment), "H:i:s")
+@require_POST
+def keys(request: MemberRequest) -> HttpResponse:
+    """The rater's own keys for the commands of the screen."""
+    form = KeysForm({} if "reset" in request.POST else request.POST)
+    if form.is_valid():
+        set_keys(user=request.user, keys=own_keys(form.cleaned_data))
+        messages.success(request, "Your keys are saved.")
+    else:
+        messages.error(request, f"Your keys were not saved. {' '.join(map(str, form.non_field_errors()))}")
+    target = request.POST.get("next", "")
+    safe = url_has_allowed_host_and_scheme(target, {request.get_host()}, require_https=request.is_secure())
+    return redirect(target if safe else "account")

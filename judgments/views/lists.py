@@ -1,18 +1,22 @@
 """Judgment lists: those of a query set, one list's coverage, its settings."""
 
+from copy import copy
+
 from django.contrib import messages
 from django.core.paginator import Paginator
 from django.http import HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
+from django.utils import timezone
 from django.views.decorators.http import require_POST
 
 from judgments.actions import lists as actions
 from judgments.cleaning import guidelines_html
 from judgments.errors import JudgmentsError
-from judgments.forms.lists import ListForm
+from judgments.forms.lists import ListForm, PauseForm
 from judgments.models import JudgmentList, QuerySet
 from judgments.reports import lists as reports
+from judgments.reports.outlook import outlook
 from judgments.reports.query_sets import lists_of, role_in
 from judgments.views.http import MemberRequest
 from judgments.views.trails import list_trail, query_set_trail
@@ -37,7 +41,7 @@ def new(request: MemberRequest, pk: int) -> HttpResponse:
     form = ListForm(request.POST or None, query_set=query_set)
     if request.method == "POST" and form.is_valid():
         try:
-            made = actions.create_list(query_set=query_set, user=request.user, **form.cleaned_data)
+            made = actions.create_list(query_set=query_set, user=request.user, **form.settings)
         except JudgmentsError as error:
             form.add_error("name", str(error))
         else:
@@ -54,13 +58,16 @@ def new(request: MemberRequest, pk: int) -> HttpResponse:
 
 
 def overview(request: MemberRequest, pk: int) -> HttpResponse:
-    visible = JudgmentList.objects.visible_to(request.user).select_related("query_set", "scale")
-    judgment_list = get_object_or_404(visible, pk=pk)
+    visible = JudgmentList.objects.visible_to(request.user)
+    judgment_list = get_object_or_404(visible.select_related("query_set", "scale", "paused_by"), pk=pk)
+    coverage = reports.coverage(judgment_list)
     context = {
         "judgment_list": judgment_list,
         "grades": judgment_list.scale.grades.all(),
         "rule": reports.rule_in_words(judgment_list),
-        "coverage": reports.coverage(judgment_list),
+        "raters_wanted": reports.raters_in_words(judgment_list),
+        "coverage": coverage,
+        "outlook": outlook(judgment_list, pairs=coverage.pairs, at=timezone.now()),
         "page": Paginator(reports.coverage_by_query(judgment_list), PER_PAGE).get_page(
             request.GET.get("page")
         ),
@@ -73,42 +80,51 @@ def overview(request: MemberRequest, pk: int) -> HttpResponse:
 
 
 def edit(request: MemberRequest, pk: int) -> HttpResponse:
+    """Saves at once, except where slots would come or go: then it says how many first."""
     mine = JudgmentList.objects.administered_by(request.user).select_related("query_set", "scale")
-    judgment_list = get_object_or_404(mine, pk=pk)
-    name = judgment_list.name
-    fixed = judgment_list.judgments.exists()
+    judgment_list = get_object_or_404(mine.prefetch_related("scale__grades"), pk=pk)
+    stored = copy(judgment_list)  # a form puts its input into the instance
     form = ListForm(
         request.POST or None,
         instance=judgment_list,
         query_set=judgment_list.query_set,
-        scale_fixed=fixed,
+        scale_fixed=judgment_list.judgments.exists(),
     )
+    effect = None
     if request.method == "POST" and form.is_valid():
-        try:
-            actions.change_list(judgment_list=judgment_list, **form.cleaned_data)
-        except JudgmentsError as error:
-            form.add_error(None, str(error))
-        else:
-            messages.success(request, "Saved.")
-            return redirect("list", pk)
-    judgment_list.name = name  # a refused form has put its input into the instance
+        asked = {name: form.settings[name] for name in ("scale", "overlap", "adaptive")}
+        effect = actions.effect_of(judgment_list=stored, **asked, at=timezone.now())
+        if effect is None or request.POST.get("confirmed") == effect.key:
+            try:
+                actions.change_list(judgment_list=stored, **form.settings)
+            except JudgmentsError as error:
+                form.add_error(None, str(error))
+            else:
+                messages.success(request, "Saved.")
+                return redirect("list", pk)
     context = {
         "form": form,
-        "judgment_list": judgment_list,
+        "effect": effect if form.is_valid() else None,
+        "judgment_list": stored,
         "role": "admin",
         "tab": "settings",
         "back": reverse("list", args=[pk]),
-        "trail": list_trail(judgment_list, "Settings"),
+        "trail": list_trail(stored, "Settings"),
     }
     return render(request, "judgments/list_form.html", context, status=422 if form.errors else 200)
 
 
 @require_POST
 def pause(request: MemberRequest, pk: int) -> HttpResponse:
-    """Pauses the list, or with `paused=no` lets it go on."""
+    """Pauses the list with a note for the raters, or with `paused=no` lets it go on."""
     judgment_list = get_object_or_404(JudgmentList.objects.administered_by(request.user), pk=pk)
     paused = request.POST.get("paused") != "no"
-    actions.set_paused(judgment_list=judgment_list, paused=paused)
+    form = PauseForm(request.POST)
+    if not form.is_valid():
+        messages.error(request, f"Not paused. {' '.join(map(str, form.errors['note']))}")
+        return redirect("list", pk)
+    note = form.cleaned_data["note"]
+    actions.set_paused(judgment_list=judgment_list, paused=paused, user=request.user, note=note)
     said = "is paused: raters get no further pairs." if paused else "goes on."
     messages.success(request, f"{judgment_list} {said}")
     return redirect("list", pk)

@@ -1,26 +1,32 @@
 """The preview of an uploaded file, the choices how to read it, and the confirmation."""
 
+from dataclasses import asdict
 from typing import Any
 
 from django.conf import settings
 from django.contrib import messages
-from django.http import HttpResponse
+from django.http import HttpResponse, JsonResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
 from django.utils import timezone
 
 from judgments.actions import uploads as actions
 from judgments.actions.imports import ImportRefusedError
+from judgments.formats.judgment_files import FORMATS as JUDGMENT_FORMATS
 from judgments.formats.problems import Findings, FormatError, Problem, Report
+from judgments.formats.query_files import FORMATS as QUERY_FORMATS
 from judgments.forms.imports import ChoicesForm
 from judgments.models import Purpose, QuerySet, Upload
 from judgments.reports import uploads as reports
+from judgments.reports.import_raters import ACCOUNT, WORDS, accounts
 from judgments.reports.imports import Choices, ImportResult
-from judgments.reports.uploads import Preview
+from judgments.reports.uploads import Preview, Reading
 from judgments.views.http import MemberRequest
 from judgments.views.trails import list_trail, query_set_trail
 from judgments.words import counted
 
+FORMATS = {**QUERY_FORMATS, **JUDGMENT_FORMATS}
+TABULAR = ("csv", "tsv", "jsonl", "wide")
 ONE: dict[str, str] = {
     Purpose.QUERIES: "query",
     Purpose.DOCUMENTS: "document",
@@ -30,12 +36,7 @@ ONE: dict[str, str] = {
 
 def upload(request: MemberRequest, pk: Any) -> HttpResponse:
     """Shows what importing would do; `action=import` does it, any other POST keeps the choices."""
-    found = get_object_or_404(
-        Upload.objects.visible_to(request.user).select_related("query_set", "judgment_list__scale"),
-        pk=pk,
-        purpose__in=ONE,
-        query_set__in=QuerySet.objects.administered_by(request.user),
-    )
+    found = _fetch(request, pk)
     if found.applied_at:
         messages.info(request, f"{found.name} has been imported.")
         return redirect(_target(found))
@@ -52,6 +53,22 @@ def upload(request: MemberRequest, pk: Any) -> HttpResponse:
     except reports.UploadGoneError as error:
         messages.error(request, str(error))
         return redirect(_again(found))
+
+
+def progress(request: MemberRequest, pk: Any) -> JsonResponse:
+    """For a page that waits: what is going on with the upload at this moment."""
+    return JsonResponse(
+        asdict(reports.progress_of(_fetch(request, pk))), headers={"Cache-Control": "no-store"}
+    )
+
+
+def _fetch(request: MemberRequest, pk: Any) -> Upload:
+    return get_object_or_404(
+        Upload.objects.visible_to(request.user).select_related("query_set", "judgment_list__scale"),
+        pk=pk,
+        purpose__in=ONE,
+        query_set__in=QuerySet.objects.administered_by(request.user),
+    )
 
 
 def _import(request: MemberRequest, upload: Upload, choices: Choices) -> HttpResponse:
@@ -81,9 +98,12 @@ def _page(request: MemberRequest, upload: Upload, choices: Choices, *, status: i
         "judgment_list": upload.judgment_list,
         "preview": preview,
         "reading": reading,
+        "format": FORMATS.get(reading.format, reading.format) if reading else "",
+        "tabular": reading is None or reading.format in TABULAR,
         "reports": _report_parts(reading.report) if reading else [],
         "form": form,
         "choices": choices,
+        "raters": _raters(upload, reading) if reading else {},
         "before": reports.applied_before(upload),
         "again": _again(upload),
         "what": Purpose(upload.purpose).label.lower(),
@@ -95,8 +115,19 @@ def _page(request: MemberRequest, upload: Upload, choices: Choices, *, status: i
     return render(request, "judgments/upload.html", context, status=status)
 
 
+def _raters(upload: Upload, reading: Reading) -> dict[str, Any]:
+    """The names of the file, and who they may be said to be."""
+    if not reading.raters:
+        return {}
+    people = accounts(upload.query_set)
+    members = [(f"{ACCOUNT}{name}", f"account {name}") for name in sorted(people)]
+    return {"found": reading.raters, "options": [*WORDS.items(), *members], "more": reading.more_raters}
+
+
 def in_words(result: ImportResult) -> str:
     rows = f"{result.new:,} new, {result.changed:,} changed, {result.unchanged:,} unchanged"
+    if result.documents:
+        rows += f"; {counted(result.documents, 'document')} new or changed"
     if not result.all_pairs:
         return rows
     pairs = f"{counted(result.pairs, 'pair')} to judge added, {result.known_pairs:,} known"
@@ -105,7 +136,11 @@ def in_words(result: ImportResult) -> str:
 
 def _importable(preview: Preview, choices: Choices) -> bool:
     reading = preview.reading
-    return bool(reading and reading.records and (reading.report.ok or choices.good_lines))
+    return bool(
+        reading
+        and (reading.result.total or reading.result.all_pairs)
+        and (reading.report.ok or choices.good_lines)
+    )
 
 
 def _rows(upload: Upload, result: ImportResult) -> str:

@@ -1,273 +1,375 @@
-// The rating screen: keys, time spent, announcements, and what happens when saving fails. All of it is an addition:
-// the page works by plain forms. The server swaps #judge; nothing here keeps a reference to a node inside it.
+// The rating screen: from key to next card nothing waits for the network. An answer goes into the store, the next card
+// is shown, and only then the answer is sent. All of it is an addition: the page works by plain forms.
 (function () {
   "use strict";
 
   const GUARD_MS = 600; // after a change of query, so that a key meant for the last document hits no new one
-  const IDLE_MS = 60_000; // longer without input does not count as work
-  const NOT_GRADES = "input:not([type=range]):not([type=hidden]), textarea, select, [contenteditable]";
+  const DOUBLE_MS = 500; // the second click of a double click
+  const SKELETON_MS = 150;
+  const SPEECH_MS = 1500;
 
-  const screen = () => document.getElementById("judge");
-  const find = (selector) => screen()?.querySelector(selector);
-  const state = { query: null, guardUntil: 0, method: "click", pending: false, marks: true };
+  const judge = window.touchstone.judge;
+  const root = document.getElementById("judge");
+  if (!root || judge.list) return;
 
-  // --- time -------------------------------------------------------------------------------------------------
+  const byId = (id) => document.getElementById(id);
+  const { account, list, page, cards, undo, skip } = root.dataset;
+  const AHEAD = Number(root.dataset.ahead); // so many cards are kept, as far as there are
+  const LOW = Math.max(AHEAD - 5, 4); // and with so many left further ones are asked for
+  const deck = judge.makeDeck(root);
+  const acts = []; // first and changed answers of this visit, for undo: {key, card, prior}
+  const tally = { query: deck.current?.dataset.query, number: deck.current?.dataset.queryNumber, judged: 0, put: 0 };
+  const view = { query: deck.current?.dataset.query, guardUntil: 0, shownAt: 0, words: "", speech: null, waiting: false, skipped: "", clicks: 0, failed: null };
+  const find = (selector) => deck.current?.querySelector(selector);
 
-  const clock = { shown: 0, active: 0, since: null, lastInput: 0 };
-
-  function settle(now) {
-    if (clock.since !== null) clock.active += Math.max(0, Math.min(now, clock.lastInput + IDLE_MS) - clock.since);
-    clock.since = document.visibilityState === "visible" ? now : null;
-  }
-  function noteInput() {
-    const now = performance.now();
-    settle(now);
-    clock.lastInput = now;
-  }
-  function restartClock() {
-    const now = performance.now();
-    Object.assign(clock, { shown: now, active: 0, lastInput: now });
-    clock.since = document.visibilityState === "visible" ? now : null;
-  }
-  function timing() {
-    const now = performance.now();
-    settle(now);
-    const coarse = matchMedia("(pointer: coarse)").matches;
-    return {
-      active_ms: Math.round(clock.active),
-      wall_ms: Math.round(now - clock.shown),
-      method: state.method,
-      device: coarse ? "touch" : "desktop",
-    };
-  }
-
-  // --- commands ---------------------------------------------------------------------------------------------
-
-  const press = (selector) => {
-    const button = find(selector);
-    if (button && !button.disabled) button.click();
-    return Boolean(button);
-  };
-  const unfold = (selector) => {
-    const fold = find(selector);
-    if (!fold) return false;
-    fold.open = !fold.open;
-    if (fold.open) fold.querySelector("summary").focus();
-    return true;
-  };
-  // Opens and enters, but never closes: what is typed next must not be taken for commands.
-  const write = (selector) => {
-    const fold = find(selector);
-    if (!fold) return false;
-    fold.open = true;
-    fold.querySelector("textarea").focus();
-    return true;
-  };
-  // Guidelines and information need stay as the rater left them; until then the server decides.
-  const folds = {};
-  const keepFold = (fold, open = fold.open) => {
-    folds[fold.id] = open;
-    return true;
-  };
-  document.addEventListener("click", (event) => {
-    const fold = event.target instanceof Element && event.target.closest("#guidelines > summary, #need > summary");
-    if (fold) keepFold(fold.parentElement, !fold.parentElement.open);
+  const sender = judge.makeSender({
+    account,
+    list,
+    urls: { cards },
+    have: (entry) => ({
+      have: [...deck.have(), ...unsentPairs()].join(","),
+      ahead: AHEAD,
+      guidelines: root.dataset.guidelinesVersion,
+      ...(wantsNone(entry) && { enough: "1" }),
+      ...(view.skipped && { skipped: "1" }),
+    }),
+    onReply,
+    onState,
+    onFailed,
+    onConflict: (entry, content) => judge.notices.conflict(sender.store.all().find((one) => one.key === entry.key), content),
+    onRefused: (entry, content) => judge.notices.refused(sender.store.all().find((one) => one.key === entry.key), content),
+    onOtherTab,
   });
-  const showHelp = () => {
-    document.getElementById("judge-help")?.showModal();
-    return true;
-  };
-  const toggleMarks = () => {
-    state.marks = !state.marks;
-    applyMarks();
-    announce(state.marks ? "Words of the query are marked." : "Words of the query are not marked.");
-    return true;
-  };
-  const toggleFull = () => {
-    const full = find("[data-full]");
-    if (full) full.open = !full.open;
-    return Boolean(full);
-  };
 
-  // Needs no table of its own for grades: their keys stand on the buttons, as the scale says.
-  const COMMANDS = {
-    u: () => press("[data-command=undo]"),
-    backspace: () => press("[data-command=undo]"),
-    s: () => press("[data-command=skip]"),
-    x: () => {
-      find("#judge-reasons")?.togglePopover();
-      find("#judge-reasons:popover-open button")?.focus();
-      return true;
-    },
-    c: () => write("[data-comment]"),
-    f: toggleFull,
-    t: toggleMarks,
-    g: () => unfold("#guidelines") && keepFold(find("#guidelines")),
-    "?": showHelp,
-  };
+  const { fetchCard, goTo, walkBack, walkOn, showWalk, review } = judge.makeWalk({
+    root, page, deck, say, show, advance, finished: () => view.done,
+    unsent: (query) => mine().filter((entry) => entry.kind === "answer" && entry.query === query).length,
+  });
+  const mine = () => sender.store.all().filter((entry) => entry.list === list);
+  const enough = () => deck.have().length > LOW;
+  // An answer brings cards along where few are left; of several that wait, only the last one does.
+  const wantsNone = (entry) =>
+    entry?.kind === "answer" && !entry.practice && (enough() || sender.waiting().at(-1)?.key !== entry.key);
+  const unsentPairs = () => mine().filter((entry) => entry.kind === "answer").map((entry) => entry.pair);
 
-  function command(key) {
-    if (find("#judge-reasons:popover-open")) {
-      if (/^\d$/.test(key)) return press(`[data-reason-key="${key}"]`);
-      return key === "x" && COMMANDS.x();
-    }
-    const number = find("[data-number]");
-    if (number && /^[0-9.,-]$/.test(key)) {
-      number.focus(); // the figure itself then goes into the box
-      return false;
-    }
-    if (/^[0-9a-z]$/.test(key) && press(`[data-key="${key}"]`)) return true;
-    return COMMANDS[key]?.() ?? false;
+  // --- what is said ------------------------------------------------------------------------------------------
+
+  function say(text) {
+    byId("judge-announce").textContent = text;
+  }
+  // The card is announced together with what became of the last answer, or alone when that takes long.
+  function sayCard(text) {
+    clearTimeout(view.speech);
+    view.words = text;
+    view.speech = setTimeout(() => sayWith(""), SPEECH_MS);
+  }
+  function sayWith(before) {
+    clearTimeout(view.speech);
+    const text = [before, view.words].filter(Boolean).join(" ");
+    view.words = "";
+    if (text) say(text);
   }
 
-  function ignored(event) {
-    return (
-      event.ctrlKey || event.altKey || event.metaKey || event.repeat || event.isComposing ||
-      document.querySelector("dialog[open]") !== null ||
-      (event.target instanceof Element && event.target.closest(NOT_GRADES) !== null)
+  function onState({ kind, detail, saved, count, durable }) {
+    if (kind === "offline") {
+      const left = deck.next.length + (deck.pair() !== null && !deck.isJudged() ? 1 : 0);
+      detail = left ? `${left} document${left === 1 ? " is" : "s are"} here to go on with.` : "No further document is here.";
+    }
+    const line = root.querySelector("[data-save-state]");
+    const judgments = `${count} judgment${count === 1 ? "" : "s"}`;
+    const kept = `${judgments} kept ${durable ? "on this device" : "in this tab only"}, will be sent`;
+    const texts = {
+      idle: "",
+      saving: "Saving…",
+      saved: saved ? `${saved.text} ${saved.at}` : "",
+      offline: count ? `Offline – ${kept}` : "Offline",
+      session: count ? `Signed out – ${kept}` : "Signed out",
+      account: `Another account – ${kept.replace(", will be sent", "")}`,
+      error: count ? `Not saved – ${kept}` : "The server does not answer",
+      gone: "This list is not open to you any more",
+    };
+    line.textContent = texts[kind];
+    line.dataset.state = { idle: "", session: "error", account: "error", gone: "error" }[kind] ?? kind;
+    root.dataset.state = kind;
+    judge.notices.state(kind, detail, count, kept);
+    if (kind !== "saving" && kind !== "saved" && kind !== "idle" && texts[kind]) sayWith(`${texts[kind]}.`);
+    if (kind === "session") judge.dialogs.signIn();
+  }
+
+  // --- cards -------------------------------------------------------------------------------------------------
+
+  function showStep() {
+    const step = find("[data-step]");
+    if (!step) return;
+    const { queryPlace, documents, nth } = deck.current.dataset;
+    step.textContent = `${queryPlace} · ${deck.isJudged() ? "judged before" : `document ${nth} of ${documents}`}`;
+    const bar = root.querySelector("[data-progress]");
+    if (bar && !deck.isJudged()) Object.assign(bar, { max: Number(documents), value: Number(nth) - 1 });
+    const field = find("input[name=place]");
+    if (field) field.value = nth;
+  }
+
+  function show(card) {
+    const { query, queryPlace, nth, documents } = card.dataset;
+    const changed = view.query !== undefined && query !== view.query;
+    view.query = query;
+    deck.show(card);
+    view.waiting = false;
+    root.classList.remove("is-waiting");
+    delete card.dataset.answered;
+    judge.prepare(card);
+    showStep();
+    const sign = find("[data-query-new]");
+    if (sign) sign.hidden = !changed;
+    view.shownAt = performance.now();
+    if (changed) view.guardUntil = view.shownAt + GUARD_MS;
+    judge.clock.restart();
+    judge.clock.by("click");
+    showWalk();
+    window.scrollTo({ top: 0 });
+    find(".query-bar")?.focus({ preventScroll: true });
+    const news = changed ? `New query. ${queryPlace}: ${find("[data-query-text]").textContent}. ` : "";
+    const practice = card.dataset.practice === undefined ? "" : "Practice. ";
+    const place = deck.isJudged() ? `You judged this: ${judge.givenName(card)}` : `Document ${nth} of ${documents}`;
+    sayCard(`${news}${practice}${place}.`);
+  }
+
+  function summarize(card) {
+    const { query, number, judged, put } = tally;
+    Object.assign(tally, { query: card.dataset.query, number: card.dataset.queryNumber, judged: 0, put: 0 });
+    if (!(judged + put)) return;
+    view.done = query;
+    judge.notices.queryDone(number, judged, put);
+  }
+
+  // The next card that waits; else what the server said of there being none; else one waits for its answer.
+  function advance() {
+    const card = deck.next[0];
+    if (card) {
+      show(card);
+      if (card.dataset.query !== tally.query) summarize(card);
+      return;
+    }
+    if (deck.nothing && !sender.waiting().length) return showNothing();
+    view.waiting = true;
+    setTimeout(() => view.waiting && root.classList.add("is-waiting"), SKELETON_MS);
+    showWaiting();
+  }
+
+  function showWaiting() {
+    const panel = document.createElement("div");
+    panel.className = "judge-card judge-waiting";
+    panel.dataset.card = "";
+    panel.innerHTML =
+      '<div class="query-bar" tabindex="-1"><p class="query-text">&nbsp;</p></div><div class="judge-document"><div data-place="guidelines"></div>' +
+      '<p class="waiting-words" data-waiting></p></div><div class="grade-panel"><div data-place="notices"></div></div>';
+    deck.show(panel);
+    panel.querySelector("[data-waiting]").textContent = navigator.onLine && root.dataset.state !== "offline"
+      ? "Fetching the next document…"
+      : "No further documents are on this device. They come when the connection is back; what you judged is kept.";
+    panel.querySelector(".query-bar").focus({ preventScroll: true });
+  }
+
+  function showNothing() {
+    const panel = judge.parseCard(deck.nothing);
+    deck.show(panel);
+    view.waiting = false;
+    root.classList.remove("is-waiting");
+    showWalk();
+    panel.querySelector(".query-bar").focus({ preventScroll: true });
+    sayCard(`${panel.querySelector(".empty h2")?.textContent ?? ""}.`);
+  }
+
+  function onReply(content, entry) {
+    const open = mine().filter((one) => one.kind !== "undo").map((one) => one.pair);
+    if (entry?.list !== undefined && entry.list !== list) return sender.refresh();
+    const stood = deck.pair();
+    if (content.held) {
+      deck.take(content, open);
+      if (content.cards.length && deck.have().length < AHEAD && !sender.waiting().length) sender.refresh(); // further ones, a few at a time
+    }
+    if (content.guidelines) judge.notices.guidelines(content.guidelines);
+    for (const note of content.notes ?? []) judge.notices.note(note);
+    judge.notices.reason(content.reason === "paused" && stood !== null && !deck.isJudged() && !view.waiting ? content.nothing : "");
+    if (entry?.kind === "undo") return undone(content, entry);
+    if (content.practice) showRight(content);
+    else if (entry && entry.key === view.failed) goOn(entry);
+    else if (view.waiting) advance();
+    else {
+      showStep();
+      noticeLost(content.kept);
+    }
+    if (!content.saved) return;
+    const { practice, notes = [] } = content;
+    sayWith([`${content.saved.text}.`, practice && `${practice.title}. ${practice.text}`, ...notes].filter(Boolean).join(" "));
+  }
+
+  // The server failed at an answer: its card comes back with the choice kept, unless the rater is further on by now.
+  function onFailed(entry) {
+    const newest = acts.at(-1)?.key === entry.key;
+    const typing = document.activeElement?.closest("textarea, dialog") || find("[data-number]")?.value;
+    if (!newest || entry.failed.times > 1 || entry.kind !== "answer" || typing || judge.dialogs.open()) return;
+    view.failed = entry.key;
+    goTo(entry.pair).then(guard);
+  }
+  function goOn(entry) {
+    view.failed = null;
+    if (deck.pair() !== entry.pair || document.activeElement?.closest("textarea, dialog")) return showStep();
+    advance();
+    guard();
+  }
+  // What the screen changes by itself must not take a key that was meant for what stood there before.
+  function guard() {
+    view.guardUntil = performance.now() + GUARD_MS;
+  }
+
+  // In practice the right answer is shown beside the document, before the next one.
+  function showRight({ practice, saved }) {
+    if (saved?.pair !== deck.pair()) return;
+    judge.notices.practice(practice, () => advance());
+  }
+
+  // Somebody else may have taken the document over while nobody looked. Judging it still counts. Asked by the heartbeat.
+  function noticeLost(kept) {
+    const card = deck.current;
+    if (!kept || !card?.dataset.pair || deck.isJudged() || card.dataset.answered) return;
+    if (kept.includes(deck.pair())) card.dataset.held = "1";
+    else if (card.dataset.held === "1") {
+      card.dataset.held = "";
+      judge.notices.note("You were away, and somebody else has taken this document over. Your judgment counts too.");
+    }
+  }
+
+  function onOtherTab(event) {
+    const entry = event.newValue ? JSON.parse(event.newValue) : null;
+    if (entry?.kind === "answer" && entry.list === list) {
+      deck.next = deck.next.filter((card) => card.dataset.pair !== String(entry.pair));
+      if (entry.pair === deck.pair() && !deck.isJudged()) judge.notices.otherTab(entry);
+    } else if (!event.newValue) sender.refresh();
+  }
+
+  // --- acts --------------------------------------------------------------------------------------------------
+
+  function answer(form, button) {
+    const card = deck.current;
+    if (!card.contains(form) || card.dataset.answered) return;
+    if (view.clicks > 1 && performance.now() - view.shownAt < DOUBLE_MS) return;
+    const fields = judge.fieldsOf(form, button);
+    if (!fields) return;
+    const given = fields.reason ? { name: "reason", value: fields.reason } : { name: "grade", value: fields.grade };
+    const prior = supersede(deck.pair()) ?? (deck.isJudged() ? judge.priorOf(card) : null);
+    Object.assign(fields, judge.clock.read(), { request_id: judge.uuid() });
+    card.dataset.answered = "1";
+    byId("judge-reasons")?.hidePopover?.();
+    const name = button?.dataset.name ?? fields.grade;
+    const key = sender.add({
+      kind: "answer", list, url: form.action, fields, name,
+      pair: deck.pair(), title: find(".doc-title")?.textContent.trim().slice(0, 80),
+      query: card.dataset.query, ...(card.dataset.practice !== undefined && { practice: true }),
+    });
+    acts.push({ key, card, prior: prior?.none ? null : prior });
+    judge.notices.clear();
+    if (!prior) tally.judged += 1;
+    if (prior) deck.keep(card);
+    else deck.append(card);
+    judge.markAnswer(card, given);
+    deck.foldGuidelines();
+    if (card.dataset.practice !== undefined) move(() => {});
+    else move(prior ? walkOn : advance);
+  }
+
+  // Another choice takes the place of one at which the server failed. What stood before that one stays what an undo
+  // leads back to: `{none: true}` where there was nothing.
+  function supersede(pair) {
+    const failed = mine().find((entry) => entry.kind === "answer" && entry.pair === pair && entry.failed && !entry.stuck);
+    if (!failed || !sender.recall(failed.key)) return null;
+    const at = acts.findIndex((act) => act.key === failed.key);
+    const [act] = at < 0 ? [] : acts.splice(at, 1);
+    return act?.prior ?? { none: true };
+  }
+
+  // Shows what comes next and sends only when it is painted.
+  function move(step) {
+    performance.mark("judge:key");
+    step();
+    requestAnimationFrame(() =>
+      setTimeout(() => {
+        performance.mark("judge:painted");
+        performance.measure("judge:next-card", "judge:key", "judge:painted");
+        sender.drain();
+      }, 0),
     );
   }
 
-  document.addEventListener("keydown", (event) => {
-    noteInput();
-    if (!screen()) return;
-    if (event.key === "Escape" && event.target instanceof HTMLTextAreaElement) event.target.blur();
-    if (ignored(event)) return;
-    const key = event.key.toLowerCase();
-    if (screen().dataset.shortcuts === "off") return;
-    if (state.pending || performance.now() < state.guardUntil) {
-      if (key in COMMANDS || find(`[data-key="${CSS.escape(key)}"]`)) event.preventDefault();
-      return;
+  function putOff() {
+    const card = deck.current;
+    if (!card?.dataset.pair || card.dataset.answered) return;
+    card.dataset.answered = "later";
+    tally.put += 1;
+    sender.add({
+      kind: "skip", list, url: skip, name: "Later", pair: deck.pair(),
+      fields: { pair: card.dataset.pair, put_off: find("input[name=put_off]")?.value ?? "" },
+      title: find(".doc-title")?.textContent.trim().slice(0, 80),
+    });
+    judge.notices.clear();
+    move(advance);
+  }
+
+  function takeBack() {
+    const act = acts.pop();
+    judge.notices.clear();
+    if (!act || !sender.recall(act.key)) {
+      sender.add({ kind: "undo", list, url: undo, fields: { undo_id: judge.uuid() }, name: "Undo", shown: Boolean(act) });
     }
-    state.method = "key";
-    if (command(key)) event.preventDefault();
-    else state.method = "click";
-  });
-
-  document.addEventListener("pointerdown", (event) => {
-    noteInput();
-    state.method = event.pointerType === "touch" || event.pointerType === "pen" ? "touch" : "click";
-  });
-  for (const kind of ["pointermove", "wheel", "scroll", "touchmove"]) {
-    document.addEventListener(kind, noteInput, { passive: true });
-  }
-  document.addEventListener("visibilitychange", () => settle(performance.now()));
-
-  document.addEventListener("click", (event) => {
-    if (event.target instanceof Element && event.target.closest("[data-command=help]")) showHelp();
-  });
-
-  // --- slider and number show one value; neither has one until the rater chooses -----------------------------
-
-  document.addEventListener("input", (event) => {
-    const slider = find("[data-slider]");
-    const number = find("[data-number]");
-    if (!slider || !number) return;
-    if (event.target === slider) number.value = slider.value;
-    if (event.target === number && number.value !== "") slider.value = number.value;
-    if (event.target === slider || event.target === number) slider.classList.toggle("unset", number.value === "");
-  });
-  document.addEventListener("keydown", (event) => {
-    if (event.key === "Enter" && event.target === find("[data-slider]")) press("[data-submit]");
-  });
-
-  // --- sending and what comes back --------------------------------------------------------------------------
-
-  document.addEventListener("htmx:configRequest", (event) => {
-    if (!event.target.closest?.("#judge")) return;
-    Object.assign(event.detail.parameters, timing());
-  });
-  document.addEventListener("htmx:beforeRequest", (event) => {
-    if (!event.target.closest?.("#judge")) return;
-    state.pending = true;
-    saveState("saving", "Saving…");
-  });
-  document.addEventListener("htmx:sendAbort", () => (state.pending = false));
-
-  document.addEventListener("htmx:responseError", (event) => {
-    if (event.detail.xhr.status === 401) {
-      failed("Not saved: your session has ended. Sign in again – your answer is still here.");
-      document.getElementById("judge-session")?.showModal();
-    } else {
-      failed(`Not saved – try again. The server answered ${event.detail.xhr.status}.`);
+    if (!act) return sender.drain();
+    if (!act.prior) {
+      deck.remove(act.card);
+      tally.judged = Math.max(0, tally.judged - 1);
     }
-  });
-  // A card that came is welcomed below, and only then keys work again: before, its buttons send plain forms.
-  for (const kind of ["htmx:sendError", "htmx:timeout"]) {
-    document.addEventListener(kind, () => failed("Not saved – try again. The server cannot be reached."));
-  }
-
-  function failed(text) {
-    state.pending = false;
-    saveState("error", "Not saved – try again");
-    const box = find("[data-failure]");
-    if (!box) return;
-    box.textContent = text;
-    box.hidden = false;
-  }
-
-  function saveState(kind, text) {
-    const line = find("[data-save-state]");
-    if (!line) return;
-    line.dataset.state = kind;
-    line.textContent = text;
-  }
-
-  // --- a new card -------------------------------------------------------------------------------------------
-
-  function announce(text) {
-    const line = document.getElementById("judge-announce");
-    if (line) line.textContent = text;
-  }
-
-  function applyMarks() {
-    screen()?.querySelectorAll("[data-document] mark, [data-document] .mark-off").forEach((mark) => {
-      const wanted = document.createElement(state.marks ? "mark" : "span");
-      if (!state.marks) wanted.className = "mark-off";
-      if (mark.localName === wanted.localName) return;
-      wanted.append(...mark.childNodes);
-      mark.replaceWith(wanted);
+    const given = judge.priorOf(act.card);
+    judge.markAnswer(act.card, act.prior ?? given, { withdrawn: !act.prior });
+    move(() => {
+      if (deck.current !== act.card) show(act.card);
+      else showStep();
     });
   }
 
-  function welcome(first) {
-    screen().dataset.welcomed = "";
-    const { query, queryPlace, place, saved, problem } = screen().dataset;
-    const another = query !== undefined && state.query !== null && query !== state.query;
-    state.query = query ?? state.query;
-    state.pending = false;
-    for (const hidden of screen().querySelectorAll("[data-command=help], [data-slider]")) hidden.hidden = false;
-    const number = find("[data-number]");
-    if (number && number.value !== "") {
-      find("[data-slider]").value = number.value;
-      find("[data-slider]").classList.remove("unset");
-    }
-    find("[data-full]")?.addEventListener("toggle", (event) => {
-      find("[data-excerpt]").hidden = event.target.open;
-    });
-    for (const [id, open] of Object.entries(folds)) {
-      const fold = find(`#${id}`);
-      if (fold) fold.open = open;
-    }
-    applyMarks();
-    restartClock();
-    if (first) return;
-    if (another) {
-      state.guardUntil = performance.now() + GUARD_MS;
-      const sign = find("[data-query-new]");
-      if (sign) sign.hidden = false;
-    }
-    window.scrollTo({ top: 0 });
-    const bar = find(".query-bar");
-    if (bar) bar.focus({ preventScroll: true });
-    else document.getElementById("main").focus({ preventScroll: true });
-    const parts = [problem && `Not saved. ${problem}`, saved && `${saved.replace(/ \d\d:\d\d:\d\d$/, "")}.`, another && `New query. ${queryPlace}.`];
-    announce([...parts, place && `${place}.`].filter(Boolean).join(" "));
+  // The server takes back the last act, wherever it was given: its card comes on the screen, unless it has been there
+  // since the key was pressed, and the rater may have gone on.
+  function undone(content, { shown }) {
+    const pair = content.saved?.pair;
+    if (content.saved) sayWith(`${content.saved.text}.`);
+    if (pair && pair !== deck.pair() && !shown) return goTo(pair).then(guard);
+    if (view.waiting) return advance();
+    showStep();
   }
 
-  // Fires once for each part that settles; a card is welcomed once.
-  document.addEventListener("htmx:afterSettle", () => {
-    if (screen() && !("welcomed" in screen().dataset)) welcome(false);
+  document.addEventListener("click", (event) => (view.clicks = event.detail), { capture: true });
+
+  // --- what the other files use ------------------------------------------------------------------------------
+
+  Object.assign(judge, {
+    deck, sender, say, find, answer, putOff, takeBack, walkBack, walkOn, advance, show, goTo, fetchCard, showStep, root,
+    review,
+    guarded: () => performance.now() < view.guardUntil,
+    withSkipped: () => (view.skipped = "1"),
   });
-  if (screen()) welcome(true);
+  judge.start();
+  if (deck.current?.dataset.pair) {
+    judge.prepare(deck.current);
+    showStep();
+    showWalk();
+    judge.clock.restart();
+  }
+  if (new URLSearchParams(location.search).has("skipped")) view.skipped = "1";
+  // What an earlier visit left is sent first; a card that it answered must not be judged again.
+  if (unsentPairs().includes(deck.pair()) && !deck.isJudged()) {
+    deck.current.dataset.answered = "1";
+    advance();
+  }
+  for (const entry of mine()) {
+    if (entry.stuck === "conflict") judge.notices.conflict(entry, { problem: entry.problem });
+    if (entry.stuck === "refused") judge.notices.refused(entry, { problem: entry.problem });
+  }
+  sender.refresh();
 })();

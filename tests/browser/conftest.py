@@ -1,6 +1,7 @@
 """A real browser on a real server with the example data; every page is watched for errors."""
 
 import os
+import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -8,6 +9,7 @@ from typing import Any
 import pytest
 from django.conf import settings
 from django.core.management import call_command
+from django.db import connection
 from playwright.sync_api import ConsoleMessage, Page
 from pytest_django.live_server_helper import LiveServer
 
@@ -23,6 +25,29 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     for item in items:
         if Path(__file__).parent in item.path.parents:
             item.add_marker(pytest.mark.browser)
+
+
+@pytest.fixture(autouse=True)
+def requests_at_rest(request: pytest.FixtureRequest) -> Iterator[None]:
+    """Lets the server finish what closed pages had asked it for, before the database is emptied under it."""
+    if "live_server" not in request.fixturenames:
+        yield
+        return
+    request.getfixturevalue("transactional_db")
+    yield
+    at_rest, deadline = 0, time.monotonic() + 20
+    while at_rest < 3 and time.monotonic() < deadline:
+        at_rest = 0 if busy_connections() else at_rest + 1
+        time.sleep(0.05)
+
+
+def busy_connections() -> int:
+    with connection.cursor() as cursor:
+        cursor.execute(
+            "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND state <> 'idle' "
+            "AND pid <> pg_backend_pid() AND backend_type = 'client backend'"
+        )
+        return int(cursor.fetchone()[0])
 
 
 @pytest.fixture

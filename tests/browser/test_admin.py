@@ -50,9 +50,9 @@ def test_a_query_set_grows_from_nothing_to_a_list_with_grades(sign_in, site, che
 
     page.goto(f"{site}/query-sets/{kitchen.pk}/lists/new/")
     check_accessibility()
-    page.get_by_label("Name").fill("Main")
+    page.get_by_label("Name", exact=True).fill("Main")
     page.get_by_label("Scale").select_option(label="TREC 0–3")
-    page.get_by_label("Overlap").fill("2")
+    page.get_by_label("Raters per pair", exact=True).fill("2")
     page.locator("main .form-actions button").click()
     main = JudgmentList.objects.get(name="Main")
     page.goto(f"{site}/lists/{main.pk}/import/")
@@ -117,9 +117,13 @@ def test_settings_members_and_pausing(sign_in, site, check_accessibility):
     check_accessibility()
     page.goto(f"{site}/lists/{first_pass.pk}/")
 
-    page.get_by_role("button", name="Pause").click()
+    page.locator("summary", has_text="Pause").click()
+    page.get_by_label("Note").fill("Back on Monday.")
+    check_accessibility()
+    page.get_by_role("button", name="Pause the list").click()
 
     expect(page.locator(".state-paused").first).to_be_visible()
+    expect(page.get_by_text("Back on Monday.")).to_be_visible()
     assert JudgmentList.objects.get(pk=first_pass.pk).paused
 
 
@@ -143,6 +147,8 @@ def test_pages_of_an_admin_fit_a_phone(sign_in, site):
         f"/documents/{shop.documents.first().pk}/",
         f"/lists/{first_pass.pk}/",
         f"/lists/{first_pass.pk}/edit/",
+        f"/lists/{first_pass.pk}/raters/",
+        f"/lists/{first_pass.pk}/gold/",
         f"/lists/{first_pass.pk}/import/",
         "/scales/",
         f"/scales/{first_pass.scale_id}/",

@@ -90,7 +90,7 @@ def test_unknown_queries_can_be_left_out_without_choosing_the_file_again(sign_in
     page.get_by_role("button", name="Upload").click()
     expect(page.locator(".report").first).to_contain_text("q99")
 
-    page.get_by_label("Queries that the query set does not have").select_option("skip")
+    page.get_by_label("Unknown queries").select_option("skip")
     page.get_by_role("button", name="Upload").click()
 
     expect(page.get_by_text("is stored").first).to_be_visible()
@@ -118,8 +118,9 @@ def test_the_formula_is_chosen_above_the_table_and_kept_in_the_address(sign_in, 
     judgment_list = JudgmentList.objects.get(name="First pass")
     page.goto(f"{site}/lists/{judgment_list.pk}/runs/")
 
+    page.get_by_text("Own choice:").click()
     page.get_by_label("Gain").select_option("exp")
-    page.get_by_role("button", name="Apply").click()
+    page.get_by_role("button", name="Use these").click()
 
     page.wait_for_url(re.compile("gain=exp"))
     expect(page.locator(".formula").first).to_contain_text(re.compile("xponential"))

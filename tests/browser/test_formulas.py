@@ -74,8 +74,63 @@ def test_a_number_seen_elsewhere_is_found_again(sign_in, site, judgment_list, ch
     check_accessibility()
 
 
+def test_a_formula_is_chosen_by_name_saved_and_found_again(sign_in, site, judgment_list, check_accessibility):
+    page = sign_in("engineer")
+    table = f"{site}/lists/{judgment_list.pk}/runs/"
+    page.goto(table)
+
+    page.get_by_label("Formula", exact=True).select_option("quepid")
+    page.wait_for_url(re.compile("global-uncut"))
+    expect(page.locator("#scored")).to_contain_text("A perfect top 10 scores .775")
+    page.get_by_role("link", name="@5", exact=True).click()
+    expect(page.get_by_label("Formula", exact=True)).to_have_value("quepid")
+    expect(page.get_by_role("columnheader", name="global-uncut")).to_contain_text("@5")
+    page.get_by_label("Average").select_option("median")
+    page.wait_for_url(re.compile("average=median"))
+    expect(page.locator("#scored")).to_contain_text("Medians over")
+    check_accessibility()
+
+    page.get_by_text("Save this formula as").click()
+    check_accessibility()
+    page.get_by_label("Name", exact=True).fill("House formula")
+    page.get_by_label("pages begin with it").check()
+    page.get_by_role("button", name="Save", exact=True).click()
+    expect(page.locator("#messages")).to_contain_text("House formula")
+    assert "global-uncut" in page.url
+
+    page.goto(table)
+    assert "global-uncut" in page.url
+    expect(page.locator("#scored")).to_contain_text("House formula")
+    page.get_by_role("link", name="Formulas of this query set").click()
+    expect(page.get_by_role("region", name=re.compile("House formula"))).to_contain_text("default")
+    check_accessibility()
+    page.get_by_text("Change House formula").click()
+    check_accessibility()
+    page.get_by_role("button", name="Delete").click()
+    expect(page.locator("#messages")).to_contain_text("is deleted")
+
+
+def test_a_bad_measure_is_pointed_at(sign_in, site, judgment_list, check_accessibility):
+    page = sign_in("engineer")
+    page.expected_errors = ("422",)
+    page.goto(f"{site}/lists/{judgment_list.pk}/runs/")
+
+    page.get_by_text("Own choice:").click()
+    page.get_by_label("Further measures").fill("AP RR@@10")
+    page.get_by_role("button", name="Use these").click()
+
+    expect(page.locator("mark")).to_have_text("@")
+    expect(page.locator(".errorlist")).to_contain_text("at character 7")
+    check_accessibility()
+    page.get_by_label("Further measures").fill("AP RR@10")
+    page.get_by_role("button", name="Use these").click()
+    expect(page.get_by_role("columnheader", name="RR@10")).to_be_visible()
+    check_accessibility()
+
+
 def test_the_pages_fit_a_phone(sign_in, site, judgment_list):
     page = sign_in("engineer")
+    page.expected_errors = ("422",)
     page.set_viewport_size({"width": 390, "height": 844})
     run = judgment_list.query_set.runs.get(name="bm25")
     query = judgment_list.query_set.queries.get(external_id="q01")
@@ -84,6 +139,9 @@ def test_the_pages_fit_a_phone(sign_in, site, judgment_list):
         "/formulas/",
         f"/formulas/?list={judgment_list.pk}&query={query.pk}&run={run.pk}",
         f"/lists/{judgment_list.pk}/runs/{run.pk}/reconcile/?number=.645",
+        f"/lists/{judgment_list.pk}/runs/?gain=exp&measures=AP+nDCG(gain='exp',ideal='global-uncut')@10",
+        f"/lists/{judgment_list.pk}/runs/?measures=AP+nDCG(gain='exp',ideal='global-uncut')@@10",
+        f"/query-sets/{judgment_list.query_set_id}/formulas/",
     ):
         page.goto(site + path)
         assert page.evaluate("document.documentElement.scrollWidth") <= 390, path

@@ -5,9 +5,13 @@ import socket
 import subprocess
 import sys
 import tempfile
+from contextlib import contextmanager
 from pathlib import Path
 
+import psycopg
 import pytest
+
+from config import postgres
 
 ROOT = Path(__file__).resolve().parents[2]
 COMMAND = [sys.executable, "-m", "config.serve"]
@@ -24,8 +28,8 @@ def environment(**changes):
     return plain | {"TOUCHSTONE_DEMO": "0", "PYTHONUNBUFFERED": "1"} | changes
 
 
-@pytest.fixture
-def start():
+@contextmanager
+def starter():
     """Starts the site on a data folder of its own, as often as asked, and returns when it says where it is."""
     with tempfile.TemporaryDirectory(prefix="touchstone-") as folder:
         changes = {"TOUCHSTONE_VAR": folder, "PORT": str(free_port())}
@@ -53,3 +57,17 @@ def start():
             if process.poll() is None:
                 process.terminate()
             process.communicate(timeout=30)
+
+
+@pytest.fixture
+def start():
+    with starter() as start_once:
+        yield start_once
+
+
+def rows(var_dir, statement, **values):
+    """What a statement gives in the site's database, in a connection of its own."""
+    settings = postgres.database_settings(var_dir)
+    with psycopg.connect(host=settings["HOST"], user=settings["USER"], dbname=settings["NAME"]) as connection:
+        cursor = connection.execute(statement, values)
+        return cursor.fetchall() if cursor.description else []

@@ -4,19 +4,11 @@ import subprocess
 import sys
 
 import psutil
-import psycopg
 
-from config import postgres
-from tests.config.conftest import ROOT
+from tests.config.conftest import ROOT, rows
 
 LIST = "First pass"
 ANSWERS = 40
-
-
-def rows(var_dir, statement):
-    settings = postgres.database_settings(var_dir)
-    with psycopg.connect(host=settings["HOST"], user=settings["USER"], dbname=settings["NAME"]) as connection:
-        return connection.execute(statement, {"list": LIST}).fetchall()
 
 
 def kill_web_processes(supervisor):
@@ -29,7 +21,9 @@ def kill_web_processes(supervisor):
 
 def test_nothing_is_lost_or_doubled_while_web_processes_are_killed(start):
     site = start(TOUCHSTONE_DEMO="1")
-    ((list_pk,),) = rows(site.data.parent, "SELECT id FROM judgments_judgmentlist WHERE name = %(list)s")
+    ((list_pk,),) = rows(
+        site.data.parent, "SELECT id FROM judgments_judgmentlist WHERE name = %(list)s", list=LIST
+    )
     clients = [
         subprocess.Popen(
             [
@@ -65,6 +59,7 @@ def test_nothing_is_lost_or_doubled_while_web_processes_are_killed(start):
         FROM judgments_judgment judgment JOIN judgments_judgmentlist list ON list.id = judgment.judgment_list_id
         WHERE list.name = %(list)s AND judgment.request_id IS NOT NULL
         """,
+        list=LIST,
     )
     per_pair = rows(
         site.data.parent,
@@ -75,6 +70,7 @@ def test_nothing_is_lost_or_doubled_while_web_processes_are_killed(start):
             WHERE list.name = %(list)s GROUP BY judgment.pair_id
         ) counted
         """,
+        list=LIST,
     )
     assert killed >= 2
     assert len(acknowledged) == 2 * ANSWERS

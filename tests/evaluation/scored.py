@@ -2,11 +2,13 @@
 
 from collections.abc import Mapping, Sequence
 
+import numpy as np
 from django.db.models import F
 
 from evaluation.actions.scores import bring_up_to_date
 from evaluation.ingest.blocks import pack_documents, pack_scores
 from evaluation.metrics.formula import Formula
+from evaluation.metrics.ties import first_tie
 from evaluation.models import Evaluation, Ranking, Run, Score
 from judgments.models import ConsensusGrade, Document, JudgmentList, ListQuery, Query, Scale
 from tests import factories as make
@@ -15,6 +17,7 @@ from tests import factories as make
 def make_ranking(
     run: Run, query: Query, documents: Sequence[str], scores: Sequence[float] | None = None
 ) -> Ranking:
+    ordered_by = scores if run.order == Run.Order.SCORE else None
     return Ranking.objects.create(
         query_set=run.query_set,
         query=query,
@@ -22,6 +25,8 @@ def make_ranking(
         size=len(documents),
         documents=pack_documents(documents),
         scores=None if scores is None else pack_scores(scores),
+        tied=ordered_by is not None and len(set(ordered_by)) < len(ordered_by),
+        first_tie=None if ordered_by is None else first_tie(np.array(ordered_by)),
     )
 
 

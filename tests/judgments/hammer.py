@@ -1,7 +1,7 @@
 """A rater in a process of its own, for the tests of concurrency: `python -m tests.judgments.hammer`.
 
 Reads its task as JSON from the first argument: the folder of the database's socket, its name, the list, the user,
-and how many judgments at most. Judges until nothing is left, sending every answer twice, and prints each pair that
+and how many judgments at most; `lean` makes raters differ. Judges until nothing is left, sending every answer twice, and prints each pair that
 was saved at once, so that who kills this process knows what must not be lost.
 """
 
@@ -43,7 +43,7 @@ def main(task: dict[str, Any]) -> None:
                 judgment_list=judgment_list,
                 pair_id=held[0].pair_id,
                 request_id=request_id,
-                value=float(held[0].pair_id % 4),
+                value=float((held[0].pair_id * task.get("lean", 1)) % 4),
                 at=timezone.now(),
             )
         print(held[0].pair_id, flush=True)  # noqa: T201

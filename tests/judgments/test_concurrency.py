@@ -12,7 +12,8 @@ from django.db import connection
 from django.utils import timezone
 
 from judgments.actions import judging, queue
-from judgments.actions.pairs import add_pairs
+from judgments.actions.gold import mark_gold
+from judgments.actions.pairs import add_pairs, set_adaptive, set_overlap
 from judgments.models import ConsensusGrade, Judgment, JudgmentHistory, RaterQueue, Slot
 from tests import factories as make
 
@@ -146,3 +147,66 @@ def test_a_claim_waits_for_nobody():
         other.close()
 
     assert {one.position for one in held} == {second.position}
+
+
+def test_raters_who_differ_are_joined_by_exactly_one_more():
+    judgment_list = make_pairs(3, 16, overlap=2)
+    set_adaptive(judgment_list=judgment_list, step=1, most=3)
+    raters = [make.make_member(judgment_list.query_set, "rater") for _ in range(4)]
+
+    finish([start(judgment_list, user, lean=lean) for user, lean in zip(raters, (1, 1, 2, 3), strict=True)])
+
+    judgments = Judgment.objects.filter(judgment_list=judgment_list)
+    given: dict[int, list[float]] = {}
+    for pair_id, value in judgments.order_by("pk").values_list("pair_id", "value"):
+        given.setdefault(pair_id, []).append(value)
+    assert set(given) == set(judgment_list.pairs.values_list("pk", flat=True))
+    for values in given.values():
+        assert len(values) == (2 if values[0] == values[1] else 3)
+    assert {2, 3} == {len(values) for values in given.values()}
+    assert not judgments.filter(extra=True).exists()
+    assert not Slot.objects.filter(judgment_list=judgment_list, state="open").exists()
+    rows = judgment_list.list_queries.all()
+    assert [row.open_count for row in rows] == [0, 0, 0]
+    assert sum(row.judgment_count for row in rows) == judgments.count()
+
+
+def test_the_overlap_is_lowered_while_four_raters_judge():
+    judgment_list = make_pairs(4, 15, overlap=3)
+    raters = [make.make_member(judgment_list.query_set, "rater") for _ in range(4)]
+    processes = [start(judgment_list, user, pause=0.02) for user in raters]
+    for process in processes:
+        process.stdout.readline()
+
+    set_overlap(judgment_list=judgment_list, overlap=1)
+
+    waiting = Slot.objects.filter(judgment_list=judgment_list, state="open", surplus=False)
+    assert max(Counter(waiting.values_list("pair_id", flat=True)).values()) == 1
+    busy = set(Slot.objects.exclude(rater=None).values_list("pair_id", flat=True))
+    finish(processes)
+    by_pair = Counter(Judgment.objects.values_list("pair_id", flat=True))
+    pairs = set(judgment_list.pairs.values_list("pk", flat=True))
+    assert set(by_pair) == pairs
+    assert {by_pair[pair_id] for pair_id in pairs - busy} == {1}
+    assert max(by_pair.values()) <= 3
+    assert not waiting.exists()
+    assert [row.open_count for row in judgment_list.list_queries.all()] == [0] * 4
+
+
+def test_each_rater_gets_a_gold_pair_once_though_all_judge_at_once():
+    judgment_list = make_pairs(2, 15, overlap=2, gold_rate=50)
+    admin = make.make_member(judgment_list.query_set, "admin")
+    chosen = list(judgment_list.pairs.values_list("pk", flat=True)[:10])
+    for pair_id in chosen:
+        mark_gold(judgment_list=judgment_list, pair_id=pair_id, value=2, user=admin, at=timezone.now())
+    raters = [make.make_member(judgment_list.query_set, "rater") for _ in range(3)]
+
+    finish([start(judgment_list, user) for user in raters])
+
+    marked = Judgment.objects.filter(pair__in=chosen)
+    assert set(marked.values_list("gold", flat=True)) == {"gold"}
+    ordinary = Judgment.objects.exclude(pair__in=chosen)
+    by_pair = Counter(ordinary.values_list("pair_id", flat=True))
+    assert set(by_pair.values()) == {2}
+    assert len(by_pair) == 20
+    assert sum(judgment_list.list_queries.values_list("judgment_count", flat=True)) == 40

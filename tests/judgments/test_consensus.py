@@ -2,12 +2,13 @@ import random
 import statistics
 
 import pytest
+import scipy.stats
 from hypothesis import given
 from hypothesis import strategies as st
 
-from judgments.consensus import Consensus, Rule, Tie, consensus
+from judgments.consensus import Consensus, Rule, Tie, adjudicated, consensus
 
-RULES: tuple[Rule, ...] = ("median", "mean", "majority")
+RULES: tuple[Rule, ...] = ("median", "mean", "trimmed", "majority")
 TIES: tuple[Tie, ...] = ("lower", "higher", "mean", "adjudicate")
 GRADES = st.lists(st.sampled_from([-1, 0, 0.5, 1, 2, 3, 0.1]) | st.floats(-100, 100), min_size=1, max_size=9)
 
@@ -37,6 +38,14 @@ GRADES = st.lists(st.sampled_from([-1, 0, 0.5, 1, 2, 3, 0.1]) | st.floats(-100, 
         ),
         ([3, 1], "majority", "mean", 2, "1, 3: majority between 1 and 3, tie goes to their mean: 2"),
         ([1, 2, 2], "mean", "lower", 5 / 3, "1, 2, 2: mean 1.6667"),
+        (
+            [0, 3, 3],
+            "trimmed",
+            "lower",
+            2,
+            "0, 3, 3: trimmed mean 2 (nothing left out of fewer than 4)",
+        ),
+        ([3, 0, 3, 2], "trimmed", "adjudicate", 2.5, "0, 2, 3, 3: trimmed mean 2.5 (without 0, 3)"),
     ],
 )
 def test_the_grade_and_how_it_came_to_be(grades: list[float], rule: Rule, tie: Tie, value: float, how: str):
@@ -107,3 +116,18 @@ def test_majorities_and_means_are_those_of_the_standard_library(grades: list[flo
     assert consensus(grades, rule="majority", tie="higher").value == max(modes)
     assert consensus(grades, rule="majority", tie="adjudicate").undecided == (len(modes) > 1)
     assert consensus(grades, rule="mean").value == statistics.mean(map(float, grades))
+
+
+@given(st.lists(st.sampled_from([-1.0, 0, 0.5, 1, 2, 3, 0.1]), min_size=5, max_size=30))
+def test_the_trimmed_mean_is_that_of_scipy(grades: list[float]):
+    expected = scipy.stats.trim_mean(grades, 0.2 + 1e-12)
+
+    assert consensus(grades, rule="trimmed").value == pytest.approx(expected, abs=1e-12)
+
+
+@pytest.mark.parametrize(
+    ("grades", "how"),
+    [([3, 0], "0, 3: adjudicated 2 (a slip)"), ([], "adjudicated 2 (a slip)")],
+)
+def test_what_an_admin_decided_stands_beside_the_grades(grades: list[float], how: str):
+    assert adjudicated(grades, 2, "a slip") == Consensus(2.0, how)

@@ -7,8 +7,10 @@ from django.db import DatabaseError, IntegrityError, connection, transaction
 from django.db.models import Model
 
 from judgments.models import (
-    FREE,
+    Assignment,
     ConsensusGrade,
+    GoldDraw,
+    GoldPair,
     Grade,
     JudgmentHistory,
     JudgmentList,
@@ -127,8 +129,19 @@ def test_list_settings_are_in_range(pair):
             "judgment_list_overlap_in_range",
             JudgmentList(query_set=query_set, scale=scale, name="b", overlap=overlap),
         )
-    refused_by("judgment_list_rule_known", JudgmentList(query_set=query_set, scale=scale, name="b", rule="x"))
-    refused_by("judgment_list_tie_known", JudgmentList(query_set=query_set, scale=scale, name="b", tie="x"))
+    for constraint, wrong in (
+        ("rule_known", {"rule": "x"}),
+        ("tie_known", {"tie": "x"}),
+        ("assignment_known", {"assignment": "x"}),
+        ("view_known", {"view": "x"}),
+        ("evidence_known", {"evidence": "x"}),
+        ("gold_rate_in_range", {"gold_rate": 51}),
+        ("adaptive_in_range", {"adaptive_step": 0, "overlap_most": 3}),
+        ("adaptive_in_range", {"adaptive_step": 1, "overlap_most": 1, "overlap": 2}),
+        ("adaptive_in_range", {"adaptive_step": 1, "overlap_most": 31}),
+    ):
+        row = JudgmentList(query_set=query_set, scale=scale, name="b", **wrong)
+        refused_by(f"judgment_list_{constraint}", row)
 
 
 def test_a_query_stands_once_in_a_list_and_never_has_more_grades_than_pairs(pair):
@@ -175,7 +188,7 @@ def test_a_slot_is_one_of_its_pair_and_a_rater_holds_only_one(pair):
     refused_by("slot_ordinal_unique", Slot(**common, ordinal=1))
     refused_by("slot_rater_once", Slot(**common, ordinal=2, rater=rater, lease_until=make.NOW))
     refused_by("slot_state_known", Slot(**common, ordinal=2, state="held"))
-    refused_by("slot_lease_has_rater", Slot(**common, ordinal=2, lease_until=FREE + timedelta(days=1)))
+    refused_by("slot_surplus_has_rater", Slot(**common, ordinal=2, surplus=True))
 
 
 @pytest.mark.parametrize(
@@ -187,6 +200,8 @@ def test_a_slot_is_one_of_its_pair_and_a_rater_holds_only_one(pair):
         ({"value": 1, "updated_at": make.NOW - timedelta(seconds=1)}, "judgment_updated_after_created"),
         ({"value": 1.5}, "not on the scale"),
         ({"value": 4}, "not on the scale"),
+        ({"value": 1, "confidence": 4}, "judgment_confidence_in_range"),
+        ({"value": 1, "gold": "silver"}, "judgment_gold_known"),
     ],
 )
 def test_a_judgment_is_one_answer_on_the_scale(pair, fields, constraint):
@@ -215,6 +230,26 @@ def test_any_value_within_a_continuous_scale_is_accepted():
 
     judgment.value = 1.01
     refused_by("not on the scale", judgment)
+
+
+def test_a_pair_is_gold_once_with_a_grade_of_the_scale_and_drawn_once_for_a_rater(pair):
+    make.make_gold_pair(pair, 2)
+    rater = make.make_rater(pair.query_set)
+    draw = {"judgment_list": pair.judgment_list, "pair": pair, "rater": rater, "query_position": 1}
+    GoldDraw.objects.create(**draw, drawn_at=make.NOW)
+
+    with pytest.raises(IntegrityError, match="pair_id"), transaction.atomic():
+        make.make_gold_pair(pair, 2)
+    refused_by("gold_draw_once", GoldDraw(**draw, drawn_at=make.NOW))
+    with pytest.raises(IntegrityError, match="not on the scale"), transaction.atomic():
+        GoldPair.objects.update(value=2.5)
+
+
+def test_a_person_is_named_once_for_a_list(pair):
+    user = make.make_user()
+    Assignment.objects.create(judgment_list=pair.judgment_list, user=user)
+
+    refused_by("assignment_once", Assignment(judgment_list=pair.judgment_list, user=user))
 
 
 def test_history_is_append_only(pair):

@@ -1,18 +1,19 @@
-"""A file as pieces of whole lines, unpacked and decoded on the way, so that no more than a piece is in memory."""
+"""A file as pieces of whole lines, or of whole queries, so that no more than some pieces are in memory.
 
-import codecs
-import gzip
-import zlib
-from collections.abc import Iterator
-from contextlib import contextmanager
+A plain file is cut where it lies: only the ends of the pieces are looked at before each is read, once. What is packed
+or in UTF-16 comes as a stream.
+"""
+
+import os
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import BinaryIO, Final
+from typing import Final
 
 import numpy as np
 
-from judgments.formats.problems import FormatError
-from judgments.formats.text import (
+from evaluation.ingest.fast.unpacking import read_blocks
+from judgments.formats.kinds import (
     GZIP,
     LONGEST_LINE,
     UTF8_BOM,
@@ -21,8 +22,10 @@ from judgments.formats.text import (
     refuse_other_kinds,
     size_in_words,
 )
+from judgments.formats.problems import FormatError
 
-SIZE: Final = 16 << 20  # two or more to parse side by side, each larger than the longest line
+SIZE: Final = 1 << 22  # small enough that the memory of one piece serves the next, without the kernel
+TAIL: Final = 1 << 17  # holds the last query of most pieces
 WINDOW: Final = 1 << 18  # bytes that stay in the processor's cache while they are counted
 NEWLINE: Final = 10
 
@@ -35,9 +38,22 @@ class Chunk:
     data: bytes
 
 
-def read_chunks(path: Path, *, name: str, limit: int, size: int = SIZE) -> Iterator[Chunk]:
-    """The file's lines; `limit` bounds the bytes after unpacking. Raises FormatError as `text.decode` does."""
-    yield from _whole_lines(_decoded(path, name=name, limit=limit, size=size), name=name)
+def read_chunks(
+    path: Path, *, name: str, limit: int, size: int = SIZE, by_query: bool = False
+) -> Iterator[Chunk]:
+    """The file's lines; `limit` bounds the bytes after unpacking. Raises FormatError as `text.decode` does.
+
+    `by_query` cuts no query whose rows stand together, unless it is longer than a piece.
+    """
+    with path.open("rb") as file:
+        head = file.peek(len(UTF8_BOM))
+        if not head.startswith((GZIP, *UTF16_BOMS)):
+            refuse_other_kinds(head, name=name)
+            start = len(UTF8_BOM) if head.startswith(UTF8_BOM) else 0
+            yield from _in_place(file.fileno(), start, name=name, limit=limit, size=size, by_query=by_query)
+            return
+    chunks = _whole_lines(read_blocks(path, name=name, limit=limit, size=size), name=name)
+    yield from _whole_queries(chunks) if by_query else chunks
 
 
 def count(data: bytes, byte: int) -> int:
@@ -54,50 +70,96 @@ def refuse_unreadable(chunk: Chunk, *, name: str) -> None:
     _refuse_invalid(chunk.data, chunk.line, name=name)
 
 
-@contextmanager
-def unpacked(path: Path, *, name: str) -> Iterator[BinaryIO]:
-    """The file's bytes as a stream, through gzip where it is packed."""
-    with path.open("rb") as file:
-        gzipped = file.peek(2).startswith(GZIP)
-        try:
-            if gzipped:
-                with gzip.GzipFile(fileobj=file) as stream:
-                    yield stream  # type: ignore[misc]  # a GzipFile reads as any binary stream
-            else:
-                yield file
-        except EOFError:
-            raise FormatError(f"{name} is cut off: the gzip data ends too early.") from None
-        except (gzip.BadGzipFile, zlib.error):
-            raise FormatError(f"{name} is damaged: it starts as gzip but cannot be unpacked.") from None
+def _in_place(file: int, start: int, *, name: str, limit: int, size: int, by_query: bool) -> Iterator[Chunk]:
+    end = os.fstat(file).st_size
+    if end > limit:
+        raise FormatError(f"{name} is larger than {size_in_words(limit)}.")
+    line = 1
+    while start < end:
+        stop = _stop(file, start, end, size, by_query=by_query)
+        if stop == start:  # a line that is longer than a piece: look further
+            _refuse_long_lines(_unify_line_ends(os.pread(file, size, start)), line, name=name)
+            size *= 2
+            continue
+        data = _unify_line_ends(os.pread(file, stop - start, start))
+        if not data.endswith(b"\n"):
+            data += b"\n"
+        _refuse_long_lines(data, line, name=name)
+        yield Chunk(line, data)
+        line += count(data, NEWLINE)
+        start = stop
 
 
-def _raw(path: Path, *, name: str, limit: int, size: int) -> Iterator[bytes]:
-    total = 0
-    with unpacked(path, name=name) as stream:
-        while block := stream.read(min(size, limit + 1)):
-            total += len(block)
-            if total > limit:
-                raise FormatError(f"{name} unpacks to more than {size_in_words(limit)}.")
-            yield block
+def _stop(file: int, start: int, end: int, size: int, *, by_query: bool) -> int:
+    """Where the piece ends that begins at `start`: `start` itself if the next `size` bytes hold no line end."""
+    stop = start + size
+    if stop >= end:
+        return end
+    window = min(TAIL, size)
+    while True:
+        tail = os.pread(file, window, stop - window)
+        lines = _end_of_lines(tail)
+        queries = _queries(tail[:lines], whole=window == size) if by_query else lines
+        if queries or window == size:
+            return stop - window + (queries or lines)
+        window = min(window * 4, size)
 
 
-def _decoded(path: Path, *, name: str, limit: int, size: int) -> Iterator[bytes]:
-    """UTF-8 without a byte order mark."""
-    blocks = _raw(path, name=name, limit=limit, size=size)
-    first = next(blocks, b"")
-    refuse_other_kinds(first, name=name)
-    if first.startswith(UTF16_BOMS):
-        decoder = codecs.getincrementaldecoder("utf-16")()
-        try:
-            yield decoder.decode(first).encode()
-            for block in blocks:
-                yield decoder.decode(block).encode()
-            yield decoder.decode(b"", final=True).encode()
-        except UnicodeError:
-            raise FormatError(f"{name} is not valid UTF-16.") from None
-        return
-    yield first.removeprefix(UTF8_BOM)
-    yield from blocks
+def _queries(tail: bytes, *, whole: bool) -> int:
+    """Where the last query of the lines begins; 0 if it fills them, or may do: the first line is cut unless `whole`."""
+    first = 0 if whole else tail.find(b"\n") + 1
+    begin = _start_of_last_query(tail[first:])
+    return first + begin if begin else 0
+
+
+def _end_of_lines(data: bytes) -> int:
+    """Behind the last line end of any kind; a `\\r` at the very end may be half of one."""
+    return max(data.rfind(b"\n"), data.rfind(b"\r", 0, max(len(data) - 1, 0))) + 1
+
+
+def _start_of_last_query(data: bytes) -> int:
+    """Where the lines begin that start with the same word as the last; 0 for all or none of them.
+
+    Found by halving, so where queries do not stand together it may be any change of query.
+    """
+    start = data.rfind(b"\n", 0, max(len(data) - 1, 0)) + 1
+    word, before = _first_word(data, start), 0
+    if not word or _first_word(data, before) == word:
+        return 0
+    while middle := _line_between(data, before, start):
+        if _first_word(data, middle) == word:
+            start = middle
+        else:
+            before = middle
+    return start
+
+
+def _first_word(data: bytes, start: int) -> list[bytes]:
+    return data[start : data.find(b"\n", start)].split(maxsplit=1)[:1]
+
+
+def _line_between(data: bytes, before: int, start: int) -> int:
+    """A line that begins between two others, near the middle; 0 if there is none."""
+    middle = (before + start) // 2
+    behind = data.find(b"\n", middle, start - 1) + 1
+    return behind or data.rfind(b"\n", before, middle) + 1
+
+
+def _whole_queries(chunks: Iterable[Chunk]) -> Iterator[Chunk]:
+    """Moves the last query of each chunk to the next one, so that no query is cut where its rows stand together.
+
+    A chunk of one query only stays as it is: queries may be longer than a chunk.
+    """
+    rest = b""
+    line = 1
+    for chunk in chunks:
+        data = rest + chunk.data
+        cut = _start_of_last_query(data)
+        whole, rest = (data[:cut], data[cut:]) if cut else (data, b"")
+        yield Chunk(line, whole)
+        line += count(whole, NEWLINE)
+    if rest:
+        yield Chunk(line, rest)
 
 
 def _whole_lines(blocks: Iterator[bytes], *, name: str) -> Iterator[Chunk]:

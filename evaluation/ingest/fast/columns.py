@@ -76,7 +76,9 @@ def read_qrels_rows(chunk: Chunk, *, name: str) -> Columns:
     """Rows of TREC qrels."""
     chunk = _behind_comments(chunk)
     found = _clean(chunk, QRELS, None, name=name)
-    if found is None or (found.number % 1).any():  # fractions are kept, with a warning for each
+    if (
+        found is None or (found.number != np.trunc(found.number)).any()
+    ):  # fractions are kept, with a warning for each
         return _qrels_by_lines(chunk)
     return found
 

@@ -23,7 +23,6 @@ SLOTS_FOR_EACH: Final = (
 class Ordered:
     """Rows by query, best first. `row` is the place in the table; `start` and `size` (Q,) belong to its names."""
 
-    query: Ints
     row: Ints | slice
     start: Ints
     size: Ints
@@ -42,6 +41,7 @@ class Judgments:
     query: Ints
     document: pl.Series
     grade: Floats
+    key: Hashes  # of query and document
     marked: Mask
 
 
@@ -55,6 +55,7 @@ def index_judgments(table: Table) -> Judgments:
         table.query[by_query],
         table.document.gather(by_query),
         table.number[by_query],
+        table.key[by_query],
         marked,
     )
 
@@ -68,17 +69,16 @@ def order(table: Table) -> Ordered:
         row = _sorted({"query": query, "score": score + 0.0})  # + 0.0: -0 and 0 are the same score
         query, score = query[row], score[row]
         same = query[1:] == query[:-1]
-    equal = same & (score[1:] == score[:-1])
-    tied = len(np.unique(query[1:][equal]))
-    if tied:
+    equal = np.flatnonzero(same & (score[1:] == score[:-1]))  # each with the row behind it
+    if equal.size:
         row = _by_document_where(equal, row, table.document)
     size = np.bincount(query, minlength=len(table.names))
-    return Ordered(query, row, np.cumsum(size) - size, size, tied)
+    return Ordered(row, np.cumsum(size) - size, size, _changes(query[equal]))
 
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """What a table leaves behind: the length of each ranking, and rows that may be hits (query, document, rank)."""
+    """What a table leaves behind: the length of each ranking, and rows that may be hits (key, query, document, rank)."""
 
     names: list[str]
     size: Ints
@@ -95,7 +95,12 @@ def probe(table: Table, judgments: Judgments) -> Part:
     query = table.query[found]
     rank = _positions(ordered, found, len(table.number)) - ordered.start[query] + 1
     candidates = pl.DataFrame(
-        {"query": judged[query], "document": table.document.gather(found), "rank": rank}
+        {
+            "key": table.key[found],
+            "query": judged[query],
+            "document": table.document.gather(found),
+            "rank": rank,
+        }
     )
     return Part(table.names, ordered.size, ordered.tied, candidates)
 
@@ -115,9 +120,7 @@ def join(parts: Sequence[Part], judgments: Judgments, scale: ScaleInfo) -> tuple
                 unjudged += 1
             else:
                 retrieved[place] = size
-    known = pl.DataFrame({"query": judgments.query, "document": judgments.document, "grade": judgments.grade})
-    candidates = pl.concat([part.candidates for part in parts])
-    hits = candidates.join(known, on=["query", "document"], how="inner").sort("query", "rank")
+    hits = _hits(pl.concat([part.candidates for part in parts]), judgments)
     run = judged_run(
         answered=retrieved > 0,
         retrieved=retrieved,
@@ -131,22 +134,40 @@ def join(parts: Sequence[Part], judgments: Judgments, scale: ScaleInfo) -> tuple
     return run, unjudged
 
 
-def _slots(key: Hashes, marked: Mask) -> Hashes:
+def _hits(candidates: pl.DataFrame, judgments: Judgments) -> pl.DataFrame:
+    """The candidates that are judged, with their grades, by query and rank."""
+    known = pl.DataFrame(
+        {
+            "key": judgments.key,
+            "query": judgments.query,
+            "document": judgments.document,
+            "grade": judgments.grade,
+        }
+    )
+    same_key = candidates.join(known, on="key", how="inner", suffix="_known")
+    same = (pl.col("query") == pl.col("query_known")) & (pl.col("document") == pl.col("document_known"))
+    return same_key.filter(same).sort("query", "rank")
+
+
+def _slots(key: Hashes, marked: Mask) -> Ints:
     """The place of each key in the table of marks, by its upper bits."""
-    slots: Hashes = key >> np.uint64(65 - len(marked).bit_length())
-    return slots
+    return (key >> np.uint64(65 - len(marked).bit_length())).view(np.int64)
 
 
-def _by_document_where(equal: Mask, row: Ints | slice, document: pl.Series) -> Ints:
+def _by_document_where(equal: Ints, row: Ints | slice, document: pl.Series) -> Ints:
     """The order with tied neighbors put in descending order of their ids. Strings are compared only there."""
     rows = np.arange(len(document)) if isinstance(row, slice) else row
-    in_tie = np.zeros(len(rows), dtype=np.bool_)
-    in_tie[1:] |= equal
-    in_tie[:-1] |= equal
-    group = np.cumsum(np.concatenate([[True], ~equal]))[in_tie]
-    among = rows[in_tie]
-    rows[in_tie] = among[_sorted({"group": group, "document": document.gather(among)})]
+    first = equal[np.diff(equal, prepend=-2) > 1]  # of each group of ties
+    places = np.union1d(equal, equal + 1)
+    among = rows[places]
+    group = np.searchsorted(first, places, side="right")
+    rows[places] = among[_sorted({"group": group, "document": document.gather(among)})]
     return rows
+
+
+def _changes(values: Ints) -> int:
+    """How many different values there are, where equal ones stand together."""
+    return int(np.count_nonzero(values[1:] != values[:-1])) + bool(values.size)
 
 
 def _sorted(columns: Mapping[str, ArrayLike]) -> Ints:

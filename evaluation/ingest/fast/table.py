@@ -3,24 +3,28 @@
 from collections import deque
 from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import chain
 from pathlib import Path
 from typing import Final, Protocol, TypeVar
 
 import numpy as np
 import polars as pl
+from numpy.typing import NDArray
 
 from evaluation.ingest.fast.chunks import SIZE, Chunk, read_chunks
 from evaluation.ingest.fast.columns import Columns, Hashes, first_tag, read_qrels_rows, read_run_rows
 from evaluation.ingest.formats.trec import TrecReader
 from evaluation.metrics.types import Floats, Ints
 from judgments.formats.problems import KEPT, Findings, FormatError, Report
+from judgments.formats.qrels import twice
 
 WORKERS: Final = 2
+TWICE: Final = "a document twice"
 NO_ROWS: Final = "{name} holds no rows, only comments or blank lines."
 
 Piece = TypeVar("Piece")
+Number = TypeVar("Number", np.int64, np.uint64, np.float64)
 
 
 class Reported(Protocol):
@@ -66,14 +70,16 @@ def read_qrels_table(path: Path, *, name: str, limit: int, size: int = SIZE) -> 
     first = next(chunks, Chunk(1, b""))
     pieces = read_side_by_side(chain([first], chunks), lambda chunk: read_qrels_rows(chunk, name=name))
     report, _ = one_report(pieces)
-    table = _together(pieces, report, "", _twice_in_qrels)
+    table = _together(pieces, report, "")
     refuse_nothing(len(table.names), report, f"{name} holds no judgments.")
-    return table
+    return _counted_once(table, pieces)
 
 
 def run_table(pieces: Sequence[Columns], report: Report, tag: str = "") -> Table:
     """The table of some pieces; a document that stands twice in a query goes into the report."""
-    return _together(pieces, report, tag, _twice_in_run)
+    table = _together(pieces, report, tag)
+    _refuse_twice(table, pieces)
+    return table
 
 
 def refuse_nothing(queries: int, report: Report, sentence: str) -> None:
@@ -94,22 +100,24 @@ def read_side_by_side(chunks: Iterable[Chunk], read: Callable[[Chunk], Piece]) -
     return pieces
 
 
-def _together(
-    pieces: Sequence[Columns], report: Report, tag: str, words: Callable[[str, str, int], tuple[str, str]]
-) -> Table:
+def _together(pieces: Sequence[Columns], report: Report, tag: str) -> Table:
     changes = pl.concat([piece.query for piece in pieces], rechunk=True)
-    length = np.concatenate([piece.length for piece in pieces])
     names = changes.unique(maintain_order=True)
-    query = np.repeat(_places(changes, names), length)
+    query = np.repeat(_places(changes, names), _one_array([piece.length for piece in pieces]))
     document = pl.concat([piece.document for piece in pieces], rechunk=False)
-    number = np.concatenate([piece.number for piece in pieces])
-    key = np.concatenate([piece.key for piece in pieces])
-    table = Table(names.to_list(), query, document, number, key, report, tag)
-    _refuse_twice(table, pieces, words)
-    return table
+    number = _one_array([piece.number for piece in pieces])
+    key = _one_array([piece.key for piece in pieces])
+    return Table(names.to_list(), query, document, number, key, report, tag)
+
+
+def _one_array(parts: list[NDArray[Number]]) -> NDArray[Number]:
+    """The parts behind one another; a single one is not copied."""
+    return parts[0] if len(parts) == 1 else np.concatenate(parts)
 
 
 def _places(values: pl.Series, among: pl.Series) -> Ints:
+    if len(values) == len(among):  # each query stands once
+        return np.arange(len(among))
     found = pl.DataFrame({"name": values}).join(
         pl.DataFrame({"name": among, "place": np.arange(len(among))}),
         on="name",
@@ -139,27 +147,53 @@ def _add(findings: Findings, more: Findings) -> None:
         findings.counts[kind] = findings.counts.get(kind, 0) + count
 
 
-def _refuse_twice(
-    table: Table, pieces: Sequence[Columns], words: Callable[[str, str, int], tuple[str, str]]
-) -> None:
-    """Reports every document that stands again in its query. Only rows with equal hashes are compared as text."""
+def _refuse_twice(table: Table, pieces: Sequence[Columns]) -> None:
+    """Reports every document that stands again in its query."""
+    again, lines = _standing_again(table), _Lines(pieces)
+    for row, first in again.head(KEPT).iter_rows():
+        expected = f"each document once for query {table.names[table.query[row]]} (it is on line {lines.of(first)} already)"
+        table.report.error(lines.of(row), "document", table.document[row], expected, kind=TWICE)
+    if len(again) > KEPT:
+        table.report.errors.counts[TWICE] += len(again) - KEPT
+
+
+def _counted_once(table: Table, pieces: Sequence[Columns]) -> Table:
+    """Reports every document that is judged again in its query, and takes it out: one grade said twice counts once."""
+    again, lines = _standing_again(table), _Lines(pieces)
+    if again.is_empty():
+        return table
+    rows, firsts = again["row"].to_numpy(), again["first"].to_numpy()
+    same = table.number[rows] == table.number[firsts]
+    for alike, findings in ((True, table.report.warnings), (False, table.report.errors)):
+        chosen = np.flatnonzero(same == alike)
+        for place in chosen[:KEPT]:
+            expected, kind = twice(lines.of(firsts[place]), same=alike)
+            findings.add(lines.of(rows[place]), "document", table.document[int(rows[place])], expected, kind)
+        if len(chosen) > KEPT:
+            findings.counts[kind] += len(chosen) - KEPT
+    kept = np.ones(len(table.number), dtype=bool)
+    kept[rows] = False
+    return replace(
+        table,
+        query=table.query[kept],
+        document=table.document.filter(pl.Series(kept)),
+        number=table.number[kept],
+        key=table.key[kept],
+    )
+
+
+def _standing_again(table: Table) -> pl.DataFrame:
+    """`row` and `first`, by query: rows whose query and document stood before. Only equal hashes are compared as text."""
     ordered = np.sort(table.key)
     repeated = ordered[1:][ordered[1:] == ordered[:-1]]
-    if not repeated.size:
-        return
-    rows = np.flatnonzero(np.isin(table.key, repeated))
+    rows = np.flatnonzero(np.isin(table.key, repeated)) if repeated.size else np.zeros(0, dtype=np.int64)
     suspects = pl.DataFrame(
         {"query": table.query[rows], "document": table.document.gather(rows), "row": rows}
     )
     again = suspects.with_columns(first=pl.col("row").min().over("query", "document")).filter(
         pl.col("row") != pl.col("first")
     )
-    lines = _Lines(pieces)
-    for query, document, row, first in again.sort("query", "row").head(KEPT).iter_rows():
-        expected, kind = words(table.names[query], document, lines.of(first))
-        table.report.error(lines.of(row), "document", document, expected, kind=kind)
-    if len(again) > KEPT:
-        table.report.errors.counts[kind] += len(again) - KEPT
+    return again.sort("query", "row").select("row", "first")
 
 
 class _Lines:
@@ -173,11 +207,3 @@ class _Lines:
         place = int(np.searchsorted(self._starts, row, side="right")) - 1
         piece, inside = self._pieces[place], row - int(self._starts[place])
         return piece.line + inside if piece.lines is None else int(piece.lines[inside])
-
-
-def _twice_in_run(query: str, document: str, line: int) -> tuple[str, str]:
-    return f"each document once for query {query} (it is on line {line} already)", "a document twice"
-
-
-def _twice_in_qrels(query: str, document: str, line: int) -> tuple[str, str]:
-    return f"each document once for a query (it is on line {line} already)", "twice in the file"

@@ -8,12 +8,14 @@ By choice, or where there are no scores, the file's rank column decides; a file 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
-from typing import Literal
+from typing import Final, Literal
 
 from judgments.formats.problems import Report
 
 Order = Literal["score", "rank"]
 Duplicates = Literal["refuse", "first"]
+
+MOVED: Final = "score and rank disagree"
 
 
 @dataclass(slots=True)
@@ -60,7 +62,7 @@ def finish(query: str, rows: Rows, report: Report, *, order: Order, duplicates: 
     return ranking
 
 
-_MOVED = "the same order by both (scores decide, unless you choose to order by rank)"
+_SAME_ORDER = "the same order by both (scores decide, unless you choose to order by rank)"
 _TIES = {
     "equal scores": "distinct ones (ties are put in descending order of document ids)",
     "equal ranks": "distinct ones (ties are put in order of scores, then document ids)",
@@ -74,7 +76,7 @@ def _by_score(query: str, rows: Rows, report: Report) -> ParsedRanking:
     moved = not _ascending([rank for _, _, rank in ordered])
     if moved and rows.ranks:
         found = f"ranks and scores in different orders for query {query}"
-        report.warn(rows.line, "", found, _MOVED, kind="score and rank disagree")
+        report.warn(rows.line, "", found, _SAME_ORDER, kind=MOVED)
     documents = [document for _, document, _ in ordered]
     return ParsedRanking(query, documents, scores, _repeats(scores), moved, rows.line)
 

@@ -2,23 +2,33 @@
 
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, replace
-from typing import Literal
+from typing import Final, Literal
 
-from evaluation.ingest.formats.json_runs import read_json
+from evaluation.ingest.formats.engine_runs import READERS, detect_shape
+from evaluation.ingest.formats.json_runs import load, read_json, read_lines
+from evaluation.ingest.formats.options import FORMATS, Found, Naming, Options, Trailing
+from evaluation.ingest.formats.parquet_runs import read_parquet
 from evaluation.ingest.formats.rankings import Duplicates, Order, ParsedRanking, Rows, finish
-from evaluation.ingest.formats.table_runs import looks_like_table, read_columns
-from evaluation.ingest.formats.trec import Trailing, read_trec
-from judgments.formats.problems import FormatError, Report
-from judgments.formats.text import Text
+from evaluation.ingest.formats.table_runs import detect_table, read_columns
+from evaluation.ingest.formats.trec import read_trec
+from judgments.formats import cells
+from judgments.formats.packing import PARQUET, unpack
+from judgments.formats.problems import KEPT, Findings, FormatError, Report
+from judgments.formats.text import Text, decode
 
-FORMATS = ("trec", "csv", "tsv", "json")
+MOST_RUNS: Final = 100
+JSON_FORMATS: Final = ("json", "jsonl", *READERS)
+
+Unknown = Literal["refuse", "skip"]
 
 
 @dataclass(frozen=True, slots=True)
 class ParsedRun:
-    """A file's rankings in the order in which its queries first appear; `rows` counts the documents in them.
+    """A run's rankings in the order in which its queries first appear; `rows` counts the documents in them.
 
-    `name` is the tag of a TREC file, else empty. Rankings of a file whose report has errors hold only the good rows.
+    `name` is the tag of a TREC file, or what else names the run in the file; may be empty. `by_text`: its queries are
+    texts, not external ids (`check_queries` makes ids of them). Rankings of a file whose report has errors hold only
+    the good rows.
     """
 
     name: str
@@ -27,13 +37,57 @@ class ParsedRun:
     rankings: list[ParsedRanking]
     report: Report
     rows: int
+    by_text: bool = False
 
 
-def detect_format(content: str) -> str:
-    """json, csv (any delimiter) or trec, from the first characters and the first line that is no comment."""
-    if content[:1000].lstrip()[:1] in ("{", "["):
-        return "json"
-    return "csv" if looks_like_table(content) else "trec"
+@dataclass(frozen=True, slots=True)
+class ParsedFile:
+    """All runs of a file, at least one unless `report` has errors, and everything there is to say about them.
+
+    Each run's own report holds what concerns that run, and what concerns the whole file.
+    """
+
+    format: str
+    runs: list[ParsedRun]
+    report: Report
+
+
+def read_file(
+    data: bytes, *, name: str, limit: int, options: Options | None = None, encoding: str | None = None
+) -> ParsedFile:
+    """A file as it was uploaded, plain or packed; `limit` bounds its bytes after unpacking.
+
+    Raises FormatError where nothing can be read: see `read_runs`, `unpack` and `decode`.
+    """
+    options = options or Options()
+    raw = unpack(data, name=name, limit=limit)
+    if options.format == "parquet" or (not options.format and raw.startswith(PARQUET)):
+        report = Report()
+        return _parsed(name, read_parquet(raw, name, report, options, limit=limit), report, options)
+    return read_runs(decode(raw, name=name, encoding=encoding, limit=limit), options)
+
+
+def read_runs(text: Text, options: Options | None = None) -> ParsedFile:
+    """Rankings in evaluated order with a report by line.
+
+    Raises FormatError where nothing can be read: an empty file, no rows, broken JSON, no rank column to order by.
+    """
+    options = options or Options()
+    if not text.content.strip():
+        raise FormatError(f"{text.name} is empty.")
+    chosen = options.format or detect_format(text.content)
+    if chosen not in FORMATS:
+        raise FormatError(f"{chosen} is not a format to choose from: {', '.join(FORMATS)}.")
+    if chosen == "parquet":
+        raise FormatError(f"{text.name} is not a Parquet file.")
+    report = Report()
+    if chosen == "trec":
+        found = read_trec(text, report, options)
+    elif chosen in JSON_FORMATS:
+        found = _read_json(text, report, options)
+    else:
+        found = read_columns(text, report, options, format=chosen)
+    return _parsed(text.name, found, report, options)
 
 
 def read_run(
@@ -42,69 +96,151 @@ def read_run(
     format: str | None = None,
     order: Order = "score",
     duplicates: Duplicates = "refuse",
+    queries: Naming = "",
     columns: Mapping[str, str] | None = None,
     trailing: Trailing = "refuse",
 ) -> ParsedRun:
-    """Rankings in evaluated order with a report by line. `columns` maps query, document, rank, score to CSV headers.
+    """The only run of a text, as `read_runs` reads it. A faster reader may take over if it returns the same."""
+    options = Options(format or "", order, duplicates, "refuse", queries, columns, trailing)
+    return only_run(read_runs(text, options), text.name)
 
-    `trailing`: words behind the tag of a TREC row are refused, or left out with a warning as trec_eval does silently.
 
-    Raises FormatError where nothing can be read: an empty file, no rows, broken JSON, no rank column to order by.
-    A faster reader may take over by format and size as long as it returns the same.
+def only_run(parsed: ParsedFile, name: str) -> ParsedRun:
+    """Raises FormatError for a file of several runs."""
+    if len(parsed.runs) > 1:
+        names = ", ".join(run.name or "one without a name" for run in parsed.runs)
+        raise FormatError(f"{name} holds {len(parsed.runs)} runs ({names}); give a file of one run.")
+    return parsed.runs[0]
+
+
+def detect_format(content: str) -> str:
+    """json, quepid, csv (any delimiter) or trec, from the first characters and the first line that is no comment.
+
+    Which of the JSON formats it is shows when it has been parsed.
     """
-    if not text.content.strip():
-        raise FormatError(f"{text.name} is empty.")
-    chosen = format or detect_format(text.content)
-    report = Report()
-    name, notes = "", ""
-    if chosen == "trec":
-        name, notes, gathered = read_trec(text, report, order=order, trailing=trailing)
-    elif chosen == "json":
-        gathered = read_json(text, report)
-    elif chosen in FORMATS:
-        chosen, gathered = read_columns(text, report, columns=columns, format=chosen)
-    else:
-        raise FormatError(f"{chosen} is not a format to choose from: {', '.join(FORMATS)}.")
-    if not gathered and report.ok:
-        raise FormatError(f"{text.name} holds no ranking.")
-    return _finished(text, name, chosen, notes, gathered, report, order=order, duplicates=duplicates)
+    if content[:1000].lstrip()[:1] in ("{", "["):
+        return "json"
+    return detect_table(content) or "trec"
 
 
 def check_queries(
-    parsed: ParsedRun, known: Collection[str], *, unknown: Literal["refuse", "skip"] = "refuse"
+    parsed: ParsedRun,
+    known: Collection[str],
+    *,
+    texts: Mapping[str, Collection[str]] | None = None,
+    unknown: Unknown = "refuse",
 ) -> ParsedRun:
-    """The run with its unknown queries reported, each with its first line: as errors, or as warnings and left out."""
+    """The run by external ids, its unknown queries reported, each with its first line: as errors, or left out.
+
+    `known` holds the external ids, `texts` the ids of the queries that have a text. A text of two queries names none.
+    """
     known = known if isinstance(known, (set, frozenset, dict)) else set(known)
+    texts = texts or {}
     report = parsed.report.copy()
     tell = report.error if unknown == "refuse" else report.warn
-    rankings = [ranking for ranking in parsed.rankings if ranking.query in known]
+    rankings = []
     for ranking in parsed.rankings:
-        if ranking.query not in known:
-            tell(ranking.line, "query", ranking.query, "a query of the query set", kind="unknown query")
-    if unknown == "refuse":
+        ids = texts.get(ranking.query, ()) if parsed.by_text else [ranking.query] * (ranking.query in known)
+        if len(ids) == 1:
+            rankings.append(replace(ranking, query=next(iter(ids))))
+            continue
+        kind = "text of several queries" if ids else "unknown query"
+        expected = _expected(parsed, ranking.query, len(ids), known, texts)
+        tell(ranking.line, "query", ranking.query, expected, kind=kind)
+    if unknown == "refuse" and not report.ok:
         return replace(parsed, report=report)
     if not rankings:
         report.error(None, "", "no known query", "at least one query of the query set", kind="no known query")
-    return replace(parsed, report=report, rankings=rankings, rows=_count(rankings))
+    return replace(parsed, report=report, rankings=rankings, rows=_count(rankings), by_text=False)
+
+
+def check_file(
+    parsed: ParsedFile,
+    known: Collection[str],
+    *,
+    texts: Mapping[str, Collection[str]] | None = None,
+    unknown: Unknown = "refuse",
+) -> ParsedFile:
+    """`check_queries` for each run."""
+    runs = [check_queries(run, known, texts=texts, unknown=unknown) for run in parsed.runs]
+    if len(runs) == 1:
+        return replace(parsed, runs=runs, report=runs[0].report)
+    report = parsed.report.copy()
+    for before, after in zip(parsed.runs, runs, strict=True):
+        _add(report.errors, after.report.errors, since=before.report.errors)
+        _add(report.warnings, after.report.warnings, since=before.report.warnings)
+    return replace(parsed, runs=runs, report=report)
+
+
+def _expected(
+    parsed: ParsedRun, query: str, found: int, known: Collection[str], texts: Mapping[str, Collection[str]]
+) -> str:
+    """What a query should have been, with a hint where the file names queries the other way."""
+    if found:
+        return f"a text that only one query has (this one has {found}; name queries by id)"
+    if not parsed.by_text:
+        hint = "; this is the text of one: choose to read queries by text" if query in texts else ""
+        return f"a query of the query set{hint}"
+    hint = "; this is the id of one: choose to read queries by id" if query in known else ""
+    return f"the exact text of a query of the query set{hint}"
+
+
+def _read_json(text: Text, report: Report, options: Options) -> Found:
+    content = load(text, report, lines=options.format == "jsonl")
+    chosen = options.format or detect_shape(content)
+    if chosen in READERS:
+        return READERS[chosen](content, text.name, report, options)
+    return (read_lines if chosen == "jsonl" else read_json)(content, text.name, report, options)
+
+
+def _parsed(name: str, found: Found, report: Report, options: Options) -> ParsedFile:
+    if report.ok and not any(found.runs.values()):
+        raise FormatError(f"{name} holds no ranking.")
+    if len(found.runs) > MOST_RUNS:
+        raise FormatError(f"{name} holds {len(found.runs):,} runs; expected at most {MOST_RUNS} in one file.")
+    for tag in found.runs:
+        if fault := cells.text_fault(tag):
+            report.error(None, "name of a run", tag, fault, kind="name of a run")
+    ranked = all(
+        rows.ranks or not rows.documents for gathered in found.runs.values() for rows in gathered.values()
+    )
+    if options.order == "rank" and not ranked:
+        raise FormatError(f"{name} has no ranks to order by.")
+    if len(found.runs) <= 1:  # none where no row is good
+        tag, gathered = next(iter(found.runs.items()), ("", {}))
+        run = _finished(tag, gathered, found, report, options)
+        return ParsedFile(found.format, [run], report)
+    return _several(found, report, options)
+
+
+def _several(found: Found, report: Report, options: Options) -> ParsedFile:
+    whole = report.copy()
+    runs = []
+    for tag, gathered in found.runs.items():
+        own = report.copy()
+        runs.append(_finished(tag, gathered, found, own, options))
+        _add(whole.errors, own.errors, since=report.errors)
+        _add(whole.warnings, own.warnings, since=report.warnings)
+    return ParsedFile(found.format, runs, whole)
 
 
 def _finished(
-    text: Text,
-    name: str,
-    format: str,
-    notes: str,
-    gathered: dict[str, Rows],
-    report: Report,
-    *,
-    order: Order,
-    duplicates: Duplicates,
+    tag: str, gathered: dict[str, Rows], found: Found, report: Report, options: Options
 ) -> ParsedRun:
-    if order == "rank" and not all(rows.ranks or not rows.documents for rows in gathered.values()):
-        raise FormatError(f"{text.name} has no ranks to order by.")
     rankings = [
-        finish(query, rows, report, order=order, duplicates=duplicates) for query, rows in gathered.items()
+        finish(query, rows, report, order=options.order, duplicates=options.duplicates)
+        for query, rows in gathered.items()
     ]
-    return ParsedRun(name, format, notes, rankings, report, _count(rankings))
+    return ParsedRun(tag, found.format, found.notes, rankings, report, _count(rankings), found.by_text)
+
+
+def _add(findings: Findings, more: Findings, *, since: Findings) -> None:
+    """Adds what `more` has found since it was a copy of `since`."""
+    fresh = more.first[len(since.first) :]
+    findings.first += fresh[: max(0, KEPT - len(findings.first))]
+    for kind, count in more.counts.items():
+        findings.counts[kind] = findings.counts.get(kind, 0) + count - since.counts.get(kind, 0)
+    findings.counts = {kind: count for kind, count in findings.counts.items() if count}
 
 
 def _count(rankings: list[ParsedRanking]) -> int:

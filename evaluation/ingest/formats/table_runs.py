@@ -1,7 +1,11 @@
 """Runs as CSV or TSV with a header: `query, document[, rank][, score]`, in any order of columns."""
 
-from collections.abc import Mapping
+import re
+from collections import Counter
+from collections.abc import Collection, Iterable, Sequence
+from typing import Final
 
+from evaluation.ingest.formats.options import Found, Options, refuse_query
 from evaluation.ingest.formats.rankings import Rows
 from evaluation.ingest.formats.trec import refuse_id, refuse_score
 from judgments.formats import cells
@@ -9,8 +13,11 @@ from judgments.formats.problems import FormatError, Report
 from judgments.formats.tables import Column, Row, detect_delimiter, match_columns, read_table
 from judgments.formats.text import Text
 
-COLUMNS = (
-    Column("query", ("query_id", "qid", "query", "query_text", "topic_id", "topic"), required=True),
+IDS: Final = ("query_id", "qid")
+TEXTS: Final = ("query_text", "search_text")
+QUERY: Final = Column("query", (*IDS, "query", *TEXTS, "topic_id", "topic"), required=True)
+QUERY_TEXT: Final = Column("query", (*TEXTS, "query", "topic", *IDS), required=True)
+OTHERS: Final = (
     Column(
         "document",
         ("document_id", "document", "doc_id", "doc", "docno", "product_id", "asin", "sku", "item_id"),
@@ -19,39 +26,80 @@ COLUMNS = (
     Column("rank", ("rank", "position", "doc_position", "pos")),
     Column("score", ("score", "retrieval_score", "similarity", "sim")),
 )
+GRADES: Final = ("rating", "grade", "judgment", "judgement", "relevance", "label", "esci_label")
+SNAPSHOT: Final = (
+    Column("snapshot", ("snapshot_name",), required=True),
+    Column("time", ("snapshot_time",)),
+)
 
 
-def looks_like_table(content: str) -> bool:
-    """Whether the first line that is no comment names the columns, or at least is cut by something but blanks."""
+def wanted(options: Options) -> tuple[Column, ...]:
+    return (QUERY_TEXT if options.queries == "text" else QUERY, *OTHERS)
+
+
+def names_texts(header: str, options: Options) -> bool:
+    """Whether a column of this header holds texts of queries; the choice decides, else the header."""
+    by_header = re.sub(r"[\s_-]", "", header.casefold()) in {alias.replace("_", "") for alias in TEXTS}
+    return options.queries == "text" or (by_header and not options.queries)
+
+
+def refuse_judgments(name: str, headers: Iterable[str], used: Collection[str]) -> None:
+    """Judgments have the columns of a run without ranks and scores, and would be taken for one in silence."""
+    grade = next((header for header in headers if header.casefold() in GRADES), None)
+    if grade is not None and not {"rank", "score"} & set(used):
+        raise FormatError(f"{name} holds judgments: it has a column “{grade}”, and neither rank nor score.")
+
+
+def detect_table(content: str) -> str:
+    """quepid or csv by the first line that is no comment; empty where that neither names columns nor has delimiters."""
     lines = (line for line in content.split("\n", 1000) if line.strip() and not line.startswith("#"))
     first = next(lines, "")
-    delimiter = detect_delimiter(first)
-    headers = [cell.strip(' "') for cell in first.split(delimiter)]
+    headers = [cell.strip(' "') for cell in first.split(detect_delimiter(first))]
+    if _matches(headers, (*SNAPSHOT, QUERY_TEXT, *OTHERS)):
+        return "quepid"
+    parts = first.split()
+    cut = len(headers) > 1 and len(parts) not in (5, 6) and parts[1:2] != ["Q0"]
+    return "csv" if cut or _matches(headers, (QUERY, *OTHERS)) else ""
+
+
+def read_columns(text: Text, report: Report, options: Options, *, format: str) -> Found:
+    """A column that is there must be filled in every row. In Quepid's files each snapshot is a run."""
+    snapshots = format == "quepid"
+    columns = (*SNAPSHOT, QUERY_TEXT, *OTHERS) if snapshots else wanted(options)
+    chosen = "tsv" if format == "tsv" else "csv"
+    table = read_table(text, columns, report, columns=options.columns, format=chosen)
+    refuse_judgments(text.name, table.headers, table.used)
+    by_text = names_texts(table.used["query"], options)
+    runs: dict[tuple[str, str], dict[str, Rows]] = {}
+    for row in table.rows:
+        key = (row.cells["snapshot"], row.cells.get("time", "")) if snapshots else ("", "")
+        _add(row, runs.setdefault(key, {}), report, by_text=by_text)
+    return Found("quepid" if snapshots else table.format, _named(runs), by_text=by_text)
+
+
+def _matches(headers: Sequence[str], columns: Sequence[Column]) -> bool:
     try:
-        match_columns(headers, COLUMNS, {})
+        match_columns(headers, columns, {})
     except FormatError:
-        parts = first.split()
-        return len(headers) > 1 and len(parts) not in (5, 6) and parts[1:2] != ["Q0"]
+        return False
     return True
 
 
-def read_columns(
-    text: Text, report: Report, *, columns: Mapping[str, str] | None, format: str
-) -> tuple[str, dict[str, Rows]]:
-    """csv or tsv, and the rows by query. A column that is there must be filled in every row."""
-    table = read_table(text, COLUMNS, report, columns=columns, format=format)
-    gathered: dict[str, Rows] = {}
-    for row in table.rows:
-        _add(row, gathered, report)
-    return table.format, gathered
+def _named(runs: dict[tuple[str, str], dict[str, Rows]]) -> dict[str, dict[str, Rows]]:
+    """By name, and by name and time where two snapshots have the same name."""
+    used = Counter(name for name, _ in runs)
+    return {name if used[name] == 1 else f"{name} {time}": rows for (name, time), rows in runs.items()}
 
 
-def _add(row: Row, gathered: dict[str, Rows], report: Report) -> None:
+def _add(row: Row, gathered: dict[str, Rows], report: Report, *, by_text: bool) -> None:
     query, document = row.cells["query"], row.cells["document"]
     score_text, rank_text = row.cells.get("score"), row.cells.get("rank")
     score = cells.number(score_text or "")
     rank = cells.number(rank_text or "")
-    faults = [refuse_id(row.line, "query", query, report), refuse_id(row.line, "document", document, report)]
+    faults = [
+        refuse_query(row.line, query, report, by_text=by_text),
+        refuse_id(row.line, "document", document, report),
+    ]
     if score_text is not None and score is None:
         refuse_score(row.line, score_text, report)
     if rank_text is not None and (rank is None or rank % 1):

@@ -2,10 +2,10 @@
 
 import io
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
-from typing import Literal
 
+from evaluation.ingest.formats.options import Found, Options, Trailing
 from evaluation.ingest.formats.rankings import Order, Rows
 from judgments.formats import cells
 from judgments.formats.problems import FormatError, Report
@@ -17,18 +17,28 @@ NO_TAG = "no tag"
 NOTES_START = "# ir_metadata.start"
 NOTES_END = "# ir_metadata.end"
 
-Trailing = Literal["refuse", "skip"]
+
+def read_trec(text: Text, report: Report, options: Options) -> Found:
+    """One run, or by choice one for each tag. The notes are the ir_metadata block without its comment signs."""
+    reader = TrecReader(report, options.order, options.trailing)
+    if options.several == "split":
+        runs = reader.feed_by_tag(text.content, 1)
+    else:
+        gathered = reader.feed(text.content, 1)
+        runs = {reader.tag(): gathered} if gathered else {}
+    if not any(runs.values()):
+        _refuse_without_rows(text.name, report)
+    return Found("trec", runs, _notes(text.content), by_text=options.queries == "text")
 
 
-def read_trec(
-    text: Text, report: Report, *, order: Order, trailing: Trailing = "refuse"
-) -> tuple[str, str, dict[str, Rows]]:
-    """Tag, notes (the ir_metadata block without its comment signs), and the rows by query."""
-    reader = TrecReader(report, order, trailing)
-    gathered = reader.feed(text.content, 1)
-    if not gathered and report.ok:
-        raise FormatError(f"{text.name} holds no rows, only comments or blank lines.")
-    return reader.tag(), _notes(text.content), gathered
+def _refuse_without_rows(name: str, report: Report) -> None:
+    """Says in one sentence what a hundred would say of judgments; what else is wrong stands in the report."""
+    if report.ok:
+        raise FormatError(f"{name} holds no rows, only comments or blank lines.")
+    first = report.errors.first[0]
+    if first.value == "4 columns":
+        message = f"{name} has four columns, as judgments (TREC qrels) have; a run has six: query, Q0, document, rank, score and tag."
+        raise FormatError(message, line=first.line)
 
 
 @dataclass(slots=True)
@@ -43,6 +53,19 @@ class TrecReader:
     def feed(self, content: str, start: int) -> dict[str, Rows]:
         """The rows of whole lines by query; the first line has the number `start`."""
         gathered: dict[str, Rows] = {}
+        for line, parts in self._rows(content, start):
+            _add(line, parts, gathered, self.report, self.order)
+        return gathered
+
+    def feed_by_tag(self, content: str, start: int) -> dict[str, dict[str, Rows]]:
+        """The rows by tag and query; those of rows without a tag have the empty one."""
+        runs: dict[str, dict[str, Rows]] = {}
+        for line, parts in self._rows(content, start):
+            tag = parts[COLUMNS - 1] if len(parts) >= COLUMNS else ""
+            _add(line, parts, runs.setdefault(tag, {}), self.report, self.order)
+        return runs
+
+    def _rows(self, content: str, start: int) -> Iterator[tuple[int, list[str]]]:
         split: Callable[[str], list[str]] = str.split if content.isascii() else split_blanks
         for line, row in enumerate(io.StringIO(content, newline="\n"), start=start):
             parts = split(row)
@@ -52,8 +75,7 @@ class TrecReader:
                 self.tags.setdefault(parts[5], line)
             elif not self._other_width(line, parts):
                 continue
-            _add(line, parts, gathered, self.report, self.order)
-        return gathered
+            yield line, parts
 
     def tag(self) -> str:
         """The tag of the first row that has one; every other one is an error."""

@@ -1,16 +1,19 @@
 """What the three import commands share: reading a file, reporting, and the exit status."""
 
 from argparse import ArgumentParser
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
+from typing import Any, BinaryIO
 
 from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError
 from django.db import transaction
 
+from judgments.actions.imports import ImportRefusedError
 from judgments.errors import JudgmentsError
 from judgments.formats.problems import FormatError, Report
-from judgments.reports.imports import Choices, ImportResult
+from judgments.reports.imports import Choices, ImportResult, OpenedFile, open_judgment_file
 from judgments.reports.uploads import Reading, read_data
 from judgments.words import counted
 
@@ -25,7 +28,7 @@ class ImportCommand(BaseCommand):
     formats: tuple[str, ...] = ("csv", "tsv", "jsonl")
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        parser.add_argument("file", help="CSV, TSV or JSON lines, plain or gzip")
+        parser.add_argument("file", help="plain or packed (gzip, zstd, bzip2, zip)")
         parser.add_argument("--query-set", required=True, metavar="NAME")
         parser.add_argument("--create", action="store_true", help="make what is missing")
         parser.add_argument(
@@ -41,6 +44,11 @@ class ImportCommand(BaseCommand):
             with transaction.atomic():
                 result = self.bring_in(options, self.choices(options))
                 transaction.set_rollback(options["dry_run"])
+        except ImportRefusedError as error:
+            self.report(error.report)
+            raise CommandError(self.refusal(options["file"], error.report), returncode=BAD_INPUT) from None
+        except FormatError as error:
+            raise CommandError(error.message, returncode=BAD_INPUT) from None
         except JudgmentsError as error:
             raise CommandError(str(error), returncode=BAD_INPUT) from None
         self.say(options["file"], result, dry_run=options["dry_run"])
@@ -57,31 +65,44 @@ class ImportCommand(BaseCommand):
             good_lines=options["good_lines"],
             rater=options.get("rater") or "",
             create_missing=options.get("create_missing", False),
+            negative=options.get("negative", "").replace("refuse", ""),
+            between=options.get("between", "").replace("refuse", ""),
         )
 
+    @contextmanager
+    def open(self, file: str, choices: Choices) -> Iterator[OpenedFile]:
+        """Judgments, read one by one."""
+        name, limit = Path(file).name, settings.UNPACKED_LIMIT
+        with (
+            self.file(file) as content,
+            open_judgment_file(content, name=name, choices=choices, limit=limit) as opened,
+        ):
+            yield opened
+
     def read(self, file: str, target: Any, choices: Choices) -> Reading:
-        """The good records; raises CommandError for a file that must not be imported."""
-        path = Path(file)
-        try:
-            data = path.read_bytes()
-        except OSError as error:
-            raise CommandError(f"{file} cannot be read: {error.strerror}.", returncode=BAD_INPUT) from None
-        try:
+        """Good queries or documents. Raises ImportRefusedError for a file that must not be imported."""
+        with self.file(file) as content:
             reading = read_data(
-                data,
-                name=path.name,
+                content,
+                name=Path(file).name,
                 purpose=self.purpose,
                 target=target,
                 choices=choices,
                 limit=settings.UNPACKED_LIMIT,
             )
-        except FormatError as error:
-            raise CommandError(error.message, returncode=BAD_INPUT) from None
-        self.report(reading.report)
         if not reading.report.ok and not choices.good_lines:
-            problems = counted(reading.report.errors.total, "problem")
-            raise CommandError(f"Nothing was imported: {problems} in {path.name}.", returncode=BAD_INPUT)
+            raise ImportRefusedError(reading.report)
+        self.report(reading.report)
         return reading
+
+    def file(self, file: str) -> BinaryIO:
+        try:
+            return Path(file).open("rb")
+        except OSError as error:
+            raise CommandError(f"{file} cannot be read: {error.strerror}.", returncode=BAD_INPUT) from None
+
+    def refusal(self, file: str, report: Report) -> str:
+        return f"Nothing was imported: {counted(report.errors.total, 'problem')} in {Path(file).name}."
 
     def report(self, report: Report) -> None:
         for findings, style in ((report.errors, self.style.ERROR), (report.warnings, self.style.WARNING)):
@@ -92,6 +113,8 @@ class ImportCommand(BaseCommand):
         would = " would be" if dry_run else ""
         new = counted(result.new, ONE[self.purpose], self.purpose)
         said = [f"{new}{would} new, {result.changed:,} changed, {result.unchanged:,} unchanged."]
+        if result.documents:
+            said[0] += f" {counted(result.documents, 'document')}{would} new or changed."
         if result.all_pairs:
             pairs = counted(result.pairs, "pair")
             said.append(f"{pairs} to judge{would} new, {result.known_pairs:,} known.")

@@ -1,25 +1,40 @@
 """Imports judgments, and pairs to be judged, from a table or from TREC qrels into a judgment list."""
 
 from argparse import ArgumentParser
+from dataclasses import replace
 from typing import Any
 
+from django.core.management.base import CommandError
 from django.utils import timezone
 
 from judgments.actions.imports import import_judgments
 from judgments.actions.lists import list_named
 from judgments.actions.query_sets import query_set_named
-from judgments.management.commands._imports import ImportCommand
-from judgments.models import Purpose
+from judgments.formats.judgment_files import FORMATS
+from judgments.management.commands._imports import BAD_INPUT, ImportCommand
+from judgments.models import Purpose, QuerySet
+from judgments.reports.import_grades import BETWEEN, NEGATIVE
+from judgments.reports.import_raters import ACCOUNT, WORDS, accounts
 from judgments.reports.imports import Choices, ImportResult
+from judgments.reports.uploads import rater_of
+
+
+def _who(text: str) -> tuple[str, str]:
+    name, _, who = text.rpartition("=")
+    if not name or not (who in WORDS or who.startswith(ACCOUNT)):
+        said = f"--rater-is {text} is not NAME=external, NAME=machine or NAME=account:USERNAME."
+        raise CommandError(said, returncode=BAD_INPUT)
+    return name, who
 
 
 class Command(ImportCommand):
     help = (
-        "Imports judgments into a judgment list: all or nothing, by pair and rater. "
+        "Imports judgments into a judgment list: all or nothing, by pair and rater. Reads the formats of TREC, Quepid, "
+        "OpenSearch, RRE, RankLib and Elasticsearch; --column raters=A,B names the columns of raters. "
         "A row with a query and a document only is a pair to be judged."
     )
     purpose = Purpose.JUDGMENTS.value
-    formats = ("csv", "tsv", "jsonl", "qrels")
+    formats = tuple(FORMATS)
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         super().add_arguments(parser)
@@ -28,8 +43,34 @@ class Command(ImportCommand):
         parser.add_argument("--overlap", type=int, default=1, help="raters per pair of a list that is made")
         parser.add_argument("--rater", metavar="NAME", help="who judged, where the file does not say")
         parser.add_argument(
+            "--negative",
+            choices=["refuse", *filter(None, NEGATIVE)],
+            default="refuse",
+            help="what a negative grade becomes that the scale does not have",
+        )
+        parser.add_argument(
+            "--between",
+            choices=["refuse", *filter(None, BETWEEN)],
+            default="refuse",
+            help="what a grade between two of the scale becomes, such as a fraction",
+        )
+        parser.add_argument(
+            "--rater-is",
+            action="append",
+            default=[],
+            metavar="NAME=WHO",
+            help="who a name of the file is: external, machine, or account:USERNAME of a member",
+        )
+        parser.add_argument(
+            "--documents", action="store_true", help="import the documents of a Quepid book too"
+        )
+        parser.add_argument(
             "--create-missing", action="store_true", help="make unknown queries and documents too"
         )
+
+    def choices(self, options: dict[str, Any]) -> Choices:
+        raters = dict(_who(text) for text in options["rater_is"])
+        return replace(super().choices(options), raters=raters, documents=options["documents"])
 
     def bring_in(self, options: dict[str, Any], choices: Choices) -> ImportResult:
         judgment_list = list_named(
@@ -39,11 +80,26 @@ class Command(ImportCommand):
             scale=options["scale"],
             overlap=options["overlap"],
         )
-        reading = self.read(options["file"], judgment_list, choices)
-        return import_judgments(
-            judgment_list=judgment_list,
-            records=reading.records,
-            rater_name=reading.rater_name,
-            create_missing=choices.create_missing,
-            at=timezone.now(),
-        )
+        self.check_accounts(judgment_list.query_set, choices)
+        with self.open(options["file"], choices) as opened:
+            result = import_judgments(
+                judgment_list=judgment_list,
+                records=opened.records,
+                rater_name=rater_of(options["file"], choices),
+                create_missing=choices.create_missing,
+                at=timezone.now(),
+                policy=choices.policy,
+                report=opened.report,
+                good_lines=choices.good_lines,
+                raters=choices.raters,
+                documents=opened.documents if choices.documents else None,
+            )
+        self.report(opened.report)
+        return result
+
+    def check_accounts(self, query_set: QuerySet, choices: Choices) -> None:
+        people = accounts(query_set)
+        for who in choices.raters.values():
+            if who.startswith(ACCOUNT) and who.removeprefix(ACCOUNT) not in people:
+                said = f"{who.removeprefix(ACCOUNT)} is not a member of {query_set.name}."
+                raise CommandError(said, returncode=BAD_INPUT)

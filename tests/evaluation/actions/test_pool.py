@@ -3,9 +3,9 @@
 import pytest
 
 from evaluation.actions.pool import add_pool
-from evaluation.reports.pool import DEFAULT_SECONDS, preview_pool
+from evaluation.reports.pool import preview_pool
 from judgments.actions.pairs import add_pairs
-from judgments.models import Document, Pair, Query, Slot
+from judgments.models import Document, Pair, Query, RaterQueue, Slot
 from tests import factories as make
 from tests.evaluation.scored import evaluate, make_grades, make_ranking, score_of
 
@@ -103,26 +103,39 @@ def test_the_preview_says_what_adding_then_does(judgment_list, runs):
     assert (preview.new, preview.new_queries, preview.known) == (4, 2, 1)
     assert preview.without_text == 3
     assert preview.judgments == 8
-    assert (preview.seconds, preview.measured) == (DEFAULT_SECONDS, False)
-    assert preview.hours == pytest.approx(8 * 25 / 3600)
+    assert (preview.seconds, preview.measured) == ((14, 43), False)
+    assert preview.hours == pytest.approx((8 * 14 / 3600, 8 * 43 / 3600))
+    assert preview.time == "2–6 min"
     assert Pair.objects.count() == 1
     assert add_pool(judgment_list=judgment_list, runs=runs, depth=2) == preview.new
 
 
-def test_hours_follow_the_median_of_the_lists_own_judgments(judgment_list, runs):
-    add_pool(judgment_list=judgment_list, runs=runs[:1], depth=2)
-    rater = make.make_rater(judgment_list.query_set)
-    other = make.make_rater(judgment_list.query_set)
-    for pair in judgment_list.pairs.all():
-        make.make_judgment(pair, rater, 1, active_ms=8_000)
-        make.make_judgment(pair, other, 1, active_ms=None)
-    make.make_judgment(
-        judgment_list.pairs.first(), make.make_rater(judgment_list.query_set), 1, active_ms=60_000
-    )
+def test_hours_follow_the_medians_of_the_lists_raters_once_twenty_judgments_were_timed(judgment_list, runs):
+    query = make.make_query(judgment_list.query_set)
+    pairs = [
+        make.make_pair(judgment_list, query, make.make_document(judgment_list.query_set)) for _ in range(10)
+    ]
+    for active in (8_000, 12_000):
+        rater = make.make_rater(judgment_list.query_set)
+        RaterQueue.objects.create(judgment_list=judgment_list, rater=rater, seed=1)
+        for pair in pairs:
+            make.make_judgment(pair, rater, 1, active_ms=active)
 
     preview = preview_pool(judgment_list=judgment_list, runs=runs, depth=2)
 
-    assert (preview.seconds, preview.measured) == (8, True)
+    assert (preview.seconds, preview.measured) == ((9, 11), True)
+
+
+def test_where_answers_may_differ_the_preview_says_how_many_raters_at_most(judgment_list, runs):
+    judgment_list.adaptive_step, judgment_list.overlap_most = 1, 5
+
+    assert preview_pool(judgment_list=judgment_list, runs=runs, depth=2).most == 5
+
+
+def test_a_pool_can_come_before_all_others(judgment_list, runs):
+    add_pool(judgment_list=judgment_list, runs=runs, depth=1, priority=10)
+
+    assert set(Pair.objects.values_list("priority", flat=True)) == {10}
 
 
 def test_the_holes_of_a_run_are_what_its_page_counts(judgment_list, runs):

@@ -93,3 +93,25 @@ def test_deleting_a_run_takes_its_rankings_along(query_set):
     delete_run(run=run)
 
     assert not Ranking.objects.exists()
+
+
+TIED = b"q1 Q0 a 1 3 x\nq1 Q0 b 2 2 x\nq1 Q0 c 3 2 x\nq2 Q0 a 1 3 x\nq2 Q0 b 2 2 x\n"
+
+
+@pytest.mark.parametrize(("order", "ranks"), [("score", [2, None]), ("rank", [None, None])])
+def test_where_ties_begin_is_kept_unless_the_rank_column_decides(query_set, order, ranks):
+    run = store_run(
+        query_set=query_set,
+        parsed=read_run(decode(TIED, name="run.trec", limit=10_000), order=order),
+        name="tied",
+        order=order,
+    )
+
+    found = Ranking.objects.filter(run=run).order_by("query__external_id")
+    assert [ranking.first_tie for ranking in found] == ranks
+
+
+def test_a_ranking_without_scores_has_no_ties(query_set):
+    run = store_run(query_set=query_set, parsed=parsed(b'{"q1": ["b", "a"]}'), name="listed")
+
+    assert Ranking.objects.get(run=run).first_tie is None

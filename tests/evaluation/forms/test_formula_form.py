@@ -3,6 +3,7 @@ from django.http import QueryDict
 
 from evaluation.forms.formula import FormulaForm, formula_parameters
 from evaluation.metrics.formula import Formula
+from evaluation.metrics.measure import parse
 from evaluation.metrics.scale import ScaleInfo
 
 LEVELS = ScaleInfo(top_grade=3, gains={0: 0, 1: 1, 2: 2, 3: 3})
@@ -29,6 +30,8 @@ def test_an_empty_url_is_the_default_formula():
         ("discount=jk&base=3.5", Formula(discount="jk", base=3.5)),
         ("discount=log2&base=3", Formula()),
         ("k=3&depth=50&gain=table&discount=none", Formula(cutoff=3, depth=50, gain="table", discount="none")),
+        ("unjudged=condensed&zero=1", Formula(unjudged="condensed", zero=1)),
+        ("zero=skip&missing=skip", Formula(zero="skip", missing="skip")),
     ],
 )
 def test_a_url_says_the_formula_and_the_formula_the_url(query, formula):
@@ -66,3 +69,44 @@ def test_what_is_no_formula_is_never_a_default(query):
 @pytest.mark.parametrize(("query", "scale"), [("gain=table", SLIDER), ("gain=exp", ENDLESS)])
 def test_a_gain_that_the_scale_cannot_have_is_refused(query, scale):
     assert not read(query, scale).is_valid()
+
+
+def test_further_measures_and_the_average_are_read():
+    form = read("measures=AP+RR@10~2&average=median")
+
+    assert form.is_valid(), form.errors
+    assert form.measures == ((parse("AP"), None), (parse("RR@10"), 2))
+    assert form.average == "median"
+    assert form.parameters == {"measures": "AP RR@10~2", "average": "median"}
+
+
+def test_a_bad_measure_stays_as_it_was_typed_when_the_cutoff_changes():
+    form = read("measures=P@5+RR@@5&k=3&was_k=5")
+
+    assert not form.is_valid()
+    assert form["measures"].value() == "P@5 RR@@5"
+
+
+@pytest.mark.parametrize(
+    ("query", "measures"),
+    [
+        ("measures=P@5+AP&k=3&was_k=5", "P@3 AP"),
+        ("measures=P@5+AP&k=3&was_k=10", "P@5 AP"),
+        ("measures=P@5&k=3", "P@5"),
+        ("measures=P@5&k=3&was_k=0", "P@5"),
+        ("measures=P@5&k=5&was_k=5", "P@5"),
+    ],
+)
+def test_measures_at_the_cutoff_follow_it(query, measures):
+    form = read(query)
+
+    assert form.is_valid(), form.errors
+    assert form.parameters["measures"] == measures
+
+
+@pytest.mark.parametrize("cutoff", ["", "x", "0", "²", "9999999"])
+def test_a_preset_without_a_cutoff_that_makes_sense_has_the_default(cutoff):
+    form = FormulaForm(QueryDict(f"choice=ms-marco&k={cutoff}"), LEVELS)
+
+    assert form.is_valid()
+    assert str(form.measures[0]) == "RR@10"

@@ -10,8 +10,10 @@ import pytrec_eval
 from hypothesis import given
 from hypothesis import strategies as st
 
-from evaluation.ingest.formats.runs import ParsedRun, read_run
+from evaluation.ingest.formats.options import Options
+from evaluation.ingest.formats.runs import ParsedFile, ParsedRun, read_file, read_run
 from evaluation.metrics.order import order
+from judgments.formats.problems import FormatError
 from judgments.formats.text import decode
 from tests.judgments.formats.texts import text_of
 from tests.shared_data import shared_data
@@ -122,3 +124,72 @@ def test_every_format_gives_the_order_that_the_measures_would_give(run: dict[str
         assert parsed.report.ok
         assert {ranking.query: ranking.documents for ranking in parsed.rankings} == expected
         assert all(r.tied == (len(set(run[r.query].values())) < len(r.documents)) for r in parsed.rankings)
+
+
+def read_whole(folder: str, name: str) -> ParsedFile:
+    path = shared_data(folder) / name
+    return read_file(path.read_bytes(), name=path.name, limit=1_000_000_000)
+
+
+@pytest.mark.parametrize(
+    ("folder", "name", "format", "queries", "rows"),
+    [
+        ("quepid_haystack", "runs/haystack_no_vector.trec", "trec", 135, 1274),
+        ("quepid_haystack", "runs/haystack_vector_2.trec", "trec", 135, 1350),
+        ("quepid_haystack", "runs/haystack_with_vector.trec", "trec", 135, 1350),
+        ("quepid_haystack", "static_queryset.csv", "csv", 1, 3),
+        ("ranx", "run.json", "json", 2, 5),
+        ("ranx", "run.trec", "trec", 2, 5),
+        ("ranx", "nb_results.test", "trec", 3, 1500),
+        ("trec_eval", "results.test", "trec", 3, 1500),
+        ("esci_runs", "bm25_full_stem.trec", "trec", 147, 14165),
+        ("esci_runs", "tfidf_title_char.trec", "trec", 150, 15000),
+    ],
+)
+def test_real_files_hold_as_many_queries_and_documents_as_they_should(folder, name, format, queries, rows):
+    parsed = read_whole(folder, name)
+
+    (run,) = parsed.runs
+    assert parsed.report.ok
+    assert (parsed.format, len(run.rankings), run.rows) == (format, queries, rows)
+    assert run.by_text == (name == "static_queryset.csv")
+
+
+@pytest.mark.parametrize(
+    ("name", "queries"), [("bm25_full_stem", 107), ("lsa300_full", 32), ("tfidf_title_char", 41)]
+)
+def test_queries_in_which_ranks_and_scores_disagree_are_counted(name, queries):
+    parsed = read_whole("esci_runs", f"{name}.trec")
+
+    assert parsed.report.warnings.counts["score and rank disagree"] == queries
+
+
+@pytest.mark.parametrize(
+    ("folder", "name", "message"),
+    [
+        ("trec_eval", "qrels.test", "has four columns, as judgments"),
+        ("ranx", "qrels.trec", "has four columns, as judgments"),
+        ("quepid_haystack", "case_qrels.txt", "has four columns, as judgments"),
+        ("quepid_haystack", "haystack_docs.csv", "needs a column for query"),
+        ("rre", "quepid_mock_rre.json", "its first keys are “id_field”, “index”"),
+        ("esci_opensearch", "esci_us_judgments.json", "its first keys are “name”, “description”"),
+        ("esci_opensearch", "judgment_after.json", "JSON of another shape"),
+        ("esci_opensearch", "products.csv.gz", "needs a column for query"),
+        ("chorus_ratings", "Broad_Query_Set_rated.csv", "holds judgments: it has a column “rating”"),
+    ],
+)
+def test_real_files_of_something_else_are_refused_in_one_sentence(folder, name, message):
+    with pytest.raises(FormatError, match=message):
+        read_whole(folder, name)
+
+
+def test_several_real_runs_in_one_file_are_split_into_what_they_were():
+    paths = [shared_data("esci_runs") / f"{name}.trec" for name in RUNS]
+    data = b"".join(path.read_bytes() for path in paths)
+
+    parsed = read_file(data, name="all", limit=1 << 30, options=Options(several="split"))
+
+    assert [run.name for run in parsed.runs] == RUNS
+    for run, path in zip(parsed.runs, paths, strict=True):
+        assert as_lists(run) == as_lists(read_bytes(path.read_bytes()))
+        assert run.report.ok

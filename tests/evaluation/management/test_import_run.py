@@ -85,3 +85,25 @@ def test_the_real_runs_of_thirty_queries_are_taken():
         call_command("import_run", str(path), "--query-set", "ESCI", verbosity=0)
 
     assert Run.objects.count() == 8
+
+
+def test_every_run_of_a_file_is_stored_and_told(query_set, tmp_path, capsys):
+    file = tmp_path / "runs.trec"
+    file.write_text("q1 Q0 d1 1 2 a\nq1 Q0 d2 1 2 b\n")
+    make.make_document(query_set, "d1")
+    make.make_document(query_set, "d2")
+
+    call_command("import_run", str(file), "--query-set=Shop", "--several=split", "--name=new")
+
+    assert capsys.readouterr().out == "Run “new a”: 1 query, 1 document.\nRun “new b”: 1 query, 1 document.\n"
+
+
+def test_queries_are_found_by_text_where_that_is_chosen(tmp_path):
+    query_set = make.make_query_set(name="Shop")
+    make.make_query(query_set, "7", text="red shoes")
+    file = tmp_path / "run.csv"
+    file.write_text("query,document\nred shoes,d1\n")
+
+    call_command("import_run", str(file), "--query-set=Shop", "--queries=text", "--format=csv")
+
+    assert Run.objects.get().rankings.get().query.external_id == "7"

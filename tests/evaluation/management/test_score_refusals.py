@@ -52,7 +52,7 @@ BAD_RUNS = [
     ("empty", "", "run is empty."),
     ("comments", "# a\n# b\n", "run holds no rows, only comments or blank lines."),
     ("binary", bytes(range(256)) * 40, "run is not a text file"),
-    ("zip", b"PK\x03\x04" + bytes(100), "run is a zip archive or a spreadsheet; give a text file, plain or packed with gzip."),
+    ("zip", b"PK\x03\x04" + bytes(100), "run is damaged: it starts as zip but cannot be unpacked."),
     ("cut off", gzip.compress(RUN.encode() * 9)[:-12], "run is cut off: the gzip data ends too early."),
     ("damaged", b"\x1f\x8bnothing of the kind", "run is damaged: it starts as gzip but cannot be unpacked."),
     ("latin-1", RUN.encode() + LATIN, "run is not valid UTF-8 on line 5"),
@@ -76,7 +76,7 @@ def test_a_bad_run_is_refused_with_its_line(score, write, content, says):
     [
         (QRELS + "q1 0 d9\n", "Line 5: found “3 columns”, expected query, 0, document and grade."),
         (QRELS + "q1 0 d9 E\n", "Line 5, column grade: found “E”, expected a number."),
-        (QRELS + "q1 0 d1 1\n", "Line 5, column document: found “d1”, expected each document once for a query (it is on line 1 already)."),
+        (QRELS + "q1 0 d1 1\n", "Line 5, column document: found “d1”, expected each document once for a query (line 1 gives it another grade)."),
         ("", "qrels holds no judgments."),
         ("# none\n", "qrels holds no judgments."),
     ],

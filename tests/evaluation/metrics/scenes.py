@@ -12,6 +12,19 @@ from evaluation.metrics.ladder import Ladder, ladder
 DOCUMENTS = [f"d{number}" for number in range(14)]
 LEVELS = (-2.0, -1.0, 0.0, 0.1, 0.5, 1.0, 1.5, 2.0, 3.0, 4.0)
 
+# Five queries that the policies tell apart.
+POLICIES = join(
+    {
+        "found": {"a": 1, "b": 1},
+        "missing": {"a": 1},
+        "nothing relevant": {"a": 0},
+        "nothing relevant, missing": {"a": 0},
+        "empty": {"a": 1},
+    },
+    {"found": ["x", "a"], "nothing relevant": ["a"], "empty": []},
+    ScaleInfo(top_grade=1),
+)[1]
+
 
 LEVEL = st.sampled_from(LEVELS)
 GAIN = st.just(0.0) | st.floats(1e-6, 100)
@@ -28,13 +41,16 @@ class Scene:
 
 
 def formulas() -> st.SearchStrategy[Formula]:
-    def build(gain, discount, base, cutoff, extra):
+    def build(gain, discount, base, cutoff, extra, unjudged, zero, missing):
         return Formula(
             gain=gain,
             discount=discount,
             base=base if discount == "jk" else None,
             cutoff=cutoff,
             depth=None if extra is None else cutoff + extra,
+            unjudged=unjudged,
+            zero=zero,
+            missing=missing,
         )
 
     return st.builds(
@@ -44,6 +60,9 @@ def formulas() -> st.SearchStrategy[Formula]:
         st.none() | st.floats(1, exclude_min=True, allow_infinity=False) | st.integers(2, 20),
         st.integers(1, 15),
         st.none() | st.integers(0, 10),
+        st.sampled_from(["zero", "condensed"]),
+        st.sampled_from([0, 1, "skip"]),
+        st.sampled_from([0, "skip"]),
     )
 
 

@@ -1,11 +1,15 @@
+import statistics
+
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from evaluation.metrics.arrays import ScaleInfo, join
 from evaluation.metrics.averages import Counts, count, mean, median, weighted_mean
-from evaluation.metrics.errors import MetricsError
 from evaluation.metrics.formula import Formula
 from evaluation.metrics.ladder import ladder
+from tests.evaluation.metrics.refusals import refused
 
 
 def test_every_judged_query_is_answered_missing_or_empty():
@@ -34,10 +38,16 @@ def test_a_missing_query_counts_as_0_in_the_mean():
 
 def test_the_weighted_mean_counts_a_query_by_its_traffic():
     assert weighted_mean(np.array([1.0, 0.0]), np.array([3.0, 1.0])) == 0.75
+    assert weighted_mean(np.array([1.0, 0.0]), np.array([0.375, 0.125])) == 0.75
 
 
 def test_the_median_of_an_even_number_lies_between_the_middle_two():
     assert median(np.array([0.0, 1.0, 0.25, 0.75])) == 0.5
+
+
+@given(st.lists(st.floats(0, 100), min_size=1))
+def test_the_median_is_that_of_the_standard_library(values):
+    assert median(np.array(values)) == statistics.median(values)
 
 
 def test_nothing_has_no_average():
@@ -57,9 +67,13 @@ def test_queries_that_a_policy_leaves_out_are_in_no_average():
 
 
 @pytest.mark.parametrize(
-    ("weights", "message"),
-    [([1.0], "1 weights for 2 queries"), ([1.0, -1.0], "number from 0"), ([1.0, np.inf], "finite number")],
+    ("weights", "sentence"),
+    [
+        ([1.0], "There are 1 weights for 2 queries."),
+        ([1.0, -1.0], "A query's weight must be a finite number from 0."),
+        ([1.0, np.inf], "A query's weight must be a finite number from 0."),
+    ],
 )
-def test_weights_that_cannot_be_are_refused(weights, message):
-    with pytest.raises(MetricsError, match=message):
+def test_weights_that_cannot_be_are_refused(weights, sentence):
+    with refused(sentence):
         weighted_mean(np.array([1.0, 0.0]), np.array(weights))

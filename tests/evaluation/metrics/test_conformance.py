@@ -8,7 +8,7 @@ import pytest
 from evaluation.metrics.arrays import ScaleInfo
 from evaluation.metrics.errors import MetricsError
 from evaluation.metrics.formula import Formula
-from evaluation.metrics.ties import tie_spread
+from evaluation.metrics.ties import ranking_spreads
 from tests.evaluation.metrics.conformance import (
     CASES,
     DIVERGENCES,
@@ -86,5 +86,6 @@ def test_scikit_learn_averages_over_ties_as_the_spread_says(conformance):
 def averaged_over_ties(case, documents, scores):
     grades = np.array([case["judgments"].get(document, np.nan) for document in documents])
     formula, scale = Formula(cutoff=case["k"]), ScaleInfo(top_grade=max(case["judgments"].values()))
-    ideal = tie_spread(np.nan_to_num(grades), grades, formula, scale).greatest
-    return tie_spread(scores, grades, formula, scale).expected / (ideal or 1)
+    judged = grades[~np.isnan(grades)]
+    ideal = ranking_spreads(np.nan_to_num(grades), grades, judged, formula, scale).dcg.of(0).greatest
+    return ranking_spreads(scores, grades, judged, formula, scale).dcg.of(0).expected / (ideal or 1)

@@ -7,10 +7,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from evaluation.metrics.arrays import JudgedRun, ScaleInfo, join, judged_run
-from evaluation.metrics.errors import FormulaError, MetricsError
+from evaluation.metrics.errors import FormulaError
 from evaluation.metrics.formula import IDEALS, Formula
 from evaluation.metrics.ladder import LOSSES, ladder
-from tests.evaluation.metrics.scenes import DOCUMENTS, formulas, scenes, score
+from tests.evaluation.metrics.refusals import refused
+from tests.evaluation.metrics.scenes import DOCUMENTS, POLICIES, formulas, scenes, score
 
 
 def steps(scored):
@@ -31,9 +32,10 @@ def test_the_four_ndcgs_fall_from_local_to_max_and_stay_between_0_and_1(scene, f
     ndcgs = [scored.ndcg(name) for name in IDEALS]
 
     for above, below in pairwise(ndcgs):
-        assert (above >= below).all()
+        assert (np.isnan(above) | (above >= below)).all()
+        assert not np.isnan(below[~np.isnan(above)]).any()
     for ndcg in ndcgs:
-        assert ((ndcg >= 0) & (ndcg <= 1)).all()
+        assert (np.isnan(ndcg) | ((ndcg >= 0) & (ndcg <= 1))).all()
 
 
 @given(scenes(), formulas())
@@ -138,6 +140,24 @@ def test_a_query_without_a_relevant_document_is_marked():
     assert scored.ndcg("global").tolist() == [0, 0]
 
 
+@pytest.mark.parametrize(
+    ("policies", "values"),
+    [
+        ({}, [0.5, 0, 0, 0, 0]),
+        ({"zero": 1}, [0.5, 0, 1, 0, 0]),
+        ({"zero": "skip"}, [0.5, 0, np.nan, np.nan, 0]),
+        ({"missing": "skip"}, [0.5, np.nan, 0, np.nan, 0]),
+        ({"zero": 1, "missing": "skip"}, [0.5, np.nan, 1, np.nan, 0]),
+        ({"zero": "skip", "missing": "skip"}, [0.5, np.nan, np.nan, np.nan, 0]),
+    ],
+)
+def test_the_policies_say_what_a_query_counts(policies, values):
+    scored = ladder(POLICIES, Formula(cutoff=2, discount="none", **policies))
+
+    assert scored.ndcg("global").tolist() == pytest.approx(values, nan_ok=True)
+    assert scored.judged_at_k.tolist() == [0.5, 0, 1, 0, 0]
+
+
 def test_no_query_at_all_gives_empty_arrays():
     _, run = join({}, {}, ScaleInfo(top_grade=1))
 
@@ -159,7 +179,7 @@ def test_hits_that_are_better_than_the_judgments_are_refused():
         scale=ScaleInfo(top_grade=3),
     )
 
-    with pytest.raises(MetricsError, match="do not carry the same grades"):
+    with refused("The hits and the judgments of a query do not carry the same grades."):
         ladder(run, Formula())
 
 
@@ -167,14 +187,24 @@ def test_a_grade_above_the_top_is_refused_even_where_the_arrays_were_not_checked
     one, index = np.array([4.0]), np.array([0])
     run = JudgedRun(np.array([True]), index + 1, index, index + 1, one, index, one, ScaleInfo(top_grade=3))
 
-    with pytest.raises(MetricsError, match="grade 4 lies above the top of the scale, 3"):
+    with refused("The grade 4 lies above the top of the scale, 3."):
         ladder(run, Formula())
+
+
+def test_condensing_changes_the_values_and_not_what_is_said_of_the_page():
+    judged, ranking = {"a": 1, "b": 2, "c": -1}, ["x", "a", "c", "b"]
+
+    scored = score(judged, ranking, Formula(cutoff=3, unjudged="condensed", discount="reciprocal"))
+
+    assert scored.dcg[0] == 2
+    assert [scored.ideal_local[0], scored.ideal_recall[0], scored.ideal_global[0]] == [2.5, 2.5, 2.5]
+    assert (scored.judged[0], scored.shown[0], scored.holes[0]) == (2, 3, 1)
 
 
 def test_unknown_ideals_and_losses_are_refused():
     scored = score({"a": 1}, ["a"], Formula())
 
-    with pytest.raises(FormulaError, match="ideal is 'best'; expected one of local, recall, global, max"):
+    with refused("The ideal is 'best'; expected one of local, recall, global, max.", FormulaError):
         scored.ndcg("best")
-    with pytest.raises(FormulaError, match="loss is 'luck'; expected one of order, depth, recall, content"):
+    with refused("The loss is 'luck'; expected one of order, depth, recall, content.", FormulaError):
         scored.loss("luck")

@@ -5,12 +5,12 @@ from hypothesis import strategies as st
 
 from evaluation.metrics.arrays import ScaleInfo, join
 from evaluation.metrics.definitions import DEFINITIONS
-from evaluation.metrics.errors import MetricsError
 from evaluation.metrics.formula import IDEALS
 from evaluation.metrics.ladder import ladder
 from evaluation.metrics.measure import parse
 from tests.evaluation.metrics.measures import measures
-from tests.evaluation.metrics.scenes import formulas, scenes
+from tests.evaluation.metrics.refusals import refused
+from tests.evaluation.metrics.scenes import POLICIES, formulas, scenes
 
 
 @given(scenes(), formulas(), st.sampled_from(IDEALS))
@@ -21,10 +21,14 @@ def test_the_texts_of_a_formula_are_measures_of_the_same_values(scene, formula, 
     ndcg, dcg = parse(formula.measure(ideal)), parse(formula.dcg_measure())
 
     assert (str(ndcg), str(dcg)) == (formula.measure(ideal), formula.dcg_measure())
-    assert ndcg.values(run) == pytest.approx(scored.ndcg(ideal), rel=1e-12)
-    assert dcg.values(run).tolist() == scored.dcg.tolist()
-    assert parse(f"Judged@{formula.cutoff}").values(run).tolist() == scored.judged_at_k.tolist()
-    assert parse(f"Holes@{formula.cutoff}").values(run).tolist() == scored.holes.tolist()
+    assert ndcg.values(run) == pytest.approx(scored.ndcg(ideal), rel=1e-12, nan_ok=True)
+    assert dcg.values(run) == pytest.approx(np.where(scored.counted, scored.dcg, np.nan), rel=0, nan_ok=True)
+    for text, values in (
+        (formula.judged_measure(), scored.judged_at_k),
+        (formula.holes_measure(), scored.holes),
+    ):
+        assert str(parse(text)) == text
+        assert parse(text).values(run) == pytest.approx(np.where(scored.counted, values, np.nan), nan_ok=True)
 
 
 SHARES = [name for name in DEFINITIONS if name not in {"DCG", "IDCG", "CG", "Holes"}]
@@ -72,17 +76,6 @@ def test_the_ideals_of_a_measure_rise(scene):
     assert (whole <= hits + 1e-12).all()
 
 
-POLICIES = join(
-    {
-        "found": {"a": 1, "b": 1},
-        "missing": {"a": 1},
-        "nothing relevant": {"a": 0},
-        "nothing relevant, missing": {"a": 0},
-        "empty": {"a": 1},
-    },
-    {"found": ["x", "a"], "nothing relevant": ["a"], "empty": []},
-    ScaleInfo(top_grade=1),
-)[1]
 NAN = pytest.approx(np.nan, nan_ok=True)
 
 
@@ -131,6 +124,21 @@ def test_the_threshold_and_the_top_are_the_scales_unless_said():
     assert value("RBP(p=0.5, rel=2)") == pytest.approx(1 / 4)
 
 
+@pytest.mark.parametrize(
+    ("text", "value"),
+    [
+        ("nDCG(ideal='max', max=2, discount='none')@2", 3 / 4),
+        ("ERR(max=2)@1", 1 / 4),
+        ("RBP(max=2, p=0.5)", 1 / 2),
+    ],
+)
+def test_a_lower_top_that_is_said_does_not_clash_with_the_scales_own_bottom_and_table(text, value):
+    scale = ScaleInfo(top_grade=4, bottom=3, gains={0: 0, 4: 1})
+    _, run = join({"q": {"a": 1, "b": 2}}, {"q": ["a", "b"]}, scale)
+
+    assert parse(text).values(run)[0] == pytest.approx(value)
+
+
 @pytest.mark.parametrize(("top", "value"), [(-1, 0), (0, 0), (0.5, 0.5)])
 def test_rbp_divides_by_a_top_grade_of_any_size(top, value):
     _, run = join({"q": {"a": top}}, {"q": ["a"]}, ScaleInfo(top_grade=top))
@@ -142,7 +150,7 @@ def test_rbp_divides_by_a_top_grade_of_any_size(top, value):
 def test_a_grade_above_the_top_that_is_said_is_refused(text):
     _, run = join({"q": {"a": 2}}, {"q": ["a"]}, ScaleInfo(top_grade=2))
 
-    with pytest.raises(MetricsError, match="grade 2 lies above the top"):
+    with refused("The grade 2 lies above the top of the scale, 1."):
         parse(text).values(run)
 
 

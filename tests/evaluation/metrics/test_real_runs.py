@@ -110,16 +110,16 @@ def read_as_ours(name, least):
     return None
 
 
-@pytest.mark.parametrize(
-    ("output", "qrels", "results", "least", "depth", "compared"),
-    [
-        ("out.test.a", "qrels.test", "results.test", 1, None, 50),
-        ("out.test.aq", "qrels.test", "results.test", 1, None, 200),
-        ("out.test.aqc", "qrels.test", "results.trunc", 1, None, 200),
-        ("out.test.aqcM", "qrels.test", "results.trunc", 1, 100, 200),
-        ("out.test.aql", "qrels.rel_level", "results.test", 2, None, 200),
-    ],
-)
+TREC_EVAL_OUTPUTS = [
+    ("out.test.a", "qrels.test", "results.test", 1, None, 50),
+    ("out.test.aq", "qrels.test", "results.test", 1, None, 200),
+    ("out.test.aqc", "qrels.test", "results.trunc", 1, None, 200),
+    ("out.test.aqcM", "qrels.test", "results.trunc", 1, 100, 200),
+    ("out.test.aql", "qrels.rel_level", "results.test", 2, None, 200),
+]
+
+
+@pytest.mark.parametrize(("output", "qrels", "results", "least", "depth", "compared"), TREC_EVAL_OUTPUTS)
 def test_trec_evals_own_test_files_give_its_printed_values(output, qrels, results, least, depth, compared):
     folder = shared_data("trec_eval")
     judgments = read_qrels(folder / qrels)

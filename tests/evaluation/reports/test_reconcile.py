@@ -6,6 +6,7 @@ import pytest
 
 from evaluation.metrics import averages
 from evaluation.metrics.arrays import JudgedRun, ScaleInfo, join
+from evaluation.metrics.chosen import read_measures
 from evaluation.metrics.measure import parse
 from evaluation.metrics.presets import PRESETS
 from evaluation.reports.reconcile import Reconciliation, RunOrder, Seen
@@ -45,7 +46,8 @@ def test_the_presets_have_the_values_of_their_measures(run, cutoff):
     for row in rows:
         expected = averages.mean(row.preset.values(run, cutoff))
         assert row.value == pytest.approx(expected, abs=1e-12), row.preset.name
-        assert row.text == str(row.preset.measure(cutoff))
+        ((measure, digits),) = read_measures(row.text)
+        assert (measure, digits) == (row.preset.measure(cutoff), row.preset.digits)
 
 
 def test_what_is_found_has_the_value_of_its_text(run):
@@ -54,8 +56,9 @@ def test_what_is_found_has_the_value_of_its_text(run):
     assert answer.rows
     for row in answer.rows:
         for candidate in row.candidates:
-            if candidate.digits is None:
-                assert candidate.value == pytest.approx(mean(run, candidate.text), abs=1e-12), candidate.text
+            (measure,) = read_measures(candidate.text)
+            expected = averages.mean(measure.values(run))
+            assert candidate.value == pytest.approx(expected, abs=1e-12), candidate.text
 
 
 @pytest.mark.parametrize(
@@ -128,8 +131,8 @@ def test_rounding_each_query_makes_a_candidate_of_its_own(run):
     answer = Reconciliation(run).find(seen(f"{opensearch:.4f}"), 3)
 
     found = [candidate for row in answer.rows if row.matches for candidate in row.candidates]
-    assert (2, (PRESETS["opensearch"].name,)) in [
-        (candidate.digits, candidate.presets) for candidate in found
+    assert ("nDCG(gain='exp')@3~2", (PRESETS["opensearch"].name,)) in [
+        (candidate.text, candidate.presets) for candidate in found
     ]
 
 
@@ -179,7 +182,9 @@ def test_where_a_tool_would_read_the_run_otherwise_it_is_said(run):
     _, odd = join({"q": {"a": 4.5, "b": -1.0}}, {"q": ["a"]}, ScaleInfo(top_grade=5.0))
     by_rank = RunOrder(by_rank_column=True, tied=False)
 
-    assert "equal retrieval scores" in notes(run, "scikit-learn", RunOrder(by_rank_column=False, tied=True))
+    tied = notes(run, "scikit-learn", RunOrder(by_rank_column=False, tied=True))
+    assert "equal retrieval scores" in tied
+    assert "expected over ties of NDCG-recall" in tied
     assert notes(run, "scikit-learn") == ""
     assert "order it by score" in notes(run, "trec-eval", by_rank)
     assert notes(run, "trec-eval") == ""
@@ -197,3 +202,25 @@ def test_a_list_without_grades_has_no_values():
 
     assert {row.value for row in rows} == {None}
     assert Reconciliation(run).find(seen("0.5"), 10).rows == []
+
+
+def test_a_table_of_gains_that_does_not_rise_is_tried_too():
+    scale = ScaleInfo(top_grade=3.0, gains={0.0: 0.0, 1.0: 5.0, 2.0: 1.0, 3.0: 2.0})
+    _, run = join(JUDGMENTS, RANKINGS, scale)
+    value = averages.mean(parse("nDCG(gain='table')@3").values(run))
+    assert value is not None
+
+    answer = Reconciliation(run).find(seen(f"{value:.9f}"), 3)
+
+    assert "nDCG(gain='table')@3" in [
+        each.text for row in answer.rows if row.matches for each in row.candidates
+    ]
+
+
+def test_a_candidate_leads_to_the_formula_that_shows_it(run):
+    answer = Reconciliation(run).find(seen("0.5"), 10)
+
+    candidates = [candidate for row in answer.rows for candidate in row.candidates]
+    assert candidates
+    for candidate in candidates:
+        assert candidate.chosen.shows(candidate.measure, candidate.digits)

@@ -5,6 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from evaluation.metrics import averages
 from evaluation.metrics.errors import MetricsError
 from evaluation.metrics.measure import Measure, parse
 from evaluation.metrics.scale import ScaleInfo
@@ -62,3 +63,36 @@ def test_a_gain_that_the_scale_has_not_is_refused():
 
     with pytest.raises(MetricsError, match="needs a scale whose levels have gains"):
         Sweep(run).values(parse("nDCG(gain='table')@2"))
+
+
+@given(scenes(), st.lists(ndcgs(), min_size=1, max_size=6))
+def test_the_mean_under_any_policy_comes_from_one_sum(scene, measures):
+    _, run = scene.join()
+    sweep = Sweep(run)
+
+    for measure in measures:
+        chosen = measure.definition.filled(dict(measure.parameters))
+        means = sweep.means(measure)
+        if means is None:  # a table of gains that does not rise with the grades
+            assert chosen["gain"] == "table"
+            continue
+        expected = averages.mean(measure.values(run))
+        found = means.under(chosen["zero"], chosen["missing"])
+        assert found == (None if expected is None else pytest.approx(expected, abs=1e-12)), str(measure)
+
+
+def test_what_shares_no_sums_has_no_means():
+    scene = Scene(ScaleInfo(top_grade=4.0), {"q": {"d1": 2.0}}, {"q": ["d1"]})
+    _, run = scene.join()
+
+    assert Sweep(run).means(parse("RR@2")) is None
+
+
+def test_a_lower_cutoff_after_a_higher_one_and_very_long_lists_are_right():
+    grades = {f"d{number}": float(number % 5) for number in range(70_000)}
+    scene = Scene(ScaleInfo(top_grade=4.0), {"q": grades}, {"q": list(grades)[::-1]})
+    _, run = scene.join()
+    sweep = Sweep(run)
+
+    for text in ("nDCG@100", "nDCG@3", "nDCG(ideal='global-uncut')@10", "nDCG@20", "nDCG@100000", "nDCG@3"):
+        np.testing.assert_allclose(sweep.values(parse(text)), parse(text).values(run), rtol=1e-12)

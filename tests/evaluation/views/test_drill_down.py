@@ -126,6 +126,108 @@ def test_a_query_without_documents_is_told_in_a_sentence(
     assert "= 0.0000 / 0.0000: ideal 0, counts as 0" in html
 
 
+@pytest.mark.parametrize(
+    ("documents", "policy", "words"),
+    [
+        (None, "missing=skip", ["leaves such queries out of every average", "left out of the average"]),
+        (None, "zero=1", ["so it counts as 0", "ideal 0, counts as 0"]),
+        ([], "zero=1", ["ideal 0, counts as 1"]),
+        ([], "zero=skip", ["= 0.0000 / 0.0000: left out of the average"]),
+        (["movie"], "missing=skip&zero=skip", ["= 1.0000 / 1.0000</small>"]),
+    ],
+)
+def test_what_a_policy_makes_of_the_query_is_told(
+    client, engineer, judgment_list, query, documents, policy, words
+):
+    run = make.make_run(judgment_list.query_set)
+    if documents is not None:
+        make_ranking(run, query, documents)
+
+    html = client.get(address(judgment_list, run, query, f"?{policy}")).content.decode()
+
+    for sentence in words:
+        assert sentence in html
+
+
+def test_a_condensed_ranking_is_shown_whole_with_the_ranks_that_count(client, engineer, judgment_list, query):
+    run = make.make_run(judgment_list.query_set)
+    make_ranking(run, query, ["X", "movie", "Y", "photo", "Z", "dog"])
+
+    page = client.get(address(judgment_list, run, query, FORMULA + "&unjudged=condensed"))
+
+    assert [row.worked.place for row in page.context["inside"]] == [None, 1, None, 2]
+    assert [row.worked.place for row in page.context["beyond"]] == [None, 3]
+    assert page.context["worked"].dcg == pytest.approx(1.35)
+    assert (page.context["drill_down"].holes, page.context["drill_down"].removed) == (1, 2)
+    html = page.content.decode()
+    assert "2 without a grade are taken out of the ranking" in html
+    assert "<dt>at rank 2</dt>" in html
+
+
+def test_further_measures_of_the_query_are_tiles(client, engineer, judgment_list, run, query):
+    page = client.get(address(judgment_list, run, query, "?measures=RR(rel=0.7)+Holes@10+nDCG@10~1"))
+
+    further = {one.text: one.value.text for one in page.context["further"]}
+    assert further == {"RR(rel=0.7)": "0.5000", "Holes@10": "1.0000", "nDCG@10~1": "0.5000"}
+    assert "RR(rel=0.7)" in page.content.decode()
+
+
+def test_a_further_measure_that_leaves_the_query_out_says_so(client, engineer, judgment_list, query):
+    run = make.make_run(judgment_list.query_set)
+
+    page = client.get(address(judgment_list, run, query, "?measures=RR(missing='skip')"))
+
+    assert page.context["further"][0].value.text == "–"
+
+
+def test_a_query_without_grades_has_no_further_measures(client, engineer, judgment_list, run):
+    query = make.make_query(judgment_list.query_set)
+
+    assert client.get(address(judgment_list, run, query, "?measures=RR")).context["further"] == []
+
+
+def test_a_measure_that_the_grades_do_not_allow_gives_a_message(client, engineer, judgment_list, run, query):
+    page = client.get(address(judgment_list, run, query, "?measures=ERR(max=0.5)&format=csv"))
+
+    assert page.status_code == 422
+    assert "lies above the top" in page.content.decode()
+
+
+def test_the_page_says_which_state_of_the_list_it_shows(client, engineer, judgment_list, run, query):
+    html = client.get(address(judgment_list, run, query)).content.decode()
+
+    assert "live, 5 grades, state " in html
+
+
+def test_the_json_holds_ranking_ideals_and_values(client, engineer, judgment_list, run, query):
+    data = client.get(address(judgment_list, run, query, FORMULA + "&measures=Holes@2&format=json")).json()
+
+    assert data["formula"]["text"] == "DCG(discount='reciprocal')@2"
+    assert data["values"] == {
+        "nDCG(discount='reciprocal', ideal='local')@2": pytest.approx(0.6 / 1.05),
+        "nDCG(discount='reciprocal', ideal='recall')@2": pytest.approx(0.6 / 1.35),
+        "nDCG(discount='reciprocal')@2": pytest.approx(0.6 / 1.45),
+        "nDCG(discount='reciprocal', ideal='max')@2": pytest.approx(0.6 / 1.5),
+        "DCG(discount='reciprocal')@2": pytest.approx(0.6),
+        "Holes@2": 0,
+    }
+    assert data["counts"] == {"retrieved": 4, "judged": 5, "holes": 0}
+    assert [row["document"] for row in data["ranking"]] == ["helicopter", "movie", "photo", "unknown"]
+    assert data["ranking"][3]["grade"] is None
+    assert [row["document"] for row in data["ideal_lists"]["global"]] == ["movie", "sequel"]
+    assert data["ideal_lists"]["max"][0]["document"] is None
+    assert (data["left_out"], data["list"]["grades"]) == (False, 5)
+
+
+def test_the_json_of_a_query_that_is_left_out_has_no_values(client, engineer, judgment_list, query):
+    run = make.make_run(judgment_list.query_set)
+
+    data = client.get(address(judgment_list, run, query, "?missing=skip&format=json")).json()
+
+    assert set(data["values"].values()) == {None}
+    assert (data["left_out"], data["counts"]["retrieved"]) == (True, None)
+
+
 def test_a_query_without_grades_is_told_in_a_sentence(client, engineer, judgment_list, run):
     query = make.make_query(judgment_list.query_set)
     make_ranking(run, query, ["movie"])
@@ -184,7 +286,7 @@ def test_a_bad_formula_gives_no_numbers(client, engineer, judgment_list, run, qu
     response = client.get(address(judgment_list, run, query, "?k=-1"))
 
     assert response.status_code == 422
-    assert b"DCG@" not in response.content
+    assert b"IDCG" not in response.content
 
 
 def test_only_staff_of_the_query_set_see_it(client, judgment_list, run, query):
@@ -222,5 +324,5 @@ def test_defaults_leave_the_url(client, judgment_list, run, query):
 
     response = client.get(address(judgment_list, run, query, "?k=10&gain=linear&sort="))
 
-    assert response["Location"] == address(judgment_list, run, query)
+    assert response["Location"] == address(judgment_list, run, query, "?k=10")
     assert client.get(response["Location"]).status_code == 200

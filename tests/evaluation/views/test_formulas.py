@@ -7,6 +7,7 @@ from django.urls import reverse
 
 from evaluation.metrics.definitions import DEFINITIONS
 from evaluation.metrics.presets import PRESETS
+from evaluation.reports.state import list_state
 from judgments.models import Role
 from tests import factories as make
 from tests.evaluation.scored import make_grades, make_ranking, make_scale
@@ -87,6 +88,14 @@ def test_the_policies_change_the_mean(client, engineer):
     assert outcomes["zero"] == [round(alone / 2, 4), round((alone + 1) / 2, 4), alone]
     assert outcomes["unjudged"][1] == alone
     assert outcomes["unjudged"][0] < alone
+
+
+def test_an_own_example_says_which_state_of_the_list_it_was_computed_against(
+    client, engineer, judgment_list, query
+):
+    response = client.get(own(judgment_list, query))
+
+    assert f"state {list_state(judgment_list).short}, computed now" in response.content.decode()
 
 
 def test_an_own_query_of_a_run_is_worked_out(client, engineer, judgment_list, query, run):
@@ -207,3 +216,59 @@ def test_the_top_bar_and_the_drill_down_lead_here(client, engineer, judgment_lis
     assert f'href="{URL}"' in html
     link = own(judgment_list, query, run, "&k=10").replace("&", "&amp;")
     assert f'href="{link}"' in html
+
+
+def test_ties_are_explained_by_an_example_that_is_computed(client, engineer):
+    """0.1 + 0.7/2 as ordered, since photo is the greater id; 0.1 + 1/2 at best; their mean expected."""
+    response = client.get(URL)
+
+    dcg, local, recall, total, top = response.context["tie_example"].rows
+    numbers = [cell.number for cell in (dcg.ordered, dcg.expected, dcg.least, dcg.greatest)]
+    assert numbers == pytest.approx([0.45, 0.525, 0.45, 0.6])
+    assert (local.expected.text, recall.expected.text) == ("–", f"{0.525 / 1.35:.4f}")
+    assert total.greatest.number == pytest.approx(0.6 / 1.45)
+    assert top.least.number == pytest.approx(0.3)
+    assert "A photo (score 1, grade 0.7), The movie (score 1, grade 1)" in response.content.decode()
+
+
+def test_the_example_is_worked_out_under_a_formula_chosen_by_name(
+    client, engineer, judgment_list, query, run
+):
+    chosen = client.get(own(judgment_list, query, run, "&choice=lightgbm&k=3&was="))
+
+    assert chosen["Location"] == own(judgment_list, query, run, "&k=3&gain=exp&zero=1")
+    shown = client.get(chosen["Location"])
+    assert shown.context["names"].first.key == "lightgbm"
+    assert ndcgs(shown)["recall"] == 0.372626
+    assert '<option value="lightgbm" selected>' in shown.content.decode()
+    plain = client.get(f"{URL}?choice=trec-eval")
+    assert client.get(plain["Location"]).context["formula"].key == "DCG@10"
+
+
+def test_a_policy_that_leaves_the_example_out_shows_a_dash(client, engineer, judgment_list):
+    query = make.make_query(judgment_list.query_set, "nothing")
+    make_grades(judgment_list, query, {"a": 0})
+
+    response = client.get(own(judgment_list, query, more="&zero=skip"))
+
+    assert response.status_code == 200
+    assert "NDCG –" in response.content.decode()
+
+
+@pytest.mark.parametrize(
+    ("query", "says"),
+    [
+        ("depth=NaN", "Recall depth:</strong> Enter a whole number."),
+        ("zero=2", "Where the ideal is 0:</strong> Select a valid choice."),
+        ("missing=1", "Missing queries:</strong> Select a valid choice."),
+        ("unjudged=x", "Unjudged documents:</strong> Select a valid choice."),
+        ("measures=XX", "Further measures:</strong> “XX” is not a measure: at character 1"),
+        ("base=x", "Base:</strong> Enter a number."),
+        ("k=0", "Ensure this value is greater than or equal to 1."),
+    ],
+)
+def test_a_bad_choice_says_what_is_wrong_even_if_its_field_is_not_here(client, engineer, query, says):
+    response = client.get(f"{URL}?{query}")
+
+    assert response.status_code == 422
+    assert unescape(response.content.decode()).count(says) == 1

@@ -5,7 +5,8 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 
-from judgments.models import ListQuery, RaterQueue
+from judgments.models import Assignment, ListQuery, RaterQueue
+from judgments.reports.progress import queue_of
 from tests import factories as make
 
 pytestmark = pytest.mark.django_db
@@ -25,6 +26,7 @@ def make_wanted(judgment_list, pairs: int, given: int = 0) -> None:
         position=judgment_list.list_queries.count() + 1,
         pair_count=pairs,
         judgment_count=given,
+        open_count=max(0, pairs * judgment_list.overlap - given),
     )
 
 
@@ -55,9 +57,19 @@ def test_more_judgments_than_wanted_are_not_more_than_everything(client):
     home = page_of(client, engineer)
     overview = str(client.get(reverse("list", args=[judgment_list.pk])).content.decode())
 
-    assert "275 judgments wanted, 710 given" in home
-    assert 'max="275" value="275">275 of 275</progress>' in home
-    assert "275 <small>wanted, 710 given</small>" in overview
+    assert 'max="710" value="710">710 of 710</progress>' in home
+    assert "710 <small>given, none wanted</small>" in overview
+
+
+def test_a_list_of_named_raters_has_something_left_for_these_only_and_up_to_their_quota(client):
+    query_set = make.make_query_set()
+    judgment_list = make.make_list(query_set, assignment="named")
+    make_wanted(judgment_list, pairs=20)
+    named, unlimited, other = (make.make_member(query_set, "rater") for _ in range(3))
+    Assignment.objects.create(judgment_list=judgment_list, user=named, quota=7)
+    Assignment.objects.create(judgment_list=judgment_list, user=unlimited)
+
+    assert [entry.left for user in (named, unlimited, other) for entry in queue_of(user)] == [7, 20, 0]
 
 
 def test_a_finished_list_and_a_paused_one_say_so(client):

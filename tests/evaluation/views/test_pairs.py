@@ -54,8 +54,8 @@ def test_a_preview_stands_in_the_address_and_stores_nothing(client, admin, judgm
     html = response.content.decode()
     assert "Add 3 pairs" in html
     assert "3 of these documents have no text here" in html
-    assert "25 s each, until this list has a median" in html
-    assert "about 3 min" in html
+    assert "14–43 s each, assumed until 20 have been timed" in html
+    assert "2–5 min" in html
     assert not Pair.objects.exists()
 
 
@@ -74,6 +74,23 @@ def test_the_pool_is_added_and_the_list_says_so(client, admin, judgment_list, ru
     assert response["Location"] == reverse("list", args=[judgment_list.pk])
     assert Pair.objects.filter(judgment_list=judgment_list).count() == 3
     assert b"3 pairs added." in client.get(response["Location"]).content
+
+
+def test_pairs_can_be_added_before_all_others(client, admin, judgment_list, runs):
+    choice = {"run": runs[0].pk, "depth": "2", "priority": "10"}
+    page = client.get(address(judgment_list), choice).content.decode()
+    assert 'name="priority" value="10"' in page
+
+    client.post(address(judgment_list), choice)
+
+    assert set(Pair.objects.values_list("priority", flat=True)) == {10}
+    assert client.post(address(judgment_list), choice | {"priority": "9"}).status_code == 422
+
+
+def test_each_run_has_a_link_to_its_holes(client, admin, judgment_list, runs):
+    html = client.get(address(judgment_list), {"run": runs[0].pk, "depth": "4"}).content.decode()
+
+    assert f'href="?run={runs[1].pk}&amp;depth=4&amp;queries=graded"' in html
 
 
 def test_on_a_paused_list_the_pairs_wait(client, admin, judgment_list, runs):

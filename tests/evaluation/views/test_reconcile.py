@@ -16,6 +16,7 @@ from evaluation.metrics.arrays import join
 from evaluation.metrics.presets import PRESETS
 from evaluation.models import Run
 from evaluation.reports.scales import scale_info
+from evaluation.reports.state import list_state
 from judgments.models import ConsensusGrade, JudgmentList, Role, User
 from tests import factories as make
 from tests.evaluation.scored import make_grades, make_ranking
@@ -81,7 +82,7 @@ def test_the_presets_of_the_example_shop_are_those_of_the_measures_and_of_trec_e
     response = client.get(address(judgment_list, Run.objects.get(name=name), "?k=5"))
 
     assert response.status_code == 200
-    values = {row.preset.key: row.value for row in response.context["presets"]}
+    values = {row.preset.key: row.value for row, _ in response.context["presets"]}
     for key, preset in PRESETS.items():
         assert values[key] == pytest.approx(np.nanmean(preset.values(judged, 5)), abs=1e-12), key
     whole = {query: {d: int(g) for d, g in found.items()} for query, found in grades.items()}
@@ -101,6 +102,13 @@ def test_the_published_values_stand_on_the_page(client, engineer, judgment_list,
     for preset in PRESETS.values():
         assert preset.words in html
         assert preset.trap in html
+
+
+def test_the_page_says_which_state_of_the_list_it_computed_against(client, engineer, judgment_list, run):
+    response = client.get(address(judgment_list, run))
+
+    state = list_state(judgment_list)
+    assert f"live, 5 grades, state {state.short}, computed now" in response.content.decode()
 
 
 def test_a_number_is_found_and_said_in_words(client, engineer, judgment_list, run):

@@ -122,6 +122,15 @@ def test_defaults_leave_the_url(client, engineer, judgment_list):
     assert response["Location"] == address(judgment_list, "?sort=run&gain=exp")
 
 
+def test_the_defaults_that_were_chosen_are_said_by_the_cutoff(client, engineer, judgment_list):
+    make_scene(judgment_list)
+
+    response = client.get(address(judgment_list, "?k=10&gain=linear&discount=log2&average=mean&measures="))
+
+    assert response["Location"] == address(judgment_list, "?k=10")
+    assert client.get(response["Location"]).status_code == 200
+
+
 @pytest.mark.parametrize(
     ("query", "message"),
     [

@@ -3,7 +3,6 @@
 import gzip
 
 import pytest
-from django.core.files.uploadedfile import SimpleUploadedFile
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
@@ -11,38 +10,12 @@ from django.urls import reverse
 from evaluation.models import Ranking, Run
 from judgments.models import Upload
 from tests import factories as make
+from tests.evaluation.views.uploading import TREC, engineer, query_set, upload
 from tests.shared_data import shared_data
 
+__all__ = ["engineer", "query_set"]  # fixtures
+
 pytestmark = pytest.mark.django_db
-
-TREC = b"q1 Q0 d1 1 2.0 tagged\nq1 Q0 d2 2 1.0 tagged\n"
-
-
-@pytest.fixture
-def query_set():
-    query_set = make.make_query_set()
-    make.make_query(query_set, "q1")
-    return query_set
-
-
-@pytest.fixture
-def engineer(query_set, client):
-    user = make.make_member(query_set, "engineer")
-    client.force_login(user)
-    return user
-
-
-def upload(client, query_set, content=TREC, name="run.trec", title="", **choices):
-    fields = {
-        "order": "score",
-        "unknown": "refuse",
-        "duplicates": "refuse",
-        "encoding": "",
-        "name": title,
-    } | choices
-    if content is not None:
-        fields["file"] = SimpleUploadedFile(name, content)
-    return client.post(reverse("run-upload", args=[query_set.pk]), fields)
 
 
 def test_a_run_takes_the_name_of_its_tag_and_leads_to_the_list_of_runs(client, query_set, engineer):
@@ -68,7 +41,7 @@ def test_with_a_judgment_list_it_leads_to_the_values(client, query_set, engineer
         (b"", "is empty"),
         (b"# only\n# comments\n", "comments"),
         (gzip.compress(TREC)[:-12], "cut off"),
-        (b"PK\x03\x04abcd", "zip archive"),
+        (b"PK\x03\x04abcd", "damaged: it starts as zip"),
         (b"q1 Q0 d1 1 2.0 a\nq1 Q0 d2 2 1.0 b\n", "tag"),
         (b"q1 Q0 d1 1 nan a\n", "Line 1"),
         (b"q1 Q0 d1 1 inf a\n", "Line 1"),
@@ -134,6 +107,26 @@ def test_another_file_of_the_same_name_is_refused(client, query_set, engineer):
     assert response.status_code == 422
     assert "Choose another name" in response.content.decode()
     assert Run.objects.count() == 1
+
+
+def test_a_file_whose_name_is_taken_is_kept_for_another_name(client, query_set, engineer):
+    upload(client, query_set)
+    upload(client, query_set, TREC.replace(b"2.0", b"3.0"))
+
+    again = upload(client, query_set, None, title="other", kept=str(Upload.objects.get().pk))
+
+    assert again.status_code == 302
+    assert set(Run.objects.values_list("name", flat=True)) == {"tagged", "other"}
+
+
+def test_a_kept_file_is_kept_on_when_a_choice_makes_it_unreadable(client, query_set, engineer):
+    upload(client, query_set, TREC + b"q9 Q0 d1 1 2.0 tagged\n")
+    kept = Upload.objects.get()
+
+    for choices in ({"format": "json"}, {"unknown": "refuse"}):
+        response = upload(client, query_set, None, kept=str(kept.pk), **choices)
+        assert response.status_code == 422
+        assert response.context["kept"] == kept
 
 
 def test_the_same_file_under_another_name_is_stored_and_told(client, query_set, engineer):

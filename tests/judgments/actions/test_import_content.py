@@ -6,10 +6,11 @@ import pytest
 
 from judgments.actions.imports import import_documents, import_queries
 from judgments.formats.documents import DocumentRecord
+from judgments.formats.judgment_files import looks_like_qrels
 from judgments.formats.queries import QueryRecord
 from judgments.formats.text import Text
 from judgments.models import Document, Purpose, Query
-from judgments.reports.imports import Choices, ImportResult, file_columns, looks_like_qrels, read_file
+from judgments.reports.imports import Choices, ImportResult, file_columns, read_file
 from tests import factories as make
 from tests.shared_data import shared_data
 
@@ -17,9 +18,8 @@ pytestmark = pytest.mark.django_db
 
 
 def read(path, purpose, **choices):
-    return read_file(
-        path.read_bytes(), name=path.name, purpose=purpose, choices=Choices(**choices), limit=10**8
-    )
+    with path.open("rb") as file:
+        return read_file(file, name=path.name, purpose=purpose, choices=Choices(**choices), limit=10**8)
 
 
 def test_queries_are_added_then_changed_by_their_external_id():

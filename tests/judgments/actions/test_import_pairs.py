@@ -4,6 +4,7 @@ import pytest
 
 from judgments.actions.imports import ImportRefusedError, import_judgments
 from judgments.formats.judgments import JudgmentRecord
+from judgments.formats.problems import Report
 from judgments.models import ConsensusGrade, Document, Judgment, ListQuery, Pair, Rater, Slot
 from judgments.reports.imports import ImportResult
 from tests import factories as make
@@ -84,10 +85,20 @@ def test_unknown_queries_and_documents_of_pairs_are_refused_or_made(judgment_lis
     assert Pair.objects.count() == 2
 
 
-def test_a_pair_named_by_the_id_and_by_the_text_of_its_query_is_twice_in_the_file(judgment_list):
-    with pytest.raises(ImportRefusedError) as caught:
-        do_import(judgment_list, pair("d1"), pair("d1", 3, query="text of q1"))
+def test_a_pair_named_by_the_id_and_by_the_text_of_its_query_is_counted_once(judgment_list):
+    report = Report()
 
-    assert list(caught.value.report.errors.sentences()) == [
-        "Line 3, column document: found “text of q1, d1”, expected each query and document once for a rater."
+    result = import_judgments(
+        judgment_list=judgment_list,
+        records=[pair("d1"), pair("d1", 3, query="text of q1")],
+        rater_name="file",
+        create_missing=False,
+        at=make.NOW,
+        report=report,
+    )
+
+    assert result == ImportResult(0, 0, 0, pairs=1)
+    assert list(report.warnings.sentences()) == [
+        "Line 3, column document: found “text of q1, d1”, "
+        "expected each query and document once for a rater (line 2 says the same; counted once)."
     ]

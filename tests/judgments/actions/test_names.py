@@ -17,6 +17,7 @@ pytestmark = pytest.mark.django_db
 GRADES = [GradeSpec(0, "No", "0"), GradeSpec(1, "Yes", "1")]
 SCALE = {"description": "", "level": "ordinal", "threshold": 1, "grades": GRADES}
 LIST = {"description": "", "guidelines": "", "overlap": 1, "rule": "median", "tie": "lower"}
+HOW = {"assignment": "open", "view": "document", "evidence": "off", "gold_rate": 0, "onboarding": 0}
 
 
 @pytest.fixture
@@ -70,7 +71,7 @@ def test_another_fault_of_the_data_is_not_taken_for_a_name(query_set):
     [
         (QuerySetForm, "query-set-new", False, {}),
         (QuerySetForm, "query-set-edit", True, {}),
-        (ListForm, "list-new", True, LIST),
+        (ListForm, "list-new", True, LIST | HOW),
     ],
 )
 def test_the_page_says_so_at_the_name(client, query_set, monkeypatch, form, address, arguments, data):

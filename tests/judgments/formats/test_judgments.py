@@ -57,16 +57,6 @@ def test_a_bad_cell_is_reported_by_line_and_column(row: str, column: str):
     assert [(problem.line, problem.column) for problem in parsed.report.errors.first] == [(2, column)]
 
 
-def test_one_rater_judging_a_pair_twice_names_both_lines_and_two_raters_are_fine():
-    parsed = read_judgments(text_of("query,document,rater,grade\nq,d,ann,1\nq,d,bob,1\nq,d,ann,2\n"))
-
-    assert len(parsed.records) == 2
-    assert list(parsed.report.errors.sentences()) == [
-        "Line 4, column query and document and rater: found “q, d, ann”, "
-        "expected each query and document and rater once (it is on line 2 already)."
-    ]
-
-
 def test_a_query_and_a_document_alone_are_a_pair_to_be_judged():
     parsed = read_judgments(text_of("query,document,rater,grade\nq1,d1,ann,2\nq1,d2,,\n"))
 
@@ -75,16 +65,13 @@ def test_a_query_and_a_document_alone_are_a_pair_to_be_judged():
 
 
 def test_a_file_with_these_two_columns_holds_pairs():
-    parsed = read_judgments(text_of("query,document\nq1,d1\nq1,d2\nq1,d1\n"))
+    parsed = read_judgments(text_of("query,document\nq1,d1\nq1,d2\n"))
 
     assert [(record.query, record.document, record.unanswered) for record in parsed.records] == [
         ("q1", "d1", True),
         ("q1", "d2", True),
     ]
-    assert list(parsed.report.errors.sentences()) == [
-        "Line 4, column query and document: found “q1, d1”, "
-        "expected each query and document once (it is on line 2 already)."
-    ]
+    assert parsed.report.ok
 
 
 def test_pairs_may_come_as_json_lines():
@@ -129,7 +116,7 @@ def test_real_grades_are_read_by_number_and_by_label():
     assert [labels[record.grade_text] for record in by_label.records] == [r.grade for r in by_number.records]
 
 
-def test_real_judgments_of_several_raters_keep_their_raters_and_report_the_empty_grades():
+def test_real_judgments_of_several_raters_keep_their_raters_and_their_cannot_tell():
     path = shared_data("quepid_haystack") / "haystack_judgements_long.csv"
 
     parsed = read_judgments(decode(path.read_bytes(), name=path.name, limit=10_000_000))
@@ -137,6 +124,7 @@ def test_real_judgments_of_several_raters_keep_their_raters_and_report_the_empty
     assert parsed.records[0].query == "projector screen"
     assert parsed.records[0].rater == "rater06"
     with path.open(newline="", encoding="utf-8") as stream:
-        graded = [row["rating"] for row in csv.DictReader(stream) if row["rating"]]
+        graded = [row["rating"] for row in csv.DictReader(stream)]
     assert [record.grade_text for record in parsed.records] == graded
-    assert set(parsed.report.errors.counts) == {"no grade"}
+    assert Counter(record.reason for record in parsed.records) == {"": 1920, "needs_expert": 22}
+    assert parsed.report.ok

@@ -2,8 +2,10 @@ import csv
 import io
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
-from judgments.formats.spreadsheet import csv_lines, neutralized
+from judgments.formats.spreadsheet import csv_lines, neutralized, restored
 
 
 @pytest.mark.parametrize("text", ["=1+1", "+1", "-1", "@SUM(A1)", "\t=1", "\r=1", '=cmd|" /C calc"!A0'])
@@ -11,9 +13,14 @@ def test_a_text_that_a_spreadsheet_would_run_gets_an_apostrophe(text):
     assert neutralized(text) == "'" + text
 
 
-@pytest.mark.parametrize("text", ["", "shoes", "a=b", "1-2", "'=1", "nDCG(ideal='local')@10"])
+@pytest.mark.parametrize("text", ["", "shoes", "a=b", "1-2", "'1", "it's", "nDCG(ideal='local')@10"])
 def test_other_texts_stay_as_they_are(text):
     assert neutralized(text) == text
+
+
+@given(st.text(st.sampled_from("'=+-@\t\ra")))
+def test_every_text_comes_back(text):
+    assert restored(neutralized(text)) == text
 
 
 def test_numbers_stay_numbers_with_every_digit():

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from judgments.formats.problems import FormatError, Report
-from judgments.formats.tables import Column, Table, detect_delimiter, read_table
+from judgments.formats.tables import BLANKS, Column, Table, detect_delimiter, read_table
 from tests.judgments.formats.texts import text_of
 
 WANTED = (
@@ -169,7 +169,9 @@ def test_json_lines_without_any_object_are_refused():
         read("[1]\n", format="jsonl")
 
 
-CELLS = st.text(st.characters(exclude_categories=("Cs", "Cc")) | st.just("\n"), max_size=20)
+CELLS = st.text(st.characters(exclude_categories=("Cs", "Cc")) | st.just("\n"), max_size=20).filter(
+    lambda text: not text.strip(BLANKS).startswith("'")
+)
 
 
 @given(st.lists(st.tuples(CELLS, CELLS), min_size=1, max_size=8), st.sampled_from([",", "\t", ";"]))
@@ -181,7 +183,7 @@ def test_what_the_csv_module_writes_is_read_back(rows: list[tuple[str, str]], de
     table = read(buffer.getvalue())
 
     assert [(row.cells["id"], row.cells["title"]) for row in table.rows] == [
-        (one.strip(), other.strip()) for one, other in rows
+        (one.strip(BLANKS), other.strip(BLANKS)) for one, other in rows
     ]
     lines = buffer.getvalue().split("\n")
     assert all(lines[row.line - 1].startswith('"') for row in table.rows)
@@ -193,4 +195,4 @@ def test_what_the_json_module_writes_is_read_back(objects: list[dict[str, str]])
 
     table = read("\n".join(map(json.dumps, objects)))
 
-    assert [row.cells["id"] for row in table.rows] == [found.get("id", "").strip() for found in objects]
+    assert [row.cells["id"] for row in table.rows] == [found.get("id", "").strip(BLANKS) for found in objects]

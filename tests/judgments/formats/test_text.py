@@ -1,15 +1,21 @@
+import bz2
 import gzip
+import io
+import re
 import tracemalloc
 import zlib
 
 import pytest
+import zstandard
 from django.template.defaultfilters import filesizeformat
 from hypothesis import given
 from hypothesis import strategies as st
 
 from judgments.formats import text
+from judgments.formats.kinds import LONGEST_LINE, size_in_words
 from judgments.formats.problems import FormatError
-from judgments.formats.text import LONGEST_LINE, decode, size_in_words
+from judgments.formats.text import decode, kept_text
+from tests.judgments.formats.bombs import gigabyte
 from tests.shared_data import shared_data
 
 LIMIT = 1_000_000
@@ -33,7 +39,7 @@ def content(data: bytes, **options: str | None) -> str:
 def test_the_encoding_is_detected_and_the_byte_order_mark_is_gone(data: bytes, encoding: str):
     decoded = decode(data, name="a.csv", limit=LIMIT)
 
-    assert (decoded.content, decoded.encoding, decoded.gzipped) == ("é,ü\n", encoding, False)
+    assert (decoded.content, decoded.encoding, decoded.packing) == ("é,ü\n", encoding, "")
 
 
 def test_latin_1_is_read_when_it_is_asked_for():
@@ -93,7 +99,7 @@ def test_line_ends_of_every_system_become_one():
 def test_gzip_is_unpacked_by_its_content_not_its_name():
     decoded = decode(gzip.compress(b"a,b\r\n") + gzip.compress(b"c,d\n"), name="a.csv", limit=LIMIT)
 
-    assert (decoded.content, decoded.gzipped) == ("a,b\nc,d\n", True)
+    assert (decoded.content, decoded.packing) == ("a,b\nc,d\n", "gzip")
 
 
 @pytest.mark.parametrize("size", [0, 1, 10, 1023, 1024, 1536, 1 << 20, 10**6, 512 << 20, 1 << 30, 3 << 40])
@@ -180,5 +186,89 @@ def test_real_gzip_is_unpacked():
 
     decoded = decode(path.read_bytes(), name=path.name, limit=100_000_000)
 
-    assert decoded.gzipped
+    assert decoded.packing == "gzip"
     assert decoded.content.startswith("asin,title,")
+
+
+def kept(data, **options):
+    """What a kept text holds: its start, its lines, and all of it."""
+    with kept_text(io.BytesIO(data), name="a.csv", limit=options.pop("limit", 1 << 30), **options) as found:
+        return found.start, list(found.lines()), found.content, found.encoding, found.packing
+
+
+@given(st.text(UNSTORABLE), st.sampled_from(["utf-8", "utf-8-sig", "utf-16"]), st.booleans())
+def test_a_text_is_the_same_whether_it_is_kept_in_a_file_or_in_memory(
+    written: str, encoding: str, packed: bool
+):
+    data = written.removeprefix("\ufeff").encode(encoding)
+    data = bz2.compress(data) if packed else data
+    try:
+        expected = decode(data, name="a.csv", limit=1 << 30)
+    except FormatError as error:
+        with pytest.raises(FormatError, match=re.escape(error.message)):
+            kept(data)
+        return
+
+    start, lines, whole, *rest = kept(data)
+
+    assert start == whole == "".join(lines) == expected.content
+    assert lines == list(expected.lines())
+    assert rest == [expected.encoding, expected.packing]
+
+
+def test_a_kept_text_is_read_piece_by_piece_and_from_its_beginning_each_time():
+    lines = [f"line {number} \u00e9\n" for number in range(200_000)] + ["the last"]
+    data = zstandard.compress("".join(lines).replace("\n", "\r\n").encode())
+
+    with kept_text(io.BytesIO(data), name="a.csv", limit=1 << 30) as found:
+        first, second = found.lines(), found.lines()
+        assert next(first) == next(second) == lines[0]
+        assert [*first][-1] == [*second][-1] == "the last"
+        assert (found.packing, found.is_blank) == ("zstd", False)
+        assert (1 << 20) - 1 <= len(found.start.encode()) <= 1 << 20  # a letter of two bytes is cut
+
+
+def test_a_line_longer_than_a_piece_of_a_kept_text_is_whole():
+    long = "\u00e9" * 3_000_000
+
+    assert kept(f"a\n{long}\nb".encode())[1] == ["a\n", f"{long}\n", "b"]
+
+
+@pytest.mark.parametrize("packing", [bytes, gzip.compress, bz2.compress, zstandard.compress])
+def test_what_is_wrong_far_behind_has_its_line_in_a_kept_text(packing):
+    good = b"good line\n" * 300_000
+    for bad, message in (
+        (b"\xff\n", "not valid UTF-8 on line 300001"),
+        (b"a\0\n", "line 300001 holds a NUL"),
+        (b"x" * 50_000_000, "Line 300001 of a.csv is longer"),
+    ):
+        with pytest.raises(FormatError, match=message):
+            kept(packing(good + bad))
+    with pytest.raises(FormatError, match=r"a\.csv"):
+        kept(packing(good), limit=len(good) - 1)
+
+
+def test_utf_16_without_a_mark_is_read_on_request_and_half_a_character_refused():
+    assert kept("k\u00e4se\n".encode("utf-16-le"), encoding="utf-16")[2] == "k\u00e4se\n"
+    with pytest.raises(FormatError, match="not valid UTF-16"):
+        kept("k\u00e4se".encode("utf-16")[:-1])
+
+
+def test_blanks_only_are_no_content_however_many_there_are():
+    with kept_text(io.BytesIO(b" \n" * 1_000_000), name="a", limit=1 << 30) as blank:
+        assert blank.is_blank
+    with kept_text(io.BytesIO(b" \n" * 1_000_000 + b"x"), name="a", limit=1 << 30) as late:
+        assert not late.is_blank
+
+
+@pytest.mark.parametrize("kind", ["gzip", "zstd", "bzip2", "zip"])
+def test_a_packed_gigabyte_of_zeros_is_refused_with_little_memory(kind):
+    data = gigabyte(kind, bytes(1 << 20))
+    tracemalloc.start()
+
+    with pytest.raises(FormatError, match="holds a NUL character"):
+        kept(data)
+
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert peak < 100 << 20

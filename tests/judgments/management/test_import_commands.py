@@ -1,9 +1,13 @@
 """The three import commands on real and on broken files."""
 
+import bz2
 import gzip
-from io import StringIO
+import json
+import zipfile
+from io import BytesIO, StringIO
 
 import pytest
+import zstandard
 from django.core.management import call_command
 from django.core.management.base import CommandError
 
@@ -88,7 +92,7 @@ def test_columns_and_encoding_may_be_named(tmp_path):
         ("a,b\n1,2\n", "needs a column for query_id and query"),
         (b"query_id,query\n1,\xff\n", "not valid UTF-8 on line 2"),
         (gzip.compress(b"query_id,query\nq1,zoo\n" * 1000)[:-20], "is cut off"),
-        (b"PK\x03\x04", "a zip archive"),
+        (b"PK\x03\x04", "starts as zip"),
     ],
 )
 def test_a_file_that_cannot_be_read_is_refused_with_status_2(tmp_path, content, message):
@@ -160,6 +164,32 @@ def test_a_column_without_a_header_is_said(tmp_path):
     assert (said, status) == ("--column query is not NAME=HEADER.", 2)
 
 
+def test_what_negative_grades_and_fractions_become_is_chosen_and_counted(tmp_path):
+    query_set = make.make_query_set(name="A")
+    make.make_list(query_set, name="L", scale=make.preset("Binary"))
+    path = write(tmp_path, "q1 0 d1 0.6\nq1 0 d2 -1\n", "qrels.txt")
+    there = ("import_judgments", path, "--query-set", "A", "--list", "L", "--create-missing")
+
+    said, _, err = refused(*there)
+    assert said == "Nothing was imported: 2 problems in qrels.txt."
+    assert "or choose what a negative grade means" in err
+
+    out, err = run(*there, "--negative", "pair", "--between", "nearest")
+    assert out == "qrels.txt: 1 judgment new, 0 changed, 0 unchanged. 1 pair to judge new, 0 known.\n"
+    assert "found “0.6”, expected a grade of the scale (it becomes 1)" in err
+    assert "found “-1”, expected no negative grade (it becomes a pair to be judged)" in err
+
+
+@pytest.mark.parametrize("row", ["q1 d1 1", "q1 0 d1 1 0.5"])
+def test_qrels_with_a_column_less_or_more_say_what_they_need(tmp_path, row):
+    make.make_list(make.make_query_set(name="A"), name="L", scale=make.preset("Binary"))
+    path = write(tmp_path, f"{row}\n", "qrels.txt")
+
+    _, _, err = refused("import_judgments", path, "--query-set", "A", "--list", "L")
+
+    assert err == f"Line 1: found “{len(row.split())} columns”, expected query, 0, document and grade.\n"
+
+
 def test_unknown_grades_queries_and_documents_are_told_by_line(tmp_path):
     query_set = make.make_query_set(name="A")
     make.make_query(query_set, "q1")
@@ -208,3 +238,65 @@ def test_pairs_to_be_judged_arrive_by_command(tmp_path):
     assert out == "mixed.csv: 1 judgment new, 0 changed, 0 unchanged. 1 pair to judge new, 1 known.\n"
     assert Judgment.objects.get().rater.name == "ann"
     assert Slot.objects.filter(state="open").count() == 5
+
+
+@pytest.mark.parametrize("kind", ["gzip", "bzip2", "zstd", "zip"])
+def test_files_may_be_packed(tmp_path, kind):
+    pack = {"gzip": gzip.compress, "bzip2": bz2.compress, "zstd": zstandard.compress, "zip": zipped}[kind]
+    file = write(tmp_path, pack(b"query_id,query\nq1,zoo\n"), f"queries.{kind}")
+
+    out, _ = run("import_queries", file, "--query-set", "Shop", "--create")
+
+    assert out == f"queries.{kind}: 1 query new, 0 changed, 0 unchanged.\n"
+
+
+def zipped(data):
+    stream = BytesIO()
+    with zipfile.ZipFile(stream, "w") as archive:
+        archive.writestr("queries.csv", data)
+    return stream.getvalue()
+
+
+def test_names_are_said_to_be_accounts_or_machines_and_documents_of_a_book_arrive(tmp_path):
+    query_set = make.make_query_set(name="Shop")
+    make.make_member(query_set, "rater", username="ann")
+    make.make_query(query_set, "zoo")
+    said = [{"rating": 3, "user_email": "a=b@example.org"}, {"rating": 2, "user_email": "gpt"}]
+    pair = {
+        "query_text": "zoo",
+        "doc_id": "d1",
+        "document_fields": {"title": "Zoolander"},
+        "judgements": said,
+    }
+    file = write(tmp_path, json.dumps({"query_doc_pairs": [pair]}), "book.json")
+    where = (file, "--query-set", "Shop", "--list", "Main", "--scale", "TREC 0–3", "--create", "--documents")
+
+    out, _ = run(
+        "import_judgments", *where, "--rater-is", "a=b@example.org=account:ann", "--rater-is", "gpt=machine"
+    )
+
+    assert out == "book.json: 2 judgments new, 0 changed, 0 unchanged. 1 document new or changed.\n"
+    assert Document.objects.get().title == "Zoolander"
+    assert set(Judgment.objects.values_list("rater__user__username", "rater__kind")) == {
+        ("ann", "person"),
+        (None, "machine"),
+    }
+
+
+@pytest.mark.parametrize(
+    ("who", "message"),
+    [
+        ("gpt", "is not NAME=external"),
+        ("=machine", "is not NAME=external"),
+        ("gpt=robot", "is not NAME=external"),
+        ("gpt=account:eve", "eve is not a member of Shop."),
+    ],
+)
+def test_who_a_name_cannot_be_is_refused(tmp_path, who, message):
+    make.make_query_set(name="Shop")
+    where = ("--query-set", "Shop", "--list", "Main", "--scale", "TREC 0–3", "--create")
+
+    said, status, _ = refused("import_judgments", write(tmp_path, "q 0 d 1\n"), *where, "--rater-is", who)
+
+    assert message in said
+    assert status == 2

@@ -8,7 +8,8 @@ from django.urls import reverse
 from judgments.actions.pairs import add_pairs
 from tests import factories as make
 
-HTMX = {"HTTP_HX_REQUEST": "true", "HTTP_HX_TARGET": "judge"}
+SCRIPT = {"HTTP_HX_REQUEST": "true", "HTTP_ACCEPT": "application/json"}
+"""The headers with which the page's script asks."""
 
 
 def make_pairs(query_set, queries=2, documents=3, **fields):

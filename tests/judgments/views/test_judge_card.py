@@ -135,7 +135,7 @@ def test_a_continuous_scale_has_a_box_without_a_value(client, query_set, rater):
 
 def test_guidelines_open_by_themselves_until_one_has_judged_with_them(client, query_set, rater):
     judgment_list = make_pairs(query_set, guidelines="Be fair.")
-    opened = re.compile(r'id="guidelines" open')
+    opened = re.compile(r'id="guidelines" data-version="1" open')
     page = client.get(address(judgment_list))
     answer(client, judgment_list, fields_of(page))
 

@@ -12,8 +12,17 @@ from tests.judgments.views.shop import judge
 pytestmark = pytest.mark.django_db
 
 
+HOW = {"assignment": "open", "view": "document", "evidence": "off", "gold_rate": 0, "onboarding": 0}
+
+
 def list_data(**more):
-    defaults = {"name": "First pass", "overlap": 2, "rule": "median", "tie": "lower", "guidelines": "Be fair"}
+    defaults = HOW | {
+        "name": "First pass",
+        "overlap": 2,
+        "rule": "median",
+        "tie": "lower",
+        "guidelines": "Be fair",
+    }
     return {"scale": make.preset().pk} | defaults | more
 
 
@@ -54,20 +63,20 @@ def test_a_name_of_a_list_is_used_once_per_query_set(client, admin, query_set):
     assert b"has a list of this name already" in response.content
 
 
-def test_new_settings_reach_guidelines_slots_and_grades(client, admin, query_set):
+def test_new_settings_reach_guidelines_and_slots_but_not_the_rule_of_a_judged_list(client, admin, query_set):
     judgment_list = make.make_list(query_set, overlap=3, rule="median", tie="lower", guidelines="Be fair")
     judge(judgment_list, 1, 2)
     assert ConsensusGrade.objects.get().value == 1
 
     client.post(
         reverse("list-edit", args=[judgment_list.pk]),
-        list_data(overlap=5, tie="higher", guidelines="Be stern"),
+        list_data(overlap=5, tie="higher", guidelines="Be stern", confirmed="5--"),
     )
 
     judgment_list.refresh_from_db()
     assert judgment_list.guidelines_version == 2
     assert Slot.objects.filter(state="open").count() == 3
-    assert ConsensusGrade.objects.get().value == 2
+    assert ConsensusGrade.objects.get().value == 1
 
 
 def test_another_name_alone_moves_no_slot_and_no_grade(client, admin, query_set):

@@ -11,6 +11,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from evaluation.ingest import files
+from evaluation.ingest.fast import columns
 from evaluation.ingest.fast.chunks import SIZE, WINDOW
 from evaluation.ingest.fast.probe import index_judgments, join
 from evaluation.ingest.fast.stream import read_parts
@@ -139,6 +140,29 @@ def test_queries_that_are_odd_are_read_alike(tmp_path: Path, query: str):
     qrels, run = tmp_path / "qrels", tmp_path / "run"
     qrels.write_text(f"{query} 0 d0 1\nq2 0 d1 1\n")
     run.write_text(f"q2 Q0 d1 1 2 t\n{query} Q0 d0 1 2 t\n")
+
+    assert_same(outcome(fast, qrels, run), outcome(plain, qrels, run))
+
+
+def test_hashes_that_collide_change_nothing(monkeypatch: pytest.MonkeyPatch):
+    paths = shared_data("trec_eval/qrels.test"), shared_data("trec_eval/results.test")
+    hashes = columns.hashes
+    monkeypatch.setattr(columns, "hashes", lambda *arguments: hashes(*arguments) % np.uint64(64))
+
+    found = outcome(fast, *paths)
+
+    assert_same(found, outcome(plain, *paths))
+    assert isinstance(found, tuple)
+
+
+@pytest.mark.parametrize("grade", [1, 2])
+def test_many_judgments_that_stand_twice_are_all_counted(tmp_path: Path, grade: int):
+    qrels, run = tmp_path / "qrels", tmp_path / "run"
+    documents = range(150)
+    qrels.write_text("".join(f"q 0 d{document} 1\n" for document in documents))
+    with qrels.open("a") as file:
+        file.writelines(f"q 0 d{document} {grade}\n" for document in documents)
+    run.write_text("q Q0 d1 1 2 t\n")
 
     assert_same(outcome(fast, qrels, run), outcome(plain, qrels, run))
 

@@ -1,0 +1,91 @@
+"""Small files that are plain and clean, column by column: no call per row. All others are left to the plain readers.
+
+A file is clean if the plain readers would find nothing in it to warn of or to refuse, and so are some more: ranks are
+not looked at.
+"""
+
+import re
+from collections.abc import Sequence
+from math import isfinite
+from pathlib import Path
+from typing import Final
+
+from evaluation.ingest.files import JudgedFile, RunFile
+from evaluation.ingest.formats.runs import detect_format
+from evaluation.metrics.arrays import join
+from evaluation.metrics.scale import ScaleInfo
+from judgments.formats.cells import LONGEST_ID
+from judgments.formats.kinds import LONGEST_LINE, OTHER_KINDS
+from judgments.formats.problems import Report
+
+QRELS_COLUMNS: Final = 4
+RUN_COLUMNS: Final = 6
+PLAIN_ROW: Final = re.compile(r"[\w .+-]+")
+
+
+def read_judged_file(path: Path, max_grade: float | None = None) -> JudgedFile | None:
+    """As `files.read_judged_file`; None where that has more to say."""
+    columns = _columns(path.read_bytes(), QRELS_COLUMNS)
+    numbers = columns and _numbers(columns[3])
+    if not columns or not numbers or not all(map(float.is_integer, numbers)):
+        return None
+    grades: dict[str, dict[str, float]] = {}
+    for query, document, grade in zip(columns[0], columns[2], numbers, strict=True):
+        grades.setdefault(query, {})[document] = grade
+    top = max(numbers) if max_grade is None else max_grade
+    if sum(map(len, grades.values())) < len(numbers) or max(numbers) > top:
+        return None
+    return JudgedFile(path.name, len(grades), len(numbers), ScaleInfo(top_grade=top), Report(), grades, None)
+
+
+def read_run_file(path: Path, judged: JudgedFile) -> RunFile | None:
+    """As `files.read_run_file`; None where that has more to say. The judgments are dicts."""
+    data = path.read_bytes()
+    columns = _columns(data, RUN_COLUMNS)
+    scores = columns and _numbers(columns[4])
+    if not columns or not scores or len(set(columns[5])) > 1 or _may_be_table(data):
+        return None
+    rows: dict[str, list[tuple[float, str]]] = {}
+    for query, score, document in zip(columns[0], scores, columns[2], strict=True):
+        rows.setdefault(query, []).append((score, document))
+    rankings = {
+        query: [document for _, document in sorted(found, reverse=True)] for query, found in rows.items()
+    }
+    if any(len(set(found)) < len(found) for found in rankings.values()):
+        return None
+    queries, run = join(judged.grades, rankings, judged.scale)
+    unjudged = len(rankings.keys() - judged.grades.keys())
+    tied = sum(len({score for score, _ in found}) < len(found) for found in rows.values())
+    return RunFile(columns[5][0], path.name, queries, run, unjudged, tied, Report())
+
+
+def _columns(data: bytes, count: int) -> Sequence[tuple[str, ...]] | None:
+    """The columns of lines that all have as many words; None for comments, and for what is not printable ASCII."""
+    if not data.isascii() or len(data) > LONGEST_LINE or data.startswith((b"#", *OTHER_KINDS)):
+        return None
+    lines = data.decode().removesuffix("\n").split("\n")
+    if not "".join(lines).isprintable() or b"\n#" in data:
+        return None
+    try:
+        columns = list(zip(*map(str.split, lines), strict=True))
+    except ValueError:
+        return None
+    ids = len(columns) == count and max(max(map(len, columns[0])), max(map(len, columns[2])))
+    return columns if 0 < ids <= LONGEST_ID else None
+
+
+def _numbers(texts: Sequence[str]) -> list[float] | None:
+    """As `cells.number` reads each; None if there is one that it does not read."""
+    if "_" in "".join(texts):
+        return None
+    try:
+        numbers = list(map(float, texts))
+    except ValueError:
+        return None
+    return numbers if all(map(isfinite, numbers)) else None
+
+
+def _may_be_table(data: bytes) -> bool:
+    """Whether the first line is one of column names; it cannot be without a delimiter."""
+    first = data[: data.find(b"\n")].decode()
+    return not PLAIN_ROW.fullmatch(first) and detect_format(first) != "trec"

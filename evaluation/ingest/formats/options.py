@@ -1,0 +1,63 @@
+"""The choices that a run file leaves to the person who gives it, and what every reader hands on."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Literal
+
+from evaluation.ingest.formats.rankings import Duplicates, Order, Rows
+from judgments.formats import cells
+from judgments.formats.problems import Report
+
+Trailing = Literal["refuse", "skip"]
+Several = Literal["refuse", "split"]
+Naming = Literal["", "id", "text"]
+
+FORMATS = {
+    "trec": "TREC run",
+    "csv": "CSV",
+    "tsv": "TSV",
+    "json": "JSON",
+    "jsonl": "JSON lines",
+    "parquet": "Parquet",
+    "rank_eval": "Elasticsearch rank_eval response",
+    "opensearch": "OpenSearch evaluation results",
+    "rre": "RRE evaluation.json",
+    "quepid": "Quepid snapshot CSV",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Options:
+    """`format` is a key of FORMATS, or empty: the content tells.
+
+    `several`: a TREC file with several tags is refused, or read as one run for each. `queries`: whether the file names
+    queries by external id or by text; empty: as the format does. `columns` maps query, document, rank and score to
+    headers of a table. `trailing`: words behind the tag of a TREC row are refused, or left out with a warning, as
+    trec_eval does silently.
+    """
+
+    format: str = ""
+    order: Order = "score"
+    duplicates: Duplicates = "refuse"
+    several: Several = "refuse"
+    queries: Naming = ""
+    columns: Mapping[str, str] | None = None
+    trailing: Trailing = "refuse"
+
+
+@dataclass(slots=True)
+class Found:
+    """What a reader found: rows by run and query. A run without a name of its own has the empty name."""
+
+    format: str
+    runs: dict[str, dict[str, Rows]] = field(default_factory=dict)
+    notes: str = ""
+    by_text: bool = False
+
+
+def refuse_query(line: int | None, value: str, report: Report, *, by_text: bool) -> bool:
+    """Reports a query that is no id, or no text where texts name the queries. Says whether it did."""
+    fault = (cells.text_fault(value) if value else "a text") if by_text else cells.id_fault(value)
+    if fault:
+        report.error(line, "query", value, fault, kind="not a text" if by_text else "not an id")
+    return bool(fault)

@@ -1,0 +1,141 @@
+"""Averages, sums and counts of evaluations, made of their scores by the database. Called inside a transaction."""
+
+from collections.abc import Iterable, Sequence
+from typing import Any, Final
+
+from django.db import connection
+
+from evaluation.metrics.formula import IDEALS, Formula
+from judgments.models import Version
+
+NDCGS: Final = tuple(f"ndcg_{ideal}" for ideal in IDEALS)
+AVERAGED: Final = (*NDCGS, "dcg", "judged_at_k")
+
+# Weights as shares of the greatest one, whose products cannot overflow. Where all are equal, no query is looked up;
+# otherwise one by one, as in `hits`: whatever the planner believes of tables that were filled a moment ago.
+# Against a version, those that were frozen with it.
+WEIGHTS: Final = """
+    SELECT MIN(weight) AS least, MAX(weight) AS greatest FROM (
+        SELECT weight FROM judgments_query WHERE query_set_id = %(query_set)s AND %(version)s::bigint IS NULL
+        UNION ALL
+        SELECT weight FROM judgments_versiongrades WHERE version_id = %(version)s::bigint
+    ) weighed
+"""
+WEIGHT: Final = """
+    CASE WHEN weights.least = weights.greatest THEN SIGN(weights.greatest)
+    WHEN %(version)s::bigint IS NULL
+    THEN (SELECT weight FROM judgments_query WHERE id = score.query_id) / weights.greatest
+    ELSE (
+        SELECT weight FROM judgments_versiongrades WHERE version_id = %(version)s::bigint AND query_id = score.query_id
+    ) / weights.greatest END
+"""
+
+
+def averages(columns: Iterable[tuple[str, str, str, str]]) -> str:
+    """Mean, median and weighted mean, each called by the names given, of columns beside a column `weight`.
+
+    A value of NULL is in none of them, nor is its weight. The weighted mean is NULL where the weights add up to 0.
+    """
+    return ", ".join(
+        f"AVG({column}) AS {mean}, "
+        f"percentile_cont(0.5) WITHIN GROUP (ORDER BY {column}) AS {median}, "
+        f"SUM({column} * weight) / NULLIF(SUM(weight) FILTER (WHERE {column} IS NOT NULL), 0) AS {weighted}"
+        for column, mean, median, weighted in columns
+    )
+
+
+def _ndcg(ideal: str) -> str:
+    """As Ladder.ndcg: NULL leaves a query out, and a missing one counts 0 if anything could have been gained."""
+    return f"""
+        CASE WHEN score.retrieved IS NULL AND %(skips_missing)s::boolean THEN NULL
+        WHEN score.ideal_{ideal} > 0 THEN score.dcg / score.ideal_{ideal}
+        WHEN score.retrieved IS NULL AND (%(undefined)s::float8 IS NOT NULL OR score.ideal_global > 0) THEN 0
+        ELSE %(undefined)s::float8 END AS ndcg_{ideal}
+    """
+
+
+# The scores of an evaluation `one`, with what the policies of the formula (`policies`) make of each query.
+VALUES: Final = f"""
+    SELECT score.query_id, score.retrieved, score.shown, score.judged, score.ideal_global = 0 AS zero_ideal, {WEIGHT} AS weight,
+        {", ".join(map(_ndcg, IDEALS))},
+        CASE WHEN counted.yes THEN score.dcg END AS dcg,
+        CASE WHEN counted.yes THEN COALESCE(score.judged::float8 / NULLIF(score.shown, 0), 0) END AS judged_at_k,
+        CASE WHEN counted.yes THEN score.ideal_local - score.dcg END AS lost_order,
+        CASE WHEN counted.yes THEN score.ideal_recall - score.ideal_local END AS lost_depth,
+        CASE WHEN counted.yes THEN score.ideal_global - score.ideal_recall END AS lost_recall,
+        CASE WHEN counted.yes THEN score.ideal_max - score.ideal_global END AS lost_content
+    FROM evaluation_score score
+    CROSS JOIN weights
+    CROSS JOIN LATERAL (SELECT score.retrieved IS NOT NULL OR NOT %(skips_missing)s::boolean AS yes) counted
+    WHERE score.query_set_id = %(query_set)s AND score.evaluation_id = one.id
+"""  # noqa: S608
+# OFFSET 0 keeps the planner from working out every value, and looking up its weight, once for each average of it.
+_STORE: Final = f"""
+    WITH weights AS MATERIALIZED ({WEIGHTS})
+    UPDATE evaluation_evaluation evaluation
+    SET revision = %(fingerprint)s, computed_at = now(),
+        judged_queries = total.judged_queries, answered = total.answered, missing = total.missing,
+        empty = total.empty, zero_ideal = total.zero_ideal, holes = total.holes, counted = total.counted,
+        unjudged_queries = (
+            SELECT COUNT(*) FROM evaluation_ranking ranking WHERE ranking.run_id = evaluation.run_id
+        ) - total.answered - total.empty,
+        ties = (
+            SELECT COUNT(*) FROM evaluation_ranking ranking CROSS JOIN LATERAL (
+                SELECT FROM evaluation_score
+                WHERE query_set_id = %(query_set)s AND evaluation_id = evaluation.id AND query_id = ranking.query_id
+                OFFSET 0
+            ) judged
+            WHERE ranking.run_id = evaluation.run_id AND ranking.first_tie <= %(cutoff)s
+        ),
+        {", ".join(f"{c} = total.{c}, median_{c} = total.median_{c}, weighted_{c} = total.weighted_{c}" for c in AVERAGED)},
+        sum_dcg = total.sum_dcg, sum_order = total.sum_order, sum_depth = total.sum_depth,
+        sum_recall = total.sum_recall, sum_content = total.sum_content
+    FROM (
+        SELECT one.id, summed.* FROM unnest(%(evaluations)s::bigint[]) AS one (id) CROSS JOIN LATERAL (
+            SELECT
+                COUNT(*) AS judged_queries,
+                COUNT(*) FILTER (WHERE retrieved > 0) AS answered,
+                COUNT(*) FILTER (WHERE retrieved IS NULL) AS missing,
+                COUNT(*) FILTER (WHERE retrieved = 0) AS empty,
+                COUNT(*) FILTER (WHERE zero_ideal) AS zero_ideal,
+                COUNT(ndcg_global) AS counted,
+                COALESCE(SUM(shown - judged), 0) AS holes,
+                {averages((c, c, f"median_{c}", f"weighted_{c}") for c in AVERAGED)},
+                COALESCE(SUM(dcg), 0) AS sum_dcg,
+                COALESCE(SUM(lost_order), 0) AS sum_order,
+                COALESCE(SUM(lost_depth), 0) AS sum_depth,
+                COALESCE(SUM(lost_recall), 0) AS sum_recall,
+                COALESCE(SUM(lost_content), 0) AS sum_content
+            FROM ({VALUES} OFFSET 0) scored
+        ) summed
+    ) total
+    WHERE evaluation.id = total.id
+"""  # noqa: S608
+
+
+def policies(formula: Formula) -> dict[str, Any]:
+    """The parameters that VALUES needs beside `query_set` and `version`."""
+    return {"undefined": formula.undefined, "skips_missing": formula.skips_missing}
+
+
+def store_summaries(
+    query_set_id: int,
+    evaluation_ids: Sequence[int],
+    fingerprint: int,
+    formula: Formula,
+    version: Version | None = None,
+) -> None:
+    """Averages, sums and counts of these evaluations from their scores, and the fingerprint that they stand for.
+
+    `counted` is the number of queries with an NDCG-global.
+    """
+    parameters: dict[str, Any] = {
+        "query_set": query_set_id,
+        "version": version and version.pk,
+        "evaluations": list(evaluation_ids),
+        "fingerprint": fingerprint,
+        "cutoff": formula.cutoff,
+        **policies(formula),
+    }
+    with connection.cursor() as cursor:
+        cursor.execute(_STORE, parameters)

@@ -1,0 +1,106 @@
+"""Values of further measures beside the four NDCGs, and the formulas that a query set keeps by name."""
+
+from __future__ import annotations
+
+from django.db import models
+from django.db.models import Q
+from django.db.models.functions import Lower
+
+from evaluation.models.run import Run
+from judgments.models import JudgmentList, MemberQuerySet, Query, QuerySet, User, Version
+
+
+class MeasureEvaluationQuerySet(MemberQuerySet["MeasureEvaluation"]):
+    """For engineers and admins."""
+
+
+class MeasureEvaluation(models.Model):
+    """One run against one judgment list under one measure; `measure` is its canonical text, `digits` what each value is
+    rounded to (-1: not at all), as some tools do.
+
+    `counted` queries have a value; a policy of the measure may leave some out. Right as long as `revision` equals the
+    list's fingerprint or the version's, as for Evaluation; -1 before the first time.
+    """
+
+    query_set = models.ForeignKey(QuerySet, on_delete=models.CASCADE, related_name="+", db_index=False)
+    run = models.ForeignKey(Run, on_delete=models.CASCADE, related_name="measures", db_index=False)
+    judgment_list = models.ForeignKey(JudgmentList, on_delete=models.CASCADE, related_name="measures")
+    version = models.ForeignKey(Version, null=True, on_delete=models.CASCADE, related_name="measures")
+    measure = models.CharField(max_length=200, db_collation="C")
+    digits = models.SmallIntegerField(default=-1)
+    revision = models.BigIntegerField(default=-1)
+    computed_at = models.DateTimeField(null=True)
+    counted = models.PositiveIntegerField(default=0)
+    mean = models.FloatField(null=True)
+    median = models.FloatField(null=True)
+    weighted = models.FloatField(null=True)
+
+    objects = MeasureEvaluationQuerySet.as_manager()
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(
+                fields=["run", "judgment_list", "version", "measure", "digits"],
+                nulls_distinct=False,
+                name="measure_evaluation_once",
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.run_id} under {self.measure}"
+
+
+class MeasureScoreQuerySet(MemberQuerySet["MeasureScore"]):
+    """For engineers and admins."""
+
+
+class MeasureScore(models.Model):
+    """One query's value; None where a policy leaves the query out. `revision` is the query's when this was computed."""
+
+    pk = models.CompositePrimaryKey("query_set_id", "evaluation_id", "query_id")
+    query_set = models.ForeignKey(
+        QuerySet, on_delete=models.CASCADE, related_name="+", db_index=False, db_constraint=False
+    )
+    evaluation = models.ForeignKey(MeasureEvaluation, on_delete=models.CASCADE, related_name="scores")
+    query = models.ForeignKey(Query, on_delete=models.CASCADE, related_name="+")
+    revision = models.BigIntegerField()
+    value = models.FloatField(null=True)
+
+    objects = MeasureScoreQuerySet.as_manager()
+
+    def __str__(self) -> str:
+        return f"query {self.query_id} of {self.evaluation_id}"
+
+
+class SavedFormulaQuerySet(MemberQuerySet["SavedFormula"]):
+    """For engineers and admins."""
+
+
+class SavedFormula(models.Model):
+    """A formula that a query set keeps under a name: the canonical text of Formula, and further measures beside it.
+
+    `measures` are canonical texts with single blanks between them, as a column each. At most one is the query set's
+    default, which its pages begin with.
+    """
+
+    query_set = models.ForeignKey(QuerySet, on_delete=models.CASCADE, related_name="formulas")
+    name = models.CharField(max_length=80)
+    formula = models.CharField(max_length=200)
+    measures = models.CharField(max_length=2000, blank=True)
+    is_default = models.BooleanField(default=False)
+    created_by = models.ForeignKey(User, null=True, on_delete=models.SET_NULL, related_name="+")
+    created_at = models.DateTimeField(auto_now_add=True)
+
+    objects = SavedFormulaQuerySet.as_manager()
+
+    class Meta:
+        ordering = ["query_set", "name"]
+        constraints = [
+            models.UniqueConstraint("query_set", Lower("name"), name="saved_formula_name_unique"),
+            models.UniqueConstraint(
+                fields=["query_set"], condition=Q(is_default=True), name="saved_formula_one_default"
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return self.name

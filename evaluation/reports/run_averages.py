@@ -1,0 +1,120 @@
+"""Averages of a run, side by side, and its means by tag."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from evaluation.ingest.groups import MEANS, Group, read_groups
+from evaluation.metrics.formula import IDEALS, Formula
+from evaluation.models import Evaluation
+from evaluation.reports.averages import PREFIX
+from evaluation.reports.measures import Measured
+from evaluation.reports.values import Value, value
+
+MOST_TAGS: Final = 200
+ROWS: Final = {"mean": "Mean", "median": "Median", "weighted": "Traffic-weighted mean"}
+
+
+@dataclass(frozen=True, slots=True)
+class AverageColumn:
+    """`averages` in the order of ROWS; `counted` is the number of queries that they are over."""
+
+    label: str
+    title: str
+    averages: list[Value]
+    counted: int
+
+    @property
+    def by_name(self) -> dict[str, float | None]:
+        return {name: average.number for name, average in zip(ROWS, self.averages, strict=True)}
+
+
+@dataclass(frozen=True, slots=True)
+class TagRow:
+    """`tag` is empty for the queries without one. `left_out` queries are in no NDCG-global of the tag."""
+
+    tag: str
+    queries: int
+    left_out: int
+    ndcgs: list[Value]
+    dcg: Value
+
+
+@dataclass(frozen=True, slots=True)
+class RunAverages:
+    columns: list[AverageColumn]
+    weights: str
+    tags: list[TagRow]
+    tag_count: int
+
+    @property
+    def rows(self) -> list[tuple[str, list[Value]]]:
+        """As the table shows them."""
+        return [
+            (label, [column.averages[place] for column in self.columns])
+            for place, label in enumerate(ROWS.values())
+        ]
+
+    @property
+    def counted(self) -> list[int]:
+        return [column.counted for column in self.columns]
+
+
+def run_averages(evaluation: Evaluation, formula: Formula, measures: Sequence[Measured]) -> RunAverages:
+    """One query."""
+    groups = read_groups(evaluation, formula)
+    tagged = any(group.tag is not None for group in groups.tags)
+    return RunAverages(
+        columns=[*_columns(evaluation, formula, groups.all), *map(_measure_column, measures)],
+        weights=weight_words(groups.all),
+        tags=[tag_row(group) for group in groups.tags[:MOST_TAGS]] if tagged else [],
+        tag_count=sum(group.tag is not None for group in groups.tags),
+    )
+
+
+def _columns(evaluation: Evaluation, formula: Formula, every: Group) -> list[AverageColumn]:
+    counted = dict(zip(MEANS, every.counted, strict=True))
+    k = formula.cutoff
+    kinds = [(f"NDCG-{ideal}@{k}", formula.measure(ideal), f"ndcg_{ideal}") for ideal in IDEALS]
+    kinds.append((f"DCG@{k}", formula.dcg_measure(), "dcg"))
+    kinds.append((f"judged@{k}", formula.judged_measure(), "judged_at_k"))
+    # What leaves a query out of DCG leaves it out of judged@k.
+    return [
+        AverageColumn(
+            label,
+            title,
+            [value(getattr(evaluation, PREFIX[average] + field)) for average in ROWS],
+            counted.get(field, counted["dcg"]),
+        )
+        for label, title, field in kinds
+    ]
+
+
+def _measure_column(one: Measured) -> AverageColumn:
+    averages = [value(getattr(one.evaluation, average)) for average in ROWS]
+    return AverageColumn(one.text, one.text, averages, one.evaluation.counted)
+
+
+def weight_words(group: Group) -> str:
+    """What the weights do to the weighted mean."""
+    if group.least_weight is None:
+        return "no query is counted"
+    if not group.greatest_weight:
+        return "all weights are 0, so there is none"
+    if group.least_weight == group.greatest_weight:
+        return "all weights are equal"
+    return f"the mean is as sure as one of {group.effective:,.1f} queries of equal weight"
+
+
+def tag_row(group: Group) -> TagRow:
+    numbers = dict(zip(MEANS, group.means, strict=True))
+    counted = dict(zip(MEANS, group.counted, strict=True))
+    ndcgs = [numbers[f"ndcg_{ideal}"] for ideal in IDEALS]
+    return TagRow(
+        tag=group.tag or "",
+        queries=group.queries,
+        left_out=group.queries - counted["ndcg_global"],
+        ndcgs=[value(number, share=number) for number in ndcgs],
+        # IDCG-max is the same for every query, so that DCG has the tint of its share of it.
+        dcg=value(numbers["dcg"], share=numbers["ndcg_max"]),
+    )

@@ -1,0 +1,126 @@
+"""What ties do to one ranking: the table of the drill-down, and which ranks share a score."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+
+from evaluation.metrics.formula import IDEALS, Formula
+from evaluation.metrics.order import order
+from evaluation.metrics.scale import ScaleInfo
+from evaluation.metrics.ties import RunSpreads, TieSpread, first_tie, ranking_spreads, tie_groups
+from evaluation.metrics.types import Floats
+from evaluation.metrics.worked import WorkedQuery
+from evaluation.reports.examples import ZOOLANDER, ZOOLANDER_FORMULA
+from evaluation.reports.values import Value, value
+
+
+@dataclass(frozen=True, slots=True)
+class TieRow:
+    """A measure as the ranking is ordered, and over all orders of its ties; dashes where no spread is defined."""
+
+    name: str
+    measure: str
+    ordered: Value
+    expected: Value
+    least: Value
+    greatest: Value
+
+    @property
+    def spread(self) -> dict[str, float | None]:
+        return {name: getattr(self, name).number for name in ("expected", "least", "greatest")}
+
+
+@dataclass(frozen=True, slots=True)
+class RankingTies:
+    """`undefined`: some NDCG has no spread, because its ideal changes with the order or is 0."""
+
+    first_tie: int
+    rows: list[TieRow]
+
+    @property
+    def undefined(self) -> bool:
+        return any(row.expected.number is None for row in self.rows)
+
+    @property
+    def words(self) -> str:
+        """For the badge."""
+        return f"Equal scores from rank {self.first_tie} on: another order of them may give another value"
+
+    def as_json(self) -> dict[str, Any]:
+        """Spreads by canonical text; null where there is none. As `evaluation.reports.ties.tie_json`."""
+        values = {row.measure: None if row.expected.number is None else row.spread for row in self.rows}
+        return {"first_tie": self.first_tie, "values": values}
+
+
+def ranking_ties(
+    scores: Sequence[float],
+    judged: Sequence[float],
+    worked: WorkedQuery,
+    formula: Formula,
+    scale: ScaleInfo,
+) -> RankingTies | None:
+    """None where no tie matters. `scores` (n,) best first, none where they did not decide the order; `judged` as in
+    `ranking_spreads`.
+
+    Where unjudged documents are taken out, a tie matters too that begins below the cutoff and is lifted into it.
+    """
+    numbers = np.array(scores, dtype=np.float64)
+    first = first_tie(numbers)
+    if first is None or (first > formula.cutoff and not formula.condenses):
+        return None
+    grades = _array([row.grade for row in worked.rows])
+    spreads = ranking_spreads(numbers, grades, judged, formula, scale)
+    dcg = spreads.dcg.at(0)
+    if first > formula.cutoff and dcg.least == dcg.greatest:
+        return None
+    return RankingTies(first, _rows(spreads, worked, formula))
+
+
+def tied_ranks(scores: Sequence[float]) -> list[str]:
+    """For each rank, the ranks that share its score, as “3–5”; empty where it has its score for itself."""
+    groups = tie_groups(np.array(scores, dtype=np.float64), np.arange(1, len(scores) + 1))
+    return [
+        f"{start}–{start + size - 1}" if size > 1 else ""
+        for start, size in zip(groups.start.tolist(), groups.size.tolist(), strict=True)
+    ]
+
+
+def _array(grades: Sequence[float | None]) -> Floats:
+    return np.array([np.nan if grade is None else grade for grade in grades])
+
+
+def _rows(spreads: RunSpreads, worked: WorkedQuery, formula: Formula) -> list[TieRow]:
+    rows = [_row("DCG", formula.dcg_measure(), worked.dcg, spreads.dcg.at(0))]
+    for ideal in IDEALS:
+        ordered, spread = worked.ndcg[ideal], spreads.ndcg[ideal].of(0)
+        rows.append(_row(f"NDCG-{ideal}", formula.measure(ideal), ordered, spread))
+    return rows
+
+
+def _row(name: str, measure: str, ordered: float | None, spread: TieSpread | None) -> TieRow:
+    numbers = (None,) * 3 if spread is None else (spread.expected, spread.least, spread.greatest)
+    expected, least, greatest = (value(number) for number in numbers)
+    return TieRow(name, measure, value(ordered), expected, least, greatest)
+
+
+@dataclass(frozen=True, slots=True)
+class TieExample:
+    """A ranking with equal scores: each document's title, score and grade, as ordered; and its table."""
+
+    documents: list[tuple[str, float, str]]
+    rows: list[TieRow]
+
+
+def tie_example() -> TieExample:
+    """The zoolander example with two documents of equal score, one on each side of the cutoff."""
+    scores = {"helicopter": 2.0, "movie": 1.0, "photo": 1.0}
+    names = [list(scores)[place] for place in order(np.array(list(scores.values())), list(scores))]
+    example, formula = replace(ZOOLANDER, ranking=names), ZOOLANDER_FORMULA
+    numbers, judged = np.array([scores[name] for name in names]), list(example.grades.values())
+    spreads = ranking_spreads(numbers, _array(example.ranking_grades), judged, formula, example.scale)
+    return TieExample(
+        documents=[(example.title(name), scores[name], f"{example.grades[name]:g}") for name in names],
+        rows=_rows(spreads, example.work_out(formula), formula),
+    )

@@ -1,0 +1,91 @@
+"""Freezes a list's consensus grades. Nothing changes a version afterwards: there is no action for it."""
+
+from datetime import datetime
+from hashlib import sha256
+from typing import Final
+
+from django.db import transaction
+from django.db.models import Max
+from django.utils import timezone
+
+from judgments.actions.lists import list_named
+from judgments.errors import JudgmentsError
+from judgments.ingest import versions as sql
+from judgments.models import JudgmentList, QuerySet, User, Version
+from judgments.models.version import NOTE_LENGTH
+
+MOST: Final = 2**31 - 1
+
+
+class NothingToFreezeError(JudgmentsError):
+    """A version without a grade would be of no use, and could never be taken back."""
+
+    def __init__(self, judgment_list: JudgmentList) -> None:
+        super().__init__(f"{judgment_list} has no consensus grade yet, so there is nothing to freeze.")
+
+
+@transaction.atomic
+def freeze_version(
+    *, judgment_list: JudgmentList, note: str = "", user: User | None = None, at: datetime | None = None
+) -> Version:
+    """The consensus grades of this moment as the list's next version. Raters go on judging meanwhile.
+
+    Two that freeze at once get two numbers, one after the other; nor does the rule change in between. Raises
+    NothingToFreezeError.
+    """
+    stored = JudgmentList.objects.select_for_update(no_key=True).get(pk=judgment_list.pk)
+    version_id = sql.reserve_id()
+    frozen = sql.freeze(version_id=version_id, list_id=stored.pk)
+    if not frozen.grades:
+        raise NothingToFreezeError(stored)
+    last = stored.versions.aggregate(last=Max("number"))["last"]
+    return Version.objects.create(
+        pk=version_id,
+        query_set_id=stored.query_set_id,
+        judgment_list=stored,
+        number=(last or 0) + 1,
+        note=note.strip()[:NOTE_LENGTH],
+        scale_id=stored.scale_id,
+        rule=stored.rule,
+        tie=stored.tie,
+        query_count=frozen.queries,
+        grade_count=frozen.grades,
+        pair_count=frozen.pairs,
+        undecided_count=frozen.undecided,
+        adjudicated_count=frozen.adjudicated,
+        sha256=content_hash(version_id),
+        frozen_by=user,
+        frozen_by_name=(user.get_full_name() or user.username) if user else "",
+        frozen_at=at or timezone.now(),
+    )
+
+
+class NoVersionError(JudgmentsError):
+    """A command names a version that there is not."""
+
+    def __init__(self, judgment_list: JudgmentList, number: str) -> None:
+        super().__init__(f"{judgment_list} has no version {number}.")
+
+
+def list_and_version(*, query_set: QuerySet, text: str) -> tuple[JudgmentList, Version | None]:
+    """What a command calls `NAME` or `NAME@3`; a list whose whole name is the text comes first.
+
+    Raises NamedListError and NoVersionError.
+    """
+    name, _, number = text.rpartition("@")
+    whole = query_set.judgment_lists.filter(name__iexact=text).exists()
+    if whole or not name or not number.isdecimal():
+        return list_named(query_set=query_set, name=text, create=False, scale=None, overlap=1), None
+    found = list_named(query_set=query_set, name=name, create=False, scale=None, overlap=1)
+    version = found.versions.select_related("scale").filter(number=min(int(number), MOST)).first()
+    if version is None:
+        raise NoVersionError(found, number)
+    return found, version
+
+
+def content_hash(version_id: int) -> str:
+    """SHA-256 over the grades as `canonical_lines` gives them, in hexadecimal digits. Needs a transaction."""
+    digest = sha256()
+    for text in sql.canonical_lines(version_id):
+        digest.update(text.encode())
+    return digest.hexdigest()

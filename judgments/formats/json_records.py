@@ -1,0 +1,80 @@
+"""Judgments from JSON values: what every JSON format checks alike."""
+
+from dataclasses import dataclass
+from typing import Any
+
+from judgments.formats import cells
+from judgments.formats.judgments import JudgmentRecord
+from judgments.formats.problems import Report
+from judgments.formats.tables import BLANKS
+
+
+@dataclass(frozen=True, slots=True)
+class Builder:
+    """Makes records of one file; what cannot be one goes into its report."""
+
+    report: Report
+
+    def record(
+        self, line: int, query: object, document: object, rating: object, **more: Any
+    ) -> JudgmentRecord | None:
+        """`rating` may be a number, a text, or None for a pair to be judged; `more` may be rater, reason and comment."""
+        texts = {name: as_text(value) for name, value in more.items()}
+        named, found = as_text(query), as_text(document)
+        grade = as_text(rating)
+        good = [
+            self._identifier(line, "query", query, named),
+            self._identifier(line, "document", document, found),
+            self._text(line, "grade", rating, grade),
+            *(self._text(line, name, more[name], text) for name, text in texts.items()),
+        ]
+        if not all(good) or named is None or found is None or grade is None:
+            return None
+        rater, reason, comment = (texts.get(name) or "" for name in ("rater", "reason", "comment"))
+        return JudgmentRecord(line, named, found, grade, cells.number(grade), rater, reason, comment)
+
+    def query(self, line: int, query: object) -> JudgmentRecord | None:
+        """A query without documents."""
+        named = as_text(query)
+        good = self._identifier(line, "query", query, named)
+        return JudgmentRecord(line, named, "", "", None) if good and named else None
+
+    def refuse(self, line: int, column: str, value: object, expected: str) -> None:
+        self.report.error(line, column, value, expected, kind="not as expected")
+
+    def listed(self, line: int, column: str, value: object) -> list[Any]:
+        """The value if it is a list; an empty one, and an error, if it is not."""
+        if isinstance(value, list):
+            return value
+        self.refuse(line, column, value, "a list")
+        return []
+
+    def named(self, line: int, column: str, value: object) -> dict[str, Any]:
+        """The value if it is an object; an empty one, and an error, if it is not."""
+        if isinstance(value, dict):
+            return value
+        self.refuse(line, column, value, "an object")
+        return {}
+
+    def _identifier(self, line: int, column: str, value: object, text: str | None) -> bool:
+        fault = "an id" if text is None else cells.id_fault(text)
+        if fault:
+            self.report.error(line, column, "" if value is None else value, fault, kind="not an id")
+        return not fault
+
+    def _text(self, line: int, column: str, value: object, text: str | None) -> bool:
+        fault = "a text or a number" if text is None else cells.text_fault(text)
+        if fault:
+            self.report.error(line, column, value, fault, kind="not a text")
+        return not fault
+
+
+def as_text(value: object) -> str | None:
+    """A text as it stands but for blanks around it, a number as JSON writes it, None as the empty text."""
+    if isinstance(value, str):
+        return value.strip(BLANKS)
+    if value is None:
+        return ""
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        return None
+    return repr(value)

@@ -1,0 +1,75 @@
+"""LETOR and RankLib: `3 qid:1 1:0.5 2:7 # 7555 rambo`, features ignored."""
+
+import re
+from collections.abc import Iterator
+from typing import Final
+
+from judgments.formats import cells
+from judgments.formats.judgments import JudgmentRecord
+from judgments.formats.problems import FormatError, Report
+from judgments.formats.qrels import split_blanks
+from judgments.formats.tables import BLANKS, Opened
+from judgments.formats.text import Text
+
+USED: Final = {"query": "qid", "document": "# document", "grade": "grade"}
+DOC_ID: Final = re.compile(r"[ \t]*docid[ \t]+=[ \t]+([^ \t\n\v\f]+)")
+NAMED: Final = re.compile(r"#\s*qid:\s*(?P<qid>\S+?)\s*:\s*(?P<text>.*?)(?:\*[0-9.]+)?\s*$")
+LOOKS: Final = re.compile(r"\s*[-+]?[0-9.]+(?:[eE][-+]?[0-9]+)?\s+qid:\S", re.ASCII)
+
+
+def looks_like_letor(content: str) -> bool:
+    """The first line that is no comment begins with a grade and a `qid:`."""
+    lines = (line for line in content.split("\n") if line.strip() and not line.startswith("#"))
+    return bool(LOOKS.match(next(lines, "")))
+
+
+def open_letor(text: Text) -> Opened[JudgmentRecord]:
+    """The document is the first word behind #, or what `docid = ` names, as in LETOR's own data.
+
+    Further words are the query's text; so is what a comment says that names queries, `# qid:1: rambo`. Reading raises
+    FormatError for a file without rows.
+    """
+    report = Report()
+    return Opened(_records(text, report), report, "letor", ["grade", "qid", "# document"], dict(USED))
+
+
+def _records(text: Text, report: Report) -> Iterator[JudgmentRecord]:
+    names: dict[str, str] = {}
+    empty = True
+    for line, content in enumerate(text.lines(), start=1):
+        if content.startswith("#"):
+            if found := NAMED.match(content):
+                names[found["qid"]] = found["text"]
+        elif content.strip(BLANKS):
+            empty = False
+            if record := _row(line, content, names, report):
+                yield record
+    if empty:
+        raise FormatError(f"{text.name} holds no judgments.")
+
+
+def _row(line: int, content: str, names: dict[str, str], report: Report) -> JudgmentRecord | None:
+    data, _, comment = content.partition("#")
+    grade, *rest = split_blanks(data) or [""]
+    document, words = _document(comment)
+    query = rest[0].removeprefix("qid:") if rest and rest[0].startswith("qid:") else ""
+    faults = [
+        ("grade", grade, None if cells.number(grade) is not None else "a number", "not a number"),
+        ("qid", " ".join(rest[:1]), cells.id_fault(query) and "qid: and the id of a query", "no query"),
+        ("#", document, cells.id_fault(document) and "# and the id of a document", "no document"),
+    ]
+    for column, value, expected, kind in faults:
+        if expected:
+            report.error(line, column, value, expected, kind=kind)
+    if any(expected for _, _, expected, _ in faults):
+        return None
+    told = words or names.get(query, "")
+    return JudgmentRecord(line, query, document, grade, cells.number(grade), query_text=told)
+
+
+def _document(comment: str) -> tuple[str, str]:
+    """The document and the words behind it."""
+    if found := DOC_ID.match(comment):
+        return found[1], ""
+    parts = re.split(f"[{BLANKS}]+", comment.strip(BLANKS), maxsplit=1)
+    return parts[0], parts[1].strip(BLANKS) if len(parts) > 1 else ""

@@ -1,0 +1,107 @@
+"""A file of queries in any of the formats that are read, found out by its content or chosen."""
+
+import re
+from collections.abc import Iterator, Mapping
+from typing import Any, Final
+
+from judgments.formats import cells
+from judgments.formats.json_items import Item, items
+from judgments.formats.json_records import as_text
+from judgments.formats.problems import FormatError, Report
+from judgments.formats.queries import QueryRecord, read_queries
+from judgments.formats.tables import Parsed, detect_delimiter
+from judgments.formats.text import Text
+from judgments.formats.topics import looks_like_topics, read_topics
+
+FORMATS: Final[Mapping[str, str]] = {
+    "csv": "CSV: commas or semicolons",
+    "tsv": "TSV: tabs",
+    "jsonl": "JSON lines",
+    "topics": "TREC topics (SGML or XML)",
+    "opensearch": "OpenSearch query set (JSON lines or JSON)",
+    "quepid": "Quepid book or case (JSON)",
+}
+TSV_HEADERS: Final = ("query_id", "query")
+OPENSEARCH: Final = re.compile(r'"querySetQueries"\s*:|\{\s*"queryText"\s*:')
+QUEPID: Final = re.compile(r'"query_doc_pairs"\s*:|"queries"\s*:\s*\[')
+LISTS: Final = ("querySetQueries", "query_doc_pairs", "queries")
+
+
+def read_query_text(
+    text: Text, *, format: str | None = None, columns: Mapping[str, str] | None = None
+) -> Parsed[QueryRecord]:
+    """Raises FormatError for a file that cannot be read as a whole. Queries without an id have their text as id."""
+    chosen = format or detect_format(text)
+    if chosen not in FORMATS:
+        raise FormatError(f"{chosen} is not a format to choose from: {', '.join(FORMATS)}.")
+    if chosen == "topics":
+        return read_topics(text)
+    if chosen in ("opensearch", "quepid"):
+        return _read_json(text, chosen)
+    headers = TSV_HEADERS if chosen == "tsv" and not columns and _is_bare(text.start) else None
+    return read_queries(text, columns=columns, format=chosen, headers=headers)
+
+
+def detect_format(text: Text) -> str:
+    """A key of `FORMATS`."""
+    content = text.start
+    if looks_like_topics(content):
+        return "topics"
+    if content.lstrip()[:1] in ("{", "["):
+        start = content[:20_000]
+        if OPENSEARCH.search(start):
+            return "opensearch"
+        return "quepid" if QUEPID.search(start) else "jsonl"
+    return "tsv" if detect_delimiter(_first_line(content)) == "\t" else "csv"
+
+
+def _is_bare(content: str) -> bool:
+    """Whether the first line is a row of two cells, an id and a text, and no header."""
+    parts = [part.strip().casefold() for part in _first_line(content).split("\t")]
+    words = {"query", "text", "title", "q", "query_text", "query text", "keywords", "search_text"}
+    return len(parts) == len(TSV_HEADERS) and not words & set(parts)
+
+
+def _first_line(content: str) -> str:
+    lines = (line for line in content.split("\n", 1000) if line.strip() and not line.startswith("# "))
+    return next(lines, "")
+
+
+def _read_json(text: Text, format: str) -> Parsed[QueryRecord]:
+    """Each text once: the same query again, as in a book with a pair for each document, says nothing new."""
+    report = Report()
+    found: dict[str, QueryRecord] = {}
+    for line, query, need in _queries(text):
+        named = as_text(query)
+        fault = "a query" if named is None else cells.id_fault(named)
+        if fault or named is None:
+            report.error(line, "query", "" if query is None else query, fault or "", kind="not an id")
+        elif named not in found:
+            wanted = as_text(need) or ""
+            found[named] = QueryRecord(line, named, named, "" if cells.text_fault(wanted) else wanted)
+    if not found and report.ok:
+        raise FormatError(f"{text.name} holds no queries.")
+    used = {"query_id": "query", "query": "query", "information_need": "information need"}
+    return Parsed(list(found.values()), report, format, [], used)
+
+
+def _queries(text: Text) -> Iterator[tuple[int, Any, Any]]:
+    """Line, text and information need."""
+    for item in _lines(text) if _is_json_lines(text.start) else items(text, LISTS):
+        if item.place is not None:
+            value = item.value if isinstance(item.value, dict) else {}
+            query = value.get("queryText", value.get("query_text", value.get("query")))
+            yield item.line, query, value.get("information_need", value.get("referenceAnswer"))
+
+
+def _is_json_lines(content: str) -> bool:
+    return bool(re.match(r'\s*\{\s*"queryText"', content))
+
+
+def _lines(text: Text) -> Iterator[Item]:
+    for line, content in enumerate(text.lines(), start=1):
+        if content.strip():
+            value: dict[str, Any] = {}
+            for item in items(Text(f"line {line} of {text.name}", content, text.encoding), ()):
+                value[item.key] = item.value
+            yield Item(line, "", line, value)

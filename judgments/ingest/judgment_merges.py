@@ -1,0 +1,141 @@
+"""Staged judgments to rows: queries, documents and pairs that are missing, then the judgments, set by set."""
+
+from collections.abc import Collection, Iterator
+from datetime import datetime
+
+from judgments.ingest import copy, pairs
+from judgments.ingest.judgment_imports import ANSWERED, FIND_DOCUMENTS, FIND_PAIRS
+
+CHUNK = 20_000
+
+FIND_QUERIES = """
+UPDATE staged_judgment s SET query_id = q.id
+FROM judgments_query q WHERE q.query_set_id = %(query_set)s AND q.external_id = s.query AND s.query_id IS NULL
+"""
+ADD_QUERIES = """
+INSERT INTO judgments_query (query_set_id, external_id, text, information_need, weight, tags)
+SELECT %(query_set)s, query, coalesce(nullif(min(query_text), ''), query), '', 1, '{}'
+FROM staged_judgment WHERE query_id IS NULL GROUP BY query ORDER BY min(ordinal)
+"""
+ADD_LONELY_QUERIES = """
+INSERT INTO judgments_query (query_set_id, external_id, text, information_need, weight, tags)
+SELECT %(query_set)s, name, name, '', 1, '{}' FROM unnest(%(names)s::text[]) WITH ORDINALITY AS lonely(name, place)
+ORDER BY place ON CONFLICT DO NOTHING
+"""
+ADD_DOCUMENTS = """
+INSERT INTO judgments_document (query_set_id, external_id, title, body, url, image, fields)
+SELECT %(query_set)s, document, '', '', '', '', '{}' FROM staged_judgment WHERE document_id IS NULL
+GROUP BY document ORDER BY min(ordinal)
+"""
+# From here on statistics that are older than the import lead the planner astray: 45 s instead of half a second.
+SOME_THOUSANDS = "SELECT FROM staged_judgment OFFSET 5000 LIMIT 1"
+BRING_IN_PAIRS = """
+INSERT INTO touchstone_incoming_pair (query_id, document_id)
+SELECT query_id, document_id FROM staged_judgment WHERE pair_id IS NULL ORDER BY ordinal
+"""
+STAGE_PAIRS = """
+CREATE TEMP TABLE staged_pair ON COMMIT DROP AS SELECT DISTINCT pair_id FROM staged_judgment ORDER BY pair_id
+"""
+NEXT_PAIRS = """
+SELECT pair_id FROM staged_pair WHERE pair_id > %(after)s ORDER BY pair_id LIMIT %(most)s
+"""
+DROP_UNANSWERED = f"DELETE FROM staged_judgment s WHERE NOT {ANSWERED}"  # noqa: S608
+KEEP_EARLIER = """
+INSERT INTO judgments_judgmenthistory
+    (query_set_id, pair_id, rater_id, action, answered_at, replaced_at, value, reason, comment)
+SELECT j.query_set_id, j.pair_id, j.rater_id, 'changed', j.updated_at, %(at)s, j.value, j.reason, j.comment
+FROM staged_judgment s JOIN judgments_judgment j ON j.pair_id = s.pair_id AND j.rater_id = s.rater_id
+WHERE (j.value, j.reason, j.comment) IS DISTINCT FROM (s.value, s.reason, coalesce(s.comment, j.comment))
+"""
+CHANGE = """
+UPDATE judgments_judgment j
+SET value = s.value, reason = s.reason, comment = coalesce(s.comment, j.comment), method = 'import',
+    updated_at = greatest(coalesce(s.judged_at, %(at)s), j.updated_at), active_ms = s.active_ms
+FROM staged_judgment s
+WHERE j.pair_id = s.pair_id AND j.rater_id = s.rater_id
+  AND (j.value, j.reason, j.comment) IS DISTINCT FROM (s.value, s.reason, coalesce(s.comment, j.comment))
+"""
+# A judgment beyond the overlap is kept and marked, as on the rating screen.
+ADD = """
+INSERT INTO judgments_judgment (query_set_id, judgment_list_id, pair_id, rater_id, value, reason, comment, extra,
+                                created_at, updated_at, active_ms, method, device, guidelines_version)
+SELECT %(query_set)s, %(list)s, s.pair_id, s.rater_id, s.value, s.reason, coalesce(s.comment, ''),
+       row_number() OVER (PARTITION BY s.pair_id ORDER BY s.ordinal) + coalesce(stored.judgments, 0) > %(overlap)s,
+       coalesce(s.judged_at, %(at)s), coalesce(s.judged_at, %(at)s), s.active_ms, 'import', '', %(guidelines)s
+FROM staged_judgment s
+LEFT JOIN (
+    SELECT j.pair_id, count(*) AS judgments FROM judgments_judgment j
+    WHERE j.pair_id IN (SELECT pair_id FROM staged_judgment) GROUP BY j.pair_id
+) stored ON stored.pair_id = s.pair_id
+WHERE NOT EXISTS (SELECT FROM judgments_judgment j WHERE j.pair_id = s.pair_id AND j.rater_id = s.rater_id)
+ORDER BY s.ordinal
+"""
+# A slot that the rater held for a pair that the file judges is used up.
+USE_HELD_SLOTS = """
+UPDATE judgments_slot slot SET state = 'done'
+FROM staged_judgment s WHERE slot.pair_id = s.pair_id AND slot.rater_id = s.rater_id AND slot.state = 'open'
+"""
+COUNT_OWN = """
+INSERT INTO judgments_raterqueue (judgment_list_id, rater_id, seed, query_position, judgment_count, guidelines_seen)
+SELECT %(list)s, rater.id, hashtextextended('queue ' || %(list)s, rater.id), 0, count(*), 0
+FROM judgments_rater rater
+JOIN judgments_judgment j ON j.rater_id = rater.id AND j.judgment_list_id = %(list)s
+WHERE rater.user_id IS NOT NULL AND rater.id IN (SELECT rater_id FROM staged_judgment)
+GROUP BY rater.id
+ON CONFLICT (judgment_list_id, rater_id) DO UPDATE SET judgment_count = excluded.judgment_count
+"""
+
+
+def add_missing(query_set_id: int) -> None:
+    """Makes the queries and documents that the file names and the query set lacks."""
+    copy.run(ADD_QUERIES, query_set=query_set_id)
+    copy.run(ADD_DOCUMENTS, query_set=query_set_id)
+    copy.run(FIND_QUERIES, query_set=query_set_id)
+    copy.run(FIND_DOCUMENTS, query_set=query_set_id)
+
+
+def add_lonely_queries(query_set_id: int, names: Collection[str]) -> None:
+    """Makes queries that the file names without a document, as far as they are missing."""
+    if names:
+        copy.run(ADD_LONELY_QUERIES, query_set=query_set_id, names=list(names))
+
+
+def add_pairs(query_set_id: int, list_id: int) -> None:
+    """Makes the pairs that the list lacks, without slots: `settle` gives them as many as are wanted."""
+    pairs.bring_in([])
+    copy.run(BRING_IN_PAIRS)
+    copy.run("ANALYZE touchstone_incoming_pair")
+    pairs.add_incoming(query_set_id=query_set_id, list_id=list_id, overlap=0, priority=0)
+
+
+def merge(*, query_set_id: int, list_id: int, overlap: int, guidelines: int, at: datetime) -> None:
+    """Writes the staged judgments, whose pairs exist by now."""
+    many = len(copy.rows(SOME_THOUSANDS)) > 0
+    if many:
+        copy.run("ANALYZE judgments_pair, judgments_listquery")
+    copy.run(FIND_PAIRS, list=list_id)
+    copy.drop("staged_pair")
+    copy.run(STAGE_PAIRS)
+    copy.run("ALTER TABLE staged_pair ADD PRIMARY KEY (pair_id)")
+    copy.run(DROP_UNANSWERED)
+    copy.run("ANALYZE staged_judgment, staged_pair")
+    copy.run(KEEP_EARLIER, at=at)
+    copy.run(CHANGE, at=at)
+    copy.run(ADD, query_set=query_set_id, list=list_id, overlap=overlap, guidelines=guidelines, at=at)
+    if many:
+        copy.run("ANALYZE judgments_judgment")
+    copy.run(USE_HELD_SLOTS)
+    copy.run(COUNT_OWN, list=list_id)
+
+
+def count_pairs() -> int:
+    """How many pairs the file names, once `merge` has found them."""
+    return int(copy.rows("SELECT count(*) FROM staged_pair")[0][0])
+
+
+def pair_chunks() -> Iterator[list[int]]:
+    """The keys of the pairs that the file names, some thousands at a time, those of a query together."""
+    after = 0
+    while chunk := [key for (key,) in copy.rows(NEXT_PAIRS, after=after, most=CHUNK)]:
+        yield chunk
+        after = chunk[-1]

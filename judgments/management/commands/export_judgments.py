@@ -1,0 +1,80 @@
+"""Writes the grades or judgments of a list in the format of any tool."""
+
+import json
+import shutil
+from argparse import ArgumentParser
+from pathlib import Path
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandError
+from django.db import transaction
+from django.utils import timezone
+
+from judgments.actions.query_sets import query_set_named
+from judgments.actions.versions import list_and_version
+from judgments.errors import JudgmentsError
+from judgments.formats.judgment_writers import GRADES, NO_COMMENT
+from judgments.reports.exports import FORMATS, Export, export
+
+BAD_INPUT = 2
+
+
+class Command(BaseCommand):
+    help = (
+        "Writes the grades (qrels, quepid, opensearch, rre, letor, rank-eval) or all judgments (touchstone, jsonl, "
+        "quepid-book) of a list. What the file is stands in its first line, or in FILE.about.json."
+    )
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        parser.add_argument("--query-set", required=True, metavar="NAME")
+        parser.add_argument(
+            "--list",
+            required=True,
+            metavar="NAME[@VERSION]",
+            help="the list as it is now, or a version of its grades",
+        )
+        parser.add_argument("--format", choices=list(FORMATS), default="qrels")
+        parser.add_argument("--output", type=Path, metavar="FILE", help="default: standard output")
+        parser.add_argument(
+            "--round", action="store_true", help="round grades where a format takes whole numbers"
+        )
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        try:
+            with transaction.atomic():
+                query_set = query_set_named(name=options["query_set"], create=False)
+                found, version = list_and_version(query_set=query_set, text=options["list"])
+                if version is not None and options["format"] not in GRADES:
+                    raise CommandError(
+                        f"A version holds grades, not judgments: choose one of {', '.join(GRADES)}.",
+                        returncode=BAD_INPUT,
+                    )
+                made = export(
+                    found,
+                    options["format"],
+                    at=timezone.now(),
+                    whole_numbers=options["round"],
+                    version=version,
+                )
+        except JudgmentsError as error:
+            raise CommandError(str(error), returncode=BAD_INPUT) from None
+        for warning in made.warnings:
+            self.stderr.write(warning, self.style.WARNING)
+        with made.file:
+            self.write(made, options["format"], options["output"])
+
+    def write(self, made: Export, format: str, output: Path | None) -> None:
+        if output is None:
+            for line in made.file:
+                self.stdout.write(line.decode(), ending="")
+            return
+        try:
+            with output.open("wb") as file:
+                shutil.copyfileobj(made.file, file)
+            if format in NO_COMMENT:
+                about = json.dumps(made.about.as_json(), ensure_ascii=False, indent=2)
+                output.with_name(f"{output.name}.about.json").write_text(f"{about}\n", encoding="utf-8")
+        except OSError as error:
+            raise CommandError(
+                f"{output} cannot be written: {error.strerror}.", returncode=BAD_INPUT
+            ) from None

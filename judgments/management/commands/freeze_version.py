@@ -1,0 +1,34 @@
+"""Freezes the grades of a list as its next version."""
+
+from argparse import ArgumentParser
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandError
+
+from judgments.actions.lists import list_named
+from judgments.actions.query_sets import query_set_named
+from judgments.actions.versions import freeze_version
+from judgments.errors import JudgmentsError
+from judgments.words import counted
+
+BAD_INPUT = 2
+
+
+class Command(BaseCommand):
+    help = "Freezes the grades of a list as its next version, which nothing changes, and writes its number and hash."
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        parser.add_argument("--query-set", required=True, metavar="NAME")
+        parser.add_argument("--list", required=True, metavar="NAME")
+        parser.add_argument("--note", default="", help="what it is for")
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        try:
+            query_set = query_set_named(name=options["query_set"], create=False)
+            found = list_named(query_set=query_set, name=options["list"], create=False, scale=None, overlap=1)
+            version = freeze_version(judgment_list=found, note=options["note"])
+        except JudgmentsError as error:
+            raise CommandError(str(error), returncode=BAD_INPUT) from None
+        self.stdout.write(
+            f"{found}@{version.number}: {counted(version.grade_count, 'grade')}, SHA-256 {version.sha256}"
+        )

@@ -1,0 +1,102 @@
+"""What admins decide about judgments: the grade of a pair, and whose judgments do not count."""
+
+from __future__ import annotations
+
+from django.db import models
+from django.db.models import Q
+
+from judgments.models.access import MemberQuerySet, Role
+from judgments.models.judging import Rater
+from judgments.models.judgment_list import JudgmentList, Pair
+from judgments.models.query_set import QuerySet
+from judgments.models.user import User
+
+
+class Cause(models.TextChoices):
+    """Why raters disagreed, as an admin sees it."""
+
+    GUIDELINES = "guidelines", "A gap in the guidelines"
+    QUERY = "query", "The query is ambiguous"
+    SLIP = "slip", "A slip"
+    DOCUMENT = "document", "The wrong document"
+    DIFFERENCE = "difference", "A true difference of opinion"
+
+
+class AdjudicationQuerySet(MemberQuerySet["Adjudication"]):
+    """For admins."""
+
+    roles = (Role.ADMIN,)
+
+    def standing(self) -> AdjudicationQuerySet:
+        return self.filter(withdrawn_at=None)
+
+
+class Adjudication(models.Model):
+    """The grade that an admin decided for a pair. Beside the raters' judgments, never over them.
+
+    A later decision, or none, withdraws this one and leaves its row; at most one of a pair stands. The database
+    holds the value to the list's scale.
+    """
+
+    query_set = models.ForeignKey(QuerySet, on_delete=models.CASCADE, related_name="+", db_index=False)
+    judgment_list = models.ForeignKey(JudgmentList, on_delete=models.CASCADE, related_name="adjudications")
+    pair = models.ForeignKey(Pair, on_delete=models.CASCADE, related_name="adjudications")
+    value = models.FloatField()
+    cause = models.CharField(max_length=10, choices=Cause.choices)
+    note = models.TextField(blank=True)
+    by = models.ForeignKey(User, null=True, on_delete=models.SET_NULL, related_name="+")
+    at = models.DateTimeField()
+    withdrawn_by = models.ForeignKey(User, null=True, on_delete=models.SET_NULL, related_name="+")
+    withdrawn_at = models.DateTimeField(null=True)
+
+    objects = AdjudicationQuerySet.as_manager()
+
+    class Meta:
+        ordering = ["id"]
+        constraints = [
+            models.UniqueConstraint(
+                fields=["pair"], condition=Q(withdrawn_at=None), name="adjudication_one_stands"
+            ),
+            models.CheckConstraint(condition=Q(cause__in=Cause.values), name="adjudication_cause_known"),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.value:g} for pair {self.pair_id}"
+
+
+class ExclusionQuerySet(MemberQuerySet["Exclusion"]):
+    """For admins."""
+
+    roles = (Role.ADMIN,)
+
+    def standing(self) -> ExclusionQuerySet:
+        return self.filter(lifted_at=None)
+
+
+class Exclusion(models.Model):
+    """A rater whose judgments do not go into a list's consensus. They are kept; lifting the exclusion brings them back.
+
+    Rows stay when they are lifted, so that they tell who was left out when, and why.
+    """
+
+    query_set = models.ForeignKey(QuerySet, on_delete=models.CASCADE, related_name="+", db_index=False)
+    judgment_list = models.ForeignKey(JudgmentList, on_delete=models.CASCADE, related_name="exclusions")
+    rater = models.ForeignKey(Rater, on_delete=models.CASCADE, related_name="exclusions")
+    note = models.TextField(blank=True)
+    by = models.ForeignKey(User, null=True, on_delete=models.SET_NULL, related_name="+")
+    at = models.DateTimeField()
+    lifted_by = models.ForeignKey(User, null=True, on_delete=models.SET_NULL, related_name="+")
+    lifted_at = models.DateTimeField(null=True)
+
+    objects = ExclusionQuerySet.as_manager()
+
+    class Meta:
+        ordering = ["id"]
+        constraints = [
+            models.UniqueConstraint(
+                fields=["judgment_list", "rater"], condition=Q(lifted_at=None), name="exclusion_once"
+            )
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.rater} left out of {self.judgment_list}"

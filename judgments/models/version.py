@@ -1,0 +1,110 @@
+"""Versions: frozen copies of a list's consensus grades."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from django.contrib.postgres.fields import ArrayField
+from django.db import models
+from django.db.models import Q
+
+from judgments.models.access import MemberQuerySet
+from judgments.models.content import ID_LENGTH, Query
+from judgments.models.judgment_list import JudgmentList, Rule, Tie
+from judgments.models.query_set import QuerySet
+from judgments.models.scale import Scale
+from judgments.models.user import User
+
+NOTE_LENGTH: Final = 500
+_FINGERPRINT_BITS: Final = 62  # inside a bigint, and never negative, as the fingerprint of a live list
+
+
+class VersionQuerySet(MemberQuerySet["Version"]):
+    """For engineers and admins."""
+
+
+class Version(models.Model):
+    """A frozen, numbered copy of a list's consensus grades. The database refuses every change (see migrations).
+
+    `sha256` is taken over the grades alone, in the bytes that `judgments.ingest.versions.canonical_lines` gives; so
+    two versions with equal grades have equal hashes, whatever their note. The grades are in VersionGrades.
+    """
+
+    query_set = models.ForeignKey(QuerySet, on_delete=models.CASCADE, related_name="+")
+    judgment_list = models.ForeignKey(JudgmentList, on_delete=models.CASCADE, related_name="versions")
+    number = models.PositiveIntegerField()
+    note = models.CharField(max_length=NOTE_LENGTH, blank=True)
+    scale = models.ForeignKey(Scale, on_delete=models.RESTRICT, related_name="versions")
+    rule = models.CharField(max_length=10)
+    tie = models.CharField(max_length=10)
+    query_count = models.PositiveIntegerField(help_text="Queries with at least one grade.")
+    grade_count = models.PositiveIntegerField()
+    pair_count = models.PositiveIntegerField(help_text="Pairs of the list, with a grade or without.")
+    undecided_count = models.PositiveIntegerField()
+    adjudicated_count = models.PositiveIntegerField(default=0)
+    sha256 = models.CharField(max_length=64)
+    frozen_by = models.ForeignKey(User, null=True, on_delete=models.SET_NULL, related_name="+")
+    frozen_by_name = models.CharField(max_length=150, blank=True)
+    frozen_at = models.DateTimeField()
+
+    objects = VersionQuerySet.as_manager()
+
+    class Meta:
+        ordering = ["judgment_list", "-number"]
+        constraints = [
+            models.UniqueConstraint(fields=["judgment_list", "number"], name="version_number_unique"),
+            models.CheckConstraint(condition=Q(number__gte=1), name="version_number_from_one"),
+            models.CheckConstraint(condition=Q(sha256__regex="^[0-9a-f]{64}$"), name="version_has_hash"),
+        ]
+
+    def __str__(self) -> str:
+        return f"version {self.number}"
+
+    @property
+    def short_hash(self) -> str:
+        """As much of the hash as people compare."""
+        return self.sha256[:8]
+
+    @property
+    def fingerprint(self) -> int:
+        """What the values made from this version carry as their revision: the hash, cut to a positive bigint."""
+        return int(self.sha256, 16) >> (256 - _FINGERPRINT_BITS)
+
+    def get_rule_display(self) -> str:
+        return Rule(self.rule).label
+
+    def get_tie_display(self) -> str:
+        return Tie(self.tie).label
+
+
+class VersionGradesQuerySet(MemberQuerySet["VersionGrades"]):
+    """For engineers and admins."""
+
+    path = "version__query_set"
+
+
+class VersionGrades(models.Model):
+    """One query of a version: its grades as parallel arrays in the order of the documents' ids, as scoring reads them.
+
+    `external_id`, `names` and `weight` are what the query and its documents were called, and how much the query
+    counted, when the version was frozen; so the copy stands for itself. The keys are those of the live rows, which
+    stay as long as the version does (see migrations).
+    """
+
+    version = models.ForeignKey(Version, on_delete=models.CASCADE, related_name="queries", db_index=False)
+    query = models.ForeignKey(Query, on_delete=models.CASCADE, related_name="version_grades")
+    external_id = models.CharField(max_length=ID_LENGTH, db_collation="C")
+    weight = models.FloatField()
+    documents = ArrayField(models.BigIntegerField())
+    names = ArrayField(models.TextField())
+    values = ArrayField(models.FloatField())
+    how = ArrayField(models.TextField())
+
+    objects = VersionGradesQuerySet.as_manager()
+
+    class Meta:
+        ordering = ["version", "query"]
+        constraints = [models.UniqueConstraint(fields=["version", "query"], name="version_query_once")]
+
+    def __str__(self) -> str:
+        return f"{self.external_id} in version {self.version_id}"

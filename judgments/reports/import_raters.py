@@ -1,0 +1,109 @@
+"""Who the raters of a file are: members' accounts, names of people without one, machines."""
+
+from collections import Counter
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass
+from typing import Final
+
+from django.db.models import Q
+
+from judgments.models import QuerySet, RaterKind, User
+
+AS_FOUND: Final = ""
+EXTERNAL: Final = RaterKind.EXTERNAL.value
+MACHINE: Final = RaterKind.MACHINE.value
+ACCOUNT: Final = "account:"
+PERSON: Final = RaterKind.PERSON.value
+NAMED: Final = "named"
+LONGEST_NAME: Final = 150
+MOST_RATERS: Final = 10_000
+SHOWN_RATERS: Final = 100
+WORDS: Final = {EXTERNAL: "external rater", MACHINE: "machine"}
+
+
+@dataclass(frozen=True, slots=True)
+class FoundRater:
+    """A name of a file: how many judgments are under it, who it is unless somebody says otherwise, and what was said."""
+
+    name: str
+    judgments: int
+    as_found: str
+    chosen: str
+
+
+class Raters:
+    """Gives every name of a file the key of its rater, and counts the judgments under it.
+
+    A key is a kind and a name, “person:ann”. A `named` one is whatever rater of that name there is without an account,
+    and becomes an external one where there is none. Names that mean the same rater have the same key.
+    """
+
+    def __init__(self, query_set: QuerySet, chosen: Mapping[str, str]) -> None:
+        self.query_set = query_set
+        self.chosen = chosen
+        self.people = accounts(query_set)
+        self.counts: Counter[str] = Counter()
+        self._keys: dict[str, str] = {}
+
+    def key(self, name: str) -> str:
+        """Counts one judgment."""
+        if self.too_many and name not in self.counts:
+            return f"{NAMED}:{name}"  # the file is refused; no more of them are kept
+        self.counts[name] += 1
+        return self._keys.get(name) or self._keys.setdefault(name, self._key(name))
+
+    @property
+    def too_many(self) -> bool:
+        return len(self.counts) > MOST_RATERS
+
+    def _key(self, name: str) -> str:
+        chosen = self.chosen.get(name, AS_FOUND)
+        account = chosen.removeprefix(ACCOUNT) if chosen.startswith(ACCOUNT) else ""
+        if account in self.people:
+            return f"{PERSON}:{account}"
+        if chosen in WORDS:
+            return f"{chosen}:{name}"
+        return f"{PERSON if name in self.people else NAMED}:{name}"
+
+    def found(self) -> list[FoundRater]:
+        """The names with most judgments."""
+        most = self.counts.most_common(SHOWN_RATERS)
+        kinds = _kinds(self.query_set, [name for name, _ in most])
+        return [
+            FoundRater(name, count, self._words(name, kinds), self.chosen.get(name, AS_FOUND))
+            for name, count in most
+        ]
+
+    def _words(self, name: str, kinds: Mapping[str, str]) -> str:
+        if name in self.people:
+            return f"account {name}"
+        return WORDS[kinds[name]] if name in kinds else f"{WORDS[EXTERNAL]}, new"
+
+
+def name_of(key: str) -> str:
+    return key.partition(":")[2]
+
+
+def kind_of(key: str) -> str:
+    return key.partition(":")[0]
+
+
+def accounts(query_set: QuerySet) -> dict[str, User]:
+    """Accounts by user name that may be meant: members of the query set, and whoever has judged in it."""
+    theirs = Q(memberships__query_set=query_set) | Q(raters__query_set=query_set)
+    return {user.username: user for user in User.objects.filter(theirs).distinct()}
+
+
+def known_raters(query_set: QuerySet, keys: Collection[str]) -> dict[str, int]:
+    """The raters of these keys that there are."""
+    people = {name_of(key) for key in keys if kind_of(key) == PERSON}
+    names = {name_of(key) for key in keys if kind_of(key) != PERSON}
+    by_user = dict(query_set.raters.filter(user__username__in=people).values_list("user__username", "pk"))
+    by_name = dict(query_set.raters.filter(user=None, name__in=names).values_list("name", "pk"))
+    found = {key: (by_user if kind_of(key) == PERSON else by_name).get(name_of(key)) for key in keys}
+    return {key: rater for key, rater in found.items() if rater is not None}
+
+
+def _kinds(query_set: QuerySet, names: Collection[str]) -> dict[str, str]:
+    """Of the raters without an account."""
+    return dict(query_set.raters.filter(user=None, name__in=names).values_list("name", "kind"))

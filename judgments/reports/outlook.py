@@ -1,0 +1,167 @@
+"""How far a list has come, at what pace, and how long it will take. Bounded cost, whatever the length of the list."""
+
+from collections import Counter
+from dataclasses import dataclass
+from datetime import date, datetime, timedelta
+from math import ceil
+
+from django.db.models import Count, Max, Sum
+from django.db.models.functions import Mod
+from django.utils import timezone
+
+from judgments.ingest.activity import daily
+from judgments.models import FREE, ConsensusGrade, JudgmentList, Slot, SlotState
+from judgments.reports.forecast import Forecast, forecast
+from judgments.words import counted
+
+DAYS = 7
+SAMPLED = 50_000
+EACH_UP_TO = 4
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """Pairs with a certain number of grades, and their share of all."""
+
+    label: str
+    pairs: int
+    share: float
+
+
+@dataclass(frozen=True, slots=True)
+class Day:
+    day: date
+    judgments: int
+    raters: int
+
+
+@dataclass(frozen=True, slots=True)
+class Held:
+    """What raters hold at this moment."""
+
+    pairs: int = 0
+    raters: int = 0
+    until: datetime | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Outlook:
+    """`steps` are estimated from every nth query where `every` is more than 1."""
+
+    forecast: Forecast
+    steps: list[Step]
+    every: int
+    days: list[Day]
+    held: Held
+
+    @property
+    def pace(self) -> float:
+        """Judgments per day, over the days on which there were any."""
+        counts = [day.judgments for day in self.days if day.judgments]
+        return sum(counts) / len(counts) if counts else 0.0
+
+    @property
+    def busiest(self) -> int:
+        return max((day.judgments for day in self.days), default=0)
+
+    @property
+    def days_left(self) -> int | None:
+        """Days of judging at this pace; None without any."""
+        return ceil(self.forecast.missing / self.pace) if self.pace else None
+
+    @property
+    def left(self) -> str:
+        low, _, high = self.forecast.hours
+        return range_of_time(low, high)
+
+    @property
+    def left_each(self) -> str:
+        low, _, high = self.forecast.hours_each
+        return range_of_time(low, high)
+
+    @property
+    def in_words(self) -> str:
+        low, _, high = self.forecast.seconds
+        whose = "as this list’s raters take" if self.forecast.measured else "assumed until 20 have been timed"
+        work = f"{counted(self.forecast.missing, 'judgment')} at {low:.0f}–{high:.0f} s each ({whose}): {self.left}."
+        if self.days_left is None:
+            return work
+        return f"{work} At {self.pace:,.0f} a day: {counted(self.days_left, 'day')} of judging."
+
+
+def range_of_time(low: float, high: float) -> str:
+    """Hours as people say them: “20–45 min”, “1.5–4 h”, “12–30 h”; never more exact than it can be."""
+    if high < 1:
+        ends = [max(1, ceil(60 * hours)) for hours in (low, high)]
+        return f"{ends[0]} min" if ends[0] == ends[1] else f"{ends[0]}–{ends[1]} min"
+    words = [f"{hours:,.0f}" if hours >= 10 else f"{hours:.1f}".removesuffix(".0") for hours in (low, high)]
+    return f"{words[0]} h" if words[0] == words[1] else f"{words[0]}–{words[1]} h"
+
+
+def outlook(judgment_list: JudgmentList, *, pairs: int, at: datetime) -> Outlook:
+    """Six statements. `pairs` is the number of pairs of the list, as its queries count them."""
+    every = max(1, ceil(pairs / SAMPLED))
+    return Outlook(
+        forecast=forecast(judgment_list, at=at),
+        steps=_steps(judgment_list, every) if pairs else [],
+        every=every,
+        days=pace_by_day(judgment_list, at=at),
+        held=_held(judgment_list, at),
+    )
+
+
+def _steps(judgment_list: JudgmentList, every: int) -> list[Step]:
+    """Pairs by their number of grades. Of long lists every nth query is read, and its pairs stand for n times as many."""
+    queries = judgment_list.list_queries.order_by()
+    rows = ConsensusGrade.objects.filter(judgment_list=judgment_list).order_by()
+    if every > 1:
+        queries = queries.alias(nth=Mod("position", every)).filter(nth=0)
+        rows = rows.filter(query__in=queries.values("query"))
+    counts = Counter(dict(rows.values_list("judgments").annotate(count=Count("pk"))))
+    total = queries.aggregate(pairs=Sum("pair_count", default=0))["pairs"]
+    cannot = counts.pop(0, 0)
+    untouched = max(0, total - cannot - sum(counts.values()))
+    buckets = _buckets(counts, judgment_list.overlap)
+    named = [("not judged", untouched), ("cannot judge", cannot), *buckets]
+    kept = [one for one in named if one[1] or one[0] != "cannot judge"]
+    return [Step(label, count * every, count / max(1, total)) for label, count in kept]
+
+
+def _buckets(counts: Counter[int], overlap: int) -> list[tuple[str, int]]:
+    """Each number of grades up to the overlap, those in the middle of a large one together, and what is beyond."""
+    found = [(_grades(number), counts[number]) for number in range(1, min(overlap, EACH_UP_TO))]
+    if overlap > EACH_UP_TO:
+        between = sum(counts[number] for number in range(EACH_UP_TO, overlap))
+        label = _grades(EACH_UP_TO) if overlap == EACH_UP_TO + 1 else f"{EACH_UP_TO} to {overlap - 1} grades"
+        found.append((label, between))
+    found.append((f"{_grades(overlap)}, as wanted", counts[overlap]))
+    more = sum(count for number, count in counts.items() if number > overlap)
+    return [*found, ("more", more)] if more else found
+
+
+def _grades(number: int) -> str:
+    return "1 grade" if number == 1 else f"{number} grades"
+
+
+def pace_by_day(judgment_list: JudgmentList, *, at: datetime) -> list[Day]:
+    """The last seven days, today included, by the clock of the site."""
+    today = timezone.localtime(at).replace(hour=0, minute=0, second=0, microsecond=0)
+    since = today - timedelta(days=DAYS - 1)
+    judgments: Counter[date] = Counter()
+    raters: Counter[date] = Counter()
+    for one in daily(judgment_list.pk, since=since, zone=timezone.get_current_timezone_name()):
+        judgments[one.day] += one.judgments
+        raters[one.day] += 1
+    days = [(since + timedelta(days=number)).date() for number in range(DAYS)]
+    return [Day(day, judgments[day], raters[day]) for day in days]
+
+
+def _held(judgment_list: JudgmentList, at: datetime) -> Held:
+    """Follows the index of slots that were handed out: those that never were do not count."""
+    handed = Slot.objects.filter(
+        judgment_list=judgment_list, state=SlotState.OPEN, surplus=False, lease_until__gt=FREE
+    )
+    found = handed.filter(lease_until__gt=at).aggregate(
+        pairs=Count("pk"), raters=Count("rater", distinct=True), until=Max("lease_until")
+    )
+    return Held(**found)

@@ -1,0 +1,65 @@
+"""Taking judgments out, in the format of any tool."""
+
+from django.http import FileResponse, Http404, HttpResponse, JsonResponse
+from django.http.response import HttpResponseBase
+from django.shortcuts import get_object_or_404, render
+from django.utils import timezone
+
+from judgments.formats.judgment_writers import GRADES, NO_COMMENT
+from judgments.models import JudgmentList
+from judgments.reports import exports as reports
+from judgments.reports.export_contents import contents
+from judgments.reports.query_sets import role_in
+from judgments.views.http import MemberRequest
+from judgments.views.trails import list_trail
+
+
+def export(request: MemberRequest, pk: int) -> HttpResponseBase:
+    """The formats to choose from; `?format=` gives the file, with `about=1` what is to be known about it.
+
+    Grades are for engineers too, what single raters said for admins.
+    """
+    visible = JudgmentList.objects.visible_to(request.user).select_related("query_set", "scale")
+    judgment_list = get_object_or_404(visible, pk=pk)
+    admin = JudgmentList.objects.administered_by(request.user).filter(pk=pk).exists()
+    formats = {name: label for name, label in reports.FORMATS.items() if admin or name in GRADES}
+    chosen = request.GET.get("format", "")
+    if not chosen:
+        return _page(request, judgment_list, formats)
+    if chosen not in formats:
+        raise Http404
+    if request.GET.get("about"):
+        about = reports.description(judgment_list, at=timezone.now())
+        name = reports.file_name(judgment_list, chosen)
+        headers = {"Content-Disposition": f'attachment; filename="about-{name.rsplit(".", 1)[0]}.json"'}
+        return JsonResponse(about.as_json(), headers=headers, json_dumps_params={"ensure_ascii": False})
+    try:
+        whole = bool(request.GET.get("round"))
+        made = reports.export(judgment_list, chosen, at=timezone.now(), whole_numbers=whole)
+    except reports.ExportRefusedError as error:
+        return _page(request, judgment_list, formats, refused=chosen, failure=str(error), status=422)
+    return FileResponse(made.file, as_attachment=True, filename=made.name)
+
+
+def _page(
+    request: MemberRequest,
+    judgment_list: JudgmentList,
+    formats: dict[str, str],
+    *,
+    refused: str = "",
+    failure: str = "",
+    status: int = 200,
+) -> HttpResponse:
+    context = {
+        "judgment_list": judgment_list,
+        "formats": [
+            {"name": name, "label": label, "beside": name in NO_COMMENT} for name, label in formats.items()
+        ],
+        "contents": contents(judgment_list),
+        "failure": failure,
+        "roundable": refused == "rank-eval",
+        "role": role_in(judgment_list.query_set, request.user),
+        "tab": "export",
+        "trail": list_trail(judgment_list, "Export"),
+    }
+    return render(request, "judgments/export.html", context, status=status)

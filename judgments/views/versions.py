@@ -1,0 +1,112 @@
+"""Versions of a list: freezing one, and what is in it."""
+
+from collections.abc import Iterator
+
+from django.contrib import messages
+from django.http import FileResponse, Http404, HttpResponse, StreamingHttpResponse
+from django.http.response import HttpResponseBase
+from django.shortcuts import get_object_or_404, redirect, render
+from django.urls import reverse
+from django.utils import timezone
+from django.views.decorators.http import require_safe
+
+from judgments.actions.versions import freeze_version
+from judgments.errors import JudgmentsError
+from judgments.formats.judgment_writers import GRADES
+from judgments.forms.versions import FreezeForm
+from judgments.models import JudgmentList, Version
+from judgments.reports import exports
+from judgments.reports import versions as reports
+from judgments.reports.query_sets import role_in
+from judgments.views.http import MemberRequest
+from judgments.views.trails import list_trail
+
+CANONICAL = "hashed"
+
+
+def versions(request: MemberRequest, pk: int) -> HttpResponse:
+    """The versions, newest first; admins freeze another one."""
+    judgment_list = _visible_list(request, pk)
+    role = role_in(judgment_list.query_set, request.user)
+    form = FreezeForm(request.POST if request.method == "POST" else None)
+    if request.method == "POST":
+        get_object_or_404(JudgmentList.objects.administered_by(request.user), pk=pk)
+        if form.is_valid() and (made := _freeze(request, judgment_list, form)):
+            messages.success(
+                request, f"{made} is frozen: {made.grade_count:,} grades, which nothing changes."
+            )
+            return redirect("list-version", pk, made.number)
+    context = {
+        "judgment_list": judgment_list,
+        "form": form,
+        "versions": judgment_list.versions.all(),
+        "live": reports.live_counts(judgment_list),
+        "role": role,
+        "tab": "versions",
+        "trail": list_trail(judgment_list, "Versions"),
+    }
+    return render(request, "judgments/list_versions.html", context, status=422 if form.errors else 200)
+
+
+@require_safe
+def version(request: MemberRequest, pk: int, number: int) -> HttpResponse:
+    """What was frozen, when and by whom, its hash, and its files."""
+    judgment_list = _visible_list(request, pk)
+    chosen = _version(judgment_list, number)
+    context = {
+        "judgment_list": judgment_list,
+        "version": chosen,
+        "others": judgment_list.versions.exclude(pk=chosen.pk),
+        "grades": reports.grade_counts(chosen),
+        "formats": [(name, exports.FORMATS[name]) for name in GRADES],
+        "role": role_in(judgment_list.query_set, request.user),
+        "tab": "versions",
+        "trail": list_trail(
+            judgment_list, ("Versions", reverse("list-versions", args=[pk])), f"Version {number}"
+        ),
+    }
+    return render(request, "judgments/list_version.html", context)
+
+
+@require_safe
+def version_file(request: MemberRequest, pk: int, number: int, format: str) -> HttpResponseBase:
+    """The grades in a tool's format, or as the text that the hash is taken over; `?about=1` what is to be known."""
+    judgment_list = _visible_list(request, pk)
+    chosen = _version(judgment_list, number)
+    if format == CANONICAL:
+        return _hashed(judgment_list, chosen)
+    if format not in GRADES:
+        raise Http404
+    whole = bool(request.GET.get("round"))
+    try:
+        made = exports.export(judgment_list, format, at=timezone.now(), whole_numbers=whole, version=chosen)
+    except exports.ExportRefusedError as error:
+        messages.error(request, str(error))
+        return redirect("list-version", pk, number)
+    return FileResponse(made.file, as_attachment=True, filename=made.name)
+
+
+def _hashed(judgment_list: JudgmentList, version: Version) -> StreamingHttpResponse:
+    def content() -> Iterator[bytes]:
+        yield from (text.encode() for text in reports.hashed_text(version))
+
+    name = exports.file_name(judgment_list, "qrels", version).removesuffix(".qrels")
+    headers = {"Content-Disposition": f'attachment; filename="{name}.grades.tsv"'}
+    return StreamingHttpResponse(content(), headers=headers, content_type="text/tab-separated-values")
+
+
+def _freeze(request: MemberRequest, judgment_list: JudgmentList, form: FreezeForm) -> Version | None:
+    try:
+        return freeze_version(judgment_list=judgment_list, note=form.cleaned_data["note"], user=request.user)
+    except JudgmentsError as error:
+        form.add_error(None, str(error))
+        return None
+
+
+def _visible_list(request: MemberRequest, pk: int) -> JudgmentList:
+    visible = JudgmentList.objects.visible_to(request.user).select_related("query_set", "scale")
+    return get_object_or_404(visible, pk=pk)
+
+
+def _version(judgment_list: JudgmentList, number: int) -> Version:
+    return get_object_or_404(judgment_list.versions.select_related("scale"), number=number)

@@ -1,0 +1,78 @@
+"""What the browser tests of the rating screen share."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+from django.conf import settings
+from django.contrib.auth import BACKEND_SESSION_KEY, HASH_SESSION_KEY, SESSION_KEY
+from django.contrib.sessions.backends.db import SessionStore
+from playwright.sync_api import Browser, BrowserContext, Locator, Page, expect
+
+from judgments.models import JudgmentList, User
+
+EXPECTED_ERRORS = ("Failed to load resource", "Response Status Error Code")
+
+
+def sign_in(context: BrowserContext, address: str, user: User) -> None:
+    session = SessionStore()
+    session[SESSION_KEY] = user._meta.pk.value_to_string(user)
+    session[BACKEND_SESSION_KEY] = "django.contrib.auth.backends.ModelBackend"
+    session[HASH_SESSION_KEY] = user.get_session_auth_hash()
+    session.save()
+    assert session.session_key is not None
+    context.add_cookies(
+        [{"name": settings.SESSION_COOKIE_NAME, "value": session.session_key, "url": address}]
+    )
+
+
+@contextmanager
+def open_screen(
+    browser: Browser, live_server: Any, judgment_list: JudgmentList, rater: User, **options: Any
+) -> Iterator[Page]:
+    """The first card in a window of its own. What the console complains about fails the test."""
+    errors: list[str] = []
+    page = browser.new_context(**{"reduced_motion": "reduce"} | options).new_page()
+    page.on("console", lambda message: errors.append(message.text) if message.type == "error" else None)
+    page.on("pageerror", lambda error: errors.append(str(error)))
+    sign_in(page.context, live_server.url, rater)
+    page.goto(f"{live_server.url}/lists/{judgment_list.pk}/judge/")
+    if options.get("java_script_enabled", True):
+        ready(page)
+    yield page
+    page.context.close()
+    assert [error for error in errors if not error.startswith(EXPECTED_ERRORS)] == []
+
+
+def ready(page: Page) -> None:
+    """Waits until the cards that follow are there."""
+    page.wait_for_function(
+        "() => touchstone.judge?.deck?.next.length > 0 || touchstone.judge?.deck?.nothing !== null"
+    )
+
+
+def step(page: Page) -> Locator:
+    return page.locator(".query-step")
+
+
+def say(page: Page) -> Locator:
+    return page.locator("#judge-announce")
+
+
+def state(page: Page) -> Locator:
+    return page.locator("[data-save-state]")
+
+
+def by_key(page: Page, key: str) -> int:
+    """Judges the card on the screen by a key, as soon as it takes keys, and tells which pair it was."""
+    pair = page.locator("[data-card][data-pair]").get_attribute("data-pair")
+    page.wait_for_function("() => !touchstone.judge.guarded()")
+    page.keyboard.press(key)
+    page.wait_for_function("pair => document.querySelector('[data-card]').dataset.pair !== pair", arg=pair)
+    return int(pair or 0)
+
+
+def saved(page: Page) -> None:
+    """Waits until the server has acknowledged everything."""
+    page.wait_for_function("() => touchstone.judge.sender.waiting().length === 0")
+    expect(page.locator("#judge")).to_have_attribute("data-state", "saved")

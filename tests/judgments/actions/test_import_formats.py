@@ -1,0 +1,83 @@
+"""Files of other tools as they arrive in a list: queries by id and text, raters, pairs to be judged."""
+
+import json
+
+import pytest
+
+from judgments.actions.imports import ImportRefusedError
+from judgments.models import Document, Judgment, Pair, Query, Rater
+from judgments.reports.imports import ImportResult
+from tests import factories as make
+from tests.judgments.actions.test_import_grades import bring_in
+from tests.shared_data import shared_data
+
+pytestmark = pytest.mark.django_db
+
+
+def test_a_whole_book_arrives_with_its_raters_and_its_pairs():
+    path = shared_data("quepid_haystack") / "haystack_rating_party_book.pseudonymised.json"
+    judgment_list = make.make_list(make.make_query_set(), overlap=3)
+
+    result, report = bring_in(judgment_list, path.read_bytes(), name=path.name)
+
+    assert report.ok
+    assert result == ImportResult(1942, 0, 0, pairs=1046)
+    assert (Pair.objects.count(), Query.objects.count(), Rater.objects.count()) == (2420, 137, 13)
+    assert Judgment.objects.filter(reason="needs_expert").count() == 22
+
+
+def test_queries_of_letor_are_made_with_id_and_text_and_found_by_either():
+    path = shared_data("tmdb_judgments") / "title_judgments.txt"
+    query_set = make.make_query_set()
+    known = make.make_query(query_set, "forty", text="star wars")
+    judgment_list = make.make_list(query_set, scale=make.preset("Five grades 0–4"))
+
+    result, _ = bring_in(judgment_list, path.read_bytes(), name=path.name)
+
+    assert result.total + report_of_repeats(_) == 1390
+    assert Query.objects.get(external_id="1").text == "rambo"
+    assert known.pairs.exists()
+    assert not Query.objects.filter(external_id="40").exists()
+
+
+def report_of_repeats(report):
+    return report.warnings.counts.get("the same twice", 0)
+
+
+def test_queries_without_documents_are_made():
+    query_set = make.make_query_set()
+    make.make_query(query_set, "known")
+    judgment_list = make.make_list(query_set)
+
+    result, _ = bring_in(judgment_list, "query,docid,rating\nstar wars,11,3\nknown,,\nnew,,\nnew,,\n")
+
+    assert result == ImportResult(1, 0, 0)
+    assert list(Query.objects.order_by("id").values_list("external_id", "text")) == [
+        ("known", "text of known"),
+        ("star wars", "star wars"),
+        ("new", "new"),
+    ]
+    assert Document.objects.get().external_id == "11"
+
+
+@pytest.mark.parametrize("last", ['{"docId": "e", "rating": "7"}', '{"docId": "e"'])
+def test_what_is_wrong_with_a_document_of_json_leaves_nothing_behind(last):
+    content = f'{{"judgmentRatings": [{{"query": "q", "ratings": [{{"docId": "d", "rating": 1}}, {last}]}}]}}'
+
+    with pytest.raises(Exception, match=r"Nothing was imported|is not valid JSON"):
+        bring_in(make.make_list(make.make_query_set()), content)
+
+    assert not Query.objects.exists()
+
+
+def test_the_same_document_twice_in_a_book_with_other_grades_is_refused_with_its_line():
+    pairs = [
+        {"query_text": "q", "doc_id": "d", "judgements": [{"rating": grade, "user_email": "a@b.c"}]}
+        for grade in (1, 2)
+    ]
+
+    with pytest.raises(ImportRefusedError) as caught:
+        bring_in(make.make_list(make.make_query_set()), json.dumps({"query_doc_pairs": pairs}, indent=1))
+
+    assert caught.value.report.errors.counts == {"twice in the file": 1}
+    assert caught.value.report.errors.first[0].line > 5

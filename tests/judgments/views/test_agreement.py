@@ -1,0 +1,225 @@
+"""The page of agreement: who sees what, and what it says."""
+
+import csv
+from io import StringIO
+
+import pytest
+from django.urls import reverse
+
+from judgments.models import Role
+from tests import factories as make
+from tests.judgments.agreed import Agreed
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def agreed(client):
+    """Thirty pairs of three queries; Ann and Bob judged all, Cy two."""
+    agreed = Agreed(queries=3, documents=10)
+    agreed.ann = agreed.rater("ann", [0, 1, 2, 3, 3] * 6)
+    agreed.bob = agreed.rater("bob", [0, 1, 3, 3, 3] * 5 + [0, 1, 2, 3, None])
+    agreed.cy = agreed.rater("=cy", [3, 3])
+    client.force_login(agreed.member(Role.ADMIN))
+    return agreed
+
+
+def page(client, agreed, **query):
+    response = client.get(reverse("list-agreement", args=[agreed.list.pk]), query)
+    assert response.status_code == 200
+    return " ".join(response.content.decode().split())
+
+
+def table(client, agreed, name, **more):
+    response = client.get(reverse("list-agreement", args=[agreed.list.pk]), {"table": name, **more})
+    return response, list(csv.DictReader(StringIO(response.getvalue().decode())))
+
+
+def test_an_admin_sees_everything(client, agreed):
+    text = page(client, agreed)
+
+    assert "Krippendorff’s alpha, ordinal" in text
+    assert "95 % interval" in text
+    assert "The interval comes from 3 queries only: below 25 it is rough" in text
+    assert "expected by chance" in text
+    assert "29 pairs in common, 83 % with the same grade. ann grades 0.17 lower on average." in text
+    assert "too few" in text
+    assert "besides 1 “cannot judge”" in text
+
+
+def test_an_engineer_sees_figures_and_no_names(client, agreed):
+    client.force_login(agreed.member(Role.ENGINEER))
+
+    text = page(client, agreed, without=agreed.bob.pk, one=agreed.ann.pk, other=agreed.bob.pk)
+
+    assert "Krippendorff’s alpha" in text
+    assert "29 <small" in text
+    assert not any(name in text for name in ("bob", "=cy", "Rater by rater", "Two raters"))
+    assert (
+        client.get(reverse("list-agreement", args=[agreed.list.pk]), {"table": "raters"}).status_code == 404
+    )
+    assert table(client, agreed, "queries")[0].status_code == 200
+
+
+def test_a_rater_does_not_see_the_page(client, agreed):
+    client.force_login(agreed.member(Role.RATER))
+
+    assert client.get(reverse("list-agreement", args=[agreed.list.pk])).status_code == 404
+
+
+def test_without_two_judgments_the_page_says_what_to_do(client):
+    agreed = Agreed()
+    agreed.rater("ann", [1, 2, 3])
+    client.force_login(agreed.member(Role.ADMIN))
+
+    text = page(client, agreed)
+
+    assert "No pair has two judgments yet" in text
+    assert reverse("list-edit", args=[agreed.list.pk]) in text
+    assert "Download CSV" not in text
+    client.force_login(agreed.member(Role.ENGINEER))
+    assert "No pair has two judgments yet" in page(client, agreed)
+
+
+def test_what_is_not_defined_is_said_in_words(client):
+    agreed = Agreed(queries=2, documents=1)
+    for name in ("ann", "bob"):
+        agreed.rater(name, [2, 2])
+    client.force_login(agreed.member(Role.ADMIN))
+
+    text = page(client, agreed)
+
+    assert "not defined" in text
+    assert "All raters gave the same grade to everything" in text
+    assert "one grade</td>" in text
+    assert "nan" not in text
+
+
+def test_a_rater_is_left_out_of_the_whole_page(client, agreed):
+    text = page(client, agreed, without=agreed.bob.pk)
+
+    assert "bob is left out of this page." in text
+    assert "They have no pair in common" not in text
+    assert "2 pairs in common" in text
+    assert f'<option value="{agreed.bob.pk}" selected>bob</option>' in text
+
+
+@pytest.mark.parametrize("text", ["", "x", "-1", "9" * 30, "0", "٣"])
+def test_a_rater_that_does_not_exist_is_no_choice(client, agreed, text):
+    assert "is left out of this page" not in page(client, agreed, without=text)
+
+
+def test_two_raters_are_compared_as_chosen(client, agreed):
+    assert "bob grades 0.17 higher on average" in page(client, agreed, one=agreed.bob.pk, other=agreed.ann.pk)
+    assert "Choose two different raters." in page(client, agreed, one=agreed.bob.pk, other=agreed.bob.pk)
+
+
+def test_raters_without_a_common_pair(client):
+    agreed = Agreed(queries=1, documents=3)
+    agreed.rater("ann", [1, 2, "-"])
+    bob = agreed.rater("bob", [1, 2, "-"])
+    cy = agreed.rater("cy", ["-", "-", 1])
+    client.force_login(agreed.member(Role.ADMIN))
+
+    assert "They have no pair in common." in page(client, agreed, one=bob.pk, other=cy.pk)
+
+
+@pytest.mark.parametrize("sort", ["worth", "agreement", "distance", "alpha", "pairs", "nonsense"])
+def test_queries_can_be_ordered(client, agreed, sort):
+    text = page(client, agreed, sort=sort)
+
+    assert ("Those most worth a look first;" in text) == (sort in ("worth", "nonsense"))
+    assert text.count('aria-sort="') == (sort not in ("worth", "nonsense"))
+
+
+def test_middle_grades_that_nobody_uses_are_noticed(client):
+    agreed = Agreed(queries=2, documents=10)
+    for name in ("ann", "bob"):
+        agreed.rater(name, [0] * 9 + [3] * 10 + [1])
+    client.force_login(agreed.member(Role.ADMIN))
+
+    assert "The grades between the lowest and the highest get 5 % of all judgments." in page(client, agreed)
+
+
+def test_a_prevailing_grade_brings_another_coefficient(client):
+    agreed = Agreed(queries=2, documents=10)
+    agreed.rater("ann", [0] * 20)
+    agreed.rater("bob", [0] * 19 + [3])
+    client.force_login(agreed.member(Role.ADMIN))
+
+    text = page(client, agreed)
+
+    assert "One grade has 98 % of all judgments" in text
+    assert "<dt>Gwet’s AC2</dt><dd>0.9" in text
+
+
+def test_a_slider(client):
+    agreed = Agreed(queries=2, documents=2, scale=make.preset("Slider 0–100"))
+    agreed.rater("ann", [10, 50, 90, 0])
+    agreed.rater("bob", [20, 61, 90, 40])
+    client.force_login(agreed.member(Role.ADMIN))
+
+    text = page(client, agreed)
+
+    assert "Within a tenth of the range" in text
+    assert "90 to 100" in text
+    assert "Mean distance" in text
+    assert "at all" not in text
+
+
+def test_a_nominal_scale_shows_no_distances(client):
+    agreed = Agreed(queries=2, documents=2)
+    scale = agreed.query_set.scales.create(name="Kinds", level="nominal", maximum=2)
+    for value in range(3):
+        scale.grades.create(value=value, label=f"Kind {value}", gain=value, key=str(value))
+    kinds = make.make_list(agreed.query_set, scale=scale)
+    for pair in agreed.pairs:
+        made = make.make_pair(kinds, pair.query, pair.document)
+        agreed.list = kinds
+        for number, name in enumerate(("ann", "bob")):
+            rater, _ = agreed.query_set.raters.get_or_create(name=name, kind="external")
+            make.make_judgment(made, rater, (pair.pk + number) % 3 if pair.pk % 2 else 1)
+    client.force_login(agreed.member(Role.ADMIN))
+
+    text = page(client, agreed)
+
+    assert "alpha, nominal" in text
+    assert "Cohen’s, unweighted" in text
+    assert not any(words in text for words in ("Grades apart", "Higher by", "grades as high", "At most one"))
+
+
+def test_tables_as_csv(client, agreed):
+    response, queries = table(client, agreed, "queries")
+    _, raters = table(client, agreed, "raters")
+    _, couples = table(client, agreed, "couples")
+
+    assert "agreement_queries.csv" in response["Content-Disposition"]
+    assert len(queries) == 3
+    assert {row["pairs"] for row in queries} == {"10", "9"}
+    assert [row["rater"] for row in raters] == ["ann", "bob", "'=cy"]
+    assert raters[1]["cannot_judge"] == "1"
+    assert raters[0]["gave 3 Perfectly relevant"] == "12"
+    assert [couples[0][name] for name in ("rater", "other", "pairs")] == ["ann", "bob", "29"]
+    assert float(couples[0]["bias"]) == pytest.approx(-5 / 29)
+    assert client.get(reverse("list-agreement", args=[agreed.list.pk]), {"table": "x"}).status_code == 404
+
+
+def test_many_queries_come_by_pages(client):
+    agreed = Agreed(queries=60, documents=1)
+    agreed.rater("ann", [1] * 60)
+    agreed.rater("bob", [0] * 60)
+    client.force_login(agreed.member(Role.ADMIN))
+
+    assert "1–50 of 60" in page(client, agreed)
+    assert "51–60 of 60" in page(client, agreed, page=2)
+
+
+def test_of_many_raters_the_matrix_shows_those_with_the_most_judgments(client):
+    agreed = Agreed(queries=1, documents=2)
+    for number in range(23):
+        agreed.rater(f"rater {number:02}", [1, 2 if number else "-"])
+    client.force_login(agreed.member(Role.ADMIN))
+
+    text = page(client, agreed)
+
+    assert "The 20 raters with the most judgments; the CSV has the other 3, too." in text

@@ -1,0 +1,224 @@
+"""Taking judgments out by page and by command; what comes out goes in again as the same list."""
+
+import csv
+import json
+import tracemalloc
+from io import StringIO
+
+import pytest
+from django.core.management import CommandError, call_command
+from django.urls import reverse
+
+from judgments.formats.judgment_writers import GRADES
+from judgments.models import ConsensusGrade, Judgment, Pair, Role
+from judgments.reports.export_contents import Contents
+from judgments.reports.exports import FORMATS, export
+from tests import factories as make
+from tests.judgments.actions.test_import_grades import bring_in, make_scale
+from tests.shared_data import shared_data
+
+pytestmark = pytest.mark.django_db
+
+CONTENT = (
+    "query_id,query,document,rater,grade,reason,comment\n"
+    'q1,red dress,d1,ann,2,,"=SUM(A1)\nnext"\n'
+    "q1,red dress,d1,bob,-1,,\n"
+    "q1,red dress,d2,ann,,language,käse 🥿\n"
+    "q2,blue,d 3,ann,0.5,,\n"
+    "q2,blue,@x,,,,\n"
+)
+
+
+@pytest.fixture
+def judgment_list():
+    query_set = make.make_query_set(name="Shop")
+    scale = make_scale(query_set, -1, 0.5, 2)
+    found = make.make_list(query_set, scale=scale, name="A list", overlap=2, tie="higher")
+    _, report = bring_in(found, CONTENT, name="file.csv")
+    assert report.ok
+    return found
+
+
+@pytest.fixture
+def admin(client, judgment_list):
+    user = make.make_member(judgment_list.query_set, Role.ADMIN)
+    client.force_login(user)
+    return user
+
+
+def download(client, judgment_list, format, **more):
+    response = client.get(reverse("list-export", args=[judgment_list.pk]), {"format": format} | more)
+    body = b"".join(response.streaming_content) if response.streaming else response.content
+    return response, body.decode()
+
+
+def everything(judgment_list):
+    judged = Judgment.objects.filter(judgment_list=judgment_list).order_by("pair__query_id", "id")
+    names = (
+        "pair__query__external_id",
+        "pair__document__external_id",
+        "rater__name",
+        "value",
+        "reason",
+        "comment",
+    )
+    pairs = Pair.objects.filter(judgment_list=judgment_list, judgments=None)
+    return (
+        sorted(judged.values_list(*names, "updated_at"), key=str),
+        sorted(pairs.values_list("query__external_id", "document__external_id")),
+    )
+
+
+@pytest.mark.parametrize("format", ["touchstone", "jsonl"])
+def test_all_judgments_come_back_into_another_list(client, admin, judgment_list, format):
+    response, content = download(client, judgment_list, format)
+    other = make.make_list(judgment_list.query_set, scale=judgment_list.scale, overlap=2)
+
+    _, report = bring_in(other, content, name="export")
+
+    assert response["Content-Disposition"].startswith('attachment; filename="A-list.')
+    assert report.ok, list(report.errors.sentences())
+    assert everything(other) == everything(judgment_list)
+    assert len(everything(other)[0]) == 4
+
+
+@pytest.mark.parametrize("format", ["quepid", "opensearch", "rre"])
+def test_grades_come_back_into_another_list(client, admin, judgment_list, format):
+    _, content = download(client, judgment_list, format)
+    other = make.make_list(judgment_list.query_set, scale=judgment_list.scale)
+
+    bring_in(other, content, name="export")
+
+    names = ("query__external_id", "document__external_id", "value")
+    stored, fresh = (
+        sorted(ConsensusGrade.objects.filter(judgment_list=one, value__isnull=False).values_list(*names))
+        for one in (judgment_list, other)
+    )
+    assert fresh == stored == [("q1", "d1", 2), ("q2", "d 3", 0.5)]
+
+
+def test_an_engineer_takes_grades_out_and_not_what_single_raters_said(client, judgment_list):
+    client.force_login(make.make_member(judgment_list.query_set, Role.ENGINEER))
+
+    page = client.get(reverse("list-export", args=[judgment_list.pk])).content.decode()
+
+    assert "TREC qrels" in page
+    assert "every rater" not in page
+    for format in FORMATS:
+        assert (download(client, judgment_list, format)[0].status_code == 404) == (format not in GRADES)
+    assert download(client, judgment_list, "xml")[0].status_code == 404
+
+
+def test_what_a_format_cannot_hold_is_said_on_the_page(client, admin, judgment_list):
+    response, page = download(client, judgment_list, "qrels")
+    assert response.status_code == 422
+    assert "The id “d 3” holds a blank" in page
+
+    response, page = download(client, judgment_list, "rank-eval")
+    assert response.status_code == 422
+    assert "Round the grades" in page
+    rounded = json.loads(download(client, judgment_list, "rank-eval", round="1")[1])
+    assert [one["ratings"][0]["rating"] for one in rounded["requests"]] == [2, 0]
+
+
+def test_a_file_beside_the_export_says_what_it_is(client, admin, judgment_list):
+    response, content = download(client, judgment_list, "opensearch", about="1")
+
+    about = json.loads(content)
+    assert response["Content-Disposition"] == 'attachment; filename="about-A-list.json"'
+    assert (about["list"], about["query_set"], about["consensus_rule"], about["tie_rule"]) == (
+        "A list",
+        "Shop",
+        "median",
+        "higher",
+    )
+    assert about["scale"]["grades"] == {"-1": "Level 0", "0.5": "Level 1", "2": "Level 2"}
+
+
+def test_queries_that_share_a_text_are_named_by_their_ids(client, admin, judgment_list):
+    make.make_query(judgment_list.query_set, "q3", text="blue")
+
+    assert download(client, judgment_list, "quepid")[1].splitlines()[1:] == ["q1,d1,2", "q2,d 3,0.5"]
+
+
+def command(*arguments):
+    out, err = StringIO(), StringIO()
+    call_command("export_judgments", *map(str, arguments), stdout=out, stderr=err, no_color=True)
+    return out.getvalue(), err.getvalue()
+
+
+def test_the_command_writes_a_file_and_what_it_is(tmp_path, judgment_list):
+    there = ("--query-set", "shop", "--list", "a list")
+    path = tmp_path / "out.csv"
+
+    command(*there, "--format", "quepid", "--output", path)
+
+    assert next(csv.DictReader(StringIO(path.read_text()))) == {
+        "query": "red dress",
+        "docid": "d1",
+        "rating": "2",
+    }
+    assert json.loads((tmp_path / "out.csv.about.json").read_text())["scale"]["name"] == "Own"
+    command(*there, "--format", "touchstone", "--output", tmp_path / "own.csv")
+    assert sorted(one.name for one in tmp_path.iterdir()) == ["out.csv", "out.csv.about.json", "own.csv"]
+
+
+def test_the_command_says_what_trec_eval_does_to_fractions():
+    query_set = make.make_query_set(name="B")
+    bring_in(
+        make.make_list(query_set, name="L", scale=make.preset("Continuous 0–1")), "q 0 d 0.25\nq 0 e 1\n"
+    )
+
+    out, err = command("--query-set", "B", "--list", "L")
+
+    assert out == "q 0 d 0.25\nq 0 e 1\n"
+    assert err == "1 grade with a fraction: trec_eval cuts them to whole numbers.\n"
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (("--query-set", "No", "--list", "A list"), "no query set “No”"),
+        (("--query-set", "Shop", "--list", "No"), "no list “No”"),
+        (("--query-set", "Shop", "--list", "A list"), "holds a blank"),
+        (
+            ("--query-set", "Shop", "--list", "A list", "--format", "jsonl", "--output", "/nowhere/x"),
+            "cannot be written",
+        ),
+    ],
+)
+def test_the_command_refuses_with_status_2(judgment_list, arguments, message):
+    with pytest.raises(CommandError, match=message) as caught:
+        command(*arguments)
+
+    assert caught.value.returncode == 2
+
+
+def test_real_qrels_come_out_as_they_went_in():
+    data = (shared_data("esci_small") / "qrels.txt").read_text()
+    bring_in(make.make_list(make.make_query_set(name="E"), name="L", scale=make.preset("ESCI")), data)
+
+    out, _ = command("--query-set", "E", "--list", "L")
+
+    assert sorted(out.splitlines()) == sorted(data.splitlines())
+
+
+def test_the_page_says_how_many_grades_trec_eval_would_cut(client, admin, judgment_list):
+    page = client.get(reverse("list-export", args=[judgment_list.pk]))
+
+    assert page.context["contents"] == Contents(grades=2, judgments=4, pairs=4, fractions=1)
+    assert "1 grade is no whole number. trec_eval cuts it to a whole number" in page.content.decode()
+
+
+def test_an_export_takes_no_more_memory_the_longer_the_list_is():
+    judgment_list = make.make_list(make.make_query_set())
+    bring_in(judgment_list, "".join(f"q{n // 100} 0 document-{n} {n % 4}\n" for n in range(20_000)))
+    tracemalloc.start()
+
+    for format in ("qrels", "touchstone"):
+        with export(judgment_list, format, at=make.NOW).file as file:
+            assert sum(1 for _ in file) >= 20_000
+
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert peak < 8 << 20

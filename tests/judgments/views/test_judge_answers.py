@@ -1,0 +1,212 @@
+"""What an answer carries beside the grade, and the rater's own keys."""
+
+import json
+
+import pytest
+from django.urls import reverse
+
+from judgments.models import Judgment, JudgmentList, Skip
+from tests import factories as make
+from tests.judgments.views.judge_pages import SCRIPT, address, answer, fields_of, hidden, make_pairs
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def query_set():
+    return make.make_query_set()
+
+
+@pytest.fixture
+def rater(query_set, client):
+    user = make.make_member(query_set, "rater")
+    client.force_login(user)
+    return user
+
+
+def give(client, judgment_list, **data):
+    return answer(client, judgment_list, fields_of(client.get(address(judgment_list))), data=data)
+
+
+def test_evidence_confidence_and_place_are_kept_and_shown_again(client, query_set, rater):
+    judgment_list = make_pairs(query_set, evidence="optional", confidence=True)
+    evidence = [{"field": "title", "quote": "Title", "start": 0, "end": 5}, {"quote": " "}]
+
+    give(client, judgment_list, evidence=json.dumps(evidence), confidence="2", view="document", place="1")
+
+    judgment = Judgment.objects.get()
+    assert judgment.evidence == [{"field": "title", "quote": "Title", "start": 0, "end": 5}]
+    assert (judgment.confidence, judgment.view, judgment.place) == (2, "document", 1)
+    html = client.get(address(judgment_list), {"pair": judgment.pair_id}).content.decode()
+    assert 'value="2" checked' in html
+    assert ">Title</textarea>" in html
+
+
+def test_without_a_script_each_line_is_a_passage(client, query_set, rater):
+    judgment_list = make_pairs(query_set, evidence="required", evidence_grades=[1.0])
+
+    refused = give(client, judgment_list, quotes=" \n ")
+    give(client, judgment_list, quotes="one\r\n\r\n two ")
+
+    assert refused.status_code == 422
+    assert "needs evidence" in refused.content.decode()
+    assert [passage["quote"] for passage in Judgment.objects.get().evidence] == ["one", "two"]
+
+
+@pytest.mark.parametrize("evidence", ["{", "{}", "[1]", '"x"'])
+def test_evidence_that_cannot_be_read_is_refused(client, query_set, rater, evidence):
+    judgment_list = make_pairs(query_set, evidence="optional")
+
+    assert give(client, judgment_list, evidence=evidence).status_code == 422
+
+
+@pytest.mark.parametrize("grade", ["0.1234567890123", "1e-09", "0.30000000000000004"])
+def test_a_long_number_is_kept_and_shown_with_every_digit(client, query_set, rater, grade):
+    judgment_list = make_pairs(query_set, 1, 1, scale=make.preset("Continuous 0–1"))
+
+    saved = give(client, judgment_list, grade=grade)
+
+    assert Judgment.objects.get().value == float(grade)
+    assert f"{grade} saved" in client.get(saved.url).content.decode()
+    assert f"<b>{grade}</b>" in client.get(address(judgment_list, "judge-done")).content.decode()
+    pair = Judgment.objects.get().pair_id
+    html = client.get(address(judgment_list), {"pair": pair}).content.decode()
+    assert f'value="{grade}" data-number' in html
+
+
+def test_keys_of_ones_own_are_saved_and_reset(client, query_set, rater):
+    judgment_list = make_pairs(query_set)
+    page = address(judgment_list)
+
+    response = client.post(reverse("judge-keys"), {"skip": "Z", "next": page})
+
+    assert response.url == page
+    rater.refresh_from_db()
+    assert rater.keys == {"skip": "z"}
+    assert 'aria-keyshortcuts="z">Later <kbd>Z</kbd>' in client.get(page).content.decode()
+    assert client.post(reverse("judge-keys"), {"reset": "1", "next": "//evil.example"}).url == reverse(
+        "account"
+    )
+    rater.refresh_from_db()
+    assert rater.keys == {}
+
+
+@pytest.mark.parametrize("keys", [{"skip": "u"}, {"skip": "5"}, {"skip": "?"}])
+def test_keys_that_cannot_be_are_refused(client, query_set, rater, keys):
+    html = client.post(reverse("judge-keys"), keys, follow=True).content.decode()
+
+    assert "Your keys were not saved" in html
+    rater.refresh_from_db()
+    assert rater.keys == {}
+
+
+def test_who_is_not_assigned_or_has_done_enough_is_told_so(client, query_set, rater):
+    judgment_list = make_pairs(query_set, assignment="named")
+    assert "Nothing is assigned to you" in client.get(address(judgment_list)).content.decode()
+    judgment_list.assignments.create(user=rater, quota=1)
+
+    give(client, judgment_list)
+
+    assert "Your share is done" in client.get(address(judgment_list)).content.decode()
+    assert "You gave 1 judgment, as many" in client.get(address(judgment_list)).content.decode()
+
+
+def test_a_pause_tells_who_when_and_why(client, query_set, rater):
+    admin = make.make_member(query_set, "admin", first_name="Ada", last_name="Admin")
+    judgment_list = make_pairs(query_set)
+    JudgmentList.objects.update(paused=True, paused_by=admin, paused_at=make.NOW, pause_note="Back at <two>.")
+
+    html = client.get(address(judgment_list)).content.decode()
+
+    assert "Ada Admin paused it on" in html
+    assert "Nov 21, 12:00" in html
+    assert "Back at &lt;two&gt;." in html
+
+
+def test_practice_is_marked_and_tells_the_right_answer(client, query_set, rater):
+    judgment_list = make_pairs(query_set, onboarding=1)
+    gold = judgment_list.pairs.first()
+    judgment_list.gold_pairs.create(
+        pair=gold, query_set=query_set, value=3, also=[2.0], explanation="It says so.", made_at=make.NOW
+    )
+    page = client.get(address(judgment_list))
+    fields = fields_of(page)
+
+    told = answer(client, judgment_list, fields, follow=True).content.decode()
+
+    assert "<b>Practice</b>" in page.content.decode()
+    assert fields["pair"] == str(gold.pk)
+    assert "Practice: the right answer is Perfectly relevant." in told
+    assert "Highly relevant would count as right, too. It says so." in told
+    assert "<b>Practice</b>" not in client.get(address(judgment_list)).content.decode()
+
+
+def test_an_answer_repeated_after_it_was_taken_back_stays_taken_back(client, query_set, rater):
+    judgment_list = make_pairs(query_set)
+    fields = fields_of(client.get(address(judgment_list)))
+    answer(client, judgment_list, fields)
+    client.post(address(judgment_list, "judge-undo"))
+
+    told = answer(client, judgment_list, fields, **SCRIPT).json()
+
+    assert "stays taken back" in told["notes"][0]
+    assert not Judgment.objects.exists()
+
+
+def test_the_same_undo_twice_takes_back_one_answer(client, query_set, rater):
+    judgment_list = make_pairs(query_set)
+    for _ in range(2):
+        give(client, judgment_list)
+    undo = {"undo_id": "00000000-0000-4000-8000-000000000001"}
+
+    for _ in range(2):
+        assert client.post(address(judgment_list, "judge-undo"), undo, **SCRIPT).status_code == 200
+
+    assert Judgment.objects.count() == 1
+    assert client.post(address(judgment_list, "judge-undo"), {"undo_id": "x"}, **SCRIPT).status_code == 422
+
+
+def put_off(client, judgment_list, **more):
+    """Puts the card on the page off by its form, as it stands there."""
+    html = client.get(address(judgment_list)).content.decode()
+    fields = {"pair": hidden(html, "pair"), "put_off": hidden(html, "put_off")}
+    return fields, client.post(address(judgment_list, "judge-skip"), fields, **SCRIPT)
+
+
+def test_the_same_request_to_put_off_twice_puts_off_once(client, query_set, rater):
+    judgment_list = make_pairs(query_set, 2, 2)
+    fields, _ = put_off(client, judgment_list)
+    first = Skip.objects.get().at
+
+    again = client.post(address(judgment_list, "judge-skip"), fields, **SCRIPT)
+
+    assert again.status_code == 200
+    assert Skip.objects.get().at == first
+    assert fields["pair"] in {str(pair) for pair, *_ in again.json()["held"]}
+
+
+def test_what_was_seen_put_off_and_is_put_off_again_lets_the_query_wait(client, query_set, rater):
+    judgment_list = make_pairs(query_set, 2, 1)
+    first, _ = put_off(client, judgment_list)
+
+    fields = {"pair": first["pair"], "put_off": Skip.objects.get(pair=first["pair"]).at.isoformat()}
+    answer = client.post(address(judgment_list, "judge-skip"), fields, **SCRIPT)
+
+    assert answer.status_code == 200
+    assert Skip.objects.get(pair=first["pair"]).at.isoformat() > fields["put_off"]
+
+
+def test_a_moment_that_is_none_is_refused(client, query_set, rater):
+    judgment_list = make_pairs(query_set)
+    fields = fields_of(client.get(address(judgment_list))) | {"put_off": "yesterday"}
+
+    assert client.post(address(judgment_list, "judge-skip"), fields, **SCRIPT).status_code == 422
+    assert not Skip.objects.exists()
+
+
+def test_a_number_that_is_no_grade_is_told_with_every_digit(client, query_set, rater):
+    judgment_list = make_pairs(query_set)
+
+    told = give(client, judgment_list, grade="1.0000000001").content.decode()
+
+    assert "1.0000000001 is not a grade of the scale" in told

@@ -7,13 +7,14 @@ import random
 import numpy as np
 import pytest
 import pytrec_eval
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from evaluation.ingest.formats.options import Options
 from evaluation.ingest.formats.runs import ParsedFile, ParsedRun, read_file, read_run
 from evaluation.metrics.order import order
 from judgments.formats.problems import FormatError
+from judgments.formats.spreadsheet import neutralized
 from judgments.formats.text import decode
 from tests.judgments.formats.texts import text_of
 from tests.shared_data import shared_data
@@ -100,13 +101,16 @@ SCORES = st.sampled_from([0.0, -0.0, 1.0, 1.5, -2.0]) | st.floats(allow_nan=Fals
 RANKINGS = st.dictionaries(IDS, SCORES, min_size=1, max_size=9)
 
 
+def in_a_cell(text: str) -> str:
+    return '"' + neutralized(text).replace('"', '""') + '"'
+
+
 @given(st.dictionaries(IDS.filter(lambda query: not query.startswith("#")), RANKINGS, min_size=1, max_size=4))
+@example({"0": {"'=": 0.0}})
 def test_every_format_gives_the_order_that_the_measures_would_give(run: dict[str, dict[str, float]]):
     trec = "".join(f"{q} Q0 {d} 1 {s!r} t\n" for q, scores in run.items() for d, s in scores.items())
     table = "query\tdocument\tscore\n" + "".join(
-        f'"{q.replace(chr(34), chr(34) * 2)}"\t"{d.replace(chr(34), chr(34) * 2)}"\t{s!r}\n'
-        for q, scores in run.items()
-        for d, s in scores.items()
+        f"{in_a_cell(q)}\t{in_a_cell(d)}\t{s!r}\n" for q, scores in run.items() for d, s in scores.items()
     )
 
     by_format = {

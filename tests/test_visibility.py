@@ -48,6 +48,9 @@ WHO_SEES = {
     models.VersionGrades: STAFF,
     models.Adjudication: ADMINS,
     models.Exclusion: ADMINS,
+    models.Act: ADMINS,
+    models.Invitation: ADMINS,
+    models.AgreementHeadline: STAFF,
     models.Upload: {"engineer"},
     Run: STAFF,
     Ranking: STAFF,
@@ -103,6 +106,13 @@ def viewers():
     common = {"query_set": query_set, "judgment_list": judgment_list, "at": make.NOW}
     models.Adjudication.objects.create(**common, pair=pair, value=1, cause="slip")
     models.Exclusion.objects.create(**common, rater=rater)
+    models.Act.objects.create(**common, verb="changed", subject="A list")
+    models.Invitation.objects.create(
+        query_set=query_set, role="rater", created_at=make.NOW, expires_at=make.NOW
+    )
+    models.AgreementHeadline.objects.create(
+        query_set=query_set, judgment_list=judgment_list, judgments=1, computed_at=make.NOW
+    )
     run = make.make_run(query_set)
     Ranking.objects.create(query_set=query_set, query=pair.query, run=run, size=0, documents=b"")
     evaluation = Evaluation.objects.create(

@@ -3,7 +3,10 @@
 from judgments.models.access import EVERY_ROLE, STAFF_ROLES, MemberQuerySet, Role, Viewer, in_reach
 from judgments.models.adjudication import Adjudication, Cause, Exclusion
 from judgments.models.assigning import Assignment, GoldDraw, GoldPair
+from judgments.models.audit import Act, Verb
 from judgments.models.content import Document, Query
+from judgments.models.headline import AgreementHeadline
+from judgments.models.invitation import Invitation
 from judgments.models.judging import (
     FREE,
     Gold,
@@ -43,7 +46,9 @@ __all__ = [
     "MAX_GOLD_RATE",
     "MAX_OVERLAP",
     "STAFF_ROLES",
+    "Act",
     "Adjudication",
+    "AgreementHeadline",
     "Assignment",
     "AssignmentMode",
     "Cause",
@@ -55,6 +60,7 @@ __all__ = [
     "GoldDraw",
     "GoldPair",
     "Grade",
+    "Invitation",
     "Judgment",
     "JudgmentHistory",
     "JudgmentList",
@@ -80,6 +86,7 @@ __all__ = [
     "Tie",
     "Upload",
     "User",
+    "Verb",
     "Version",
     "VersionGrades",
     "View",

@@ -3,12 +3,26 @@
 from __future__ import annotations
 
 from django.contrib.postgres.fields import ArrayField
+from django.contrib.postgres.indexes import GinIndex
+from django.contrib.postgres.search import SearchVector
 from django.db import models
+from django.db.models.functions import Left
 
 from judgments.models.access import MemberQuerySet
 from judgments.models.query_set import QuerySet
 
 ID_LENGTH = 512
+SEARCHED = 50_000
+"""How many characters of a text can be found: PostgreSQL refuses search vectors of more than a megabyte."""
+
+
+def searched(*fields: str) -> SearchVector:
+    """What an index holds of these fields: their words as they stand, in any language. A search has to ask for the same."""
+    return SearchVector(*(Left(field, SEARCHED) for field in fields), config="simple")
+
+
+QUERY_WORDS = ("text", "information_need")
+DOCUMENT_WORDS = ("title", "body")
 
 
 class QueryQuerySet(MemberQuerySet["Query"]):
@@ -32,6 +46,7 @@ class Query(models.Model):
     class Meta:
         ordering = ["id"]
         verbose_name_plural = "queries"
+        indexes = [GinIndex(searched(*QUERY_WORDS), name="query_search")]
         constraints = [
             models.UniqueConstraint(fields=["query_set", "external_id"], name="query_id_unique"),
             models.CheckConstraint(
@@ -64,6 +79,7 @@ class Document(models.Model):
 
     class Meta:
         ordering = ["id"]
+        indexes = [GinIndex(searched(*DOCUMENT_WORDS), name="document_search")]
         constraints = [
             models.UniqueConstraint(fields=["query_set", "external_id"], name="document_id_unique"),
             models.CheckConstraint(condition=~models.Q(external_id=""), name="document_id_given"),

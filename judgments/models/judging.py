@@ -153,6 +153,7 @@ class Reason(models.TextChoices):
     LANGUAGE = "language", "A language I do not read"
     OFFENSIVE = "offensive", "Offensive"
     NEEDS_EXPERT = "needs_expert", "Needs an expert"
+    OTHER = "other", "Another reason"
 
 
 class Method(models.TextChoices):

@@ -31,6 +31,15 @@ class QuerySet(models.Model):
     )
     created_by = models.ForeignKey(User, null=True, on_delete=models.SET_NULL, related_name="+")
     created_at = models.DateTimeField(auto_now_add=True)
+    archived_by = models.ForeignKey(
+        User, null=True, blank=True, on_delete=models.SET_NULL, related_name="+", editable=False
+    )
+    archived_at = models.DateTimeField(
+        null=True,
+        blank=True,
+        editable=False,
+        help_text="Archived: kept and readable, and nothing in it changes.",
+    )
 
     objects = QuerySetQuerySet.as_manager()
 

@@ -6,7 +6,9 @@ import pytest
 from django.db import DatabaseError, IntegrityError, connection, transaction
 from django.db.models import Model
 
+from judgments.actions.audit import record_act
 from judgments.models import (
+    Act,
     Assignment,
     ConsensusGrade,
     GoldDraw,
@@ -22,6 +24,7 @@ from judgments.models import (
     Scale,
     Slot,
     Upload,
+    Verb,
 )
 from tests import factories as make
 
@@ -271,6 +274,19 @@ def test_history_is_append_only(pair):
         cursor.execute("SET LOCAL touchstone.deleting = 'yes'")
         history.delete()
     assert not JudgmentHistory.objects.exists()
+
+
+def test_the_audit_log_is_append_only():
+    record_act(Verb.CREATED, "query set Shop", query_set=make.make_query_set())
+    act = Act.objects.get()
+
+    act.subject = "query set Market"
+    refused_by("append-only", act)
+    with pytest.raises(DatabaseError, match="append-only"), transaction.atomic():
+        act.delete()
+    with pytest.raises(DatabaseError, match="append-only"), transaction.atomic():
+        Act.objects.filter(pk=act.pk).delete()
+    assert Act.objects.get().subject == "query set Shop"
 
 
 def test_an_upload_has_a_known_purpose():

@@ -1,0 +1,120 @@
+"""Who did what, when: every act that changes what a query set holds, with what was before and after."""
+
+from __future__ import annotations
+
+from django.db import models
+
+from judgments.models.access import MemberQuerySet, Role
+from judgments.models.content import Document, Query
+from judgments.models.judgment_list import JudgmentList
+from judgments.models.query_set import QuerySet
+from judgments.models.user import User
+
+
+class Verb(models.TextChoices):
+    """What was done, as the log says it before its subject: “created query set Shop”.
+
+    Not the choices of a column, so that a new verb needs no migration.
+    """
+
+    CREATED = "created", "created"
+    CHANGED = "changed", "changed"
+    DELETED = "deleted", "deleted"
+    COPIED = "copied", "copied"
+    ARCHIVED = "archived", "archived"
+    RESTORED = "restored", "took out of the archive"
+    MEMBER_ADDED = "member-added", "made a member:"
+    ROLE_CHANGED = "role-changed", "changed the role of"
+    MEMBER_REMOVED = "member-removed", "removed the member"
+    INVITED = "invited", "made an invitation for"
+    INVITATION_REVOKED = "invitation-revoked", "revoked the invitation for"
+    JOINED = "joined", "joined by invitation:"
+    IMPORTED = "imported", "imported"
+    EXPORTED = "exported", "exported"
+    PAIRS_ADDED = "pairs-added", "added pairs to"
+    PRIORITY_SET = "priority-set", "set the priority of pairs in"
+    PAUSED = "paused", "paused"
+    RESUMED = "resumed", "resumed"
+    ASSIGNED = "assigned", "assigned raters to"
+    UNASSIGNED = "unassigned", "took off the list"
+    RELEASED = "released", "released what was held by"
+    GOLD_MARKED = "gold-marked", "marked as gold"
+    GOLD_RETIRED = "gold-retired", "retired as gold"
+    RULE_CHANGED = "rule-changed", "changed the consensus rule of"
+    ADJUDICATED = "adjudicated", "decided the grade of"
+    ADJUDICATION_WITHDRAWN = "adjudication-withdrawn", "withdrew the decision on"
+    RATER_EXCLUDED = "rater-excluded", "left out of the consensus"
+    RATER_INCLUDED = "rater-included", "took back into the consensus"
+    FROZEN = "frozen", "froze"
+
+
+class ActQuerySet(MemberQuerySet["Act"]):
+    """For admins."""
+
+    roles = (Role.ADMIN,)
+
+
+class Act(models.Model):
+    """One act: a line of the audit log. The database refuses to change or delete it (see migrations).
+
+    It outlives what it is about, hence keys without constraints, and names beside them. `before` and `after` hold the
+    fields that differ, by their names; an act on many rows at once is one line with counts. Judgments are not copied
+    here: they and their history are rows of their own.
+    """
+
+    query_set = models.ForeignKey(
+        QuerySet,
+        null=True,
+        on_delete=models.DO_NOTHING,
+        related_name="+",
+        db_index=False,
+        db_constraint=False,
+    )
+    judgment_list = models.ForeignKey(
+        JudgmentList,
+        null=True,
+        on_delete=models.DO_NOTHING,
+        related_name="+",
+        db_index=False,
+        db_constraint=False,
+    )
+    query = models.ForeignKey(
+        Query, null=True, on_delete=models.DO_NOTHING, related_name="+", db_index=False, db_constraint=False
+    )
+    document = models.ForeignKey(
+        Document,
+        null=True,
+        on_delete=models.DO_NOTHING,
+        related_name="+",
+        db_index=False,
+        db_constraint=False,
+    )
+    at = models.DateTimeField()
+    by = models.ForeignKey(
+        User, null=True, on_delete=models.DO_NOTHING, related_name="+", db_index=False, db_constraint=False
+    )
+    by_name = models.CharField(max_length=150, blank=True, help_text="Empty: a command without an account.")
+    verb = models.CharField(max_length=40)
+    subject = models.CharField(max_length=300, help_text="What it was done to, as people call it.")
+    before = models.JSONField(default=dict)
+    after = models.JSONField(default=dict)
+    note = models.TextField(blank=True)
+
+    objects = ActQuerySet.as_manager()
+
+    class Meta:
+        ordering = ["-id"]
+        indexes = [
+            models.Index(fields=["query_set", "-id"], name="act_by_query_set"),
+            models.Index(fields=["judgment_list", "-id"], name="act_by_list"),
+            models.Index(
+                fields=["query", "-id"], condition=models.Q(query__isnull=False), name="act_by_query"
+            ),
+            models.Index(
+                fields=["document", "-id"], condition=models.Q(document__isnull=False), name="act_by_document"
+            ),
+        ]
+        constraints = [models.CheckConstraint(condition=~models.Q(verb=""), name="act_has_verb")]
+
+    def __str__(self) -> str:
+        return f"{self.verb} {self.subject}"

@@ -7,6 +7,11 @@ from django.apps import apps
 from django.contrib.auth.models import AnonymousUser
 
 from evaluation.models import (
+    ComparedRun,
+    Comparing,
+    Comparison,
+    ComparisonLook,
+    ComparisonResult,
     Evaluation,
     MeasureEvaluation,
     MeasureScore,
@@ -59,6 +64,11 @@ WHO_SEES = {
     MeasureEvaluation: STAFF,
     MeasureScore: STAFF,
     SavedFormula: STAFF,
+    Comparison: STAFF,
+    ComparedRun: STAFF,
+    ComparisonResult: STAFF,
+    ComparisonLook: STAFF,
+    Comparing: STAFF,
 }
 
 
@@ -127,6 +137,13 @@ def viewers():
     )
     MeasureScore.objects.create(query_set=query_set, evaluation=measured, query=pair.query, revision=1)
     make.make_saved_formula(query_set)
+    common = {"query_set": query_set, "judgment_list": judgment_list}
+    comparison = Comparison.objects.create(**common, name="A", created_at=make.NOW, changed_at=make.NOW)
+    ComparedRun.objects.create(comparison=comparison, run=run, name=run.name, position=0)
+    ComparisonResult.objects.create(**common, seed=1, draws=1, figures={}, computed_at=make.NOW)
+    second = make.make_run(query_set)
+    ComparisonLook.objects.create(**common, first=run, second=second, at=make.NOW)
+    Comparing.objects.create(query_set=query_set)
     return viewers
 
 

@@ -1,7 +1,27 @@
 """Runs against judgment lists. Import models from here."""
 
+from evaluation.models.comparison import (
+    ComparedRun,
+    Comparing,
+    Comparison,
+    ComparisonLook,
+    ComparisonResult,
+)
 from evaluation.models.measure import MeasureEvaluation, MeasureScore, SavedFormula
 from evaluation.models.run import Ranking, Run
 from evaluation.models.score import Evaluation, Score
 
-__all__ = ["Evaluation", "MeasureEvaluation", "MeasureScore", "Ranking", "Run", "SavedFormula", "Score"]
+__all__ = [
+    "ComparedRun",
+    "Comparing",
+    "Comparison",
+    "ComparisonLook",
+    "ComparisonResult",
+    "Evaluation",
+    "MeasureEvaluation",
+    "MeasureScore",
+    "Ranking",
+    "Run",
+    "SavedFormula",
+    "Score",
+]

@@ -1,0 +1,174 @@
+"""Comparisons of runs: what was compared, what came of it, and how often people looked."""
+
+from __future__ import annotations
+
+from django.db import models
+from django.db.models import F, Q
+from django.db.models.functions import Lower
+
+from evaluation.models.run import Run
+from judgments.models import JudgmentList, MemberQuerySet, QuerySet, User, Version
+
+
+class ComparisonQuerySet(MemberQuerySet["Comparison"]):
+    """For engineers and admins."""
+
+
+class Comparison(models.Model):
+    """A comparison kept under a name, bound to one list (live or a version), one formula and one measure.
+
+    `formula`, `measure` and `measures` are canonical texts; `measure` is what is tested, `measures` stand beside it with
+    single blanks between them. The runs are in ComparedRun.
+    """
+
+    query_set = models.ForeignKey(QuerySet, on_delete=models.CASCADE, related_name="comparisons")
+    judgment_list = models.ForeignKey(JudgmentList, on_delete=models.CASCADE, related_name="comparisons")
+    version = models.ForeignKey(Version, null=True, on_delete=models.CASCADE, related_name="comparisons")
+    name = models.CharField(max_length=120)
+    notes = models.TextField(blank=True)
+    formula = models.CharField(max_length=200)
+    measure = models.CharField(max_length=200)
+    measures = models.CharField(max_length=2000, blank=True)
+    created_by = models.ForeignKey(User, null=True, on_delete=models.SET_NULL, related_name="+")
+    created_at = models.DateTimeField()
+    changed_at = models.DateTimeField()
+
+    objects = ComparisonQuerySet.as_manager()
+
+    class Meta:
+        ordering = ["query_set", "name"]
+        constraints = [
+            models.UniqueConstraint("query_set", Lower("name"), name="comparison_name_unique"),
+        ]
+
+    def __str__(self) -> str:
+        return self.name
+
+
+class ComparedRunQuerySet(MemberQuerySet["ComparedRun"]):
+    """For engineers and admins."""
+
+    path = "comparison__query_set"
+
+
+class ComparedRun(models.Model):
+    """One run of a kept comparison; the one at position 0 is the baseline. `name` outlives a deleted run."""
+
+    comparison = models.ForeignKey(Comparison, on_delete=models.CASCADE, related_name="compared")
+    run = models.ForeignKey(Run, null=True, on_delete=models.SET_NULL, related_name="+")
+    name = models.CharField(max_length=120)
+    position = models.PositiveSmallIntegerField()
+
+    objects = ComparedRunQuerySet.as_manager()
+
+    class Meta:
+        ordering = ["comparison", "position"]
+        constraints = [
+            models.UniqueConstraint(fields=["comparison", "position"], name="compared_run_position_unique"),
+            models.UniqueConstraint(fields=["comparison", "run"], name="compared_run_once"),
+        ]
+
+    def __str__(self) -> str:
+        return self.name
+
+
+class ComparisonResultQuerySet(MemberQuerySet["ComparisonResult"]):
+    """For engineers and admins."""
+
+
+class ComparisonResult(models.Model):
+    """What the statistics said of runs against a baseline: computed once, and again only when an input changes.
+
+    `key` is the SHA-256 of everything that the figures depend on: list, version, formula, measure, runs in their order,
+    the queries left out, and the revisions of list and runs. `seed` and `draws` make the figures repeatable.
+    """
+
+    query_set = models.ForeignKey(QuerySet, on_delete=models.CASCADE, related_name="+")
+    judgment_list = models.ForeignKey(JudgmentList, on_delete=models.CASCADE, related_name="+")
+    key = models.CharField(max_length=64)
+    seed = models.BigIntegerField()
+    draws = models.PositiveIntegerField()
+    figures = models.JSONField()
+    computed_at = models.DateTimeField()
+
+    objects = ComparisonResultQuerySet.as_manager()
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(fields=["judgment_list", "key"], name="comparison_result_once"),
+        ]
+
+    def __str__(self) -> str:
+        return self.key[:8]
+
+
+class ComparisonLookQuerySet(MemberQuerySet["ComparisonLook"]):
+    """For engineers and admins."""
+
+
+class ComparisonLook(models.Model):
+    """That somebody compared two runs under a measure: each counts once, whatever the order of the two.
+
+    The more comparisons are made on one query set, the more of them look like more than noise by chance. `held_out`
+    marks those on the queries that were kept aside to confirm a finding.
+    """
+
+    query_set = models.ForeignKey(QuerySet, on_delete=models.CASCADE, related_name="looks")
+    judgment_list = models.ForeignKey(JudgmentList, on_delete=models.CASCADE, related_name="+")
+    first = models.ForeignKey(Run, on_delete=models.CASCADE, related_name="+")
+    second = models.ForeignKey(Run, on_delete=models.CASCADE, related_name="+")
+    measure = models.CharField(max_length=200)
+    held_out = models.BooleanField(default=False)
+    by = models.ForeignKey(User, null=True, on_delete=models.SET_NULL, related_name="+")
+    at = models.DateTimeField()
+
+    objects = ComparisonLookQuerySet.as_manager()
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(
+                fields=["query_set", "judgment_list", "measure", "first", "second", "held_out"],
+                name="comparison_look_once",
+            ),
+            models.CheckConstraint(condition=Q(first__lt=F("second")), name="comparison_look_in_order"),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.first_id} and {self.second_id}"
+
+
+class ComparingQuerySet(MemberQuerySet["Comparing"]):
+    """For engineers and admins."""
+
+
+class Comparing(models.Model):
+    """How the runs of a query set are compared: which queries are held out, and how the query set was drawn.
+
+    Queries with the tag `held_out` count in no comparison until somebody opens them, which the audit log keeps. Where
+    queries were drawn by their traffic the plain mean is traffic-weighted already, and weighting again is warned of.
+    """
+
+    class Drawn(models.TextChoices):
+        UNKNOWN = "unknown", "Not said"
+        UNIFORM = "uniform", "Every query alike"
+        TRAFFIC = "traffic", "By traffic: frequent queries more often"
+
+    query_set = models.OneToOneField(
+        QuerySet, on_delete=models.CASCADE, primary_key=True, related_name="comparing"
+    )
+    held_out = models.CharField("tag of the held-out queries", max_length=60, blank=True)
+    drawn = models.CharField(
+        "how the queries were drawn", max_length=7, choices=Drawn.choices, default=Drawn.UNKNOWN
+    )
+
+    objects = ComparingQuerySet.as_manager()
+
+    class Meta:
+        constraints = [
+            models.CheckConstraint(
+                condition=Q(drawn__in=["unknown", "uniform", "traffic"]), name="comparing_drawn_known"
+            )
+        ]
+
+    def __str__(self) -> str:
+        return f"comparing in {self.query_set_id}"

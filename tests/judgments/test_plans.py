@@ -58,6 +58,8 @@ def judge_all(judgment_list, rater, keys):
         [Judgment(**common, pair_id=key, value=1, created_at=NOW, updated_at=NOW) for key in keys],
         batch_size=5_000,
     )
+    with connection.cursor() as cursor:
+        cursor.execute("ANALYZE judgments_slot, judgments_judgment")  # a fresh table is planned as an empty one
     for start in range(0, len(keys), 10_000):
         ordinals = Slot.objects.filter(pair__in=keys[start : start + 10_000], state="open", rater=None)
         with connection.cursor() as cursor:

@@ -4,6 +4,7 @@ from typing import Any
 
 from django import forms
 
+from judgments.digits import written
 from judgments.models import GoldPair, Scale
 
 
@@ -27,7 +28,7 @@ class GoldForm(forms.Form):
                 label="Right grade",
                 min_value=scale.minimum,
                 max_value=scale.maximum,
-                help_text=f"From {scale.minimum:g} to {scale.maximum:g}; within a tenth of that range is right.",
+                help_text=f"From {written(scale.minimum)} to {written(scale.maximum)}; within a tenth of that range is right.",
                 widget=forms.NumberInput(attrs={"step": "any"}),
             )
         else:

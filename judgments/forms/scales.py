@@ -6,6 +6,7 @@ from django import forms
 from django.core.validators import RegexValidator
 
 from judgments.actions.scales import FEWEST, GradeSpec
+from judgments.digits import written
 from judgments.models import Level, QuerySet, Scale
 from judgments.models.scale import GRADE_KEYS
 
@@ -112,10 +113,10 @@ def grade_formset(data: Any = None, *, scale: Scale | None = None, locked: bool 
     """The levels of `scale`, and blank rows: none where the scale is in use."""
     initial = [
         {
-            "value": f"{grade.value:g}",
+            "value": written(grade.value),
             "label": grade.label,
             "key": grade.key,
-            "gain": f"{grade.gain:g}",
+            "gain": written(grade.gain),
             "description": grade.description,
             "color": grade.color,
         }

@@ -5,6 +5,7 @@ from __future__ import annotations
 from django.db import models
 from django.db.models import Q
 
+from judgments.digits import written
 from judgments.models.access import MemberQuerySet, Role
 from judgments.models.judging import Rater
 from judgments.models.judgment_list import JudgmentList, Pair
@@ -61,7 +62,7 @@ class Adjudication(models.Model):
         ]
 
     def __str__(self) -> str:
-        return f"{self.value:g} for pair {self.pair_id}"
+        return f"{written(self.value)} for pair {self.pair_id}"
 
 
 class ExclusionQuerySet(MemberQuerySet["Exclusion"]):

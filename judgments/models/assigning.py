@@ -8,6 +8,7 @@ from django.contrib.postgres.fields import ArrayField
 from django.db import models
 from django.db.models import Q, Value
 
+from judgments.digits import written
 from judgments.models.access import MemberQuerySet, Role
 from judgments.models.judging import Rater
 from judgments.models.judgment_list import JudgmentList, Pair
@@ -81,7 +82,7 @@ class GoldPair(models.Model):
         ordering = ["judgment_list", "id"]
 
     def __str__(self) -> str:
-        return f"gold {self.value:g} for pair {self.pair_id}"
+        return f"gold {written(self.value)} for pair {self.pair_id}"
 
 
 class GoldDrawQuerySet(MemberQuerySet["GoldDraw"]):

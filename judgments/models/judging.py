@@ -8,6 +8,7 @@ from typing import ClassVar, Self, TypeVar
 from django.db import models
 from django.db.models import F, Q, Value
 
+from judgments.digits import written
 from judgments.models.access import MemberQuerySet, Role, Viewer, in_reach
 from judgments.models.content import Query
 from judgments.models.judgment_list import JudgmentList, Pair
@@ -253,7 +254,7 @@ class Judgment(Answer):
         ]
 
     def __str__(self) -> str:
-        return self.reason or f"{self.value:g}"
+        return self.reason if self.value is None else written(self.value)
 
 
 class JudgmentHistoryQuerySet(RaterQuerySet["JudgmentHistory"]):

@@ -6,6 +6,7 @@ from django.core.validators import RegexValidator
 from django.db import models
 from django.db.models import F, Q
 
+from judgments.digits import written
 from judgments.models.access import Role, Viewer, in_reach
 from judgments.models.query_set import QuerySet
 
@@ -120,4 +121,4 @@ class Grade(models.Model):
         ]
 
     def __str__(self) -> str:
-        return f"{self.value:g} {self.label}"
+        return f"{written(self.value)} {self.label}"

@@ -10,6 +10,7 @@ from judgments.agreement import alpha as shares
 from judgments.agreement import coefficients, resampling
 from judgments.agreement.figures import NO_COUPLES, ONE_GRADE, Figure, Level
 from judgments.agreement.units import Floats, Ints, Units, coincidences, counts, moments
+from judgments.digits import written
 from judgments.ingest import agreement as ingest
 from judgments.models import JudgmentList, Scale
 
@@ -172,7 +173,7 @@ def steps_of(scale: Scale) -> Steps:
     return Steps(
         "interval" if scale.continuous else levels[scale.level],
         values,
-        [f"{value:g} {label}" for value, label in grades],
+        [f"{written(value)} {label}" for value, label in grades],
         scale.minimum,
         scale.maximum,
         scale.continuous,

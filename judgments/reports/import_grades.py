@@ -5,6 +5,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Final
 
+from judgments.digits import written
 from judgments.formats.judgments import JudgmentRecord
 from judgments.formats.problems import Report
 from judgments.models import Level, Reason, Scale
@@ -71,9 +72,9 @@ class Grades:
             for grade in grades
             if initials[grade.label[:1].casefold()] == 1
         } | {grade.label.casefold(): grade.value for grade in grades}
-        named = ", ".join(f"{grade.value:g} ({grade.label})" for grade in grades)
+        named = ", ".join(f"{written(grade.value)} ({grade.label})" for grade in grades)
         if scale.continuous:
-            named = f"a number from {scale.minimum:g} to {scale.maximum:g}"
+            named = f"a number from {written(scale.minimum)} to {written(scale.maximum)}"
         self.expected = f"a grade of the scale “{scale.name}”: {named}"
         self.least = scale.minimum if scale.continuous or not grades else self.values[0]
         self.greatest = scale.maximum if scale.continuous or not grades else self.values[-1]
@@ -115,7 +116,7 @@ class Grades:
         if self.policy.between != NEAREST:
             return self._refuse(record, report, "between two grades", BETWEEN_HINT)
         value = min(self.values, key=lambda value: (abs(value - grade), value))
-        expected = f"a grade of the scale (it becomes {value:g})"
+        expected = f"a grade of the scale (it becomes {written(value)})"
         report.warn(
             record.line, "grade", record.grade_text, expected, kind="between two grades: nearest grade"
         )

@@ -7,6 +7,7 @@ from typing import Any, BinaryIO, TypeVar
 
 from django.db import transaction
 
+from judgments.digits import written
 from judgments.formats import documents, judgments, queries
 from judgments.formats.book_documents import read_book_documents
 from judgments.formats.documents import DocumentRecord
@@ -151,7 +152,7 @@ def sample(purpose: str, records: Sequence[Any]) -> tuple[list[str], list[list[s
 
 
 def _query_cells(record: QueryRecord) -> Iterator[str]:
-    yield from (record.query_id, record.query, record.information_need, f"{record.weight:g}")
+    yield from (record.query_id, record.query, record.information_need, written(record.weight))
     yield ", ".join(record.tags)
 
 

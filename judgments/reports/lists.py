@@ -4,6 +4,7 @@ from dataclasses import dataclass
 
 from django.db import models
 
+from judgments.digits import written
 from judgments.models import JudgmentList, Level, ListQuery, Rule, Tie
 
 RULES = {
@@ -45,7 +46,7 @@ def raters_in_words(judgment_list: JudgmentList) -> str:
     differ = (
         "answers differ"
         if judgment_list.scale.level == Level.NOMINAL
-        else f"answers differ by {step:g} or more"
+        else f"answers differ by {written(step)} or more"
     )
     return f"{judgment_list.overlap}, one more where {differ}, {most} at most"
 

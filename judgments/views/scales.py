@@ -8,6 +8,7 @@ from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
 
 from judgments.actions import scales as actions
+from judgments.digits import written
 from judgments.errors import JudgmentsError
 from judgments.forms.scales import BaseGradeFormSet, ScaleForm, grade_formset
 from judgments.models import QuerySet, Scale
@@ -122,7 +123,7 @@ def _initial(scale: Scale) -> dict[str, Any]:
         "name": scale.name,
         "description": scale.description,
         "level": scale.level,
-        "threshold": f"{scale.threshold:g}",
+        "threshold": written(scale.threshold),
     }
 
 

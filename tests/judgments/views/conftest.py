@@ -1,4 +1,4 @@
-"""The query set that the pages' tests change, and its admin."""
+"""The query set of the pages' tests, its admin and a rater, signed in."""
 
 import pytest
 
@@ -14,5 +14,12 @@ def query_set():
 @pytest.fixture
 def admin(client, query_set):
     user = make.make_member(query_set, Role.ADMIN, username="ada")
+    client.force_login(user)
+    return user
+
+
+@pytest.fixture
+def rater(client, query_set):
+    user = make.make_member(query_set, Role.RATER)
     client.force_login(user)
     return user

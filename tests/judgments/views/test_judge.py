@@ -11,18 +11,6 @@ from tests.judgments.views.judge_pages import SCRIPT, address, answer, fields_of
 pytestmark = pytest.mark.django_db
 
 
-@pytest.fixture
-def query_set():
-    return make.make_query_set()
-
-
-@pytest.fixture
-def rater(query_set, client):
-    user = make.make_member(query_set, "rater")
-    client.force_login(user)
-    return user
-
-
 def test_without_javascript_every_answer_redirects_to_the_next_card(client, query_set, rater):
     judgment_list = make_pairs(query_set, queries=1, documents=2)
     first = fields_of(client.get(address(judgment_list)))

@@ -12,18 +12,6 @@ from tests.judgments.views.judge_pages import SCRIPT, address, answer, fields_of
 pytestmark = pytest.mark.django_db
 
 
-@pytest.fixture
-def query_set():
-    return make.make_query_set()
-
-
-@pytest.fixture
-def rater(query_set, client):
-    user = make.make_member(query_set, "rater")
-    client.force_login(user)
-    return user
-
-
 def give(client, judgment_list, **data):
     return answer(client, judgment_list, fields_of(client.get(address(judgment_list))), data=data)
 

@@ -11,18 +11,6 @@ from tests.judgments.views.judge_pages import address, answer, fields_of, found,
 pytestmark = pytest.mark.django_db
 
 
-@pytest.fixture
-def query_set():
-    return make.make_query_set()
-
-
-@pytest.fixture
-def rater(query_set, client):
-    user = make.make_member(query_set, "rater")
-    client.force_login(user)
-    return user
-
-
 def test_the_card_shows_query_document_and_grades(client, query_set, rater):
     judgment_list = make_pairs(query_set, guidelines="Be **fair**.\n\n<script>x</script>")
 

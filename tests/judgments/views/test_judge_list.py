@@ -10,18 +10,6 @@ from tests.judgments.views.judge_pages import SCRIPT, address, answer, found, ma
 pytestmark = pytest.mark.django_db
 
 
-@pytest.fixture
-def query_set():
-    return make.make_query_set()
-
-
-@pytest.fixture
-def rater(query_set, client):
-    user = make.make_member(query_set, "rater")
-    client.force_login(user)
-    return user
-
-
 def forms(html):
     """The hidden fields of every document's form."""
     parts = html.split("data-row ")[1:]

@@ -174,3 +174,19 @@ def test_relabelling_may_keep_a_key(client, admin, query_set, own_scale):
     client.post(reverse("scale-edit", args=[own_scale.pk]), data)
 
     assert list(own_scale.grades.values_list("label", "key")) == [("Never", "0"), ("Always", "k")]
+
+
+def test_the_form_of_a_scale_shows_every_digit_so_that_saving_it_changes_nothing(client, admin, query_set):
+    scale = create_scale(
+        query_set=query_set,
+        name="Fine",
+        description="",
+        level="ordinal",
+        threshold=0.12345678,
+        grades=[GradeSpec(0, "No", "0"), GradeSpec(1.23456789, "Yes", "1", gain=2.3456789)],
+    )
+
+    html = client.get(reverse("scale-edit", args=[scale.pk])).content.decode()
+
+    for written in ("0.12345678", "1.23456789", "2.3456789"):
+        assert f'value="{written}"' in html

@@ -55,6 +55,17 @@ def adjudicated(grades: Sequence[float], value: float, cause: str) -> Consensus:
     return Consensus(float(value), f"{listed}adjudicated {_text(value)} ({cause})")
 
 
+def spread(grades: Sequence[float], *, cannot: int, kinds: bool) -> float | None:
+    """How far the answers to a pair lie apart; None where they do not differ.
+
+    Between the lowest and the highest grade; of grades that are `kinds` without an order the share that is not the
+    most frequent one; 0 where only “cannot judge”, said `cannot` times, stands against grades.
+    """
+    if len(set(grades)) > 1:
+        return 1 - max(Counter(grades).values()) / len(grades) if kinds else max(grades) - min(grades)
+    return 0.0 if grades and cannot else None
+
+
 def _trimmed(ordered: Sequence[float]) -> Consensus:
     cut = max(1, len(ordered) // TRIMMED_PART) if len(ordered) >= LEAST_TRIMMED else 0
     value = _mean(ordered[cut : len(ordered) - cut])

@@ -1,15 +1,18 @@
 """What admins decide about judgments. Raters' judgments stay as they are; every decision can be taken back."""
 
 from datetime import datetime
+from typing import Any
 
 from django.db import transaction
 
 from judgments.actions.answers import check_on_scale
-from judgments.actions.consensus import refresh_consensus, refresh_within
-from judgments.actions.queue import locked_pair
+from judgments.actions.audit import record_act
+from judgments.actions.consensus import refresh_within
+from judgments.actions.pairs import settle
+from judgments.actions.queue import UnknownPairError
 from judgments.errors import JudgmentsError
 from judgments.ingest import locks
-from judgments.models import Adjudication, Cause, Exclusion, JudgmentList, Rater, User
+from judgments.models import Adjudication, Cause, Exclusion, Judgment, JudgmentList, Pair, Rater, User, Verb
 
 
 class AdjudicationError(JudgmentsError):
@@ -29,36 +32,44 @@ def adjudicate(
 ) -> Adjudication:
     """The grade of the pair from now on, whatever raters say; an earlier decision is withdrawn by it.
 
-    Raises AnswerError for a grade that is not on the scale, AdjudicationError for an unknown cause, UnknownPairError
-    for a pair of another list.
+    No further judgment of the pair is wanted: its free slots go. Raises AnswerError for a grade that is not on the scale,
+    AdjudicationError for an unknown cause, UnknownPairError for a pair of another list.
     """
     check_on_scale(judgment_list.scale, value)
     if cause not in Cause.values:
         raise AdjudicationError(f"There is no cause “{cause}”.")
-    _lock(judgment_list, pair_id)
-    _withdraw(pair_id, user, at)
+    pair = _locked(judgment_list, pair_id)
+    before = _withdraw(pair, user, at)
     made = Adjudication.objects.create(
         query_set_id=judgment_list.query_set_id,
         judgment_list=judgment_list,
-        pair_id=pair_id,
+        pair=pair,
         value=value,
         cause=cause,
         note=note.strip(),
         by=user,
         at=at,
     )
-    refresh_within(judgment_list=judgment_list, pair_ids=[pair_id])
+    _follow(judgment_list, [pair.pk], at)
+    record_act(
+        Verb.ADJUDICATED, _name(pair), **_about(pair), before=before, after=_said(made), note=made.note
+    )
     return made
 
 
 @transaction.atomic
 def withdraw_adjudication(*, judgment_list: JudgmentList, pair_id: int, user: User, at: datetime) -> bool:
-    """The pair's grade is again what its judgments make it. False where no decision stands."""
-    _lock(judgment_list, pair_id)
-    withdrawn = _withdraw(pair_id, user, at)
-    if withdrawn:
-        refresh_within(judgment_list=judgment_list, pair_ids=[pair_id])
-    return withdrawn
+    """The pair's grade is again what its judgments make it, and those that lack are wanted again.
+
+    False where no decision stands.
+    """
+    pair = _locked(judgment_list, pair_id)
+    before = _withdraw(pair, user, at)
+    if not before:
+        return False
+    _follow(judgment_list, [pair.pk], at)
+    _record(Verb.ADJUDICATION_WITHDRAWN, pair, before=before)
+    return True
 
 
 @transaction.atomic
@@ -67,12 +78,13 @@ def exclude_rater(
 ) -> int:
     """Leaves the rater's judgments out of the list's consensus; gives the number of grades that changed.
 
-    Does nothing where the rater is left out already. The rater may go on judging and is not told.
+    What the rater judged is wanted of somebody else. Does nothing where the rater is left out already. The rater may go
+    on judging and is not told.
     """
     locks.lock_list(judgment_list.pk)
     if Exclusion.objects.standing().filter(judgment_list=judgment_list, rater=rater).exists():
         return 0
-    Exclusion.objects.create(
+    made = Exclusion.objects.create(
         query_set_id=judgment_list.query_set_id,
         judgment_list=judgment_list,
         rater=rater,
@@ -80,25 +92,72 @@ def exclude_rater(
         by=user,
         at=at,
     )
-    return refresh_consensus(judgment_list=judgment_list)
+    changed = _follow(judgment_list, _judged_by(judgment_list, rater), at)
+    after = {"grades_settled_anew": changed}
+    record_act(
+        Verb.RATER_EXCLUDED, f"rater {rater.name}", judgment_list=judgment_list, after=after, note=made.note
+    )
+    return changed
 
 
 @transaction.atomic
 def include_rater(*, judgment_list: JudgmentList, rater: Rater, user: User, at: datetime) -> int:
-    """Takes an exclusion back; gives the number of grades that changed."""
+    """Takes an exclusion back; gives the number of grades that changed. What was wanted in the rater's stead is not any more."""
     locks.lock_list(judgment_list.pk)
     standing = Exclusion.objects.standing().filter(judgment_list=judgment_list, rater=rater)
     if not standing.update(lifted_by=user, lifted_at=at):
         return 0
-    return refresh_consensus(judgment_list=judgment_list)
+    changed = _follow(judgment_list, _judged_by(judgment_list, rater), at)
+    after = {"grades_settled_anew": changed}
+    record_act(Verb.RATER_INCLUDED, f"rater {rater.name}", judgment_list=judgment_list, after=after)
+    return changed
 
 
-def _lock(judgment_list: JudgmentList, pair_id: int) -> None:
-    locks.lock_list(judgment_list.pk, shared=True)
-    locked_pair(judgment_list, pair_id)
-    judgment_list.refresh_from_db(fields=["rule", "tie"])
+def _locked(judgment_list: JudgmentList, pair_id: int) -> Pair:
+    """The list is held as a whole, since slots are counted anew."""
+    locks.lock_list(judgment_list.pk)
+    pairs = Pair.objects.filter(judgment_list=judgment_list, pk=pair_id).select_related(
+        "query", "document", "judgment_list"
+    )
+    pair = pairs.defer("document__body", "document__fields").first()
+    if pair is None:
+        raise UnknownPairError
+    return pair
 
 
-def _withdraw(pair_id: int, user: User, at: datetime) -> bool:
-    standing = Adjudication.objects.standing().filter(pair=pair_id)
-    return bool(standing.update(withdrawn_by=user, withdrawn_at=at))
+def _judged_by(judgment_list: JudgmentList, rater: Rater) -> list[int]:
+    own = Judgment.objects.filter(judgment_list=judgment_list, rater=rater).order_by()
+    return list(own.values_list("pair", flat=True))
+
+
+def _follow(judgment_list: JudgmentList, pair_ids: list[int], at: datetime) -> int:
+    """Brings grades and slots of the pairs up to date; how many grades changed."""
+    judgment_list.refresh_from_db(fields=["rule", "tie", "overlap", "adaptive_step", "overlap_most"])
+    changed = refresh_within(judgment_list=judgment_list, pair_ids=pair_ids)
+    settle(judgment_list, at=at, pair_ids=pair_ids)
+    return changed
+
+
+def _withdraw(pair: Pair, user: User, at: datetime) -> dict[str, object]:
+    """What stood, for the log; nothing where no decision stood."""
+    standing = Adjudication.objects.standing().filter(pair=pair).first()
+    if standing is None:
+        return {}
+    standing.withdrawn_by, standing.withdrawn_at = user, at
+    standing.save(update_fields=["withdrawn_by", "withdrawn_at"])
+    return _said(standing)
+
+
+def _said(made: Adjudication) -> dict[str, object]:
+    return {"grade": made.value, "cause": made.get_cause_display()}
+
+
+def _record(verb: Verb, pair: Pair, **more: Any) -> None:
+    record_act(
+        verb,
+        f"“{pair.query.text[:120]}” with {pair.document.external_id[:120]}",
+        judgment_list=pair.judgment_list,
+        query=pair.query,
+        document=pair.document,
+        **more,
+    )

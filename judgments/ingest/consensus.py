@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 
 from django.db import connection
 
-from judgments.consensus import Consensus, Rule, Tie, adjudicated, consensus
+from judgments.consensus import Consensus, Rule, Tie, adjudicated, consensus, spread
 from judgments.models.adjudication import Cause
 from judgments.words import counted
 
@@ -17,8 +17,11 @@ ONLY_LEFT_OUT = Consensus(None, "only judgments of excluded raters")
 
 READ = """
 SELECT pair.id, pair.query_id, pair.document_id, judged.judgments, judged.left_out, judged.grades,
-       decided.value, coalesce(decided.cause, ''),
-       known.pair_id IS NOT NULL, known.value, known.judgments, known.undecided, known.how
+       decided.value, coalesce(decided.cause, ''), (
+           SELECT scale.level = 'nominal' FROM judgments_judgmentlist list JOIN judgments_scale scale ON scale.id = list.scale_id
+           WHERE list.id = %(list)s
+       ), known.pair_id IS NOT NULL, known.value, known.judgments, known.undecided, known.how,
+       known.spread, known.answers
 FROM judgments_pair pair
 LEFT JOIN LATERAL (
     SELECT count(*) FILTER (WHERE NOT excluded) AS judgments, count(*) FILTER (WHERE excluded) AS left_out,
@@ -26,6 +29,8 @@ LEFT JOIN LATERAL (
     FROM (
         SELECT value, rater_id = ANY (ARRAY(
             SELECT rater_id FROM judgments_exclusion WHERE judgment_list_id = %(list)s AND lifted_at IS NULL
+              AND rater_id IS DISTINCT FROM %(included)s::bigint
+            UNION ALL SELECT %(excluded)s::bigint WHERE %(excluded)s::bigint IS NOT NULL
         )) AS excluded
         FROM judgments_judgment judgment WHERE judgment.pair_id = pair.id AND judgment.gold <> 'practice'
     ) judgment
@@ -37,14 +42,15 @@ WHERE pair.judgment_list_id = %(list)s AND pair.id = ANY(%(pairs)s::bigint[])
 
 WRITE = """
 INSERT INTO judgments_consensusgrade (pair_id, query_set_id, judgment_list_id, query_id, document_id,
-                                      value, judgments, undecided, how)
+                                      value, judgments, undecided, how, spread, answers)
 SELECT pair.id, pair.query_set_id, pair.judgment_list_id, pair.query_id, pair.document_id,
-       fresh.value, fresh.judgments, fresh.undecided, fresh.how
-FROM unnest(%(pairs)s::bigint[], %(values)s::float8[], %(judgments)s::int[], %(undecided)s::bool[], %(how)s::text[])
-    AS fresh (pair_id, value, judgments, undecided, how)
+       fresh.value, fresh.judgments, fresh.undecided, fresh.how, fresh.spread, fresh.answers
+FROM unnest(%(pairs)s::bigint[], %(values)s::float8[], %(judgments)s::int[], %(undecided)s::bool[], %(how)s::text[],
+            %(spread)s::float8[], %(answers)s::int[])
+    AS fresh (pair_id, value, judgments, undecided, how, spread, answers)
 JOIN judgments_pair pair ON pair.id = fresh.pair_id
 ON CONFLICT (pair_id) DO UPDATE SET value = EXCLUDED.value, judgments = EXCLUDED.judgments,
-    undecided = EXCLUDED.undecided, how = EXCLUDED.how
+    undecided = EXCLUDED.undecided, how = EXCLUDED.how, spread = EXCLUDED.spread, answers = EXCLUDED.answers
 """
 
 REMOVE = "DELETE FROM judgments_consensusgrade WHERE pair_id = ANY(%(pairs)s::bigint[])"
@@ -68,7 +74,7 @@ SELECT coalesce(array_agg(id), '{}') FROM (
 class Basis(NamedTuple):
     """What the grade of a pair is made of: grades in their order, judgments of excluded raters, an admin's decision.
 
-    `judgments` counts “cannot judge” too.
+    `judgments` counts “cannot judge” too. `kinds`: the grades have no order.
     """
 
     judgments: int
@@ -76,6 +82,22 @@ class Basis(NamedTuple):
     grades: tuple[float, ...]
     decided: float | None
     cause: str
+    kinds: bool
+
+    @property
+    def spread(self) -> float | None:
+        return spread(self.grades, cannot=self.judgments - len(self.grades), kinds=self.kinds)
+
+
+@dataclass(frozen=True, slots=True)
+class Trial:
+    """A rater who is taken as excluded, or as included, though the list says otherwise; for looking ahead."""
+
+    excluded: int | None = None
+    included: int | None = None
+
+
+NO_TRIAL = Trial()
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,7 +107,7 @@ class Fresh:
     pair_id: int
     query_id: int
     document_id: int
-    grades: int
+    basis: Basis
     found: Consensus | None
     was: float | None
 
@@ -132,16 +154,20 @@ def refresh(*, list_id: int, rule: Rule, tie: Tie, pair_ids: Sequence[int] | Non
     return sum(_apply(list_id, fresh) for fresh in _changes(list_id, rule, tie, pair_ids))
 
 
-def preview(*, list_id: int, rule: Rule, tie: Tie) -> Iterator[Fresh]:
-    """The grades of the whole list that would have another value under this rule. Writes nothing."""
-    for fresh in _changes(list_id, rule, tie, None):
+def preview(
+    *, list_id: int, rule: Rule, tie: Tie, pair_ids: Sequence[int] | None = None, trial: Trial = NO_TRIAL
+) -> Iterator[Fresh]:
+    """The grades of these pairs, or of the whole list, that would have another value. Writes nothing."""
+    for fresh in _changes(list_id, rule, tie, pair_ids, trial):
         yield from (one for one in fresh if one.value != one.was)
 
 
-def _changes(list_id: int, rule: Rule, tie: Tie, pair_ids: Sequence[int] | None) -> Iterator[list[Fresh]]:
+def _changes(
+    list_id: int, rule: Rule, tie: Tie, pair_ids: Sequence[int] | None, trial: Trial = NO_TRIAL
+) -> Iterator[list[Fresh]]:
     settle = Settler(rule, tie)
     for chunk in _chunks_of_list(list_id) if pair_ids is None else _chunks(pair_ids):
-        yield list(_changed(list_id, chunk, settle))
+        yield list(_changed(list_id, chunk, settle, trial))
 
 
 def _apply(list_id: int, fresh: Sequence[Fresh]) -> int:
@@ -152,41 +178,37 @@ def _apply(list_id: int, fresh: Sequence[Fresh]) -> int:
     return len(fresh)
 
 
-def _changed(list_id: int, pair_ids: Sequence[int], settle: Settler) -> Iterator[Fresh]:
+def _changed(list_id: int, pair_ids: Sequence[int], settle: Settler, trial: Trial) -> Iterator[Fresh]:
+    given: dict[str, Any] = {"list": list_id, "pairs": list(pair_ids)}
     with connection.cursor() as cursor:
-        cursor.execute(READ, {"list": list_id, "pairs": list(pair_ids)})
+        cursor.execute(READ, given | {"excluded": trial.excluded, "included": trial.included})
         rows = cursor.fetchall()
-    for (
-        pair_id,
-        query_id,
-        document_id,
-        judgments,
-        left_out,
-        grades,
-        decided,
-        cause,
-        known,
-        was,
-        *rest,
-    ) in rows:
-        found = settle(Basis(judgments, left_out, tuple(grades), decided, cause))
+    for row in rows:
+        pair_id, query_id, document_id, judgments, left_out, grades, decided, cause, kinds = row[:9]
+        known, was, *rest = row[9:]
+        basis = Basis(judgments, left_out, tuple(grades), decided, cause, kinds)
+        found = settle(basis)
         if found is None:
             if known:
-                yield Fresh(pair_id, query_id, document_id, 0, None, was)
-        elif not known or (found.value, len(grades), found.undecided, found.how) != (was, *rest):
-            yield Fresh(pair_id, query_id, document_id, len(grades), found, was)
+                yield Fresh(pair_id, query_id, document_id, basis, None, was)
+            continue
+        told = [len(grades), found.undecided, found.how, basis.spread, judgments]
+        if not known or (found.value, told) != (was, rest):
+            yield Fresh(pair_id, query_id, document_id, basis, found, was)
 
 
 def _write(fresh: Sequence[Fresh]) -> None:
-    found = [(one.pair_id, one.grades, one.found) for one in fresh if one.found is not None]
+    found = [(one.pair_id, one.basis, one.found) for one in fresh if one.found is not None]
     if not found:
         return
     values: dict[str, Any] = {
         "pairs": [pair for pair, _, _ in found],
         "values": [grade.value for _, _, grade in found],
-        "judgments": [grades for _, grades, _ in found],
+        "judgments": [len(basis.grades) for _, basis, _ in found],
         "undecided": [grade.undecided for _, _, grade in found],
         "how": [grade.how for _, _, grade in found],
+        "spread": [basis.spread for _, basis, _ in found],
+        "answers": [basis.judgments for _, basis, _ in found],
     }
     with connection.cursor() as cursor:
         cursor.execute(WRITE, values)

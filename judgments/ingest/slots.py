@@ -136,6 +136,7 @@ ORDER BY slot.judgment_list_id, slot.lease_until LIMIT 1
 """
 
 # The slot that this rater holds, else a free one; never a second one of a pair. One that is being claimed is gone.
+# An excluded rater fills none: the judgment is still wanted of another one.
 COMPLETE = """
 WITH best AS (
     SELECT slot.id, slot.surplus FROM judgments_slot slot
@@ -143,6 +144,10 @@ WITH best AS (
       AND (slot.rater_id = %(rater)s OR (slot.lease_until <= %(at)s AND NOT slot.surplus AND NOT EXISTS (
           SELECT FROM judgments_slot mine WHERE mine.pair_id = %(pair)s AND mine.rater_id = %(rater)s
       )))
+      AND NOT EXISTS (
+          SELECT FROM judgments_exclusion left_out WHERE left_out.judgment_list_id = slot.judgment_list_id
+            AND left_out.rater_id = %(rater)s AND left_out.lifted_at IS NULL
+      )
     ORDER BY (slot.rater_id = %(rater)s) DESC NULLS LAST, slot.ordinal
     LIMIT 1 FOR UPDATE SKIP LOCKED
 )

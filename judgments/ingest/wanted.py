@@ -7,13 +7,14 @@ from typing import Any
 
 from django.db import connection
 
+# Nothing is wanted of gold pairs, nor of those whose grade an admin decided. Judgments of excluded raters do not count.
 # A further rater is wanted where there are not `overlap` answers within less than `step` of each other; “cannot judge”
 # is an answer and differs from none. Of the open slots those of `favorite` and of other raters stay before free ones:
 # a free one too many is deleted, one that a rater holds is marked as surplus.
 CONCERNED = """
 WITH concerned AS (
     SELECT pair.id, pair.priority, list_query.position - (list_query.priority::bigint << 32) AS query_position,
-           CASE WHEN gold.id IS NOT NULL THEN 0
+           CASE WHEN gold.id IS NOT NULL OR decided.id IS NOT NULL THEN 0
                 WHEN %(step)s::float8 IS NULL OR judged.judgments < %(overlap)s OR EXISTS (
                     SELECT FROM generate_series(1, cardinality(judged.grades) - judged.near + 1) first
                     WHERE judged.grades[first + judged.near - 1] - judged.grades[first] < %(step)s::float8
@@ -23,11 +24,15 @@ WITH concerned AS (
     FROM judgments_pair pair
     JOIN judgments_listquery list_query USING (judgment_list_id, query_id)
     LEFT JOIN judgments_goldpair gold ON gold.pair_id = pair.id AND gold.retired_at IS NULL
+    LEFT JOIN judgments_adjudication decided ON decided.pair_id = pair.id AND decided.withdrawn_at IS NULL
     CROSS JOIN LATERAL (
         SELECT judgments, grades, greatest(1, %(overlap)s - judgments + cardinality(grades)) AS near FROM (
             SELECT count(*)::int AS judgments,
                    coalesce(array_agg(value ORDER BY value) FILTER (WHERE value IS NOT NULL), '{}') AS grades
             FROM judgments_judgment judgment WHERE judgment.pair_id = pair.id AND judgment.gold = ''
+              AND judgment.rater_id <> ALL (ARRAY(
+                  SELECT rater_id FROM judgments_exclusion WHERE judgment_list_id = %(list)s AND lifted_at IS NULL
+              ))
         ) counted
     ) judged
     CROSS JOIN LATERAL (

@@ -23,6 +23,12 @@ class Rule(models.TextChoices):
     MEAN = "mean", "Mean"
     TRIMMED = "trimmed", "Trimmed mean"
     MAJORITY = "majority", "Majority"
+    DS_NOMINAL = "ds-nominal", "Dawid–Skene, nominal (a model)"
+    DS_ORDINAL = "ds-ordinal", "Dawid–Skene, ordinal (a model)"
+
+
+MODEL_RULES = (Rule.DS_NOMINAL.value, Rule.DS_ORDINAL.value)
+"""Rules that read grades which a background job has computed from all judgments of the list at once."""
 
 
 class Tie(models.TextChoices):
@@ -243,6 +249,7 @@ class ConsensusGrade(models.Model):
     """The one grade of a pair that scoring reads, and how it came to be.
 
     `value` is None while the judgments leave it undecided (the tie rule asks an admin) or only say “cannot judge”.
+    `spread` (see judgments.consensus) and `answers` order the disagreements of a list, whatever an admin decided.
     List, query and document repeat the pair's, so that scoring reads one narrow table; the pair's own foreign
     keys hold them, hence no constraints here.
     """
@@ -266,6 +273,12 @@ class ConsensusGrade(models.Model):
     judgments = models.PositiveSmallIntegerField(help_text="How many grades went into it.")
     undecided = models.BooleanField(default=False)
     how = models.CharField(max_length=300, help_text="How it came to be, for people: “2, 3, 3: median 3”.")
+    spread = models.FloatField(
+        null=True, editable=False, help_text="How far its answers lie apart; empty where they do not differ."
+    )
+    answers = models.PositiveSmallIntegerField(
+        default=0, db_default=0, editable=False, help_text="Grades and “cannot judge” that count."
+    )
 
     objects = ConsensusGradeQuerySet.as_manager()
 
@@ -273,7 +286,13 @@ class ConsensusGrade(models.Model):
         indexes = [
             models.Index(
                 fields=["judgment_list", "query"], include=["document", "value"], name="consensus_by_query"
-            )
+            ),
+            models.Index(
+                fields=["judgment_list", "-spread", "-answers", "-pair"],
+                include=["undecided", "judgments"],
+                condition=Q(spread__isnull=False),
+                name="consensus_disagreements",
+            ),
         ]
         constraints = [
             models.CheckConstraint(

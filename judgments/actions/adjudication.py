@@ -51,9 +51,7 @@ def adjudicate(
         at=at,
     )
     _follow(judgment_list, [pair.pk], at)
-    record_act(
-        Verb.ADJUDICATED, _name(pair), **_about(pair), before=before, after=_said(made), note=made.note
-    )
+    _record(Verb.ADJUDICATED, pair, before=before, after=_said(made), note=made.note)
     return made
 
 

@@ -1,0 +1,20 @@
+"""How far unjudged documents could change a value: pure numpy, no Django.
+
+Every bound holds whatever grades the unjudged documents would get, and is attained by some grades.
+"""
+
+from evaluation.bounds.differences import DifferenceBounds, Weights, difference_bounds, weights
+from evaluation.bounds.pages import Pages, pages
+from evaluation.bounds.values import GREATEST_CUTOFF, Bounds, bounds
+
+__all__ = [
+    "GREATEST_CUTOFF",
+    "Bounds",
+    "DifferenceBounds",
+    "Pages",
+    "Weights",
+    "bounds",
+    "difference_bounds",
+    "pages",
+    "weights",
+]

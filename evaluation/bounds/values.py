@@ -1,0 +1,94 @@
+"""The least and the greatest value that each of the four NDCGs can take. (Q,) in every array."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Final
+
+import numpy as np
+
+from evaluation.bounds.greatest import greatest_ratio
+from evaluation.bounds.least import least_ratio
+from evaluation.bounds.pages import Pages, pages
+from evaluation.bounds.tops import Tops
+from evaluation.metrics.arrays import JudgedRun
+from evaluation.metrics.errors import MetricsError
+from evaluation.metrics.formula import Formula
+from evaluation.metrics.gain import gains
+from evaluation.metrics.types import Floats, Ints
+
+GREATEST_CUTOFF: Final = 100
+"""The work grows with the square of the cutoff; nobody looks at longer pages."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Bounds:
+    """Intervals of the four NDCGs by ideal, and the discounted coverage, query by query.
+
+    A query that the formula's policies leave out is NaN. `low` and `high` are equal where everything is judged.
+    """
+
+    coverage: Floats
+    low: Mapping[str, Floats]
+    high: Mapping[str, Floats]
+
+
+def bounds(run: JudgedRun, formula: Formula, outside: Ints | None = None) -> Bounds:
+    """Whatever grades the unjudged documents would get, the values lie in these bounds, and reach them.
+
+    `outside` (Q,) is how many further unjudged documents exist that the run does not show within the cutoff, for the
+    ideal global: 0 where None, which is the interval of “only the documents on this page are unknown”. With infinitely
+    many, the lower bound of global is that of max. A grade may be worth anything from nothing to the top gain.
+
+    “Unjudged counts 0” and “unjudged counts the top” are not the bounds of local, recall and global, as the ideal moves
+    with the grades. Raises MetricsError for a cutoff above GREATEST_CUTOFF and for a formula that takes unjudged
+    documents out of the ranking.
+    """
+    if formula.cutoff > GREATEST_CUTOFF:
+        raise MetricsError(f"The cutoff is {formula.cutoff}; bounds are computed up to {GREATEST_CUTOFF}.")
+    if formula.condenses:
+        raise MetricsError(
+            "Bounds are of pages as they are shown, with the unjudged documents in their places."
+        )
+    shown = pages(run, formula)
+    hit_gain = gains(run.hit_grade, formula.gain, run.scale)
+    judged_gain = gains(run.judged_grade, formula.gain, run.scale)
+    page = run.hit_rank <= formula.cutoff
+    deep = slice(None) if formula.depth is None else run.hit_rank <= formula.depth
+    known = {
+        "local": (run.hit_query[page], hit_gain[page], np.zeros(run.queries, dtype=np.int64)),
+        "recall": (run.hit_query[deep], hit_gain[deep], shown.deeper),
+        "global": (
+            run.judged_query,
+            judged_gain,
+            np.zeros(run.queries, dtype=np.int64) if outside is None else outside,
+        ),
+    }
+    low, high = {}, {}
+    for ideal, (query, gain, further) in known.items():
+        tops = Tops.of(query, gain, run.queries, formula.cutoff)
+        low[ideal], high[ideal] = _interval(shown, tops, further, formula)
+    low["max"] = shown.dcg / (shown.top * shown.discount.sum())
+    high["max"] = low["max"] + (1.0 - shown.coverage)
+    _apply_policies(run, formula, low, high)
+    return Bounds(coverage=shown.coverage, low=low, high=high)
+
+
+def _interval(shown: Pages, tops: Tops, further: Ints, formula: Formula) -> tuple[Floats, Floats]:
+    """The bounds of the ratio; where the ideal can be 0, the value that the policy gives such a query is one of them."""
+    least, greatest = least_ratio(shown, tops, further), greatest_ratio(shown, tops)
+    undefined = np.nan if formula.undefined is None else formula.undefined
+    low, high = np.fmin(least, greatest), np.fmax(least, greatest)
+    can_be_zero = ~(tops.gain > 0).any(axis=1)
+    low[can_be_zero] = np.fmin(low[can_be_zero], undefined)
+    high[can_be_zero] = np.fmax(high[can_be_zero], undefined)
+    return low, high
+
+
+def _apply_policies(
+    run: JudgedRun, formula: Formula, low: dict[str, Floats], high: dict[str, Floats]
+) -> None:
+    """A missing query is 0, or left out, whatever its documents would be worth."""
+    missing = np.nan if formula.skips_missing else 0.0
+    for interval in (low, high):
+        for values in interval.values():
+            values[~run.answered] = missing

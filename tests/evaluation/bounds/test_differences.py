@@ -1,0 +1,80 @@
+"""Bounds of a difference against every grade that the unjudged documents could get."""
+
+from itertools import product
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from evaluation.bounds import difference_bounds, weights
+from evaluation.metrics.discount import discounts
+from evaluation.metrics.errors import MetricsError
+
+TOP = 3
+DOCUMENTS = "abcdef"
+PAGES = st.permutations(DOCUMENTS).flatmap(lambda all_: st.integers(0, 4).map(lambda size: all_[:size]))
+
+
+def dcg(page, gains, cutoff):
+    return sum(gains[document] / np.log2(rank + 1) for rank, document in enumerate(page[:cutoff], 1))
+
+
+def found(baseline, candidate, known, cutoff):
+    discount = discounts("log2", cutoff)
+    return difference_bounds(
+        weights([baseline], [candidate], [known], discount), top=TOP, ideal=TOP * discount.sum()
+    )
+
+
+@given(
+    PAGES,
+    PAGES,
+    st.dictionaries(st.sampled_from(DOCUMENTS), st.sampled_from([0.0, 1.0, 2.0, 3.0])),
+    st.integers(1, 4),
+)
+def test_bounds_are_the_extremes_over_every_grade(baseline, candidate, known, cutoff):
+    bounds = found(baseline, candidate, known, cutoff)
+
+    unjudged = [document for document in DOCUMENTS if document not in known]
+    ideal = TOP * sum(1 / np.log2(rank + 1) for rank in range(1, cutoff + 1))
+    differences = []
+    for grades in product((0, TOP), repeat=len(unjudged)):  # linear in each gain: the corners are enough
+        gains = known | dict(zip(unjudged, grades, strict=True))
+        differences.append((dcg(candidate, gains, cutoff) - dcg(baseline, gains, cutoff)) / ideal)
+    assert bounds.low[0] == pytest.approx(min(differences), abs=1e-12)
+    assert bounds.high[0] == pytest.approx(max(differences), abs=1e-12)
+    assert bounds.for_candidate[0] == (min(differences) > 1e-12)
+    assert bounds.for_baseline[0] == (max(differences) < -1e-12)
+    same = list(baseline[:cutoff]) == list(candidate[:cutoff])
+    assert not (same and (bounds.open[0] or bounds.for_candidate[0] or bounds.for_baseline[0]))
+
+
+def test_a_query_is_open_while_a_grade_could_turn_it():
+    known = {"a": 3.0}
+
+    assert found("ab", "ba", known, 2).for_baseline[0] == np.False_
+    assert found("ab", "ba", known, 2).open[0]
+    assert found("ab", "ba", {"a": 3.0, "b": 0.0}, 2).for_baseline[0]
+    assert found("ba", "ab", {"a": 3.0, "b": 0.0}, 2).for_candidate[0]
+    assert not found("ab", "ba", {"a": 1.0, "b": 1.0}, 2).open[0]
+
+
+def test_it_is_narrower_than_the_difference_of_two_intervals():
+    baseline, candidate = "abc", "abd"
+    bounds = found(baseline, candidate, {}, 3)
+
+    weight = [1 / np.log2(rank + 1) for rank in (1, 2, 3)]
+    assert bounds.high[0] == pytest.approx(weight[2] / sum(weight))
+    assert bounds.low[0] == -bounds.high[0]
+
+
+def test_queries_that_do_not_belong_together_are_refused():
+    with pytest.raises(MetricsError, match="the same queries"):
+        weights([["a"]], [], [{}], discounts("log2", 1))
+
+
+def test_identical_pages_have_no_weights():
+    of = weights([list("abc")], [list("abc")], [{}], discounts("log2", 3))
+
+    assert (of.query.size, of.weight.size, of.gain.size, of.queries) == (0, 0, 0, 1)

@@ -4,6 +4,7 @@ Every bound holds whatever grades the unjudged documents would get, and is attai
 """
 
 from evaluation.bounds.differences import DifferenceBounds, Weights, difference_bounds, weights
+from evaluation.bounds.expected import Expected, PoolAudit, PooledPages, Prior, expected, pool_audit, prior_of
 from evaluation.bounds.pages import Pages, pages
 from evaluation.bounds.values import GREATEST_CUTOFF, Bounds, bounds
 
@@ -11,10 +12,17 @@ __all__ = [
     "GREATEST_CUTOFF",
     "Bounds",
     "DifferenceBounds",
+    "Expected",
     "Pages",
+    "PoolAudit",
+    "PooledPages",
+    "Prior",
     "Weights",
     "bounds",
     "difference_bounds",
+    "expected",
     "pages",
+    "pool_audit",
+    "prior_of",
     "weights",
 ]

@@ -2,47 +2,13 @@
 
 import csv
 import re
-from collections import defaultdict
 
-import numpy as np
 import pytest
 
 from evaluation.metrics.arrays import ScaleInfo, join
 from evaluation.metrics.measure import parse
-from evaluation.metrics.order import order
+from tests.evaluation.real_files import ESCI_RUNS, read_qrels, read_run
 from tests.shared_data import shared_data
-
-ESCI_RUNS = [
-    "bm25_full_stem",
-    "bm25_title_desc_stem_k09",
-    "bm25_title_nostem",
-    "bm25plus_full_nostem_b0",
-    "lsa300_full",
-    "rrf_bm25_lsa",
-    "tfidf_full_bigram",
-    "tfidf_title_char",
-]
-
-
-def read_qrels(path):
-    judgments: dict[str, dict[str, float]] = defaultdict(dict)
-    for query, _, document, grade in map(str.split, path.read_text().splitlines()):
-        judgments[query][document] = float(grade)
-    return judgments
-
-
-def read_run(path):
-    scored: dict[str, dict[str, float]] = defaultdict(dict)
-    for line in path.read_text().splitlines():
-        query, _, document, _, score, *_ = line.split()
-        scored[query][document] = float(score)
-    return {query: in_order(found) for query, found in scored.items()}
-
-
-def in_order(scored):
-    documents = list(scored)
-    return [documents[index] for index in order(np.array(list(scored.values())), documents)]
-
 
 ESCI_MEASURES = {
     "ndcg_cut_10": parse("nDCG@10"),

@@ -1,6 +1,6 @@
 """`make run`: the embedded PostgreSQL, the schema, the static files, the example, then the web server.
 
-One process owns all of it. It becomes gunicorn's arbiter, so that nothing outlives it: workers end when their
+One process owns all of it, and the worker that does background jobs. It becomes gunicorn's arbiter, so that nothing outlives it: workers end when their
 arbiter is gone, and the next start stops a PostgreSQL that lost its owner.
 """
 
@@ -24,6 +24,7 @@ from gunicorn.arbiter import Arbiter  # type: ignore[import-untyped]
 from gunicorn.errors import HaltServer  # type: ignore[import-untyped]
 
 from config import postgres
+from config.job_worker import JobWorker
 from config.postgres_data import PostgresError
 
 OLDEST_POSTGRES = 15
@@ -36,13 +37,26 @@ class StartError(Exception):
 
 
 class Supervisor(Arbiter):  # type: ignore[misc]
-    """gunicorn's arbiter, which also starts PostgreSQL again when it ended, unless that happens time and again."""
+    """gunicorn's arbiter, which also starts PostgreSQL again when it ended, unless that happens time and again.
+
+    The same for the worker that does background jobs, always: what it did is done again.
+    """
+
+    def __init__(self, app: BaseApplication) -> None:
+        super().__init__(app)
+        self.jobs = JobWorker()
 
     def manage_workers(self) -> None:
         server = self.app.server
         if server is not None and not server.alive():
             self._revive(server)
+        self.jobs.keep()
         super().manage_workers()
+
+    def stop(self, graceful: bool = True) -> None:
+        self.jobs.ask_to_stop()
+        super().stop(graceful)
+        self.jobs.wait()
 
     def _revive(self, server: postgres.Server) -> None:
         """Requests fail until PostgreSQL is back; the web processes then find their connections broken and open others."""

@@ -78,6 +78,7 @@ INSTALLED_APPS = [
     "csp",
     "django_htmx",
     "django_linear_migrations",
+    "procrastinate.contrib.django",
     "template_partials.apps.SimpleAppConfig",
 ]
 
@@ -135,6 +136,10 @@ DATABASES: dict[str, Any] = {
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 
 AUTH_USER_MODEL = "judgments.User"
+# Background jobs: who asks for one and what it does stand in actions.
+PROCRASTINATE_AUTODISCOVER_MODULE_NAME = ""
+PROCRASTINATE_IMPORT_PATHS = ["judgments.actions.model_fits"]
+
 LOGIN_URL = "sign-in"
 LOGIN_REDIRECT_URL = "home"
 LOGOUT_REDIRECT_URL = "sign-in"
@@ -208,3 +213,5 @@ LOGGING = {
     "handlers": {"console": {"class": "logging.StreamHandler"}},
     "root": {"handlers": ["console"], "level": "WARNING"},
 }
+    # The pool is a worker's, which says itself that the database is gone.
+    "loggers": {"psycopg.pool": {"level": "CRITICAL"}},

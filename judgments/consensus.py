@@ -7,6 +7,9 @@
 | mean | the arithmetic mean, exact before it is rounded to a float | the same |
 | trimmed mean | of four or more: the mean without the lowest and highest fifth, at least one of each | the same |
 
+| Dawid–Skene, nominal | what the model says is likeliest (see `dawid_skene`); the majority where it says nothing yet | a tie of that majority |
+| Dawid–Skene, ordinal | the mean under the model's chances; the median where it says nothing yet | a tie of that median |
+
 A tie goes to the lower or the higher of the grades concerned, to their mean, or stays undecided for an admin to
 adjudicate. Means have no ties. "Cannot judge" is no grade and never gets in here. Where an admin has decided, that
 grade stands beside the judgments (`adjudicated`).
@@ -18,11 +21,12 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Final, Literal
 
-Rule = Literal["median", "mean", "trimmed", "majority"]
+Rule = Literal["median", "mean", "trimmed", "majority", "ds-nominal", "ds-ordinal"]
 Tie = Literal["lower", "higher", "mean", "adjudicate"]
 
 LEAST_TRIMMED: Final = 4
 TRIMMED_PART: Final = 5  # a fifth at each end
+NOT_IN_MODEL: Final = "not in the model yet"
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,10 +38,30 @@ class Consensus:
     undecided: bool = False
 
 
-def consensus(grades: Sequence[float], *, rule: Rule = "median", tie: Tie = "lower") -> Consensus:
-    """The one grade of a pair. The order of `grades` does not matter; they must be finite."""
+@dataclass(frozen=True, slots=True)
+class Modelled:
+    """What a model says of a pair: its grade, and how sure it is (0 to 1) of the likeliest grade of the scale.
+
+    `labels` is the number of the pair's grades that it knew.
+    """
+
+    value: float
+    likeliest: float
+    certainty: float
+    labels: int
+
+
+def consensus(
+    grades: Sequence[float], *, rule: Rule = "median", tie: Tie = "lower", model: Modelled | None = None
+) -> Consensus:
+    """The one grade of a pair. The order of `grades` does not matter; they must be finite.
+
+    `model` is what the rule's model says of the pair, None where it says nothing or where the rule has no model.
+    """
     if not grades:
         return Consensus(None, "no grades yet")
+    if rule in _WITHOUT_MODEL:
+        return _modelled(grades, model, rule=_WITHOUT_MODEL[rule], tie=tie)
     if len(grades) == 1:
         return Consensus(float(grades[0]), f"{_text(grades[0])}: the only grade")
     ordered = sorted(float(grade) for grade in grades)
@@ -64,6 +88,24 @@ def spread(grades: Sequence[float], *, cannot: int, kinds: bool) -> float | None
     if len(set(grades)) > 1:
         return 1 - max(Counter(grades).values()) / len(grades) if kinds else max(grades) - min(grades)
     return 0.0 if grades and cannot else None
+
+
+def _modelled(grades: Sequence[float], model: Modelled | None, *, rule: Rule, tie: Tie) -> Consensus:
+    if model is None:
+        found = consensus(grades, rule=rule, tie=tie)
+        return Consensus(found.value, f"{found.how}; {NOT_IN_MODEL}", found.undecided)
+    of = "" if model.value == model.likeliest else f" of {_text(model.likeliest)}"
+    how = f"{_texts(sorted(grades))}: Dawid–Skene {_text(model.value)}, {_sure(model.certainty)} sure{of}"
+    fresh = len(grades) - model.labels
+    if fresh > 0:
+        how += f"; {fresh} {'grade' if fresh == 1 else 'grades'} {NOT_IN_MODEL}"
+    return Consensus(model.value, how)
+
+
+def _sure(certainty: float) -> str:
+    """Never 100 %: a model is not certain."""
+    percent = round(100 * certainty)
+    return f"{percent} %" if percent < 100 else "over 99 %"
 
 
 def _trimmed(ordered: Sequence[float]) -> Consensus:
@@ -102,6 +144,7 @@ _CANDIDATES: dict[Rule, Callable[[Sequence[float]], list[float]]] = {
     "median": _middle,
     "majority": _most_frequent,
 }
+_WITHOUT_MODEL: dict[Rule, Rule] = {"ds-nominal": "majority", "ds-ordinal": "median"}
 
 
 def _mean(grades: Sequence[float]) -> float:

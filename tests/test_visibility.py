@@ -56,6 +56,8 @@ WHO_SEES = {
     models.Act: ADMINS,
     models.Invitation: ADMINS,
     models.AgreementHeadline: STAFF,
+    models.ModelFit: ADMINS,
+    models.ModelGrade: ADMINS,
     models.Upload: {"engineer"},
     Run: STAFF,
     Ranking: STAFF,
@@ -116,6 +118,8 @@ def viewers():
     common = {"query_set": query_set, "judgment_list": judgment_list, "at": make.NOW}
     models.Adjudication.objects.create(**common, pair=pair, value=1, cause="slip")
     models.Exclusion.objects.create(**common, rater=rater)
+    fit = models.ModelFit.objects.create(query_set=query_set, judgment_list=judgment_list, rule="ds-nominal")
+    fit.grades.create(query_set=query_set, pair=pair, value=1, likeliest=1, certainty=1, labels=1)
     models.Act.objects.create(**common, verb="changed", subject="A list")
     models.Invitation.objects.create(
         query_set=query_set, role="rater", created_at=make.NOW, expires_at=make.NOW

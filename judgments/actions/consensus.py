@@ -6,9 +6,11 @@ from typing import cast
 from django.db import transaction
 
 from judgments import consensus as arithmetic
+from judgments.actions.audit import record_act
+from judgments.actions.model_fits import ask_for_fit
 from judgments.ingest import consensus as sql
 from judgments.ingest import locks
-from judgments.models import JudgmentList
+from judgments.models import MODEL_RULES, JudgmentList, Verb
 
 
 @transaction.atomic
@@ -30,13 +32,26 @@ def change_rule(*, judgment_list: JudgmentList, rule: str, tie: str) -> int:
     What it would change beforehand says judgments.reports.rules.
     """
     stored = JudgmentList.objects.select_for_update().get(pk=judgment_list.pk)
+    before = {"rule": stored.rule, "tie": stored.tie}
     stored.rule, stored.tie = rule, tie
     stored.save(update_fields=["rule", "tie"])
+    record_act(
+        Verb.RULE_CHANGED,
+        f"list {stored}",
+        judgment_list=stored,
+        before=before,
+        after={"rule": rule, "tie": tie},
+    )
     return refresh_consensus(judgment_list=stored)
 
 
 def refresh_within(*, judgment_list: JudgmentList, pair_ids: Sequence[int] | None) -> int:
-    """The same for an action that holds the list or the pairs already, and has read the list since."""
+    """The same for an action that holds the list or the pairs already, and has read the list since.
+
+    Where the rule is a model's, its grades are read as they are, and a worker is asked to compute them anew.
+    """
+    if judgment_list.rule in MODEL_RULES:
+        ask_for_fit(judgment_list=judgment_list, rule=judgment_list.rule)
     return sql.refresh(
         list_id=judgment_list.pk,
         rule=cast(arithmetic.Rule, judgment_list.rule),

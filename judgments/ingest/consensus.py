@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 
 from django.db import connection
 
-from judgments.consensus import Consensus, Rule, Tie, adjudicated, consensus, spread
+from judgments.consensus import Consensus, Modelled, Rule, Tie, adjudicated, consensus, spread
 from judgments.models.adjudication import Cause
 from judgments.words import counted
 
@@ -20,7 +20,8 @@ SELECT pair.id, pair.query_id, pair.document_id, judged.judgments, judged.left_o
        decided.value, coalesce(decided.cause, ''), (
            SELECT scale.level = 'nominal' FROM judgments_judgmentlist list JOIN judgments_scale scale ON scale.id = list.scale_id
            WHERE list.id = %(list)s
-       ), known.pair_id IS NOT NULL, known.value, known.judgments, known.undecided, known.how,
+       ), model.value, model.likeliest, model.certainty, model.labels,
+       known.pair_id IS NOT NULL, known.value, known.judgments, known.undecided, known.how,
        known.spread, known.answers
 FROM judgments_pair pair
 LEFT JOIN LATERAL (
@@ -36,6 +37,9 @@ LEFT JOIN LATERAL (
     ) judgment
 ) judged ON true
 LEFT JOIN judgments_adjudication decided ON decided.pair_id = pair.id AND decided.withdrawn_at IS NULL
+LEFT JOIN judgments_modelgrade model ON model.pair_id = pair.id AND model.fit_id = (
+    SELECT id FROM judgments_modelfit WHERE judgment_list_id = %(list)s AND rule = %(rule)s
+)
 LEFT JOIN judgments_consensusgrade known ON known.pair_id = pair.id
 WHERE pair.judgment_list_id = %(list)s AND pair.id = ANY(%(pairs)s::bigint[])
 """
@@ -74,7 +78,8 @@ SELECT coalesce(array_agg(id), '{}') FROM (
 class Basis(NamedTuple):
     """What the grade of a pair is made of: grades in their order, judgments of excluded raters, an admin's decision.
 
-    `judgments` counts “cannot judge” too. `kinds`: the grades have no order.
+    `judgments` counts “cannot judge” too. `kinds`: the grades have no order. `model` is what the model of the rule
+    says, if it has one.
     """
 
     judgments: int
@@ -83,6 +88,7 @@ class Basis(NamedTuple):
     decided: float | None
     cause: str
     kinds: bool
+    model: Modelled | None
 
     @property
     def spread(self) -> float | None:
@@ -117,17 +123,25 @@ class Fresh:
 
 
 class Settler:
-    """Makes grades under one rule; each combination once: of a million pairs with four grades most are alike."""
+    """Makes grades under one rule; each combination once: of a million pairs with four grades most are alike.
+
+    What a model says is different for nearly every pair, and is not kept.
+    """
 
     def __init__(self, rule: Rule, tie: Tie) -> None:
-        self._rule, self._tie = rule, tie
+        self.rule, self._tie = rule, tie
         self._memory: dict[Basis, Consensus | None] = {}
 
     def __call__(self, basis: Basis) -> Consensus | None:
+        if basis.model:
+            return self._told(basis)
         if basis not in self._memory:
-            found = self._settle(basis)
-            self._memory[basis] = found and Consensus(found.value, _shortened(found.how), found.undecided)
+            self._memory[basis] = self._told(basis)
         return self._memory[basis]
+
+    def _told(self, basis: Basis) -> Consensus | None:
+        found = self._settle(basis)
+        return found and Consensus(found.value, _shortened(found.how), found.undecided)
 
     def _settle(self, basis: Basis) -> Consensus | None:
         if basis.decided is not None:
@@ -138,7 +152,7 @@ class Settler:
             return ONLY_LEFT_OUT
         if not basis.grades:
             return ONLY_CANNOT_JUDGE
-        found = consensus(basis.grades, rule=self._rule, tie=self._tie)
+        found = consensus(basis.grades, rule=self.rule, tie=self._tie, model=basis.model)
         if not basis.left_out:
             return found
         how = f"{found.how}; without {counted(basis.left_out, 'judgment')} of excluded raters"
@@ -179,14 +193,15 @@ def _apply(list_id: int, fresh: Sequence[Fresh]) -> int:
 
 
 def _changed(list_id: int, pair_ids: Sequence[int], settle: Settler, trial: Trial) -> Iterator[Fresh]:
-    given: dict[str, Any] = {"list": list_id, "pairs": list(pair_ids)}
+    given: dict[str, Any] = {"list": list_id, "pairs": list(pair_ids), "rule": settle.rule}
     with connection.cursor() as cursor:
         cursor.execute(READ, given | {"excluded": trial.excluded, "included": trial.included})
         rows = cursor.fetchall()
     for row in rows:
         pair_id, query_id, document_id, judgments, left_out, grades, decided, cause, kinds = row[:9]
-        known, was, *rest = row[9:]
-        basis = Basis(judgments, left_out, tuple(grades), decided, cause, kinds)
+        model = Modelled(*row[9:13]) if row[12] else None
+        known, was, *rest = row[13:]
+        basis = Basis(judgments, left_out, tuple(grades), decided, cause, kinds, model)
         found = settle(basis)
         if found is None:
             if known:

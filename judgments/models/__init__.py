@@ -32,6 +32,7 @@ from judgments.models.judgment_list import (
     Pair,
     Rule,
     Tie,
+    MODEL_RULES,
     View,
 )
 from judgments.models.query_set import Membership, QuerySet
@@ -42,6 +43,7 @@ from judgments.models.version import Version, VersionGrades
 
 __all__ = [
     "EVERY_ROLE",
+from judgments.models.model_fit import ModelFit, ModelGrade
     "FREE",
     "MAX_GOLD_RATE",
     "MAX_OVERLAP",
@@ -53,6 +55,7 @@ __all__ = [
     "AssignmentMode",
     "Cause",
     "ConsensusGrade",
+    "MODEL_RULES",
     "Document",
     "Evidence",
     "Exclusion",
@@ -77,6 +80,8 @@ __all__ = [
     "RaterKind",
     "RaterQueue",
     "Reason",
+    "ModelFit",
+    "ModelGrade",
     "Role",
     "Rule",
     "Scale",

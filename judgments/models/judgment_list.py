@@ -23,8 +23,8 @@ class Rule(models.TextChoices):
     MEAN = "mean", "Mean"
     TRIMMED = "trimmed", "Trimmed mean"
     MAJORITY = "majority", "Majority"
-    DS_NOMINAL = "ds-nominal", "Dawid–Skene, nominal (a model)"
-    DS_ORDINAL = "ds-ordinal", "Dawid–Skene, ordinal (a model)"
+    DS_NOMINAL = "ds-nominal", "Dawid–Skene, nominal (model)"
+    DS_ORDINAL = "ds-ordinal", "Dawid–Skene, ordinal (model)"
 
 
 MODEL_RULES = (Rule.DS_NOMINAL.value, Rule.DS_ORDINAL.value)

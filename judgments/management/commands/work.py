@@ -1,0 +1,85 @@
+"""Does background jobs, one after the other, until it is stopped."""
+
+import asyncio
+import os
+import time
+from argparse import ArgumentParser
+from typing import Any, Final
+
+import psycopg
+from django.core.management.base import BaseCommand
+from procrastinate import App
+from procrastinate.contrib.django import app
+from procrastinate.exceptions import ConnectorException
+
+HEARTBEAT_SECONDS: Final = 2.0
+STALLED_SECONDS: Final = 10.0
+"""A worker that was not heard of for this long is taken for dead, and what it did is done again."""
+AGAIN_SECONDS: Final = 2.0
+
+
+class Command(BaseCommand):
+    help = (
+        "Does background jobs until Ctrl-C. `make run` starts one such worker; start more of them, on this machine or on "
+        "others with the same DATABASE_URL, where jobs wait for each other."
+    )
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        parser.add_argument("--once", action="store_true", help="do what is due now, then end")
+        parser.add_argument(
+            "--parent", type=int, metavar="PID", help="end when this process is no longer the parent"
+        )
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        once, parent = options["once"], options["parent"]
+        while True:
+            connector = app.connector.get_worker_connector()  # type: ignore[attr-defined]
+            try:
+                with app.replace_connector(connector) as working:
+                    asyncio.run(_work(working, once=once, parent=parent))
+            except (psycopg.Error, ConnectorException):
+                if once or _orphaned(parent):
+                    raise
+                if parent is None:  # else the parent says so
+                    self.stderr.write("The database does not answer; trying again.")
+                time.sleep(AGAIN_SECONDS)
+            else:
+                return
+
+
+async def _work(working: App, *, once: bool, parent: int | None) -> None:
+    """Until the worker is stopped by a signal, has nothing left (`once`), or its parent is gone."""
+    async with working.open_async():
+        await _rescue(working)
+        worker = asyncio.create_task(
+            working.run_worker_async(
+                wait=not once,
+                delete_jobs="successful",
+                update_heartbeat_interval=HEARTBEAT_SECONDS,
+                stalled_worker_timeout=STALLED_SECONDS,
+            )
+        )
+        watch = asyncio.create_task(_watch(working, parent))
+        await asyncio.wait({worker, watch}, return_when=asyncio.FIRST_COMPLETED)
+        for task in (watch, worker):
+            task.cancel()
+        ended = await asyncio.gather(worker, watch, return_exceptions=True)
+    for error in ended:
+        if isinstance(error, Exception):
+            raise error
+
+
+async def _watch(working: App, parent: int | None) -> None:
+    """Returns when the parent is gone; meanwhile looks for jobs of workers that died."""
+    while not _orphaned(parent):
+        await asyncio.sleep(HEARTBEAT_SECONDS)
+        await _rescue(working)
+
+
+async def _rescue(working: App) -> None:
+    for job in await working.job_manager.get_stalled_jobs(seconds_since_heartbeat=STALLED_SECONDS):
+        await working.job_manager.retry_job(job)
+
+
+def _orphaned(parent: int | None) -> bool:
+    return parent is not None and os.getppid() != parent

@@ -8,13 +8,14 @@ from django.db import transaction
 from evaluation.actions.runs import store_run
 from evaluation.reports.incoming import Choices, read_incoming
 from judgments.actions.accounts import create_demo_accounts
-from judgments.actions.imports import import_documents, import_judgments, import_queries
+from judgments.actions.audit import acting, record_act
+from judgments.actions.imports import Source, import_documents, import_judgments, import_queries
 from judgments.actions.lists import create_list
 from judgments.formats.documents import read_documents
 from judgments.formats.judgments import read_judgments
 from judgments.formats.queries import read_queries
 from judgments.formats.text import Text, decode
-from judgments.models import JudgmentList, Membership, QuerySet, Role, Scale, User
+from judgments.models import JudgmentList, Membership, QuerySet, Role, Scale, User, Verb
 
 LIMIT = 50_000_000
 FURTHER_RATERS = (("noor", "Noor", "Haddad"), ("emil", "Emil", "Sørensen"))
@@ -22,12 +23,13 @@ FURTHER_RATERS = (("noor", "Noor", "Haddad"), ("emil", "Emil", "Sørensen"))
 
 @transaction.atomic
 def load_example(*, folder: Path, at: datetime) -> None:
-    """Loads everything below `folder` (the project's examples/) or nothing."""
+    """Loads everything below `folder` (the project's examples/) or nothing, in the names of the demo accounts."""
     accounts = create_demo_accounts()
     for username, first_name, last_name in FURTHER_RATERS:
         accounts[username] = _account_without_password(username, first_name, last_name)
-    _load_shop(folder / "shop", accounts, at)
-    _load_zoolander(folder / "zoolander", accounts, at)
+    with acting(accounts["admin"]):
+        _load_shop(folder / "shop", accounts, at)
+        _load_zoolander(folder / "zoolander", accounts, at)
 
 
 def _load_shop(folder: Path, accounts: dict[str, User], at: datetime) -> None:
@@ -87,6 +89,8 @@ def _add_members(query_set: QuerySet, accounts: dict[str, User]) -> None:
         Membership(query_set=query_set, user=user, role=roles.get(username, Role.RATER))
         for username, user in accounts.items()
     )
+    people = {accounts[name].display_name: roles.get(name, Role.RATER).label for name in accounts}
+    record_act(Verb.CREATED, f"query set {query_set}", query_set=query_set, after={"members": people})
 
 
 def _read(path: Path) -> Text:
@@ -94,8 +98,12 @@ def _read(path: Path) -> Text:
 
 
 def _import_content(query_set: QuerySet, queries: Path, documents: Path) -> None:
-    import_queries(query_set=query_set, records=read_queries(_read(queries)).records)
-    import_documents(query_set=query_set, records=read_documents(_read(documents)).records)
+    import_queries(
+        query_set=query_set, records=read_queries(_read(queries)).records, source=Source(queries.name)
+    )
+    import_documents(
+        query_set=query_set, records=read_documents(_read(documents)).records, source=Source(documents.name)
+    )
 
 
 def _import_judgments(judgment_list: JudgmentList, path: Path, at: datetime) -> None:
@@ -105,19 +113,25 @@ def _import_judgments(judgment_list: JudgmentList, path: Path, at: datetime) -> 
         rater_name=None,
         create_missing=False,
         at=at,
+        source=Source(path.name),
     )
 
 
 def _store_runs(query_set: QuerySet, folder: Path, user: User) -> None:
-    for path in sorted(folder.glob("*.trec")):
-        incoming = read_incoming(
-            path.read_bytes(), file_name=path.name, query_set=query_set, choices=Choices(), limit=LIMIT
-        )
-        store_run(
-            query_set=query_set,
-            parsed=incoming.parsed,
-            name=incoming.name,
-            file_name=path.name,
-            sha256=incoming.sha256,
-            user=user,
-        )
+    with acting(user):
+        for path in sorted(folder.glob("*.trec")):
+            _store_run(query_set, path, user)
+
+
+def _store_run(query_set: QuerySet, path: Path, user: User) -> None:
+    incoming = read_incoming(
+        path.read_bytes(), file_name=path.name, query_set=query_set, choices=Choices(), limit=LIMIT
+    )
+    store_run(
+        query_set=query_set,
+        parsed=incoming.parsed,
+        name=incoming.name,
+        file_name=path.name,
+        sha256=incoming.sha256,
+        user=user,
+    )

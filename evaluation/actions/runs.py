@@ -2,6 +2,7 @@
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from typing import Any
 
 import numpy as np
 from django.db import IntegrityError, transaction
@@ -14,7 +15,8 @@ from evaluation.ingest.rankings import RankingRow, copy_rankings
 from evaluation.metrics.ties import first_tie
 from evaluation.models import Evaluation, Run
 from evaluation.reports.incoming import NamedRun
-from judgments.models import Query, QuerySet, User
+from judgments.actions.audit import record_act
+from judgments.models import Query, QuerySet, User, Verb
 
 
 def store_run(
@@ -51,6 +53,7 @@ def store_run(
                 uploaded_by=user,
             )
             copy_rankings(_rows(run, parsed, ids))
+            record_act(Verb.IMPORTED, f"run {run}", query_set=query_set, after=_in_words(run))
     except IntegrityError as error:
         if "run_name_unique" in str(error):
             raise RunExists(name) from error
@@ -110,6 +113,17 @@ def _first_tie(run: Run, ranking: ParsedRanking) -> int | None:
     return first_tie(np.array(ranking.scores))
 
 
+def _in_words(run: Run) -> dict[str, Any]:
+    facts = {
+        "file": run.file_name,
+        "sha256": run.sha256,
+        "queries": run.query_count,
+        "documents": run.row_count,
+        "order": Run.Order(run.order).label,
+    }
+    return {name: said for name, said in facts.items() if said != ""}
+
+
 @transaction.atomic
 def delete_run(*, run: Run) -> None:
     """Deletes a run with its rankings and every value computed from it.
@@ -119,3 +133,4 @@ def delete_run(*, run: Run) -> None:
     Run.objects.select_for_update().filter(pk=run.pk).first()
     list(Evaluation.objects.select_for_update().filter(run=run).order_by("pk").values_list("pk"))
     run.delete()
+    record_act(Verb.DELETED, f"run {run}", query_set=run.query_set_id, before=_in_words(run))

@@ -4,8 +4,9 @@ from collections.abc import Mapping
 
 from django.db import transaction
 
+from judgments.actions.audit import record_act
 from judgments.demo import DEMO_ACCOUNTS
-from judgments.models import User
+from judgments.models import User, Verb
 
 
 @transaction.atomic
@@ -37,5 +38,6 @@ def create_demo_accounts() -> dict[str, User]:
         if created:
             user.set_unusable_password()
             user.save(update_fields=["password"])
+            record_act(Verb.CREATED, f"demo account {user.display_name}", after={"username": user.username})
         accounts[demo.username] = user
     return accounts

@@ -5,10 +5,21 @@ from datetime import datetime
 from django.db import transaction
 from django.db.models import QuerySet
 
+from judgments.actions.audit import one_act, record_act
 from judgments.actions.queue import let_go
 from judgments.errors import JudgmentsError
 from judgments.ingest import locks
-from judgments.models import Assignment, GoldDraw, JudgmentList, Rater, RaterQueue, Slot, SlotState, User
+from judgments.models import (
+    Assignment,
+    GoldDraw,
+    JudgmentList,
+    Rater,
+    RaterQueue,
+    Slot,
+    SlotState,
+    User,
+    Verb,
+)
 
 MOST_QUOTA = 2**31 - 1
 
@@ -27,8 +38,18 @@ def assign(*, judgment_list: JudgmentList, user: User, quota: int | None = None)
         raise AssignmentError("A quota is a number of judgments, 1 or more; leave it empty for any number.")
     if not JudgmentList.objects.judgeable_by(user).filter(pk=judgment_list.pk).exists():
         raise AssignmentError(f"{user.display_name} is not a member of the query set of this list.")
+    earlier = Assignment.objects.filter(judgment_list=judgment_list, user=user).first()
     assignment, _ = Assignment.objects.update_or_create(
         judgment_list=judgment_list, user=user, defaults={"quota": quota}
+    )
+    record_act(
+        Verb.CHANGED if earlier else Verb.ASSIGNED,
+        f"the quota of {user.display_name} in list {judgment_list}"
+        if earlier
+        else f"{user.display_name} to list {judgment_list}",
+        judgment_list=judgment_list,
+        before={"quota": earlier.quota} if earlier else None,
+        after={"quota": quota},
     )
     return assignment
 
@@ -37,19 +58,30 @@ def assign(*, judgment_list: JudgmentList, user: User, quota: int | None = None)
 def unassign(*, judgment_list: JudgmentList, user: User, at: datetime) -> None:
     """The rater is handed nothing more once raters are named; what was held becomes free, what was judged stays."""
     Assignment.objects.filter(judgment_list=judgment_list, user=user).delete()
-    for rater in Rater.objects.filter(query_set_id=judgment_list.query_set_id, user=user):
-        release_rater(judgment_list=judgment_list, rater=rater, at=at)
+    with one_act():
+        released = sum(
+            release_rater(judgment_list=judgment_list, rater=rater, at=at)
+            for rater in Rater.objects.filter(query_set_id=judgment_list.query_set_id, user=user)
+        )
+    record_act(
+        Verb.UNASSIGNED,
+        f"{user.display_name} off list {judgment_list}",
+        judgment_list=judgment_list,
+        after={"released_pairs": released},
+    )
 
 
 @transaction.atomic
 def release_slot(*, judgment_list: JudgmentList, slot_id: int, at: datetime) -> bool:
     """Frees one slot that a rater holds; False where it is judged or free already. An answer that comes is still saved."""
     locks.lock_list(judgment_list.pk, shared=True)
-    slot = _held(judgment_list, at).filter(pk=slot_id).first()
+    slot = _held(judgment_list, at).filter(pk=slot_id).select_related("rater__user").first()
     if slot is None:
         return False
     _stop(judgment_list, slot.rater_id)
-    return bool(let_go(_held(judgment_list, at).filter(pk=slot_id, rater=slot.rater_id), at))
+    released = let_go(_held(judgment_list, at).filter(pk=slot_id, rater=slot.rater_id), at)
+    _record_release(judgment_list, slot.rater, released)
+    return bool(released)
 
 
 @transaction.atomic
@@ -59,7 +91,20 @@ def release_rater(*, judgment_list: JudgmentList, rater: Rater, at: datetime) ->
     _stop(judgment_list, rater.pk)
     drawn = GoldDraw.objects.filter(judgment_list=judgment_list, rater=rater, answered=False)
     forgotten, _ = drawn.delete()
-    return forgotten + let_go(_held(judgment_list, at).filter(rater=rater), at)
+    released = forgotten + let_go(_held(judgment_list, at).filter(rater=rater), at)
+    _record_release(judgment_list, rater, released)
+    return released
+
+
+def _record_release(judgment_list: JudgmentList, rater: Rater | None, pairs: int) -> None:
+    if rater is not None and pairs:
+        name = rater.user.display_name if rater.user else rater.name
+        record_act(
+            Verb.RELEASED,
+            f"{name} in list {judgment_list}",
+            judgment_list=judgment_list,
+            after={"pairs": pairs},
+        )
 
 
 def _stop(judgment_list: JudgmentList, rater_id: int | None) -> None:

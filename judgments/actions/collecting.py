@@ -5,10 +5,11 @@ from collections.abc import Sequence
 from django.db import transaction
 
 from judgments.actions.answers import check_on_scale
+from judgments.actions.audit import one_act, record_act, said
 from judgments.actions.pairs import set_adaptive
 from judgments.errors import JudgmentsError
 from judgments.ingest import locks
-from judgments.models import MAX_GOLD_RATE, AssignmentMode, Evidence, JudgmentList, View
+from judgments.models import MAX_GOLD_RATE, AssignmentMode, Evidence, JudgmentList, Verb, View
 
 MOST_PRACTICE = 100
 
@@ -46,11 +47,21 @@ def change_collecting(
         "gold_rate": gold_rate,
         "onboarding": onboarding,
     }
+    fields = (*settings, "adaptive_step", "overlap_most")
+    before = said(judgment_list, *fields)
     for name, value in settings.items():
         setattr(judgment_list, name, value)
     judgment_list.save(update_fields=list(settings))
     if (adaptive_step, overlap_most) != (judgment_list.adaptive_step, judgment_list.overlap_most):
-        set_adaptive(judgment_list=judgment_list, step=adaptive_step, most=overlap_most)
+        with one_act():
+            set_adaptive(judgment_list=judgment_list, step=adaptive_step, most=overlap_most)
+    record_act(
+        Verb.CHANGED,
+        f"list {judgment_list}",
+        judgment_list=judgment_list,
+        before=before,
+        after=said(judgment_list, *fields),
+    )
 
 
 def _check(assignment: str, view: str, evidence: str, gold_rate: int, onboarding: int) -> None:

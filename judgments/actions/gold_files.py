@@ -5,17 +5,25 @@ from datetime import datetime
 
 from django.db import transaction
 
+from judgments.actions.audit import record_act
+from judgments.actions.imports import Source
 from judgments.actions.pairs import settle
 from judgments.ingest import locks
-from judgments.models import GoldPair, JudgmentList, User
+from judgments.models import GoldPair, JudgmentList, User, Verb
 from judgments.reports.gold_files import KnownAnswer
+from judgments.words import counted
 
 CHANGED = ["value", "also", "explanation", "made_by", "made_at", "retired_at"]
 
 
 @transaction.atomic
 def mark_gold_pairs(
-    *, judgment_list: JudgmentList, answers: Collection[KnownAnswer], user: User, at: datetime
+    *,
+    judgment_list: JudgmentList,
+    answers: Collection[KnownAnswer],
+    user: User,
+    at: datetime,
+    source: Source | None = None,
 ) -> None:
     """As `mark_gold` for each, in a handful of statements. The answers are of pairs of this list, on its scale."""
     locks.lock_list(judgment_list.pk)
@@ -36,3 +44,9 @@ def mark_gold_pairs(
     GoldPair.objects.bulk_create(rows, update_conflicts=True, unique_fields=["pair"], update_fields=CHANGED)
     judgment_list.refresh_from_db(fields=["overlap", "adaptive_step", "overlap_most"])
     settle(judgment_list, at=at, pair_ids=[answer.pair_id for answer in answers])
+    record_act(
+        Verb.GOLD_MARKED,
+        f"{counted(len(rows), 'pair')} of list {judgment_list}",
+        judgment_list=judgment_list,
+        after={name: text for name, text in (source._asdict() if source else {}).items() if text},
+    )

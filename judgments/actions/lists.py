@@ -1,16 +1,20 @@
 """Writes about judgment lists."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from copy import copy
 from dataclasses import asdict, dataclass
 from datetime import datetime
+from types import EllipsisType
+from typing import Any
 
 from django.db import transaction
 from django.utils import timezone
 
+from judgments.actions.audit import one_act, record_act, said
 from judgments.actions.consensus import refresh_consensus
 from judgments.actions.names import given_once
-from judgments.actions.pairs import rules_of, set_adaptive, set_overlap
+from judgments.actions.pairs import RATERS_PER_PAIR, rules_of, set_adaptive, set_overlap
+from judgments.digits import written
 from judgments.errors import JudgmentsError
 from judgments.ingest import wanted
 from judgments.models import (
@@ -23,12 +27,19 @@ from judgments.models import (
     Scale,
     Tie,
     User,
+    Verb,
     View,
 )
 from judgments.words import tidied
 
 NOTE_LENGTH = 300
 UNIQUE_NAME = "judgment_list_name_unique"
+CONDUCT = ("assignment", "view", "evidence", "evidence_grades", "confidence", "gold_rate", "onboarding")
+SETTINGS = (
+    *("name", "description", "guidelines", "guidelines_version", "scale", "rule", "tie"),
+    *RATERS_PER_PAIR,
+    *CONDUCT,
+)
 
 
 class ScaleFixedError(JudgmentsError):
@@ -89,7 +100,9 @@ def create_list(
             **(conduct or Conduct()).on(scale),
         )
     if adaptive is not None:
-        set_adaptive(judgment_list=made, step=adaptive[0], most=adaptive[1])
+        with one_act():
+            set_adaptive(judgment_list=made, step=adaptive[0], most=adaptive[1])
+    _record_new(made)
     return made
 
 
@@ -104,17 +117,20 @@ def change_list(
     overlap: int,
     rule: str,
     tie: str,
-    adaptive: tuple[float, int] | None = None,
+    adaptive: tuple[float, int] | EllipsisType | None = ...,
     conduct: Conduct | None = None,
 ) -> None:
     """Other guidelines get a new version; another rule or tie rule is applied to every grade; slots follow the overlap.
 
     `adaptive` asks one more rater where answers differ by the first number, up to the second; None asks nobody more.
-    Without `conduct` that stays as it is.
+    Without `adaptive` or `conduct` that stays as it is.
     """
-    stored = JudgmentList.objects.select_for_update().get(pk=judgment_list.pk)
+    stored = (
+        JudgmentList.objects.select_for_update(of=("self",)).select_related("scale").get(pk=judgment_list.pk)
+    )
     if scale.pk != stored.scale_id and stored.judgments.exists():
         raise ScaleFixedError(stored)
+    before = said(stored, *SETTINGS)
     other_rule = (rule, tie) != (stored.rule, stored.tie)
     other_overlap = overlap != stored.overlap
     guidelines = tidied(guidelines)
@@ -126,15 +142,18 @@ def change_list(
         stored.save(
             update_fields=["name", "description", "guidelines", "guidelines_version", "scale", "rule", "tie"]
         )
-    if conduct is not None:
-        set_conduct(judgment_list=stored, conduct=conduct)
-    if other_overlap:
-        set_overlap(judgment_list=stored, overlap=overlap)
-    step, most = adaptive or (None, None)
-    if (step, most) != (stored.adaptive_step, stored.overlap_most):
-        set_adaptive(judgment_list=stored, step=step, most=most)
+    with one_act():
+        if conduct is not None:
+            set_conduct(judgment_list=stored, conduct=conduct)
+        if other_overlap:
+            set_overlap(judgment_list=stored, overlap=overlap)
+        if adaptive is not ...:
+            step, most = adaptive or (None, None)
+            if (step, most) != (stored.adaptive_step, stored.overlap_most):
+                set_adaptive(judgment_list=stored, step=step, most=most)
     if other_rule:
         refresh_consensus(judgment_list=stored)
+    _record_change(stored, before)
 
 
 @dataclass(frozen=True, slots=True)
@@ -169,24 +188,28 @@ def effect_of(
     effect = wanted.effect(rules_of(planned), at=at)
     if not (effect.added or effect.removed or effect.kept):
         return None
-    key = "-".join("" if number is None else f"{number:g}" for number in asked)
+    key = "-".join("" if number is None else written(number) for number in asked)
     return Change(effect.added, effect.removed, effect.kept, key)
 
 
 @transaction.atomic
 def set_conduct(*, judgment_list: JudgmentList, conduct: Conduct) -> None:
     """What a rater holds already is not taken away by it."""
+    before = said(judgment_list, *CONDUCT)
     fields = conduct.on(judgment_list.scale)
     for name, value in fields.items():
         setattr(judgment_list, name, value)
     judgment_list.save(update_fields=list(fields))
+    _record_change(judgment_list, before)
 
 
 @transaction.atomic
 def set_assignment(*, judgment_list: JudgmentList, mode: AssignmentMode) -> None:
     """Whether every rater of the query set is handed pairs, or named ones only."""
+    before = said(judgment_list, "assignment")
     judgment_list.assignment = mode
     judgment_list.save(update_fields=["assignment"])
+    _record_change(judgment_list, before)
 
 
 @transaction.atomic
@@ -204,6 +227,22 @@ def set_paused(
     judgment_list.paused_at = (at or timezone.now()) if paused else None
     judgment_list.pause_note = note.strip()[:NOTE_LENGTH] if paused else ""
     judgment_list.save(update_fields=["paused", "paused_by", "paused_at", "pause_note"])
+    record_act(
+        Verb.PAUSED if paused else Verb.RESUMED,
+        f"list {judgment_list}",
+        judgment_list=judgment_list,
+        note=judgment_list.pause_note,
+    )
+
+
+def _record_new(made: JudgmentList) -> None:
+    after = {name: value for name, value in said(made, *SETTINGS).items() if value}
+    record_act(Verb.CREATED, f"list {made}", judgment_list=made, after=after)
+
+
+def _record_change(changed: JudgmentList, before: Mapping[str, Any]) -> None:
+    after = said(changed, *before)
+    record_act(Verb.CHANGED, f"list {changed}", judgment_list=changed, before=before, after=after)
 
 
 class NamedListError(JudgmentsError):
@@ -226,4 +265,6 @@ def list_named(
     if chosen is None:
         names = ", ".join(Scale.objects.usable_in(query_set).values_list("name", flat=True))
         raise NamedListError(f"Name the scale of the new list with --scale: {names}.")
-    return JudgmentList.objects.create(query_set=query_set, name=name, scale=chosen, overlap=overlap)
+    made = JudgmentList.objects.create(query_set=query_set, name=name, scale=chosen, overlap=overlap)
+    _record_new(made)
+    return made

@@ -1,17 +1,20 @@
 """Which pairs a list judges, in which order, and how many judgments of each are still wanted."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
+from typing import Any
 
 from django.db import transaction
 from django.utils import timezone
 
+from judgments.actions.audit import record_act, said
 from judgments.errors import JudgmentsError
 from judgments.ingest import locks, wanted
 from judgments.ingest import pairs as sql
-from judgments.models import FREE, MAX_OVERLAP, JudgmentList, Level, RaterQueue
+from judgments.models import FREE, MAX_OVERLAP, JudgmentList, Level, RaterQueue, Verb
 
 LEAST_PRIORITY, MOST_PRIORITY = -100, 100
+RATERS_PER_PAIR = ("overlap", "adaptive_step", "overlap_most")
 TINY = 1e-9
 """Grades are stored as floats: a step of 0.1 must hold between 0.3 and 0.2 as well."""
 
@@ -66,6 +69,8 @@ def add_pairs(*, judgment_list: JudgmentList, pairs: Iterable[tuple[int, int]], 
         sql.order_queries(list_id=judgment_list.pk, query_ids=queries)
     if added:
         begin_rounds_anew(judgment_list)
+        facts = {"pairs": added} | ({"priority": priority} if priority else {})
+        record_act(Verb.PAIRS_ADDED, f"list {judgment_list}", judgment_list=judgment_list, after=facts)
     return added
 
 
@@ -81,6 +86,8 @@ def set_priority(*, judgment_list: JudgmentList, pair_ids: Sequence[int], priori
     if queries:
         sql.order_queries(list_id=judgment_list.pk, query_ids=queries)
         begin_rounds_anew(judgment_list)
+        facts = {"pairs": len(set(pair_ids)), "queries": len(queries), "priority": priority}
+        record_act(Verb.PRIORITY_SET, f"list {judgment_list}", judgment_list=judgment_list, after=facts)
 
 
 @transaction.atomic
@@ -103,11 +110,13 @@ def set_overlap(*, judgment_list: JudgmentList, overlap: int, at: datetime | Non
     if not 1 <= overlap <= MAX_OVERLAP:
         raise OverlapError(overlap)
     locks.lock_list(judgment_list.pk)
+    before = said(judgment_list, *RATERS_PER_PAIR)
     judgment_list.overlap = overlap
     if judgment_list.overlap_most is not None:
         judgment_list.overlap_most = max(judgment_list.overlap_most, overlap)
     judgment_list.save(update_fields=["overlap", "overlap_most"])
     settle(judgment_list, at=at)
+    _record_raters_per_pair(judgment_list, before)
 
 
 @transaction.atomic
@@ -126,9 +135,16 @@ def set_adaptive(
                 f"Say how many raters at most: more than the overlap of {judgment_list.overlap}, and {MAX_OVERLAP} at most."
             )
     locks.lock_list(judgment_list.pk)
+    before = said(judgment_list, *RATERS_PER_PAIR)
     judgment_list.adaptive_step, judgment_list.overlap_most = step, None if step is None else most
     judgment_list.save(update_fields=["adaptive_step", "overlap_most"])
     settle(judgment_list, at=at)
+    _record_raters_per_pair(judgment_list, before)
+
+
+def _record_raters_per_pair(judgment_list: JudgmentList, before: Mapping[str, Any]) -> None:
+    after = said(judgment_list, *RATERS_PER_PAIR)
+    record_act(Verb.CHANGED, f"list {judgment_list}", judgment_list=judgment_list, before=before, after=after)
 
 
 def settle(

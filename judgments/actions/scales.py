@@ -2,12 +2,15 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from django.db import transaction
 
+from judgments.actions.audit import record_act, said
 from judgments.actions.names import given_once
+from judgments.digits import written
 from judgments.errors import JudgmentsError
-from judgments.models import Grade, Judgment, QuerySet, Scale
+from judgments.models import Grade, Judgment, QuerySet, Scale, Verb
 
 FEWEST = 2
 
@@ -22,7 +25,7 @@ class ThresholdError(ScaleError):
     """No grade would count as relevant."""
 
     def __init__(self, top: float) -> None:
-        super().__init__(f"No grade reaches this threshold: the top grade is {top:g}.")
+        super().__init__(f"No grade reaches this threshold: the top grade is {written(top)}.")
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,6 +77,7 @@ def create_scale(
             maximum=max(values),
         )
     _write_grades(scale, grades)
+    record_act(Verb.CREATED, f"scale {scale}", query_set=scale.query_set_id, after=_in_words(scale))
     return scale
 
 
@@ -93,6 +97,7 @@ def change_scale(
     """
     _check(grades, threshold)
     scale = Scale.objects.select_for_update().get(pk=scale.pk)
+    before = _in_words(scale)
     values = [grade.value for grade in grades]
     scale.name, scale.description, scale.level, scale.threshold = name, description, level, threshold
     scale.minimum, scale.maximum = min(values), max(values)
@@ -103,6 +108,23 @@ def change_scale(
         _write_grades(scale, grades)
     with given_once(name, constraint=UNIQUE_NAME):
         scale.save()
+    record_act(
+        Verb.CHANGED,
+        f"scale {scale}",
+        query_set=scale.query_set_id,
+        before=before,
+        after=_in_words(scale),
+    )
+
+
+def _in_words(scale: Scale) -> dict[str, Any]:
+    """What the audit log keeps: the settings, and of each grade what is seen and counted."""
+    grades = [
+        f"{written(grade.value)} {grade.label}: gain {written(grade.gain)}, key {grade.key}"
+        + "".join(f", {more}" for more in (grade.color, grade.description) if more)
+        for grade in scale.grades.order_by("value")
+    ]
+    return said(scale, "name", "description", "level", "threshold") | {"grades": grades}
 
 
 def _relabel(scale: Scale, grades: Sequence[GradeSpec]) -> None:

@@ -94,7 +94,12 @@ def _import(upload: Upload, choices: Choices, at: datetime) -> ImportResult:
     import_them: Callable[..., ImportResult] = (
         imports.import_queries if upload.purpose == Purpose.QUERIES else imports.import_documents
     )
-    return import_them(query_set=upload.query_set, records=reading.records, columns=reading.columns)
+    return import_them(
+        query_set=upload.query_set,
+        records=reading.records,
+        columns=reading.columns,
+        source=_source(upload),
+    )
 
 
 def _import_judgments(upload: Upload, choices: Choices, at: datetime) -> ImportResult:
@@ -115,7 +120,12 @@ def _import_judgments(upload: Upload, choices: Choices, at: datetime) -> ImportR
             raters=choices.raters,
             documents=opened.documents if choices.documents else None,
             told_as=upload.pk,
+            source=_source(upload),
         )
+
+
+def _source(upload: Upload) -> imports.Source:
+    return imports.Source(upload.name, upload.sha256)
 
 
 def _digest(file: File[bytes]) -> str:

@@ -8,10 +8,11 @@ from django.db import transaction
 from django.db.models import Max
 from django.utils import timezone
 
+from judgments.actions.audit import record_act
 from judgments.actions.lists import list_named
 from judgments.errors import JudgmentsError
 from judgments.ingest import versions as sql
-from judgments.models import JudgmentList, QuerySet, User, Version
+from judgments.models import JudgmentList, QuerySet, User, Verb, Version
 from judgments.models.version import NOTE_LENGTH
 
 MOST: Final = 2**31 - 1
@@ -39,7 +40,7 @@ def freeze_version(
     if not frozen.grades:
         raise NothingToFreezeError(stored)
     last = stored.versions.aggregate(last=Max("number"))["last"]
-    return Version.objects.create(
+    version = Version.objects.create(
         pk=version_id,
         query_set_id=stored.query_set_id,
         judgment_list=stored,
@@ -58,6 +59,19 @@ def freeze_version(
         frozen_by_name=(user.get_full_name() or user.username) if user else "",
         frozen_at=at or timezone.now(),
     )
+    record_act(
+        Verb.FROZEN,
+        f"version {version.number} of list {stored}",
+        judgment_list=stored,
+        after={
+            "queries": frozen.queries,
+            "grades": frozen.grades,
+            "rule": stored.get_rule_display(),
+            "sha256": version.sha256,
+        },
+        note=version.note,
+    )
+    return version
 
 
 class NoVersionError(JudgmentsError):

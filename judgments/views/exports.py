@@ -5,6 +5,7 @@ from django.http.response import HttpResponseBase
 from django.shortcuts import get_object_or_404, render
 from django.utils import timezone
 
+from judgments.actions.exports import record_export
 from judgments.formats.judgment_writers import GRADES, NO_COMMENT
 from judgments.models import JudgmentList
 from judgments.reports import exports as reports
@@ -38,6 +39,7 @@ def export(request: MemberRequest, pk: int) -> HttpResponseBase:
         made = reports.export(judgment_list, chosen, at=timezone.now(), whole_numbers=whole)
     except reports.ExportRefusedError as error:
         return _page(request, judgment_list, formats, refused=chosen, failure=str(error), status=422)
+    record_export(judgment_list=judgment_list, format=formats[chosen])
     return FileResponse(made.file, as_attachment=True, filename=made.name)
 
 

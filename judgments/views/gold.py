@@ -1,5 +1,6 @@
 """The gold pairs of a list: marking them, and what raters make of them."""
 
+from hashlib import sha256
 from typing import Any
 from urllib.parse import urlencode
 
@@ -14,6 +15,7 @@ from django.views.decorators.http import require_http_methods
 
 from judgments.actions import gold as actions
 from judgments.actions.gold_files import mark_gold_pairs
+from judgments.actions.imports import Source
 from judgments.formats.problems import FormatError, Report
 from judgments.forms.gold import GoldForm
 from judgments.forms.imports import FileForm
@@ -67,14 +69,21 @@ def import_file(request: MemberRequest, pk: int) -> HttpResponse:
     if file.size > settings.UPLOAD_LIMIT:
         return too_large(request, f"{file.name} is too large. Nothing was stored.")
     try:
-        answers, report = read_gold(judgment_list, file.read(), name=file.name, limit=settings.UNPACKED_LIMIT)
+        content = file.read()
+        answers, report = read_gold(judgment_list, content, name=file.name, limit=settings.UNPACKED_LIMIT)
     except FormatError as error:
         form.add_error("file", error.message)
         return _page(request, judgment_list, file_form=form)
     if not report.ok:
         form.add_error("file", "Nothing was marked. See below what is wrong.")
         return _page(request, judgment_list, file_form=form, report=report)
-    mark_gold_pairs(judgment_list=judgment_list, answers=answers, user=request.user, at=timezone.now())
+    mark_gold_pairs(
+        judgment_list=judgment_list,
+        answers=answers,
+        user=request.user,
+        at=timezone.now(),
+        source=Source(file.name, sha256(content).hexdigest()),
+    )
     messages.success(request, f"{counted(len(answers), 'pair')} marked as gold.")
     return redirect("list-gold", pk)
 

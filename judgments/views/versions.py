@@ -10,6 +10,7 @@ from django.urls import reverse
 from django.utils import timezone
 from django.views.decorators.http import require_safe
 
+from judgments.actions.exports import record_export
 from judgments.actions.versions import freeze_version
 from judgments.errors import JudgmentsError
 from judgments.formats.judgment_writers import GRADES
@@ -74,6 +75,7 @@ def version_file(request: MemberRequest, pk: int, number: int, format: str) -> H
     judgment_list = _visible_list(request, pk)
     chosen = _version(judgment_list, number)
     if format == CANONICAL:
+        record_export(judgment_list=judgment_list, format="The text that is hashed", version=chosen)
         return _hashed(judgment_list, chosen)
     if format not in GRADES:
         raise Http404
@@ -83,6 +85,7 @@ def version_file(request: MemberRequest, pk: int, number: int, format: str) -> H
     except exports.ExportRefusedError as error:
         messages.error(request, str(error))
         return redirect("list-version", pk, number)
+    record_export(judgment_list=judgment_list, format=exports.FORMATS[format], version=chosen)
     return FileResponse(made.file, as_attachment=True, filename=made.name)
 
 

@@ -1,5 +1,6 @@
 """What the three import commands share: reading a file, reporting, and the exit status."""
 
+import hashlib
 from argparse import ArgumentParser
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -10,7 +11,7 @@ from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError
 from django.db import transaction
 
-from judgments.actions.imports import ImportRefusedError
+from judgments.actions.imports import ImportRefusedError, Source
 from judgments.errors import JudgmentsError
 from judgments.formats.problems import FormatError, Report
 from judgments.reports.imports import Choices, ImportResult, OpenedFile, open_judgment_file
@@ -100,6 +101,14 @@ class ImportCommand(BaseCommand):
             return Path(file).open("rb")
         except OSError as error:
             raise CommandError(f"{file} cannot be read: {error.strerror}.", returncode=BAD_INPUT) from None
+
+    def source(self, file: str) -> Source:
+        """For the audit log; what is no file but a pipe can be read once only, and has no hash."""
+        path = Path(file)
+        if not path.is_file():
+            return Source(path.name)
+        with path.open("rb") as content:
+            return Source(path.name, hashlib.file_digest(content, "sha256").hexdigest())
 
     def refusal(self, file: str, report: Report) -> str:
         return f"Nothing was imported: {counted(report.errors.total, 'problem')} in {Path(file).name}."

@@ -10,6 +10,7 @@ from django.core.management.base import BaseCommand, CommandError
 from django.db import transaction
 from django.utils import timezone
 
+from judgments.actions.exports import record_export
 from judgments.actions.query_sets import query_set_named
 from judgments.actions.versions import list_and_version
 from judgments.errors import JudgmentsError
@@ -56,6 +57,7 @@ class Command(BaseCommand):
                     whole_numbers=options["round"],
                     version=version,
                 )
+                record_export(judgment_list=found, format=str(FORMATS[options["format"]]), version=version)
         except JudgmentsError as error:
             raise CommandError(str(error), returncode=BAD_INPUT) from None
         for warning in made.warnings:

@@ -93,6 +93,7 @@ class Command(ImportCommand):
                 good_lines=choices.good_lines,
                 raters=choices.raters,
                 documents=opened.documents if choices.documents else None,
+                source=self.source(options["file"]),
             )
         self.report(opened.report)
         return result

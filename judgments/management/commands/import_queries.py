@@ -18,4 +18,9 @@ class Command(ImportCommand):
     def bring_in(self, options: dict[str, Any], choices: Choices) -> ImportResult:
         query_set = query_set_named(name=options["query_set"], create=options["create"])
         reading = self.read(options["file"], query_set, choices)
-        return import_queries(query_set=query_set, records=reading.records, columns=reading.columns)
+        return import_queries(
+            query_set=query_set,
+            records=reading.records,
+            columns=reading.columns,
+            source=self.source(options["file"]),
+        )

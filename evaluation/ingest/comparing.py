@@ -1,0 +1,121 @@
+"""The values of several runs, query by query, as arrays: what comparisons read. R runs, Q queries.
+
+Every column comes as one byte string by run (see speed in docs): PostgreSQL puts the numbers together, numpy takes them apart.
+"""
+
+from collections.abc import Sequence
+from typing import Any, Final, NamedTuple
+
+import numpy as np
+from django.db import connection
+
+from evaluation.metrics.types import Floats, Ints, Mask
+from judgments.models import Version
+
+_SCORES: Final = """
+    SELECT evaluation_id,
+        string_agg(int8send(query_id), ''::bytea ORDER BY query_id),
+        string_agg(int4send(COALESCE(retrieved, -1)), ''::bytea ORDER BY query_id),
+        string_agg(int4send(shown), ''::bytea ORDER BY query_id),
+        string_agg(int4send(judged), ''::bytea ORDER BY query_id),
+        string_agg(float8send(dcg), ''::bytea ORDER BY query_id),
+        string_agg(float8send(ideal_local), ''::bytea ORDER BY query_id),
+        string_agg(float8send(ideal_recall), ''::bytea ORDER BY query_id),
+        string_agg(float8send(ideal_global), ''::bytea ORDER BY query_id),
+        string_agg(float8send(ideal_max), ''::bytea ORDER BY query_id)
+    FROM evaluation_score
+    WHERE query_set_id = %(query_set)s AND evaluation_id = ANY(%(evaluations)s)
+    GROUP BY evaluation_id
+"""
+_MEASURES: Final = """
+    SELECT evaluation_id,
+        string_agg(int8send(query_id), ''::bytea ORDER BY query_id),
+        string_agg(float8send(COALESCE(value, 'NaN')), ''::bytea ORDER BY query_id)
+    FROM evaluation_measurescore
+    WHERE query_set_id = %(query_set)s AND evaluation_id = ANY(%(evaluations)s)
+    GROUP BY evaluation_id
+"""
+_QUERIES: Final = """
+    SELECT string_agg(int8send(query.id), ''::bytea ORDER BY query.id),
+        string_agg(float8send({weight}), ''::bytea ORDER BY query.id),
+        string_agg(int4send((%(tag)s = ANY(query.tags))::int), ''::bytea ORDER BY query.id)
+    FROM {judged} JOIN judgments_query query ON query.id = judged.query_id
+"""
+_LIVE: Final = "(SELECT query_id FROM judgments_listquery WHERE judgment_list_id = %(list)s) judged"
+_FROZEN: Final = (
+    "(SELECT query_id, weight FROM judgments_versiongrades WHERE version_id = %(version)s) judged"
+)
+
+
+class ScoreColumns(NamedTuple):
+    """The stored scores of one run, by query id; each (Q,). `retrieved` is -1 where the run lacks the query."""
+
+    query: Ints
+    retrieved: Ints
+    shown: Ints
+    judged: Ints
+    dcg: Floats
+    ideal_local: Floats
+    ideal_recall: Floats
+    ideal_global: Floats
+    ideal_max: Floats
+
+
+_NONE: Final = np.zeros(0, dtype=np.int64)
+_NO_VALUE: Final = np.zeros(0)
+NOTHING: Final = ScoreColumns(
+    _NONE, _NONE, _NONE, _NONE, _NO_VALUE, _NO_VALUE, _NO_VALUE, _NO_VALUE, _NO_VALUE
+)
+"""The scores of a run against a list without a grade."""
+
+
+class MeasureColumns(NamedTuple):
+    """The stored values of one measure of one run, by query id; NaN where a policy leaves the query out. Each (Q,)."""
+
+    query: Ints
+    value: Floats
+
+
+class QueryColumns(NamedTuple):
+    """The queries of a list by id, how much each counts, and whether it has the tag that was asked for. Each (Q,)."""
+
+    query: Ints
+    weight: Floats
+    tagged: Mask
+
+
+def read_scores(query_set_id: int, evaluation_ids: Sequence[int]) -> dict[int, ScoreColumns]:
+    """By evaluation; an evaluation without any score is absent."""
+    types = (">i8", ">i4", ">i4", ">i4", *[">f8"] * 5)
+    rows = _rows(_SCORES, {"query_set": query_set_id, "evaluations": list(evaluation_ids)})
+    return {key: ScoreColumns(*map(_numbers, columns, types)) for key, *columns in rows}
+
+
+def read_measure(query_set_id: int, evaluation_ids: Sequence[int]) -> dict[int, MeasureColumns]:
+    """By evaluation of a further measure."""
+    rows = _rows(_MEASURES, {"query_set": query_set_id, "evaluations": list(evaluation_ids)})
+    return {key: MeasureColumns(*map(_numbers, columns, (">i8", ">f8"))) for key, *columns in rows}
+
+
+def read_queries(judgment_list_id: int, version: Version | None, tag: str) -> QueryColumns:
+    """The queries of the live list, or of a version with the weights that it froze."""
+    statement = _QUERIES.format(
+        judged=_FROZEN if version else _LIVE, weight="judged.weight" if version else "query.weight"
+    )
+    wanted = {"list": judgment_list_id, "version": version and version.pk, "tag": tag}
+    ((query, weight, tagged),) = _rows(statement, wanted)
+    return QueryColumns(
+        _numbers(query, ">i8"), _numbers(weight, ">f8"), _numbers(tagged, ">i4").astype(np.bool_)
+    )
+
+
+def _rows(statement: str, parameters: dict[str, Any]) -> list[Any]:
+    with connection.cursor() as cursor:
+        cursor.execute(statement, parameters)
+        return list(cursor.fetchall())
+
+
+def _numbers(data: bytes | None, type_: str) -> Any:
+    """In the machine's own order of bytes; no row at all comes as NULL."""
+    found = np.frombuffer(data or b"", dtype=type_)
+    return found.astype(np.float64 if found.dtype.kind == "f" else np.int64)

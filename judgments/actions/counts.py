@@ -5,12 +5,10 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import datetime
 
-from django.db.models import F
-
 from judgments.actions.consensus import refresh_within
 from judgments.actions.pairs import rules_of
-from judgments.ingest import wanted
-from judgments.models import ListQuery, Pair, RaterQueue
+from judgments.ingest import saving, wanted
+from judgments.models import Pair, RaterQueue
 
 
 @dataclass(slots=True)
@@ -38,9 +36,11 @@ def following(queue: RaterQueue, pair: Pair, at: datetime) -> Iterator[Following
         change.more_open += _settled(queue, pair, at)
     refresh_within(judgment_list=queue.judgment_list, pair_ids=[pair.pk])
     if change.judgments or change.more_open:
-        ListQuery.objects.filter(judgment_list_id=pair.judgment_list_id, query_id=pair.query_id).update(
-            judgment_count=F("judgment_count") + change.judgments,
-            open_count=F("open_count") + change.more_open,
+        saving.count(
+            list_id=pair.judgment_list_id,
+            query_id=pair.query_id,
+            judgments=change.judgments,
+            more_open=change.more_open,
         )
 
 

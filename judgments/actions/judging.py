@@ -7,16 +7,15 @@ from typing import Any
 from uuid import UUID
 
 from django.db import transaction
-from django.db.models import F, Q
 
 from judgments.accuracy import is_right
 from judgments.actions.answers import AnswerError, Timing, checked
 from judgments.actions.counts import following
 from judgments.actions.history import RequestReusedError, remember
-from judgments.actions.queue import enter, locked_pair
+from judgments.actions.queue import UnknownPairError, arrived, at_work, visit_of
 from judgments.actions.undoing import Undone, undo
 from judgments.errors import JudgmentsError
-from judgments.ingest import locks, slots
+from judgments.ingest import saving
 from judgments.models import (
     Gold,
     GoldDraw,
@@ -107,10 +106,7 @@ def record_judgment(
     paused: where no slot is left it is marked extra. Unless it `may_replace` one, an answer that differs from the
     rater's own to the pair raises JudgedBeforeError.
     """
-    locks.lock_list(judgment_list.pk, shared=True)
-    queue = enter(user, judgment_list)
-    pair = locked_pair(judgment_list, pair_id)
-    known, mine = _known(request_id, pair, queue)
+    queue, pair, known, mine = _entered(user, judgment_list, pair_id, request_id)
     if known is not None:
         return _repeated(known, mine, pair)
     answer = checked(
@@ -137,19 +133,23 @@ def record_judgment(
     return Recorded(_first_answer(queue, pair, details, at))
 
 
-def _known(
-    request_id: UUID, pair: Pair, queue: RaterQueue
-) -> tuple[Judgment | JudgmentHistory | None, Judgment | None]:
-    """What this very request gave before, and the rater's judgment of the pair as it stands."""
-    found = list(Judgment.objects.filter(Q(request_id=request_id) | Q(pair=pair, rater=queue.rater)))
-    mine = next((one for one in found if (one.pair_id, one.rater_id) == (pair.pk, queue.rater_id)), None)
+def _entered(
+    user: User, judgment_list: JudgmentList, pair_id: int, request_id: UUID
+) -> tuple[RaterQueue, Pair, Judgment | JudgmentHistory | None, Judgment | None]:
+    """The rater's place and the pair, locked; what this very request gave before; the rater's judgment as it stands."""
+    visit = visit_of(user, judgment_list)
+    queue, pair, given, before = visit.enter_to_answer(pair_id, request_id)
+    queue = at_work(queue) or arrived(visit, user, judgment_list)
+    if pair is None:
+        raise UnknownPairError
+    own = (pair.pk, queue.rater_id)
+    mine = next((one for one in given if (one.pair_id, one.rater_id) == own), None)
     known: Judgment | JudgmentHistory | None = (
-        next((one for one in found if one.request_id == request_id), None)
-        or JudgmentHistory.objects.filter(request_id=request_id).order_by("-id").first()
+        next((one for one in given if one.request_id == request_id), None) or before
     )
-    if known is not None and (known.pair_id, known.rater_id) != (pair.pk, queue.rater_id):
+    if known is not None and (known.pair_id, known.rater_id) != own:
         raise RequestReusedError
-    return known, mine
+    return queue, pair, known, mine
 
 
 def _repeated(known: Judgment | JudgmentHistory, mine: Judgment | None, pair: Pair) -> Recorded:
@@ -171,12 +171,11 @@ def _repeated(known: Judgment | JudgmentHistory, mine: Judgment | None, pair: Pa
 
 def _first_answer(queue: RaterQueue, pair: Pair, details: Mapping[str, Any], at: datetime) -> Judgment:
     with following(queue, pair, at) as change:
-        surplus = slots.complete(pair_id=pair.pk, rater_id=queue.rater_id, at=at)
-        judgment = _create(queue, pair, details, at, extra=surplus is None)
+        judgment = _made(queue, pair, details, at)
+        surplus = saving.save(judgment, queue_id=queue.pk, at=at)
         change.judgments += 1
         change.more_open -= int(surplus is False)
         change.unsettled |= bool(surplus)
-        _count_own(queue)
     if surplus and not change.more_open:  # no other slot went in its stead
         judgment.extra = True
         judgment.save(update_fields=["extra"])
@@ -191,13 +190,15 @@ def _answer_to_gold(
     draw.save(update_fields=["answered"])
     mark = Gold.PRACTICE if draw.practice else Gold.TEST
     with following(queue, pair, at):
-        judgment = _create(queue, pair, details, at, gold=mark)
-        _count_own(queue, practice=draw.practice)
+        judgment = _made(queue, pair, details, at, gold=mark)
+        judgment.save(force_insert=True)
+        saving.count_own(queue_id=queue.pk, guidelines=judgment.guidelines_version, practice=draw.practice)
     return Recorded(judgment, feedback=_feedback_of(pair, judgment))
 
 
-def _create(queue: RaterQueue, pair: Pair, details: Mapping[str, Any], at: datetime, **more: Any) -> Judgment:
-    return Judgment.objects.create(
+def _made(queue: RaterQueue, pair: Pair, details: Mapping[str, Any], at: datetime, **more: Any) -> Judgment:
+    """Unsaved."""
+    return Judgment(
         query_set_id=pair.query_set_id,
         judgment_list_id=pair.judgment_list_id,
         pair=pair,
@@ -231,7 +232,7 @@ def _draw(queue: RaterQueue, pair: Pair) -> GoldDraw | None:
 
 
 def _gold_of(pair: Pair) -> GoldPair | None:
-    """Reads what `locked_pair` selected along."""
+    """Reads what was selected with the pair."""
     gold: GoldPair | None = getattr(pair, "gold", None)
     return gold if gold is not None and gold.retired_at is None else None
 
@@ -244,11 +245,3 @@ def _feedback_of(pair: Pair, judgment: Judgment) -> Feedback | None:
     tolerance = tolerance_of(pair.judgment_list.scale)
     right = judgment.value is not None and is_right(judgment.value, accepted, tolerance)
     return Feedback(right, gold.value, tuple(gold.also), gold.explanation)
-
-
-def _count_own(queue: RaterQueue, *, practice: bool = False) -> None:
-    """The rater's own progress. Who judges has had the guidelines on the page."""
-    count = "practice_count" if practice else "judgment_count"
-    RaterQueue.objects.filter(pk=queue.pk).update(
-        **{count: F(count) + 1}, guidelines_seen=queue.judgment_list.guidelines_version
-    )

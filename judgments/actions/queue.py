@@ -5,14 +5,15 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from types import EllipsisType
+from typing import cast
 
 from django.db import transaction
 from django.db.models import QuerySet
 
 from judgments.actions import drawing
 from judgments.actions.rounds import further_queries
-from judgments.errors import JudgmentsError
-from judgments.ingest import draws, locks, slots
+from judgments.errors import ArchivedError, JudgmentsError
+from judgments.ingest import draws, places, slots
 from judgments.models import (
     GoldDraw,
     JudgmentList,
@@ -71,7 +72,10 @@ def claim(
     returns to queries in which only pairs are left that this rater put off. Practice comes before all else. Where it
     is not to look `ahead`, no further query is begun while there is something of one.
     """
-    queue = enter(user, judgment_list)
+    try:
+        queue = enter(user, judgment_list)
+    except ArchivedError:
+        return []
     allowed = allowance(queue.judgment_list, user, queue.judgment_count)
     if queue.judgment_list.paused or allowed.reason:
         return []
@@ -150,7 +154,10 @@ def renew(*, user: User, judgment_list: JudgmentList, pair_ids: Sequence[int], a
 
     A lease that ran out counts as long as nobody else has taken the pair over. Judged pairs are not among them.
     """
-    queue = enter(user, judgment_list)
+    try:
+        queue = enter(user, judgment_list)
+    except ArchivedError:
+        return set()
     mine = slots.renew(_place(queue, at), pair_ids)
     drawn = GoldDraw.objects.filter(rater=queue.rater, pair__in=pair_ids, answered=False)
     return mine | set(drawn.values_list("pair_id", flat=True))
@@ -171,9 +178,7 @@ def skip(
     as far as the rater saw (None: never). Where that is not so any more, the request has come before, or from a tab
     that is behind: it changes nothing.
     """
-    locks.lock_list(judgment_list.pk, shared=True)
-    queue = enter(user, judgment_list)
-    pair = locked_pair(judgment_list, pair_id)
+    queue, pair = enter_with_pair(user, judgment_list, pair_id)
     skipped = Skip.objects.filter(rater=queue.rater, pair=pair)
     last = skipped.values_list("at", flat=True).first()
     if before is not ... and before != last:
@@ -201,32 +206,61 @@ def let_go(held: QuerySet[Slot], at: datetime) -> int:
 
 
 def enter(user: User, judgment_list: JudgmentList) -> RaterQueue:
-    """The rater's place in the list with the list as it is now, made on the first visit, locked until the end.
+    """The rater's place in the list with the list as it is now, made on the first visit, locked until the end."""
+    visit = visit_of(user, judgment_list)
+    return at_work(visit.enter()) or arrived(visit, user, judgment_list)
+
+
+def enter_with_list(user: User, judgment_list: JudgmentList) -> RaterQueue:
+    """The same, while nothing that concerns the whole list may happen until the end."""
+    visit = visit_of(user, judgment_list)
+    return at_work(visit.enter_with_list()) or arrived(visit, user, judgment_list)
+
+
+def enter_with_pair(user: User, judgment_list: JudgmentList, pair_id: int) -> tuple[RaterQueue, Pair]:
+    """The same, with a pair of the list that is locked until the end."""
+    visit = visit_of(user, judgment_list)
+    queue, pair = visit.enter_with_pair(pair_id)
+    queue = at_work(queue) or arrived(visit, user, judgment_list)
+    if pair is None:
+        raise UnknownPairError
+    return queue, pair
+
+
+def at_work(queue: RaterQueue | None) -> RaterQueue | None:
+    """The place as it is, unless nothing may change in its query set any more."""
+    if queue is not None and queue.judgment_list.query_set.archived_at is not None:
+        raise ArchivedError
+    return queue
+
+
+def visit_of(user: User, judgment_list: JudgmentList) -> places.Visit:
+    return places.Visit(list_id=judgment_list.pk, user_id=user.pk, everywhere=user.is_superuser)
+
+
+def arrived(visit: places.Visit, user: User, judgment_list: JudgmentList) -> RaterQueue:
+    """The place, locked, of a rater who had none.
 
     The seed follows from list and rater, so that the order of documents can be told again from the keys alone.
     """
-    mine = RaterQueue.objects.filter(
-        judgment_list__in=JudgmentList.objects.judgeable_by(user).filter(pk=judgment_list.pk),
-        rater__user=user,
-    ).select_related("rater", "judgment_list")
-    queue = mine.select_for_update(no_key=True, of=("self",)).first()
-    if queue is not None:
-        return queue
-    if not JudgmentList.objects.judgeable_by(user).filter(pk=judgment_list.pk).exists():
+    lists = JudgmentList.objects.judgeable_by(user).filter(pk=judgment_list.pk)
+    archived = lists.values_list("query_set__archived_at", flat=True)
+    if not archived:
         raise NotAMemberError
+    if archived[0] is not None:
+        raise ArchivedError
     rater, _ = Rater.objects.get_or_create(
         query_set_id=judgment_list.query_set_id, user=user, defaults={"name": user.username}
     )
     RaterQueue.objects.get_or_create(
         judgment_list=judgment_list, rater=rater, defaults={"seed": _seed(judgment_list.pk, rater.pk)}
     )
-    return mine.select_for_update(no_key=True, of=("self",)).get()
+    return cast(RaterQueue, visit.enter())
 
 
 def locked_pair(judgment_list: JudgmentList, pair_id: int) -> Pair:
     """Two raters' answers to one pair run one after the other, so that the consensus sees both."""
-    pairs = Pair.objects.filter(judgment_list=judgment_list, pk=pair_id).select_related("gold")
-    pair = pairs.select_for_update(no_key=True, of=("self",)).first()
+    pair = places.locked_pair(list_id=judgment_list.pk, pair_id=pair_id)
     if pair is None:
         raise UnknownPairError
     return pair

@@ -9,8 +9,7 @@ from django.db.models import F
 
 from judgments.actions.counts import following
 from judgments.actions.history import RequestReusedError, remember, standing_again
-from judgments.actions.queue import LEASE, enter, locked_pair
-from judgments.ingest import locks
+from judgments.actions.queue import LEASE, enter_with_list, locked_pair
 from judgments.models import (
     Gold,
     GoldDraw,
@@ -44,8 +43,7 @@ def undo(
     A first answer is withdrawn, and the pair kept for the same rater; an answer that replaced another one gives way to it
     again. What was undone stays in the history. The same `request_id` twice undoes once. Practice stays.
     """
-    locks.lock_list(judgment_list.pk, shared=True)
-    queue = enter(user, judgment_list)
+    queue = enter_with_list(user, judgment_list)
     if request_id and (before := JudgmentHistory.objects.filter(undo_id=request_id).first()):
         if before.rater_id != queue.rater_id:
             raise RequestReusedError

@@ -2,12 +2,11 @@
 
 from django.db import connection
 
+LOCK = "SELECT pg_advisory_xact_lock(hashtextextended('touchstone judgment list', %(list)s))"
+LOCK_SHARED = "SELECT pg_advisory_xact_lock_shared(hashtextextended('touchstone judgment list', %(list)s))"
+
 
 def lock_list(list_id: int, *, shared: bool = False) -> None:
     """Waits for the list. An advisory lock: claims and readers pass, and no row is written for it."""
-    function = "pg_advisory_xact_lock_shared" if shared else "pg_advisory_xact_lock"
     with connection.cursor() as cursor:
-        cursor.execute(
-            f"SELECT {function}(hashtextextended('touchstone judgment list', %s))",
-            [list_id],
-        )
+        cursor.execute(LOCK_SHARED if shared else LOCK, {"list": list_id})

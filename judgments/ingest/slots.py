@@ -135,27 +135,6 @@ WHERE slot.judgment_list_id = %(list)s AND slot.state = 'open' AND NOT slot.surp
 ORDER BY slot.judgment_list_id, slot.lease_until LIMIT 1
 """
 
-# The slot that this rater holds, else a free one; never a second one of a pair. One that is being claimed is gone.
-# An excluded rater fills none: the judgment is still wanted of another one.
-COMPLETE = """
-WITH best AS (
-    SELECT slot.id, slot.surplus FROM judgments_slot slot
-    WHERE slot.pair_id = %(pair)s AND slot.state = 'open'
-      AND (slot.rater_id = %(rater)s OR (slot.lease_until <= %(at)s AND NOT slot.surplus AND NOT EXISTS (
-          SELECT FROM judgments_slot mine WHERE mine.pair_id = %(pair)s AND mine.rater_id = %(rater)s
-      )))
-      AND NOT EXISTS (
-          SELECT FROM judgments_exclusion left_out WHERE left_out.judgment_list_id = slot.judgment_list_id
-            AND left_out.rater_id = %(rater)s AND left_out.lifted_at IS NULL
-      )
-    ORDER BY (slot.rater_id = %(rater)s) DESC NULLS LAST, slot.ordinal
-    LIMIT 1 FOR UPDATE SKIP LOCKED
-)
-UPDATE judgments_slot slot SET state = 'done', rater_id = %(rater)s, lease_until = to_timestamp(0), surplus = false
-FROM best WHERE slot.id = best.id
-RETURNING best.surplus
-"""
-
 # A query that waits becomes one whose slots are free again, so that it is found after the end of the round.
 RETURN_QUERY = """
 WITH free AS (
@@ -244,12 +223,6 @@ def return_query(place: Place, position: int) -> None:
     """Marks the free slots of a query as free since now."""
     with connection.cursor() as cursor:
         cursor.execute(RETURN_QUERY, place.values(position=position))
-
-
-def complete(*, pair_id: int, rater_id: int, at: datetime) -> bool | None:
-    """Marks the slot that a judgment fills as done; None when none is left. True where the slot was not wanted any more."""
-    surplus: bool | None = _one(COMPLETE, {"pair": pair_id, "rater": rater_id, "at": at})
-    return surplus
 
 
 def held_until(place: Place) -> datetime | None:

@@ -5,30 +5,26 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from django.db.models import Count, F, Max, OuterRef, QuerySet, Subquery
-from django.db.models.functions import JSONObject
-from django.utils.dateparse import parse_datetime
+from django.db.models import F
 from django.utils.safestring import SafeString
 
 from judgments.cleaning import vouched
 from judgments.digits import written as written
 from judgments.highlight import escaped
+from judgments.ingest import cards as sql
 from judgments.models import (
     Grade,
     Judgment,
-    JudgmentHistory,
     JudgmentList,
     Level,
-    ListQuery,
     Pair,
     Query,
     RaterQueue,
     Reason,
     Scale,
-    Skip,
     User,
 )
-from judgments.reports.shown import Shown, document_columns, show
+from judgments.reports.shown import Shown, show
 
 LEAST_AHEAD, MOST_AHEAD = 5, 30
 MOST_REVIEWED = 500
@@ -110,6 +106,11 @@ class Reviewed:
     comment: str
 
 
+def judged_list(*, user: User, list_id: int) -> JudgmentList | None:
+    """The list with query set, scale and grades, where this account may judge it; in one message to the server."""
+    return sql.opened(list_id=list_id, user_id=user.pk, everywhere=user.is_superuser)
+
+
 def cards_ahead(judgment_list: JudgmentList) -> int:
     """How many cards a screen keeps, so that ten minutes without a network are bridged at 25 seconds each: 24, and
     what is not yet refilled.
@@ -130,19 +131,18 @@ def card(*, judgment_list: JudgmentList, user: User, pair_id: int) -> Card | Non
 
 
 def cards(*, judgment_list: JudgmentList, user: User, pair_ids: Iterable[int]) -> list[Card]:
-    """The cards of these pairs in the order given, in one query; pairs that are not in the list are left out."""
+    """The cards of these pairs in the order given, in one statement; pairs that are not in the list are left out."""
     wanted = list(pair_ids)
     if not wanted:
         return []
-    rows: dict[int, Any] = {row.pk: row for row in _pairs(judgment_list, user).filter(pk__in=wanted)}
+    rows = sql.contents(list_id=judgment_list.pk, user_id=user.pk, pair_ids=wanted)
     return [_card(rows[pk], judgment_list) for pk in wanted if pk in rows]
 
 
-def _card(row: Any, judgment_list: JudgmentList) -> Card:
-    """`row` is a pair with the annotations of `_pairs`."""
+def _card(row: sql.Content, judgment_list: JudgmentList) -> Card:
     given = _given(row.mine, withdrawn=False) or _given(row.withdrawn, withdrawn=True)
     return Card(
-        pair_id=row.pk,
+        pair_id=row.pair_id,
         query=row.query,
         query_html=vouched(escaped(row.query.text)),
         need_html=vouched(escaped(row.query.information_need)),
@@ -150,53 +150,17 @@ def _card(row: Any, judgment_list: JudgmentList) -> Card:
         given=given,
         query_number=row.position,
         queries=row.queries,
-        number=min((row.judged_in_query or 0) - (row.mine is not None) + 1, row.documents),
+        number=min(row.judged - (row.mine is not None) + 1, row.documents),
         documents=row.documents,
-        new_guidelines=(row.guidelines_seen or 0) < judgment_list.guidelines_version,
+        new_guidelines=row.guidelines_seen < judgment_list.guidelines_version,
         put_off=row.put_off,
     )
 
 
-def _pairs(judgment_list: JudgmentList, user: User) -> QuerySet[Pair]:
-    row = ListQuery.objects.filter(judgment_list=judgment_list, query=OuterRef("query"))
-    last = ListQuery.objects.filter(judgment_list=judgment_list).order_by().values("judgment_list")
-    answer = {name: name for name in ("value", "reason", "comment", "evidence", "confidence")}
-    own = Judgment.objects.filter(pair=OuterRef("pk"), rater__user=user)
-    history = JudgmentHistory.objects.filter(
-        pair=OuterRef("pk"), rater__user=user, action=JudgmentHistory.Action.WITHDRAWN
-    ).order_by("-id")
-    in_query = (
-        Judgment.objects.filter(
-            pair__judgment_list=judgment_list, pair__query=OuterRef("query"), rater__user=user
-        )
-        .order_by()
-        .values("rater")
-        .annotate(count=Count("pk"))
-    )
-    queue = RaterQueue.objects.filter(judgment_list=judgment_list, rater__user=user)
-    skips = Skip.objects.filter(pair=OuterRef("pk"), rater__user=user)
-    return (
-        Pair.objects.filter(judgment_list=judgment_list)
-        .select_related("query")
-        .annotate(
-            **document_columns(),
-            position=Subquery(row.values("position")),
-            documents=Subquery(row.values("pair_count")),
-            queries=Subquery(last.annotate(last=Max("position")).values("last")),
-            mine=Subquery(own.values(answer=JSONObject(**answer, at="updated_at"))[:1]),
-            withdrawn=Subquery(history.values(answer=JSONObject(**answer, at="answered_at"))[:1]),
-            judged_in_query=Subquery(in_query.values("count")),
-            guidelines_seen=Subquery(queue.values("guidelines_seen")),
-            put_off=Subquery(skips.values("at")),
-        )
-    )
-
-
-def _given(answer: dict[str, Any] | None, *, withdrawn: bool) -> Given | None:
-    if not answer:
+def _given(said: sql.Said | None, *, withdrawn: bool) -> Given | None:
+    if said is None:
         return None
-    at = parse_datetime(answer.pop("at") or "")
-    return Given(**answer, at=at, withdrawn=withdrawn)
+    return Given(said.value, said.reason, said.comment, said.evidence, said.confidence, said.at, withdrawn)
 
 
 def neighbors(*, judgment_list: JudgmentList, user: User, pair_id: int) -> Neighbors:

@@ -11,17 +11,14 @@ from django.utils.safestring import SafeString
 
 from judgments.cleaning import plain, prose, vouched, web_address
 from judgments.highlight import Highlighter, escaped
+from judgments.ingest.cards import ADDRESS, CARD_BODY, TITLE
 from judgments.models import Pair
 
 LONG_BODY = 1200
 EXCERPT = 600
 SHORT_FIELD = 120
-CARD_BODY = 20_000
-"""So many characters of a body travel with a card; the rest is read part by part."""
 CARD_FIELDS = 60
 PART = 100_000
-TITLE = 1_000
-ADDRESS = 4_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,7 +65,7 @@ def document_columns() -> dict[str, Expression | F]:
 
 
 def show(row: Any, query: str, *, images: bool) -> Shown:
-    """Cleans what `document_columns` read and marks the words of the query in it."""
+    """Cleans what `document_columns` or a card's statement read and marks the words of the query in it."""
     marker = Highlighter(query)
     url = web_address(row.url)
     words = plain(row.body)
@@ -104,7 +101,7 @@ def _fields(
     """Further fields: short ones as facts, long ones and those of several lines as texts under a heading."""
     facts, texts = [], []
     for name, value in list(fields.items())[:CARD_FIELDS]:
-        text = _written(value)
+        text = written_value(value)
         label = vouched(escaped(plain(name.replace("_", " "))[:SHORT_FIELD].capitalize()))
         if "\n" in text.strip() or len(text) > SHORT_FIELD:
             texts.append((label, vouched(marker.html(_lines(text)))))
@@ -113,7 +110,8 @@ def _fields(
     return facts, texts
 
 
-def _written(value: Any) -> str:
+def written_value(value: Any) -> str:
+    """A further field as a text: files hold texts, and what was stored by other ways may be a list."""
     text = ", ".join(map(str, value)) if isinstance(value, list) else str(value)
     return text if len(text) <= CARD_BODY else text[:CARD_BODY] + " …"
 

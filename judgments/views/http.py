@@ -1,9 +1,10 @@
 """What a view receives once the middleware has run."""
 
-from django.http import HttpRequest
+from csp.decorators import csp_update
+from django.http import HttpRequest, HttpResponse
 from django_htmx.middleware import HtmxDetails
 
-from judgments.models import User
+from judgments.models import QuerySet, User
 
 
 class MemberRequest(HttpRequest):
@@ -11,3 +12,10 @@ class MemberRequest(HttpRequest):
 
     user: User
     htmx: HtmxDetails
+
+
+def images_allowed(request: HttpRequest, query_set: QuerySet, response: HttpResponse) -> HttpResponse:
+    """The page may load documents' images from their addresses where the query set says so, and nowhere else."""
+    if query_set.show_images:
+        csp_update({"img-src": ["https:", "http:"]})(lambda _: response)(request)
+    return response

@@ -6,11 +6,10 @@ from dataclasses import replace
 from datetime import datetime
 from typing import Any
 
-from csp.decorators import csp_update
 from django.conf import settings
-from django.http import HttpResponse, JsonResponse, QueryDict
+from django.http import Http404, HttpResponse, JsonResponse, QueryDict
 from django.middleware.csrf import get_token
-from django.shortcuts import get_object_or_404, render
+from django.shortcuts import render
 from django.template.loader import render_to_string
 from django.urls import reverse
 from django.utils import timezone
@@ -22,7 +21,7 @@ from judgments.models import JudgmentList, Reason, View
 from judgments.reports import judging as reports
 from judgments.reports.handing_out import Nothing, nothing_left
 from judgments.shortcuts import COMMANDS, keys_of
-from judgments.views.http import MemberRequest
+from judgments.views.http import MemberRequest, images_allowed
 
 SURENESS = ((1, "Guessing"), (2, "Fairly"), (3, "Sure"))
 BIGGEST_KEY = 2**63 - 1
@@ -31,10 +30,10 @@ AT_ONCE = 5
 
 
 def judged_list(request: MemberRequest, pk: int) -> JudgmentList:
-    lists = JudgmentList.objects.judgeable_by(request.user)
-    return get_object_or_404(
-        lists.select_related("query_set", "scale").prefetch_related("scale__grades"), pk=pk
-    )
+    found = reports.judged_list(user=request.user, list_id=pk)
+    if found is None:
+        raise Http404
+    return found
 
 
 def by_script(request: MemberRequest) -> bool:
@@ -142,9 +141,7 @@ def page_context(request: MemberRequest, judgment_list: JudgmentList) -> dict[st
 def with_images(request: MemberRequest, judgment_list: JudgmentList, response: HttpResponse) -> HttpResponse:
     """Lets images load where the query set allows it. Cards come into the first page, whose policy holds for all."""
     response["Cache-Control"] = "no-store"
-    if judgment_list.query_set.show_images:
-        csp_update({"img-src": ["https:", "http:"]})(lambda _: response)(request)
-    return response
+    return images_allowed(request, judgment_list.query_set, response)
 
 
 def placed(card: reports.Card, handed: queue.Handed | None) -> reports.Card:

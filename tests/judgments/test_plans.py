@@ -75,7 +75,7 @@ def plans(act):
     statements = []
 
     def note(execute, sql, params, many, context):
-        statements.append((sql, params))
+        statements.extend((one, params) for one in sql.split(";"))  # several may go in one message
         return execute(sql, params, many, context)
 
     with connection.execute_wrapper(note):
@@ -148,7 +148,7 @@ def rows_read(act):
     statements = []
 
     def note(execute, sql, params, many, context):
-        statements.append((sql, params))
+        statements.extend((one, params) for one in sql.split(";"))
         return execute(sql, params, many, context)
 
     with connection.execute_wrapper(note):

@@ -1,0 +1,128 @@
+"""A rater's place in a list and a pair of it, locked: what every act of the rating screen begins with."""
+
+from typing import Any
+from uuid import UUID
+
+from judgments.ingest.locks import LOCK_SHARED
+from judgments.ingest.rows import Columns, answers
+from judgments.models import (
+    GoldPair,
+    Judgment,
+    JudgmentHistory,
+    JudgmentList,
+    Pair,
+    QuerySet,
+    Rater,
+    RaterQueue,
+)
+
+QUEUE, RATER, LIST = (
+    Columns(RaterQueue, "queue"),
+    Columns(Rater, "rater"),
+    Columns(JudgmentList, "list"),
+)
+SET = Columns(QuerySet, "query_set")
+PAIR, GOLD = Columns(Pair, "pair"), Columns(GoldPair, "gold")
+JUDGMENT, HISTORY = Columns(Judgment, "judgment"), Columns(JudgmentHistory, "history")
+
+# Whom a list is open to, as JudgmentList.objects.judgeable_by says it (a test compares the two).
+OPEN_TO = """
+(%(everywhere)s OR EXISTS (
+    SELECT FROM judgments_membership membership
+    WHERE membership.query_set_id = list.query_set_id AND membership.user_id = %(user)s
+))
+"""
+
+ENTER = f"""
+SELECT {QUEUE.sql}, {RATER.sql}, {LIST.sql}, {SET.sql}
+FROM judgments_raterqueue queue
+JOIN judgments_rater rater ON rater.id = queue.rater_id
+JOIN judgments_judgmentlist list ON list.id = queue.judgment_list_id
+JOIN judgments_queryset query_set ON query_set.id = list.query_set_id
+WHERE queue.judgment_list_id = %(list)s AND rater.user_id = %(user)s AND {OPEN_TO}
+FOR NO KEY UPDATE OF queue
+"""  # noqa: S608 -- nothing but the columns above
+
+LOCKED_PAIR = f"""
+SELECT {PAIR.sql}, gold.id IS NOT NULL, {GOLD.sql}
+FROM judgments_pair pair LEFT JOIN judgments_goldpair gold ON gold.pair_id = pair.id
+WHERE pair.judgment_list_id = %(list)s AND pair.id = %(pair)s
+FOR NO KEY UPDATE OF pair
+"""  # noqa: S608
+
+GIVEN = f"""
+SELECT {JUDGMENT.sql} FROM judgments_judgment judgment
+WHERE judgment.request_id = %(request)s OR (judgment.pair_id = %(pair)s AND judgment.rater_id = (
+    SELECT rater.id FROM judgments_rater rater JOIN judgments_judgmentlist list USING (query_set_id)
+    WHERE list.id = %(list)s AND rater.user_id = %(user)s
+))
+"""  # noqa: S608
+
+GIVEN_BEFORE = f"""
+SELECT {HISTORY.sql} FROM judgments_judgmenthistory history
+WHERE history.request_id = %(request)s ORDER BY history.id DESC LIMIT 1
+"""  # noqa: S608
+
+ENTER_WITH_LIST = f"{LOCK_SHARED};{ENTER}"
+ENTER_WITH_PAIR = f"{ENTER_WITH_LIST};{LOCKED_PAIR}"
+ENTER_TO_ANSWER = f"{ENTER_WITH_PAIR};{GIVEN};{GIVEN_BEFORE}"
+
+
+class Visit:
+    """Who acts in which list. Each method locks in the order of this package, and gives None for what is not there."""
+
+    def __init__(self, *, list_id: int, user_id: int, everywhere: bool) -> None:
+        self._values: dict[str, Any] = {"list": list_id, "user": user_id, "everywhere": everywhere}
+
+    def enter(self) -> RaterQueue | None:
+        """The rater's place with the rater, and with list and query set as they are now, which are not locked."""
+        (places,) = answers(ENTER, self._values)
+        return _queue(places)
+
+    def enter_with_list(self) -> RaterQueue | None:
+        _, places = answers(ENTER_WITH_LIST, self._values)
+        return _queue(places)
+
+    def enter_with_pair(self, pair_id: int) -> tuple[RaterQueue | None, Pair | None]:
+        _, places, pairs = answers(ENTER_WITH_PAIR, self._values | {"pair": key(pair_id)})
+        return _queue(places), _pair(pairs)
+
+    def enter_to_answer(
+        self, pair_id: int, request_id: UUID
+    ) -> tuple[RaterQueue | None, Pair | None, list[Judgment], JudgmentHistory | None]:
+        """With the judgments that this request has made or that stand for the pair, and the last one before that it made."""
+        values = self._values | {"pair": key(pair_id), "request": request_id}
+        _, places, pairs, given, before = answers(ENTER_TO_ANSWER, values)
+        judgments = [JUDGMENT.read(iter(row)) for row in given]
+        return _queue(places), _pair(pairs), judgments, HISTORY.read(iter(before[0])) if before else None
+
+
+def key(given: int) -> int:
+    """A key that somebody sent; what is too big for one is that of nothing."""
+    return given if given < 2**63 else 0
+
+
+def locked_pair(*, list_id: int, pair_id: int) -> Pair | None:
+    """The pair with the gold pair that it is or was; None where the list has no such pair."""
+    (pairs,) = answers(LOCKED_PAIR, {"list": list_id, "pair": key(pair_id)})
+    return _pair(pairs)
+
+
+def _queue(rows: Any) -> RaterQueue | None:
+    if not rows:
+        return None
+    values = iter(rows[0])
+    queue = QUEUE.read(values)
+    queue.rater, queue.judgment_list = RATER.read(values), LIST.read(values)
+    queue.judgment_list.query_set = SET.read(values)
+    return queue
+
+
+def _pair(rows: Any) -> Pair | None:
+    if not rows:
+        return None
+    values = iter(rows[0])
+    pair = PAIR.read(values)
+    gold = GOLD.read(values) if next(values) else None
+    Pair.gold.related.set_cached_value(pair, gold)
+    return pair

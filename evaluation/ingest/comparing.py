@@ -9,7 +9,10 @@ from typing import Any, Final, NamedTuple
 import numpy as np
 from django.db import connection
 
+from evaluation.ingest.blocks import unpack_documents
+from evaluation.ingest.scores import AT_ONCE
 from evaluation.metrics.types import Floats, Ints, Mask
+from evaluation.models import Run
 from judgments.models import Version
 
 _SCORES: Final = """
@@ -40,6 +43,15 @@ _QUERIES: Final = """
         string_agg(float8send({weight}), ''::bytea ORDER BY query.id),
         string_agg(int4send((%(tag)s = ANY(query.tags))::int), ''::bytea ORDER BY query.id)
     FROM {judged} JOIN judgments_query query ON query.id = judged.query_id
+"""
+_PAGES: Final = """
+    SELECT wanted.query_id, ranking.documents
+    FROM unnest(%(queries)s::bigint[]) AS wanted (query_id)
+    CROSS JOIN LATERAL (
+        SELECT documents FROM evaluation_ranking
+        WHERE query_set_id = %(query_set)s AND query_id = wanted.query_id AND run_id = %(run)s
+        OFFSET 0
+    ) ranking
 """
 _LIVE: Final = "(SELECT query_id FROM judgments_listquery WHERE judgment_list_id = %(list)s) judged"
 _FROZEN: Final = (
@@ -107,6 +119,17 @@ def read_queries(judgment_list_id: int, version: Version | None, tag: str) -> Qu
     return QueryColumns(
         _numbers(query, ">i8"), _numbers(weight, ">f8"), _numbers(tagged, ">i4").astype(np.bool_)
     )
+
+
+def read_pages(run: Run, query_ids: Sequence[int], cutoff: int) -> dict[int, list[str]]:
+    """The external ids of the first `cutoff` documents by query, best first; a query without an answer is absent."""
+    wanted: dict[str, Any] = {"query_set": run.query_set_id, "run": run.pk, "queries": list(query_ids)}
+    with connection.chunked_cursor() as cursor:
+        cursor.execute(_PAGES, wanted)
+        pages: dict[int, list[str]] = {}
+        while rows := cursor.fetchmany(AT_ONCE):
+            pages |= {query: unpack_documents(block, first=cutoff) for query, block in rows}
+    return pages
 
 
 def _rows(statement: str, parameters: dict[str, Any]) -> list[Any]:

@@ -1,0 +1,118 @@
+"""What changed between two stored runs, and what is settled whatever the unjudged documents are worth."""
+
+import numpy as np
+import pytest
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
+
+from evaluation.actions.scores import bring_up_to_date
+from evaluation.metrics.formula import Formula
+from evaluation.reports.evidence import Change, Judged, Standing
+from tests import factories as make
+from tests.evaluation.scored import make_grades, make_ranking, make_scale
+
+pytestmark = pytest.mark.django_db
+FORMULA = Formula(cutoff=2)
+# By query: the baseline's page, the candidate's page (None: no answer), the grades.
+SCENE = [
+    ("ab", "ab", {"a": 3}),
+    ("ab", "ba", {"a": 3, "b": 0}),
+    ("ab", "ca", {"a": 3, "b": 0}),
+    ("ac", "bc", {"a": 0, "b": 2}),
+    ("ab", None, {"a": 1}),
+    ("xy", "zy", {"a": 1}),
+]
+
+
+@pytest.fixture
+def scene():
+    query_set = make.make_query_set()
+    judgment_list = make.make_list(query_set, scale=make_scale(0, 1, 2, 3))
+    runs = [make.make_run(query_set), make.make_run(query_set)]
+    queries = []
+    for at, (old, new, grades) in enumerate(SCENE):
+        query = make.make_query(query_set, f"q{at}")
+        make_grades(judgment_list, query, grades)
+        for run, page in zip(runs, (old, new), strict=True):
+            if page is not None:
+                make_ranking(run, query, [*page, "later"])
+        queries.append(query.pk)
+    bring_up_to_date(judgment_list=judgment_list, runs=runs, formula=FORMULA)  # finds the hits
+    return judgment_list, runs, queries
+
+
+def test_each_query_tells_what_changed_and_who_wins_whatever_is_missing(scene):
+    judgment_list, runs, queries = scene
+
+    found = Judged(judgment_list, None, queries, FORMULA).evidence(*runs)
+
+    assert found.change.tolist() == [
+        *(Change.NONE, Change.ORDER, Change.DOCUMENTS, Change.DOCUMENTS, Change.DOCUMENTS, Change.DOCUMENTS)
+    ]
+    assert found.standing.tolist() == [
+        *(
+            Standing.EVEN,
+            Standing.BASELINE,
+            Standing.OPEN,
+            Standing.CANDIDATE,
+            Standing.BASELINE,
+            Standing.OPEN,
+        )
+    ]
+    assert found.first.tolist() == [False, True, True, True, True, True]
+    assert found.overlap.tolist() == [1, 1, 0.5, 0.5, 0, 0.5]
+
+
+def test_the_bounds_lie_within_the_ceiling(scene):
+    judgment_list, runs, queries = scene
+
+    found = Judged(judgment_list, None, queries, FORMULA).evidence(*runs)
+
+    ideal = 3 * (1 + 1 / np.log2(3))
+    assert (found.ceiling[0], found.low[0], found.high[0]) == (0, 0, 0)
+    assert found.low[1] == found.high[1] == pytest.approx((3 / np.log2(3) - 3) / ideal)
+    # c, unjudged at rank 1, is worth nothing to 3; a falls from 1 to 2; b leaves, worth nothing.
+    assert found.low[2] == pytest.approx((3 / np.log2(3) - 3) / ideal)
+    assert found.high[2] == pytest.approx((3 + 3 / np.log2(3) - 3) / ideal)
+    assert (np.maximum(-found.low, found.high) <= found.ceiling + 1e-12).all()
+    assert found.rbo[0] == pytest.approx(1)
+
+
+def test_the_same_run_twice_changes_nothing(scene):
+    judgment_list, (baseline, _), queries = scene
+
+    found = Judged(judgment_list, None, queries, FORMULA).evidence(baseline, baseline)
+
+    assert not found.change.any()
+    assert not found.standing.any()
+    assert (found.ceiling.any(), found.low.any(), found.high.any()) == (False, False, False)
+    assert found.rbo == pytest.approx(np.ones(len(queries)))
+
+
+def test_bounds_of_a_run_are_those_of_its_rankings(scene):
+    judgment_list, (baseline, _), queries = scene
+
+    found = Judged(judgment_list, None, queries, FORMULA).bounds(baseline)
+
+    weight = 1 / np.log2(3)
+    assert found.coverage == pytest.approx([1 / (1 + weight), 1, 1, 1 / (1 + weight), 1 / (1 + weight), 0])
+    assert found.low["max"][0] == pytest.approx(1 / (1 + weight))
+    assert found.high["max"][0] == pytest.approx(1)
+
+
+@pytest.mark.parametrize("formula", [Formula(cutoff=200), Formula(unjudged="condensed")])
+def test_a_formula_without_bounds_has_none(scene, formula):
+    judgment_list, (baseline, _), queries = scene
+
+    assert Judged(judgment_list, None, queries, formula).bounds(baseline) is None
+
+
+def test_the_cost_does_not_grow_with_queries(scene):
+    judgment_list, runs, queries = scene
+
+    with CaptureQueriesContext(connection) as few:
+        Judged(judgment_list, None, queries[:1], FORMULA).evidence(*runs)
+    with CaptureQueriesContext(connection) as many:
+        Judged(judgment_list, None, queries, FORMULA).evidence(*runs)
+
+    assert len(many) == len(few) == 6

@@ -39,7 +39,7 @@ _LITTLE = frozenset(
     ]
 )
 _WORD = re.compile(r"\w+")
-_TAG = re.compile(r"(<(?:[^<>\"]|\"[^\"]*\")*>)")
+TAG = re.compile(r"(<(?:[^<>\"]|\"[^\"]*\")*>)")
 _UNSPACED = re.compile(r"[\u0e00-\u0eff\u3040-\u30ff\u3400-\u9fff]")
 _OVERRIDES = str.maketrans(
     {
@@ -70,7 +70,7 @@ class Highlighter:
 
     def html(self, html: str) -> str:
         """The same within clean HTML: only text between tags changes, never a tag or an attribute."""
-        pieces = _TAG.split(html)
+        pieces = TAG.split(html)
         return "".join(piece if nth % 2 else self.text(unescape(piece)) for nth, piece in enumerate(pieces))
 
     def _word(self, word: str) -> str:

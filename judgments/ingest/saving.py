@@ -14,7 +14,8 @@ FIELDS = {
 }
 
 # The answer fills the slot that this rater holds, else a free one; never a second one of a pair. One that is being
-# claimed is gone. Where none is left the judgment is extra.
+# claimed is gone. Where none is left the judgment is extra, and so is that of an excluded rater, in whose stead another
+# one is wanted.
 SAVE = f"""
 WITH best AS (
     SELECT slot.id, slot.surplus FROM judgments_slot slot
@@ -22,6 +23,10 @@ WITH best AS (
       AND (slot.rater_id = %(rater_id)s OR (slot.lease_until <= %(at)s AND NOT slot.surplus AND NOT EXISTS (
           SELECT FROM judgments_slot mine WHERE mine.pair_id = %(pair_id)s AND mine.rater_id = %(rater_id)s
       )))
+      AND NOT EXISTS (
+          SELECT FROM judgments_exclusion exclusion WHERE exclusion.judgment_list_id = slot.judgment_list_id
+            AND exclusion.rater_id = %(rater_id)s AND exclusion.lifted_at IS NULL
+      )
     ORDER BY (slot.rater_id = %(rater_id)s) DESC NULLS LAST, slot.ordinal
     LIMIT 1 FOR UPDATE SKIP LOCKED
 ), filled AS (

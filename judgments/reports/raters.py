@@ -11,6 +11,7 @@ from django.db.models.functions import Coalesce
 
 from judgments.models import (
     Assignment,
+    Exclusion,
     Gold,
     GoldDraw,
     Judgment,
@@ -25,6 +26,7 @@ from judgments.models import (
     User,
 )
 from judgments.reports.accuracy import RaterAccuracy, rater_accuracy
+from judgments.reports.exclusions import standing_exclusions
 
 ALARMS = {
     "decline": "Known answers have become worse: wrong ones came in a row that 85 % right would rarely give.",
@@ -63,6 +65,7 @@ class RaterRow:
     gold_held: int = 0
     accuracy: RaterAccuracy | None = None
     assignment: Assignment | None = None
+    exclusion: Exclusion | None = None
 
     @property
     def name(self) -> str:
@@ -123,10 +126,11 @@ def _off(distance: float) -> str:
 
 
 def raters_of(judgment_list: JudgmentList, named: Iterable[Assignment], *, at: datetime) -> list[RaterRow]:
-    """Everyone who has judged, skipped, holds something or is in the queue, the last seen first. Six statements."""
+    """Everyone who has judged, skipped, holds something or is in the queue, the last seen first. Seven statements."""
     totals = _totals(judgment_list)
     accuracy = {one.rater.pk: one for one in rater_accuracy(judgment_list)}
     held = _held(judgment_list, at)
+    excluded = standing_exclusions(judgment_list)
     assignments = {one.user_id: one for one in named}
     rows = [
         RaterRow(
@@ -137,6 +141,7 @@ def raters_of(judgment_list: JudgmentList, named: Iterable[Assignment], *, at: d
             rater.drawn,
             accuracy.get(rater.pk),
             assignments.get(rater.user_id),
+            excluded.get(rater.pk),
         )
         for rater in _raters(judgment_list, {*totals, *accuracy, *held})
     ]

@@ -6,7 +6,7 @@ import scipy.stats
 from hypothesis import given
 from hypothesis import strategies as st
 
-from judgments.consensus import Consensus, Rule, Tie, adjudicated, consensus
+from judgments.consensus import Consensus, Rule, Tie, adjudicated, consensus, spread
 
 RULES: tuple[Rule, ...] = ("median", "mean", "trimmed", "majority")
 TIES: tuple[Tie, ...] = ("lower", "higher", "mean", "adjudicate")
@@ -131,3 +131,21 @@ def test_the_trimmed_mean_is_that_of_scipy(grades: list[float]):
 )
 def test_what_an_admin_decided_stands_beside_the_grades(grades: list[float], how: str):
     assert adjudicated(grades, 2, "a slip") == Consensus(2.0, how)
+
+
+@pytest.mark.parametrize(
+    ("grades", "cannot", "kinds", "apart"),
+    [
+        ([], 0, False, None),
+        ([], 2, False, None),
+        ([2], 0, False, None),
+        ([2, 2], 0, True, None),
+        ([2], 1, False, 0),
+        ([3, 0, 2], 0, False, 3),
+        ([0.25, 1, 1], 1, False, 0.75),
+        ([3, 0, 2, 3], 1, True, 0.5),
+        ([0, 1], 0, True, 0.5),
+    ],
+)
+def test_how_far_answers_lie_apart(grades, cannot, kinds, apart):
+    assert spread(grades, cannot=cannot, kinds=kinds) == apart

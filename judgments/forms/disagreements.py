@@ -1,0 +1,91 @@
+"""Which disagreements an admin looks at, and what is decided about one."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from django import forms
+
+from judgments.models import Cause, JudgmentList, Level, Scale
+
+STATES = (("open", "Not decided yet"), ("decided", "Decided"), ("any", "All"))
+SHOWN = (
+    ("", "All differences"),
+    ("undecided", "No grade: the tie rule asks you"),
+    ("cannot", "“Cannot judge” against a grade"),
+)
+
+
+class FilterForm(forms.Form):
+    """Read from the address; `raters` are the keys and names to choose from."""
+
+    state = forms.ChoiceField(label="State", choices=STATES, required=False)
+    show = forms.ChoiceField(label="Show", choices=SHOWN, required=False)
+    q = forms.CharField(label="Query", max_length=200, required=False)
+    least = forms.FloatField(
+        label="Apart by", min_value=0, required=False, widget=forms.NumberInput(attrs={"step": "any"})
+    )
+    cause = forms.ChoiceField(label="Cause", choices=[("", "Any"), *Cause.choices], required=False)
+    gave = forms.FloatField(required=False, widget=forms.HiddenInput)
+    other_gave = forms.FloatField(required=False, widget=forms.HiddenInput)
+    names = forms.ChoiceField(choices=[("", ""), ("shown", "")], required=False, widget=forms.HiddenInput)
+
+    def __init__(
+        self, data: Mapping[str, Any], *, judgment_list: JudgmentList, raters: Sequence[tuple[int, str]]
+    ):
+        super().__init__(data, auto_id="filter-%s")
+        choices = [("", "Any"), *((str(key), name) for key, name in raters)]
+        for name, label, widget in (("rater", "Rater", forms.Select), ("other", "", forms.HiddenInput)):
+            self.fields[name] = forms.TypedChoiceField(
+                label=label, choices=choices, coerce=int, empty_value=None, required=False, widget=widget
+            )
+        if judgment_list.scale.level == Level.NOMINAL:
+            self.fields["least"].label = "Share that differs"
+
+    @property
+    def chosen(self) -> dict[str, Any]:
+        """What is valid of it, by field; without what is not."""
+        self.is_valid()
+        return self.cleaned_data
+
+
+class DecisionForm(forms.Form):
+    """The grade of a pair on `scale`, why raters disagreed, and a note."""
+
+    def __init__(self, *args: Any, scale: Scale, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        if scale.continuous:
+            self.fields["value"] = forms.FloatField(
+                label="Grade",
+                min_value=scale.minimum,
+                max_value=scale.maximum,
+                widget=forms.NumberInput(attrs={"step": "any"}),
+            )
+        else:
+            self.fields["value"] = forms.TypedChoiceField(
+                label="Grade",
+                coerce=float,
+                choices=[(repr(grade.value), grade.label) for grade in scale.grades.all()],
+                widget=forms.RadioSelect,
+                error_messages={"required": "Choose the grade."},
+            )
+        self.fields["cause"] = forms.ChoiceField(
+            label="Why they disagree",
+            choices=Cause.choices,
+            widget=forms.RadioSelect,
+            error_messages={"required": "Choose why they disagree."},
+        )
+        self.fields["note"] = forms.CharField(
+            label="Note", required=False, max_length=2000, widget=forms.Textarea(attrs={"rows": 2})
+        )
+
+
+class ExclusionForm(forms.Form):
+    """Why a rater's judgments do not count."""
+
+    note = forms.CharField(
+        label="Why",
+        required=False,
+        max_length=1000,
+        widget=forms.Textarea(attrs={"rows": 2}),
+        help_text="For the other admins. The rater does not see it.",
+    )

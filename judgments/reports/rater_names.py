@@ -1,0 +1,38 @@
+"""What admins call raters where it must not matter who they are."""
+
+from string import ascii_uppercase
+
+from judgments.models import JudgmentList, Rater
+
+
+class Names:
+    """What raters are called: “Rater A” by default, by their own names where these are `shown`.
+
+    The letters follow the order in which raters came into the query set, so that nobody's letter changes when others
+    join. One statement.
+    """
+
+    def __init__(self, judgment_list: JudgmentList, *, shown: bool) -> None:
+        raters = Rater.objects.filter(query_set=judgment_list.query_set_id).select_related("user")
+        self.shown = shown
+        self._letters: dict[int, str] = {}
+        self._names: dict[int, str] = {}
+        for nth, rater in enumerate(raters.order_by("pk")):
+            self._letters[rater.pk] = _letters(nth)
+            self._names[rater.pk] = rater.user.display_name if rater.user else rater.name
+
+    def short(self, rater_id: int) -> str:
+        return self._names[rater_id] if self.shown else self._letters[rater_id]
+
+    def of(self, rater_id: int) -> str:
+        return self._names[rater_id] if self.shown else f"Rater {self._letters[rater_id]}"
+
+
+def _letters(nth: int) -> str:
+    """A to Z, AA to ZZ, AAA and so on."""
+    letters = ""
+    nth += 1
+    while nth:
+        nth, place = divmod(nth - 1, 26)
+        letters = ascii_uppercase[place] + letters
+    return letters

@@ -25,6 +25,7 @@ EXPECTED = {
     "judge-undo": MEMBERS,
     "judge-skip": MEMBERS,
     "judge-cards": MEMBERS,
+    "judge-shell": MEMBERS,
     "judge-text": MEMBERS,
     "judge-keys": ANYONE,
     "judge-done": MEMBERS,
@@ -77,7 +78,7 @@ EXPECTED = {
     "saved-formula-default": STAFF,
     "saved-formula-delete": STAFF,
 }
-OPEN_TO_ALL = {"sign-in", "demo-sign-in"}
+OPEN_TO_ALL = {"sign-in", "demo-sign-in", "judge-worker"}
 ROLES = {
     "stranger": {ANYONE},
     "rater": {ANYONE, MEMBERS},

@@ -141,6 +141,7 @@ class World:
         )
         yield "rater", reverse("home")
         yield "rater", reverse("judge", args=[first_list.pk])
+        yield "rater", reverse("judge-shell", args=[first_list.pk])
 
 
 def cost(client, world: World) -> dict[tuple[str, str], int]:

@@ -50,6 +50,8 @@ def _card_for_script(request: MemberRequest, judgment_list: JudgmentList, pair_i
 def cards(request: MemberRequest, pk: int) -> HttpResponse:
     """The heartbeat of the script: renews the leases of the cards that it keeps, and brings those that it lacks."""
     judgment_list = screen.judged_list(request, pk)
+    if (stranger := _other_account(request)) is not None:
+        return stranger
     pairs = sorted(screen.pairs_of(request))
     kept = queue.renew(user=request.user, judgment_list=judgment_list, pair_ids=pairs, at=timezone.now())
     return screen.reply(request, judgment_list, kept=sorted(kept))

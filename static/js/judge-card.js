@@ -15,6 +15,13 @@
     return template.content.querySelector("[data-card]");
   };
 
+  // The card as the server made it, without what belongs to the page and moves from card to card.
+  function sourceOf(card) {
+    const copy = card.cloneNode(true);
+    copy.querySelectorAll("[data-place]").forEach((place) => place.replaceChildren());
+    return copy.outerHTML;
+  }
+
   // How a card shows what was answered: the grade pressed, the box filled, and whether it counts at present.
   judge.markAnswer = function (card, answer, { withdrawn = false } = {}) {
     for (const button of card.querySelectorAll("button[name=grade], button[name=reason][data-reason-key]")) {
@@ -55,6 +62,7 @@
       nothing: null, // what to show when no card is left
     };
     deck.last = number(deck.current?.dataset.earlier);
+    if (deck.current?.dataset.pair) deck.current.source = sourceOf(deck.current);
 
     deck.pair = () => pairOf(deck.current);
     deck.isJudged = () => deck.current?.dataset.known !== undefined;
@@ -63,7 +71,7 @@
     // Takes in what the server sent; `taken` are the pairs with an act that it has not seen yet.
     deck.take = function (content, taken) {
       const cards = new Map(deck.next.map((card) => [pairOf(card), card]));
-      for (const { pair, html } of content.cards) cards.set(pair, judge.parseCard(html));
+      for (const { pair, html } of content.cards) cards.set(pair, Object.assign(judge.parseCard(html), { source: html }));
       const out = new Set([...taken, deck.isJudged() ? null : deck.pair()]);
       deck.next = [];
       for (const [pair, place, documents] of content.held) {

@@ -93,8 +93,10 @@
 
   // Offline, signed out, a failing server: one bar for all that waits.
   notices.state = (kind, detail, count, kept) => {
-    const again = ["Try again", () => judge.sender.drain(), "Enter"];
-    const stay = "Do not reload this page before you are online again: it could not be shown.";
+    const again = ["Try again", () => judge.sender.retry(), "Enter"];
+    const stay = judge.offline?.ready
+      ? "This page can be closed and opened again; other pages cannot."
+      : "Do not reload this page before you are online again: it could not be shown.";
     if (kind === "offline") put("state", "offline", "Offline", [count && `${kept}.`, detail, stay].filter(Boolean).join(" "), [again]);
     else if (kind === "error") put("state", "error", "Not saved – try again", failure(detail, kept), [again]);
     else if (kind === "session") {

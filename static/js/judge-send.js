@@ -107,10 +107,13 @@
 
     function later(kind, detail) {
       clearTimeout(timer);
-      timer = setTimeout(drain, WAITS_MS[Math.min(tries, WAITS_MS.length - 1)]);
+      timer = setTimeout(retry, WAITS_MS[Math.min(tries, WAITS_MS.length - 1)]);
       tries += 1;
       tell(kind, detail);
     }
+
+    // Without anything to send, asking for cards tells whether the server answers again.
+    const retry = () => (waiting().length ? drain() : refresh());
 
     // One tab at a time, where the browser has locks; the UUIDs hold where it has none.
     const alone = (work) => (navigator.locks ? navigator.locks.request(store.prefix, work) : work());
@@ -179,8 +182,7 @@
 
     window.addEventListener("online", () => {
       tries = 0;
-      if (waiting().length) drain();
-      else refresh();
+      retry();
     });
     // A page that the browser had put away whole may be of another session, and its cards somebody else's by now.
     window.addEventListener("pageshow", (event) => {
@@ -201,6 +203,7 @@
       state,
       waiting,
       drain,
+      retry,
       refresh,
       add: (entry) => store.add(entry),
       // Takes an act back before it is sent; false when it is on its way or gone.

@@ -45,6 +45,9 @@
     root, page, deck, say, show, advance, finished: () => view.done,
     unsent: (query) => mine().filter((entry) => entry.kind === "answer" && entry.query === query).length,
   });
+  const offline = (judge.offline = judge.makeOffline({
+    root, deck, acted: () => mine().filter((entry) => entry.kind !== "undo").map((entry) => entry.pair),
+  }));
   const mine = () => sender.store.all().filter((entry) => entry.list === list);
   const enough = () => deck.have().length > LOW;
   // An answer brings cards along where few are left; of several that wait, only the last one does.
@@ -91,6 +94,7 @@
     line.textContent = texts[kind];
     line.dataset.state = { idle: "", session: "error", account: "error", gone: "error" }[kind] ?? kind;
     root.dataset.state = kind;
+    sayWaiting();
     judge.notices.state(kind, detail, count, kept);
     if (kind !== "saving" && kind !== "saved" && kind !== "idle" && texts[kind]) sayWith(`${texts[kind]}.`);
     if (kind === "session") judge.dialogs.signIn();
@@ -164,10 +168,15 @@
       '<div class="query-bar" tabindex="-1"><p class="query-text">&nbsp;</p></div><div class="judge-document"><div data-place="guidelines"></div>' +
       '<p class="waiting-words" data-waiting></p></div><div class="grade-panel"><div data-place="notices"></div></div>';
     deck.show(panel);
-    panel.querySelector("[data-waiting]").textContent = navigator.onLine && root.dataset.state !== "offline"
+    sayWaiting();
+    panel.querySelector(".query-bar").focus({ preventScroll: true });
+  }
+  function sayWaiting() {
+    const words = find("[data-waiting]");
+    if (!words) return;
+    words.textContent = navigator.onLine && root.dataset.state !== "offline"
       ? "Fetching the next document…"
       : "No further documents are on this device. They come when the connection is back; what you judged is kept.";
-    panel.querySelector(".query-bar").focus({ preventScroll: true });
   }
 
   function showNothing() {
@@ -190,6 +199,7 @@
     }
     if (content.guidelines) judge.notices.guidelines(content.guidelines);
     for (const note of content.notes ?? []) judge.notices.note(note);
+    offline.keep();
     judge.notices.reason(content.reason === "paused" && stood !== null && !deck.isJudged() && !view.waiting ? content.nothing : "");
     if (entry?.kind === "undo") return undone(content, entry);
     if (content.practice) showRight(content);
@@ -371,5 +381,6 @@
     if (entry.stuck === "conflict") judge.notices.conflict(entry, { problem: entry.problem });
     if (entry.stuck === "refused") judge.notices.refused(entry, { problem: entry.problem });
   }
-  sender.refresh();
+  if (root.dataset.fromDevice === undefined) sender.refresh();
+  else offline.restore().finally(() => (advance(), sender.refresh()));
 })();

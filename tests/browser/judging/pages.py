@@ -30,9 +30,14 @@ def sign_in(context: BrowserContext, address: str, user: User) -> None:
 def open_screen(
     browser: Browser, live_server: Any, judgment_list: JudgmentList, rater: User, **options: Any
 ) -> Iterator[Page]:
-    """The first card in a window of its own. What the console complains about fails the test."""
+    """The first card in a window of its own. What the console complains about fails the test.
+
+    Nothing is kept for being opened offline, except where a test allows the service worker.
+    """
     errors: list[str] = []
-    page = browser.new_context(**{"reduced_motion": "reduce"} | options).new_page()
+    page = browser.new_context(
+        **{"reduced_motion": "reduce", "service_workers": "block"} | options
+    ).new_page()
     page.on("console", lambda message: errors.append(message.text) if message.type == "error" else None)
     page.on("pageerror", lambda error: errors.append(str(error)))
     sign_in(page.context, live_server.url, rater)

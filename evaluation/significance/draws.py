@@ -1,0 +1,29 @@
+"""Where random numbers come from: numpy's PCG64, one stream of its own for each kind of drawing."""
+
+from enum import IntEnum
+
+import numpy as np
+
+from evaluation.significance.errors import SignificanceError
+
+
+class Stream(IntEnum):
+    """What is drawn; one seed gives each kind numbers that have nothing to do with the others'."""
+
+    FLIPS = 0
+    BAYES = 1
+    RESAMPLES = 2
+    TUKEY = 3
+
+
+def generator(seed: int, stream: Stream) -> np.random.Generator:
+    """Raises SignificanceError for a negative seed."""
+    if seed < 0:
+        raise SignificanceError("The seed must be a whole number from 0.")
+    return np.random.Generator(np.random.PCG64(np.random.SeedSequence(seed, spawn_key=(int(stream),))))
+
+
+def check_draws(draws: int) -> None:
+    """Raises SignificanceError for fewer than one draw."""
+    if draws < 1:
+        raise SignificanceError("There must be at least one draw.")

@@ -1,0 +1,61 @@
+import numpy as np
+import pytest
+from scipy import stats
+
+from evaluation.significance.differences import differences
+from evaluation.significance.intervals import mean_difference, percentile_interval
+from tests.evaluation.significance import oracles
+
+
+def test_the_t_test_of_28_pairs_of_runs_is_as_published():
+    scores, expected = oracles.esci_scores(), oracles.esci_pairs()
+
+    found = [mean_difference(differences(scores[row["run_a"]], scores[row["run_b"]])) for row in expected]
+
+    # The file keeps six decimals, of scores that were rounded after they were compared.
+    for one, row in zip(found, expected, strict=True):
+        assert one.mean == pytest.approx(float(row["diff_b_minus_a"]), abs=1.5e-6)
+        assert one.t == pytest.approx(float(row["paired_t"]), abs=2e-4)
+        assert one.p == pytest.approx(float(row["p_t_two_sided"]), rel=5e-4)
+
+
+@pytest.mark.parametrize("name", ["adhoc5_ap", "web2010_ndcg20"])
+def test_the_interval_is_that_of_scipy(name):
+    scores = oracles.score_matrix(name)
+
+    found = mean_difference(differences(scores[:, 0], scores[:, 1]))
+
+    expected = stats.ttest_rel(scores[:, 1], scores[:, 0])
+    interval = expected.confidence_interval(0.95)
+    assert (found.t, found.p) == pytest.approx((expected.statistic, expected.pvalue))
+    assert (found.interval.low, found.interval.high, found.interval.level) == pytest.approx((*interval, 0.95))
+
+
+def test_the_effect_is_the_mean_by_the_spread():
+    found = mean_difference(np.array([0.1, 0.3]))
+
+    assert found.spread == pytest.approx(0.2 / 2**0.5)
+    assert found.effect == pytest.approx(2**0.5)
+    assert found.error == pytest.approx(0.1)
+
+
+def test_one_query_has_a_mean_and_nothing_else():
+    found = mean_difference(np.array([0.4]))
+
+    assert found.mean == 0.4
+    assert found.interval is found.t is found.p is found.spread is found.error is found.effect is None
+
+
+@pytest.mark.parametrize("value", [0.0, 0.1])
+def test_differences_that_are_all_the_same_have_no_t_and_an_interval_without_width(value):
+    found = mean_difference(np.full(20, value))
+
+    assert (found.spread, found.error) == (0, 0)
+    assert found.t is found.p is found.effect is None
+    assert (found.interval.low, found.interval.high) == (found.mean, found.mean)
+
+
+def test_an_interval_of_draws_is_their_middle():
+    found = percentile_interval(np.arange(101.0), 0.9)
+
+    assert (found.low, found.high, found.level) == pytest.approx((5, 95, 0.9))

@@ -93,6 +93,7 @@ MIDDLEWARE = [
     "django.contrib.auth.middleware.AuthenticationMiddleware",
     "judgments.views.acting.acting_middleware",
     "config.middleware.SignInMiddleware",
+    "judgments.views.archived.ArchiveMiddleware",
     "django.contrib.messages.middleware.MessageMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
     "django_htmx.middleware.HtmxMiddleware",
@@ -135,11 +136,11 @@ DATABASES: dict[str, Any] = {
 }
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 
-AUTH_USER_MODEL = "judgments.User"
 # Background jobs: who asks for one and what it does stand in actions.
 PROCRASTINATE_AUTODISCOVER_MODULE_NAME = ""
 PROCRASTINATE_IMPORT_PATHS = ["judgments.actions.model_fits"]
 
+AUTH_USER_MODEL = "judgments.User"
 LOGIN_URL = "sign-in"
 LOGIN_REDIRECT_URL = "home"
 LOGOUT_REDIRECT_URL = "sign-in"
@@ -211,8 +212,9 @@ DATA_UPLOAD_MAX_MEMORY_SIZE = 10 * 1024 * 1024
 LOGGING = {
     "version": 1,
     "disable_existing_loggers": False,
-    "handlers": {"console": {"class": "logging.StreamHandler"}},
+    "filters": {"tokens": {"()": "config.logs.WithoutTokens"}},
+    "handlers": {"console": {"class": "logging.StreamHandler", "filters": ["tokens"]}},
     "root": {"handlers": ["console"], "level": "WARNING"},
-}
     # The pool is a worker's, which says itself that the database is gone.
     "loggers": {"psycopg.pool": {"level": "CRITICAL"}},
+}

@@ -3,10 +3,12 @@
 from django.urls import path
 
 from evaluation.views import (
+    comparison,
     drill_down,
     formulas,
     home,
     pairs,
+    query_sets,
     reconcile,
     rules,
     run,
@@ -18,12 +20,16 @@ from evaluation.views import (
 
 urlpatterns = [
     path("", home.home, name="home"),
+    path("query-sets/<int:pk>/copy/", query_sets.copy, name="query-set-copy"),
+    path("query-sets/<int:pk>/delete/", query_sets.delete, name="query-set-delete"),
+    path("lists/<int:pk>/delete/", query_sets.delete_list, name="list-delete"),
     path("query-sets/<int:pk>/runs/", runs.run_list, name="query-set-runs"),
     path("query-sets/<int:pk>/runs/upload/", runs.run_upload, name="run-upload"),
     path("runs/<int:pk>/delete/", runs.run_delete, name="run-delete"),
     path("lists/<int:pk>/pairs/", pairs.list_pairs, name="list-pairs"),
     path("lists/<int:pk>/rule/", rules.list_rule, name="list-rule"),
     path("lists/<int:pk>/runs/", run_table.run_table, name="run-table"),
+    path("lists/<int:pk>/compare/", comparison.comparison, name="comparison"),
     path(
         "lists/<int:pk>/versions/<int:number>/difference/",
         version_difference.version_difference,

@@ -1,6 +1,7 @@
 """Plain functions that make rows for tests. Each gives the least that its row needs; say what matters in the call."""
 
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
+from hashlib import sha256
 from itertools import count
 from typing import Any
 
@@ -9,6 +10,7 @@ from judgments.models import (
     ConsensusGrade,
     Document,
     GoldPair,
+    Invitation,
     Judgment,
     JudgmentList,
     ListQuery,
@@ -132,3 +134,10 @@ def make_gold_pair(pair: Pair, value: float, **fields: Any) -> GoldPair:
 def make_saved_formula(query_set: QuerySet, **fields: Any) -> SavedFormula:
     defaults: dict[str, Any] = {"name": f"formula {next(_numbers)}", "formula": "DCG(gain='exp')@5"}
     return SavedFormula.objects.create(query_set=query_set, **defaults | fields)
+
+
+def make_invitation(query_set: QuerySet, token: str = "", **fields: Any) -> Invitation:
+    """One that anybody may use for a hundred years. Without a `token` there is no link to it."""
+    defaults: dict[str, Any] = {"role": Role.RATER, "created_at": NOW, "expires_at": NOW + timedelta(36500)}
+    digest = sha256((token or f"token {next(_numbers)}").encode()).hexdigest()
+    return Invitation.objects.create(query_set=query_set, token_sha256=digest, **defaults | fields)

@@ -38,9 +38,22 @@ EXPECTED = {
     "query-set-documents": STAFF,
     "query-set-lists": STAFF,
     "query-set-members": STAFF,
+    "query-set-archive": ADMINS,
+    "query-set-copy": ADMINS,
+    "query-set-delete": ADMINS,
+    "query-set-invite": ADMINS,
+    "invitation-revoke": ADMINS,
+    "list-delete": ADMINS,
     "query-set-runs": STAFF,
     "query": STAFF,
     "document": STAFF,
+    "query-new": ADMINS,
+    "query-edit": ADMINS,
+    "query-delete": ADMINS,
+    "query-tags": ADMINS,
+    "document-new": ADMINS,
+    "document-edit": ADMINS,
+    "document-delete": ADMINS,
     "import-queries": ADMINS,
     "import-documents": ADMINS,
     "import-judgments": ADMINS,
@@ -60,6 +73,10 @@ EXPECTED = {
     "list-gold-import": ADMINS,
     "own-judgments": ANYONE,
     "list-agreement": STAFF,
+    "list-disagreements": ADMINS,
+    "decisions-file": ADMINS,
+    "disagreement": ADMINS,
+    "rater-exclusion": ADMINS,
     "list-export": STAFF,
     "list-rule": ADMINS,
     "list-versions": STAFF,
@@ -78,7 +95,7 @@ EXPECTED = {
     "saved-formula-default": STAFF,
     "saved-formula-delete": STAFF,
 }
-OPEN_TO_ALL = {"sign-in", "demo-sign-in", "judge-worker"}
+OPEN_TO_ALL = {"sign-in", "demo-sign-in", "join", "judge-worker"}
 ROLES = {
     "stranger": {ANYONE},
     "rater": {ANYONE, MEMBERS},
@@ -131,9 +148,10 @@ def world():
     keys = {
         "scale": scale.pk,
         "scale-edit": scale.pk,
-        "query": query.pk,
-        "document": document.pk,
+        **dict.fromkeys(("query", "query-edit", "query-delete"), query.pk),
+        **dict.fromkeys(("document", "document-edit", "document-delete"), document.pk),
         "run-delete": run.pk,
+        "invitation-revoke": make.make_invitation(query_set).pk,
         **dict.fromkeys(
             ("saved-formula-rename", "saved-formula-default", "saved-formula-delete"),
             make.make_saved_formula(query_set).pk,
@@ -148,6 +166,8 @@ def world():
         "list": judgment_list,
         "run": run,
         "query": query,
+        "pair": pair,
+        "rater": make.make_rater(query_set),
     }
 
 
@@ -161,6 +181,10 @@ def address_of(name: str, world) -> str:
         return reverse(name, args=[world["list"].pk, world["run"].pk, world["query"].pk])
     if name == "judge-review":
         return reverse(name, args=[world["list"].pk, world["query"].pk])
+    if name == "disagreement":
+        return reverse(name, args=[world["list"].pk, world["pair"].pk])
+    if name == "rater-exclusion":
+        return reverse(name, args=[world["list"].pk, world["rater"].pk])
     if name in world["keys"]:
         return reverse(name, args=[world["keys"][name]])
     pattern = str(named_addresses()[name].pattern)

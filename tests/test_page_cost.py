@@ -13,7 +13,7 @@ from judgments.actions.imports import import_judgments
 from judgments.actions.versions import freeze_version
 from judgments.formats.judgments import JudgmentRecord
 from judgments.formats.text import decode
-from judgments.models import Document, JudgmentList, Query
+from judgments.models import Document, JudgmentList, Query, Rater
 from tests import factories as make
 
 pytestmark = pytest.mark.django_db
@@ -39,6 +39,7 @@ class World:
             own = self.query_set.scales.create(name=f"Scale {number}", maximum=1)
             own.grades.create(value=1, label="Yes", gain=1, key="1")
             make.make_saved_formula(self.query_set, name=f"Formula {number}")
+            make.make_invitation(self.query_set, created_by=self.admin)
         self.size = size
         for judgment_list in JudgmentList.objects.filter(query_set=self.query_set).order_by("pk")[:2]:
             self._judge(judgment_list)
@@ -51,6 +52,10 @@ class World:
                 line, f"q{query}", f"d{document}", "2", 2.0, rater="admin" if document % 2 else "other"
             )
             for line, (query, document) in enumerate(self._crossed())
+        ]
+        records += [
+            JudgmentRecord(line, f"q{query}", f"d{document}", "0", 0.0, rater="third")
+            for line, (query, document) in enumerate(self._crossed(), start=len(records))
         ]
         import_judgments(
             judgment_list=judgment_list, records=records, rater_name=None, create_missing=False, at=make.NOW
@@ -88,9 +93,16 @@ class World:
             ("query-set-documents", [query_set]),
             ("query-set-lists", [query_set]),
             ("query-set-members", [query_set]),
+            ("query-set-copy", [query_set]),
+            ("query-set-delete", [query_set]),
+            ("list-delete", [first_list.pk]),
             ("query-set-runs", [query_set]),
             ("query", [query.pk]),
             ("document", [document.pk]),
+            ("query-new", [query_set]),
+            ("query-edit", [query.pk]),
+            ("document-new", [query_set]),
+            ("document-edit", [document.pk]),
             ("import-queries", [query_set]),
             ("import-documents", [query_set]),
             ("import-judgments", [first_list.pk]),
@@ -103,6 +115,7 @@ class World:
             ("list-new", [query_set]),
             ("list-edit", [first_list.pk]),
             ("list-raters", [first_list.pk]),
+            ("list-disagreements", [first_list.pk]),
             ("list-gold", [first_list.pk]),
             ("list-pairs", [first_list.pk]),
             ("list-versions", [first_list.pk]),
@@ -123,7 +136,13 @@ class World:
             yield "admin", reverse(name, args=arguments)
         pair = first_list.pairs.order_by("pk").first()
         assert pair is not None
+        for name in ("query-set-queries", "query-set-documents"):
+            yield "admin", reverse(name, args=[query_set]) + f"?q=te&list={first_list.pk}&unjudged=1&sort=text"
         yield "admin", reverse("list-gold", args=[first_list.pk]) + f"?q=q&agreed=1&pair={pair.pk}"
+        rater = Rater.objects.filter(query_set=self.query_set).earliest("pk").pk
+        yield "admin", reverse("list-disagreements", args=[first_list.pk]) + f"?state=any&rater={rater}&q=q&least=0"
+        yield "admin", reverse("disagreement", args=[first_list.pk, pair.pk]) + f"?state=any&rater={rater}"
+        yield "admin", reverse("rater-exclusion", args=[first_list.pk, rater])
         yield "admin", reverse("judge-done", args=[first_list.pk]) + "?q=text&grade=2"
         yield "admin", reverse("list-rule", args=[first_list.pk]) + "?rule=mean&tie=lower"
         yield "admin", reverse("reconcile", args=[first_list.pk, run.pk]) + "?number=.645"

@@ -32,19 +32,24 @@ def home_of(user: User) -> Home:
         queue=queue_of(user) if rates else [],
         staff=staff,
         may_create=staff,
-        query_sets=list(QuerySet.objects.staffed_by(user).order_by("-created_at")[:SHOWN]) if staff else [],
+        query_sets=list(QuerySet.objects.staffed_by(user).at_work().order_by("-created_at")[:SHOWN])
+        if staff
+        else [],
         lists=_lists(user) if staff else [],
         runs=_latest_runs(user) if staff else [],
     )
 
 
 def _lists(user: User) -> list[JudgmentList]:
-    lists = JudgmentList.objects.visible_to(user).select_related("query_set")
+    lists = (
+        JudgmentList.objects.visible_to(user).filter(query_set__archived_at=None).select_related("query_set")
+    )
     return list(with_progress(lists).order_by("-created_at")[:SHOWN])
 
 
 def _latest_runs(user: User) -> list[Run]:
     """The latest runs, each with the pk of the first list of its query set (`list_pk`) to look at it with."""
     first_list = JudgmentList.objects.filter(query_set=OuterRef("query_set")).order_by("pk").values("pk")[:1]
-    runs = Run.objects.visible_to(user).select_related("query_set").annotate(list_pk=Subquery(first_list))
+    runs = Run.objects.visible_to(user).filter(query_set__archived_at=None).select_related("query_set")
+    runs = runs.annotate(list_pk=Subquery(first_list))
     return list(runs.order_by("-created_at")[:SHOWN])

@@ -5,8 +5,11 @@ from collections.abc import Mapping
 from django.db import transaction
 
 from judgments.actions.audit import record_act
+from judgments.actions.names import given_once
 from judgments.demo import DEMO_ACCOUNTS
 from judgments.models import User, Verb
+
+UNIQUE_USERNAME = "judgments_user_username_key"
 
 
 @transaction.atomic
@@ -21,6 +24,13 @@ def set_keys(*, user: User, keys: Mapping[str, str]) -> None:
     """The keys of the rating screen that this account has changed: command to key."""
     user.keys = dict(keys)
     user.save(update_fields=["keys"])
+
+
+@transaction.atomic
+def create_account(*, username: str, password: str) -> User:
+    """Raises NameTakenError. Whether the password is good enough is the form's business."""
+    with given_once(username, constraint=UNIQUE_USERNAME):
+        return User.objects.create_user(username, password=password)
 
 
 @transaction.atomic

@@ -2,10 +2,12 @@
 
 from django.db import transaction
 
+from judgments.actions.audit import record_act, said
 from judgments.actions.names import given_once
 from judgments.errors import JudgmentsError
-from judgments.models import Membership, QuerySet, Role, User
+from judgments.models import Membership, QuerySet, Role, User, Verb
 
+SETTINGS = ("name", "description", "show_images")
 UNIQUE_NAME = "query_set_name_unique"
 
 
@@ -33,14 +35,19 @@ def create_query_set(*, name: str, description: str, show_images: bool, user: Us
             name=name, description=description, show_images=show_images, created_by=user
         )
     Membership.objects.create(query_set=query_set, user=user, role=Role.ADMIN)
+    record_act(Verb.CREATED, f"query set {name}", query_set=query_set, after=said(query_set, *SETTINGS))
     return query_set
 
 
 @transaction.atomic
 def change_query_set(*, query_set: QuerySet, name: str, description: str, show_images: bool) -> None:
+    stored = QuerySet.objects.select_for_update(no_key=True).get(pk=query_set.pk)
+    before = said(stored, *SETTINGS)
     query_set.name, query_set.description, query_set.show_images = name, description, show_images
     with given_once(name, constraint=UNIQUE_NAME):
-        query_set.save(update_fields=["name", "description", "show_images"])
+        query_set.save(update_fields=SETTINGS)
+    after = said(query_set, *SETTINGS)
+    record_act(Verb.CHANGED, f"query set {name}", query_set=query_set, before=before, after=after)
 
 
 @transaction.atomic
@@ -51,6 +58,7 @@ def add_member(*, query_set: QuerySet, user: User, role: str) -> Membership:
     )
     if not created:
         raise MemberAlreadyError(user)
+    record_act(Verb.MEMBER_ADDED, user.username, query_set=query_set, after=said(membership, "role"))
     return membership
 
 
@@ -59,15 +67,27 @@ def change_role(*, membership: Membership, role: str) -> None:
     """Raises LastAdminError where nobody else would be admin."""
     if role != Role.ADMIN:
         _keep_an_admin(membership)
+    before = said(membership, "role")
     membership.role = role
     membership.save(update_fields=["role"])
+    record_act(
+        Verb.ROLE_CHANGED,
+        membership.user.username,
+        query_set=membership.query_set_id,
+        before=before,
+        after=said(membership, "role"),
+    )
 
 
 @transaction.atomic
 def remove_member(*, membership: Membership) -> None:
     """Takes the role away; judgments stay. Raises LastAdminError where nobody else would be admin."""
     _keep_an_admin(membership)
+    before = said(membership, "role")
     membership.delete()
+    record_act(
+        Verb.MEMBER_REMOVED, membership.user.username, query_set=membership.query_set_id, before=before
+    )
 
 
 def _keep_an_admin(membership: Membership) -> None:
@@ -91,4 +111,7 @@ def query_set_named(*, name: str, create: bool) -> QuerySet:
     found = QuerySet.objects.filter(name__iexact=name).first()
     if found is None and not create:
         raise NoQuerySetError(name)
-    return found or QuerySet.objects.create(name=name)
+    if found is None:
+        found = QuerySet.objects.create(name=name)
+        record_act(Verb.CREATED, f"query set {name}", query_set=found)
+    return found

@@ -1,10 +1,8 @@
-"""Forms about query sets and their members."""
-
-from typing import Any
+"""Forms about query sets."""
 
 from django import forms
 
-from judgments.models import QuerySet, Role, User
+from judgments.models import QuerySet
 
 
 class QuerySetForm(forms.ModelForm[QuerySet]):
@@ -19,25 +17,3 @@ class QuerySetForm(forms.ModelForm[QuerySet]):
         if QuerySet.objects.filter(name__iexact=name).exclude(pk=self.instance.pk).exists():
             raise forms.ValidationError("There is a query set of this name already. Choose another name.")
         return name
-
-
-class MemberForm(forms.Form):
-    """`user` of the cleaned data is the account."""
-
-    username = forms.CharField(label="User name", max_length=150, help_text="Of an account that exists.")
-    role = forms.ChoiceField(choices=Role.choices)
-
-    def clean_username(self) -> str:
-        username: str = self.cleaned_data["username"].strip()
-        self.user = User.objects.filter(username=username, is_active=True).first()
-        if self.user is None:
-            raise forms.ValidationError(f"There is no account with the user name “{username}”.")
-        return username
-
-    def clean(self) -> dict[str, Any]:
-        cleaned = super().clean() or {}
-        return cleaned | {"user": getattr(self, "user", None)}
-
-
-class RoleForm(forms.Form):
-    role = forms.ChoiceField(choices=Role.choices)

@@ -1,6 +1,14 @@
 """The domain of judging. Import models from here."""
 
-from judgments.models.access import EVERY_ROLE, STAFF_ROLES, MemberQuerySet, Role, Viewer, in_reach
+from judgments.models.access import (
+    EVERY_ROLE,
+    STAFF_ROLES,
+    MemberQuerySet,
+    Role,
+    Viewer,
+    changing,
+    in_reach,
+)
 from judgments.models.adjudication import Adjudication, Cause, Exclusion
 from judgments.models.assigning import Assignment, GoldDraw, GoldPair
 from judgments.models.audit import Act, Verb
@@ -24,6 +32,7 @@ from judgments.models.judging import (
 from judgments.models.judgment_list import (
     MAX_GOLD_RATE,
     MAX_OVERLAP,
+    MODEL_RULES,
     AssignmentMode,
     ConsensusGrade,
     Evidence,
@@ -32,9 +41,9 @@ from judgments.models.judgment_list import (
     Pair,
     Rule,
     Tie,
-    MODEL_RULES,
     View,
 )
+from judgments.models.model_fit import ModelFit, ModelGrade
 from judgments.models.query_set import Membership, QuerySet
 from judgments.models.scale import Grade, Level, Scale
 from judgments.models.upload import Purpose, Upload
@@ -43,10 +52,10 @@ from judgments.models.version import Version, VersionGrades
 
 __all__ = [
     "EVERY_ROLE",
-from judgments.models.model_fit import ModelFit, ModelGrade
     "FREE",
     "MAX_GOLD_RATE",
     "MAX_OVERLAP",
+    "MODEL_RULES",
     "STAFF_ROLES",
     "Act",
     "Adjudication",
@@ -55,7 +64,6 @@ from judgments.models.model_fit import ModelFit, ModelGrade
     "AssignmentMode",
     "Cause",
     "ConsensusGrade",
-    "MODEL_RULES",
     "Document",
     "Evidence",
     "Exclusion",
@@ -72,6 +80,8 @@ from judgments.models.model_fit import ModelFit, ModelGrade
     "MemberQuerySet",
     "Membership",
     "Method",
+    "ModelFit",
+    "ModelGrade",
     "Pair",
     "Purpose",
     "Query",
@@ -80,8 +90,6 @@ from judgments.models.model_fit import ModelFit, ModelGrade
     "RaterKind",
     "RaterQueue",
     "Reason",
-    "ModelFit",
-    "ModelGrade",
     "Role",
     "Rule",
     "Scale",
@@ -96,5 +104,6 @@ from judgments.models.model_fit import ModelFit, ModelGrade
     "VersionGrades",
     "View",
     "Viewer",
+    "changing",
     "in_reach",
 ]

@@ -1,5 +1,8 @@
 """Who may see what: one rule, used by the `visible_to` of every queryset."""
 
+from collections.abc import Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
 from typing import ClassVar, Self, TypeAlias, TypeVar
 
 from django.contrib.auth.models import AnonymousUser
@@ -21,20 +24,36 @@ _Row = TypeVar("_Row", bound=models.Model, covariant=True)
 
 EVERY_ROLE = (Role.RATER, Role.ENGINEER, Role.ADMIN)
 STAFF_ROLES = (Role.ENGINEER, Role.ADMIN)
+_changing: ContextVar[bool] = ContextVar("changing", default=False)
+
+
+@contextmanager
+def changing(yes: bool) -> Iterator[None]:
+    """Whether what is asked for within is asked for to be changed. Then archived query sets are in nobody's reach."""
+    token = _changing.set(yes)
+    try:
+        yield
+    finally:
+        _changing.reset(token)
 
 
 def in_reach(viewer: Viewer, *roles: Role, path: str = "query_set") -> Q:
     """Rows whose query set (at `path`) has `viewer` as a member in one of `roles`.
 
-    Site administrators reach everything, strangers nothing. A subquery, so that rows never double.
+    Site administrators reach everything, strangers nothing. A subquery, so that rows never double. An archived query
+    set is out of reach for whatever changes something (see `changing`).
     """
     if viewer.is_anonymous:
         return Q(pk__in=[])
+    only_open = _changing.get()
     if viewer.is_superuser:
-        return ~Q(pk__in=[])  # everything; an empty Q() would vanish when it is joined by “or”
+        # Everything otherwise; an empty Q() would vanish when it is joined by “or”.
+        return Q(**{f"{path}__archived_at" if path else "archived_at": None}) if only_open else ~Q(pk__in=[])
     from judgments.models.query_set import Membership
 
     mine = Membership.objects.filter(user=viewer, role__in=roles or EVERY_ROLE)
+    if only_open:
+        mine = mine.filter(query_set__archived_at=None)
     return Q(**{f"{path}__in" if path else "pk__in": mine.values("query_set")})
 
 

@@ -20,6 +20,13 @@ class QuerySetQuerySet(models.QuerySet["QuerySet"]):
     def administered_by(self, viewer: Viewer) -> QuerySetQuerySet:
         return self.filter(in_reach(viewer, Role.ADMIN, path=""))
 
+    def archived(self) -> QuerySetQuerySet:
+        return self.filter(archived_at__isnull=False)
+
+    def at_work(self) -> QuerySetQuerySet:
+        """Those that are not archived."""
+        return self.filter(archived_at=None)
+
 
 class QuerySet(models.Model):
     """Queries that are judged and scored together; members and roles hang on it."""

@@ -21,7 +21,7 @@ class Allowance:
 class Nothing:
     """Why there is no pair to show.
 
-    `paused` (by whom, since when, with a note), `unassigned`, `quota`, `empty`, `skipped`, `held` (until) or `done`.
+    `archived`, `paused` (by whom, since when, with a note), `unassigned`, `quota`, `empty`, `skipped`, `held` (until) or `done`.
     """
 
     reason: str
@@ -48,6 +48,8 @@ def allowance(judgment_list: JudgmentList, user: User, judged: int) -> Allowance
 
 def nothing_left(*, judgment_list: JudgmentList, user: User, at: datetime) -> Nothing:
     """Why a claim came back empty."""
+    if judgment_list.query_set.archived_at:
+        return Nothing("archived")
     if judgment_list.paused:
         return _paused(judgment_list)
     queue = RaterQueue.objects.filter(judgment_list=judgment_list, rater__user=user).first()

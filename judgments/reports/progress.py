@@ -45,11 +45,12 @@ def with_progress(lists: QuerySet[JudgmentList]) -> QuerySet[JudgmentList]:
 
 
 def queue_of(user: User) -> list[QueueEntry]:
-    """The lists that `user` may judge, unpaused ones with most left first. One query."""
+    """The lists that `user` may judge and whose query sets are not archived, unpaused ones with most left first. One query."""
     mine = RaterQueue.objects.filter(judgment_list=OuterRef("pk"), rater__user=user)
     named = Assignment.objects.filter(judgment_list=OuterRef("pk"), user=user)
     lists = (
         JudgmentList.objects.judgeable_by(user)
+        .filter(query_set__archived_at=None)
         .select_related("query_set", "scale")
         .annotate(
             pair_count=Coalesce(Sum("list_queries__pair_count"), 0),

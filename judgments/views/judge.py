@@ -19,6 +19,7 @@ from judgments.reports.shown import part_of_body
 from judgments.shortcuts import own_keys
 from judgments.views import judge_list
 from judgments.views import judge_screen as screen
+from judgments.views.archived import in_archive_too
 from judgments.views.http import MemberRequest
 
 
@@ -38,7 +39,7 @@ def judge(request: MemberRequest, pk: int) -> HttpResponse:
 
 def _card_for_script(request: MemberRequest, judgment_list: JudgmentList, pair_id: int) -> HttpResponse:
     """A card out of the rater's own history, with what the arrows lead to from there."""
-    card = reports.card(judgment_list=judgment_list, user=request.user, pair_id=pair_id)
+    card = reports.reopened(judgment_list=judgment_list, user=request.user, pair_id=pair_id)
     if card is None:
         return screen.to_script(request, {"problem": "This pair is not in the list any more."}, status=404)
     near = reports.neighbors(judgment_list=judgment_list, user=request.user, pair_id=pair_id)
@@ -47,6 +48,7 @@ def _card_for_script(request: MemberRequest, judgment_list: JudgmentList, pair_i
 
 
 @require_POST
+@in_archive_too  # where a list is archived, the queue says so
 def cards(request: MemberRequest, pk: int) -> HttpResponse:
     """The heartbeat of the script: renews the leases of the cards that it keeps, and brings those that it lacks."""
     judgment_list = screen.judged_list(request, pk)
@@ -78,6 +80,7 @@ def text(request: MemberRequest, pk: int) -> HttpResponse:
 
 
 @require_POST
+@in_archive_too
 def answer(request: MemberRequest, pk: int) -> HttpResponse:
     judgment_list = screen.judged_list(request, pk)
     if (stranger := _other_account(request)) is not None:
@@ -183,6 +186,7 @@ def _conflict(request: MemberRequest, judgment_list: JudgmentList, earlier: Judg
 
 
 @require_POST
+@in_archive_too
 def undo(request: MemberRequest, pk: int) -> HttpResponse:
     judgment_list = screen.judged_list(request, pk)
     if (stranger := _other_account(request)) is not None:
@@ -215,6 +219,7 @@ def undo(request: MemberRequest, pk: int) -> HttpResponse:
 
 
 @require_POST
+@in_archive_too
 def skip(request: MemberRequest, pk: int) -> HttpResponse:
     judgment_list = screen.judged_list(request, pk)
     if (stranger := _other_account(request)) is not None:

@@ -1,23 +1,32 @@
-"""Query sets and their members."""
+"""Query sets: all of one's own, one of them, its settings, the archive."""
 
 from django.contrib import messages
 from django.http import Http404, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
+from django.utils import timezone
+from django.views.decorators.http import require_POST
 
 from judgments.actions import query_sets as actions
+from judgments.actions.archiving import archive_query_set, restore_query_set
 from judgments.actions.names import NameTakenError
-from judgments.errors import JudgmentsError
-from judgments.forms.query_sets import MemberForm, QuerySetForm, RoleForm
-from judgments.models import Membership, QuerySet, Role
+from judgments.forms.query_sets import QuerySetForm
+from judgments.models import QuerySet
 from judgments.reports import query_sets as reports
+from judgments.views.archived import in_archive_too
 from judgments.views.http import MemberRequest
 from judgments.views.trails import query_set_trail, trail
 
 
 def query_sets(request: MemberRequest) -> HttpResponse:
+    """Those at work; with `?archived=1` those in the archive."""
     _staff_only(request)
-    context = {"query_sets": reports.with_counts(QuerySet.objects.staffed_by(request.user))}
+    mine, archived = QuerySet.objects.staffed_by(request.user), "archived" in request.GET
+    context = {
+        "query_sets": reports.with_counts(mine.archived() if archived else mine.at_work()),
+        "archived": archived,
+        "some_archived": archived or mine.archived().exists(),
+    }
     return render(request, "judgments/query_sets.html", context)
 
 
@@ -37,7 +46,9 @@ def new(request: MemberRequest) -> HttpResponse:
 
 
 def edit(request: MemberRequest, pk: int) -> HttpResponse:
-    query_set = get_object_or_404(QuerySet.objects.administered_by(request.user), pk=pk)
+    query_set = get_object_or_404(
+        QuerySet.objects.administered_by(request.user).select_related("archived_by"), pk=pk
+    )
     form = QuerySetForm(request.POST or None, instance=query_set)
     if request.method == "POST" and form.is_valid():
         try:
@@ -63,76 +74,21 @@ def overview(request: MemberRequest, pk: int) -> HttpResponse:
     return render(request, "judgments/query_set.html", context)
 
 
-def members(request: MemberRequest, pk: int) -> HttpResponse:
-    """The members; admins add, change and remove them by the forms of this page (`action` says which)."""
-    query_set = get_object_or_404(QuerySet.objects.staffed_by(request.user), pk=pk)
-    role = reports.role_in(query_set, request.user)
-    form = MemberForm()
-    if request.method == "POST":
-        get_object_or_404(QuerySet.objects.administered_by(request.user), pk=pk)
-        form = MemberForm(request.POST) if request.POST.get("action") == "add" else form
-        if _change_members(request, query_set, form):
-            still = QuerySet.objects.staffed_by(request.user).filter(pk=pk).exists()
-            return redirect("query-set-members", pk) if still else redirect("home")
-    context = {
-        "query_set": query_set,
-        "memberships": query_set.memberships.select_related("user").order_by("user__username"),
-        "roles": Role.choices,
-        "form": form,
-        "role": role,
-        "tab": "members",
-        "trail": query_set_trail(query_set, "Members"),
-    }
-    return render(
-        request, "judgments/query_set_members.html", context, status=422 if request.method == "POST" else 200
-    )
+@require_POST
+@in_archive_too
+def archive(request: MemberRequest, pk: int) -> HttpResponse:
+    """Into the archive, or with `archived=no` out of it."""
+    query_set = get_object_or_404(QuerySet.objects.administered_by(request.user), pk=pk)
+    if request.POST.get("archived") == "no":
+        restore_query_set(query_set=query_set)
+        messages.success(request, f"{query_set} is out of the archive: work in it can go on.")
+    else:
+        archive_query_set(query_set=query_set, user=request.user, at=timezone.now())
+        messages.success(request, f"{query_set} is archived: it is kept as it is, and nothing in it changes.")
+    return redirect("query-set", pk)
 
 
 def _staff_only(request: MemberRequest) -> None:
     """Who is engineer or admin anywhere may also make a query set; raters find nothing here."""
     if not reports.may_create_query_set(request.user):
         raise Http404
-
-
-def _change_members(request: MemberRequest, query_set: QuerySet, form: MemberForm) -> bool:
-    """Whether the change was made; if not, the reason stands in the form or in a message."""
-    try:
-        if request.POST.get("action") == "add":
-            return _add_member(request, query_set, form)
-        membership = get_object_or_404(
-            Membership.objects.select_related("user"),
-            query_set=query_set,
-            pk=_number(request.POST.get("membership")),
-        )
-        return _change_member(request, membership)
-    except JudgmentsError as error:
-        messages.error(request, str(error))
-        return False
-
-
-def _add_member(request: MemberRequest, query_set: QuerySet, form: MemberForm) -> bool:
-    if not form.is_valid():
-        return False
-    member, role = form.cleaned_data["user"], form.cleaned_data["role"]
-    actions.add_member(query_set=query_set, user=member, role=role)
-    messages.success(request, f"{member.username} is now {Role(role).label.lower()} of this query set.")
-    return True
-
-
-def _change_member(request: MemberRequest, membership: Membership) -> bool:
-    username = membership.user.username
-    if request.POST.get("action") == "remove":
-        actions.remove_member(membership=membership)
-        messages.success(request, f"{username} has no role in this query set any more.")
-        return True
-    form = RoleForm(request.POST)
-    if not form.is_valid():
-        messages.error(request, "Choose a role from the list.")
-        return False
-    actions.change_role(membership=membership, role=form.cleaned_data["role"])
-    messages.success(request, f"{username} is now {Role(membership.role).label.lower()}.")
-    return True
-
-
-def _number(text: str | None) -> int:
-    return int(text) if text and text.isdecimal() else 0

@@ -1,0 +1,150 @@
+"""Invitations by link. A link is shown once; only the SHA-256 of its token is kept."""
+
+import secrets
+from datetime import datetime, timedelta
+from hashlib import sha256
+from typing import Final
+
+from django.db import transaction
+
+from judgments.actions.accounts import create_account
+from judgments.actions.audit import acting, record_act
+from judgments.errors import ArchivedError, JudgmentsError
+from judgments.models import Invitation, Membership, QuerySet, Role, User, Verb
+
+TOKEN_BYTES: Final = 32
+MOST_DAYS: Final = 90
+
+
+class NoInvitationError(JudgmentsError):
+    """No invitation has this token."""
+
+    def __init__(self) -> None:
+        super().__init__("There is no such invitation. Ask whoever sent you the link for a new one.")
+
+
+class InvitationOverError(JudgmentsError):
+    """An invitation that was there and cannot be used any more."""
+
+    def __init__(self, why: str) -> None:
+        super().__init__(f"This invitation {why}. Ask whoever sent you the link for a new one.")
+
+
+@transaction.atomic
+def invite(
+    *,
+    query_set: QuerySet,
+    role: str,
+    days: int,
+    uses_most: int | None,
+    at: datetime,
+    note: str = "",
+    user: User | None = None,
+) -> tuple[Invitation, str]:
+    """The invitation and its token, which nobody can find out later. `uses_most` is None for any number of people."""
+    token = secrets.token_urlsafe(TOKEN_BYTES)
+    made = Invitation.objects.create(
+        query_set=query_set,
+        role=role,
+        token_sha256=digest(token),
+        note=note,
+        uses_most=uses_most,
+        created_by=user,
+        created_at=at,
+        expires_at=at + timedelta(days=days),
+    )
+    record_act(
+        Verb.INVITED,
+        _subject(made),
+        query_set=query_set,
+        after={"role": Role(role).label, "days": days, "people at most": uses_most},
+    )
+    return made, token
+
+
+@transaction.atomic
+def revoke(*, invitation: Invitation, at: datetime) -> None:
+    """Whoever has joined by it stays a member. Nothing happens the second time."""
+    found = Invitation.objects.filter(pk=invitation.pk, revoked_at=None)
+    if found.update(revoked_at=at):
+        record_act(Verb.INVITATION_REVOKED, _subject(invitation), query_set=invitation.query_set_id)
+
+
+def standing(*, token: str, at: datetime) -> Invitation:
+    """The invitation of this token, while it can be used.
+
+    Raises NoInvitationError, InvitationOverError, and ArchivedError while its query set is archived.
+    """
+    return _usable(_found(token), at)
+
+
+def membership_by(*, token: str, user: User) -> Membership | None:
+    """What `user` is already where the invitation leads to, used up or not. Raises NoInvitationError."""
+    return _found(token).query_set.memberships.filter(user=user).select_related("query_set").first()
+
+
+@transaction.atomic
+def join(*, token: str, user: User, at: datetime) -> tuple[Membership, bool]:
+    """The membership, and whether it is new: who is a member already keeps the role, and takes nobody's place.
+
+    The invitation is locked, so that of two people at once only one gets its last place. Raises as `standing`.
+    """
+    invitation = _found(token, lock=True)
+    membership = Membership.objects.filter(query_set=invitation.query_set, user=user).first()
+    if membership is not None:
+        return membership, False
+    _usable(invitation, at)
+    membership = Membership.objects.create(query_set=invitation.query_set, user=user, role=invitation.role)
+    invitation.uses += 1
+    invitation.save(update_fields=["uses"])
+    with acting(user):  # who signs in or up with the link was nobody when the request came
+        record_act(
+            Verb.JOINED,
+            user.username,
+            query_set=invitation.query_set,
+            after={"role": Role(invitation.role).label},
+            note=invitation.note,
+        )
+    return membership, True
+
+
+@transaction.atomic
+def join_with_new_account(
+    *, token: str, username: str, password: str, at: datetime
+) -> tuple[User, Membership]:
+    """Makes the account only where the invitation still holds. Raises as `join`, and NameTakenError."""
+    _usable(_found(token, lock=True), at)
+    user = create_account(username=username, password=password)
+    membership, _ = join(token=token, user=user, at=at)
+    return user, membership
+
+
+def _found(token: str, *, lock: bool = False) -> Invitation:
+    invitations = Invitation.objects.select_related("query_set", "created_by")
+    if lock:
+        invitations = invitations.select_for_update(of=("self",))
+    found = invitations.filter(token_sha256=digest(token)).first()
+    if found is None:
+        raise NoInvitationError
+    return found
+
+
+def _usable(invitation: Invitation, at: datetime) -> Invitation:
+    if invitation.revoked_at:
+        raise InvitationOverError("was revoked")
+    if invitation.expires_at <= at:
+        raise InvitationOverError("has expired")
+    if invitation.uses_most is not None and invitation.uses >= invitation.uses_most:
+        raise InvitationOverError("has been used up")
+    if invitation.query_set.archived_at:
+        raise ArchivedError
+    return invitation
+
+
+def digest(token: str) -> str:
+    return sha256(token.encode()).hexdigest()
+
+
+def _subject(invitation: Invitation) -> str:
+    whom = invitation.note or "whoever has the link"
+    return f"{whom}, as {Role(invitation.role).label.lower()}"

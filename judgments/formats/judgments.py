@@ -45,7 +45,7 @@ COLUMNS = (
     Column("unrateable", ("unrateable",)),
     Column("judge_later", ("judge_later",)),
 )
-CANNOT_TELL = "needs_expert"
+CANNOT_TELL = "other"
 TRUE = frozenset({"true", "1", "yes", "t"})
 
 

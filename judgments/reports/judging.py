@@ -1,7 +1,7 @@
 """What the rating screen shows. Nothing here tells a rater of ranks, runs, scores or other people's grades."""
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any
 
@@ -13,6 +13,7 @@ from judgments.digits import written as written
 from judgments.highlight import escaped
 from judgments.ingest import cards as sql
 from judgments.models import (
+    GoldDraw,
     Grade,
     Judgment,
     JudgmentList,
@@ -128,6 +129,17 @@ def card(*, judgment_list: JudgmentList, user: User, pair_id: int) -> Card | Non
     """The card of a pair of this list; None if there is no such pair."""
     found = cards(judgment_list=judgment_list, user=user, pair_ids=[pair_id])
     return found[0] if found else None
+
+
+def reopened(*, judgment_list: JudgmentList, user: User, pair_id: int) -> Card | None:
+    """The card of a pair that is not handed out now: what was drawn for practice is still marked as such."""
+    found = card(judgment_list=judgment_list, user=user, pair_id=pair_id)
+    if found is None:
+        return None
+    drawn = GoldDraw.objects.filter(
+        judgment_list=judgment_list, rater__user=user, pair=pair_id, practice=True
+    )
+    return replace(found, practice=drawn.exists())
 
 
 def cards(*, judgment_list: JudgmentList, user: User, pair_ids: Iterable[int]) -> list[Card]:

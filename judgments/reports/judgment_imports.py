@@ -170,6 +170,7 @@ class Checks:
 REASONS = {str(reason.value).casefold(): str(reason.value) for reason in Reason} | {
     str(reason.label).casefold(): str(reason.value) for reason in Reason
 }
+REASONS |= dict.fromkeys(("not rated", "unrated", "unrateable", "cannot judge"), str(Reason.OTHER.value))
 
 
 def _queries(query_set: QuerySet) -> tuple[dict[str, int], dict[str, int]]:

@@ -91,7 +91,8 @@ def card_page(
     status: int = 200,
 ) -> HttpResponse:
     """The page with one card. `typed` is the comment of an answer that was refused, so that it is not typed twice."""
-    card = reports.card(judgment_list=judgment_list, user=request.user, pair_id=pair_id)
+    look = reports.card if handed else reports.reopened
+    card = look(judgment_list=judgment_list, user=request.user, pair_id=pair_id)
     if card is None:
         return lost_page(request, judgment_list, problem) if problem else next_page(request, judgment_list)
     context = card_context(request, judgment_list, placed(card, handed))

@@ -21,9 +21,22 @@
       refuse(form, "Mark the passage that decides, then choose this grade again.");
       return null;
     }
+    if (fields.reason === "other" && !fields.comment?.trim() && !form.dataset.asked) return ask(form);
+    delete form.dataset.asked;
     refuse(form, "");
     return fields;
   };
+
+  // A reason that only a comment can tell is asked for once; the same button again leaves it open.
+  function ask(form) {
+    form.dataset.asked = "1";
+    form.querySelector("[popover]")?.hidePopover?.();
+    refuse(form, "Say the reason in the comment, then choose “Another reason” again. Without a comment it is saved, too.");
+    const box = form.querySelector("textarea[name=comment]");
+    box.closest("details").open = true;
+    box.focus();
+    return null;
+  }
 
   function refuse(form, text) {
     const line = form.querySelector("[data-refusal]");

@@ -321,3 +321,28 @@ def test_no_one_is_shut_out_of_the_screen(browser, live_server, judgment_list, r
 
     assert found == []
     assert wide <= width
+
+
+def test_another_reason_asks_once_for_its_comment(screen):
+    pair = int(screen.locator("[data-card]").get_attribute("data-pair"))
+
+    screen.keyboard.press("x")
+    screen.keyboard.press("6")
+
+    expect(screen.get_by_role("alert")).to_contain_text("Say the reason in the comment")
+    expect(screen.get_by_role("textbox", name="Comment", exact=True)).to_be_focused()
+    screen.keyboard.type("Two products at once.")
+    screen.keyboard.press("Escape")
+    screen.keyboard.press("x")
+    screen.keyboard.press("6")
+    saved(screen)
+    judgment = Judgment.objects.get()
+    assert (judgment.pair_id, judgment.reason, judgment.comment) == (pair, "other", "Two products at once.")
+
+
+def test_another_reason_can_stay_without_a_comment(screen):
+    for key in ("x", "6", "Escape", "x", "6"):
+        screen.keyboard.press(key)
+
+    saved(screen)
+    assert (Judgment.objects.get().reason, Judgment.objects.get().comment) == ("other", "")

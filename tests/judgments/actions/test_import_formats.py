@@ -23,7 +23,7 @@ def test_a_whole_book_arrives_with_its_raters_and_its_pairs():
     assert report.ok
     assert result == ImportResult(1942, 0, 0, pairs=1046)
     assert (Pair.objects.count(), Query.objects.count(), Rater.objects.count()) == (2420, 137, 13)
-    assert Judgment.objects.filter(reason="needs_expert").count() == 22
+    assert Judgment.objects.filter(reason="other").count() == 22
 
 
 def test_queries_of_letor_are_made_with_id_and_text_and_found_by_either():

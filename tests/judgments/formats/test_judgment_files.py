@@ -76,7 +76,7 @@ def test_a_real_book_has_its_judgments_its_cannot_tell_and_its_pairs_to_be_judge
         2: 215,
         3: 563,
     }
-    assert Counter(record.reason for record in parsed.records) == {"": 2966, "needs_expert": 22}
+    assert Counter(record.reason for record in parsed.records) == {"": 2966, "other": 22}
     assert sum(record.unanswered for record in parsed.records) == 1046
     assert len({(record.query, record.document) for record in parsed.records}) == 2420
     assert len({record.rater for record in parsed.records if not record.unanswered}) == 13
@@ -244,7 +244,7 @@ def test_judge_later_is_a_pair_to_be_judged():
         assert parsed.report.ok
         assert [(one.document, one.unanswered, one.reason) for one in parsed.records] == [
             ("d", True, ""),
-            ("e", False, "needs_expert"),
+            ("e", False, "other"),
         ]
         assert parsed.records[0].rater == ""
     assert book.records[1].comment == "why"

@@ -129,6 +129,38 @@ def test_practice_is_marked_and_tells_the_right_answer(client, query_set, rater)
     assert "<b>Practice</b>" not in client.get(address(judgment_list)).content.decode()
 
 
+def test_a_practice_card_that_is_opened_again_is_still_practice(client, query_set, rater):
+    judgment_list = make_pairs(query_set, onboarding=1)
+    gold = judgment_list.pairs.first()
+    judgment_list.gold_pairs.create(pair=gold, query_set=query_set, value=3, made_at=make.NOW)
+    fields = fields_of(client.get(address(judgment_list)))
+
+    before = client.get(address(judgment_list), {"pair": gold.pk}).content.decode()
+    answer(client, judgment_list, fields)
+    after = client.get(address(judgment_list), {"pair": gold.pk}).content.decode()
+    to_script = client.get(address(judgment_list), {"pair": gold.pk}, **SCRIPT).json()["html"]
+
+    assert "The right answer is shown after yours." in before
+    for html in (after, to_script):
+        assert "The right answer was shown after yours." in html
+        assert "An answer given in practice stays as it is." in html
+        assert "changes your answer" not in html
+        assert "data-practice" in html
+
+
+def test_another_reason_is_offered_with_a_key_and_kept_with_its_comment(client, query_set, rater):
+    judgment_list = make_pairs(query_set)
+    page = client.get(address(judgment_list)).content.decode()
+
+    give(client, judgment_list, grade="", reason="other", comment="Two products at once.")
+
+    assert 'value="other" formnovalidate data-reason-key="6"' in page
+    judgment = Judgment.objects.get()
+    assert (judgment.value, judgment.reason, judgment.comment) == (None, "other", "Two products at once.")
+    kept = client.get(address(judgment_list), {"pair": judgment.pair_id}).content.decode()
+    assert 'data-reason-key="6" data-name="Cannot judge" aria-pressed="true"' in kept
+
+
 def test_an_answer_repeated_after_it_was_taken_back_stays_taken_back(client, query_set, rater):
     judgment_list = make_pairs(query_set)
     fields = fields_of(client.get(address(judgment_list)))

@@ -14,6 +14,7 @@ model with a prior that falls with the distance of grades, 2, .7 and .2: a rater
 to neighbors. Its shape is this project's, found on simulated and real grades; its grade is the mean of the chances.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
@@ -96,15 +97,18 @@ def dawid_skene(
     return Estimate(chances, habits, shares, done, moved <= tolerance)
 
 
-def misgivings(labels: Labels) -> list[str]:
-    """Why the estimate should not be trusted: sentences, none where there is enough to go by."""
+def misgivings(*, pairs: int, by_rater: Sequence[int], repeated: bool) -> list[str]:
+    """Why an estimate should not be trusted: sentences, none where there is enough to go by.
+
+    `pairs` have judgments, `by_rater` counts those of each rater; `repeated`: some pair has two or more.
+    """
     said = []
-    by_pair = np.bincount(labels.pair, minlength=1)
-    if by_pair.max() < 2:
+    if not repeated:
         said.append("No pair has two judgments: raters cannot be told from pairs.")
-    if labels.pairs < ENOUGH_PAIRS:
-        said.append(f"Only {labels.pairs} pairs: the model needs some hundreds.")
-    few = int((np.bincount(labels.rater, minlength=labels.raters) < ENOUGH_PER_RATER).sum())
+    if pairs < ENOUGH_PAIRS:
+        have = "one pair has" if pairs == 1 else f"{pairs} pairs have"
+        said.append(f"Only {have} judgments: the model needs {ENOUGH_PAIRS}.")
+    few = sum(count < ENOUGH_PER_RATER for count in by_rater)
     if few:
         who = "One rater has" if few == 1 else f"{few} raters have"
         said.append(f"{who} fewer than {ENOUGH_PER_RATER} judgments.")

@@ -3,6 +3,9 @@
 from django.contrib import messages
 from django.http import HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
+from django.urls import reverse
+from django.utils import timezone
+from django.utils.http import urlencode
 
 from evaluation.actions.scores import bring_up_to_date
 from evaluation.metrics.formula import IDEALS, Formula
@@ -11,37 +14,78 @@ from evaluation.reports.effect import Effect
 from evaluation.reports.rule_effect import effect_on_runs
 from evaluation.views.scored_page import read_formula
 from judgments.actions.consensus import change_rule
+from judgments.actions.model_fits import ask_for_fit
 from judgments.forms.rules import RuleForm
-from judgments.models import JudgmentList
+from judgments.models import MODEL_RULES, JudgmentList, ModelFit
+from judgments.reports import model_fits
 from judgments.reports.lists import rule_in_words
 from judgments.reports.rules import RuleEffect, effect_of_rule
 from judgments.views.http import MemberRequest
 from judgments.views.trails import list_trail
 from judgments.words import counted
 
+PAGE = "evaluation/list_rule.html"
+
 
 def list_rule(request: MemberRequest, pk: int) -> HttpResponse:
-    """With a rule in the URL, how many grades and which runs it would change; saves it when it is sent."""
+    """With a rule in the URL, how many grades and which runs it would change; saves it when it is sent.
+
+    A rule that reads a model shows the model first, and what it would change once there is one. `action=fit` asks a
+    worker for it.
+    """
     mine = JudgmentList.objects.administered_by(request.user).select_related("query_set", "scale")
     judgment_list = get_object_or_404(mine.prefetch_related("scale__grades"), pk=pk)
-    now = {"rule": judgment_list.rule, "tie": judgment_list.tie}
-    sent = request.POST if request.method == "POST" else request.GET
-    form = RuleForm(sent if "rule" in sent else None, initial=now)
+    state = model_fits.model_state(judgment_list)
+    lacking = model_fits.lacking(judgment_list, state)
+    form = _form(request, judgment_list, lacking)
     if request.method == "POST" and form.is_valid():
-        changed = change_rule(judgment_list=judgment_list, **form.cleaned_data)
-        messages.success(request, f"Saved; {counted(changed, 'grade')} settled anew.")
-        return redirect("list", pk)
+        return _do(request, judgment_list, form)
+    valid = form.is_bound and form.is_valid()
+    asked = form.cleaned_data if valid else {"rule": judgment_list.rule, "tie": judgment_list.tie}
+    rule = asked["rule"]
     context = {
         "judgment_list": judgment_list,
         "form": form,
         "words": rule_in_words(judgment_list),
+        "lacking": next(iter(lacking.values()), []) if len(lacking) == len(MODEL_RULES) else [],
         "role": "admin",
         "tab": "settings",
         "trail": list_trail(judgment_list, "Consensus rule"),
     }
-    if form.is_bound and form.is_valid():
+    model = None
+    if rule in MODEL_RULES:
+        model = model_fits.model_of(judgment_list, rule, state, now=timezone.now())
+        context |= {
+            "model": model,
+            "habits": model_fits.habits(model),
+            "asked": asked,
+        }
+    if valid and (model is None or (model.fit and not model.busy)):
         context |= _effects(request, judgment_list, form)
-    return render(request, "evaluation/list_rule.html", context, status=422 if form.errors else 200)
+    template = f"{PAGE}#outcome" if request.htmx else PAGE
+    return render(request, template, context, status=422 if form.errors else 200)
+
+
+def _form(request: MemberRequest, judgment_list: JudgmentList, lacking: dict[str, list[str]]) -> RuleForm:
+    sent = request.POST if request.method == "POST" else request.GET
+    saves = request.method == "POST" and sent.get("action") != "fit"
+    fits = ModelFit.objects.filter(judgment_list=judgment_list, fitted_at__isnull=False)
+    return RuleForm(
+        sent if "rule" in sent else None,
+        initial={"rule": judgment_list.rule, "tie": judgment_list.tie},
+        withheld=set(lacking) - {judgment_list.rule},
+        fitted=set(fits.values_list("rule", flat=True)) if saves else MODEL_RULES,
+    )
+
+
+def _do(request: MemberRequest, judgment_list: JudgmentList, form: RuleForm) -> HttpResponse:
+    asked = form.cleaned_data
+    if request.POST.get("action") == "fit" and asked["rule"] in MODEL_RULES:
+        ask_for_fit(judgment_list=judgment_list, rule=asked["rule"], at_once=True)
+        return redirect(f"{reverse('list-rule', args=[judgment_list.pk])}?{urlencode(asked)}")
+    changed = change_rule(judgment_list=judgment_list, **asked)
+    messages.success(request, f"Saved; {counted(changed, 'grade')} settled anew.")
+    return redirect("list", judgment_list.pk)
 
 
 def _effects(request: MemberRequest, judgment_list: JudgmentList, form: RuleForm) -> dict[str, object]:

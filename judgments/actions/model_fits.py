@@ -44,6 +44,7 @@ def ask_for_fit(*, judgment_list: JudgmentList, rule: str, at_once: bool = False
     ask = fit_model.configure(
         queueing_lock=waits,
         lock=f"list {judgment_list.pk}",
+        priority=int(at_once),
         schedule_in={"seconds": 0 if at_once else QUIET_SECONDS},
     )
     try:
@@ -81,8 +82,7 @@ def fit_now(*, judgment_list: JudgmentList, rule: str) -> bool:
     waits while it computes. Raises FitError.
     """
     scale = _scale(judgment_list, rule)
-    with transaction.atomic():  # one snapshot, and the cursor of the server needs it
-        read = sql.read_labels(judgment_list.pk)
+    read = sql.read_labels(judgment_list.pk)
     known = ModelFit.objects.filter(judgment_list=judgment_list, rule=rule).first()
     if known and known.fitted_at and not known.error and known.checksum == read.checksum:
         return False
@@ -144,7 +144,7 @@ def _rows(
     variant: Variant,
 ) -> Iterator[tuple[Any, ...]]:
     likeliest = found.likeliest
-    certainty = np.clip(found.chances[np.arange(labels.pairs), likeliest], 0, 1).round(4)
+    certainty = np.clip(found.chances[np.arange(labels.pairs), likeliest], 0, 1).round(3)
     values = scale[likeliest] if variant == "nominal" else found.expected(scale).round(DECIMALS)
     given = np.bincount(labels.pair, minlength=labels.pairs)
     columns = (pair_ids, values, scale[likeliest], certainty, given)

@@ -5,7 +5,8 @@ from typing import Any
 from django import forms
 
 from judgments.actions.lists import Conduct
-from judgments.models import MAX_GOLD_RATE, MAX_OVERLAP, JudgmentList, QuerySet
+from judgments.forms.rules import PLAIN_RULES
+from judgments.models import MAX_GOLD_RATE, MAX_OVERLAP, MODEL_RULES, JudgmentList, QuerySet
 
 GROUPS = (
     ("About", "", ("name", "description", "guidelines")),
@@ -98,6 +99,8 @@ class ListForm(forms.ModelForm[JudgmentList]):
             scale.help_text = "Fixed, because judgments were given on it."
             for name in ("rule", "tie"):  # on a page of their own, which shows first what would change
                 self.fields[name].disabled = True
+        if self.instance.rule not in MODEL_RULES:  # a model is chosen on that page, once there are judgments
+            self.fields["rule"].choices = PLAIN_RULES  # type: ignore[attr-defined]
         self._offer_grades()
         for name, least, most in (
             ("overlap", 1, MAX_OVERLAP),

@@ -1,12 +1,35 @@
 """The choice of a consensus rule."""
 
+from collections.abc import Collection
+from typing import Any
+
 from django import forms
 
-from judgments.models import Rule, Tie
+from judgments.models import MODEL_RULES, Rule, Tie
+
+PLAIN_RULES = [choice for choice in Rule.choices if choice[0] not in MODEL_RULES]
+NOT_FITTED = "The model has not been computed yet. Compute it, look at what it would change, then save."
 
 
 class RuleForm(forms.Form):
+    """Offers every rule but those `withheld`; saves one that reads a model only if that is `fitted`."""
+
     rule = forms.ChoiceField(label="Rule", choices=Rule.choices)
     tie = forms.ChoiceField(
         label="Tie", choices=Tie.choices, help_text="Medians and majorities can fall between two grades."
     )
+
+    def __init__(
+        self, *args: Any, withheld: Collection[str] = (), fitted: Collection[str] = MODEL_RULES, **kwargs: Any
+    ) -> None:
+        super().__init__(*args, **kwargs)
+        self._fitted = fitted
+        self.fields["rule"].choices = [  # type: ignore[attr-defined]
+            choice for choice in Rule.choices if choice[0] not in withheld
+        ]
+
+    def clean_rule(self) -> str:
+        rule: str = self.cleaned_data["rule"]
+        if rule in MODEL_RULES and rule not in self._fitted:
+            raise forms.ValidationError(NOT_FITTED)
+        return rule

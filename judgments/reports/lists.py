@@ -12,6 +12,8 @@ RULES = {
     Rule.MEAN: "The grade of a pair is the mean of its judgments",
     Rule.TRIMMED: "The grade of a pair is the mean of its judgments; of four or more, without the lowest and highest fifth",
     Rule.MAJORITY: "The grade of a pair is the one that most raters gave",
+    Rule.DS_NOMINAL: "The grade of a pair is what a model (Dawid–Skene) holds for likeliest; of a pair that is new to it, the one that most raters gave",
+    Rule.DS_ORDINAL: "The grade of a pair is the mean of what a model (Dawid–Skene, ordinal) holds for likely; of a pair that is new to it, the median",
 }
 TIES = {
     Tie.LOWER: "between two grades, the lower",

@@ -158,16 +158,13 @@ def test_no_judgments_give_no_estimate():
 
 
 def test_misgivings_say_what_is_too_little():
-    _, enough = uneven()
-    alone = labels_of([(f"p{n}", "a" if n < 30 else "b", 0) for n in range(40)], 2)
-
-    assert misgivings(enough) == []
-    assert misgivings(alone) == [
+    assert misgivings(pairs=300, by_rater=[20, 300], repeated=True) == []
+    assert misgivings(pairs=40, by_rater=[30, 10], repeated=False) == [
         "No pair has two judgments: raters cannot be told from pairs.",
-        "Only 40 pairs: the model needs some hundreds.",
+        "Only 40 pairs have judgments: the model needs 300.",
         "One rater has fewer than 20 judgments.",
     ]
-    assert misgivings(labels_of([("p", "a", 0), ("p", "b", 0)], 2))[1:] == [
-        "2 raters have fewer than 20 judgments."
+    assert misgivings(pairs=1, by_rater=[1, 1], repeated=True) == [
+        "Only one pair has judgments: the model needs 300.",
+        "2 raters have fewer than 20 judgments.",
     ]
-    assert misgivings(labels_of([], 2))[0].startswith("No pair")

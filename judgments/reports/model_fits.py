@@ -1,0 +1,152 @@
+"""Dawid-Skene for the admin: whether a list has enough for it, what the latest fit says, and whether another is under way."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+
+from django.db.models import Max
+from procrastinate.contrib.django.models import ProcrastinateJob
+
+from judgments.dawid_skene import misgivings
+from judgments.ingest.model_fits import State, read_state
+from judgments.models import MODEL_RULES, JudgmentList, Level, ModelFit, Rater, Rule, Scale
+
+MOST_RATERS = 100
+LONG_WAIT = timedelta(seconds=15)
+NO_STEPS = "The scale has no fixed grades."
+NO_ORDER = "The grades of this scale have no order: take the nominal variant."
+
+
+@dataclass(frozen=True, slots=True)
+class Habit:
+    """A rater as the model sees it. `cells` are percentages, a row for each right grade, a column for each given one."""
+
+    name: str
+    labels: int
+    right: float
+    cells: list[tuple[str, list[int]]]
+
+
+@dataclass(frozen=True, slots=True)
+class Work:
+    """A fit that is asked for. `running` since `at`; else waiting, to be begun `at`, and `unattended` long after that."""
+
+    running: bool
+    at: datetime
+    due: bool
+    unattended: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Model:
+    """One variant for a list. `lacking` are sentences that say why it is not offered; `fit` is None before the first one.
+
+    `stale`: judgments have come, gone or changed since the fit.
+    """
+
+    rule: str
+    lacking: list[str]
+    fit: ModelFit | None
+    stale: bool
+    error: str
+    work: Work | None
+    labels: list[str]
+
+    @property
+    def name(self) -> str:
+        return Rule(self.rule).label
+
+    @property
+    def busy(self) -> bool:
+        """Whether the page should be looked at again in a moment."""
+        return self.work is not None and self.work.due
+
+    @property
+    def usable(self) -> bool:
+        return self.fit is not None and not self.lacking
+
+    @property
+    def shares(self) -> list[tuple[str, float]]:
+        shares = self.fit.shares if self.fit else []
+        return [(label, 100 * share) for label, share in zip(self.labels, shares, strict=False)]
+
+
+def lacking(judgment_list: JudgmentList, state: State) -> dict[str, list[str]]:
+    """By rule, why the model is not offered; nothing where it is. Prefetch the grades of the list's scale."""
+    few = misgivings(pairs=state.pairs, by_rater=state.by_rater, repeated=state.repeated)
+    found = {rule: [*_misfits(judgment_list.scale, rule), *few] for rule in MODEL_RULES}
+    return {rule: sentences for rule, sentences in found.items() if sentences}
+
+
+def model_state(judgment_list: JudgmentList) -> State:
+    return read_state(judgment_list.pk)
+
+
+def model_of(judgment_list: JudgmentList, rule: str, state: State, *, now: datetime) -> Model:
+    """What there is to say of this variant. Prefetch the grades of the list's scale."""
+    stored = ModelFit.objects.filter(judgment_list=judgment_list, rule=rule).first()
+    fit = stored if stored and stored.fitted_at else None
+    return Model(
+        rule=rule,
+        lacking=lacking(judgment_list, state).get(rule, []),
+        fit=fit,
+        stale=fit is not None and fit.checksum != state.checksum,
+        error=stored.error if stored else "",
+        work=_work(judgment_list.pk, rule, now),
+        labels=[f"{grade}" for grade in judgment_list.scale.grades.all()],
+    )
+
+
+def habits(model: Model) -> list[Habit]:
+    """The raters of the fit, the least often right first, MOST_RATERS at most."""
+    if model.fit is None:
+        return []
+    stored = model.fit.habits
+    rights = {one["rater"]: _right(one["matrix"], model.fit.shares) for one in stored}
+    worst = sorted(stored, key=lambda one: (rights[one["rater"]], one["rater"]))[:MOST_RATERS]
+    raters = Rater.objects.select_related("user").in_bulk([one["rater"] for one in worst])
+    return [
+        Habit(
+            name=_name(raters, one["rater"]),
+            labels=one["labels"],
+            right=100 * rights[one["rater"]],
+            cells=[
+                (label, [round(100 * chance) for chance in row])
+                for label, row in zip(model.labels, one["matrix"], strict=False)
+            ],
+        )
+        for one in worst
+    ]
+
+
+def _misfits(scale: Scale, rule: str) -> list[str]:
+    if scale.continuous or len(scale.grades.all()) < 2:
+        return [NO_STEPS]
+    return [NO_ORDER] if rule == Rule.DS_ORDINAL and scale.level == Level.NOMINAL else []
+
+
+def _right(matrix: Sequence[Sequence[float]], shares: Sequence[float]) -> float:
+    """The chance that an answer is right, over grades as frequent as the model holds them to be."""
+    return sum(share * row[index] for index, (share, row) in enumerate(zip(shares, matrix, strict=True)))
+
+
+def _name(raters: Mapping[int, Rater], rater_id: int) -> str:
+    rater = raters.get(rater_id)
+    if rater is None:
+        return "a rater who is gone"
+    return rater.user.display_name if rater.user else rater.name
+
+
+def _work(list_id: int, rule: str, now: datetime) -> Work | None:
+    """A running job before a waiting one, and of those the earliest."""
+    jobs = ProcrastinateJob.objects.filter(
+        task_name="fit_model", status__in=("todo", "doing"), args={"list_id": list_id, "rule": rule}
+    ).annotate(told_at=Max("procrastinateevent__at"))
+    found = []
+    for job in jobs:
+        running = job.status == "doing"
+        at = job.told_at if running else job.scheduled_at or job.told_at
+        found.append(
+            Work(running, at, due=running or at <= now, unattended=not running and at < now - LONG_WAIT)
+        )
+    return min(found, key=lambda work: (not work.running, work.at), default=None)

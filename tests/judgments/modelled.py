@@ -1,0 +1,72 @@
+"""Lists that a model can be fitted to: simulated raters of known habits, and the crowd of Vuurens."""
+
+import numpy as np
+
+from judgments.actions.consensus import refresh_consensus
+from judgments.dawid_skene import Labels, dawid_skene, prior
+from judgments.models import ConsensusGrade, Judgment, Pair, Rater
+from tests import factories as make
+
+
+def fill(judgment_list, rows):
+    """`rows` of (pair number, rater name, value): pairs in their order, ten for each query; consensus is up to date."""
+    query_set = judgment_list.query_set
+    queries, pairs, raters = {}, {}, {}
+    for number, name, value in rows:
+        if number // 10 not in queries:
+            queries[number // 10] = make.make_query(query_set)
+        if number not in pairs:
+            pairs[number] = make.make_pair(
+                judgment_list, queries[number // 10], make.make_document(query_set)
+            )
+        if name not in raters:
+            raters[name] = Rater.objects.create(query_set=query_set, name=name, kind="external")
+        make.make_judgment(pairs[number], raters[name], value=value)
+    refresh_consensus(judgment_list=judgment_list)
+    return judgment_list
+
+
+def make_modelled(pairs=40, **fields):
+    """Three raters of whom each is right four times of five, and “zero”, who says 0 to everything."""
+    rng = np.random.default_rng(7)
+    rows = []
+    for number in range(pairs):
+        right = int(rng.integers(4))
+        rows += [(number, name, min(3, right + int(rng.random() < 0.2))) for name in ("a", "b", "c")]
+        rows.append((number, "zero", 0))
+    return fill(make.make_list(make.make_query_set(), **fields), rows)
+
+
+def labels_in(judgment_list):
+    """(pair, rater, grade) as they are stored, in the order of ids."""
+    stored = Judgment.objects.filter(judgment_list=judgment_list, value__isnull=False)
+    return list(stored.order_by("pair_id", "rater_id").values_list("pair_id", "rater_id", "value"))
+
+
+def first_pair(judgment_list) -> Pair:
+    return judgment_list.pairs.order_by("pk").first()
+
+
+def estimate(judgment_list, variant, grades=4):
+    """What the arithmetic says of the stored judgments, and the pairs that it says it of."""
+    rows = np.array(labels_in(judgment_list))
+    pair_ids, pairs = np.unique(rows[:, 0], return_inverse=True)
+    _, raters = np.unique(rows[:, 1], return_inverse=True)
+    labels = Labels(pairs, raters, rows[:, 2].astype(np.int64), grades)
+    return pair_ids.astype(int).tolist(), dawid_skene(labels, prior(variant, grades))
+
+
+def grades_of(judgment_list):
+    return dict(ConsensusGrade.objects.filter(judgment_list=judgment_list).values_list("pair_id", "value"))
+
+
+def how(pair):
+    return ConsensusGrade.objects.get(pair=pair).how
+
+
+def judged(judgment_list, value, name="a"):
+    """The first pair with another answer of this rater, and the consensus brought up to date."""
+    pair = first_pair(judgment_list)
+    Judgment.objects.filter(pair=pair, rater__name=name).update(value=value)
+    refresh_consensus(judgment_list=judgment_list, pair_ids=[pair.pk])
+    return pair

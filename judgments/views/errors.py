@@ -1,8 +1,16 @@
 """Error pages in the product's own look. They need no database: it may be what has failed."""
 
+import sys
+from typing import Final
+
 from django.conf import settings
-from django.http import HttpRequest, HttpResponse
+from django.db import OperationalError
+from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.template.loader import render_to_string
+
+RETRY_SECONDS: Final = 3
+AWAY: Final = frozenset({"57P01", "57P02", "57P03", "53300"})
+"""SQLSTATE: ends by an admin, ended by a crash, is starting, has no connection left."""
 
 
 def _page(status: int, **context: object) -> HttpResponse:
@@ -31,4 +39,28 @@ def too_large(request: HttpRequest, message: str) -> HttpResponse:
 
 
 def server_error(request: HttpRequest) -> HttpResponse:
-    return _page(500)
+    """503 where the database was out of reach, which passes: a script keeps what it sent and sends it again."""
+    if not _database_away(sys.exc_info()[1]):
+        return _page(500)
+    if "application/json" in request.headers.get("Accept", ""):
+        problem = "The database cannot be reached just now."
+        response: HttpResponse = JsonResponse({"problem": problem, "kind": "away"}, status=503)
+    else:
+        response = _page(503)
+    response["Retry-After"] = str(RETRY_SECONDS)
+    response["Cache-Control"] = "no-store"
+    return response
+
+
+def _database_away(error: BaseException | None) -> bool:
+    """Whether on the way to this error a connection to PostgreSQL was lost or refused.
+
+    psycopg then knows no SQLSTATE, or one that says that the server is about to end, to begin, or full.
+    """
+    while error is not None:
+        if isinstance(error, OperationalError):
+            state = getattr(error.__cause__, "sqlstate", None)
+            if state is None or state.startswith("08") or state in AWAY:
+                return True
+        error = error.__cause__ or error.__context__
+    return False

@@ -25,6 +25,7 @@ from judgments.views.http import MemberRequest, images_allowed
 
 SURENESS = ((1, "Guessing"), (2, "Fairly"), (3, "Sure"))
 BIGGEST_KEY = 2**63 - 1
+PANEL = "judgments/judge_panel.html"
 AT_ONCE = 5
 """So many cards are brought with one answer."""
 
@@ -249,9 +250,16 @@ def _cards(
 ) -> list[dict[str, Any]]:
     have = pairs_of(request)
     lacking = {one.pair_id: one for one in held if one.pair_id not in have}
-    cards = reports.cards(judgment_list=judgment_list, user=request.user, pair_ids=lacking)
+    found = reports.cards(judgment_list=judgment_list, user=request.user, pair_ids=lacking)
+    cards = [placed(card, lacking[card.pair_id]) for card in found]
+    fresh = next((card for card in cards if card.given is None), None)
+    # The choices are the same on every card without an answer, and most of the work of making it.
+    panel = render_to_string(PANEL, card_context(request, judgment_list, fresh)) if fresh else ""
     return [
-        {"pair": card.pair_id, "html": card_html(request, judgment_list, placed(card, lacking[card.pair_id]))}
+        {
+            "pair": card.pair_id,
+            "html": card_html(request, judgment_list, card, panel="" if card.given else panel),
+        }
         for card in cards
     ]
 

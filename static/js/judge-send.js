@@ -6,6 +6,7 @@
 
   const TIMEOUT_MS = 20_000;
   const HEARTBEAT_MS = 60_000;
+  const AWAY = 503; // the server cannot take anything just now
   const FAILURES = 3; // so many in a row are no accident: the rest waits
   const WAITS_MS = [2_000, 5_000, 10_000, 20_000, 40_000, 60_000];
 
@@ -144,7 +145,7 @@
         sending = null;
         if (!settled) return;
         if (settled === "failed") failed.set(entry.key, { ...entry, failed: fail(entry, answer.status) });
-        if (failed.size >= FAILURES) break;
+        if (failed.size >= FAILURES || answer.status === AWAY) break;
       }
       const [first] = failed.values();
       if (!first) tell(state.saved ? "saved" : "idle");

@@ -1,11 +1,14 @@
 """What can go wrong between the screen's script and the database, on the real site: every judgment whose saving was
 acknowledged is there once, and no answer says that something is saved which is not."""
 
+import json
 import os
 import signal
 import threading
 import time
+import urllib.error
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
 from itertools import count
 from uuid import uuid4
 
@@ -30,8 +33,8 @@ WHERE history.pair_id = %(pair)s AND account.username = %(who)s ORDER BY history
 """
 
 
-@pytest.fixture(scope="module")
-def site():
+@contextmanager
+def demo_site():
     with starter() as start:
         process = start(TOUCHSTONE_DEMO="1")
         process.var = process.data.parent
@@ -41,6 +44,12 @@ def site():
         process.page = f"/lists/{key}/judge/"
         # Tracebacks of the requests that fail would fill the pipe, and the site would wait for a reader.
         threading.Thread(target=process.stdout.read, daemon=True).start()
+        yield process
+
+
+@pytest.fixture(scope="module")
+def site():
+    with demo_site() as process:
         yield process
 
 
@@ -99,6 +108,7 @@ def test_an_answer_whose_acknowledgment_got_lost_is_saved_once_when_it_is_sent_a
 def test_an_undo_whose_acknowledgment_got_lost_takes_back_one_answer_only(tab, mine, history):
     screen = tab()
     first, second = screen.deck[:2]
+    before = history(second)
     screen.answer(first, 1)
     screen.answer(second, 2)
     undo = {"undo_id": str(uuid4())}
@@ -110,7 +120,7 @@ def test_an_undo_whose_acknowledgment_got_lost_takes_back_one_answer_only(tab, m
     assert (status, content["saved"]["pair"]) == (200, second)
     assert [grade for grade, *_ in mine(first)] == [1]
     assert mine(second) == []
-    assert history(second) == [("withdrawn", 2)]
+    assert history(second) == [*before, ("withdrawn", 2)]
 
 
 def test_an_answer_that_comes_after_its_lease_and_after_others_took_the_pair_over_is_kept(site, tab, mine):
@@ -146,6 +156,7 @@ def test_requests_that_come_again_after_a_change_and_after_undos_change_nothing(
     screen = tab()
     pair = screen.deck[0]
     first, second = Screen.form(pair, 1), Screen.form(pair, 2, known="1")
+    before = history(pair)
     screen.post("answer", **first)
     screen.post("answer", **second)
 
@@ -162,7 +173,7 @@ def test_requests_that_come_again_after_a_change_and_after_undos_change_nothing(
         assert status == 200
         assert content["notes"] == ["You had taken this answer back in another tab; it stays taken back."]
     assert mine(pair) == []
-    assert history(pair) == [("changed", 1), ("withdrawn", 2), ("withdrawn", 1)]
+    assert history(pair) == [*before, ("changed", 1), ("withdrawn", 2), ("withdrawn", 1)]
 
 
 def test_of_two_tabs_the_second_is_told_what_the_first_one_saved(tab, mine, history):
@@ -238,6 +249,38 @@ def kill_web_processes(site):
             child.kill()
 
 
+def answers_of(site, screen, page):
+    """What a page and an answer get: status, Retry-After, body."""
+    form = Screen.form(screen.deck[0], 2)
+    for request in (site.address + page, screen._request("answer", form)):
+        try:
+            with screen.browser.open(request, timeout=20) as response:
+                yield response.status, None, response.read().decode()
+        except urllib.error.HTTPError as error:
+            with error:
+                yield error.code, error.headers["Retry-After"], error.read().decode()
+
+
+def test_without_a_database_every_request_is_told_to_come_again():
+    with demo_site() as site:  # of its own, since a site starts PostgreSQL again three times only
+        screen = Screen(site.address, "rater", site.page)
+        pair = screen.deck[0]
+        supervisor = psutil.Process(site.pid)
+        supervisor.suspend()  # or it would start PostgreSQL at once
+        try:
+            restart_immediately(site)
+            assert eventually(lambda: next(answers_of(site, screen, "/"))[0] != 200)
+            page, answer = answers_of(site, screen, site.page)
+        finally:
+            supervisor.resume()
+
+        assert [(status, after) for status, after, _ in (page, answer)] == [(503, "3")] * 2
+        assert "Back in a moment" in page[2]
+        assert json.loads(answer[2])["kind"] == "away"
+        screen.insist("answer", **Screen.form(pair, 2))
+        assert [grade for grade, *_ in rows(site.var, MINE, pair=pair, who="rater")] == [2]
+
+
 @pytest.mark.parametrize(
     "fault", [restart_fast, restart_immediately, kill_postgres, kill_one_backend, kill_web_processes]
 )
@@ -272,7 +315,7 @@ def test_the_site_comes_back_by_itself_and_has_every_acknowledged_judgment_once(
             one.result()
 
     assert site.poll() is None
-    assert set(refused) <= {0, 500, 503}
+    assert set(refused) <= {0, 503}
     assert acknowledged
     for pair, who, request_id in acknowledged:
         assert mine(pair, who) == [(pair % 4, request_id, False)]

@@ -71,6 +71,9 @@ EXPECTED = {
     "list-raters": ADMINS,
     "list-gold": ADMINS,
     "list-gold-import": ADMINS,
+    "list-log": ADMINS,
+    "query-set-log": ADMINS,
+    "site-log": "site administrators",
     "own-judgments": ANYONE,
     "list-agreement": STAFF,
     "list-disagreements": ADMINS,
@@ -101,7 +104,7 @@ ROLES = {
     "rater": {ANYONE, MEMBERS},
     "engineer": {ANYONE, MEMBERS, STAFF, "creators"},
     "admin": {ANYONE, MEMBERS, STAFF, ADMINS, OWNER, "creators", "admins of some query set"},
-    "site": {ANYONE, MEMBERS, STAFF, ADMINS, "creators", "admins of some query set"},
+    "site": {ANYONE, MEMBERS, STAFF, ADMINS, "creators", "admins of some query set", "site administrators"},
 }
 
 

@@ -28,6 +28,7 @@ class World:
         self.query_set = make.make_query_set(name="Shop")
         self.admin = make.make_member(self.query_set, "admin", username="admin")
         self.rater = make.make_member(self.query_set, "rater", username="rater")
+        self.site = make.make_user("site", is_superuser=True)
         self.size = 0
 
     def grow(self, size: int) -> None:
@@ -122,6 +123,8 @@ class World:
             ("list-version", [first_list.pk, 1]),
             ("version-difference", [first_list.pk, 1]),
             ("list-export", [first_list.pk]),
+            ("list-log", [first_list.pk]),
+            ("query-set-log", [query_set]),
             ("own-judgments", []),
             ("run-upload", [query_set]),
             ("run-table", [first_list.pk]),
@@ -137,10 +140,16 @@ class World:
         pair = first_list.pairs.order_by("pk").first()
         assert pair is not None
         for name in ("query-set-queries", "query-set-documents"):
-            yield "admin", reverse(name, args=[query_set]) + f"?q=te&list={first_list.pk}&unjudged=1&sort=text"
+            yield (
+                "admin",
+                reverse(name, args=[query_set]) + f"?q=te&list={first_list.pk}&unjudged=1&sort=text",
+            )
         yield "admin", reverse("list-gold", args=[first_list.pk]) + f"?q=q&agreed=1&pair={pair.pk}"
         rater = Rater.objects.filter(query_set=self.query_set).earliest("pk").pk
-        yield "admin", reverse("list-disagreements", args=[first_list.pk]) + f"?state=any&rater={rater}&q=q&least=0"
+        yield (
+            "admin",
+            reverse("list-disagreements", args=[first_list.pk]) + f"?state=any&rater={rater}&q=q&least=0",
+        )
         yield "admin", reverse("disagreement", args=[first_list.pk, pair.pk]) + f"?state=any&rater={rater}"
         yield "admin", reverse("rater-exclusion", args=[first_list.pk, rater])
         yield "admin", reverse("judge-done", args=[first_list.pk]) + "?q=text&grade=2"
@@ -158,6 +167,7 @@ class World:
             "admin",
             reverse("formulas") + f"?list={first_list.pk}&query={query.pk}&run={run.pk}",
         )
+        yield "site", reverse("site-log")
         yield "rater", reverse("home")
         yield "rater", reverse("judge", args=[first_list.pk])
         yield "rater", reverse("judge-shell", args=[first_list.pk])

@@ -17,6 +17,7 @@ from evaluation.reports.incoming import Incoming, NamedRun, read_incoming, retri
 from judgments.actions import uploads
 from judgments.formats.problems import FormatError, Report
 from judgments.models import JudgmentList, Purpose, QuerySet, Upload
+from judgments.reports.query_sets import role_in
 from judgments.views.errors import too_large
 from judgments.views.http import MemberRequest
 from judgments.words import counted
@@ -33,6 +34,7 @@ def run_list(request: MemberRequest, pk: int) -> HttpResponse:
     )
     context = {
         "query_set": query_set,
+        "role": role_in(query_set, request.user),
         "tab": "runs",
         "trail": _trail(query_set, "Runs"),
         "page": Paginator(runs, PER_PAGE).get_page(request.GET.get("page")),

@@ -13,6 +13,7 @@ from evaluation.models import SavedFormula
 from evaluation.reports.saved_formulas import saved_rows
 from judgments.actions.names import NameTakenError
 from judgments.models import JudgmentList, QuerySet
+from judgments.reports.query_sets import role_in
 from judgments.views.http import MemberRequest
 from judgments.views.trails import query_set_trail
 
@@ -120,6 +121,7 @@ def _page(
         "next": request.POST.get("next", ""),
         "first_list": JudgmentList.objects.filter(query_set=query_set).order_by("pk").first(),
         "trail": query_set_trail(query_set, "Formulas"),
+        "role": role_in(query_set, request.user),
         "tab": "formulas",
     }
     wrong = form.errors or renaming

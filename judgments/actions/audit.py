@@ -94,8 +94,8 @@ def record_act(
     about = judgment_list or query or document
     set_id = query_set.pk if isinstance(query_set, QuerySet) else query_set
     set_id = set_id if set_id is not None or about is None else about.query_set_id
-    if verb not in _IN_ARCHIVE_TOO and QuerySet.objects.archived().filter(pk=set_id).exists():
-        raise ArchivedError
+    if set_id is not None and verb not in _IN_ARCHIVE_TOO:
+        _refuse_archived(set_id)
     actor = _actor.get()
     known = actor if isinstance(actor, User) else None
     Act.objects.create(
@@ -112,6 +112,11 @@ def record_act(
         after=dict(after or {}),
         note=note,
     )
+
+
+def _refuse_archived(query_set_id: int) -> None:
+    if QuerySet.objects.archived().filter(pk=query_set_id).exists():
+        raise ArchivedError
 
 
 def _without_equal(one: Mapping[str, Any], other: Mapping[str, Any]) -> dict[str, Any]:

@@ -48,5 +48,5 @@ def mark_gold_pairs(
         Verb.GOLD_MARKED,
         f"{counted(len(rows), 'pair')} of list {judgment_list}",
         judgment_list=judgment_list,
-        after={name: text for name, text in (source._asdict() if source else {}).items() if text},
+        after=source.facts if source else {},
     )

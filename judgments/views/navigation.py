@@ -20,6 +20,8 @@ def navigation(request: HttpRequest) -> dict[str, Any]:
     if user.is_superuser or Membership.objects.filter(user=user, role__in=STAFF_ROLES).exists():
         staff = (("Query sets", "query-sets"), ("Scales", "scales"), ("Formulas", "formulas"))
         entries += [(name, reverse(address)) for name, address in staff]
+    if user.is_superuser:
+        entries.append(("Log", reverse("site-log")))
     return {
         "nav": [
             {"name": name, "url": url, "current": _is_current(request.path, url)} for name, url in entries

@@ -1,0 +1,118 @@
+"""Answers that raters changed or took back, the newest first, with what stands in their place. For the log."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from django.db import connection
+
+NEWEST = 2**63 - 1
+
+# Of each rater the newest `most` at most are looked at, by the index on rater and key: the history of a query set is
+# never read whole for a page. An import may change 100,000 answers at once, all under one rater's name.
+NAME = "coalesce(nullif(btrim(concat(account.first_name, ' ', account.last_name)), ''), account.username, rater.name)"
+LATEST = f"""
+SELECT latest.*, {NAME} AS rater_name
+FROM judgments_rater rater
+LEFT JOIN judgments_user account ON account.id = rater.user_id
+CROSS JOIN LATERAL (
+    SELECT history.id, history.replaced_at, history.answered_at, history.action, history.value, history.reason,
+        history.comment, history.rater_id, history.pair_id, pair.judgment_list_id, pair.query_id, pair.document_id
+    FROM judgments_judgmenthistory history
+    JOIN judgments_pair pair ON pair.id = history.pair_id
+    WHERE history.rater_id = rater.id AND history.id < %(before)s
+      AND (%(list)s::bigint IS NULL OR pair.judgment_list_id = %(list)s)
+      AND (%(since)s::timestamptz IS NULL OR history.replaced_at >= %(since)s)
+      AND (%(until)s::timestamptz IS NULL OR history.replaced_at < %(until)s)
+      AND (%(text)s = '' OR EXISTS (
+          SELECT FROM judgments_query query, judgments_document document
+          WHERE query.id = pair.query_id AND document.id = pair.document_id
+            AND (query.text ILIKE %(text)s OR document.title ILIKE %(text)s OR document.external_id ILIKE %(text)s)
+      ))
+    ORDER BY history.id DESC LIMIT %(most)s
+) latest
+WHERE rater.query_set_id = %(query_set)s AND (%(person)s = '' OR {NAME} ILIKE %(person)s)
+ORDER BY latest.id DESC LIMIT %(most)s
+"""  # noqa: S608
+# What came instead is the next answer that is known of this rater for this pair. After an answer that was taken back
+# that is so only where it was restored in the same moment; a later one was given anew.
+CHANGES = f"""
+SELECT change.id, change.replaced_at, change.rater_name, change.action = 'withdrawn' AS withdrawn,
+    change.judgment_list_id, change.query_id, change.document_id,
+    left(query.text, %(shown)s), coalesce(nullif(left(document.title, %(shown)s), ''), document.external_id),
+    change.value, change.reason, change.comment, following.known IS NOT NULL, following.value,
+    coalesce(following.reason, ''), coalesce(following.comment, '')
+FROM ({LATEST}) change
+JOIN judgments_query query ON query.id = change.query_id
+JOIN judgments_document document ON document.id = change.document_id
+LEFT JOIN LATERAL (
+    SELECT true AS known, answer.* FROM (
+        SELECT later.id, later.value, later.reason, later.comment, later.answered_at AS at
+        FROM judgments_judgmenthistory later
+        WHERE later.pair_id = change.pair_id AND later.rater_id = change.rater_id AND later.id > change.id
+        UNION ALL
+        SELECT {NEWEST}, judgment.value, judgment.reason, judgment.comment, judgment.updated_at
+        FROM judgments_judgment judgment
+        WHERE judgment.pair_id = change.pair_id AND judgment.rater_id = change.rater_id
+    ) answer ORDER BY answer.id LIMIT 1
+) following ON change.action = 'changed' OR following.at <= greatest(change.replaced_at, change.answered_at)
+ORDER BY change.id DESC
+"""  # noqa: S608
+SHOWN = 140
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """An answer that was changed or taken back, and the one in its place if there is one (`followed`)."""
+
+    id: int
+    at: datetime
+    rater: str
+    withdrawn: bool
+    list_id: int
+    query_id: int
+    document_id: int
+    query: str
+    document: str
+    value: float | None
+    reason: str
+    comment: str
+    followed: bool
+    new_value: float | None
+    new_reason: str
+    new_comment: str
+
+
+def changes(
+    *,
+    query_set_id: int,
+    list_id: int | None,
+    before: int,
+    most: int,
+    since: datetime | None = None,
+    until: datetime | None = None,
+    person: str = "",
+    text: str = "",
+) -> list[Change]:
+    """The newest `most` with a key below `before`. `person` is looked for in names, `text` in query and document."""
+    arguments: Mapping[str, Any] = {
+        "query_set": query_set_id,
+        "list": list_id,
+        "before": before,
+        "most": most,
+        "since": since,
+        "until": until,
+        "person": _within(person),
+        "text": _within(text),
+        "shown": SHOWN,
+    }
+    with connection.cursor() as cursor:
+        cursor.execute(CHANGES, arguments)
+        return [Change(*row) for row in cursor.fetchall()]
+
+
+def _within(text: str) -> str:
+    """A pattern for LIKE that finds these very characters anywhere; nothing stays nothing."""
+    escaped = text.replace("\\", r"\\").replace("%", r"\%").replace("_", r"\_")
+    return f"%{escaped}%" if text else ""

@@ -1,0 +1,154 @@
+"""Whatever changes something says so to the log: every public function of the actions that writes, or the reason why not."""
+
+import ast
+from functools import cache
+from pathlib import Path
+
+import pytest
+
+from tests.architecture.test_rules import HARMLESS_OWNERS, ROOT, WRITES
+
+RECORDS = {
+    "judgments.actions.audit.record_act",
+    # These write one line for each row that they change, in the statement that changes it.
+    "judgments.ingest.content.log_documents",
+    "judgments.ingest.content.log_queries",
+    "judgments.ingest.content.set_tag",
+}
+RATER = "what a rater does on the rating screen has rows and a history of its own"
+STEP = "a step of other actions, which record what it was for"
+FOLLOWS = "brings up to date what follows from acts that are recorded"
+READS = "changes nothing"
+OWN = "concerns nobody but the account itself"
+
+UNRECORDED = {
+    "judgments.actions.accounts.set_keys": OWN,
+    "judgments.actions.accounts.set_single_key_shortcuts": OWN,
+    "judgments.actions.consensus.refresh_consensus": FOLLOWS,
+    "judgments.actions.consensus.refresh_within": FOLLOWS,
+    "judgments.actions.content.author": READS,
+    "judgments.actions.counts.following": FOLLOWS,
+    "judgments.actions.drawing.drawn": READS,
+    "judgments.actions.drawing.mix_in": RATER,
+    "judgments.actions.drawing.practice": RATER,
+    "judgments.actions.history.remember": RATER,
+    "judgments.actions.judging.record_judgment": RATER,
+    "judgments.actions.lists.effect_of": READS,
+    "judgments.actions.model_fits.ask_for_fit": FOLLOWS,
+    "judgments.actions.model_fits.fit_model": FOLLOWS,
+    "judgments.actions.model_fits.fit_now": FOLLOWS,
+    "judgments.actions.names.given_once": READS,
+    "judgments.actions.pairs.begin_rounds_anew": STEP,
+    "judgments.actions.pairs.close_slots_of_judged": FOLLOWS,
+    "judgments.actions.pairs.rules_of": READS,
+    "judgments.actions.pairs.settle": STEP,
+    "judgments.actions.presets.write_presets": "runs after every migrate, for what comes with the program",
+    "judgments.actions.queue.arrived": RATER,
+    "judgments.actions.queue.claim": RATER,
+    "judgments.actions.queue.enter": RATER,
+    "judgments.actions.queue.enter_with_list": RATER,
+    "judgments.actions.queue.enter_with_pair": RATER,
+    "judgments.actions.queue.let_go": STEP,
+    "judgments.actions.queue.locked_pair": READS,
+    "judgments.actions.queue.renew": RATER,
+    "judgments.actions.queue.skip": RATER,
+    "judgments.actions.queue.visit_of": READS,
+    "judgments.actions.rounds.further_queries": RATER,
+    "judgments.actions.undoing.undo": RATER,
+    "judgments.actions.uploads.keep_choices": "a file that waits for a decision has changed nothing",
+    "judgments.actions.uploads.keep_upload": "a file that waits for a decision has changed nothing",
+    "judgments.actions.versions.content_hash": READS,
+    "evaluation.actions.measures.bring_measures_up_to_date": FOLLOWS,
+    "evaluation.actions.pruning.forget_formulas": FOLLOWS,
+    "evaluation.actions.pruning.forget_measures": FOLLOWS,
+    "evaluation.actions.rescoring.rescore": FOLLOWS,
+    "evaluation.actions.scores.bring_up_to_date": FOLLOWS,
+}
+
+
+class Module:
+    """An actions module: its functions, and what the names in it stand for."""
+
+    def __init__(self, path: Path) -> None:
+        self.name = ".".join(path.relative_to(ROOT).with_suffix("").parts)
+        tree = ast.parse(path.read_text())
+        self.functions = {node.name: node for node in tree.body if isinstance(node, ast.FunctionDef)}
+        self.names: dict[str, str] = {}
+        for node in ast.walk(tree):
+            if isinstance(node, ast.ImportFrom) and node.module:
+                for one in node.names:
+                    self.names[one.asname or one.name] = f"{node.module}.{one.name}"
+
+    def called(self, function: str) -> set[str]:
+        """The full names of what a function calls, methods as `.save`. What is passed on counts as called."""
+        found = set()
+        for node in ast.walk(self.functions[function]):
+            if isinstance(node, ast.Attribute):
+                owner = ast.unparse(node.value).split(".")[-1]
+                root = self.names.get(ast.unparse(node.value))
+                found.add(f"{root}.{node.attr}" if root else f".{node.attr}")
+                if owner in HARMLESS_OWNERS and not root:
+                    found.discard(f".{node.attr}")
+            elif isinstance(node, ast.Name):
+                found.add(self.names.get(node.id, f"{self.name}.{node.id}"))
+        return found
+
+
+MODULES = {
+    module.name: module
+    for app in ("judgments", "evaluation")
+    for path in sorted((ROOT / app / "actions").glob("*.py"))
+    if (module := Module(path)).functions
+}
+
+
+@cache
+def reached(function: str) -> frozenset[str]:
+    """Whatever a function of the actions calls, and what those of them call that are actions too."""
+    found: set[str] = set()
+    waiting = [function]
+    while waiting:
+        module, _, name = waiting.pop().rpartition(".")
+        if module not in MODULES or name not in MODULES[module].functions:
+            continue
+        fresh = MODULES[module].called(name) - found
+        found |= fresh
+        waiting += fresh
+    return frozenset(found)
+
+
+def writes(function: str) -> bool:
+    """By the ORM, by SQL (`ingest`), or in a transaction of its own."""
+    module, _, name = function.rpartition(".")
+    decorators = {ast.unparse(one) for one in MODULES[module].functions[name].decorator_list}
+    called = reached(function)
+    return (
+        "transaction.atomic" in decorators
+        or any(name.startswith(".") and name[1:] in WRITES for name in called)
+        or any(".ingest." in name for name in called)
+    )
+
+
+def records(function: str) -> bool:
+    return not RECORDS.isdisjoint(reached(function))
+
+
+PUBLIC = [
+    f"{module.name}.{function}"
+    for module in MODULES.values()
+    if not module.name.endswith(".audit")
+    for function in module.functions
+    if not function.startswith("_")
+]
+
+
+@pytest.mark.parametrize("function", PUBLIC)
+def test_whatever_changes_something_says_so_to_the_log(function):
+    if function in UNRECORDED:
+        assert not records(function), "it records an act, and need not be among the exceptions"
+    elif writes(function):
+        assert records(function), "call record_act, or say in UNRECORDED why there is nothing to record"
+
+
+def test_every_exception_is_there():
+    assert set(UNRECORDED) - set(PUBLIC) == set()

@@ -1,20 +1,24 @@
 """Importing queries, documents and judgments: all or nothing, set-based."""
 
 from collections.abc import Collection, Iterable, Mapping
+from dataclasses import asdict
 from datetime import datetime
+from typing import NamedTuple
 from uuid import UUID
 
 from django.db import transaction
 
+from judgments.actions.audit import one_act, record_act
 from judgments.actions.consensus import refresh_within
-from judgments.actions.pairs import settle
+from judgments.actions.content import author
+from judgments.actions.pairs import check_priority, settle
 from judgments.errors import JudgmentsError
 from judgments.formats.documents import DocumentRecord
 from judgments.formats.judgments import JudgmentRecord
 from judgments.formats.problems import Report
 from judgments.formats.queries import QueryRecord
-from judgments.ingest import imports, judgment_imports, judgment_merges, locks, progress
-from judgments.models import JudgmentList, QuerySet, Rater, RaterKind, User
+from judgments.ingest import content, imports, judgment_imports, judgment_merges, locks, progress
+from judgments.models import JudgmentList, QuerySet, Rater, RaterKind, User, Verb
 from judgments.reports.import_grades import GradePolicy
 from judgments.reports.import_raters import kind_of, known_raters, name_of
 from judgments.reports.imports import ImportResult
@@ -24,6 +28,17 @@ from judgments.words import counted
 EVERY_QUERY_COLUMN = frozenset({"information_need", "weight", "tags"})
 EVERY_DOCUMENT_COLUMN = frozenset({"body", "url", "image", "fields"})
 NOTHING = ImportResult(0, 0, 0)
+
+
+class Source(NamedTuple):
+    """The file that records come from, as the audit log names it."""
+
+    name: str
+    sha256: str = ""
+
+    @property
+    def facts(self) -> dict[str, str]:
+        return {"file": self.name} | ({"sha256": self.sha256} if self.sha256 else {})
 
 
 class ImportRefusedError(JudgmentsError):
@@ -36,12 +51,27 @@ class ImportRefusedError(JudgmentsError):
 
 @transaction.atomic
 def import_queries(
-    *, query_set: QuerySet, records: Iterable[QueryRecord], columns: Collection[str] = EVERY_QUERY_COLUMN
+    *,
+    query_set: QuerySet,
+    records: Iterable[QueryRecord],
+    columns: Collection[str] = EVERY_QUERY_COLUMN,
+    source: Source | None = None,
 ) -> ImportResult:
-    """Adds and changes queries by their external id. Optional columns that the file lacks stay as they are stored."""
-    counts = imports.stage_queries(query_set.pk, records, columns)
+    """Adds and changes queries by their external id. Optional columns that the file lacks stay as they are stored.
+
+    Every changed query gets a line of its own in the log.
+    """
+    imports.bring_queries(records)
+    # Before the rows: whoever holds a list may wait for its queries.
+    for list_id in content.lists_weighed_anew(query_set.pk) if "weight" in columns else ():
+        locks.lock_list(list_id)
+    content.hold_queries(query_set.pk)
+    counts = imports.compare_queries(query_set.pk, columns)
+    content.log_queries(query_set.pk, author())
     imports.merge_queries(query_set.pk)
-    return ImportResult(*counts)
+    result = ImportResult(*counts)
+    _record("queries", result, source, query_set=query_set)
+    return result
 
 
 @transaction.atomic
@@ -50,11 +80,20 @@ def import_documents(
     query_set: QuerySet,
     records: Iterable[DocumentRecord],
     columns: Collection[str] = EVERY_DOCUMENT_COLUMN,
+    source: Source | None = None,
 ) -> ImportResult:
-    """Adds and changes documents by their external id. Optional columns that the file lacks stay as they are stored."""
-    counts = imports.stage_documents(query_set.pk, records, columns)
+    """Adds and changes documents by their external id. Optional columns that the file lacks stay as they are stored.
+
+    Every changed document gets a line of its own in the log.
+    """
+    imports.bring_documents(records)
+    content.hold_documents(query_set.pk)
+    counts = imports.compare_documents(query_set.pk, columns)
+    content.log_documents(query_set.pk, author())
     imports.merge_documents(query_set.pk)
-    return ImportResult(*counts)
+    result = ImportResult(*counts)
+    _record("documents", result, source, query_set=query_set)
+    return result
 
 
 @transaction.atomic
@@ -68,9 +107,11 @@ def import_judgments(
     policy: GradePolicy | None = None,
     report: Report | None = None,
     good_lines: bool = False,
+    priority: int = 0,
     raters: Mapping[str, str] | None = None,
     documents: Iterable[DocumentRecord] | None = None,
     told_as: UUID | None = None,
+    source: Source | None = None,
 ) -> ImportResult:
     """Adds and changes judgments by pair and rater; the earlier answer of a changed one goes into its history.
 
@@ -80,13 +121,16 @@ def import_judgments(
     (see `policy`), a query or document that is unknown and not to be made; with `good_lines` these are left out.
 
     `raters` says who the names of the file are (see `import_raters`). `documents` are imported before; then unknown
-    ones of the judgments, which have no text there, are made too. `told_as` is the upload whose progress this is.
+    ones of the judgments, which have no text there, are made too. New pairs get the `priority`.
+    `told_as` is the upload whose progress this is.
     """
+    check_priority(priority)
     locks.lock_list(judgment_list.pk)
     judgment_list = JudgmentList.objects.select_related("query_set", "scale").get(pk=judgment_list.pk)
     report = report or Report()
     query_set = judgment_list.query_set
-    brought = import_documents(query_set=query_set, records=documents) if documents is not None else NOTHING
+    with one_act():
+        brought = NOTHING if documents is None else import_documents(query_set=query_set, records=documents)
     terms = Terms(
         rater_name=rater_name or NOBODY,
         create_missing=create_missing,
@@ -104,7 +148,7 @@ def import_judgments(
     if terms.makes_documents:
         judgment_merges.add_missing(query_set.pk)
         judgment_merges.add_lonely_queries(query_set.pk, list(checks.lonely))
-    judgment_merges.add_pairs(query_set.pk, judgment_list.pk)
+    judgment_merges.add_pairs(query_set.pk, judgment_list.pk, priority)
     judgment_merges.merge(
         query_set_id=query_set.pk,
         list_id=judgment_list.pk,
@@ -118,7 +162,29 @@ def import_judgments(
         done += len(pair_ids)
         settle(judgment_list, at=at, pair_ids=pair_ids)
         refresh_within(judgment_list=judgment_list, pair_ids=pair_ids)
-    return ImportResult(*counts, documents=brought.new + brought.changed)
+    result = ImportResult(*counts, documents=brought.new + brought.changed)
+    _record(f"judgments into list {judgment_list}", result, source, judgment_list=judgment_list)
+    return result
+
+
+def _record(
+    what: str,
+    result: ImportResult,
+    source: Source | None,
+    *,
+    query_set: QuerySet | None = None,
+    judgment_list: JudgmentList | None = None,
+) -> None:
+    """One line for the whole file. Counts of 0 tell nothing beside the others, but for the three of what was read."""
+    told = ("new", "changed", "unchanged")
+    counts = {name: count for name, count in asdict(result).items() if count or name in told}
+    record_act(
+        Verb.IMPORTED,
+        what,
+        query_set=query_set,
+        judgment_list=judgment_list,
+        after=(source.facts if source else {}) | counts,
+    )
 
 
 def _raters(query_set: QuerySet, keys: set[str], people: Mapping[str, User]) -> dict[str, int]:

@@ -79,6 +79,12 @@ WHERE (d.title, d.body, d.url, d.image, d.fields)
 
 def stage_queries(query_set_id: int, records: Iterable[QueryRecord], columns: Collection[str]) -> Counts:
     """Stages the records and says what merging them would do. What is not in `columns` stays as stored."""
+    bring_queries(records)
+    return compare_queries(query_set_id, columns)
+
+
+def bring_queries(records: Iterable[QueryRecord]) -> None:
+    """The first half of `stage_queries`: the records alone, before anything that is stored is looked at."""
     copy.stage(
         "staged_query",
         QUERY_COLUMNS,
@@ -87,6 +93,10 @@ def stage_queries(query_set_id: int, records: Iterable[QueryRecord], columns: Co
             for at, one in enumerate(records)
         ),
     )
+
+
+def compare_queries(query_set_id: int, columns: Collection[str]) -> Counts:
+    """The second half, after which the staged rows are what will be stored."""
     optional = {name: name in columns for name in ("information_need", "weight", "tags")}
     if not all(optional.values()):
         copy.run(KEEP_QUERIES, query_set=query_set_id, **optional)
@@ -100,6 +110,12 @@ def merge_queries(query_set_id: int) -> None:
 
 def stage_documents(query_set_id: int, records: Iterable[DocumentRecord], columns: Collection[str]) -> Counts:
     """As `stage_queries`; `fields` in `columns` stands for all further columns of the file."""
+    bring_documents(records)
+    return compare_documents(query_set_id, columns)
+
+
+def bring_documents(records: Iterable[DocumentRecord]) -> None:
+    """As `bring_queries`."""
     copy.stage(
         "staged_document",
         DOCUMENT_COLUMNS,
@@ -108,6 +124,10 @@ def stage_documents(query_set_id: int, records: Iterable[DocumentRecord], column
             for at, one in enumerate(records)
         ),
     )
+
+
+def compare_documents(query_set_id: int, columns: Collection[str]) -> Counts:
+    """As `compare_queries`."""
     optional = {name: name in columns for name in ("body", "url", "image", "fields")}
     if not all(optional.values()):
         copy.run(KEEP_DOCUMENTS, query_set=query_set_id, **optional)

@@ -5,13 +5,15 @@ from dataclasses import dataclass
 from typing import Any
 
 from django.db import models
-from django.db.models import Count, OuterRef, Q, Subquery
+from django.db.models import Count, OuterRef, Subquery
 from django.db.models.functions import Coalesce
 
+from judgments.digits import written
 from judgments.models import (
     STAFF_ROLES,
     ConsensusGrade,
     Document,
+    Grade,
     JudgmentList,
     Membership,
     Pair,
@@ -32,6 +34,10 @@ class GradedPair:
     label: str
     how: str
     heat: int = 0
+
+    @property
+    def written(self) -> str:
+        return "" if self.value is None else written(self.value)
 
 
 def role_in(query_set: QuerySet, user: User) -> str:
@@ -60,38 +66,28 @@ def lists_of(query_set: QuerySet) -> models.QuerySet[JudgmentList]:
     return with_progress(query_set.judgment_lists.select_related("scale").order_by("name"))
 
 
-def found_queries(query_set: QuerySet, text: str) -> models.QuerySet[Query]:
-    """Queries whose text, id or tag has `text` in it; all without a text."""
-    queries = query_set.queries.order_by("id")
-    if not text:
-        return queries
-    return queries.filter(Q(text__icontains=text) | Q(external_id__icontains=text) | Q(tags__contains=[text]))
+def graded_pairs(pairs: Iterable[Pair]) -> list[GradedPair]:
+    """The pairs, of whichever lists, with their grades in words. Their lists and scales must have been selected.
 
-
-def found_documents(query_set: QuerySet, text: str) -> models.QuerySet[Document]:
-    """Documents whose title or id has `text` in it; bodies stay in the database."""
-    documents = query_set.documents.order_by("id").defer("body", "fields")
-    if not text:
-        return documents
-    return documents.filter(Q(title__icontains=text) | Q(external_id__icontains=text))
-
-
-def graded_pairs(judgment_list: JudgmentList, pairs: Iterable[Pair]) -> list[GradedPair]:
-    """The pairs with their grades in words; costs one query for grades and one for the scale's labels."""
+    Costs one query for grades and one for the scales' labels.
+    """
     pairs = list(pairs)
     grades = {
         grade.pair_id: grade for grade in ConsensusGrade.objects.filter(pair__in=[pair.pk for pair in pairs])
     }
-    labels = {grade.value: grade.label for grade in judgment_list.scale.grades.all()}
-    top = judgment_list.scale.maximum
-    return [_graded(pair, grades.get(pair.pk), labels, top) for pair in pairs]
+    scales = {pair.judgment_list.scale_id for pair in pairs}
+    labels = {(grade.scale_id, grade.value): grade.label for grade in Grade.objects.filter(scale__in=scales)}
+    return [_graded(pair, grades.get(pair.pk), labels) for pair in pairs]
 
 
-def _graded(pair: Pair, grade: ConsensusGrade | None, labels: dict[float, str], top: float) -> GradedPair:
+def _graded(pair: Pair, grade: ConsensusGrade | None, labels: dict[tuple[int, float], str]) -> GradedPair:
     if grade is None:
         return GradedPair(pair, None, "", "not judged yet")
-    label = labels.get(grade.value, "") if grade.value is not None else ""
-    heat = int(10 * max(0.0, grade.value) / top) if grade.value is not None and top > 0 else 0
+    if grade.value is None:
+        return GradedPair(pair, None, "", grade.how)
+    scale = pair.judgment_list.scale
+    heat = int(10 * max(0.0, grade.value) / scale.maximum) if scale.maximum > 0 else 0
+    label = labels.get((scale.pk, grade.value), "")
     return GradedPair(pair, grade.value, label, grade.how, min(heat, 10))
 
 

@@ -1,96 +1,147 @@
-"""Queries and documents."""
+"""Queries and documents, to look for and to read."""
 
-from django.core.paginator import Paginator
-from django.db.models import Count, Q
-from django.http import HttpResponse
+from collections.abc import Sequence
+from typing import Any
+
+from django.core.paginator import Page, Paginator
+from django.http import HttpResponse, QueryDict
 from django.shortcuts import get_object_or_404, render
 from django.urls import reverse
 
 from judgments import cleaning
-from judgments.models import Document, JudgmentList, Pair, Query, QuerySet
+from judgments.forms.content import key_in, wanted_in
+from judgments.models import Document, ListQuery, Pair, Query, QuerySet
+from judgments.reports import content, found
 from judgments.reports import query_sets as reports
-from judgments.views.http import MemberRequest
-from judgments.views.trails import query_set_trail
+from judgments.reports.shown import written_value
+from judgments.views.http import MemberRequest, images_allowed
+from judgments.views.trails import Step, query_set_trail
 
 PER_PAGE = 50
+PLACES = ("after", "before")
+Kind = type[Query] | type[Document]
 
 
 def queries(request: MemberRequest, pk: int) -> HttpResponse:
     query_set = get_object_or_404(QuerySet.objects.staffed_by(request.user), pk=pk)
-    text = request.GET.get("q", "").strip()
-    context = {
-        "query_set": query_set,
-        "page": Paginator(reports.found_queries(query_set, text), PER_PAGE).get_page(request.GET.get("page")),
-        "q": text,
-        "role": reports.role_in(query_set, request.user),
-        "tab": "queries",
-        "trail": query_set_trail(query_set, "Queries"),
-    }
-    return render(request, "judgments/queries.html", context)
+    context = found_context(request, query_set, Query) | {"tags": found.tags_of(query_set)}
+    return _listing(request, "judgments/queries.html", context)
 
 
 def documents(request: MemberRequest, pk: int) -> HttpResponse:
     query_set = get_object_or_404(QuerySet.objects.staffed_by(request.user), pk=pk)
-    text = request.GET.get("q", "").strip()
-    context = {
+    context = found_context(request, query_set, Document, defer=("body", "fields"))
+    return _listing(request, "judgments/documents.html", context)
+
+
+def found_context(
+    request: MemberRequest, query_set: QuerySet, kind: Kind, *, defer: Sequence[str] = ()
+) -> dict[str, Any]:
+    """What the address looks for, and what of it is found."""
+    wanted = wanted_in(request.GET)
+    after, before = (key_in(request.GET.get(name)) for name in PLACES)
+    tab = "queries" if kind is Query else "documents"
+    return {
         "query_set": query_set,
-        "page": Paginator(reports.found_documents(query_set, text), PER_PAGE).get_page(
-            request.GET.get("page")
-        ),
-        "q": text,
+        "wanted": wanted,
+        "found": found.found(kind, query_set, wanted, after=after, before=before, defer=defer),
+        "counted": found.COUNTED,
+        "sorts": [(name, sort.label) for name, sort in found.SORTS[kind].items()],
+        "lists": found.lists_of(query_set),
+        "search": _search(request.GET),
         "role": reports.role_in(query_set, request.user),
-        "tab": "documents",
-        "trail": query_set_trail(query_set, "Documents"),
+        "tab": tab,
+        "trail": query_set_trail(query_set, tab.capitalize()),
     }
-    return render(request, "judgments/documents.html", context)
 
 
 def query(request: MemberRequest, pk: int) -> HttpResponse:
-    """One query, the lists it is in, and its pairs with the grades of one of them (`?list=`)."""
-    found = get_object_or_404(Query.objects.visible_to(request.user).select_related("query_set"), pk=pk)
-    lists = list(
-        JudgmentList.objects.filter(query_set=found.query_set)
-        .select_related("scale")
-        .annotate(pair_count=Count("pairs", filter=Q(pairs__query=found)))
-        .filter(pair_count__gt=0)
-        .order_by("name")
-    )
+    """One query, the lists it is in, its pairs with the grades of one of them (`?list=`), and what was done to it."""
+    one = get_object_or_404(Query.objects.visible_to(request.user).select_related("query_set"), pk=pk)
+    lists = list(one.list_queries.select_related("judgment_list__scale").order_by("judgment_list__name"))
     chosen = _chosen(request.GET.get("list", ""), lists)
-    pairs = Pair.objects.filter(judgment_list=chosen, query=found).select_related("document").order_by("id")
-    page = Paginator(pairs.defer("document__body", "document__fields"), PER_PAGE).get_page(
-        request.GET.get("page")
-    )
+    pairs = Pair.objects.filter(judgment_list=chosen.judgment_list_id if chosen else None, query=one)
+    page = _pairs_page(request, pairs.select_related("document", "judgment_list__scale"))
     context = {
-        "query": found,
+        "query": one,
         "lists": lists,
         "chosen": chosen,
         "page": page,
-        "pairs": reports.graded_pairs(chosen, page.object_list) if chosen else [],
-        "trail": query_set_trail(
-            found.query_set, ("Queries", reverse("query-set-queries", args=[found.query_set_id])), found.text
-        ),
+        "pairs": reports.graded_pairs(page.object_list) if chosen else [],
+        "trail": query_set_trail(one.query_set, _listed(one), one.text),
     }
-    return render(request, "judgments/query.html", context)
+    return render(request, "judgments/query.html", context | _shared(request, one))
 
 
 def document(request: MemberRequest, pk: int) -> HttpResponse:
-    found = get_object_or_404(Document.objects.visible_to(request.user).select_related("query_set"), pk=pk)
-    title = cleaning.plain(found.title) or found.external_id
+    """One document as it is stored, the pairs it is judged in, and what was done to it."""
+    one = get_object_or_404(Document.objects.visible_to(request.user).select_related("query_set"), pk=pk)
+    page = _pairs_page(request, one.pairs.select_related("query", "judgment_list__scale"))
     context = {
-        "document": found,
-        "title": title,
-        "body": cleaning.vouched(cleaning.prose(found.body)),
-        "address": cleaning.web_address(found.url),
-        "fields": [(name, cleaning.vouched(cleaning.prose(value))) for name, value in found.fields.items()],
-        "trail": query_set_trail(
-            found.query_set,
-            ("Documents", reverse("query-set-documents", args=[found.query_set_id])),
-            title,
-        ),
+        "document": one,
+        "title": title_of(one),
+        "body": cleaning.vouched(cleaning.prose(one.body)),
+        "address": cleaning.web_address(one.url),
+        "image": cleaning.web_address(one.image),
+        "fields": [
+            (
+                name,
+                cleaning.vouched(cleaning.prose(value if isinstance(value, str) else written_value(value))),
+            )
+            for name, value in one.fields.items()
+        ],
+        "page": page,
+        "pairs": reports.graded_pairs(page.object_list),
+        "trail": query_set_trail(one.query_set, _listed(one), title_of(one)),
     }
-    return render(request, "judgments/document.html", context)
+    response = render(request, "judgments/document.html", context | _shared(request, one))
+    return images_allowed(request, one.query_set, response)
 
 
-def _chosen(wanted: str, lists: list[JudgmentList]) -> JudgmentList | None:
+def title_of(document: Document) -> str:
+    return cleaning.plain(document.title) or document.external_id
+
+
+def row_trail(row: Query | Document, *steps: Step) -> list[dict[str, str]]:
+    """The way to a page about one query or document."""
+    name = row.text if isinstance(row, Query) else title_of(row)
+    kind = "query" if isinstance(row, Query) else "document"
+    return query_set_trail(row.query_set, _listed(row), (name, reverse(kind, args=[row.pk])), *steps)
+
+
+def _listed(row: Query | Document) -> Step:
+    tab = "queries" if isinstance(row, Query) else "documents"
+    return tab.capitalize(), reverse(f"query-set-{tab}", args=[row.query_set_id])
+
+
+def _shared(request: MemberRequest, row: Query | Document) -> dict[str, Any]:
+    earlier = key_in(request.GET.get("earlier"))
+    return {
+        "query_set": row.query_set,
+        "role": reports.role_in(row.query_set, request.user),
+        "history": content.history_of(row, request.user, before=earlier),
+    }
+
+
+def _pairs_page(request: MemberRequest, pairs: Any) -> Page[Pair]:
+    slim = pairs.order_by("id").defer("document__body", "document__fields")
+    return Paginator(slim, PER_PAGE).get_page(request.GET.get("page"))
+
+
+def _chosen(wanted: str, lists: list[ListQuery]) -> ListQuery | None:
     """The list that the address asks for, else the first."""
-    return next((one for one in lists if str(one.pk) == wanted), lists[0] if lists else None)
+    return next((one for one in lists if str(one.judgment_list_id) == wanted), lists[0] if lists else None)
+
+
+def _listing(request: MemberRequest, template: str, context: dict[str, Any]) -> HttpResponse:
+    """The page, or its part `found` where somebody types."""
+    part = request.htmx and not request.htmx.history_restore_request
+    return render(request, f"{template}#found" if part else template, context)
+
+
+def _search(address: QueryDict) -> str:
+    """The address without its place: what links to other pages of the same search begin with."""
+    kept = address.copy()
+    for name in PLACES:
+        kept.pop(name, None)
+    return kept.urlencode()

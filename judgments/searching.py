@@ -1,0 +1,44 @@
+"""From what people type into a search box to what PostgreSQL is asked for. No Django."""
+
+import re
+from dataclasses import dataclass
+from typing import Final
+
+LONGEST: Final = 400
+"""So many characters of a search are read: PostgreSQL refuses words of more than 2,046 bytes."""
+_QUOTES: Final = '"“”„«»'
+_TERM: Final = re.compile(
+    rf"(?P<not>-?)(?:[{_QUOTES}](?P<phrase>[^{_QUOTES}]*)[{_QUOTES}]?|(?P<word>[^\s{_QUOTES}]+))"
+)
+_UNSEARCHABLE: Final = re.compile(r"[\x00-\x1f\x7f\ud800-\udfff]")
+
+
+@dataclass(frozen=True, slots=True)
+class Search:
+    """What is looked for. `words` is a tsquery (empty: no word to look for); `text` the whole, as an id may begin."""
+
+    text: str
+    words: str
+
+    def __bool__(self) -> bool:
+        return bool(self.text)
+
+
+def parsed(typed: str) -> Search:
+    """Every word must be there, the last one at least begun; “a phrase” as it stands; -word and -"a phrase" must not.
+
+    Whatever is typed gives a tsquery that PostgreSQL reads: each term is quoted, and the operators are ours.
+    """
+    text = " ".join(_UNSEARCHABLE.sub(" ", typed)[:LONGEST].split())
+    terms = [_term(found) for found in _TERM.finditer(text)]
+    if terms and terms[-1].startswith("'") and not text.endswith(tuple(_QUOTES)):
+        terms[-1] += ":*"
+    return Search(text, " & ".join(term for term in terms if term))
+
+
+def _term(found: re.Match[str]) -> str:
+    term = (found["word"] if found["phrase"] is None else found["phrase"]).strip()
+    if not any(map(str.isalnum, term)):
+        return ""
+    quoted = "'" + term.replace("\\", "\\\\").replace("'", "''") + "'"
+    return f"!{quoted}" if found["not"] else quoted

@@ -49,7 +49,7 @@ class Comparison:
     settings: Settings
 
     def as_json(self) -> dict[str, Any]:
-        """Nested dicts and lists of numbers, texts and None, for a JSON field."""
+        """Nested dicts and tuples of numbers, texts and None, for a JSON field."""
         return asdict(self)
 
 

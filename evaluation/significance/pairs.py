@@ -38,7 +38,7 @@ class AllPairs:
     draws: int
 
     def as_json(self) -> dict[str, Any]:
-        """Nested dicts and lists of numbers, texts and None, for a JSON field."""
+        """Nested dicts and tuples of numbers, texts and None, for a JSON field."""
         return asdict(self)
 
 

@@ -1,8 +1,10 @@
 """What a comparison depends on besides the scores: kept in its record, so that it can be repeated."""
 
+import math
 from dataclasses import dataclass
 
 from evaluation.significance import bayes, differences, intervals, permutation, risk, robust
+from evaluation.significance.errors import SignificanceError
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -11,6 +13,8 @@ class Settings:
 
     `tolerance` makes ties, `clear` a change that is counted as such, `rope` no practical difference; `alpha` is that of
     URisk, `level` that of all intervals, `worst` the number of losses listed, `rank_tests` asks for them.
+    Raises SignificanceError for a level that is not between 0 and 1, a negative `clear` or `worst`; the functions that
+    take the others refuse what they cannot use.
     """
 
     seed: int
@@ -24,3 +28,11 @@ class Settings:
     level: float = intervals.LEVEL
     worst: int = robust.WORST
     rank_tests: bool = False
+
+    def __post_init__(self) -> None:
+        if not 0 < self.level < 1:
+            raise SignificanceError("The level of an interval must lie between 0 and 1.")
+        if not 0 <= self.clear < math.inf:
+            raise SignificanceError("What counts as a clear change must be a finite number from 0.")
+        if self.worst < 0:
+            raise SignificanceError("The number of worst queries must be a whole number from 0.")

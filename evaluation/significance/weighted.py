@@ -44,6 +44,7 @@ class Weighted:
     interval: Interval | None
     effective: float
     permutation: PValue
+    drawn: Drawn
     cautions: tuple[Caution, ...]
 
 
@@ -89,6 +90,5 @@ def weighted_mean(
         Caution.WEIGHTED_TWICE: drawn is Drawn.TRAFFIC and bool(np.ptp(shares)),
         Caution.FEW_EFFECTIVE: effective < FEWEST_EFFECTIVE,
     }
-    return Weighted(
-        mean, error, interval, effective, permutation, tuple(c for c, due in cautions.items() if due)
-    )
+    due = tuple(caution for caution, holds in cautions.items() if holds)
+    return Weighted(mean, error, interval, effective, permutation, drawn, due)

@@ -112,6 +112,7 @@ def test_traffic_is_weighed_beside_the_plain_mean(runs):
     assert [replace(one, weighted=None) for one in found] == list(plain)
     difference = better - baseline
     assert found[0].weighted.mean == pytest.approx(np.average(difference, weights=weights))
+    assert found[0].weighted.drawn == Drawn.TRAFFIC
     assert found[0].weighted.cautions == (Caution.WEIGHTED_TWICE, Caution.FEW_EFFECTIVE)
     (flipped,) = sign_flip_tests((weights * difference)[:, None], seed=3, draws=999)
     assert found[0].weighted.permutation == flipped
@@ -161,6 +162,14 @@ def test_the_seed_repeats_a_record_and_another_seed_changes_it(runs):
 def test_a_negative_seed_is_refused(runs):
     with pytest.raises(SignificanceError, match="The seed must be a whole number from 0"):
         compare(runs[0], [runs[1]], settings=replace(SETTINGS, seed=-1))
+
+
+@pytest.mark.parametrize(
+    "wrong", [{"level": 1}, {"level": 0}, {"clear": -0.1}, {"clear": float("nan")}, {"worst": -1}]
+)
+def test_impossible_settings_are_refused(wrong):
+    with pytest.raises(SignificanceError, match="must"):
+        Settings(seed=1, **wrong)
 
 
 def figures(record):

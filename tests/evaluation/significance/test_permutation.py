@@ -103,6 +103,28 @@ def test_signs_are_independent_and_even():
     assert np.abs(signs.mean(axis=0)).max() < 0.03
 
 
+def test_signs_of_many_queries_and_draws_are_independent_too():
+    # How many of the first 512 queries and of the 600 others are positive, less how many are negative.
+    columns = np.zeros((1112, 3))
+    columns[:512, 0] = columns[512:, 1] = columns[:, 2] = 1
+
+    sums = flipped_sums(columns, 9000, np.random.default_rng(3))
+
+    assert (sums[:, 0] + sums[:, 1] == sums[:, 2]).all()
+    assert np.var(sums, axis=0) == pytest.approx([512, 600, 1112], rel=0.06)
+    assert abs(np.corrcoef(sums[:, 0], sums[:, 1])[0, 1]) < 0.03
+    assert abs(np.corrcoef(sums[:4096, 0], sums[4096:8192, 0])[0, 1]) < 0.05
+
+
+def test_stored_p_values_come_out_again():
+    """Where this fails, numpy draws other numbers from the same seed, and no stored result can be repeated."""
+    columns = (np.arange(200).reshape(100, 2) * 37 % 19 - 8.7) / 10
+
+    found = [test.value for test in sign_flip_tests(columns, seed=1, draws=99_999)]
+
+    assert found == [0.46156, 0.32101]
+
+
 def test_a_run_gets_the_same_p_value_alone_and_among_others():
     columns = np.random.default_rng(5).normal(0.01, 0.1, (300, 4))
     columns[:16, 3] = 0

@@ -5,7 +5,7 @@ from hashlib import sha256
 from itertools import count
 from typing import Any
 
-from evaluation.models import Run, SavedFormula
+from evaluation.models import Comparing, Run, SavedFormula
 from judgments.models import (
     ConsensusGrade,
     Document,
@@ -134,6 +134,10 @@ def make_gold_pair(pair: Pair, value: float, **fields: Any) -> GoldPair:
 def make_saved_formula(query_set: QuerySet, **fields: Any) -> SavedFormula:
     defaults: dict[str, Any] = {"name": f"formula {next(_numbers)}", "formula": "DCG(gain='exp')@5"}
     return SavedFormula.objects.create(query_set=query_set, **defaults | fields)
+
+
+def make_comparing(query_set: QuerySet, **fields: Any) -> Comparing:
+    return Comparing.objects.create(query_set=query_set, **fields)
 
 
 def make_invitation(query_set: QuerySet, token: str = "", **fields: Any) -> Invitation:

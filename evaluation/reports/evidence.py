@@ -55,6 +55,11 @@ class Evidence:
     high: Floats
 
 
+def has_bounds(formula: Formula) -> bool:
+    """Not where the formula takes unjudged documents out of the ranking, nor of pages that nobody looks at."""
+    return formula.cutoff <= GREATEST_CUTOFF and not formula.condenses
+
+
 class Judged:
     """The grades of a list, to be joined to one run after the other. One statement, and one more for each run.
 
@@ -75,10 +80,8 @@ class Judged:
         keys = [Key(query, run.pk) for query in self.queries]
         return self._index.join(list(read_hits(run.query_set_id, keys)))
 
-    def bounds(self, run: Run) -> Bounds | None:
-        """None where the formula has none: beyond a cutoff, or where it takes unjudged documents out."""
-        if self.formula.cutoff > GREATEST_CUTOFF or self.formula.condenses:
-            return None
+    def bounds(self, run: Run) -> Bounds:
+        """Raises MetricsError where the formula has none (see `has_bounds`)."""
         return bounds(self.run(run), self.formula)
 
     def evidence(self, baseline: Run, candidate: Run) -> Evidence:

@@ -1,0 +1,210 @@
+"""Compares runs: from stored scores, once for each state of the grades."""
+
+import hashlib
+import json
+from collections.abc import Sequence
+from contextlib import suppress
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Any, Final
+
+from evaluation.actions.measures import bring_measures_up_to_date
+from evaluation.actions.scores import bring_up_to_date
+from evaluation.errors import EvaluationError
+from evaluation.ingest.comparing import read_queries
+from evaluation.metrics.formula import IDEALS, Formula
+from evaluation.metrics.rounding import Rounded
+from evaluation.models import Comparing, ComparisonLook, ComparisonResult, Evaluation, Run
+from evaluation.reports.compared import Compared, ScoresMoved, compared
+from evaluation.reports.comparison import DCG, Asked, Figures, counted, figures
+from evaluation.reports.evidence import Judged, has_bounds
+from evaluation.significance.permutation import DRAWS
+from evaluation.significance.weighted import Drawn
+from judgments.models import JudgmentList, User, Version
+
+_TRIES: Final = 5
+_KEPT: Final = 200
+_LAYOUT: Final = 1  # grows when the figures change their meaning, so that none of the old ones is shown
+
+
+class NothingToCompareError(EvaluationError):
+    """No query has a value in every run."""
+
+    def __init__(self, *, confirming: bool = False) -> None:
+        super().__init__(
+            "No held-out query has a value in every run."
+            if confirming
+            else "No query has a value in every run, so that there is nothing to compare."
+        )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Question:
+    """Which runs (the baseline first) under which formula against which grades, and on what: see `Asked.on`.
+
+    `confirming` looks at the held-out queries instead of all others.
+    """
+
+    judgment_list: JudgmentList
+    version: Version | None
+    runs: tuple[Run, ...]
+    formula: Formula
+    on: str
+    measures: tuple[Rounded, ...] = ()
+    confirming: bool = False
+    settings: Comparing = field(default_factory=Comparing)
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """The figures of `reports.comparison` and how they came to be; `evaluations` are of the runs in their order."""
+
+    figures: Figures
+    result: ComparisonResult
+    evaluations: list[Evaluation]
+
+
+def settings_of(query_set_id: int) -> Comparing:
+    """How runs are compared in this query set; the defaults where nobody said. One query."""
+    found = Comparing.objects.filter(query_set=query_set_id).first()
+    return found or Comparing(query_set_id=query_set_id)
+
+
+def compare_runs(*, question: Question, user: User | None, at: datetime) -> Answer:
+    """Answers from what is stored, or computes and stores it; counts the look (see ComparisonLook).
+
+    A stored answer costs six statements, whatever the number of queries. Raises NothingToCompareError, and MetricsError
+    for a formula or measure that the scale does not allow.
+    """
+    evaluations = bring_question_up_to_date(question)
+    key = _key(question, evaluations)
+    result = ComparisonResult.objects.filter(judgment_list=question.judgment_list, key=key).first()
+    if result is None:
+        result = _compute(question, key, at)
+    _count_look(question, user, at)
+    return Answer(result.figures, result, evaluations)
+
+
+def read_compared(question: Question) -> Compared:
+    """The queries that the comparison is over, brought up to date. Raises NothingToCompareError."""
+    return _chosen(_read(question), question)
+
+
+def bring_question_up_to_date(question: Question) -> list[Evaluation]:
+    """The evaluations of the runs, in their order, all made from one state of the grades."""
+    given: dict[str, Any] = {"judgment_list": question.judgment_list, "version": question.version}
+    for _ in range(_TRIES):
+        bring_measures_up_to_date(**given, runs=question.runs, measures=question.measures)
+        bring_up_to_date(**given, runs=question.runs, formula=question.formula)
+        found = Evaluation.objects.filter(**given, run__in=question.runs, formula=question.formula.key)
+        by_run = {one.run_id: one for one in found}
+        if len({one.revision for one in by_run.values()}) == 1:
+            break
+    return [by_run[run.pk] for run in question.runs]
+
+
+def _read(question: Question) -> Compared:
+    """Again where somebody judged between the statements."""
+    for _ in range(_TRIES):
+        bring_question_up_to_date(question)
+        with suppress(ScoresMoved):
+            return compared(
+                question.judgment_list,
+                question.runs,
+                question.formula,
+                measures=question.measures,
+                version=question.version,
+                tag=question.settings.held_out,
+            )
+    raise ScoresMoved
+
+
+def _chosen(whole: Compared, question: Question) -> Compared:
+    chosen = whole.of(whole.tagged if question.confirming else ~whole.tagged)
+    kept = counted(chosen, question.on)
+    if not kept.any():
+        raise NothingToCompareError(confirming=question.confirming)
+    return chosen.of(kept)
+
+
+def _compute(question: Question, key: str, at: datetime) -> ComparisonResult:
+    whole = _read(question)
+    chosen = _chosen(whole, question)
+    of = question.judgment_list
+    judged = None
+    if has_bounds(question.formula):
+        judged = Judged(of, question.version, chosen.queries.tolist(), question.formula)
+    asked = Asked(question.on, seed=of.query_set_id, drawn=Drawn(question.settings.drawn))
+    held_out = int(whole.tagged.sum())
+    others = held_out if question.confirming else len(whole.queries) - held_out
+    found = figures(chosen, asked, judged) | {
+        "held_out": held_out,
+        "left_out": others - len(chosen.queries),
+    }
+    _forget(of)
+    result, _ = ComparisonResult.objects.get_or_create(
+        judgment_list=of,
+        key=key,
+        defaults={
+            "query_set_id": of.query_set_id,
+            "seed": asked.seed,
+            "draws": DRAWS,
+            "figures": found,
+            "computed_at": at,
+        },
+    )
+    return result
+
+
+def _forget(judgment_list: JudgmentList) -> None:
+    """All but the newest results: each state of the grades that somebody looks at leaves one."""
+    kept = ComparisonResult.objects.filter(judgment_list=judgment_list).order_by("-pk")
+    oldest = kept.values_list("pk", flat=True)[_KEPT - 1 : _KEPT].first()
+    if oldest is not None:
+        kept.filter(pk__lte=oldest).delete()
+
+
+def _key(question: Question, evaluations: Sequence[Evaluation]) -> str:
+    """Everything that the figures depend on, as one number."""
+    tag = question.settings.held_out
+    held_out = ""
+    if tag:
+        queries = read_queries(question.judgment_list.pk, question.version, tag)
+        held_out = hashlib.sha256(queries.query[queries.tagged].tobytes()).hexdigest()
+    return hashlib.sha256(
+        json.dumps(
+            [
+                _LAYOUT,
+                question.version and question.version.pk,
+                question.formula.key,
+                question.on,
+                [str(measure) for measure in question.measures],
+                [(one.run_id, one.revision) for one in evaluations],
+                held_out,
+                question.confirming,
+                question.settings.drawn,
+            ]
+        ).encode()
+    ).hexdigest()
+
+
+def _count_look(question: Question, user: User | None, at: datetime) -> None:
+    of = question.judgment_list
+    baseline, *candidates = question.runs
+    measure = question.formula.measure(question.on) if question.on in IDEALS else question.on
+    ComparisonLook.objects.bulk_create(
+        [
+            ComparisonLook(
+                query_set_id=of.query_set_id,
+                judgment_list=of,
+                first_id=min(baseline.pk, candidate.pk),
+                second_id=max(baseline.pk, candidate.pk),
+                measure=question.formula.dcg_measure() if measure == DCG else measure,
+                held_out=question.confirming,
+                by=user,
+                at=at,
+            )
+            for candidate in candidates
+        ],
+        ignore_conflicts=True,
+    )

@@ -1,0 +1,265 @@
+"""The records of the comparison page, from stored figures; they need no query."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, Final
+
+from evaluation.metrics.formula import IDEALS
+from evaluation.models import Run
+from evaluation.reports.comparison import DCG, Figures
+from evaluation.reports.values import DASH, Segment, Value, fixed, segments, value
+from evaluation.reports.verdict import Verdict, p_text, signed, verdict
+
+PROVISIONAL: Final = 0.95
+"""Below this discounted coverage a value is provisional: unjudged documents could move it."""
+PART_WORDS: Final = {
+    "change": ("NDCG-max", "the whole change"),
+    "order": ("order", "the same documents on the page, in a better or worse order"),
+    "depth": ("depth", "good documents that came up from below the cutoff, or went down"),
+    "recall": ("recall", "good judged documents that came into the ranking, or left it"),
+    "content": ("content", "what nobody could have ranked: the same for every run"),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Range:
+    """A difference with its interval; `sign` is 1, -1, or 0 where the interval holds 0. `exact` has every digit."""
+
+    text: str
+    low: str
+    high: str
+    sign: int
+    exact: str
+
+
+@dataclass(frozen=True, slots=True)
+class Interval:
+    """Where a value can lie whatever the unjudged documents are worth, and how much of the page's weight is judged."""
+
+    low: str
+    high: str
+    coverage: str
+    provisional: bool
+
+
+@dataclass(frozen=True, slots=True)
+class RunRow:
+    """One run: its means, and what is said of it beside the baseline; `told` is None for the baseline itself."""
+
+    run: Run
+    ndcgs: list[Value]
+    dcg: Value
+    measures: list[Value]
+    tested: Value
+    interval: Interval | None
+    ladder: list[Segment]
+    answered: int
+    holes: int
+    told: "Told | None"
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """What one step of the waterfall gained or lost from the baseline to the run, as a share of the whole ideal."""
+
+    name: str
+    words: str
+    range: Range
+
+
+@dataclass(frozen=True, slots=True)
+class Told:
+    """What is said of a run beside the baseline."""
+
+    verdict: Verdict
+    difference: Range
+    relative: str
+    p: str
+    raw_p: str
+    method: str
+    better: str
+    within: str
+    wins: int
+    ties: int
+    losses: int
+    effect: str
+    urisk: str
+    trisk: str
+    median: Range
+    trimmed: Range
+    improved: str
+    worsened: str
+    weighted: "WeightedTold | None"
+    detectable: str
+    needed: str
+    parts: list[Part]
+    evidence: Figures | None
+
+
+@dataclass(frozen=True, slots=True)
+class WeightedTold:
+    """The traffic-weighted difference, and why it may not be trusted."""
+
+    difference: Range
+    p: str
+    effective: str
+    cautions: list[str]
+
+
+@dataclass(frozen=True, slots=True)
+class PairCell:
+    """Two runs among all pairs: the difference, and Tukey's p."""
+
+    difference: str
+    p: str
+    shown: bool
+
+
+@dataclass(frozen=True, slots=True)
+class ComparisonPage:
+    """`matrix` has a row for each run: the run, then what differs from each run; None on the diagonal."""
+
+    queries: int
+    left_out: int
+    held_out: int
+    ranks: bool
+    heading: str
+    rows: list[RunRow]
+    matrix: list[tuple[Run, list[PairCell | None]]]
+    looks: int
+    draws: int
+
+    @property
+    def baseline(self) -> RunRow:
+        return self.rows[0]
+
+    @property
+    def candidates(self) -> list[RunRow]:
+        return self.rows[1:]
+
+
+_CAUTIONS: Final = {
+    "weighted twice": "The queries were drawn by their traffic, so that the plain mean is weighted already.",
+    "few effective queries": "A few frequent queries decide alone: fewer than 30 effective queries.",
+}
+
+
+def comparison_page(
+    runs: Sequence[Run], on: str, heading: str, figures: Figures, looks: int
+) -> ComparisonPage:
+    """`heading` names what the comparison is on; `looks` is how many comparisons were made on this query set."""
+    ranks = on not in ("local", "recall")
+    rows = [_row(run, place, on, figures, ranks=ranks) for place, run in enumerate(runs)]
+    return ComparisonPage(
+        queries=figures["queries"],
+        left_out=figures["left_out"],
+        held_out=figures["held_out"],
+        ranks=ranks,
+        heading=heading,
+        rows=rows,
+        matrix=_matrix(runs, figures["pairs"]) if figures["pairs"] else [],
+        looks=looks,
+        draws=figures["comparisons"][0]["settings"]["draws"],
+    )
+
+
+def _row(run: Run, place: int, on: str, figures: Figures, *, ranks: bool) -> RunRow:
+    means = figures["runs"][place]
+    bound = figures["bounds"][place] if figures["bounds"] else None
+    tested = means["ndcg"][on] if on in IDEALS else means["dcg"] if on == DCG else means["measures"][on]
+    return RunRow(
+        run=run,
+        ndcgs=[value(means["ndcg"][ideal], share=means["ndcg"][ideal]) for ideal in IDEALS],
+        dcg=value(means["dcg"], share=means["ndcg"]["max"]),
+        measures=[value(number) for number in means["measures"].values()],
+        tested=value(tested),
+        interval=_interval(bound, on) if bound else None,
+        ladder=segments(*means["shares"]),
+        answered=means["answered"],
+        holes=means["holes"],
+        told=_told(place - 1, figures, ranks=ranks) if place else None,
+    )
+
+
+def _interval(bound: Figures, on: str) -> Interval:
+    ideal = on if on in IDEALS else "global"
+    covered = bound["coverage"]
+    return Interval(
+        low=_fixed(bound["low"][ideal]),
+        high=_fixed(bound["high"][ideal]),
+        coverage=f"{100 * covered:.1f} %",
+        provisional=covered < PROVISIONAL,
+    )
+
+
+def _told(place: int, figures: Figures, *, ranks: bool) -> Told:
+    one, evidence = figures["comparisons"][place], None
+    if figures["evidence"]:
+        evidence = figures["evidence"][place]
+    difference, outcomes, robust, bayes = one["difference"], one["outcomes"], one["robust"], one["bayes"]
+    tested = sum(other["holm"] is not None for other in figures["comparisons"])
+    return Told(
+        verdict=verdict(one, evidence, tested, ranks=ranks),
+        difference=_range(difference["mean"], difference["interval"]),
+        relative=DASH if one["relative"] is None else f"{100 * one['relative']:+.1f} %".replace("-", "−"),
+        p=p_text(one["holm"]),
+        raw_p=p_text(one["permutation"]["value"]),
+        method=one["permutation"]["method"],
+        better=_percent(bayes["better"]) if bayes else DASH,
+        within=_percent(bayes["within"]) if bayes else DASH,
+        wins=outcomes["wins"],
+        ties=outcomes["ties"],
+        losses=outcomes["losses"],
+        effect=DASH if difference["effect"] is None else f"{difference['effect']:+.2f}".replace("-", "−"),
+        urisk=signed(one["risk"]["urisk"]),
+        trisk=DASH if one["risk"]["trisk"] is None else f"{one['risk']['trisk']:+.2f}".replace("-", "−"),
+        median=_range(robust["median"], robust["median_interval"]),
+        trimmed=_range(robust["trimmed"], robust["trimmed_interval"]),
+        improved=_percent(outcomes["better"]),
+        worsened=_percent(outcomes["worse"]),
+        weighted=_weighted(one["weighted"]) if one["weighted"] else None,
+        detectable=_fixed(one["detectable"]),
+        needed=DASH if one["queries_needed"] is None else f"{one['queries_needed']:,}",
+        parts=[_part(part) for part in figures["splits"][place] if part["part"] != "content"],
+        evidence=evidence,
+    )
+
+
+def _weighted(found: dict[str, Any]) -> WeightedTold:
+    return WeightedTold(
+        difference=_range(found["mean"], found["interval"]),
+        p=p_text(found["permutation"]["value"]),
+        effective=f"{found['effective']:.0f}",
+        cautions=[_CAUTIONS[caution] for caution in found["cautions"]],
+    )
+
+
+def _part(part: Figures) -> Part:
+    name, words = PART_WORDS[part["part"]]
+    return Part(name, words, _range(part["mean"], part["interval"]))
+
+
+def _range(mean: float, interval: dict[str, float] | None) -> Range:
+    if interval is None:
+        return Range(signed(mean), DASH, DASH, 0, repr(mean))
+    low, high = interval["low"], interval["high"]
+    sign = 1 if low > 0 else -1 if high < 0 else 0
+    return Range(signed(mean), signed(low), signed(high), sign, f"{mean!r}, from {low!r} to {high!r}")
+
+
+def _matrix(runs: Sequence[Run], pairs: Figures) -> list[tuple[Run, list[PairCell | None]]]:
+    cells: list[list[PairCell | None]] = [[None] * len(runs) for _ in runs]
+    for pair in pairs["pairs"]:
+        shown = pair["p"] is not None and pair["p"] <= 0.05
+        first, second, difference = pair["first"], pair["second"], pair["difference"]
+        cells[second][first] = PairCell(signed(difference), p_text(pair["p"]), shown)
+        cells[first][second] = PairCell(signed(-difference), p_text(pair["p"]), shown)
+    return list(zip(runs, cells, strict=True))
+
+
+def _percent(share: float) -> str:
+    return f"{100 * share:.1f} %"
+
+
+def _fixed(number: float | None) -> str:
+    return DASH if number is None else fixed(number)

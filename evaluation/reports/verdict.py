@@ -1,0 +1,92 @@
+"""What the figures of a comparison say in a sentence."""
+
+from dataclasses import dataclass
+from typing import Any, Final
+
+from evaluation.reports.comparison import Figures
+from evaluation.reports.values import fixed
+from evaluation.significance.permutation import Method
+
+LEVEL: Final = 0.05
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """`kind` is better, worse, open (more than noise, but unjudged documents could turn it), unshown or same."""
+
+    kind: str
+    headline: str
+    details: str
+
+
+def signed(number: float) -> str:
+    """Four decimals with their sign; a real minus."""
+    return (
+        f"{number:+.4f}".replace("-", "−")
+        if abs(number) >= 5e-5 or not number
+        else f"{number:+.1e}".replace("-", "−")
+    )
+
+
+def p_text(p: float | None) -> str:
+    """Three decimals, never 0."""
+    if p is None:
+        return "–"
+    return "< .001" if p < 0.001 else f"{p:.3f}".removeprefix("0")
+
+
+def verdict(one: Figures, evidence: Figures | None, others: int, *, ranks: bool) -> Verdict:
+    """Of one run beside the baseline; `others` is how many runs its p-value is adjusted for."""
+    method, changed, queries = one["permutation"]["method"], one["outcomes"], one["queries"]
+    touched = changed["wins"] + changed["losses"]
+    if method == Method.IDENTICAL:
+        return Verdict(
+            "same", "The same value on every query", f"Nothing differs on these {queries:,} queries."
+        )
+    if method == Method.TOO_FEW:
+        told = f"{touched:,} of {queries:,} queries changed in value: too few for any test to be trusted."
+        return Verdict("unshown", "No difference that these queries can show", told)
+    difference = one["difference"]
+    shown = one["holm"] is not None and one["holm"] <= LEVEL
+    details = _details(one, others)
+    if not shown:
+        return Verdict("unshown", "No difference that these queries can show", f"{details} {_planning(one)}")
+    if not ranks:
+        return Verdict("open", "Another skill of ordering, given what was shown", details)
+    better = difference["mean"] > 0
+    if evidence is not None and evidence["open"] and _could_turn(evidence, better=better):
+        turn = (
+            f"Unjudged documents could turn it: whatever their grades, the difference of NDCG-max lies between "
+            f"{signed(evidence['low'])} and {signed(evidence['high'])}."
+        )
+        word = "Better" if better else "Worse"
+        return Verdict("open", f"{word} as far as it is judged", f"{details} {turn}")
+    return Verdict("better" if better else "worse", "Better" if better else "Worse", details)
+
+
+def _could_turn(evidence: Figures, *, better: bool) -> bool:
+    return bool(evidence["low"] <= 0 if better else evidence["high"] >= 0)
+
+
+def _details(one: Figures, others: int) -> str:
+    difference = one["difference"]
+    interval = difference["interval"]
+    adjusted = f", adjusted for {others} runs" if others > 1 else ""
+    return (
+        f"{signed(difference['mean'])} on average over {one['queries']:,} queries "
+        f"(95 % interval {signed(interval['low'])} to {signed(interval['high'])}), "
+        f"p {_is(one['holm'])}{adjusted}."
+    )
+
+
+def _is(p: float | None) -> str:
+    text = p_text(p)
+    return text if text.startswith("<") else f"= {text}"
+
+
+def _planning(one: dict[str, Any]) -> str:
+    if one["detectable"] is None:
+        return ""
+    told = f"These queries would mostly show a difference of {fixed(one['detectable'])} or more"
+    needed = one["queries_needed"]
+    return f"{told}; to settle one as small as this takes about {needed:,} queries." if needed else f"{told}."

@@ -1,0 +1,235 @@
+"""The page that compares runs."""
+
+import pytest
+from django.urls import reverse
+
+from evaluation.models import ComparisonLook, ComparisonResult
+from judgments.models import Role
+from tests import factories as make
+from tests.evaluation.scored import change_grade, make_grades, make_ranking
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def judgment_list():
+    return make.make_list(make.make_query_set(name="Shop"), name="First pass")
+
+
+@pytest.fixture
+def engineer(client, judgment_list):
+    user = make.make_member(judgment_list.query_set, Role.ENGINEER)
+    client.force_login(user)
+    return user
+
+
+def make_runs(judgment_list, *, queries=20, same=0):
+    """A baseline that puts the good document second, and a candidate that puts it first but for `same` queries."""
+    query_set = judgment_list.query_set
+    baseline, candidate = make.make_run(query_set, name="old"), make.make_run(query_set, name="new")
+    for place in range(queries):
+        query = make.make_query(query_set)
+        make_grades(judgment_list, query, {f"{place}-good": 3, f"{place}-bad": 0})
+        page = [f"{place}-bad", f"{place}-good"]
+        make_ranking(baseline, query, page)
+        make_ranking(candidate, query, page if place < same else page[::-1])
+    return baseline, candidate
+
+
+def address(judgment_list, *runs, **others):
+    chosen = {"runs": "-".join(str(run.pk) for run in runs)} if runs else {}
+    return reverse("comparison", args=[judgment_list.pk], query=chosen | others)
+
+
+def text_of(response):
+    return " ".join(response.content.decode().split())
+
+
+def test_a_run_that_wins_every_query_is_better(client, engineer, judgment_list):
+    runs = make_runs(judgment_list)
+
+    page = text_of(client.get(address(judgment_list, *runs)))
+
+    # From 1/log2(3) to 1 on each of 20 queries.
+    assert "<strong>Better</strong>" in page
+    assert "+0.3691 on average over 20 queries" in page
+    assert "20 won, 0 tied, 0 lost" in page
+    assert "p &lt; .001" in page
+
+
+def test_the_baseline_is_the_first_run_of_the_address(client, engineer, judgment_list):
+    baseline, candidate = make_runs(judgment_list)
+
+    page = text_of(client.get(address(judgment_list, candidate, baseline)))
+
+    assert "<strong>Worse</strong>" in page
+    assert "−0.3691 on average" in page
+
+
+def test_few_changed_queries_show_nothing(client, engineer, judgment_list):
+    runs = make_runs(judgment_list, same=18)
+
+    page = text_of(client.get(address(judgment_list, *runs)))
+
+    assert "No difference that these queries can show" in page
+    assert "2 of 20 queries changed in value: too few for any test to be trusted." in page
+
+
+def test_identical_runs_are_the_same(client, engineer, judgment_list):
+    runs = make_runs(judgment_list, same=20)
+
+    page = text_of(client.get(address(judgment_list, *runs)))
+
+    assert "The same value on every query" in page
+    assert "0 of 20 queries changed with new" in page
+
+
+def test_unjudged_documents_that_could_turn_it_take_the_badge(client, engineer, judgment_list):
+    baseline, candidate = make_runs(judgment_list)
+    third = make.make_run(judgment_list.query_set, name="third")
+    for place, query in enumerate(judgment_list.query_set.queries.order_by("pk")):
+        make_ranking(third, query, ["unknown", f"{place}-good"])
+
+    page = text_of(client.get(address(judgment_list, third, candidate)))
+
+    assert "<strong>Better as far as it is judged</strong>" in page
+    assert "Unjudged documents could turn it" in page
+    assert baseline.name not in page.split("In short")[1].split("</section>")[0]
+
+
+def test_local_and_recall_rank_nothing(client, engineer, judgment_list):
+    runs = make_runs(judgment_list)
+
+    page = text_of(client.get(address(judgment_list, *runs, on="local")))
+
+    assert "It ranks nothing here." in page
+    assert "<strong>Better</strong>" not in page
+    assert "Another skill of ordering, given what was shown" in page
+
+
+def test_a_further_measure_can_be_compared(client, engineer, judgment_list):
+    runs = make_runs(judgment_list)
+
+    page = text_of(client.get(address(judgment_list, *runs, measures="RR P@1", on="P@1")))
+
+    assert "+1.0000 on average over 20 queries" in page
+
+
+def test_the_form_of_choice_leads_to_an_address_with_the_baseline_first(client, engineer, judgment_list):
+    baseline, candidate = make_runs(judgment_list)
+    sent = {"run": [baseline.pk, candidate.pk], "baseline": candidate.pk, "k": 5}
+
+    response = client.get(address(judgment_list), sent)
+
+    assert response.status_code == 302
+    assert response.url == address(judgment_list, candidate, baseline, k=5)
+
+
+def test_without_runs_in_the_address_they_are_chosen(client, engineer, judgment_list):
+    make_runs(judgment_list)
+
+    page = text_of(client.get(address(judgment_list)))
+
+    assert "Choose the runs" in page
+    assert "In short" not in page
+
+
+def test_one_run_makes_no_comparison(client, engineer, judgment_list):
+    make.make_run(judgment_list.query_set)
+
+    assert "Two runs make a comparison" in text_of(client.get(address(judgment_list)))
+
+
+@pytest.mark.parametrize(
+    ("runs", "sentence"),
+    [
+        ("{0}", "Choose at least one run to compare with the baseline."),
+        ("{0}-{0}", "not in this query set, or stands there twice"),
+        ("{0}-999999", "not in this query set, or stands there twice"),
+        ("{0}-x", "not in this query set, or stands there twice"),
+    ],
+)
+def test_a_wrong_choice_of_runs_is_told(client, engineer, judgment_list, runs, sentence):
+    baseline, _ = make_runs(judgment_list, queries=1)
+
+    response = client.get(address(judgment_list), {"runs": runs.format(baseline.pk)})
+
+    assert response.status_code == 422
+    assert sentence in text_of(response)
+
+
+def test_too_many_runs_are_told(client, engineer, judgment_list):
+    runs = [make.make_run(judgment_list.query_set) for _ in range(21)]
+
+    response = client.get(address(judgment_list, *runs))
+
+    assert response.status_code == 422
+    assert "Up to 20 runs are compared at once." in text_of(response)
+
+
+def test_a_bad_formula_shows_no_figures(client, engineer, judgment_list):
+    runs = make_runs(judgment_list, queries=1)
+
+    response = client.get(address(judgment_list, *runs, k="0"))
+
+    assert response.status_code == 422
+    assert "In short" not in text_of(response)
+
+
+def test_a_list_without_grades_has_nothing_to_compare(client, engineer, judgment_list):
+    runs = [make.make_run(judgment_list.query_set) for _ in range(2)]
+
+    page = text_of(client.get(address(judgment_list, *runs)))
+
+    assert "No query has a value in every run" in page
+
+
+def test_figures_are_computed_once_for_each_state_of_the_grades(client, engineer, judgment_list):
+    runs = make_runs(judgment_list)
+    client.get(address(judgment_list, *runs))
+    client.get(address(judgment_list, *runs))
+
+    once = ComparisonResult.objects.count()
+    change_grade(judgment_list, judgment_list.query_set.queries.first(), "0-bad", 1)
+    client.get(address(judgment_list, *runs))
+
+    assert (once, ComparisonResult.objects.count()) == (1, 2)
+
+
+def test_two_runs_are_counted_once_whichever_is_the_baseline(client, engineer, judgment_list):
+    baseline, candidate = make_runs(judgment_list)
+
+    client.get(address(judgment_list, baseline, candidate))
+    page = text_of(client.get(address(judgment_list, candidate, baseline)))
+    client.get(address(judgment_list, candidate, baseline, on="max"))
+
+    assert "1 comparison of two runs has been made on this query set" in page
+    assert sorted(ComparisonLook.objects.values_list("measure", "by")) == [
+        ("nDCG(ideal='max')@10", engineer.pk),
+        ("nDCG@10", engineer.pk),
+    ]
+
+
+def test_held_out_queries_count_only_when_they_are_opened(client, engineer, judgment_list):
+    runs = make_runs(judgment_list)
+    held = list(judgment_list.query_set.queries.order_by("pk")[:4])
+    for query in held:
+        query.tags = ["confirm"]
+        query.save(update_fields=["tags"])
+    make.make_comparing(judgment_list.query_set, held_out="confirm")
+
+    page = text_of(client.get(address(judgment_list, *runs)))
+    opened = text_of(client.get(address(judgment_list, *runs, confirm="1")))
+
+    assert "on average over 16 queries" in page
+    assert "4 queries are held out" in page
+    assert "4 of 4 queries changed in value" in opened
+
+
+def test_three_runs_stand_beside_each_other_too(client, engineer, judgment_list):
+    runs = [*make_runs(judgment_list), make.make_run(judgment_list.query_set, name="empty")]
+
+    page = text_of(client.get(address(judgment_list, *runs)))
+
+    assert "randomised Tukey HSD" in page
+    assert "adjusted for 2 runs" in page

@@ -14,7 +14,7 @@ from judgments.reports.exclusions import standing_exclusions
 from judgments.reports.rater_names import Names
 
 PER_PAGE = 50
-MOST_COUNTED = 10_000
+MOST_COUNTED = 1_000
 MOST_QUERIES = 500
 
 

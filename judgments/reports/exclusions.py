@@ -23,7 +23,7 @@ class ExclusionEffect:
         return self.added + self.changed + self.removed
 
 
-EXAMPLES = 5
+EXAMPLES = 3
 
 
 def effect_of_exclusion(judgment_list: JudgmentList, rater: Rater, *, excluded: bool) -> ExclusionEffect:

@@ -12,6 +12,7 @@ from django.utils.text import slugify
 
 from judgments.agreement.couples import FEW_PAIRS
 from judgments.agreement.resampling import FEW_QUERIES
+from judgments.digits import written
 from judgments.formats.spreadsheet import Cell, csv_lines
 from judgments.models import JudgmentList, Query, Role
 from judgments.reports import agreement as reports
@@ -93,7 +94,25 @@ def _rater_context(
         "one": one,
         "other": other,
         "confusion": confusion,
+        "grid": _grid(confusion, raters.steps) if confusion else [],
     }
+
+
+def _grid(
+    confusion: of_raters.Confusion, steps: reports.Steps
+) -> list[tuple[str, list[tuple[int, int, dict[str, str]]]]]:
+    """The rows of the table; each count with its heat and what asks for the pairs behind it in an address."""
+    values = [written(float(value)) for value in steps.values]
+    return [
+        (
+            label,
+            [
+                (count, heat, {"gave": gave, "other_gave": other_gave})
+                for (count, heat), other_gave in zip(cells, values, strict=True)
+            ],
+        )
+        for (label, cells), gave in zip(confusion.rows, values, strict=True)
+    ]
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,0 +1,57 @@
+"""How an admin settles disagreements in the browser, by keyboard."""
+
+from playwright.sync_api import expect
+
+from judgments.models import Adjudication, JudgmentList
+
+
+def test_disagreements_are_decided_by_two_keys_each(sign_in, site, check_accessibility):
+    first_pass = JudgmentList.objects.get(name="First pass")
+    page = sign_in("admin")
+    page.goto(f"{site}/lists/{first_pass.pk}/disagreements/")
+    check_accessibility()
+
+    page.get_by_role("link", name="Decide one after the other").press("Enter")
+    check_accessibility()
+    first = page.url
+    page.keyboard.press("2")
+    expect(page.get_by_role("radio", name="Highly relevant")).to_be_focused()
+    page.keyboard.press("3")
+
+    expect(page.get_by_text("Decided.")).to_be_visible()
+    assert page.url != first
+    decided = Adjudication.objects.get()
+    assert (decided.value, decided.cause) == (2, "slip")
+    second = page.url
+    page.keyboard.press("c")
+    page.keyboard.type("1 and 2 are told apart by the size.")
+    page.keyboard.press("Escape")
+    page.keyboard.press("1")
+    page.keyboard.press("1")
+    expect(page).not_to_have_url(second)
+    assert Adjudication.objects.latest("pk").note == "1 and 2 are told apart by the size."
+    third = page.url
+    page.keyboard.press("s")
+    expect(page).not_to_have_url(third)
+    assert Adjudication.objects.count() == 2
+    check_accessibility()
+
+
+def test_a_rater_is_left_out_after_the_effect_was_read(sign_in, site, check_accessibility):
+    first_pass = JudgmentList.objects.get(name="First pass")
+    page = sign_in("admin")
+    page.goto(f"{site}/lists/{first_pass.pk}/raters/")
+
+    page.get_by_role("link", name="Leave out Noor Haddad").press("Enter")
+    expect(page.get_by_role("heading", name="What would change")).to_be_visible()
+    check_accessibility()
+    page.get_by_label("Why").fill("Clicks at random.")
+    page.get_by_role("button", name="Leave out").press("Enter")
+
+    expect(page.get_by_text("left out of the grades").first).to_be_visible()
+    check_accessibility()
+    assert first_pass.exclusions.standing().get().note == "Clicks at random."
+    page.set_viewport_size({"width": 390, "height": 844})
+    for path in ("raters", "disagreements"):
+        page.goto(f"{site}/lists/{first_pass.pk}/{path}/")
+        assert page.evaluate("document.documentElement.scrollWidth") <= 390

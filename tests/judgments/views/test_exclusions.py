@@ -1,0 +1,96 @@
+"""Leaving a rater out of a list's grades by page: what it would change is said before."""
+
+import pytest
+from django.urls import reverse
+
+from judgments.models import ConsensusGrade, Exclusion, Rater
+from tests import factories as make
+from tests.judgments.actions.scene import Scene
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def scene(client):
+    """Judged by two: 0 and 3, then 1 and 1; by one of them alone: 2. An admin, signed in."""
+    scene = Scene(queries=1, documents=3, overlap=2, tie="adjudicate")
+    scene.pairs = list(scene.list.pairs.order_by("pk"))
+    scene.anna, scene.ben = scene.rater(), scene.rater()
+    for pair, *values in zip(scene.pairs, (0, 1), (3, 1), strict=False):
+        for user, value in zip((scene.anna, scene.ben), values, strict=True):
+            scene.judge(user, pair.pk, value=value)
+    scene.judge(scene.ben, scene.pairs[2].pk, value=2)
+    client.force_login(make.make_member(scene.query_set, "admin", username="ada"))
+    return scene
+
+
+def address(scene, user, asked=""):
+    rater = Rater.objects.get(user=user)
+    return reverse("rater-exclusion", args=[scene.list.pk, rater.pk]) + asked
+
+
+def grades(scene):
+    return list(ConsensusGrade.objects.order_by("pair").values_list("value", flat=True))
+
+
+def test_what_would_change_is_said_and_nothing_changes(client, scene):
+    response = client.get(address(scene, scene.ben))
+
+    effect = response.context["effect"]
+    assert (effect.pairs, effect.added, effect.changed, effect.removed) == (3, 1, 0, 1)
+    assert "Leave Rater B out" in response.content.decode()
+    assert effect.examples == [
+        "0: the only grade; without 1 judgment of excluded raters",
+        "only judgments of excluded raters",
+    ]
+    assert grades(scene) == [None, 1, 2]
+    assert not Exclusion.objects.exists()
+
+
+def test_a_rater_is_left_out_with_a_note_and_taken_back(client, scene):
+    left_out = client.post(address(scene, scene.ben), {"note": "At random."}, follow=True)
+    assert left_out.redirect_chain == [(reverse("list-raters", args=[scene.list.pk]), 302)]
+    assert "Rater B does not count any more; 3 grades settled anew." in left_out.content.decode()
+    assert "left out of the grades" in left_out.content.decode()
+    assert grades(scene) == [0, 1, None]
+
+    before = client.get(address(scene, scene.ben, "?names=shown"))
+    assert "At random." in before.content.decode()
+    assert (before.context["effect"].added, before.context["effect"].removed) == (1, 1)
+    back = client.post(address(scene, scene.ben, "?names=shown"), follow=True)
+
+    assert f"{scene.ben.username} counts again" in back.content.decode()
+    assert grades(scene) == [None, 1, 2]
+
+
+def test_a_rater_whose_judgments_change_nothing(client, scene):
+    carl = scene.rater()
+    scene.judge(carl, scene.pairs[1].pk, value=1)
+
+    response = client.get(address(scene, carl))
+
+    assert response.context["effect"].total == 0
+    assert "Every grade keeps its value." in response.content.decode()
+
+
+@pytest.mark.parametrize(("asked", "expected"), [("?pair={}", ""), ("?pair={}&names=shown", "?names=shown")])
+def test_the_way_leads_back_to_the_disagreement(client, scene, asked, expected):
+    pair = scene.pairs[0].pk
+
+    response = client.post(address(scene, scene.ben, asked.format(pair)))
+
+    assert response["Location"] == reverse("disagreement", args=[scene.list.pk, pair]) + expected
+
+
+def test_a_note_that_is_too_long_is_refused(client, scene):
+    response = client.post(address(scene, scene.ben), {"note": "x" * 1001})
+
+    assert response.status_code == 422
+    assert not Exclusion.objects.exists()
+
+
+def test_a_rater_of_another_query_set_is_not_there(client, scene):
+    stranger = make.make_rater(make.make_query_set())
+
+    address = reverse("rater-exclusion", args=[scene.list.pk, stranger.pk])
+    assert client.get(address).status_code == 404

@@ -72,7 +72,7 @@ def delete_list(*, judgment_list: JudgmentList, typed: str) -> None:
 
 
 def _confirm(typed: str, name: str) -> None:
-    if typed.strip() != name:
+    if typed.strip() != name.strip():
         raise NameDiffersError(name)
 
 

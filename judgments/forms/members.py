@@ -38,7 +38,7 @@ class InvitationForm(forms.Form):
         label="For whom",
         required=False,
         max_length=Invitation._meta.get_field("note").max_length,
-        help_text="To tell invitations apart; those invited do not see it.",
+        help_text="Only admins see it.",
     )
     days = forms.IntegerField(
         label="Days until it expires",

@@ -12,7 +12,11 @@ from django.db import connection, models
 from django.db.models import ForeignKey, Model
 from psycopg import sql
 
+from judgments.models import Grade, JudgmentList, Version
+
 _Link = ForeignKey[Any, Any]
+AFTER: Final[dict[type[Model], set[type[Model]]]] = {Grade: {JudgmentList, Version}}
+"""What the database keeps for another reason than a key: the grades of a scale while the scale is in use."""
 GO_AT_THE_END: Final = "version_goes_with_query_set, version_grades_go_with_version"
 
 
@@ -59,13 +63,13 @@ def scope_of(root: type[Model]) -> dict[type[Model], _Link | None]:
 
 
 def children_first(scope: dict[type[Model], _Link | None]) -> list[type[Model]]:
-    """No row goes before those that point to it."""
-    parents: dict[type[Model], set[type[Model]]] = {model: set() for model in scope}
+    """No row goes before those that point to it, or need it otherwise."""
+    first = {model: AFTER.get(model, set()) & scope.keys() for model in scope}
     for model in scope:
         for link in _links(model):
             if link.related_model in scope and link.related_model is not model:
-                parents[link.related_model].add(model)
-    return list(TopologicalSorter(parents).static_order())
+                first[link.related_model].add(model)
+    return list(TopologicalSorter(first).static_order())
 
 
 def _links(model: type[Model]) -> list[_Link]:

@@ -84,12 +84,14 @@ class State:
 
 
 def read_labels(list_id: int) -> Read:
-    """By a binary COPY, whose rows of four numbers are 50 bytes each: nothing of them becomes a Python object."""
+    """By a binary COPY, whose rows of four numbers are 50 bytes each: none of them is kept as a Python object."""
+    packed = bytearray()
     with (
         connection.cursor() as cursor,
         cursor.copy(f"COPY ({LABELS}) TO STDOUT (FORMAT binary)", {"list": list_id}) as stream,
     ):
-        packed = b"".join(stream)
+        for row in stream:
+            packed += row
     rows = np.frombuffer(packed, dtype=ROW, offset=HEADER, count=(len(packed) - HEADER) // ROW.itemsize)
     columns = (rows[name].astype(np.int64) for name in ("pair", "rater", "mark"))
     pair_ids, rater_ids, marks = columns

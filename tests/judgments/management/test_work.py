@@ -1,0 +1,99 @@
+"""Workers as processes: they take jobs, stop when told, and what a killed one did is done again."""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+from django.core.management import call_command
+from django.db import connection, transaction
+from procrastinate.contrib.django.models import ProcrastinateJob, ProcrastinateWorker
+
+from judgments.actions.model_fits import ask_for_fit
+from judgments.ingest import locks
+from judgments.models import ModelFit
+from tests.judgments.modelled import make_modelled
+from tests.judgments.working import forget_jobs, work
+
+pytestmark = pytest.mark.django_db(transaction=True)
+ROOT = Path(__file__).parents[3]
+WAITS_FOR_LOCK = (
+    "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND wait_event = 'advisory'"
+)
+
+
+@pytest.fixture(autouse=True)
+def no_jobs(db):
+    forget_jobs()
+
+
+@contextmanager
+def worker():
+    database = {name: connection.settings_dict[name] for name in ("HOST", "NAME")}
+    command = [sys.executable, "-m", "tests.judgments.worker", json.dumps(database)]
+    process = subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+    try:
+        yield process
+    finally:
+        process.kill()
+        process.communicate()
+
+
+def until(happened, seconds=180):
+    deadline = time.monotonic() + seconds
+    while not happened():
+        assert time.monotonic() < deadline
+        time.sleep(0.05)
+
+
+def somebody_waits():
+    with connection.cursor() as cursor:
+        cursor.execute(WAITS_FOR_LOCK)
+        return cursor.fetchone() == (1,)
+
+
+def test_a_worker_takes_jobs_and_ends_in_silence_when_it_is_told():
+    judgment_list = make_modelled()
+    with worker() as process:
+        until(ProcrastinateWorker.objects.exists)
+        ask_for_fit(judgment_list=judgment_list, rule="ds-nominal", at_once=True)
+        until(ModelFit.objects.exists)
+        until(lambda: not ProcrastinateJob.objects.exists())
+
+        process.send_signal(signal.SIGINT)
+
+        assert process.wait(30) == 0
+        assert process.stdout.read() == ""
+    assert not ProcrastinateWorker.objects.exists()
+
+
+def test_what_a_killed_worker_did_is_done_again():
+    judgment_list = make_modelled()
+    ask_for_fit(judgment_list=judgment_list, rule="ds-nominal", at_once=True)
+    with worker() as process, transaction.atomic():
+        locks.lock_list(judgment_list.pk)  # the worker stops here before it writes
+        until(somebody_waits)
+        process.kill()
+        process.wait()
+    assert ProcrastinateJob.objects.get().status == "doing"
+    assert not ModelFit.objects.exists()
+    work()
+    assert not ModelFit.objects.exists()  # it may be alive for all that is known
+    with connection.cursor() as cursor:
+        cursor.execute("UPDATE procrastinate_workers SET last_heartbeat = now() - interval '1 minute'")
+
+    work()
+
+    assert ModelFit.objects.get().grades.count() == 40
+    assert not ProcrastinateJob.objects.exists()
+
+
+def test_a_worker_ends_with_its_parent():
+    call_command("work", parent=os.getpid())  # whose parent is another
+
+    assert not ProcrastinateWorker.objects.exists()

@@ -7,15 +7,10 @@ from django.http import QueryDict
 
 from evaluation.metrics.formula import DEFAULT_CUTOFF, GREATEST_CUTOFF
 from evaluation.models import Run
+from judgments.forms.priorities import NORMAL, PRIORITIES
 from judgments.models import JudgmentList
 
 EVERY, GRADED = "every", "graded"
-NORMAL, FIRST, LAST = 0, 10, -10
-PRIORITIES = [
-    (NORMAL, "with the others"),
-    (FIRST, "before all others"),
-    (LAST, "when the others are done"),
-]
 QUERIES = [(EVERY, "all of the runs"), (GRADED, "only those with grades")]
 
 

@@ -52,7 +52,7 @@ def add_pairs(*, judgment_list: JudgmentList, pairs: Iterable[tuple[int, int]], 
     Queries join the list in the order in which they first appear. Takes any number of pairs in bounded memory.
     Waits for, and then holds up, whatever else changes this list until the transaction ends.
     """
-    _check_priority(priority)
+    check_priority(priority)
     locks.lock_list(judgment_list.pk)
     judgment_list.refresh_from_db(fields=["overlap"])
     sql.bring_in(pairs)
@@ -80,7 +80,7 @@ def set_priority(*, judgment_list: JudgmentList, pair_ids: Sequence[int], priori
 
     A rater finishes the query on the screen, and what is prefetched, before the change is felt.
     """
-    _check_priority(priority)
+    check_priority(priority)
     locks.lock_list(judgment_list.pk)
     queries = sql.set_priority(list_id=judgment_list.pk, pair_ids=pair_ids, priority=priority)
     if queries:
@@ -172,6 +172,7 @@ def begin_rounds_anew(judgment_list: JudgmentList) -> None:
     RaterQueue.objects.filter(judgment_list=judgment_list).update(round_since=None, round_over=False)
 
 
-def _check_priority(priority: int) -> None:
+def check_priority(priority: int) -> None:
+    """Raises PriorityError for one that is out of range."""
     if not LEAST_PRIORITY <= priority <= MOST_PRIORITY:
         raise PriorityError(priority)

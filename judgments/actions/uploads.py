@@ -117,6 +117,7 @@ def _import_judgments(upload: Upload, choices: Choices, at: datetime) -> ImportR
             policy=choices.policy,
             report=opened.report,
             good_lines=choices.good_lines,
+            priority=choices.priority,
             raters=choices.raters,
             documents=opened.documents if choices.documents else None,
             told_as=upload.pk,

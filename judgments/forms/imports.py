@@ -8,6 +8,7 @@ from django.http import QueryDict
 from judgments.formats.cells import text_fault
 from judgments.formats.judgment_files import FORMATS as JUDGMENT_FORMATS
 from judgments.formats.query_files import FORMATS as QUERY_FORMATS
+from judgments.forms.priorities import NORMAL, PRIORITIES
 from judgments.models import Purpose
 from judgments.reports.import_grades import BETWEEN, NEGATIVE
 from judgments.reports.import_raters import ACCOUNT, EXTERNAL, MACHINE
@@ -92,6 +93,9 @@ class ChoicesForm(forms.Form):
             help_text="Otherwise they are problems. Such documents have no text yet.",
         )
 
+        self.fields["priority"] = forms.TypedChoiceField(
+            label="Raters get new pairs", coerce=int, choices=PRIORITIES, required=False, empty_value=NORMAL
+        )
         self.fields["negative"] = forms.ChoiceField(
             label="Negative grades",
             choices=list(NEGATIVE.items()),
@@ -139,6 +143,7 @@ class ChoicesForm(forms.Form):
             between=data.get("between", ""),
             documents=data.get("documents", False),
             raters=self.raters,
+            priority=data.get("priority", NORMAL),
         )
 
 

@@ -100,12 +100,14 @@ def add_lonely_queries(query_set_id: int, names: Collection[str]) -> None:
         copy.run(ADD_LONELY_QUERIES, query_set=query_set_id, names=list(names))
 
 
-def add_pairs(query_set_id: int, list_id: int) -> None:
+def add_pairs(query_set_id: int, list_id: int, priority: int) -> None:
     """Makes the pairs that the list lacks, without slots: `settle` gives them as many as are wanted."""
     pairs.bring_in([])
     copy.run(BRING_IN_PAIRS)
     copy.run("ANALYZE touchstone_incoming_pair")
-    pairs.add_incoming(query_set_id=query_set_id, list_id=list_id, overlap=0, priority=0)
+    queries = pairs.incoming_queries() if priority else []
+    pairs.add_incoming(query_set_id=query_set_id, list_id=list_id, overlap=0, priority=priority)
+    pairs.order_queries(list_id=list_id, query_ids=queries)
 
 
 def merge(*, query_set_id: int, list_id: int, overlap: int, guidelines: int, at: datetime) -> None:

@@ -83,6 +83,7 @@ class Choices:
     between: str = ""
     documents: bool = False
     raters: dict[str, str] = field(default_factory=dict)
+    priority: int = 0
 
     @property
     def policy(self) -> GradePolicy:

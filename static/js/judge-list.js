@@ -43,7 +43,7 @@
     onState({ kind, detail, saved, count, durable }) {
       const line = root.querySelector("[data-save-state]");
       const kept = `${count} judgment${count === 1 ? "" : "s"} kept ${durable ? "on this device" : "in this tab only"}, will be sent`;
-      line.textContent = { idle: "", saving: "Saving…", saved: saved ? `${saved.text} ${saved.at}` : "" }[kind] ?? `Not saved yet – ${kept}`;
+      line.textContent = { idle: "", saving: detail === "slow" ? `Still saving – ${kept}` : "Saving…", saved: saved ? `${saved.text} ${saved.at}` : "" }[kind] ?? `Not saved yet – ${kept}`;
       line.dataset.state = { idle: "", session: "error", account: "error", gone: "error" }[kind] ?? kind;
       root.dataset.state = kind;
       judge.notices.state(kind, detail, count, kept);

@@ -5,6 +5,7 @@
   "use strict";
 
   const TIMEOUT_MS = 20_000;
+  const SLOW_MS = 5_000;
   const HEARTBEAT_MS = 60_000;
   const AWAY = 503; // the server cannot take anything just now
   const FAILURES = 3; // so many in a row are no accident: the rest waits
@@ -126,9 +127,12 @@
       }
       busy = true;
       clearTimeout(timer);
+      if (waiting().length && (state.kind === "idle" || state.kind === "saved")) tell("saving");
+      const slow = setTimeout(() => state.kind === "saving" && tell("saving", "slow"), SLOW_MS);
       try {
         await alone(pass);
       } finally {
+        clearTimeout(slow);
         busy = false;
         sending = null;
         afterwards();
@@ -139,7 +143,6 @@
       const failed = new Map();
       for (let entry = following(failed); entry; entry = following(failed)) {
         sending = entry.key;
-        if (state.kind === "idle" || state.kind === "saved") tell("saving");
         const answer = await post(entry.url, entry.fields, entry);
         const settled = settle(entry, answer);
         sending = null;

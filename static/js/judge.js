@@ -80,14 +80,15 @@
     }
     const line = root.querySelector("[data-save-state]");
     const judgments = `${count} judgment${count === 1 ? "" : "s"}`;
-    const kept = `${judgments} kept ${durable ? "on this device" : "in this tab only"}, will be sent`;
+    const here = `${judgments} kept ${durable ? "on this device" : "in this tab only"}`;
+    const kept = `${here}, will be sent`;
     const texts = {
       idle: "",
-      saving: "Saving…",
+      saving: detail === "slow" ? `Still saving – ${here}` : "Saving…",
       saved: saved ? `${saved.text} ${saved.at}` : "",
       offline: count ? `Offline – ${kept}` : "Offline",
       session: count ? `Signed out – ${kept}` : "Signed out",
-      account: `Another account – ${kept.replace(", will be sent", "")}`,
+      account: `Another account – ${here}`,
       error: count ? `Not saved – ${kept}` : "The server does not answer",
       gone: "This list is not open to you any more",
     };

@@ -14,6 +14,7 @@ from tests.judgments.actions.scene import LATER, NOW
 
 QUERIES, DOCUMENTS = 1_200, 20
 BIG = {"judgments_slot", "judgments_judgment", "judgments_pair"}
+BY_INDEX = {"Index Scan", "Index Only Scan", "Bitmap Heap Scan", "ModifyTable"}
 
 
 @pytest.fixture(scope="module")
@@ -37,7 +38,7 @@ def scene(django_db_setup, django_db_blocker):
         for rater, judged in zip(raters, (len(keys) // 2, len(keys), 0), strict=True):
             judge_all(judgment_list, rater, keys[:judged])
         with connection.cursor() as cursor:
-            cursor.execute("ANALYZE")
+            cursor.execute("VACUUM ANALYZE")  # what an index alone can answer is known then
         yield judgment_list, users
         with connection.cursor() as cursor:
             cursor.execute("SET touchstone.deleting = 'yes'")
@@ -59,7 +60,9 @@ def judge_all(judgment_list, rater, keys):
         batch_size=5_000,
     )
     with connection.cursor() as cursor:
-        cursor.execute("ANALYZE judgments_slot, judgments_judgment")  # a fresh table is planned as an empty one
+        cursor.execute(
+            "ANALYZE judgments_slot, judgments_judgment"
+        )  # a fresh table is planned as an empty one
     for start in range(0, len(keys), 10_000):
         ordinals = Slot.objects.filter(pair__in=keys[start : start + 10_000], state="open", rater=None)
         with connection.cursor() as cursor:
@@ -91,9 +94,9 @@ def plans(act):
 
 
 def scans(plan):
-    """Every scan of a plan: its kind, its table, its estimated cost."""
+    """Every scan of a plan: its kind, its table, and its index where one is read row by row."""
     if "Relation Name" in plan:
-        yield plan["Node Type"], plan["Relation Name"]
+        yield plan["Node Type"], plan["Relation Name"], plan.get("Index Name")
     for below in plan.get("Plans", []):
         yield from scans(below)
 
@@ -101,8 +104,8 @@ def scans(plan):
 def assert_by_index(found):
     assert found
     for sql, plan in found:
-        whole = [table for kind, table in scans(plan) if kind == "Seq Scan" and table in BIG]
-        assert whole == [], f"{whole} in {sql}"
+        others = [(kind, table) for kind, table, _ in scans(plan) if table in BIG and kind not in BY_INDEX]
+        assert others == [], f"{others} in {sql}"
 
 
 @pytest.fixture
@@ -141,6 +144,22 @@ def test_a_heartbeat_a_judgment_a_change_later_and_undo_follow_indexes(scene, ac
         assert_by_index(plans(acts("record_judgment", user, at=LATER, **answer)))
     for _ in range(2):
         assert_by_index(plans(acts("undo", user, at=LATER)))
+
+
+@pytest.mark.django_db
+def test_what_is_open_and_what_was_judged_is_read_from_indexes_alone(scene, acts):
+    _, users = scene
+    found = plans(acts("claim", users[2], count=30))
+    claims = [set(scans(plan)) for sql, plan in found if "WITH candidates" in sql]
+    nexts = [set(scans(plan)) for sql, plan in found if "SELECT slot.query_position" in sql]
+
+    assert claims
+    assert nexts
+    judged = ("Index Only Scan", "judgments_judgment", "judgment_once")
+    for plan in claims:
+        assert {judged, ("Index Only Scan", "judgments_slot", "slot_open")} <= plan
+    for plan in nexts:
+        assert {judged, ("Index Scan", "judgments_slot", "slot_open")} <= plan
 
 
 def rows_read(act):

@@ -11,6 +11,7 @@ from judgments.actions.imports import import_judgments
 from judgments.actions.lists import list_named
 from judgments.actions.query_sets import query_set_named
 from judgments.formats.judgment_files import FORMATS
+from judgments.forms.priorities import BY_NAME
 from judgments.management.commands._imports import BAD_INPUT, ImportCommand
 from judgments.models import Purpose, QuerySet
 from judgments.reports.import_grades import BETWEEN, NEGATIVE
@@ -62,6 +63,12 @@ class Command(ImportCommand):
             help="who a name of the file is: external, machine, or account:USERNAME of a member",
         )
         parser.add_argument(
+            "--priority",
+            choices=list(BY_NAME),
+            default="with-others",
+            help="when raters get the new pairs: with the others, before them, or when they are done",
+        )
+        parser.add_argument(
             "--documents", action="store_true", help="import the documents of a Quepid book too"
         )
         parser.add_argument(
@@ -70,7 +77,12 @@ class Command(ImportCommand):
 
     def choices(self, options: dict[str, Any]) -> Choices:
         raters = dict(_who(text) for text in options["rater_is"])
-        return replace(super().choices(options), raters=raters, documents=options["documents"])
+        return replace(
+            super().choices(options),
+            raters=raters,
+            documents=options["documents"],
+            priority=BY_NAME[options["priority"]],
+        )
 
     def bring_in(self, options: dict[str, Any], choices: Choices) -> ImportResult:
         judgment_list = list_named(
@@ -91,6 +103,7 @@ class Command(ImportCommand):
                 policy=choices.policy,
                 report=opened.report,
                 good_lines=choices.good_lines,
+                priority=choices.priority,
                 raters=choices.raters,
                 documents=opened.documents if choices.documents else None,
                 source=self.source(options["file"]),

@@ -3,6 +3,7 @@
 import pytest
 
 from judgments.actions.imports import ImportRefusedError, import_judgments
+from judgments.actions.pairs import PriorityError
 from judgments.formats.judgments import JudgmentRecord
 from judgments.formats.problems import Report
 from judgments.models import ConsensusGrade, Document, Judgment, ListQuery, Pair, Rater, Slot
@@ -29,13 +30,14 @@ def judged(document, grade, line=2, rater="ann"):
     return JudgmentRecord(line, "q1", document, f"{grade}", grade, rater=rater)
 
 
-def do_import(judgment_list, *records, create_missing=False):
+def do_import(judgment_list, *records, create_missing=False, **more):
     return import_judgments(
         judgment_list=judgment_list,
         records=records,
         rater_name="file",
         create_missing=create_missing,
         at=make.NOW,
+        **more,
     )
 
 
@@ -102,3 +104,23 @@ def test_a_pair_named_by_the_id_and_by_the_text_of_its_query_is_counted_once(jud
         "Line 3, column document: found “text of q1, d1”, "
         "expected each query and document once for a rater (line 2 says the same; counted once)."
     ]
+
+
+def test_new_pairs_come_before_or_after_all_others_as_chosen(judgment_list):
+    do_import(judgment_list, pair("d1"))
+
+    do_import(judgment_list, pair("d1"), pair("d2", 3), priority=10)
+
+    stored = dict(Pair.objects.values_list("document__external_id", "priority"))
+    assert stored == {"d1": 0, "d2": 10}
+    assert judgment_list.list_queries.get().priority == 10
+    place = -(10 << 32) + judgment_list.list_queries.get().position
+    assert set(Slot.objects.values_list("query_position", flat=True)) == {place}
+    assert set(Slot.objects.values_list("pair__document__external_id", "priority")) == {("d1", 0), ("d2", 10)}
+
+
+def test_a_priority_out_of_range_is_refused(judgment_list):
+    with pytest.raises(PriorityError, match="between -100 and 100"):
+        do_import(judgment_list, pair("d1"), priority=101)
+
+    assert not Pair.objects.exists()

@@ -240,6 +240,17 @@ def test_pairs_to_be_judged_arrive_by_command(tmp_path):
     assert Slot.objects.filter(state="open").count() == 5
 
 
+def test_pairs_by_command_can_come_when_the_others_are_done(tmp_path):
+    run("import_queries", write(tmp_path, "id,text\nq1,one\n"), "--query-set", "A", "--create")
+    run("import_documents", write(tmp_path, "id,title\nd1,one\n"), "--query-set", "A")
+    file = write(tmp_path, "query,document\nq1,d1\n", "pairs.csv")
+    make_list = ("--query-set", "A", "--list", "L", "--create", "--scale", "Binary")
+
+    run("import_judgments", file, *make_list, "--priority", "last")
+
+    assert Pair.objects.get().priority == -10
+
+
 @pytest.mark.parametrize("kind", ["gzip", "bzip2", "zstd", "zip"])
 def test_files_may_be_packed(tmp_path, kind):
     pack = {"gzip": gzip.compress, "bzip2": bz2.compress, "zstd": zstandard.compress, "zip": zipped}[kind]

@@ -79,3 +79,12 @@ def test_progress_by_query_shows_judgments_of_those_wanted(client, admin, judgme
 
     assert '<progress class="bar" max="6" value="1"' in html
     assert "1 of 6</progress>" in html
+
+
+def test_a_file_of_pairs_can_be_judged_before_all_others(client, admin, judgment_list):
+    url = send(client, judgment_list, "query,document\nq1,d1\n")
+    assert "before all others" in client.get(url).content.decode()
+
+    client.post(url, {"action": "import", "priority": "10"})
+
+    assert Pair.objects.get().priority == 10

@@ -89,6 +89,7 @@ EXPECTED = {
     "run-upload": STAFF,
     "run-delete": STAFF,
     "run-table": STAFF,
+    "comparison": STAFF,
     "run": STAFF,
     "run-query": STAFF,
     "reconcile": STAFF,

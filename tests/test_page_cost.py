@@ -9,6 +9,7 @@ from django.urls import reverse
 
 from evaluation.actions.runs import store_run
 from evaluation.ingest.formats.runs import read_run
+from evaluation.models import Run
 from judgments.actions.imports import import_judgments
 from judgments.actions.versions import freeze_version
 from judgments.formats.judgments import JudgmentRecord
@@ -162,6 +163,9 @@ class World:
             for version in ("", "&version=1"):
                 yield "admin", reverse(name, args=arguments) + f"?zero=skip&measures=RR+AP+P%405{version}"
         yield "admin", reverse("version-difference", args=[first_list.pk, 1]) + "?to=1"
+        runs = "-".join(str(one.pk) for one in Run.objects.filter(query_set=query_set).order_by("pk")[:20])
+        for more in ("", "&version=1&measures=RR+AP&on=RR"):
+            yield "admin", reverse("comparison", args=[first_list.pk]) + f"?runs={runs}{more}"
         yield "admin", reverse("run-table", args=[first_list.pk]) + "?measures=AP+RR%4010&average=median"
         yield (
             "admin",

@@ -73,15 +73,15 @@ def settings_of(query_set_id: int) -> Comparing:
 def compare_runs(*, question: Question, user: User | None, at: datetime) -> Answer:
     """Answers from what is stored, or computes and stores it; counts the look (see ComparisonLook).
 
-    A stored answer costs six statements, whatever the number of queries. Raises NothingToCompareError, and MetricsError
+    A stored answer costs four statements, whatever the number of queries. Raises NothingToCompareError, and MetricsError
     for a formula or measure that the scale does not allow.
     """
     evaluations = bring_question_up_to_date(question)
     key = _key(question, evaluations)
     result = ComparisonResult.objects.filter(judgment_list=question.judgment_list, key=key).first()
-    if result is None:
+    if result is None:  # else whoever made it has looked already
         result = _compute(question, key, at)
-    _count_look(question, user, at)
+        _count_look(question, user, at)
     return Answer(result.figures, result, evaluations)
 
 

@@ -60,6 +60,7 @@ def comparison(request: MemberRequest, pk: int) -> HttpResponse:
         form,
         versions,
         trail=list_trail(judgment_list, ("Compare", "")),
+        tab="compare",
         runs=runs,
         choice=choice,
         confirming=CONFIRM in request.GET,

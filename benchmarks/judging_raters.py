@@ -59,7 +59,7 @@ class Rater:
         self.deck: dict[int, str] = {}  # the cards at hand, in order, and when each was put off
         self.ahead, self.account = 5, ""
         self.before: dict[int, list[Given]] = defaultdict(list)
-        self.heard = 0.0
+        self.beat = 0.0  # when the next heartbeat is due
         self.tally = Tally()
 
     async def judge(self, until: float, think: float, tally: Tally) -> None:
@@ -90,6 +90,7 @@ class Rater:
         text = found.body.decode()
         self.account, self.ahead = ACCOUNT.findall(text)[0], int(AHEAD.findall(text)[0])
         self.deck = {int(pair): _put_off(text) for pair in PAIR.findall(text)[:1]}
+        self.beat = time.monotonic() + HEARTBEAT
         await self.refresh()
 
     @property
@@ -101,7 +102,8 @@ class Rater:
             await asyncio.sleep(EMPTY)
             await self.refresh()
             return
-        if time.monotonic() - self.heard > HEARTBEAT:
+        if time.monotonic() > self.beat:
+            self.beat += HEARTBEAT
             await self.refresh()
         await self.choose()
 
@@ -149,12 +151,12 @@ class Rater:
 
     async def post(self, kind: str, fields: dict[str, str]) -> Response:
         """One act, at times twice at once or once in vain before. The deck follows the answer."""
-        have = ",".join(map(str, self.deck))
         acted = int(fields.get("pair", 0))
         self.deck.pop(acted, None)  # the next card is on the screen by now
+        unsent = [acted] if kind in ("answer", "change") else []
         fields = {
             **fields,
-            "have": have,
+            "have": ",".join(map(str, [*self.deck, *unsent])),
             "ahead": str(self.ahead),
             "guidelines": "1",
             "account": self.account,
@@ -174,10 +176,9 @@ class Rater:
         else:
             found = await self.connection.send(packet)
         self.check(kind, found)
-        self.heard = time.monotonic()
         if "held" in found.content:
             self.take(found.content, acted)
-            if found.content["cards"] and not self.enough:
+            if found.content["cards"] and len(self.deck) < self.ahead:
                 await self.refresh()
         return found
 

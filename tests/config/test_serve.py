@@ -6,11 +6,12 @@ import signal
 import subprocess
 import time
 
+import psutil
 import pytest
 
 import manage
 from config import serve
-from tests.config.conftest import COMMAND, ROOT, environment, free_port
+from tests.config.conftest import COMMAND, ROOT, environment, free_port, rows
 
 
 def answers(process):
@@ -43,6 +44,50 @@ def kill_postgres(process):
         if len(lines) > 7 and lines[0] != killed and lines[7].strip() == "ready":
             return
         time.sleep(0.05)
+
+
+def workers(process):
+    return rows(process.data.parent, "SELECT id FROM procrastinate_workers ORDER BY id")
+
+
+def job_process(process):
+    """The one child that is `manage.py work`."""
+    children = psutil.Process(process.pid).children()
+    (found,) = [child for child in children if "work" in child.cmdline()]
+    return found
+
+
+def until(happened):
+    deadline = time.monotonic() + 120
+    while not happened():
+        assert time.monotonic() < deadline
+        time.sleep(0.1)
+
+
+def test_it_keeps_a_worker_for_background_jobs_and_ends_it_with_itself(start):
+    site = start()
+    until(lambda: workers(site))
+    first = job_process(site)
+
+    first.kill()
+
+    until(lambda: len(workers(site)) == 2)
+    second = job_process(site)
+    assert second.pid != first.pid
+    site.send_signal(signal.SIGINT)
+    assert site.wait(60) == 0
+    assert site.stdout.read() == ""
+    assert not second.is_running()
+
+
+def test_a_worker_ends_though_its_owner_was_killed(start):
+    site = start()
+    until(lambda: workers(site))
+    worker = job_process(site)
+
+    site.kill()
+
+    worker.wait(60)
 
 
 def test_it_serves_refuses_a_second_start_survives_kills_and_stops_cleanly(start):

@@ -92,7 +92,7 @@ def test_asking_makes_a_job_that_the_page_waits_for(client, enough):
 def test_a_part_of_the_page_is_enough_for_who_waits(client, enough):
     text = client.get(address(enough), headers={"HX-Request": "true"}).content.decode()
 
-    assert text.strip().startswith('<div id="outcome">')
+    assert text.strip().startswith('<div id="outcome"')
 
 
 def test_asking_for_a_plain_rule_saves_it(client, enough):
@@ -100,6 +100,17 @@ def test_asking_for_a_plain_rule_saves_it(client, enough):
 
     enough.refresh_from_db()
     assert enough.rule == "mean"
+
+
+def test_the_page_with_a_model_costs_fifteen_statements_at_most(
+    client, enough, django_assert_max_num_queries
+):
+    make.make_run(enough.query_set)
+    fit_now(judgment_list=enough, rule="ds-ordinal")
+    page(client, enough)
+
+    with django_assert_max_num_queries(15):
+        page(client, enough)
 
 
 def test_the_fit_is_shown_with_what_it_would_change_and_saving_does_that(client, enough):

@@ -57,7 +57,7 @@ ON CONFLICT (pair_id) DO UPDATE SET value = EXCLUDED.value, judgments = EXCLUDED
     undecided = EXCLUDED.undecided, how = EXCLUDED.how, spread = EXCLUDED.spread, answers = EXCLUDED.answers
 """
 
-REMOVE = "DELETE FROM judgments_consensusgrade WHERE pair_id = ANY(%(pairs)s::bigint[])"
+REMOVE = "DELETE FROM judgments_consensusgrade WHERE pair_id = ANY(%(removed)s::bigint[])"
 
 TELL_QUERIES = """
 UPDATE judgments_listquery list_query
@@ -185,10 +185,17 @@ def _changes(
 
 
 def _apply(list_id: int, fresh: Sequence[Fresh]) -> int:
-    if fresh:
-        _write([one for one in fresh if one.found is not None])
-        _remove([one for one in fresh if one.found is None])
-        _tell_queries(list_id, [one for one in fresh if one.value != one.was])
+    """In one message to the server, of what there is to do."""
+    removed = [one.pair_id for one in fresh if one.found is None]
+    written, told = _written(fresh), _told(list_id, fresh)
+    statements = [
+        *([WRITE] if written["pairs"] else []),
+        *([REMOVE] if removed else []),
+        *([TELL_QUERIES] if told["queries"] else []),
+    ]
+    if statements:
+        with connection.cursor() as cursor:
+            cursor.execute(";".join(statements), written | told | {"removed": removed})
     return len(fresh)
 
 
@@ -212,11 +219,9 @@ def _changed(list_id: int, pair_ids: Sequence[int], settle: Settler, trial: Tria
             yield Fresh(pair_id, query_id, document_id, basis, found, was)
 
 
-def _write(fresh: Sequence[Fresh]) -> None:
+def _written(fresh: Sequence[Fresh]) -> dict[str, Any]:
     found = [(one.pair_id, one.basis, one.found) for one in fresh if one.found is not None]
-    if not found:
-        return
-    values: dict[str, Any] = {
+    return {
         "pairs": [pair for pair, _, _ in found],
         "values": [grade.value for _, _, grade in found],
         "judgments": [len(basis.grades) for _, basis, _ in found],
@@ -225,26 +230,16 @@ def _write(fresh: Sequence[Fresh]) -> None:
         "spread": [basis.spread for _, basis, _ in found],
         "answers": [basis.judgments for _, basis, _ in found],
     }
-    with connection.cursor() as cursor:
-        cursor.execute(WRITE, values)
 
 
-def _remove(fresh: Sequence[Fresh]) -> None:
-    if fresh:
-        with connection.cursor() as cursor:
-            cursor.execute(REMOVE, {"pairs": [one.pair_id for one in fresh]})
-
-
-def _tell_queries(list_id: int, fresh: Sequence[Fresh]) -> None:
+def _told(list_id: int, fresh: Sequence[Fresh]) -> dict[str, Any]:
     """Scores depend on the value alone, so only a changed value makes them stale."""
     more: dict[int, int] = {}
     for one in fresh:
-        gained = int(one.value is not None) - int(one.was is not None)
-        more[one.query_id] = more.get(one.query_id, 0) + gained
-    if more:
-        values: dict[str, Any] = {"list": list_id, "queries": list(more), "more": list(more.values())}
-        with connection.cursor() as cursor:
-            cursor.execute(TELL_QUERIES, values)
+        if one.value != one.was:
+            gained = int(one.value is not None) - int(one.was is not None)
+            more[one.query_id] = more.get(one.query_id, 0) + gained
+    return {"list": list_id, "queries": list(more), "more": list(more.values())}
 
 
 def _chunks(pair_ids: Sequence[int]) -> Iterator[Sequence[int]]:

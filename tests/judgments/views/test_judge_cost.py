@@ -57,7 +57,7 @@ def test_an_answer_that_brings_no_cards_only_saves(screen):
 
     assert "held" not in content
     assert content["saved"]["pair"] == have[1]
-    assert len(cost) <= 11
+    assert len(cost) <= 10
 
 
 def test_an_answer_that_brings_cards_costs_seven_statements_more(screen):
@@ -68,4 +68,4 @@ def test_an_answer_that_brings_cards_costs_seven_statements_more(screen):
         content = screen("answer", have, **answer(have[0]))
 
     assert len(content["cards"]) == 6
-    assert len(cost) <= 18
+    assert len(cost) <= 17

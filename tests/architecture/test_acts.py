@@ -20,8 +20,10 @@ STEP = "a step of other actions, which record what it was for"
 FOLLOWS = "brings up to date what follows from acts that are recorded"
 READS = "changes nothing"
 OWN = "concerns nobody but the account itself"
+KEPT = "keeps what anybody can compute again, and counts who looked in a table of its own"
 
 UNRECORDED = {
+    "judgments.actions.accounts.create_account": OWN,
     "judgments.actions.accounts.set_keys": OWN,
     "judgments.actions.accounts.set_single_key_shortcuts": OWN,
     "judgments.actions.consensus.refresh_consensus": FOLLOWS,
@@ -58,6 +60,9 @@ UNRECORDED = {
     "judgments.actions.uploads.keep_choices": "a file that waits for a decision has changed nothing",
     "judgments.actions.uploads.keep_upload": "a file that waits for a decision has changed nothing",
     "judgments.actions.versions.content_hash": READS,
+    "evaluation.actions.comparing.bring_question_up_to_date": FOLLOWS,
+    "evaluation.actions.comparing.compare_runs": KEPT,
+    "evaluation.actions.comparing.read_compared": FOLLOWS,
     "evaluation.actions.measures.bring_measures_up_to_date": FOLLOWS,
     "evaluation.actions.pruning.forget_formulas": FOLLOWS,
     "evaluation.actions.pruning.forget_measures": FOLLOWS,

@@ -6,7 +6,7 @@ import scipy.stats
 from hypothesis import given
 from hypothesis import strategies as st
 
-from judgments.consensus import Consensus, Rule, Tie, adjudicated, consensus, spread
+from judgments.consensus import Consensus, Modelled, Rule, Tie, adjudicated, consensus, spread
 
 RULES: tuple[Rule, ...] = ("median", "mean", "trimmed", "majority")
 TIES: tuple[Tie, ...] = ("lower", "higher", "mean", "adjudicate")
@@ -149,3 +149,40 @@ def test_what_an_admin_decided_stands_beside_the_grades(grades: list[float], how
 )
 def test_how_far_answers_lie_apart(grades, cannot, kinds, apart):
     assert spread(grades, cannot=cannot, kinds=kinds) == apart
+
+
+@pytest.mark.parametrize(
+    ("rule", "model", "value", "how"),
+    [
+        ("ds-nominal", Modelled(3, 3, 0.94, 3), 3, "2, 3, 3: Dawid–Skene 3, 94 % sure"),
+        ("ds-ordinal", Modelled(2.97, 3, 0.97, 3), 2.97, "2, 3, 3: Dawid–Skene 2.97, 97 % sure of 3"),
+        ("ds-ordinal", Modelled(3, 3, 0.9999, 3), 3, "2, 3, 3: Dawid–Skene 3, over 99 % sure"),
+        (
+            "ds-nominal",
+            Modelled(3, 3, 0.5, 2),
+            3,
+            "2, 3, 3: Dawid–Skene 3, 50 % sure; 1 grade not in the model yet",
+        ),
+        (
+            "ds-nominal",
+            Modelled(2, 2, 0.5, 1),
+            2,
+            "2, 3, 3: Dawid–Skene 2, 50 % sure; 2 grades not in the model yet",
+        ),
+        ("ds-nominal", Modelled(2, 2, 0.5, 4), 2, "2, 3, 3: Dawid–Skene 2, 50 % sure"),
+        ("ds-nominal", None, 3, "2, 3, 3: majority 3; not in the model yet"),
+        ("ds-ordinal", None, 3, "2, 3, 3: median 3; not in the model yet"),
+    ],
+)
+def test_what_a_model_says_is_told_as_such(rule: Rule, model: Modelled | None, value: float, how: str):
+    assert consensus([3, 2, 3], rule=rule, model=model) == Consensus(value, how)
+
+
+def test_a_pair_that_is_new_to_the_model_may_wait_for_an_admin():
+    found = consensus([2, 3], rule="ds-ordinal", tie="adjudicate")
+
+    assert (found.value, found.undecided) == (None, True)
+
+
+def test_a_pair_without_grades_has_none_whatever_the_model():
+    assert consensus([], rule="ds-nominal") == Consensus(None, "no grades yet")

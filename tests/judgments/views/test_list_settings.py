@@ -174,7 +174,9 @@ def test_evidence_is_never_required_for_grades_that_the_scale_lacks():
 
 
 def test_a_change_that_does_not_speak_of_how_raters_judge_leaves_it():
-    judgment_list = make.make_list(make.make_query_set(), view="list", gold_rate=5)
+    judgment_list = make.make_list(
+        make.make_query_set(), view="list", gold_rate=5, adaptive_step=1.0, overlap_most=3
+    )
 
     change_list(
         judgment_list=judgment_list,
@@ -189,6 +191,7 @@ def test_a_change_that_does_not_speak_of_how_raters_judge_leaves_it():
 
     judgment_list.refresh_from_db()
     assert (judgment_list.name, judgment_list.view, judgment_list.gold_rate) == ("Renamed", "list", 5)
+    assert (judgment_list.adaptive_step, judgment_list.overlap_most) == (1.0, 3)
 
 
 def test_another_rule_makes_the_grades_anew(scene):

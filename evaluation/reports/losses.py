@@ -9,7 +9,6 @@ from judgments.models import (
     Document,
     Judgment,
     JudgmentList,
-    Membership,
     Pair,
     Query,
     QuerySet,
@@ -31,7 +30,7 @@ class Losses:
 
 
 def losses_of_query_set(query_set: QuerySet) -> Losses:
-    """Twelve queries, none of which reads rows into this process but the names of versions."""
+    """Eleven queries, none of which reads rows into this process but the names of versions."""
     lists = JudgmentList.objects.filter(query_set=query_set)
     mine = Q(query_set=query_set)
     things = [
@@ -45,7 +44,6 @@ def losses_of_query_set(query_set: QuerySet) -> Losses:
         _some(Comparison, mine, "kept comparison"),
         _some(SavedFormula, mine, "kept formula"),
         _some(Rater, mine, "rater"),
-        _some(Membership, mine, "membership"),
     ]
     return Losses([one for one in things if one], _scored(query_set))
 

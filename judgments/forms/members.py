@@ -64,3 +64,4 @@ class SignUpForm(BaseUserCreationForm[User]):
         model = User
         fields = ("username",)
         labels = {"username": "User name"}
+        help_texts = {"username": "Letters, digits and @ . + - _"}

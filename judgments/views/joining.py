@@ -65,6 +65,7 @@ def _join(request: HttpRequest, token: str) -> HttpResponse:
 def _as_stranger(request: HttpRequest, token: str, context: dict[str, Any]) -> HttpResponse:
     asked = request.POST.get("action") if request.method == "POST" else None
     signing_in = AuthenticationForm(request, request.POST if asked == "sign-in" else None, prefix="in")
+    signing_in.fields["username"].label = "User name"
     signing_up = SignUpForm(request.POST if asked == "sign-up" else None, prefix="up")
     if asked == "sign-in" and signing_in.is_valid():
         login(request, signing_in.get_user(), backend=BACKEND)

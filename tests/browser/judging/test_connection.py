@@ -54,8 +54,7 @@ def test_where_every_connection_breaks_the_screen_says_offline_until_one_holds(p
 
 def test_a_server_that_says_nothing_is_slow_first_and_then_offline(screen):
     screen.clock.install()
-    asked = []
-    screen.route("**/judge/answer/", lambda route: asked.append(route))
+    screen.route("**/judge/answer/", lambda route: None)
 
     by_key(screen, "2")
     expect(state(screen)).to_have_text("Saving…")
@@ -64,7 +63,7 @@ def test_a_server_that_says_nothing_is_slow_first_and_then_offline(screen):
     screen.clock.run_for(16_000)
 
     expect(state(screen)).to_have_text("Offline – 1 judgment kept on this device, will be sent")
-    assert len(asked) == 1
+    assert not Judgment.objects.exists()
 
 
 def test_while_another_tab_sends_nothing_is_called_saved_that_is_not(screen):

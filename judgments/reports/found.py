@@ -1,6 +1,7 @@
 """Queries and documents as somebody looks for them: by words, id, tags, lists and what is judged; page by page."""
 
 from collections.abc import Mapping, Sequence
+from contextlib import nullcontext
 from dataclasses import dataclass, field
 from typing import Any, Final, Generic, TypeVar
 
@@ -10,6 +11,7 @@ from django.db.models import CharField, Count, Exists, F, Func, OuterRef, Q
 from django.db.models.expressions import Combinable
 from django.db.models.functions import Left, Lower
 
+from judgments.ingest.searching import by_bitmaps
 from judgments.models import ConsensusGrade, Document, ListQuery, Pair, Query, QuerySet
 from judgments.models.content import DOCUMENT_WORDS, ID_LENGTH, QUERY_WORDS, searched
 from judgments.searching import parsed
@@ -81,9 +83,13 @@ def matching(model: type[Row], query_set: QuerySet, wanted: Wanted) -> Rows:
     """All that is wanted, in no order."""
     rows: Rows = model._default_manager.filter(query_set=query_set).order_by()
     if search := parsed(wanted.text):
-        begins = Q(external_id__startswith=search.text)
-        said = Q(words=SearchQuery(search.words, config="simple", search_type="raw"))
-        rows = rows.alias(words=searched(*WORDS[model])).filter(said | begins if search.words else begins)
+        keys: Rows = rows.filter(external_id__startswith=search.text).values("pk")
+        if search.words:
+            # Two searches, not one with “or”: of that, PostgreSQL would look at the words of every row again.
+            asked = SearchQuery(search.words, config="simple", search_type="raw")
+            said = rows.alias(words=searched(*WORDS[model])).filter(words=asked)
+            keys = said.values("pk").union(keys, all=True)
+        rows = rows.filter(pk__in=keys)
     if model is Query and wanted.tags:
         rows = rows.filter(tags__contains=list(wanted.tags))
     return rows.filter(*_judging(model, wanted))
@@ -98,16 +104,17 @@ def found(
     before: int | None = None,
     defer: Sequence[str] = (),
 ) -> Found[Row]:
-    """The page after the row `after`, or the one before the row `before`, in the wanted order. Three statements.
+    """The page after the row `after`, or the one before the row `before`, in the wanted order. Five statements.
 
     The database counts no further than COUNTED, and orders no more than that many where there are no more.
     """
     rows = matching(model, query_set, wanted)
-    keys = list(rows.values_list("pk", flat=True)[: COUNTED + 1])
-    if len(keys) <= COUNTED:
-        rows = model._default_manager.filter(pk__in=keys)
-    page, further, back = _page(rows, _order(model, wanted), after, before)
-    shown = list(page.defer(*defer)[: PER_PAGE + 1])
+    with by_bitmaps() if wanted.text else nullcontext():
+        keys = list(rows.values_list("pk", flat=True)[: COUNTED + 1])
+        if len(keys) <= COUNTED:
+            rows = model._default_manager.filter(pk__in=keys)
+        page, further, back = _page(rows, _order(model, wanted), after, before)
+        shown = list(page.defer(*defer)[: PER_PAGE + 1])
     more, shown = len(shown) > PER_PAGE, shown[:PER_PAGE]
     if back:
         shown.reverse()

@@ -1,0 +1,22 @@
+"""How PostgreSQL is made to look words up."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from django.db import connection, transaction
+
+_BITMAPS_ONLY = "SET LOCAL enable_seqscan = off; SET LOCAL enable_indexscan = off"
+_AS_BEFORE = "SET LOCAL enable_seqscan = on; SET LOCAL enable_indexscan = on"
+
+
+@contextmanager
+def by_bitmaps() -> Iterator[None]:
+    """Within, rows are found by bitmaps of indexes, even where a word is in most of them.
+
+    The planner prices a bitmap as if every row found were looked at again, and so prefers to read all rows there: which
+    takes the words of 100,000 documents one by one, in seconds instead of milliseconds.
+    """
+    with transaction.atomic(), connection.cursor() as cursor:
+        cursor.execute(_BITMAPS_ONLY)
+        yield
+        cursor.execute(_AS_BEFORE)

@@ -1,0 +1,71 @@
+"""An admin looks for queries, changes one, and is told when somebody else was faster, in the browser."""
+
+import re
+
+from playwright.sync_api import expect
+
+from judgments.actions.content import change_query
+from judgments.models import Query
+from judgments.reports.content import mark_of
+
+
+def test_an_admin_finds_a_query_while_typing_and_tags_what_was_found(sign_in, site, check_accessibility):
+    query = Query.objects.get(text="water bottle")
+    page = sign_in("admin")
+    page.goto(f"{site}/query-sets/{query.query_set_id}/queries/")
+    check_accessibility()
+
+    page.get_by_label("Find queries").press_sequentially("water bott")
+
+    expect(page.locator("#found-count")).to_contain_text("1 query found")
+    expect(page).to_have_url(re.compile(r"[?&]q=water%20bott"))
+    page.get_by_label("Tag", exact=True).fill("drinks")
+    page.get_by_label("All that were found, not only those checked").check()
+    page.get_by_role("button", name="Add the tag").click()
+    expect(page.get_by_text("The tag “drinks” was added to 1 query.")).to_be_visible()
+    page.get_by_role("navigation", name="Tags").get_by_role("link", name="drinks").click()
+    expect(page.get_by_role("link", name="water bottle", exact=True)).to_be_visible()
+    check_accessibility()
+
+
+def test_a_form_that_is_out_of_date_shows_both_versions_and_loses_nothing(sign_in, site, check_accessibility):
+    query = Query.objects.get(text="water bottle")
+    page = sign_in("admin")
+    page.goto(f"{site}/queries/{query.pk}/edit/")
+    change_query(
+        query=query,
+        seen=mark_of(query),
+        text="bottle for water",
+        information_need=query.information_need,
+        weight=query.weight,
+        tags=query.tags,
+    )
+
+    page.expected_errors = ("422",)
+    page.get_by_label("Query", exact=True).fill("drinking bottle")
+    page.get_by_role("button", name="Save").click()
+
+    expect(page.get_by_text("Somebody has changed this query since you opened it.")).to_be_visible()
+    expect(page.get_by_role("cell", name="bottle for water")).to_be_visible()
+    expect(page.get_by_label("Query", exact=True)).to_have_value("drinking bottle")
+    check_accessibility()
+    page.get_by_role("button", name="Save mine").click()
+    expect(page.get_by_role("heading", name="drinking bottle")).to_be_visible()
+    expect(page.get_by_text("Ada Admin changed it")).to_be_visible()
+    check_accessibility()
+
+
+def test_a_document_is_edited_with_its_further_fields(sign_in, site, check_accessibility):
+    query = Query.objects.get(text="water bottle")
+    document = query.query_set.documents.order_by("pk").first()
+    page = sign_in("admin")
+    page.goto(f"{site}/documents/{document.pk}/edit/")
+    check_accessibility()
+
+    page.get_by_label(re.compile(r"^Name")).last.fill("warranty")
+    page.get_by_label(re.compile(r"^Value")).last.fill("2 years")
+    page.get_by_role("button", name="Save").click()
+
+    expect(page.get_by_text("2 years").first).to_be_visible()
+    expect(page.get_by_role("rowheader", name="warranty")).to_be_visible()
+    check_accessibility()

@@ -249,11 +249,12 @@ def _chunks(pair_ids: Sequence[int]) -> Iterator[Sequence[int]]:
 
 def _chunks_of_list(list_id: int) -> Iterator[Sequence[int]]:
     after = 0
-    while True:
+    chunk: list[int] = []
+    while not after or len(chunk) == CHUNK:  # one that is not full was the last
         with connection.cursor() as cursor:
             cursor.execute(NEXT_PAIRS, {"list": list_id, "after": after, "limit": CHUNK})
             row = cursor.fetchone()
-        chunk: list[int] = row[0] if row else []
+        chunk = row[0] if row else []
         if not chunk:
             return
         yield chunk

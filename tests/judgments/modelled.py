@@ -20,13 +20,13 @@ def fill(judgment_list, rows):
                 judgment_list, queries[number // 10], make.make_document(query_set)
             )
         if name not in raters:
-            raters[name] = Rater.objects.create(query_set=query_set, name=name, kind="external")
+            raters[name], _ = Rater.objects.get_or_create(query_set=query_set, name=name, kind="external")
         make.make_judgment(pairs[number], raters[name], value=value)
     refresh_consensus(judgment_list=judgment_list)
     return judgment_list
 
 
-def make_modelled(pairs=40, **fields):
+def make_modelled(pairs=40, query_set=None, **fields):
     """Three raters of whom each is right four times of five, and “zero”, who says 0 to everything."""
     rng = np.random.default_rng(7)
     rows = []
@@ -34,7 +34,7 @@ def make_modelled(pairs=40, **fields):
         right = int(rng.integers(4))
         rows += [(number, name, min(3, right + int(rng.random() < 0.2))) for name in ("a", "b", "c")]
         rows.append((number, "zero", 0))
-    return fill(make.make_list(make.make_query_set(), **fields), rows)
+    return fill(make.make_list(query_set or make.make_query_set(), **fields), rows)
 
 
 def labels_in(judgment_list):

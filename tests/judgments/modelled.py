@@ -4,7 +4,7 @@ import numpy as np
 
 from judgments.actions.consensus import refresh_consensus
 from judgments.dawid_skene import Labels, dawid_skene, prior
-from judgments.models import ConsensusGrade, Judgment, Pair, Rater
+from judgments.models import ConsensusGrade, Judgment, Rater
 from tests import factories as make
 
 
@@ -43,7 +43,7 @@ def labels_in(judgment_list):
     return list(stored.order_by("pair_id", "rater_id").values_list("pair_id", "rater_id", "value"))
 
 
-def first_pair(judgment_list) -> Pair:
+def first_pair(judgment_list):
     return judgment_list.pairs.order_by("pk").first()
 
 

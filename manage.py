@@ -9,6 +9,7 @@ from contextlib import AbstractContextManager, nullcontext
 WITHOUT_DATABASE = {
     "check",
     "collectstatic",
+    "compare",
     "create_max_migration_files",
     "diffsettings",
     "findstatic",

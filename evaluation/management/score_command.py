@@ -4,6 +4,8 @@ import argparse
 import json
 import os
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TextIO
 
@@ -67,10 +69,18 @@ def main(arguments: list[str]) -> int:
 
 
 def _score(options: argparse.Namespace) -> FileScores:
-    try:
-        return score_files(
+    with bad_input_told():
+        scored = score_files(
             options.qrels, options.runs, measures=options.measures, max_grade=options.max_grade
         )
+    return scored
+
+
+@contextmanager
+def bad_input_told() -> Iterator[None]:
+    """Whatever is wrong with files and measures, as a ScoreError."""
+    try:
+        yield
     except FileRefused as error:
         raise ScoreError("\n".join([*error.sentences, str(error)])) from error
     except (FormatError, MetricsError) as error:

@@ -15,7 +15,7 @@ def as_table(scored: FileScores, *, per_query: bool) -> str:
     rows = [[measure, *(_four(mean[measure]) for mean in means)] for measure in (means[0] if means else {})]
     counts = [score.counts() for score in scored.scores]
     rows += [[f"{key} queries", *(str(count[key]) for count in counts)] for key in COUNTS]
-    parts = [_about(scored), _aligned([["measure", *names], *rows])]
+    parts = [_about(scored), aligned([["measure", *names], *rows])]
     if per_query:
         parts += [_queries(score) for score in scored.scores]
     return "\n\n".join(parts) + "\n"
@@ -55,10 +55,11 @@ def _about(scored: FileScores) -> str:
 def _queries(score: FileScore) -> str:
     columns = [defined(values) for values in score.values.values()]
     rows = [[query, *map(_four, row)] for query, *row in zip(score.run.queries, *columns, strict=True)]
-    return f"{score.run.name}\n" + _aligned([["query", *score.values], *rows])
+    return f"{score.run.name}\n" + aligned([["query", *score.values], *rows])
 
 
-def _aligned(rows: Sequence[Sequence[str]]) -> str:
+def aligned(rows: Sequence[Sequence[str]]) -> str:
+    """Columns of one width: the first to the left, the others to the right."""
     widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
     return "\n".join(_line(row, widths) for row in rows)
 

@@ -51,8 +51,9 @@ def tested_values(compared: Compared, on: str) -> Floats:
 
 
 def counted(compared: Compared, on: str) -> Mask:
-    """(Q,) the queries that every run has a value for."""
-    return np.asarray(~np.isnan(tested_values(compared, on)).any(axis=0), dtype=np.bool_)
+    """(Q,) the queries that every run has a value for, on a scale on which something can be gained."""
+    undefined = np.isnan(tested_values(compared, on)) | (compared.steps[:, -1] == 0)
+    return np.asarray(~undefined.any(axis=0), dtype=np.bool_)
 
 
 def figures(compared: Compared, asked: Asked, judged: Judged | None) -> Figures:

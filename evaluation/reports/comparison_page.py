@@ -7,8 +7,8 @@ from typing import Any, Final
 from evaluation.metrics.formula import IDEALS
 from evaluation.models import Run
 from evaluation.reports.comparison import DCG, Figures
-from evaluation.reports.values import DASH, Segment, Value, fixed, segments, value
-from evaluation.reports.verdict import Verdict, p_text, signed, verdict
+from evaluation.reports.values import DASH, Segment, Value, fixed, p_text, segments, signed, value
+from evaluation.reports.verdict import Verdict, verdict
 
 PROVISIONAL: Final = 0.95
 """Below this discounted coverage a value is provisional: unjudged documents could move it."""

@@ -6,6 +6,8 @@ from typing import Final
 
 DASH: Final = "–"
 LARGE: Final = 1e8
+_LEAST_SHOWN: Final = 5e-5
+_LEAST_P: Final = 0.001
 LOSS_WORDS: Final = {
     "dcg": ("DCG", "reached: nothing to fix"),
     "order": ("order", "put the page in a better order"),
@@ -45,6 +47,19 @@ def fixed(number: float) -> str:
 def short(number: float) -> str:
     """Four decimals at most: a gain is mostly a round number."""
     return f"{number:.4f}".rstrip("0").rstrip(".") if abs(number) < LARGE else fixed(number)
+
+
+def signed(number: float) -> str:
+    """Four decimals with their sign, a real minus; in powers of ten where four decimals would show 0 for another number."""
+    text = f"{number:+.4f}" if abs(number) >= _LEAST_SHOWN or not number else f"{number:+.1e}"
+    return text.replace("-", "−")
+
+
+def p_text(p: float | None) -> str:
+    """A p-value with three decimals and never 0; a dash where there is none."""
+    if p is None:
+        return DASH
+    return "< .001" if p < _LEAST_P else f"{p:.3f}".removeprefix("0")
 
 
 def heat(share: float) -> int:

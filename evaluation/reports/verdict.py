@@ -4,10 +4,11 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from evaluation.reports.comparison import Figures
-from evaluation.reports.values import fixed
+from evaluation.reports.values import fixed, p_text, signed
 from evaluation.significance.permutation import Method
+from evaluation.significance.planning import SIGNIFICANCE
 
-LEVEL: Final = 0.05
+NO_DIFFERENCE: Final = "No difference that these queries can show"
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,38 +20,20 @@ class Verdict:
     details: str
 
 
-def signed(number: float) -> str:
-    """Four decimals with their sign; a real minus."""
-    return (
-        f"{number:+.4f}".replace("-", "−")
-        if abs(number) >= 5e-5 or not number
-        else f"{number:+.1e}".replace("-", "−")
-    )
-
-
-def p_text(p: float | None) -> str:
-    """Three decimals, never 0."""
-    if p is None:
-        return "–"
-    return "< .001" if p < 0.001 else f"{p:.3f}".removeprefix("0")
-
-
 def verdict(one: Figures, evidence: Figures | None, others: int, *, ranks: bool) -> Verdict:
     """Of one run beside the baseline; `others` is how many runs its p-value is adjusted for."""
     method, changed, queries = one["permutation"]["method"], one["outcomes"], one["queries"]
     touched = changed["wins"] + changed["losses"]
     if method == Method.IDENTICAL:
-        return Verdict(
-            "same", "The same value on every query", f"Nothing differs on these {queries:,} queries."
-        )
+        return Verdict("same", NO_DIFFERENCE, f"The same value on every one of {queries:,} queries.")
     if method == Method.TOO_FEW:
         told = f"{touched:,} of {queries:,} queries changed in value: too few for any test to be trusted."
-        return Verdict("unshown", "No difference that these queries can show", told)
+        return Verdict("unshown", NO_DIFFERENCE, told)
     difference = one["difference"]
-    shown = one["holm"] is not None and one["holm"] <= LEVEL
+    shown = one["holm"] is not None and one["holm"] <= SIGNIFICANCE
     details = _details(one, others)
     if not shown:
-        return Verdict("unshown", "No difference that these queries can show", f"{details} {_planning(one)}")
+        return Verdict("unshown", NO_DIFFERENCE, f"{details} {_planning(one)}")
     if not ranks:
         return Verdict("open", "Another skill of ordering, given what was shown", details)
     better = difference["mean"] > 0

@@ -80,7 +80,7 @@ def test_identical_runs_are_the_same(client, engineer, judgment_list):
 
     page = text_of(client.get(address(judgment_list, *runs)))
 
-    assert "The same value on every query" in page
+    assert "The same value on every one of 20 queries." in page
     assert "0 of 20 queries changed with new" in page
 
 

@@ -1,0 +1,73 @@
+"""`manage.py compare` without Django and without a database, as `score` (ADR 12)."""
+
+import argparse
+import json
+from pathlib import Path
+from typing import Final, TextIO
+
+from evaluation.management.compare_output import as_csv, as_table
+from evaluation.management.score_command import bad_input_told
+from evaluation.reports.file_comparison import FileComparison, as_json, compare_files
+
+HELP: Final = (
+    "Compares run files (docs/runs.md) with the first of them against a TREC qrels file: differences, intervals, "
+    "p-values, where the change comes from, and what unjudged documents could change. No database needed."
+)
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--qrels", type=Path, required=True, metavar="FILE")
+    parser.add_argument(
+        "--run",
+        type=Path,
+        required=True,
+        action="append",
+        metavar="FILE",
+        dest="runs",
+        help="the first is the baseline",
+    )
+    parser.add_argument(
+        "--measures",
+        default="nDCG@10",
+        help="separated by white space, each is compared; default: %(default)s",
+    )
+    parser.add_argument(
+        "--cutoff",
+        type=int,
+        default=10,
+        metavar="K",
+        help="of the change by step and the bounds; default: 10",
+    )
+    parser.add_argument("--seed", type=int, default=1, help="of what is drawn; default: 1")
+    parser.add_argument(
+        "--max-grade",
+        type=float,
+        metavar="G",
+        help="the top grade of the scale; default: the greatest grade in the qrels file",
+    )
+    parser.add_argument("--format", choices=["table", "json", "csv"], default="table")
+
+
+def run(options: argparse.Namespace, out: TextIO, err: TextIO) -> None:
+    """Writes the comparison to `out` and warnings to `err`. Raises ScoreError before anything is written to `out`."""
+    found = _compare(options)
+    for warning in found.scored.warnings:
+        err.write(f"Warning: {warning}\n")
+    if options.format == "json":
+        json.dump(as_json(found), out, ensure_ascii=False, indent=2)
+        out.write("\n")
+    else:
+        out.write((as_csv if options.format == "csv" else as_table)(found))
+
+
+def _compare(options: argparse.Namespace) -> FileComparison:
+    with bad_input_told():
+        found = compare_files(
+            options.qrels,
+            options.runs,
+            measures=options.measures,
+            cutoff=options.cutoff,
+            seed=options.seed,
+            max_grade=options.max_grade,
+        )
+    return found

@@ -1,0 +1,166 @@
+"""Runs in files compared with the first of them. Needs neither Django nor a database."""
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from evaluation.bounds import GREATEST_CUTOFF, bounds
+from evaluation.metrics.errors import MetricsError
+from evaluation.metrics.formula import IDEALS, Formula
+from evaluation.metrics.grammar import Value
+from evaluation.metrics.ladder import LOSSES, Ladder, ladder
+from evaluation.metrics.rounding import Rounded, read_rounded
+from evaluation.metrics.types import Floats
+from evaluation.reports.file_scores import FileScore, FileScores, score_files
+from evaluation.significance.comparison import Comparison, compare
+from evaluation.significance.differences import differences
+from evaluation.significance.intervals import MeanDifference, mean_difference
+from evaluation.significance.settings import Settings
+
+
+@dataclass(frozen=True, slots=True)
+class MeasureComparison:
+    """Every run but the first beside the first, on one measure; `left_out` queries have no value in some run."""
+
+    measure: str
+    queries: int
+    left_out: int
+    means: tuple[float, ...]
+    comparisons: tuple[Comparison, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class FileComparison:
+    """`splits` are the changes of NDCG-max by step for each run but the first; `coverage` and `intervals` of each run."""
+
+    scored: FileScores
+    formula: Formula
+    seed: int
+    measures: tuple[MeasureComparison, ...]
+    splits: tuple[dict[str, MeanDifference], ...]
+    coverage: tuple[float, ...] | None
+    intervals: tuple[dict[str, tuple[float, float]], ...] | None
+
+    @property
+    def baseline(self) -> FileScore:
+        return self.scored.scores[0]
+
+    @property
+    def runs(self) -> Sequence[FileScore]:
+        return self.scored.scores[1:]
+
+
+def compare_files(
+    qrels: Path,
+    runs: Sequence[Path],
+    *,
+    measures: str,
+    cutoff: int,
+    seed: int = 1,
+    max_grade: float | None = None,
+) -> FileComparison:
+    """The first run is the baseline. A query that a run does not answer counts 0, whatever a measure's policy says.
+
+    Raises MetricsError for fewer than two runs, a bad measure or cutoff, and where no query can be compared; and whatever
+    `score_files` raises.
+    """
+    if seed < 0:
+        raise MetricsError("The seed must be a whole number from 0.")
+    if len(runs) < 2:
+        raise MetricsError("A comparison needs two runs or more; the first is the baseline.")
+    formula = Formula(cutoff=cutoff)
+    scored = score_files(qrels, runs, measures=_missing_counts(measures), max_grade=max_grade)
+    if scored.judged.scale.top_grade <= 0:
+        raise MetricsError("No grade lies above 0, so that there is nothing to compare.")
+    ladders = [ladder(score.run.run, formula) for score in scored.scores]
+    coverage = intervals = None
+    if cutoff <= GREATEST_CUTOFF:
+        bound = [bounds(score.run.run, formula) for score in scored.scores]
+        coverage = tuple(float(one.coverage.mean()) for one in bound)
+        intervals = tuple(
+            {ideal: (float(one.low[ideal].mean()), float(one.high[ideal].mean())) for ideal in IDEALS}
+            for one in bound
+        )
+    return FileComparison(
+        scored=scored,
+        formula=formula,
+        seed=seed,
+        measures=tuple(
+            _on_measure(measure, scored, Settings(seed=seed)) for measure in scored.scores[0].values
+        ),
+        splits=tuple(_split(ladders[0], one) for one in ladders[1:]),
+        coverage=coverage,
+        intervals=intervals,
+    )
+
+
+def _missing_counts(measures: str) -> str:
+    """The same measures without a policy for missing queries, so that these count 0."""
+    return " ".join(
+        str(Rounded(replace(one, parameters=tuple(_others(one.parameters))), digits))
+        for _, (one, digits) in read_rounded(measures)
+    )
+
+
+def _others(parameters: Iterable[tuple[str, Value]]) -> Iterator[tuple[str, Value]]:
+    return (parameter for parameter in parameters if parameter[0] != "missing")
+
+
+def _on_measure(measure: str, scored: FileScores, settings: Settings) -> MeasureComparison:
+    values = np.array([score.values[measure] for score in scored.scores])
+    kept = ~np.isnan(values).any(axis=0)
+    if not kept.any():
+        raise MetricsError(f"No query has a value of {measure} in every run.")
+    values = values[:, kept]
+    return MeasureComparison(
+        measure=measure,
+        queries=int(kept.sum()),
+        left_out=int((~kept).sum()),
+        means=tuple(float(mean) for mean in values.mean(axis=1)),
+        comparisons=compare(values[0], list(values[1:]), settings=settings),
+    )
+
+
+def _split(baseline: Ladder, run: Ladder) -> dict[str, MeanDifference]:
+    """The change of NDCG-max, and what order, depth and recall gained of it."""
+    found = {"change": _share(baseline, baseline.dcg, run.dcg)}
+    for loss in LOSSES[:-1]:  # the content gap is the same for every run
+        found[loss] = _share(baseline, -baseline.loss(loss), -run.loss(loss))
+    return found
+
+
+def _share(ideals: Ladder, before: Floats, after: Floats) -> MeanDifference:
+    return mean_difference(differences(before / ideals.ideal_max, after / ideals.ideal_max))
+
+
+def as_json(found: FileComparison) -> dict[str, Any]:
+    """Canonical texts as keys, full precision, None for what is undefined; seed and draws stand in each record."""
+    judged = found.scored.judged
+    return {
+        "qrels": {"file": judged.name, "queries": judged.queries, "judgments": judged.judgments},
+        "baseline": {"name": found.baseline.run.name, "file": found.baseline.run.file},
+        "formula": found.formula.key,
+        "seed": found.seed,
+        "coverage": found.coverage,
+        "intervals": found.intervals,
+        "runs": [
+            {
+                "name": score.run.name,
+                "file": score.run.file,
+                "queries": score.counts(),
+                "measures": {one.measure: one.comparisons[place].as_json() for one in found.measures},
+                "split": {
+                    part: {"mean": change.mean, "interval": _ends(change)}
+                    for part, change in found.splits[place].items()
+                },
+            }
+            for place, score in enumerate(found.runs)
+        ],
+    }
+
+
+def _ends(change: MeanDifference) -> list[float] | None:
+    return None if change.interval is None else [change.interval.low, change.interval.high]

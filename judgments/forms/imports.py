@@ -94,7 +94,7 @@ class ChoicesForm(forms.Form):
         )
 
         self.fields["priority"] = forms.TypedChoiceField(
-            label="Raters get new pairs", coerce=int, choices=PRIORITIES, required=False, empty_value=NORMAL
+            label="Raters get new pairs", coerce=int, choices=PRIORITIES, required=False
         )
         self.fields["negative"] = forms.ChoiceField(
             label="Negative grades",
@@ -143,7 +143,7 @@ class ChoicesForm(forms.Form):
             between=data.get("between", ""),
             documents=data.get("documents", False),
             raters=self.raters,
-            priority=data.get("priority", NORMAL),
+            priority=data.get("priority") or NORMAL,
         )
 
 

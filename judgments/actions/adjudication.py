@@ -14,6 +14,9 @@ from judgments.errors import JudgmentsError
 from judgments.ingest import locks
 from judgments.models import Adjudication, Cause, Exclusion, Judgment, JudgmentList, Pair, Rater, User, Verb
 
+MANY = 1_000
+"""From so many pairs on it is less work to look through the whole list than for each of them."""
+
 
 class AdjudicationError(JudgmentsError):
     """What an admin decided cannot be stored."""
@@ -132,7 +135,7 @@ def _follow(judgment_list: JudgmentList, pair_ids: list[int], at: datetime) -> i
     """Brings grades and slots of the pairs up to date; how many grades changed."""
     judgment_list.refresh_from_db(fields=["rule", "tie", "overlap", "adaptive_step", "overlap_most"])
     changed = refresh_within(judgment_list=judgment_list, pair_ids=pair_ids)
-    settle(judgment_list, at=at, pair_ids=pair_ids)
+    settle(judgment_list, at=at, pair_ids=pair_ids if len(pair_ids) <= MANY else None)
     return changed
 
 

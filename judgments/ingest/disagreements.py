@@ -19,12 +19,15 @@ OF_RATER: Final = """EXISTS (
     SELECT FROM judgments_judgment own WHERE own.pair_id = grade.pair_id AND own.rater_id = %(rater)s
       AND own.gold <> 'practice'
 )"""
-OF_TWO: Final = """EXISTS (
-    SELECT FROM judgments_judgment own JOIN judgments_judgment others ON others.pair_id = own.pair_id
-    WHERE own.pair_id = grade.pair_id AND own.rater_id = %(rater)s AND others.rater_id = %(other)s
+# Starts from what the two gave, once: their pairs may be far down the index, or none.
+OF_TWO: Final = """grade.pair_id IN (
+    SELECT own.pair_id FROM judgments_judgment own JOIN judgments_judgment others ON others.pair_id = own.pair_id
+    WHERE own.judgment_list_id = %(list)s AND own.rater_id = %(rater)s
+      AND others.judgment_list_id = %(list)s AND others.rater_id = %(other)s
       AND own.value IS DISTINCT FROM others.value AND own.gold <> 'practice' AND others.gold <> 'practice'
       AND (%(gave)s::float8 IS NULL OR own.value = %(gave)s)
       AND (%(other_gave)s::float8 IS NULL OR others.value = %(other_gave)s)
+    OFFSET 0
 )"""
 
 # Of decided pairs those stay in sight whose answers do not differ (any more): last, with a distance of -1.

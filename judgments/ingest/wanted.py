@@ -92,6 +92,8 @@ WHERE slot.judgment_list_id = %(list)s AND slot.state = 'open' AND NOT slot.surp
   AND (%(pairs)s::bigint[] IS NULL OR slot.pair_id = ANY(%(pairs)s::bigint[]))
 """
 
+# Open slots are told apart after they are found by their pair: where the planner believes that hardly any are open, as
+# before many were added in the same transaction, it would walk through the index of open slots for each pair.
 RECOUNT = """
 UPDATE judgments_listquery list_query SET judgment_count = counted.judgments, open_count = counted.open
 FROM (
@@ -102,8 +104,8 @@ FROM (
         WHERE judgment.pair_id = pair.id AND judgment.gold = ''
     ) judged ON true
     LEFT JOIN LATERAL (
-        SELECT count(*) AS open FROM judgments_slot slot
-        WHERE slot.pair_id = pair.id AND slot.state = 'open' AND NOT slot.surplus
+        SELECT count(*) FILTER (WHERE slot.state = 'open' AND NOT slot.surplus) AS open FROM judgments_slot slot
+        WHERE slot.pair_id = pair.id
     ) waiting ON true
     WHERE pair.judgment_list_id = %(list)s AND (
         %(pairs)s::bigint[] IS NULL

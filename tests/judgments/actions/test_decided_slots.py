@@ -2,6 +2,7 @@
 
 import pytest
 
+from judgments.actions import adjudication
 from judgments.actions.adjudication import adjudicate, exclude_rater, include_rater, withdraw_adjudication
 from judgments.actions.gold import mark_gold
 from judgments.actions.pairs import set_adaptive
@@ -82,7 +83,11 @@ def test_a_decided_pair_gets_no_further_rater_because_answers_differ(scene):
     assert wanted(scene.first) == 1
 
 
-def test_what_an_excluded_rater_judged_is_wanted_of_somebody_else_until_the_rater_is_included(scene):
+@pytest.mark.parametrize("many", [0, 1_000])
+def test_what_an_excluded_rater_judged_is_wanted_of_somebody_else_until_the_rater_is_included(
+    scene, many, monkeypatch
+):
+    monkeypatch.setattr(adjudication, "MANY", many)
     scene.finish(scene.anna)
     scene.finish(scene.ben)
     assert open_count(scene) == 0
@@ -161,7 +166,8 @@ def test_every_decision_is_in_the_log(scene):
         scene.first.query_id,
         scene.first.document_id,
     )
-    assert acts["adjudicated"].before == {"grade": 2} and acts["adjudicated"].after == {"grade": 1}
+    assert acts["adjudicated"].before == {"grade": 2}
+    assert acts["adjudicated"].after == {"grade": 1}
     assert acts["adjudication-withdrawn"].before == {"grade": 1, "cause": "A slip"}
     assert acts["rater-excluded"].after == {"grades_settled_anew": 1}
     assert acts["rater-included"].subject == f"rater {scene.anna.username}"

@@ -85,9 +85,10 @@ def matching(model: type[Row], query_set: QuerySet, wanted: Wanted) -> Rows:
     if search := parsed(wanted.text):
         keys: Rows = rows.filter(external_id__startswith=search.text).values("pk")
         if search.words:
-            # Two searches, not one with “or”: of that, PostgreSQL would look at the words of every row again.
+            # Two searches, not one with “or”: of that, PostgreSQL would look at the words of every row again. And in all
+            # query sets, so that it has no other index to begin with, and to look at the words of every row of one.
             asked = SearchQuery(search.words, config="simple", search_type="raw")
-            said = rows.alias(words=searched(*WORDS[model])).filter(words=asked)
+            said = model._default_manager.order_by().alias(words=searched(*WORDS[model])).filter(words=asked)
             keys = said.values("pk").union(keys, all=True)
         rows = rows.filter(pk__in=keys)
     if model is Query and wanted.tags:

@@ -22,7 +22,7 @@ from evaluation.significance.permutation import DRAWS
 from evaluation.significance.weighted import Drawn
 from judgments.models import JudgmentList, User, Version
 
-_TRIES: Final = 5
+_TRIES: Final = 3
 _KEPT: Final = 200
 _LAYOUT: Final = 1  # grows when the figures change their meaning, so that none of the old ones is shown
 
@@ -91,15 +91,12 @@ def read_compared(question: Question) -> Compared:
 
 
 def bring_question_up_to_date(question: Question) -> list[Evaluation]:
-    """The evaluations of the runs, in their order, all made from one state of the grades."""
+    """The evaluations of the runs, in their order."""
     given: dict[str, Any] = {"judgment_list": question.judgment_list, "version": question.version}
-    for _ in range(_TRIES):
-        bring_measures_up_to_date(**given, runs=question.runs, measures=question.measures)
-        bring_up_to_date(**given, runs=question.runs, formula=question.formula)
-        found = Evaluation.objects.filter(**given, run__in=question.runs, formula=question.formula.key)
-        by_run = {one.run_id: one for one in found}
-        if len({one.revision for one in by_run.values()}) == 1:
-            break
+    bring_measures_up_to_date(**given, runs=question.runs, measures=question.measures)
+    bring_up_to_date(**given, runs=question.runs, formula=question.formula)
+    found = Evaluation.objects.filter(**given, run__in=question.runs, formula=question.formula.key)
+    by_run = {one.run_id: one for one in found}
     return [by_run[run.pk] for run in question.runs]
 
 

@@ -1,0 +1,173 @@
+"""Comparisons are computed once for each state of the grades, and looks are counted."""
+
+import pytest
+from django.db import connection
+
+from evaluation.actions.comparing import (
+    NothingToCompareError,
+    Question,
+    compare_runs,
+    read_compared,
+    settings_of,
+)
+from evaluation.metrics.chosen import read_measures
+from evaluation.metrics.formula import Formula
+from evaluation.models import ComparisonLook, ComparisonResult
+from evaluation.reports.compared import ScoresMoved
+from judgments.models import ConsensusGrade
+from tests import factories as make
+from tests.evaluation.scored import change_grade, make_grades, make_ranking
+
+pytestmark = pytest.mark.django_db
+FORMULA = Formula()
+
+
+@pytest.fixture
+def judgment_list():
+    """Six queries; the candidate puts the good document first and the baseline second."""
+    judgment_list = make.make_list(make.make_query_set())
+    runs = [make.make_run(judgment_list.query_set) for _ in range(2)]
+    for nth in range(6):
+        query = make.make_query(judgment_list.query_set, f"q{nth}")
+        make_grades(judgment_list, query, {"good": 3, "bad": 0})
+        make_ranking(runs[0], query, ["bad", "good"])
+        make_ranking(runs[1], query, ["good", "bad"])
+    return judgment_list
+
+
+def ask(judgment_list, *, on="global", formula=FORMULA, **others):
+    runs = tuple(judgment_list.query_set.runs.order_by("pk"))
+    settings = settings_of(judgment_list.query_set_id)
+    question = Question(
+        judgment_list=judgment_list,
+        version=None,
+        runs=runs,
+        formula=formula,
+        on=on,
+        settings=settings,
+        **others,
+    )
+    return compare_runs(question=question, user=None, at=make.NOW)
+
+
+def question_of(judgment_list):
+    return Question(
+        judgment_list=judgment_list,
+        version=None,
+        runs=tuple(judgment_list.query_set.runs.order_by("pk")),
+        formula=FORMULA,
+        on="global",
+    )
+
+
+def test_the_same_question_has_the_same_answer_and_is_computed_once(judgment_list):
+    first, second = ask(judgment_list), ask(judgment_list)
+
+    assert first.result == second.result
+    assert (first.figures["queries"], first.figures["left_out"]) == (6, 0)
+    assert ComparisonResult.objects.get().seed == judgment_list.query_set_id
+
+
+@pytest.mark.parametrize(
+    "other",
+    [{"on": "max"}, {"formula": Formula(cutoff=5)}, {"measures": read_measures("RR")}],
+    ids=["measure", "formula", "further measures"],
+)
+def test_another_question_has_another_answer(judgment_list, other):
+    ask(judgment_list)
+
+    ask(judgment_list, **other)
+
+    assert ComparisonResult.objects.count() == 2
+
+
+def test_a_changed_grade_makes_a_new_answer(judgment_list):
+    before = ask(judgment_list)
+    change_grade(judgment_list, judgment_list.query_set.queries.earliest("pk"), "bad", 3)
+
+    after = ask(judgment_list)
+
+    assert after.figures["comparisons"][0]["outcomes"]["wins"] == 5
+    assert before.figures["comparisons"][0]["outcomes"]["wins"] == 6
+
+
+def test_a_query_that_is_held_out_from_now_on_makes_a_new_answer(judgment_list):
+    make.make_comparing(judgment_list.query_set, held_out="aside")
+    ask(judgment_list)
+    judgment_list.query_set.queries.filter(external_id="q0").update(tags=["aside"])
+
+    answer = ask(judgment_list)
+    opened = ask(judgment_list, confirming=True)
+
+    assert (answer.figures["queries"], answer.figures["held_out"]) == (5, 1)
+    assert opened.figures["queries"] == 1
+    assert set(ComparisonLook.objects.values_list("measure", "held_out")) == {
+        ("nDCG@10", False),
+        ("nDCG@10", True),
+    }
+
+
+def test_looks_name_the_measure(judgment_list):
+    for on in ("global", "local", "dcg", "RR"):
+        ask(judgment_list, on=on, measures=read_measures("RR"))
+
+    assert set(ComparisonLook.objects.values_list("measure", flat=True)) == {
+        *("nDCG@10", "nDCG(ideal='local')@10", "DCG@10", "RR")
+    }
+
+
+def test_a_formula_without_bounds_is_compared_without_them(judgment_list):
+    answer = ask(judgment_list, formula=Formula(unjudged="condensed"))
+
+    assert (answer.figures["bounds"], answer.figures["evidence"]) == (None, None)
+
+
+def test_nothing_to_compare_is_told(judgment_list):
+    empty = make.make_list(judgment_list.query_set)
+
+    with pytest.raises(NothingToCompareError, match="No query has a value in every run"):
+        ask(empty)
+    with pytest.raises(NothingToCompareError, match="No held-out query"):
+        ask(judgment_list, confirming=True)
+    assert not ComparisonLook.objects.exists()
+
+
+def test_old_answers_are_forgotten(judgment_list):
+    common = {"query_set": judgment_list.query_set, "judgment_list": judgment_list}
+    old = [
+        ComparisonResult(**common, key=f"{nth}", seed=1, draws=1, figures={}, computed_at=make.NOW)
+        for nth in range(205)
+    ]
+    ComparisonResult.objects.bulk_create(old)
+
+    ask(judgment_list)
+
+    assert ComparisonResult.objects.count() == 200
+    assert not ComparisonResult.objects.filter(key="5").exists()
+    assert ComparisonResult.objects.filter(key="6").exists()
+
+
+class Leaving:
+    """Before the queries are read, one of them leaves the list; so many times."""
+
+    def __init__(self, judgment_list, times):
+        self.queries = list(judgment_list.list_queries.order_by("pk")[:times])
+
+    def __call__(self, execute, sql, params, many, context):
+        if "JOIN judgments_query query ON query.id = judged.query_id" in sql and self.queries:
+            gone = self.queries.pop()
+            ConsensusGrade.objects.filter(pair__judgment_list=gone.judgment_list, query=gone.query).delete()
+            gone.delete()
+        return execute(sql, params, many, context)
+
+
+def test_a_list_that_changes_meanwhile_is_read_again(judgment_list):
+    with connection.execute_wrapper(Leaving(judgment_list, 1)):
+        found = read_compared(question_of(judgment_list))
+
+    assert len(found.queries) == 5
+
+
+def test_a_list_that_never_rests_is_given_up(judgment_list):
+    with connection.execute_wrapper(Leaving(judgment_list, 6)), pytest.raises(ScoresMoved):
+        read_compared(question_of(judgment_list))

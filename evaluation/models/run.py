@@ -84,6 +84,8 @@ class Ranking(models.Model):
                 condition=Q(first_tie__isnull=False),
                 name="ranking_with_ties",
             ),
+            # Not for reading: without it a deleted query has every ranking looked through for its own.
+            models.Index(fields=["query"], name="ranking_by_query"),
         ]
 
     def __str__(self) -> str:

@@ -319,7 +319,11 @@ class Skip(models.Model):
 
     class Meta:
         constraints = [models.UniqueConstraint(fields=["rater", "pair"], name="skip_once")]
-        indexes = [models.Index(fields=["judgment_list", "rater"], name="skip_by_rater")]
+        indexes = [
+            models.Index(fields=["judgment_list", "rater"], name="skip_by_rater"),
+            # Not for reading: without it a deleted pair has every skip looked through for its own.
+            models.Index(fields=["pair"], name="skip_by_pair"),
+        ]
 
     def __str__(self) -> str:
         return f"{self.rater_id} skipped {self.pair_id}"

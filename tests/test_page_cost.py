@@ -1,5 +1,6 @@
 """Every page costs the same number of SQL statements for two of everything and for thirty, and at most fifteen."""
 
+import re
 from collections.abc import Iterator
 
 import pytest
@@ -186,7 +187,7 @@ def cost(client, world: World) -> dict[tuple[str, str], int]:
         with CaptureQueriesContext(connection) as queries:
             response = client.get(address)
         assert response.status_code == 200, address
-        found[who, address] = len(queries)
+        found[who, re.sub(r"runs=[\d-]+", "runs=some", address)] = len(queries)
     return found
 
 

@@ -118,7 +118,7 @@ class Slot(models.Model):
         indexes = [
             models.Index(
                 fields=["judgment_list", "query_position", "lease_until"],
-                include=["pair", "priority"],
+                include=["pair", "priority", "id"],
                 condition=Q(state=SlotState.OPEN, surplus=False),
                 name="slot_open",
             ),

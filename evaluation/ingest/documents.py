@@ -12,6 +12,11 @@ _KNOWN: Final = """
     WHERE query_set_id = %(query_set)s AND external_id = ANY(%(names)s::text[])
 """
 
+_IDS: Final = """
+    SELECT external_id, id FROM judgments_document
+    WHERE query_set_id = %(query_set)s AND external_id = ANY(%(names)s::text[])
+"""
+
 
 def count_known(query_set_id: int, names: Iterable[str]) -> int:
     """How many of these external ids are documents of the query set. One query."""
@@ -19,3 +24,10 @@ def count_known(query_set_id: int, names: Iterable[str]) -> int:
         cursor.execute(_KNOWN, {"query_set": query_set_id, "names": list(names)})
         (known,) = cursor.fetchone()
     return int(known)
+
+
+def known_ids(query_set_id: int, names: Iterable[str]) -> dict[str, int]:
+    """The documents of the query set with these external ids. One query."""
+    with connection.cursor() as cursor:
+        cursor.execute(_IDS, {"query_set": query_set_id, "names": list(names)})
+        return dict(cursor.fetchall())

@@ -1,6 +1,6 @@
 """Runs in files compared with the first of them. Needs neither Django nor a database."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -10,7 +10,6 @@ import numpy as np
 from evaluation.bounds import GREATEST_CUTOFF, bounds
 from evaluation.metrics.errors import MetricsError
 from evaluation.metrics.formula import IDEALS, Formula
-from evaluation.metrics.grammar import Value
 from evaluation.metrics.ladder import LOSSES, Ladder, ladder
 from evaluation.metrics.rounding import Rounded, read_rounded
 from evaluation.metrics.types import Floats
@@ -72,7 +71,7 @@ def compare_files(
     if len(runs) < 2:
         raise MetricsError("A comparison needs two runs or more; the first is the baseline.")
     formula = Formula(cutoff=cutoff)
-    scored = score_files(qrels, runs, measures=_missing_counts(measures), max_grade=max_grade)
+    scored = score_files(qrels, runs, measures=missing_counts(measures), max_grade=max_grade)
     if scored.judged.scale.top_grade <= 0:
         raise MetricsError("No grade lies above 0, so that there is nothing to compare.")
     ladders = [ladder(score.run.run, formula) for score in scored.scores]
@@ -97,16 +96,15 @@ def compare_files(
     )
 
 
-def _missing_counts(measures: str) -> str:
+def missing_counts(measures: str) -> str:
     """The same measures without a policy for missing queries, so that these count 0."""
-    return " ".join(
-        str(Rounded(replace(one, parameters=tuple(_others(one.parameters))), digits))
-        for _, (one, digits) in read_rounded(measures)
-    )
+    return " ".join(str(counts_missing(one)) for _, one in read_rounded(measures))
 
 
-def _others(parameters: Iterable[tuple[str, Value]]) -> Iterator[tuple[str, Value]]:
-    return (parameter for parameter in parameters if parameter[0] != "missing")
+def counts_missing(one: Rounded) -> Rounded:
+    """A comparison is paired: a query that a run does not answer is never left out of it."""
+    kept = tuple(pair for pair in one.measure.parameters if pair[0] != "missing")
+    return one._replace(measure=replace(one.measure, parameters=kept))
 
 
 def _on_measure(measure: str, scored: FileScores, settings: Settings) -> MeasureComparison:

@@ -4,15 +4,12 @@ from argparse import ArgumentParser
 from pathlib import Path
 from typing import Any
 
-from django.conf import settings
-from django.core.management.base import BaseCommand, CommandError
+from django.core.management.base import BaseCommand
 
 from evaluation.actions import runs as actions
-from evaluation.errors import EvaluationError
-from evaluation.ingest.formats.options import FORMATS
+from evaluation.management.run_file import add_choices, bad_input_refused, query_set_named, read_run_file
 from evaluation.models import Run
-from evaluation.reports.incoming import Choices, Incoming, read_incoming, retrieved_documents
-from judgments.formats.problems import FormatError
+from evaluation.reports.incoming import Incoming, retrieved_documents
 from judgments.models import QuerySet
 from judgments.words import counted
 
@@ -31,34 +28,14 @@ class Command(BaseCommand):
             default="",
             help="the run's name; default: the file's tag, else its name. Stands before the names of several runs",
         )
-        parser.add_argument("--format", choices=list(FORMATS), default="", help="default: by the content")
-        parser.add_argument("--order", choices=["score", "rank"], default="score")
-        parser.add_argument("--queries", choices=["id", "text"], default="", help="what names a query")
-        parser.add_argument("--unknown", choices=["refuse", "skip"], default="refuse", help="unknown queries")
-        parser.add_argument("--duplicates", choices=["refuse", "first"], default="refuse")
-        parser.add_argument(
-            "--several", choices=["refuse", "split"], default="refuse", help="several tags in a TREC file"
-        )
-        parser.add_argument("--encoding", choices=["latin-1"], default="")
+        add_choices(parser)
 
     def handle(self, *args: Any, **options: Any) -> None:
-        query_set = QuerySet.objects.filter(name__iexact=options["query_set"]).first()
-        if query_set is None:
-            raise CommandError(f"There is no query set named “{options['query_set']}”.", returncode=2)
+        query_set = query_set_named(options["query_set"])
         path: Path = options["file"]
-        try:
-            incoming = read_incoming(
-                path.read_bytes(),
-                file_name=path.name,
-                query_set=query_set,
-                choices=Choices(**{name: options[name] for name in Choices.__slots__}),
-                limit=settings.UNPACKED_LIMIT,
-            )
+        with bad_input_refused(path):
+            incoming = read_run_file(path, query_set, options, self.stderr)
             runs = self._store(incoming, query_set, options)
-        except OSError as error:
-            raise CommandError(f"{path} cannot be read: {error.strerror}.", returncode=2) from error
-        except (FormatError, EvaluationError) as error:
-            raise CommandError(str(error), returncode=2) from error
         for run in runs:
             queries = counted(run.query_count, "query", "queries")
             self.stdout.write(f"Run “{run}”: {queries}, {counted(run.row_count, 'document')}.")
@@ -69,10 +46,6 @@ class Command(BaseCommand):
             self.stdout.write(found.sentence)
 
     def _store(self, incoming: Incoming, query_set: QuerySet, options: dict[str, Any]) -> list[Run]:
-        for sentence in incoming.report.errors.sentences():
-            self.stderr.write(sentence)
-        for sentence in incoming.report.warnings.sentences():
-            self.stderr.write(f"Warning: {sentence}")
         return actions.store_runs(
             query_set=query_set,
             runs=incoming.named(options["name"]),

@@ -1,0 +1,78 @@
+"""What a gate says, for people."""
+
+from collections.abc import Iterator
+
+from evaluation.actions.gating import Gate
+from evaluation.management.score_output import aligned
+from evaluation.reports.gate import Condition, Measured
+from evaluation.reports.values import DASH, p_text, signed
+from judgments.words import counted
+
+_WORDS = {"min": "at least", "max-drop": "drop of at most"}
+
+
+def as_table(found: Gate) -> str:
+    """A line for each condition, then a sentence for each that is not met, and what unjudged documents could change."""
+    rows = [["measure", "run", "baseline", "difference", "95 % interval", "p", "condition", "verdict"]]
+    for one in found.measures:
+        rows += _rows(one)
+    out = f", {found.held_out:,} held out" if found.held_out else ""
+    head = (
+        f"{found.name} ({found.file_name}) beside {found.baseline.name}, over {counted(found.queries, 'query', 'queries')}"
+        f"{out}.\n{found.state.list_name}: {found.state}."
+    )
+    sentences = [sentence for one in found.measures for sentence in _sentences(one)]
+    sentences.append("Passed." if found.passed else "Not passed.")
+    return f"{head}\n\n{aligned(rows)}\n\n" + "\n".join(sentences) + "\n"
+
+
+def _rows(one: Measured) -> Iterator[list[str]]:
+    found = one.comparison
+    ends = found.difference.interval
+    figures = [
+        one.measure,
+        f"{found.run:.4f}",
+        f"{found.baseline:.4f}",
+        signed(found.difference.mean),
+        f"{signed(ends.low)} to {signed(ends.high)}" if ends else DASH,
+        p_text(found.permutation.value),
+    ]
+    for condition in one.conditions:
+        words = f"{_WORDS[condition.kind]} {condition.limit:g}"
+        yield [*figures, words, "passed" if condition.passed else "FAILED"]
+    if not one.conditions:
+        yield [*figures, "none", DASH]
+
+
+def _sentences(one: Measured) -> Iterator[str]:
+    for condition in one.conditions:
+        if not condition.passed:
+            yield f"{one.measure}: {_missed(one, condition)}."
+        elif condition.noise:
+            yield f"{one.measure}: {_missed(one, condition)}, which may be noise and is let pass."
+    yield f"{one.measure}: {_unjudged(one)}"
+    if one.left_out:
+        yield f"{one.measure}: {counted(one.left_out, 'query', 'queries')} without a value left out."
+
+
+def _missed(one: Measured, condition: Condition) -> str:
+    found = one.comparison
+    if condition.kind == "min":
+        return f"{found.run:.4f} is {condition.short:.4f} below the least value, {condition.limit:g}"
+    ends = found.difference.interval
+    interval = f" (95 % interval of the difference {signed(ends.low)} to {signed(ends.high)})" if ends else ""
+    over = f"{condition.short:.4f} more than {condition.limit:g}" if condition.limit else "more than nothing"
+    return f"the drop is {-found.difference.mean:.4f}, {over}{interval}"
+
+
+def _unjudged(one: Measured) -> str:
+    unjudged = one.unjudged
+    where = "the ranking" if unjudged.cutoff is None else f"the top {unjudged.cutoff}"
+    if not unjudged.documents:
+        return f"every document in {where} is judged."
+    several = counted(unjudged.documents, "unjudged document")
+    told = f"{several} in {where} of {counted(unjudged.queries, 'query', 'queries')} could change it"
+    if one.bounds is None:
+        return f"{told}."
+    low, high = one.bounds
+    return f"{told}; whatever they are worth, the run lies between {low:.4f} and {high:.4f}."

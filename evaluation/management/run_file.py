@@ -1,0 +1,71 @@
+"""A run file that a command reads: what is chosen about it, and how it is refused."""
+
+from argparse import ArgumentParser
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from django.conf import settings
+from django.core.management.base import CommandError, OutputWrapper
+
+from evaluation.errors import EvaluationError
+from evaluation.ingest.formats.options import FORMATS
+from evaluation.metrics.errors import MetricsError
+from evaluation.reports.incoming import Choices, Incoming, read_incoming
+from judgments.errors import JudgmentsError
+from judgments.formats.problems import FormatError
+from judgments.models import QuerySet
+
+BAD_INPUT = 2
+
+
+def add_choices(parser: ArgumentParser, *, format_flag: str = "--format") -> None:
+    """What is to be decided where run files differ."""
+    parser.add_argument(
+        format_flag, choices=list(FORMATS), default="", dest="run_format", help="default: by the content"
+    )
+    parser.add_argument("--order", choices=["score", "rank"], default="score")
+    parser.add_argument("--queries", choices=["id", "text"], default="", help="what names a query")
+    parser.add_argument("--unknown", choices=["refuse", "skip"], default="refuse", help="unknown queries")
+    parser.add_argument("--duplicates", choices=["refuse", "first"], default="refuse")
+    parser.add_argument(
+        "--several", choices=["refuse", "split"], default="refuse", help="several tags in a TREC file"
+    )
+    parser.add_argument("--encoding", choices=["latin-1"], default="")
+
+
+def query_set_named(name: str) -> QuerySet:
+    """Raises CommandError where there is none."""
+    query_set = QuerySet.objects.filter(name__iexact=name).first()
+    if query_set is None:
+        raise CommandError(f"There is no query set named “{name}”.", returncode=BAD_INPUT)
+    return query_set
+
+
+def read_run_file(path: Path, query_set: QuerySet, options: dict[str, Any], err: OutputWrapper) -> Incoming:
+    """The file with its errors and warnings told. Raises what `read_incoming` raises, and OSError."""
+    given = {name: options[name] for name in Choices.__slots__ if name != "format"}
+    incoming = read_incoming(
+        path.read_bytes(),
+        file_name=path.name,
+        query_set=query_set,
+        choices=Choices(**given, format=options["run_format"]),
+        limit=settings.UNPACKED_LIMIT,
+    )
+    for sentence in incoming.report.errors.sentences():
+        err.write(sentence)
+    for sentence in incoming.report.warnings.sentences():
+        err.write(f"Warning: {sentence}")
+    return incoming
+
+
+@contextmanager
+def bad_input_refused(path: Path) -> Iterator[None]:
+    """Whatever is wrong with the file and what it is to be measured by, as a CommandError."""
+    try:
+        yield
+    except OSError as error:
+        raise CommandError(f"{path} cannot be read: {error.strerror}.", returncode=BAD_INPUT) from error
+    except (FormatError, EvaluationError, JudgmentsError, MetricsError) as error:
+        raise CommandError(str(error), returncode=BAD_INPUT) from error

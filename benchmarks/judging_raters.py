@@ -16,6 +16,7 @@ from benchmarks.judging_data import GRADES
 from benchmarks.judging_http import Connection, Gone, Response, request
 
 HEARTBEAT = 60.0
+ARRIVAL = 30.0  # seconds in which all of them open the list, as on a morning
 EMPTY = 2.0  # seconds until one asks again where nothing is left
 REASONS = ("query_unclear", "language", "needs_expert")
 # Shares of the acts of a rater; the rest are grades.
@@ -69,7 +70,7 @@ class Rater:
         """
         self.tally = tally
         try:
-            await asyncio.sleep(self.rng.random() * max(1.0, think))
+            await asyncio.sleep(self.rng.random() * ARRIVAL)
             await self.open()
             while time.monotonic() < until:
                 await asyncio.sleep(think * self.rng.uniform(0.5, 1.5))

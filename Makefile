@@ -4,7 +4,7 @@ SHELL := /bin/bash
 .SHELLFLAGS := -euo pipefail -c
 MAKEFLAGS += --no-print-directory --no-builtin-rules
 .DEFAULT_GOAL := help
-.PHONY: help run test check bench mutants bench-judging bench-imports bench-comparing screenshots clean browser
+.PHONY: help run test check bench mutants bench-judging bench-imports bench-agreement bench-comparing screenshots clean browser
 
 # The newest Python that will do; `make run PYTHON=/path/to/python` names another.
 ifndef PYTHON
@@ -52,8 +52,11 @@ bench: .venv/test.stamp .venv-bench/stamp ## race `manage.py score` on files of 
 bench-judging: .venv/test.stamp node_modules/.run.stamp ## let 50 raters judge a long list, and write benchmarks/judging.md
 	@$(BIN)/python -m benchmarks.judging --write
 
-bench-imports: .venv/test.stamp ## race the import of a million judgments against a bare COPY of the rows that come of it
-	@$(BIN)/python -m benchmarks.imports
+bench-imports: .venv/test.stamp ## race the import of a million judgments against a bare COPY of the rows that come of it, and write benchmarks/imports.md
+	@$(BIN)/python -m benchmarks.imports --write
+
+bench-agreement: .venv/test.stamp ## work out the agreement of 200,000 pairs and open the pages of their list, and write benchmarks/agreement.md
+	@$(BIN)/python -m benchmarks.agreement --write
 
 bench-comparing: .venv/test.stamp .venv-bench/stamp ## race the tests of comparisons against ranx and scipy, and write benchmarks/comparing.md
 	@$(BIN)/python -m benchmarks.comparing --write

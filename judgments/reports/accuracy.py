@@ -1,7 +1,7 @@
 """What gold pairs, and the others' grades, say of each rater. For admins to look at; nothing follows from it."""
 
 from collections import Counter, defaultdict
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from statistics import median
 
@@ -47,10 +47,12 @@ class RaterAccuracy:
         return self.answers >= accuracy.ENOUGH
 
 
-def rater_accuracy(judgment_list: JudgmentList) -> list[RaterAccuracy]:
-    """Every rater who gave judgments of late or answered gold pairs, by name. Three queries."""
+def rater_accuracy(
+    judgment_list: JudgmentList, latest: Iterable[Recent] | None = None
+) -> list[RaterAccuracy]:
+    """Every rater who gave judgments of late or answered gold pairs, by name. Three queries, one less with the `latest`."""
     recent: dict[int, list[Recent]] = defaultdict(list)
-    for one in recent_judgments(judgment_list.pk):
+    for one in recent_judgments(judgment_list.pk) if latest is None else latest:
         recent[one.rater_id].append(one)
     gold = _gold_answers(judgment_list)
     raters = Rater.objects.filter(pk__in={*recent, *gold}).select_related("user").order_by("name", "pk")

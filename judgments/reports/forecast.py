@@ -1,13 +1,14 @@
 """How long a list will still take, from the medians of the times that judgments took."""
 
 from collections import defaultdict
+from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 import numpy as np
 from django.db.models import Sum
 
-from judgments.ingest.recent import recent_judgments
+from judgments.ingest.recent import Recent, recent_judgments
 from judgments.models import JudgmentList
 
 TYPICAL_MS = (14_000.0, 25_000.0, 43_000.0)
@@ -40,22 +41,29 @@ class Forecast:
         return low, middle, high
 
 
-def forecast(judgment_list: JudgmentList, *, at: datetime) -> Forecast:
-    """Reads the counts of the list's queries and the latest judgments of each rater: two queries.
+def forecast(
+    judgment_list: JudgmentList,
+    *,
+    at: datetime,
+    missing: int | None = None,
+    recent: Iterable[Recent] | None = None,
+) -> Forecast:
+    """Reads the counts of the list's queries and the latest judgments of each rater: two queries, if these are not given.
 
     The times are the quartiles of the raters' medians; of one rater alone, those of the single times. Judgments that
     disagreement will still ask for are not among the missing.
     """
-    missing = judgment_list.list_queries.aggregate(missing=Sum("open_count", default=0))["missing"]
-    times: dict[int, list[int]] = defaultdict(list)
-    active = set()
-    for one in recent_judgments(judgment_list.pk, limit=LATEST):
-        if one.active_ms:
-            times[one.rater_id].append(one.active_ms)
-        if one.at > at - ACTIVE:
-            active.add(one.rater_id)
-    measured = sum(map(len, times.values())) >= ENOUGH_TIMES
-    low, middle, high = _quartiles(list(times.values())) if measured else TYPICAL_MS
+    if missing is None:
+        missing = judgment_list.list_queries.aggregate(missing=Sum("open_count", default=0))["missing"]
+    by_rater: dict[int, list[Recent]] = defaultdict(list)
+    for one in recent_judgments(judgment_list.pk, limit=LATEST) if recent is None else recent:
+        by_rater[one.rater_id].append(one)
+    latest = {rater_id: own[-LATEST:] for rater_id, own in by_rater.items()}
+    timed = {rater_id: [one.active_ms for one in own if one.active_ms] for rater_id, own in latest.items()}
+    times = [own for own in timed.values() if own]
+    active = [rater_id for rater_id, own in latest.items() if any(one.at > at - ACTIVE for one in own)]
+    measured = sum(map(len, times)) >= ENOUGH_TIMES
+    low, middle, high = _quartiles(times) if measured else TYPICAL_MS
     return Forecast(missing, (low / 1000, middle / 1000, high / 1000), len(active), measured)
 
 

@@ -25,12 +25,16 @@ TIES = {
 
 @dataclass(frozen=True, slots=True)
 class Coverage:
-    """How far a list has come; read from the counts of its queries, whatever the number of pairs."""
+    """How far a list has come; read from the counts of its queries, whatever the number of pairs.
+
+    `missing` judgments are still wanted.
+    """
 
     queries: int
     pairs: int
     graded: int
     judgments: int
+    missing: int
 
 
 def rule_in_words(judgment_list: JudgmentList) -> str:
@@ -59,6 +63,7 @@ def coverage(judgment_list: JudgmentList) -> Coverage:
         pairs=models.Sum("pair_count", default=0),
         graded=models.Sum("graded_count", default=0),
         judgments=models.Sum("judgment_count", default=0),
+        missing=models.Sum("open_count", default=0),
     )
     return Coverage(**counts)
 

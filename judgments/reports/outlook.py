@@ -1,7 +1,8 @@
 """How far a list has come, at what pace, and how long it will take. Bounded cost, whatever the length of the list."""
 
 from collections import Counter
-from dataclasses import dataclass
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
 from datetime import date, datetime, timedelta
 from math import ceil
 
@@ -9,7 +10,8 @@ from django.db.models import Count, Max, Sum
 from django.db.models.functions import Mod
 from django.utils import timezone
 
-from judgments.ingest.activity import daily
+from judgments.ingest.activity import Daily, daily
+from judgments.ingest.recent import Recent
 from judgments.models import FREE, ConsensusGrade, JudgmentList, Slot, SlotState
 from judgments.reports.forecast import Forecast, forecast
 from judgments.words import counted
@@ -46,13 +48,14 @@ class Held:
 
 @dataclass(frozen=True, slots=True)
 class Outlook:
-    """`steps` are estimated from every nth query where `every` is more than 1."""
+    """`steps` are estimated from every nth query where `every` is more than 1; `given` is what each rater gave on `days`."""
 
     forecast: Forecast
     steps: list[Step]
     every: int
     days: list[Day]
     held: Held
+    given: list[Daily] = field(default_factory=list)
 
     @property
     def pace(self) -> float:
@@ -98,27 +101,43 @@ def range_of_time(low: float, high: float) -> str:
     return f"{words[0]} h" if words[0] == words[1] else f"{words[0]}–{words[1]} h"
 
 
-def outlook(judgment_list: JudgmentList, *, pairs: int, at: datetime) -> Outlook:
-    """Six statements. `pairs` is the number of pairs of the list, as its queries count them."""
-    every = max(1, ceil(pairs / SAMPLED))
+def outlook(
+    judgment_list: JudgmentList,
+    *,
+    pairs: int,
+    at: datetime,
+    missing: int | None = None,
+    recent: Iterable[Recent] | None = None,
+) -> Outlook:
+    """Six statements, one less for a short list, and for each of `missing` and `recent` (see `forecast`) that is known.
+
+    `pairs` is the number of pairs of the list, as its queries count them.
+    """
+    every = nth_query(pairs)
+    given = _given(judgment_list, at)
     return Outlook(
-        forecast=forecast(judgment_list, at=at),
-        steps=_steps(judgment_list, every) if pairs else [],
+        forecast=forecast(judgment_list, at=at, missing=missing, recent=recent),
+        steps=_steps(judgment_list, pairs, every) if pairs else [],
         every=every,
-        days=pace_by_day(judgment_list, at=at),
+        days=_by_day(given, at),
         held=_held(judgment_list, at),
+        given=given,
     )
 
 
-def _steps(judgment_list: JudgmentList, every: int) -> list[Step]:
+def nth_query(pairs: int) -> int:
+    """Of a list of so many pairs every such query is read, where a figure may be estimated."""
+    return max(1, ceil(pairs / SAMPLED))
+
+
+def _steps(judgment_list: JudgmentList, pairs: int, every: int) -> list[Step]:
     """Pairs by their number of grades. Of long lists every nth query is read, and its pairs stand for n times as many."""
-    queries = judgment_list.list_queries.order_by()
-    rows = ConsensusGrade.objects.filter(judgment_list=judgment_list).order_by()
+    rows, total = ConsensusGrade.objects.filter(judgment_list=judgment_list).order_by(), pairs
     if every > 1:
-        queries = queries.alias(nth=Mod("position", every)).filter(nth=0)
+        queries = judgment_list.list_queries.order_by().alias(nth=Mod("position", every)).filter(nth=0)
         rows = rows.filter(query__in=queries.values("query"))
+        total = queries.aggregate(pairs=Sum("pair_count", default=0))["pairs"]
     counts = Counter(dict(rows.values_list("judgments").annotate(count=Count("pk"))))
-    total = queries.aggregate(pairs=Sum("pair_count", default=0))["pairs"]
     cannot = counts.pop(0, 0)
     untouched = max(0, total - cannot - sum(counts.values()))
     buckets = _buckets(counts, judgment_list.overlap)
@@ -143,16 +162,23 @@ def _grades(number: int) -> str:
     return "1 grade" if number == 1 else f"{number} grades"
 
 
-def pace_by_day(judgment_list: JudgmentList, *, at: datetime) -> list[Day]:
+def _given(judgment_list: JudgmentList, at: datetime) -> list[Daily]:
+    return daily(judgment_list.pk, since=_since(at), zone=timezone.get_current_timezone_name())
+
+
+def _since(at: datetime) -> datetime:
     """The last seven days, today included, by the clock of the site."""
     today = timezone.localtime(at).replace(hour=0, minute=0, second=0, microsecond=0)
-    since = today - timedelta(days=DAYS - 1)
+    return today - timedelta(days=DAYS - 1)
+
+
+def _by_day(given: Sequence[Daily], at: datetime) -> list[Day]:
     judgments: Counter[date] = Counter()
     raters: Counter[date] = Counter()
-    for one in daily(judgment_list.pk, since=since, zone=timezone.get_current_timezone_name()):
+    for one in given:
         judgments[one.day] += one.judgments
         raters[one.day] += 1
-    days = [(since + timedelta(days=number)).date() for number in range(DAYS)]
+    days = [(_since(at) + timedelta(days=number)).date() for number in range(DAYS)]
     return [Day(day, judgments[day], raters[day]) for day in days]
 
 

@@ -8,8 +8,10 @@ from django.core.paginator import Paginator
 from django.http import Http404, StreamingHttpResponse
 from django.http.response import HttpResponseBase
 from django.shortcuts import get_object_or_404, render
+from django.utils import timezone
 from django.utils.text import slugify
 
+from judgments.actions.agreement import keep_headline
 from judgments.agreement.couples import FEW_PAIRS
 from judgments.agreement.resampling import FEW_QUERIES
 from judgments.digits import written
@@ -17,6 +19,8 @@ from judgments.formats.spreadsheet import Cell, csv_lines
 from judgments.models import JudgmentList, Query, Role
 from judgments.reports import agreement as reports
 from judgments.reports import agreement_of_raters as of_raters
+from judgments.reports.attention import figures_of
+from judgments.reports.lists import coverage
 from judgments.reports.query_sets import role_in
 from judgments.views.http import MemberRequest
 from judgments.views.trails import list_trail
@@ -37,13 +41,17 @@ def agreement(request: MemberRequest, pk: int) -> HttpResponseBase:
     uses = of_raters.grade_uses(judgment_list, steps)
     left_out = _chosen(request, "without", uses) if role == Role.ADMIN else None
     without = [] if left_out is None else [left_out]
+    given = coverage(judgment_list).judgments
     found = reports.agreement(judgment_list, steps, without=without)
-    raters, figures = None, []
+    if not without:
+        figures, now = figures_of(found.headline), timezone.now()
+        keep_headline(judgment_list=judgment_list, figures=figures, judgments=given, at=now)
+    raters, of_each = None, []
     if role == Role.ADMIN:
         raters = of_raters.Raters(judgment_list, steps, uses, without=without)
-        figures = raters.figures(raters.alphas_without(found))
+        of_each = raters.figures(raters.alphas_without(found))
     if table := request.GET.get("table", ""):
-        return _file(judgment_list, table, found, raters, figures)
+        return _file(judgment_list, table, found, raters, of_each)
     sort = request.GET.get("sort", "")
     sort = sort if sort in reports.SORTS else "worth"
     kept = {rater_id: use for rater_id, use in uses.items() if rater_id not in without}
@@ -66,7 +74,7 @@ def agreement(request: MemberRequest, pk: int) -> HttpResponseBase:
         "tab": "agreement",
         "trail": list_trail(judgment_list, "Agreement"),
     }
-    return render(request, "judgments/agreement.html", context | _rater_context(request, raters, figures))
+    return render(request, "judgments/agreement.html", context | _rater_context(request, raters, of_each))
 
 
 def _chosen(request: MemberRequest, name: str, raters: dict[int, reports.GradeUse]) -> int | None:

@@ -14,9 +14,9 @@ from judgments.actions import lists as actions
 from judgments.cleaning import guidelines_html
 from judgments.errors import JudgmentsError
 from judgments.forms.lists import ListForm, PauseForm
-from judgments.models import JudgmentList, QuerySet
+from judgments.models import JudgmentList, QuerySet, Role
 from judgments.reports import lists as reports
-from judgments.reports.outlook import outlook
+from judgments.reports.overview import overview as report_of
 from judgments.reports.query_sets import lists_of, role_in
 from judgments.views.http import MemberRequest
 from judgments.views.trails import list_trail, query_set_trail
@@ -58,21 +58,27 @@ def new(request: MemberRequest, pk: int) -> HttpResponse:
 
 
 def overview(request: MemberRequest, pk: int) -> HttpResponse:
+    """Reads what is kept and computes nothing that grows with the list; raters are named to admins only."""
     visible = JudgmentList.objects.visible_to(request.user)
-    judgment_list = get_object_or_404(visible.select_related("query_set", "scale", "paused_by"), pk=pk)
-    coverage = reports.coverage(judgment_list)
+    related = visible.select_related("query_set", "scale", "paused_by", "agreement_headline")
+    judgment_list = get_object_or_404(related.prefetch_related("scale__grades"), pk=pk)
+    role = role_in(judgment_list.query_set, request.user)
+    found = report_of(judgment_list, named=role == Role.ADMIN, at=timezone.now())
+    paginator = Paginator(reports.coverage_by_query(judgment_list), PER_PAGE)
+    paginator.count = found.coverage.queries  # known already
     context = {
         "judgment_list": judgment_list,
         "grades": judgment_list.scale.grades.all(),
         "rule": reports.rule_in_words(judgment_list),
         "raters_wanted": reports.raters_in_words(judgment_list),
-        "coverage": coverage,
-        "outlook": outlook(judgment_list, pairs=coverage.pairs, at=timezone.now()),
-        "page": Paginator(reports.coverage_by_query(judgment_list), PER_PAGE).get_page(
-            request.GET.get("page")
-        ),
+        "coverage": found.coverage,
+        "outlook": found.outlook,
+        "agreement": found.agreement,
+        "worth": found.worth,
+        "raters": found.raters,
+        "page": paginator.get_page(request.GET.get("page")),
         "guidelines": guidelines_html(judgment_list.guidelines),
-        "role": role_in(judgment_list.query_set, request.user),
+        "role": role,
         "tab": "overview",
         "trail": list_trail(judgment_list),
     }

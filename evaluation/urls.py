@@ -3,6 +3,7 @@
 from django.urls import path
 
 from evaluation.views import (
+    compared_queries,
     comparison,
     drill_down,
     formulas,
@@ -30,6 +31,12 @@ urlpatterns = [
     path("lists/<int:pk>/rule/", rules.list_rule, name="list-rule"),
     path("lists/<int:pk>/runs/", run_table.run_table, name="run-table"),
     path("lists/<int:pk>/compare/", comparison.comparison, name="comparison"),
+    path("lists/<int:pk>/compare/queries/", compared_queries.compared_queries, name="compared-queries"),
+    path(
+        "lists/<int:pk>/compare/queries/<int:query_pk>/",
+        compared_queries.compared_query,
+        name="compared-query",
+    ),
     path(
         "lists/<int:pk>/versions/<int:number>/difference/",
         version_difference.version_difference,

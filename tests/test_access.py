@@ -90,6 +90,8 @@ EXPECTED = {
     "run-delete": STAFF,
     "run-table": STAFF,
     "comparison": STAFF,
+    "compared-queries": STAFF,
+    "compared-query": STAFF,
     "run": STAFF,
     "run-query": STAFF,
     "reconcile": STAFF,
@@ -183,7 +185,7 @@ def address_of(name: str, world) -> str:
         return reverse(name, args=[world["list"].pk, 1, *more])
     if name == "run-query":
         return reverse(name, args=[world["list"].pk, world["run"].pk, world["query"].pk])
-    if name == "judge-review":
+    if name in ("judge-review", "compared-query"):
         return reverse(name, args=[world["list"].pk, world["query"].pk])
     if name == "disagreement":
         return reverse(name, args=[world["list"].pk, world["pair"].pk])

@@ -167,6 +167,12 @@ class World:
         runs = "-".join(str(one.pk) for one in Run.objects.filter(query_set=query_set).order_by("pk")[:20])
         for more in ("", "&version=1&measures=RR+AP&on=RR"):
             yield "admin", reverse("comparison", args=[first_list.pk]) + f"?runs={runs}{more}"
+        for more in ("", "&version=1&measures=RR+AP&on=RR&q=q&tag=t&show=tied"):
+            for name, arguments in (
+                ("compared-queries", [first_list.pk]),
+                ("compared-query", [first_list.pk, query.pk]),
+            ):
+                yield "admin", reverse(name, args=arguments) + f"?runs={runs}{more}"
         yield "admin", reverse("run-table", args=[first_list.pk]) + "?measures=AP+RR%4010&average=median"
         yield (
             "admin",

@@ -77,11 +77,11 @@ def compare_runs(*, question: Question, user: User | None, at: datetime) -> Answ
     for a formula or measure that the scale does not allow.
     """
     evaluations = bring_question_up_to_date(question)
-    key = _key(question, evaluations)
+    key = question_key(question, evaluations)
     result = ComparisonResult.objects.filter(judgment_list=question.judgment_list, key=key).first()
     if result is None:  # else whoever made it has looked already
         result = _compute(question, key, at)
-        _count_look(question, user, at)
+        count_look(question, user, at)
     return Answer(result.figures, result, evaluations)
 
 
@@ -138,7 +138,7 @@ def _compute(question: Question, key: str, at: datetime) -> ComparisonResult:
         "held_out": held_out,
         "left_out": others - len(chosen.queries),
     }
-    _forget(of)
+    forget_oldest(of)
     result, _ = ComparisonResult.objects.get_or_create(
         judgment_list=of,
         key=key,
@@ -153,7 +153,7 @@ def _compute(question: Question, key: str, at: datetime) -> ComparisonResult:
     return result
 
 
-def _forget(judgment_list: JudgmentList) -> None:
+def forget_oldest(judgment_list: JudgmentList) -> None:
     """All but the newest results: each state of the grades that somebody looks at leaves one."""
     kept = ComparisonResult.objects.filter(judgment_list=judgment_list).order_by("-pk")
     oldest = kept.values_list("pk", flat=True)[_KEPT - 1 : _KEPT].first()
@@ -161,7 +161,7 @@ def _forget(judgment_list: JudgmentList) -> None:
         kept.filter(pk__lte=oldest).delete()
 
 
-def _key(question: Question, evaluations: Sequence[Evaluation]) -> str:
+def question_key(question: Question, evaluations: Sequence[Evaluation]) -> str:
     """Everything that the figures depend on, as one number."""
     tag = question.settings.held_out
     held_out = ""
@@ -185,7 +185,8 @@ def _key(question: Question, evaluations: Sequence[Evaluation]) -> str:
     ).hexdigest()
 
 
-def _count_look(question: Question, user: User | None, at: datetime) -> None:
+def count_look(question: Question, user: User | None, at: datetime) -> None:
+    """Each candidate beside the baseline, once for ever (see ComparisonLook)."""
     of = question.judgment_list
     baseline, *candidates = question.runs
     measure = question.formula.measure(question.on) if question.on in IDEALS else question.on

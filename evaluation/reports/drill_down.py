@@ -120,6 +120,7 @@ class DrillDown:
     """A query's ranking joined to its grades, and everything that follows from them. Costs three queries.
 
     `missing`: the run has no ranking for the query. A ranking may be long; `page` gives some of its ranks.
+    `beside` is of another run, the same list and query: its grades are used, which saves asking for them.
     """
 
     def __init__(
@@ -129,12 +130,18 @@ class DrillDown:
         query: Query,
         formula: Formula,
         version: Version | None = None,
+        *,
+        beside: "DrillDown | None" = None,
     ) -> None:
         self.formula = formula
         self.run, self.query, self.judgment_list = run, query, judgment_list
         self._scale = (version or judgment_list).scale
         self._chips = Chips(self._scale)
-        self._consensus = _frozen(version, query) if version else _consensus(judgment_list, query)
+        self._consensus: Mapping[str, ConsensusGrade]
+        if beside is not None:
+            self._consensus = beside._consensus
+        else:
+            self._consensus = _frozen(version, query) if version else _consensus(judgment_list, query)
         graded = [grade for grade in self._consensus.values() if grade.value is not None]
         self._judged = sorted(graded, key=lambda grade: grade.document.external_id)
         self._grades = [grade.value for grade in self._judged if grade.value is not None]
@@ -160,6 +167,16 @@ class DrillDown:
     def judged(self) -> int:
         """Documents with a grade, retrieved or not."""
         return len(self._judged)
+
+    @property
+    def judged_names(self) -> list[str]:
+        """The external ids of the documents with a grade, in the order that `IdealRow.source` of ideal global counts."""
+        return [grade.document.external_id for grade in self._judged]
+
+    def name_of(self, external_id: str) -> str:
+        """The title of a document that somebody judged; else its id."""
+        known = self._consensus.get(external_id)
+        return str(known.document) if known else external_id
 
     @property
     def holes(self) -> int:
@@ -260,8 +277,7 @@ class DrillDown:
                 row, str(grade.document), grade.document.external_id, self._chips.of_consensus(grade)
             )
         name = self.documents[row.source]
-        known = self._consensus.get(name)
-        return IdealPlace(row, str(known.document) if known else name, name, self.chip(name))
+        return IdealPlace(row, self.name_of(name), name, self.chip(name))
 
 
 class Chips:

@@ -22,6 +22,7 @@ from evaluation.forms.comparison import (
 from evaluation.forms.formula import FormulaForm
 from evaluation.metrics.errors import MetricsError
 from evaluation.models import ComparisonLook, Run
+from evaluation.reports.compared_query_rows import worst_losses
 from evaluation.reports.comparison_page import comparison_page
 from evaluation.reports.state import list_state
 from evaluation.views.scored_page import (
@@ -106,6 +107,7 @@ def _answer(
         "comparison": comparison_page(
             choice.runs, question.on, dict(context["choices_on"])[question.on], answer.figures, looks
         ),
+        "worst": worst_losses(choice.runs, answer.figures),
         "result": answer.result,
         "state": list_state(judgment_list, versions.chosen).of(answer.evaluations[0]),
     }

@@ -1,12 +1,13 @@
 """The page that compares runs."""
 
 import pytest
-from django.urls import reverse
 
 from evaluation.models import ComparisonLook, ComparisonResult
 from judgments.models import Role
 from tests import factories as make
-from tests.evaluation.scored import change_grade, make_grades, make_ranking
+from tests.evaluation.scored import change_grade, make_ranking
+from tests.evaluation.two_runs import comparison_address as address
+from tests.evaluation.two_runs import make_two_runs as make_runs
 
 pytestmark = pytest.mark.django_db
 
@@ -23,24 +24,6 @@ def engineer(client, judgment_list):
     return user
 
 
-def make_runs(judgment_list, *, queries=20, same=0):
-    """A baseline that puts the good document second, and a candidate that puts it first but for `same` queries."""
-    query_set = judgment_list.query_set
-    baseline, candidate = make.make_run(query_set, name="old"), make.make_run(query_set, name="new")
-    for place in range(queries):
-        query = make.make_query(query_set)
-        make_grades(judgment_list, query, {f"{place}-good": 3, f"{place}-bad": 0})
-        page = [f"{place}-bad", f"{place}-good"]
-        make_ranking(baseline, query, page)
-        make_ranking(candidate, query, page if place < same else page[::-1])
-    return baseline, candidate
-
-
-def address(judgment_list, *runs, **others):
-    chosen = {"runs": "-".join(str(run.pk) for run in runs)} if runs else {}
-    return reverse("comparison", args=[judgment_list.pk], query=chosen | others)
-
-
 def text_of(response):
     return " ".join(response.content.decode().split())
 
@@ -53,7 +36,7 @@ def test_a_run_that_wins_every_query_is_better(client, engineer, judgment_list):
     # From 1/log2(3) to 1 on each of 20 queries.
     assert "<strong>Better</strong>" in page
     assert "+0.3691 on average over 20 queries" in page
-    assert "20 won, 0 tied, 0 lost" in page
+    assert "20 won,</a> 0 tied, 0 lost" in page
     assert "p &lt; .001" in page
 
 

@@ -1,0 +1,54 @@
+"""Two runs query by query: from stored scores, once for each state of the grades."""
+
+import hashlib
+from dataclasses import replace
+from datetime import datetime
+from typing import Final
+
+from evaluation.actions.comparing import (
+    Question,
+    bring_question_up_to_date,
+    count_look,
+    forget_oldest,
+    question_key,
+    read_compared,
+)
+from evaluation.models import ComparisonResult, Run
+from evaluation.reports.compared_queries import QueryTable, query_table
+from evaluation.reports.evidence import Judged, has_bounds
+from judgments.models import User
+
+_LAYOUT: Final = 1  # grows when the arrays change their meaning, so that none of the old ones is shown
+
+
+def compare_queries(*, question: Question, candidate: Run, user: User | None, at: datetime) -> QueryTable:
+    """The queries that the comparison is over, of the baseline and one of the other runs.
+
+    A stored answer costs as much as `compare_runs`. Raises NothingToCompareError, and MetricsError for a formula or
+    measure that the scale does not allow.
+    """
+    of = question.judgment_list
+    whole = question_key(question, bring_question_up_to_date(question))
+    key = hashlib.sha256(f"queries {_LAYOUT} {candidate.pk} {whole}".encode()).hexdigest()
+    stored = ComparisonResult.objects.filter(judgment_list=of, key=key).first()
+    if stored is not None:
+        return QueryTable.of(stored.figures)
+    compared = read_compared(question)
+    judged = None
+    if has_bounds(question.formula):
+        judged = Judged(of, question.version, compared.queries.tolist(), question.formula)
+    table = query_table(compared, question.on, candidate, judged)
+    forget_oldest(of)
+    ComparisonResult.objects.get_or_create(
+        judgment_list=of,
+        key=key,
+        defaults={
+            "query_set_id": of.query_set_id,
+            "seed": 0,
+            "draws": 0,
+            "figures": table.figures(),
+            "computed_at": at,
+        },
+    )
+    count_look(replace(question, runs=(question.runs[0], candidate)), user, at)
+    return table

@@ -1,0 +1,222 @@
+"""A comparison of two runs, query by query: the table with its charts, and one query's two rankings side by side."""
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from django.core.paginator import Paginator
+from django.http import Http404, HttpResponse, HttpResponseRedirect
+from django.shortcuts import get_object_or_404
+from django.urls import reverse
+from django.utils import timezone
+from django.utils.http import urlencode
+from django.views.decorators.http import require_safe
+
+from evaluation.actions.comparing import NothingToCompareError, Question, settings_of
+from evaluation.actions.comparing_queries import compare_queries
+from evaluation.forms.compared_queries import ORDERS, ComparedQueryForm, read_sort
+from evaluation.forms.comparison import CONFIRM, RUN, choices_on, read_on, read_runs
+from evaluation.forms.formula import FormulaForm
+from evaluation.metrics.errors import MetricsError
+from evaluation.metrics.types import Ints
+from evaluation.models import Run
+from evaluation.reports.columns import Column, Order
+from evaluation.reports.compared_queries import QueryTable
+from evaluation.reports.compared_query_rows import (
+    columns,
+    listed,
+    named,
+    plotted,
+    points,
+    query_rows,
+)
+from evaluation.reports.comparison import DCG
+from evaluation.reports.drill_down import DrillDown
+from evaluation.reports.two_rankings import two_rankings
+from evaluation.views.scored_page import (
+    Versions,
+    canonical,
+    list_context,
+    list_trail,
+    read_formula,
+    read_versions,
+    render_page,
+    visible_list,
+)
+from judgments.models import JudgmentList, Query
+from judgments.views.http import MemberRequest
+
+PER_PAGE = 50
+NARROWING = ("q", "show", "tag", "sort", "page")
+
+
+@dataclass(frozen=True, slots=True)
+class Pair:
+    """What the address asks for: a comparison, and which of its runs stands beside the baseline."""
+
+    judgment_list: JudgmentList
+    versions: Versions
+    form: FormulaForm
+    question: Question
+    candidate: Run
+    table: QueryTable
+
+    @property
+    def baseline(self) -> Run:
+        return self.question.runs[0]
+
+    @property
+    def heading(self) -> str:
+        return dict(choices_on(self.question.formula.cutoff, self.question.measures))[self.question.on]
+
+
+@require_safe
+def compared_queries(request: MemberRequest, pk: int) -> HttpResponse:
+    """The queries of a comparison, worst first, with two charts of them."""
+    pair = _read(request, pk)
+    if isinstance(pair, HttpResponse):
+        return pair
+    chosen, sort = _chosen(request, pair)
+    valid = chosen.is_valid()
+    places = _listed(pair, chosen, sort)
+    page = Paginator(places, PER_PAGE).get_page(request.GET.get("page"))
+    drawn, rows = plotted(pair.table, places), [int(place) for place in page.object_list]
+    queries = named(pair.table, [*drawn.tolist(), *rows])
+    every = columns(pair.table, pair.baseline, pair.candidate, pair.heading)
+    keys = {column.key: column for column in every}
+    key = sort.removeprefix("-")
+    order = Order(keys.get(key) or Column(key, key, "", ""), sort.startswith("-"))
+    context = _context(request, pair, ("Queries", "")) | {
+        "filter": chosen,
+        "filtered": valid and chosen.narrows,
+        "kept_choice": {
+            name: text for name, text in request.GET.items() if name not in ("q", "show", "tag", "page")
+        },
+        "orders": [(key, words) for key, words in ORDERS if pair.table.judged or key != "-impact"],
+        "sort": sort,
+        "headings": order.headings(every),
+        "page": page,
+        "rows": query_rows(pair.table, rows, queries, shares=pair.question.on != DCG),
+        "chart": {
+            "baseline": pair.baseline.name,
+            "candidate": pair.candidate.name,
+            "measure": pair.heading,
+            "points": points(pair.table, drawn, queries),
+        },
+        "address": reverse("compared-query", args=[pk, 0]),
+        "total": len(pair.table.queries),
+    }
+    return render_page(request, "evaluation/compared_queries.html", context, status=200 if valid else 422)
+
+
+@require_safe
+def compared_query(request: MemberRequest, pk: int, query_pk: int) -> HttpResponse:
+    """One query: the pages of both runs with what moved, and what explains each gap."""
+    pair = _read(request, pk)
+    if isinstance(pair, HttpResponse):
+        return pair
+    query = get_object_or_404(Query, pk=query_pk, query_set=pair.judgment_list.query_set_id)
+    chosen, sort = _chosen(request, pair)
+    chosen.is_valid()
+    walk = pair.table.queries[_listed(pair, chosen, sort)]
+    found = np.flatnonzero(walk == query.pk)
+    at = int(found[0]) if found.size else None
+    formula, version = pair.question.formula, pair.versions.chosen
+    baseline = DrillDown(pair.judgment_list, pair.baseline, query, formula, version)
+    candidate = DrillDown(pair.judgment_list, pair.candidate, query, formula, version, beside=baseline)
+    counted = np.flatnonzero(pair.table.queries == query.pk)
+    rows = query_rows(pair.table, counted.tolist(), {query.pk: query}, shares=pair.question.on != DCG)
+    table_page = reverse("compared-queries", args=[pk]) + f"?{request.GET.urlencode()}"
+    context = _context(request, pair, ("Queries", table_page), (query.text or query.external_id, "")) | {
+        "query": query,
+        "two": two_rankings(baseline, candidate),
+        "row": rows[0] if rows else None,
+        "at": None if at is None else at + 1,
+        "walked": len(walk),
+        "before": int(walk[at - 1]) if at else None,
+        "after": int(walk[at + 1]) if at is not None and at + 1 < len(walk) else None,
+    }
+    return render_page(request, "evaluation/compared_query.html", context)
+
+
+def _read(request: MemberRequest, pk: int) -> Pair | HttpResponse:
+    """What is asked for; to the page of the comparison, which says what is wrong, where there is none."""
+    judgment_list = visible_list(request, pk)
+    versions = read_versions(request, judgment_list)
+    form = read_formula(request, judgment_list, versions.chosen)
+    if not form.is_valid():
+        return _to_comparison(request, pk)
+    if moved := canonical(request, form):
+        return moved
+    runs = Run.objects.filter(query_set=judgment_list.query_set_id).order_by("name")
+    choice = read_runs(request.GET, runs)
+    if not choice.ready:
+        return _to_comparison(request, pk)
+    question = Question(
+        judgment_list=judgment_list,
+        version=versions.chosen,
+        runs=choice.runs,
+        formula=form.formula,
+        on=read_on(request.GET, form.chosen.measures),
+        measures=form.chosen.measures,
+        confirming=CONFIRM in request.GET,
+        settings=settings_of(judgment_list.query_set_id),
+    )
+    candidate = _candidate(request, choice.runs)
+    try:
+        table = compare_queries(question=question, candidate=candidate, user=request.user, at=timezone.now())
+    except (NothingToCompareError, MetricsError):
+        return _to_comparison(request, pk)
+    return Pair(judgment_list, versions, form, question, candidate, table)
+
+
+def _candidate(request: MemberRequest, runs: tuple[Run, ...]) -> Run:
+    """`run=5`, one of the runs that is not the baseline; the first of them where nothing is said."""
+    wanted = request.GET.get(RUN) or str(runs[1].pk)
+    found = next((run for run in runs[1:] if str(run.pk) == wanted), None)
+    if found is None:
+        raise Http404
+    return found
+
+
+def _comparison_parameters(request: MemberRequest) -> dict[str, str]:
+    return {name: str(text) for name, text in request.GET.items() if name not in (*NARROWING, RUN)}
+
+
+def _to_comparison(request: MemberRequest, pk: int) -> HttpResponseRedirect:
+    return HttpResponseRedirect(
+        f"{reverse('comparison', args=[pk])}?{urlencode(_comparison_parameters(request))}"
+    )
+
+
+def _chosen(request: MemberRequest, pair: Pair) -> tuple[ComparedQueryForm, str]:
+    sort = read_sort(request.GET.get("sort", ""))
+    return ComparedQueryForm(request.GET, bounds=pair.table.judged), sort
+
+
+def _listed(pair: Pair, chosen: ComparedQueryForm, sort: str) -> Ints:
+    """Nothing where the filter is none."""
+    if not chosen.is_valid():
+        return np.zeros(0, dtype=np.int64)
+    return listed(pair.table, pair.judgment_list.query_set_id, chosen.cleaned_data, sort)
+
+
+def _context(request: MemberRequest, pair: Pair, *steps: tuple[str, str]) -> dict[str, Any]:
+    back = (
+        f"{reverse('comparison', args=[pair.judgment_list.pk])}?{urlencode(_comparison_parameters(request))}"
+    )
+    return list_context(
+        request,
+        pair.judgment_list,
+        pair.form,
+        pair.versions,
+        trail=list_trail(pair.judgment_list, ("Compare", back), *steps),
+        tab="compare",
+        comparison_page=back,
+        baseline=pair.baseline,
+        candidate=pair.candidate,
+        candidates=pair.question.runs[1:],
+        heading=pair.heading,
+        confirming=pair.question.confirming,
+        table=pair.table,
+    )

@@ -11,7 +11,9 @@ from django.urls import reverse
 from evaluation.actions.runs import store_run
 from evaluation.ingest.formats.runs import read_run
 from evaluation.models import Run
+from judgments.actions.consensus import change_rule
 from judgments.actions.imports import import_judgments
+from judgments.actions.model_fits import fit_now
 from judgments.actions.versions import freeze_version
 from judgments.formats.judgments import JudgmentRecord
 from judgments.formats.text import decode
@@ -47,6 +49,7 @@ class World:
         for judgment_list in JudgmentList.objects.filter(query_set=self.query_set).order_by("pk")[:2]:
             self._judge(judgment_list)
             freeze_version(judgment_list=judgment_list)
+        self._model()
         self._upload()
 
     def _judge(self, judgment_list: JudgmentList) -> None:
@@ -64,6 +67,12 @@ class World:
             judgment_list=judgment_list, records=records, rater_name=None, create_missing=False, at=make.NOW
         )
 
+    def _model(self) -> None:
+        """The second list has a fitted model's rule."""
+        self.modelled = JudgmentList.objects.filter(query_set=self.query_set).order_by("pk")[1]
+        fit_now(judgment_list=self.modelled, rule="ds-ordinal")
+        change_rule(judgment_list=self.modelled, rule="ds-ordinal", tie="lower")
+
     def _crossed(self) -> list[tuple[int, int]]:
         """All documents for the first query, two for each other one."""
         few = [(query, document) for query in range(1, self.size) for document in range(2)]
@@ -74,6 +83,10 @@ class World:
         for number in range(self.query_set.runs.count(), self.size):
             text = decode("\n".join(rows).encode(), name="run.trec", limit=10**6)
             store_run(query_set=self.query_set, parsed=read_run(text), name=f"run {number}", user=self.admin)
+        runs = list(self.query_set.runs.order_by("pk"))
+        for number in range(self.query_set.comparisons.count(), self.size):
+            lists = self.query_set.judgment_lists.order_by("pk")
+            make.make_comparison(lists[number % len(lists)], runs, created_by=self.admin)
 
     def pages(self) -> Iterator[tuple[str, str]]:
         """Who opens which page."""
@@ -134,6 +147,8 @@ class World:
             ("reconcile", [first_list.pk, run.pk]),
             ("formulas", []),
             ("saved-formulas", [query_set]),
+            ("comparisons", [query_set]),
+            ("saved-comparison-edit", [self.query_set.comparisons.earliest("pk").pk]),
             ("run-query", [first_list.pk, run.pk, query.pk]),
             ("judge-done", [first_list.pk]),
             ("judge-review", [first_list.pk, query.pk]),
@@ -156,6 +171,7 @@ class World:
         yield "admin", reverse("rater-exclusion", args=[first_list.pk, rater])
         yield "admin", reverse("judge-done", args=[first_list.pk]) + "?q=text&grade=2"
         yield "admin", reverse("list-rule", args=[first_list.pk]) + "?rule=mean&tie=lower"
+        yield "admin", reverse("list-rule", args=[self.modelled.pk]) + "?rule=ds-ordinal&tie=lower"
         yield "admin", reverse("reconcile", args=[first_list.pk, run.pk]) + "?number=.645"
         for name, arguments in (
             ("run", [first_list.pk, run.pk]),
@@ -173,6 +189,9 @@ class World:
                 ("compared-query", [first_list.pk, query.pk]),
             ):
                 yield "admin", reverse(name, args=arguments) + f"?runs={runs}{more}"
+        saved = first_list.comparisons.earliest("pk").pk
+        for name in ("comparison", "comparison-save", "comparison-settings"):
+            yield "admin", reverse(name, args=[first_list.pk]) + f"?runs={runs}&saved={saved}"
         yield "admin", reverse("run-table", args=[first_list.pk]) + "?measures=AP+RR%4010&average=median"
         yield (
             "admin",

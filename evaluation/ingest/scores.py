@@ -14,6 +14,10 @@ AT_ONCE: Final = 1000
 _FINGERPRINT: Final = f"""
     SELECT {fingerprint("query_id", "revision")} FROM judgments_listquery WHERE judgment_list_id = %(list)s
 """  # noqa: S608
+_FINGERPRINTS: Final = f"""
+    SELECT judgment_list_id, {fingerprint("query_id", "revision")}
+    FROM judgments_listquery WHERE judgment_list_id = ANY(%(lists)s) GROUP BY judgment_list_id
+"""  # noqa: S608
 _LIST: Final = f"""
     SELECT {fingerprint("query_id", "revision")}, (
         SELECT COUNT(*) FROM judgments_consensusgrade WHERE judgment_list_id = %(list)s AND value IS NOT NULL
@@ -74,12 +78,13 @@ _STATE: Final = """
 _GRADES: Final = """
     SELECT query_id, array_agg(document_id ORDER BY document_id), array_agg(value ORDER BY document_id)
     FROM judgments_consensusgrade
-    WHERE judgment_list_id = %(list)s AND query_id = ANY(%(queries)s) AND value IS NOT NULL
+    WHERE judgment_list_id = %(list)s AND value IS NOT NULL
+      AND (%(queries)s::bigint[] IS NULL OR query_id = ANY(%(queries)s::bigint[]))
     GROUP BY query_id
 """
 _FROZEN_GRADES: Final = """
     SELECT query_id, documents, values FROM judgments_versiongrades
-    WHERE version_id = %(version)s AND query_id = ANY(%(queries)s)
+    WHERE version_id = %(version)s AND (%(queries)s::bigint[] IS NULL OR query_id = ANY(%(queries)s::bigint[]))
 """
 _RANKINGS: Final = """
     SELECT wanted.run_id, wanted.query_id, ranking.size, ranking.hit_ranks, ranking.hit_documents
@@ -150,6 +155,13 @@ def read_fingerprint(judgment_list_id: int, version: Version | None = None) -> i
         return int(cursor.fetchone()[0])
 
 
+def read_fingerprints(judgment_list_ids: Iterable[int]) -> dict[int, int]:
+    """Of several live lists; one without a query is absent, its fingerprint is 0."""
+    with connection.cursor() as cursor:
+        cursor.execute(_FINGERPRINTS, {"lists": list(judgment_list_ids)})
+        return dict(cursor.fetchall())
+
+
 def read_fingerprint_and_grades(judgment_list_id: int) -> tuple[int, int]:
     """The same, and how many consensus grades the list has."""
     with connection.cursor() as cursor:
@@ -194,13 +206,13 @@ def read_state(
 
 
 def read_grades(
-    judgment_list_id: int, query_ids: Iterable[int], version: Version | None = None
+    judgment_list_id: int, query_ids: Iterable[int] | None, version: Version | None = None
 ) -> dict[int, QueryGrades]:
-    """The judged ones of these queries, in the live list or in a version of it."""
+    """The judged ones of these queries, or of all with None, in the live list or in a version of it."""
     parameters: dict[str, Any] = {
         "list": judgment_list_id,
         "version": version and version.pk,
-        "queries": list(query_ids),
+        "queries": None if query_ids is None else list(query_ids),
     }
     with connection.cursor() as cursor:
         cursor.execute(_FROZEN_GRADES if version else _GRADES, parameters)

@@ -26,11 +26,11 @@ def effect_on_runs(
 
     Raises MetricsError for a formula that the list's scale does not allow.
     """
-    queries = list(judgment_list.list_queries.values_list("query_id", flat=True))
-    grades = read_grades(judgment_list.pk, queries)
+    grades = read_grades(judgment_list.pk, None)
     scale = scale_info(judgment_list.scale)
     before = GradeIndex(grades.values(), scale)
     after = GradeIndex(changed(grades, changes).values(), scale)
+    queries = sorted({*before.queries, *after.queries})
     was: dict[int, Means] = {}
     now: dict[int, Means] = {}
     keys = [Key(query, run.pk) for run in runs for query in queries]
@@ -40,7 +40,7 @@ def effect_on_runs(
         hits = list(found)
         was[run_id], now[run_id] = _means(before, hits, formula), _means(after, hits, formula)
         without.remove(run_id)
-    for run_id in without:  # these have no ranking for any of the queries
+    for run_id in without:  # these have no ranking for any judged query
         was[run_id], now[run_id] = _means(before, [], formula), _means(after, [], formula)
     return effect(runs, was, now)
 

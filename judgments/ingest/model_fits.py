@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from datetime import datetime
 from typing import Any, Final
 
 import numpy as np
@@ -35,10 +36,28 @@ LABELS: Final = f"SELECT judgment.pair_id, judgment.rater_id, judgment.value, {M
 STATE: Final = f"""
 WITH counting AS MATERIALIZED (SELECT judgment.pair_id, judgment.rater_id, {MARK} AS mark {COUNTING}),
 pairs AS (SELECT count(*) AS judgments FROM counting GROUP BY pair_id),
-raters AS (SELECT count(*) AS judgments FROM counting GROUP BY rater_id)
+raters AS (SELECT count(*) AS judgments FROM counting GROUP BY rater_id),
+jobs AS (
+    SELECT job.args ->> 'rule' AS rule, job.status = 'doing' AS running,
+           coalesce(CASE WHEN job.status = 'todo' THEN job.scheduled_at END, max(event.at)) AS at
+    FROM procrastinate_jobs job JOIN procrastinate_events event ON event.job_id = job.id
+    WHERE job.task_name = 'fit_model' AND job.status IN ('todo', 'doing')
+      AND job.args -> 'list_id' = to_jsonb(%(list)s::bigint)
+    GROUP BY job.id
+),
+named AS (
+    SELECT rater.id, coalesce(nullif(trim(concat_ws(' ', first_name, last_name)), ''), username, rater.name) AS name
+    FROM judgments_rater rater LEFT JOIN judgments_user account ON account.id = rater.user_id
+    WHERE rater.query_set_id = (SELECT query_set_id FROM judgments_judgmentlist WHERE id = %(list)s)
+)
 SELECT (SELECT coalesce(sum(mark), 0)::bigint FROM counting),
        (SELECT count(*) FROM pairs), (SELECT coalesce(max(judgments), 0) > 1 FROM pairs),
-       (SELECT coalesce(array_agg(judgments), '{{}}') FROM raters)
+       (SELECT coalesce(array_agg(judgments), '{{}}') FROM raters),
+       (SELECT coalesce(array_agg(rule ORDER BY running DESC, at), '{{}}') FROM jobs),
+       (SELECT coalesce(array_agg(running ORDER BY running DESC, at), '{{}}') FROM jobs),
+       (SELECT coalesce(array_agg(at ORDER BY running DESC, at), '{{}}') FROM jobs),
+       (SELECT coalesce(array_agg(id ORDER BY id), '{{}}') FROM named),
+       (SELECT coalesce(array_agg(name ORDER BY id), '{{}}') FROM named)
 """  # noqa: S608 -- joined from constants
 
 STAGED: Final = {
@@ -74,13 +93,28 @@ class Read:
 
 
 @dataclass(frozen=True, slots=True)
+class Job:
+    """A fit that is asked for: `running` since `at`, or to be begun then."""
+
+    rule: str
+    running: bool
+    at: datetime
+
+
+@dataclass(frozen=True, slots=True)
 class State:
-    """What there is to fit, in numbers: `by_rater` counts each rater's judgments; `repeated`: some pair has two or more."""
+    """What there is to fit, in numbers: `by_rater` counts each rater's judgments; `repeated`: some pair has two or more.
+
+    `jobs` are those under way, running ones before waiting ones, and of those the earliest. `names` are those of all
+    raters of the query set, by id.
+    """
 
     checksum: int
     pairs: int
     repeated: bool
     by_rater: list[int]
+    jobs: list[Job]
+    names: dict[int, str]
 
 
 def read_labels(list_id: int) -> Read:
@@ -99,8 +133,11 @@ def read_labels(list_id: int) -> Read:
 
 
 def read_state(list_id: int) -> State:
+    """One statement."""
     (row,) = copy.rows(STATE, list=list_id)
-    return State(*row)
+    checksum, pairs, repeated, by_rater, rules, running, at, ids, names = row
+    jobs = [Job(*job) for job in zip(rules, running, at, strict=True)]
+    return State(checksum, pairs, repeated, by_rater, jobs, dict(zip(ids, names, strict=True)))
 
 
 def replace_grades(fit_id: int, rows: Iterable[tuple[Any, ...]]) -> int:

@@ -4,12 +4,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
-from django.db.models import Max
-from procrastinate.contrib.django.models import ProcrastinateJob
-
 from judgments.dawid_skene import misgivings
 from judgments.ingest.model_fits import State, read_state
-from judgments.models import MODEL_RULES, JudgmentList, Level, ModelFit, Rater, Rule, Scale
+from judgments.models import MODEL_RULES, JudgmentList, Level, ModelFit, Rule, Scale
 
 MOST_RATERS = 100
 LONG_WAIT = timedelta(seconds=15)
@@ -41,7 +38,7 @@ class Work:
 class Model:
     """One variant for a list. `lacking` are sentences that say why it is not offered; `fit` is None before the first one.
 
-    `stale`: judgments have come, gone or changed since the fit.
+    `stale`: judgments have come, gone or changed since the fit. `names` are those of all raters of the query set.
     """
 
     rule: str
@@ -51,6 +48,7 @@ class Model:
     error: str
     work: Work | None
     labels: list[str]
+    names: Mapping[int, str]
 
     @property
     def name(self) -> str:
@@ -83,7 +81,7 @@ def model_state(judgment_list: JudgmentList) -> State:
 
 
 def model_of(judgment_list: JudgmentList, rule: str, state: State, *, now: datetime) -> Model:
-    """What there is to say of this variant. Prefetch the grades of the list's scale."""
+    """What there is to say of this variant, in one statement. Prefetch the grades of the list's scale."""
     stored = ModelFit.objects.filter(judgment_list=judgment_list, rule=rule).first()
     fit = stored if stored and stored.fitted_at else None
     return Model(
@@ -92,8 +90,9 @@ def model_of(judgment_list: JudgmentList, rule: str, state: State, *, now: datet
         fit=fit,
         stale=fit is not None and fit.checksum != state.checksum,
         error=stored.error if stored else "",
-        work=_work(judgment_list.pk, rule, now),
+        work=_work(state, rule, now),
         labels=[f"{grade}" for grade in judgment_list.scale.grades.all()],
+        names=state.names,
     )
 
 
@@ -104,10 +103,9 @@ def habits(model: Model) -> list[Habit]:
     stored = model.fit.habits
     rights = {one["rater"]: _right(one["matrix"], model.fit.shares) for one in stored}
     worst = sorted(stored, key=lambda one: (rights[one["rater"]], one["rater"]))[:MOST_RATERS]
-    raters = Rater.objects.select_related("user").in_bulk([one["rater"] for one in worst])
     return [
         Habit(
-            name=_name(raters, one["rater"]),
+            name=model.names.get(one["rater"], "a rater who is gone"),
             labels=one["labels"],
             right=100 * rights[one["rater"]],
             cells=[
@@ -130,23 +128,9 @@ def _right(matrix: Sequence[Sequence[float]], shares: Sequence[float]) -> float:
     return sum(share * row[index] for index, (share, row) in enumerate(zip(shares, matrix, strict=True)))
 
 
-def _name(raters: Mapping[int, Rater], rater_id: int) -> str:
-    rater = raters.get(rater_id)
-    if rater is None:
-        return "a rater who is gone"
-    return rater.user.display_name if rater.user else rater.name
-
-
-def _work(list_id: int, rule: str, now: datetime) -> Work | None:
-    """A running job before a waiting one, and of those the earliest."""
-    jobs = ProcrastinateJob.objects.filter(
-        task_name="fit_model", status__in=("todo", "doing"), args={"list_id": list_id, "rule": rule}
-    ).annotate(told_at=Max("procrastinateevent__at"))
-    found = []
-    for job in jobs:
-        running = job.status == "doing"
-        at = job.told_at if running else job.scheduled_at or job.told_at
-        found.append(
-            Work(running, at, due=running or at <= now, unattended=not running and at < now - LONG_WAIT)
-        )
-    return min(found, key=lambda work: (not work.running, work.at), default=None)
+def _work(state: State, rule: str, now: datetime) -> Work | None:
+    job = next((job for job in state.jobs if job.rule == rule), None)
+    if job is None:
+        return None
+    due = job.running or job.at <= now
+    return Work(job.running, job.at, due, unattended=not job.running and job.at < now - LONG_WAIT)

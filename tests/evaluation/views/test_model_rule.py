@@ -13,6 +13,7 @@ from judgments.reports import model_fits
 from tests import factories as make
 from tests.evaluation.scored import make_ranking
 from tests.judgments.modelled import first_pair, make_modelled
+from tests.test_page_cost import MOST
 
 pytestmark = pytest.mark.django_db
 DAWID = {"rule": "ds-ordinal", "tie": "lower"}
@@ -49,7 +50,8 @@ def page(client, judgment_list, parameters="?rule=ds-ordinal&tie=lower", status=
 def test_a_list_with_too_little_says_what_lacks_and_does_not_offer_it(client, few):
     text = page(client, few, "").content.decode()
 
-    assert "is not offered: Only 40 pairs have judgments: the model needs 300." in text
+    assert "is not offered" in text
+    assert "Only 40 pairs have judgments: the model needs 300." in text
     assert "ds-ordinal" not in text
     page(client, few, status=422)
     assert client.post(address(few, ""), DAWID).status_code == 422
@@ -117,7 +119,7 @@ def test_the_page_with_a_model_costs_the_same_for_more_pairs_and_raters(client, 
     with CaptureQueriesContext(connection) as many:
         page(client, more)
 
-    assert len(many) == len(few) <= 18
+    assert len(many) == len(few) <= MOST
 
 
 def test_the_fit_is_shown_with_what_it_would_change_and_saving_does_that(client, enough):

@@ -221,7 +221,7 @@ def fill(pairs: int):  # type: ignore[no-untyped-def]
 
 def answer(judgment_list, parts: dict[str, Spent]) -> float:  # type: ignore[no-untyped-def]
     """All that the page shows, timed in `parts`; the alpha."""
-    from judgments.reports import agreement, agreement_of_raters
+    from judgments.reports import agreement, agreement_of_raters, drift
 
     def timed(name: str, work: Callable[[], _Answer]) -> _Answer:
         before = clocks()
@@ -235,6 +235,7 @@ def answer(judgment_list, parts: dict[str, Spent]) -> float:  # type: ignore[no-
     raters = timed("couples of raters", lambda: agreement_of_raters.Raters(judgment_list, steps, uses))
     alphas = timed("alpha without each", lambda: raters.alphas_without(found))
     timed("figures of raters, matrix", lambda: (raters.figures(alphas), raters.matrix(list(uses)[:20])))
+    timed("raters over time", lambda: drift.drift(judgment_list, steps, raters.names, list(uses)))
     timed("order of queries", lambda: found.by_query.order("worth"))
     return found.headline.alpha.value or 0.0
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from datetime import date, datetime, timedelta
 from math import ceil
 
-from django.db.models import Count, Max, Sum
+from django.db.models import Count, Max, Subquery, Sum, Value
 from django.db.models.functions import Mod
 from django.utils import timezone
 
@@ -109,7 +109,7 @@ def outlook(
     missing: int | None = None,
     recent: Iterable[Recent] | None = None,
 ) -> Outlook:
-    """Six statements, one less for a short list, and for each of `missing` and `recent` (see `forecast`) that is known.
+    """Five statements, one less for each of `missing` and `recent` (see `forecast`) that is known.
 
     `pairs` is the number of pairs of the list, as its queries count them.
     """
@@ -132,12 +132,16 @@ def nth_query(pairs: int) -> int:
 
 def _steps(judgment_list: JudgmentList, pairs: int, every: int) -> list[Step]:
     """Pairs by their number of grades. Of long lists every nth query is read, and its pairs stand for n times as many."""
-    rows, total = ConsensusGrade.objects.filter(judgment_list=judgment_list).order_by(), pairs
+    rows = ConsensusGrade.objects.filter(judgment_list=judgment_list).order_by()
     if every > 1:
         queries = judgment_list.list_queries.order_by().alias(nth=Mod("position", every)).filter(nth=0)
-        rows = rows.filter(query__in=queries.values("query"))
-        total = queries.aggregate(pairs=Sum("pair_count", default=0))["pairs"]
-    counts = Counter(dict(rows.values_list("judgments").annotate(count=Count("pk"))))
+        of_these = queries.values("judgment_list").annotate(pairs=Sum("pair_count")).values("pairs")
+        rows = rows.filter(query__in=queries.values("query")).annotate(total=Subquery(of_these))
+    else:
+        rows = rows.annotate(total=Value(pairs))
+    found = list(rows.values_list("judgments", "total").annotate(count=Count("pk")))
+    total = found[0][1] if found else pairs // every
+    counts = Counter({judgments: count for judgments, _, count in found})
     cannot = counts.pop(0, 0)
     untouched = max(0, total - cannot - sum(counts.values()))
     buckets = _buckets(counts, judgment_list.overlap)

@@ -24,7 +24,7 @@ class Overview:
 
 
 def overview(judgment_list: JudgmentList, *, named: bool, at: datetime) -> Overview:
-    """Eight statements, two more where raters are named, and one for a long list."""
+    """Six statements, two more where raters are named."""
     found = coverage(judgment_list)
     recent = recent_judgments(judgment_list.pk)
     ahead = outlook(judgment_list, pairs=found.pairs, at=at, missing=found.missing, recent=recent)

@@ -20,6 +20,7 @@ from judgments.models import JudgmentList, Query, Role
 from judgments.reports import agreement as reports
 from judgments.reports import agreement_of_raters as of_raters
 from judgments.reports.attention import figures_of
+from judgments.reports.drift import Drift, drift
 from judgments.reports.lists import coverage
 from judgments.reports.query_sets import role_in
 from judgments.views.http import MemberRequest
@@ -46,12 +47,14 @@ def agreement(request: MemberRequest, pk: int) -> HttpResponseBase:
     if not without:
         figures, now = figures_of(found.headline), timezone.now()
         keep_headline(judgment_list=judgment_list, figures=figures, judgments=given, at=now)
-    raters, of_each = None, []
+    raters, of_each, over_time = None, [], None
     if role == Role.ADMIN:
         raters = of_raters.Raters(judgment_list, steps, uses, without=without)
         of_each = raters.figures(raters.alphas_without(found))
+        ids = [one.rater_id for one in of_each]
+        over_time = drift(judgment_list, steps, raters.names, ids, without=without)
     if table := request.GET.get("table", ""):
-        return _file(judgment_list, table, found, raters, of_each)
+        return _file(judgment_list, table, found, raters, of_each, over_time)
     sort = request.GET.get("sort", "")
     sort = sort if sort in reports.SORTS else "worth"
     kept = {rater_id: use for rater_id, use in uses.items() if rater_id not in without}
@@ -68,6 +71,7 @@ def agreement(request: MemberRequest, pk: int) -> HttpResponseBase:
         "use_rows": list(zip(use.labels, use.counts, use.shares, strict=True)),
         "few_middle": steps.level != "nominal" and use.middle is not None and use.middle < FEW_MIDDLE,
         "left_out": left_out,
+        "drift": over_time,
         "few_pairs": FEW_PAIRS,
         "few_queries": FEW_QUERIES,
         "role": role,
@@ -182,6 +186,7 @@ def _file(
     found: reports.Agreement,
     raters: of_raters.Raters | None,
     figures: Sequence[of_raters.RaterFigures],
+    over_time: Drift | None,
 ) -> StreamingHttpResponse:
     if table == "queries":
         rows = _query_table(found.by_query)
@@ -189,6 +194,8 @@ def _file(
         rows = _rater_table(found.steps, figures)
     elif raters is not None and table == "couples":
         rows = _couple_table(raters)
+    elif over_time is not None and table == "time":
+        rows = _time_table(over_time)
     else:
         raise Http404
     response = StreamingHttpResponse(csv_lines(rows), content_type="text/csv; charset=utf-8")
@@ -214,3 +221,22 @@ def _rater_table(steps: reports.Steps, figures: Sequence[of_raters.RaterFigures]
 def _couple_table(raters: of_raters.Raters) -> Iterator[Sequence[Cell]]:
     yield ["rater", "other", "pairs", "agreement", "kappa", "bias"]
     yield from raters.table()
+
+
+def _time_table(over_time: Drift) -> Iterator[Sequence[Cell]]:
+    yield [
+        "rater",
+        "tenth",
+        "since",
+        "until",
+        "judgments",
+        "agreement",
+        "higher_by",
+        "moving_average",
+        "limit",
+    ]
+    for rater in over_time.raters:
+        for nth, one in enumerate(rater.slices, start=1):
+            dates = [one.since.isoformat(), one.until.isoformat()]
+            figures = [one.judgments, one.same, one.apart, one.average, over_time.limit]
+            yield [rater.name, nth, *dates, *figures]

@@ -42,7 +42,9 @@ def exclusion(request: MemberRequest, pk: int, rater: int) -> HttpResponse:
         "role": "admin",
         "tab": "raters",
         "trail": list_trail(
-            judgment_list, ("Raters", reverse("list-raters", args=[pk])), "Leave out of the grades"
+            judgment_list,
+            ("Raters", reverse("list-raters", args=[pk])),
+            "Count again" if standing else "Leave out of the grades",
         ),
     }
     return render(request, "judgments/exclusion.html", context, status=422 if form.errors else 200)

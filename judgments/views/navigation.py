@@ -7,6 +7,9 @@ from django.urls import reverse
 
 from judgments.models import STAFF_ROLES, Membership
 
+IN_QUERY_SETS = ("/lists/", "/runs/", "/queries/", "/documents/", "/uploads/", "/saved-formulas/")
+"""Pages of what a query set contains; their breadcrumbs begin with the query sets too."""
+
 
 def navigation(request: HttpRequest) -> dict[str, Any]:
     """Context for base.html: `nav` (name, url, current) and `is_staff_member` (engineer or admin anywhere).
@@ -30,4 +33,6 @@ def navigation(request: HttpRequest) -> dict[str, Any]:
 
 
 def _is_current(path: str, url: str) -> bool:
-    return path == url if url == "/" else path.startswith(url)
+    if url == "/":
+        return path == url
+    return path.startswith((url, *IN_QUERY_SETS)) if url == reverse("query-sets") else path.startswith(url)

@@ -23,6 +23,13 @@
     if (event.detail.parameters.csrfmiddlewaretoken) event.detail.parameters.csrfmiddlewaretoken = token;
   });
 
+  // On a phone the tabs scroll sideways: the current one is brought to the middle.
+  const tab = document.querySelector(".tabs [aria-current]");
+  if (tab) {
+    const [row, own] = [tab.parentElement, tab.getBoundingClientRect()];
+    row.scrollLeft += own.left + own.width / 2 - (row.getBoundingClientRect().left + row.clientWidth / 2);
+  }
+
   const zone = (event) => (event.target instanceof Element ? event.target.closest(".drop") : null);
   const size = (bytes) =>
     bytes < 1e6 ? `${Math.max(1, Math.round(bytes / 1e3))} kB` : `${(bytes / 1e6).toFixed(1)} MB`;

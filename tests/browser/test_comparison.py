@@ -1,0 +1,134 @@
+"""From two runs to why one query is lost, in the browser."""
+
+import json
+import re
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from evaluation.models import Run
+from judgments.models import JudgmentList
+
+
+@pytest.fixture
+def comparison(site) -> tuple[str, str]:
+    """The address of comparisons in the example, and what it says of two runs."""
+    judgment_list = JudgmentList.objects.get(name="First pass")
+    runs = [Run.objects.get(name=name).pk for name in ("bm25", "postgres-fts")]
+    return f"{site}/lists/{judgment_list.pk}/compare/", f"runs={runs[0]}-{runs[1]}"
+
+
+def table_of(page: Page) -> list[str]:
+    return page.locator("#queries tbody th a").all_inner_texts()
+
+
+def test_two_runs_are_chosen_compared_and_followed_to_the_worst_query(
+    sign_in, comparison, check_accessibility
+):
+    page = sign_in("engineer")
+    page.goto(comparison[0])
+    for run in ("keyword-popularity", "title-trigram"):
+        page.get_by_role("checkbox", name=run).uncheck()
+    page.get_by_role("button", name="Compare").click()
+    page.wait_for_url(re.compile(re.escape(comparison[1])))
+
+    page.get_by_role("link", name=re.compile("^[0-9]+ lost")).click()
+    expect(page.get_by_role("heading", level=1)).to_have_text("postgres-fts beside bm25, query by query")
+    expect(page.locator(".chart svg")).to_have_count(2)
+    worst = table_of(page)
+    check_accessibility()
+
+    page.get_by_role("link", name=worst[0], exact=True).click()
+    expect(page.get_by_role("heading", level=1)).to_have_text(worst[0])
+    moved = page.locator(".beside-run").first.locator(".seen:is(.seen-up, .seen-down, .seen-same)")
+    expect(page.locator("[data-lines] path")).to_have_count(moved.count())
+    check_accessibility()
+
+    page.get_by_role("link", name="Next query").click()
+    expect(page.get_by_role("heading", level=1)).to_have_text(worst[1])
+    page.get_by_role("link", name="All queries").click()
+    assert table_of(page) == worst
+
+
+@pytest.mark.parametrize("kind", ["bars", "scatter"])
+def test_the_charts_are_read_and_left_by_keyboard(sign_in, comparison, kind):
+    page = sign_in("engineer")
+    page.goto(f"{comparison[0]}queries/?{comparison[1]}")
+    worst = table_of(page)
+    chart = page.locator(f"[data-chart={kind}]")
+    said = page.locator("figure").filter(has=chart).get_by_role("status")
+
+    chart.focus()
+    page.keyboard.press("ArrowRight")
+    expect(said).to_contain_text(f"{worst[0]}:")
+    expect(said).to_contain_text(f"1 of {len(worst)}")
+    page.keyboard.press("End")
+    expect(said).to_contain_text(f"{worst[-1]}:")
+    page.keyboard.press("Home")
+    page.keyboard.press("ArrowRight")
+    expect(said).to_contain_text(f"{worst[1]}:")
+    page.keyboard.press("Enter")
+
+    expect(page.get_by_role("heading", level=1)).to_have_text(worst[1])
+
+
+def test_a_click_on_a_bar_opens_its_query(sign_in, comparison):
+    page = sign_in("engineer")
+    page.goto(f"{comparison[0]}queries/?{comparison[1]}")
+    worst, box = table_of(page)[0], page.locator("[data-chart=bars]").bounding_box()
+
+    page.mouse.click(box["x"] + 66, box["y"] + box["height"] / 2)
+
+    expect(page.get_by_role("heading", level=1)).to_have_text(worst)
+
+
+def test_charts_are_saved_as_svg_and_png(sign_in, comparison):
+    page = sign_in("engineer")
+    page.goto(f"{comparison[0]}queries/?{comparison[1]}")
+    begins = {"SVG": b"<svg", "PNG": b"\x89PNG"}
+
+    for name, beginning in begins.items():
+        with page.expect_download() as found:
+            page.get_by_role("button", name=f"Save the chart of differences as {name}").click()
+        assert found.value.suggested_filename == f"postgres-fts beside bm25, bars.{name.lower()}"
+        assert found.value.path().read_bytes().startswith(beginning)
+
+
+def test_charts_follow_the_theme(sign_in, comparison):
+    page = sign_in("engineer")
+    page.goto(f"{comparison[0]}queries/?{comparison[1]}")
+    svg = page.locator("[data-chart=bars] svg")
+    expect(svg).to_be_visible()
+    light = svg.inner_html()
+
+    page.emulate_media(color_scheme="dark")
+
+    page.wait_for_function(
+        "light => document.querySelector('[data-chart=bars] svg').innerHTML !== light", arg=light
+    )
+
+
+def test_without_javascript_the_table_and_the_arrows_stay(browser, sign_in, comparison):
+    cookies = sign_in("engineer").context.cookies()
+    context = browser.new_context(java_script_enabled=False)
+    context.add_cookies(cookies)
+    page = context.new_page()
+    page.goto(f"{comparison[0]}queries/?{comparison[1]}")
+
+    expect(page.locator("[data-compared]")).to_be_hidden()
+    page.locator("#queries tbody th a").first.click()
+
+    expect(page.locator(".seen-move").first).to_be_visible()
+    context.close()
+
+
+def test_both_pages_fit_a_phone(sign_in, comparison):
+    page = sign_in("engineer")
+    page.set_viewport_size({"width": 390, "height": 844})
+    page.goto(f"{comparison[0]}queries/?{comparison[1]}")
+    expect(page.locator(".chart svg")).to_have_count(2)
+    points = json.loads(page.locator("#compared-points").text_content() or "")["points"]
+
+    for path in ("queries/", f"queries/{points[0][0]}/"):
+        page.goto(f"{comparison[0]}{path}?{comparison[1]}")
+        assert page.evaluate("document.documentElement.scrollWidth") <= 390, path

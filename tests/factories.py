@@ -103,7 +103,7 @@ def make_judgment(pair: Pair, rater: Rater, value: float | None = None, **fields
     )
 
 
-def make_consensus(pair: Pair, value: float | None) -> ConsensusGrade:
+def make_consensus(pair: Pair, value: float | None, **fields: Any) -> ConsensusGrade:
     return ConsensusGrade.objects.create(
         pair=pair,
         query_set=pair.query_set,
@@ -111,8 +111,7 @@ def make_consensus(pair: Pair, value: float | None) -> ConsensusGrade:
         query=pair.query,
         document=pair.document,
         value=value,
-        judgments=1,
-        how=f"{value}: median {value}",
+        **{"judgments": 1, "how": f"{value}: median {value}"} | fields,
     )
 
 

@@ -9,11 +9,13 @@ from django.db.models import Model
 from psycopg import sql
 
 from judgments.actions.audit import record_act
+from judgments.actions.model_fits import ask_for_fit
 from judgments.actions.names import given_once
 from judgments.actions.pairs import settle
 from judgments.actions.query_sets import UNIQUE_NAME
 from judgments.ingest.copying import Copier
 from judgments.models import (
+    MODEL_RULES,
     Adjudication,
     Assignment,
     ConsensusGrade,
@@ -60,7 +62,8 @@ def copy_query_set(*, query_set: QuerySet, name: str, user: User, parts: Parts) 
     """A new query set with `user` as its admin, and the copier, for what others have to copy. Raises NameTakenError.
 
     Judgments come with their consensus grades, the decisions of admins and the raters left out; what was changed or
-    taken back, versions and uploads stay behind. Open slots are those that the lists still want.
+    taken back, versions and uploads stay behind. Open slots are those that the lists still want. Where the rule is a
+    model's, a worker is asked to fit it to the copy.
     """
     with given_once(name, constraint=UNIQUE_NAME):
         made = QuerySet.objects.create(
@@ -101,6 +104,8 @@ def _copy_lists(copier: Copier, parts: Parts) -> None:
         for pair_ids in _chunks(judgment_list):
             settle(judgment_list, pair_ids=pair_ids)
             copier.analyze(Slot)
+        if parts.judgments and judgment_list.rule in MODEL_RULES:
+            ask_for_fit(judgment_list=judgment_list, rule=judgment_list.rule, at_once=True)
 
 
 def _chunks(judgment_list: JudgmentList) -> Iterator[list[int]]:

@@ -89,7 +89,7 @@ class WholeSet:
         common = {"query_set": self.query_set, "pair": pair, "rater": self.raters[1]}
         for number, rater in enumerate(self.raters):
             make.make_judgment(pair, rater, number)
-        make.make_consensus(pair, 1)
+        make.make_consensus(pair, 1, spread=1, answers=2)
         models.Slot.objects.create(
             **common,
             judgment_list=pair.judgment_list,

@@ -3,10 +3,13 @@
 import pytest
 from django.db import connection
 from django.db.models import ForeignKey
+from procrastinate.contrib.django.models import ProcrastinateJob
 
 from evaluation.actions.copying import copy_with_runs
 from evaluation.models import Ranking, Run, SavedFormula
-from judgments.actions.copying import Parts
+from judgments.actions.consensus import change_rule
+from judgments.actions.copying import Parts, copy_query_set
+from judgments.actions.model_fits import fit_now
 from judgments.actions.names import NameTakenError
 from judgments.models import (
     Act,
@@ -22,6 +25,7 @@ from judgments.models import (
     JudgmentList,
     ListQuery,
     Membership,
+    ModelFit,
     Pair,
     Query,
     QuerySet,
@@ -34,6 +38,7 @@ from judgments.models import (
 )
 from tests import factories as make
 from tests.evaluation.whole_set import WholeSet
+from tests.judgments.modelled import make_modelled
 
 pytestmark = pytest.mark.django_db
 EVERYTHING = Parts(members=True, lists=True, judgments=True)
@@ -60,7 +65,11 @@ SAME = [
     (GoldPair, "query_set", ("judgment_list__name", "pair__query__external_id", "value", "made_at")),
     (Rater, "query_set", ("name", "kind")),
     (Judgment, "query_set", ("pair__document__external_id", "judgment_list__name", "rater__name", "value")),
-    (ConsensusGrade, "query_set", ("document__external_id", "query__external_id", "value", "how")),
+    (
+        ConsensusGrade,
+        "query_set",
+        ("document__external_id", "query__external_id", "value", "how", "spread", "answers"),
+    ),
     (Adjudication, "query_set", ("pair__document__external_id", "judgment_list__name", "value", "cause")),
     (Exclusion, "query_set", ("rater__name", "judgment_list__name", "at", "lifted_at")),
     (RaterQueue, "judgment_list__query_set", ("rater__name", "judgment_list__name", "judgment_count")),
@@ -199,6 +208,26 @@ def test_a_second_copy_in_one_transaction_is_whole_too():
     made, _ = copy(whole, name="Two")
 
     assert Judgment.objects.filter(query_set=made).count() == 8
+
+
+def test_the_copy_of_a_list_under_a_model_keeps_its_grades_and_gets_a_fit_of_its_own():
+    original = make_modelled()
+    fit_now(judgment_list=original, rule="ds-ordinal")
+    change_rule(judgment_list=original, rule="ds-ordinal", tie="lower")
+    told = ("document__external_id", "value", "how", "spread", "answers")
+    before = contents(ConsensusGrade, original.query_set, *told)
+
+    made, _ = copy_query_set(
+        query_set=original.query_set, name="Copy", user=make.make_user(), parts=EVERYTHING
+    )
+
+    copied = made.judgment_lists.get()
+    job = ProcrastinateJob.objects.get(args={"list_id": copied.pk, "rule": "ds-ordinal"})
+    assert (job.status, job.priority) == ("todo", 1)
+    assert contents(ConsensusGrade, made, *told) == before
+    assert fit_now(judgment_list=copied, rule="ds-ordinal")
+    assert contents(ConsensusGrade, made, *told) == before
+    assert ModelFit.objects.get(judgment_list=copied).labels == 160
 
 
 def test_a_copy_takes_the_same_number_of_statements_whatever_its_size(django_assert_max_num_queries):

@@ -28,7 +28,9 @@ def compare_queries(*, question: Question, candidate: Run, user: User | None, at
     measure that the scale does not allow.
     """
     of = question.judgment_list
-    whole = question_key(question, bring_question_up_to_date(question))
+    # The further measures follow the same grades, and are brought up to date when they are read.
+    evaluations = bring_question_up_to_date(replace(question, measures=()))
+    whole = question_key(question, evaluations)
     key = hashlib.sha256(f"queries {_LAYOUT} {candidate.pk} {whole}".encode()).hexdigest()
     stored = ComparisonResult.objects.filter(judgment_list=of, key=key).first()
     if stored is not None:

@@ -120,7 +120,8 @@ class DrillDown:
     """A query's ranking joined to its grades, and everything that follows from them. Costs three queries.
 
     `missing`: the run has no ranking for the query. A ranking may be long; `page` gives some of its ranks.
-    `beside` is of another run, the same list and query: its grades are used, which saves asking for them.
+    `beside` is of another run, the same list and query: its grades are used, which saves asking for them. So does
+    `rankings`, by run, where they were asked for already; a run that lacks the query is absent.
     """
 
     def __init__(
@@ -132,6 +133,7 @@ class DrillDown:
         version: Version | None = None,
         *,
         beside: "DrillDown | None" = None,
+        rankings: Mapping[int, Ranking] | None = None,
     ) -> None:
         self.formula = formula
         self.run, self.query, self.judgment_list = run, query, judgment_list
@@ -145,7 +147,10 @@ class DrillDown:
         graded = [grade for grade in self._consensus.values() if grade.value is not None]
         self._judged = sorted(graded, key=lambda grade: grade.document.external_id)
         self._grades = [grade.value for grade in self._judged if grade.value is not None]
-        ranking = Ranking.objects.filter(query_set=run.query_set_id, query=query, run=run).first()
+        if rankings is not None:
+            ranking = rankings.get(run.pk)
+        else:
+            ranking = Ranking.objects.filter(query_set=run.query_set_id, query=query, run=run).first()
         self.missing = ranking is None
         self.documents = unpack_documents(ranking.documents) if ranking else []
         self.scores: Sequence[float] | None = None
@@ -173,10 +178,14 @@ class DrillDown:
         """The external ids of the documents with a grade, in the order that `IdealRow.source` of ideal global counts."""
         return [grade.document.external_id for grade in self._judged]
 
+    def document_of(self, external_id: str) -> Document | None:
+        """A document that has a grade, or that raters could not agree on."""
+        known = self._consensus.get(external_id)
+        return known.document if known else None
+
     def name_of(self, external_id: str) -> str:
         """The title of a document that somebody judged; else its id."""
-        known = self._consensus.get(external_id)
-        return str(known.document) if known else external_id
+        return str(self.document_of(external_id) or external_id)
 
     @property
     def holes(self) -> int:

@@ -107,10 +107,13 @@ class TwoRankings:
 
 
 def two_rankings(baseline: DrillDown, candidate: DrillDown) -> TwoRankings:
-    """One query to the database, for the documents' names."""
+    """One query to the database where a page shows documents that nobody judged, for their names."""
     names = {*_page(baseline), *_page(candidate)}
-    found = Document.objects.filter(query_set=baseline.query.query_set_id, external_id__in=names)
-    documents = {one.external_id: one for one in found.only("external_id", "title", "url")}
+    documents = {name: known for name in names if (known := baseline.document_of(name))}
+    found = Document.objects.filter(
+        query_set=baseline.query.query_set_id, external_id__in=names - documents.keys()
+    )
+    documents |= {one.external_id: one for one in found.only("external_id", "title", "url")}
     return TwoRankings(
         left=_side(baseline, candidate, documents, first=True),
         right=_side(candidate, baseline, documents, first=False),

@@ -19,7 +19,7 @@ from evaluation.forms.comparison import CONFIRM, RUN, choices_on, read_on, read_
 from evaluation.forms.formula import FormulaForm
 from evaluation.metrics.errors import MetricsError
 from evaluation.metrics.types import Ints
-from evaluation.models import Run
+from evaluation.models import Ranking, Run
 from evaluation.reports.columns import Column, Order
 from evaluation.reports.compared_queries import QueryTable
 from evaluation.reports.compared_query_rows import (
@@ -34,6 +34,7 @@ from evaluation.reports.comparison import DCG
 from evaluation.reports.drill_down import DrillDown
 from evaluation.reports.two_rankings import two_rankings
 from evaluation.views.scored_page import (
+    VERSION,
     Versions,
     canonical,
     list_context,
@@ -115,15 +116,23 @@ def compared_query(request: MemberRequest, pk: int, query_pk: int) -> HttpRespon
     pair = _read(request, pk)
     if isinstance(pair, HttpResponse):
         return pair
-    query = get_object_or_404(Query, pk=query_pk, query_set=pair.judgment_list.query_set_id)
+    rankings = Ranking.objects.filter(
+        query_set=pair.judgment_list.query_set_id, query=query_pk, run__in=[pair.baseline, pair.candidate]
+    )
+    found = {one.run_id: one for one in rankings.select_related("query")}
+    query = next((one.query for one in found.values()), None) or get_object_or_404(
+        Query, pk=query_pk, query_set=pair.judgment_list.query_set_id
+    )
     chosen, sort = _chosen(request, pair)
     chosen.is_valid()
     walk = pair.table.queries[_listed(pair, chosen, sort)]
-    found = np.flatnonzero(walk == query.pk)
-    at = int(found[0]) if found.size else None
+    walked = np.flatnonzero(walk == query.pk)
+    at = int(walked[0]) if walked.size else None
     formula, version = pair.question.formula, pair.versions.chosen
-    baseline = DrillDown(pair.judgment_list, pair.baseline, query, formula, version)
-    candidate = DrillDown(pair.judgment_list, pair.candidate, query, formula, version, beside=baseline)
+    baseline = DrillDown(pair.judgment_list, pair.baseline, query, formula, version, rankings=found)
+    candidate = DrillDown(
+        pair.judgment_list, pair.candidate, query, formula, version, beside=baseline, rankings=found
+    )
     counted = np.flatnonzero(pair.table.queries == query.pk)
     rows = query_rows(pair.table, counted.tolist(), {query.pk: query}, shares=pair.question.on != DCG)
     table_page = reverse("compared-queries", args=[pk]) + f"?{request.GET.urlencode()}"
@@ -142,7 +151,8 @@ def compared_query(request: MemberRequest, pk: int, query_pk: int) -> HttpRespon
 def _read(request: MemberRequest, pk: int) -> Pair | HttpResponse:
     """What is asked for; to the page of the comparison, which says what is wrong, where there is none."""
     judgment_list = visible_list(request, pk)
-    versions = read_versions(request, judgment_list)
+    # No choice of versions stands on these pages, so that the list is asked for only where one is named.
+    versions = read_versions(request, judgment_list) if request.GET.get(VERSION) else Versions([], None)
     form = read_formula(request, judgment_list, versions.chosen)
     if not form.is_valid():
         return _to_comparison(request, pk)
@@ -160,7 +170,7 @@ def _read(request: MemberRequest, pk: int) -> Pair | HttpResponse:
         on=read_on(request.GET, form.chosen.measures),
         measures=form.chosen.measures,
         confirming=CONFIRM in request.GET,
-        settings=settings_of(judgment_list.query_set_id),
+        settings=settings_of(judgment_list.query_set),
     )
     candidate = _candidate(request, choice.runs)
     try:

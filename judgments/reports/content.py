@@ -28,6 +28,8 @@ LABELS: Final[Mapping[str, str]] = {
     "image": "Image",
     "external_id": "Id",
 }
+OF_ITSELF: Final = (Verb.CREATED, Verb.CHANGED)
+"""What is done to a query or a document as such; the rest is done to something that it is part of."""
 CUT: Final = 300
 BEFORE_IT: Final = 60
 PAGE: Final = 20
@@ -45,7 +47,7 @@ class Difference:
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """A line of the log."""
+    """A line of the log. `what` was done, with what it was done to: “changed it”."""
 
     at: datetime
     by: str
@@ -92,13 +94,17 @@ def differences(before: Mapping[str, Any], after: Mapping[str, Any]) -> list[Dif
     )
     return [
         Difference(
-            LABELS.get(name) or name.removeprefix(FURTHER),
+            LABELS.get(name) or _label(name),
             _words(before.get(name)),
             _words(after.get(name)),
             beyond=before.get(name) == after.get(name),
         )
         for name in names
     ]
+
+
+def _label(name: str) -> str:
+    return name.removeprefix(FURTHER) if name.startswith(FURTHER) else name.replace("_", " ").capitalize()
 
 
 def history_of(row: Query | Document, viewer: User, *, before: int | None = None) -> History:
@@ -132,8 +138,9 @@ def _nouns(model: type[Model]) -> tuple[str, str]:
 
 
 def _change(act: Act) -> Change:
-    what = Verb(act.verb).label if act.verb in Verb.values else act.verb
-    return Change(act.at, act.by_name, what, differences(act.before, act.after), act.note)
+    verb = Verb(act.verb).label if act.verb in Verb.values else act.verb
+    about = "it" if act.verb in OF_ITSELF else act.subject
+    return Change(act.at, act.by_name, f"{verb} {about}", differences(act.before, act.after), act.note)
 
 
 def _cut(before: Any, after: Any) -> tuple[Any, Any]:

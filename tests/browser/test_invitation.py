@@ -36,7 +36,7 @@ def test_somebody_is_invited_joins_and_judges(sign_in, site, check_accessibility
     rita = User.objects.get(username="rita")
     assert Judgment.objects.filter(rater__user=rita).count() == 1
     page.goto(link)
-    expect(page.get_by_text("You are rater of it already")).to_be_visible()
+    expect(page.get_by_text("You have joined it already, as rater")).to_be_visible()
     check_accessibility()
 
 

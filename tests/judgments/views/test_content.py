@@ -4,6 +4,7 @@ import pytest
 from django.urls import reverse
 
 from judgments.actions.content import change_query
+from judgments.actions.gold import mark_gold
 from judgments.models import Act, Document, Query, Role
 from judgments.reports.content import PAGE, mark_of
 from judgments.reports.found import PER_PAGE
@@ -102,6 +103,18 @@ def test_a_query_is_changed_and_its_history_tells(client, admin, query):
     page = client.get(reverse("query", args=[query.pk])).content.decode()
     assert "two man tent" in page
     assert f"{admin.display_name} changed it" in page
+
+
+def test_the_history_says_what_was_done_to_a_pair_of_the_query(client, admin, query):
+    pair = make.make_pair(
+        make.make_list(query.query_set), query, make.make_document(query.query_set, title="Tarp")
+    )
+    mark_gold(judgment_list=pair.judgment_list, pair_id=pair.pk, value=1.0, user=admin, at=make.NOW)
+
+    page = client.get(reverse("query", args=[query.pk])).content.decode()
+
+    assert f"marked as gold “Tarp” for “{query.text}”" in page
+    assert ">Grade</th>" in page
 
 
 @pytest.mark.parametrize(

@@ -31,7 +31,7 @@ def test_who_is_signed_in_reads_what_one_would_become_and_joins(client, invitati
     page = client.get(LINK)
     response = client.post(LINK)
 
-    assert "Ada Lovelace invites you to be <b>rater</b>" in page.content.decode()
+    assert "Ada Lovelace invites you to join as <b>rater</b>" in page.content.decode()
     assert response["Location"] == reverse("home")
     assert invitation.query_set.memberships.get(user=user).role == "rater"
 
@@ -56,7 +56,7 @@ def test_a_member_is_told_and_nothing_changes(client, invitation):
     client.force_login(make.make_member(invitation.query_set, "engineer"))
 
     for response in (client.get(LINK), client.post(LINK)):
-        assert "You are relevance engineer of it already" in response.content.decode()
+        assert "You have joined it already, as <b>relevance engineer</b>" in response.content.decode()
     invitation.refresh_from_db()
     assert invitation.uses == 0
 

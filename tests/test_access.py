@@ -76,6 +76,7 @@ EXPECTED = {
     "site-log": "site administrators",
     "own-judgments": ANYONE,
     "list-agreement": STAFF,
+    "rater-effect": ADMINS,
     "list-disagreements": ADMINS,
     "decisions-file": ADMINS,
     "disagreement": ADMINS,

@@ -128,6 +128,7 @@ class World:
             ("scale-edit", [scale.pk]),
             ("list", [first_list.pk]),
             ("list-agreement", [first_list.pk]),
+            ("rater-effect", [first_list.pk]),
             ("list-new", [query_set]),
             ("list-edit", [first_list.pk]),
             ("list-raters", [first_list.pk]),
@@ -190,7 +191,7 @@ class World:
             ):
                 yield "admin", reverse(name, args=arguments) + f"?runs={runs}{more}"
         saved = first_list.comparisons.earliest("pk").pk
-        for name in ("comparison", "comparison-save", "comparison-settings"):
+        for name in ("comparison", "comparison-report", "comparison-save", "comparison-settings"):
             yield "admin", reverse(name, args=[first_list.pk]) + f"?runs={runs}&saved={saved}"
         yield "admin", reverse("run-table", args=[first_list.pk]) + "?measures=AP+RR%4010&average=median"
         yield (

@@ -26,23 +26,31 @@ def effect_on_runs(
 
     Raises MetricsError for a formula that the list's scale does not allow.
     """
-    grades = read_grades(judgment_list.pk, None)
+    was, now = means_with(judgment_list, runs, formula, [{}, changes])
+    return effect(runs, was, now)
+
+
+def means_with(
+    judgment_list: JudgmentList, runs: Sequence[Run], formula: Formula, variants: Sequence[Changes]
+) -> list[dict[int, Means]]:
+    """For each of the `variants` of the live grades the means by run. Grades and hits are read once for all of them."""
+    queries = list(judgment_list.list_queries.values_list("query_id", flat=True))
+    grades = read_grades(judgment_list.pk, queries)
     scale = scale_info(judgment_list.scale)
-    before = GradeIndex(grades.values(), scale)
-    after = GradeIndex(changed(grades, changes).values(), scale)
-    queries = sorted({*before.queries, *after.queries})
-    was: dict[int, Means] = {}
-    now: dict[int, Means] = {}
+    indexes = [GradeIndex(changed(grades, changes).values(), scale) for changes in variants]
     keys = [Key(query, run.pk) for run in runs for query in queries]
     by_run = groupby(read_hits(judgment_list.query_set_id, keys), attrgetter("run_id"))
+    means: list[dict[int, Means]] = [{} for _ in variants]
     without = {run.pk for run in runs}
     for run_id, found in by_run:
         hits = list(found)
-        was[run_id], now[run_id] = _means(before, hits, formula), _means(after, hits, formula)
         without.remove(run_id)
-    for run_id in without:  # these have no ranking for any judged query
-        was[run_id], now[run_id] = _means(before, [], formula), _means(after, [], formula)
-    return effect(runs, was, now)
+        for index, own in zip(indexes, means, strict=True):
+            own[run_id] = _means(index, hits, formula)
+    for run_id in without:  # these have no ranking for any of the queries
+        for index, own in zip(indexes, means, strict=True):
+            own[run_id] = _means(index, [], formula)
+    return means
 
 
 def changed(grades: Mapping[int, QueryGrades], changes: Changes) -> dict[int, QueryGrades]:

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from datetime import datetime
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from django.db import connection
 
@@ -45,7 +45,13 @@ def beside_others(
     Answers agree that are no further apart than `near`. What the raters in `without` gave counts nowhere.
     """
     wanted = [rater_id for rater_id in rater_ids if rater_id not in without]
-    given = {"list": list_id, "raters": wanted, "near": near, "limit": limit, "without": list(without)}
+    given: dict[str, Any] = {
+        "list": list_id,
+        "raters": wanted,
+        "near": near,
+        "limit": limit,
+        "without": list(without),
+    }
     with connection.cursor() as cursor:
         cursor.execute(LATEST, given)
         return [Beside(*row) for row in cursor.fetchall()]

@@ -133,15 +133,14 @@ def nth_query(pairs: int) -> int:
 def _steps(judgment_list: JudgmentList, pairs: int, every: int) -> list[Step]:
     """Pairs by their number of grades. Of long lists every nth query is read, and its pairs stand for n times as many."""
     rows = ConsensusGrade.objects.filter(judgment_list=judgment_list).order_by()
+    whole: Value | Subquery = Value(pairs)
     if every > 1:
         queries = judgment_list.list_queries.order_by().alias(nth=Mod("position", every)).filter(nth=0)
-        of_these = queries.values("judgment_list").annotate(pairs=Sum("pair_count")).values("pairs")
-        rows = rows.filter(query__in=queries.values("query")).annotate(total=Subquery(of_these))
-    else:
-        rows = rows.annotate(total=Value(pairs))
-    found = list(rows.values_list("judgments", "total").annotate(count=Count("pk")))
-    total = found[0][1] if found else pairs // every
-    counts = Counter({judgments: count for judgments, _, count in found})
+        rows = rows.filter(query__in=queries.values("query"))
+        whole = Subquery(queries.values("judgment_list").annotate(pairs=Sum("pair_count")).values("pairs"))
+    found = list(rows.values_list("judgments").annotate(count=Count("pk"), whole=whole))
+    total = found[0][2] if found else pairs // every
+    counts = Counter({judgments: count for judgments, count, _ in found})
     cannot = counts.pop(0, 0)
     untouched = max(0, total - cannot - sum(counts.values()))
     buckets = _buckets(counts, judgment_list.overlap)

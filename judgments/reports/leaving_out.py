@@ -1,0 +1,47 @@
+"""Which raters may be left out of a list to see what follows, and what becomes of its grades."""
+
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass
+from typing import cast
+
+from django.db.models import Count
+
+from judgments.consensus import Rule, Tie
+from judgments.ingest.leaving_out import Without as Without
+from judgments.ingest.leaving_out import grades_without_each
+from judgments.models import Exclusion, Gold, Judgment, JudgmentList, Rater
+
+
+@dataclass(frozen=True, slots=True)
+class RaterCount:
+    """A rater whose judgments count in the consensus, and how many."""
+
+    rater_id: int
+    name: str
+    judgments: int
+
+
+def raters_who_count(judgment_list: JudgmentList) -> list[RaterCount]:
+    """Those with the most judgments first; excluded ones are left out already. Two statements."""
+    excluded = Exclusion.objects.standing().filter(judgment_list=judgment_list)
+    counts = dict(
+        Judgment.objects.filter(judgment_list=judgment_list)
+        .exclude(gold=Gold.PRACTICE)
+        .order_by()
+        .values_list("rater")
+        .annotate(count=Count("pk"))
+    )
+    raters = (
+        Rater.objects.filter(pk__in=counts).exclude(pk__in=excluded.values("rater")).select_related("user")
+    )
+    found = [
+        RaterCount(one.pk, one.user.display_name if one.user else one.name, counts[one.pk]) for one in raters
+    ]
+    return sorted(found, key=lambda one: (-one.judgments, one.name, one.rater_id))
+
+
+def without_each(judgment_list: JudgmentList, rater_ids: Collection[int]) -> Mapping[int, Without]:
+    """By rater, under the list's own rule. One statement; reads the pairs of these raters once."""
+    return grades_without_each(
+        judgment_list.pk, rater_ids, rule=cast(Rule, judgment_list.rule), tie=cast(Tie, judgment_list.tie)
+    )

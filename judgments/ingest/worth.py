@@ -36,7 +36,7 @@ WITH sampled AS (
     ) UNION ALL (
         SELECT 3, query_id, cannot, answers,
                row_number() OVER (ORDER BY cannot::float8 / (answers + %(steady)s) DESC, query_id)
-        FROM of_query WHERE cannot > 0 ORDER BY 5 LIMIT %(most)s
+        FROM of_query WHERE cannot > 1 AND cannot * 10 >= answers ORDER BY 5 LIMIT %(most)s
     )
 )
 SELECT kind, query.id, query.external_id, query.text, part, whole

@@ -5,8 +5,10 @@ from django.urls import path
 from evaluation.views import (
     compared_queries,
     comparison,
+    comparison_report,
     drill_down,
     formulas,
+    held_out,
     home,
     pairs,
     query_sets,
@@ -16,6 +18,7 @@ from evaluation.views import (
     run,
     run_table,
     runs,
+    saved_comparisons,
     saved_formulas,
     version_difference,
 )
@@ -33,6 +36,14 @@ urlpatterns = [
     path("lists/<int:pk>/agreement/runs/", rater_effect.rater_effect, name="rater-effect"),
     path("lists/<int:pk>/runs/", run_table.run_table, name="run-table"),
     path("lists/<int:pk>/compare/", comparison.comparison, name="comparison"),
+    path("lists/<int:pk>/compare/save/", saved_comparisons.save, name="comparison-save"),
+    path("lists/<int:pk>/compare/report/", comparison_report.report, name="comparison-report"),
+    path("lists/<int:pk>/compare/settings/", held_out.settings, name="comparison-settings"),
+    path("lists/<int:pk>/compare/open/", held_out.open_queries, name="comparison-open"),
+    path("query-sets/<int:pk>/comparisons/", saved_comparisons.comparisons, name="comparisons"),
+    path("comparisons/<int:pk>/", saved_comparisons.comparison, name="saved-comparison"),
+    path("comparisons/<int:pk>/edit/", saved_comparisons.edit, name="saved-comparison-edit"),
+    path("comparisons/<int:pk>/delete/", saved_comparisons.delete, name="saved-comparison-delete"),
     path("lists/<int:pk>/compare/queries/", compared_queries.compared_queries, name="compared-queries"),
     path(
         "lists/<int:pk>/compare/queries/<int:query_pk>/",

@@ -1,11 +1,12 @@
 """Plain functions that make rows for tests. Each gives the least that its row needs; say what matters in the call."""
 
+from collections.abc import Sequence
 from datetime import UTC, datetime, timedelta
 from hashlib import sha256
 from itertools import count
 from typing import Any
 
-from evaluation.models import Comparing, Run, SavedFormula
+from evaluation.models import ComparedRun, Comparing, Comparison, Run, SavedFormula
 from judgments.models import (
     ConsensusGrade,
     Document,
@@ -137,6 +138,18 @@ def make_saved_formula(query_set: QuerySet, **fields: Any) -> SavedFormula:
 
 def make_comparing(query_set: QuerySet, **fields: Any) -> Comparing:
     return Comparing.objects.create(query_set=query_set, **fields)
+
+
+def make_comparison(judgment_list: JudgmentList, runs: Sequence[Run], **fields: Any) -> Comparison:
+    """As it is kept, of the plain formula; what it said is not known."""
+    fields = {"name": f"Comparison {next(_numbers)}", "created_at": NOW, "changed_at": NOW} | fields
+    fields = {"formula": "DCG@10", "measure": "nDCG@10", "query_set": judgment_list.query_set} | fields
+    saved = Comparison.objects.create(judgment_list=judgment_list, **fields)
+    ComparedRun.objects.bulk_create(
+        ComparedRun(comparison=saved, run=run, name=run.name, position=place)
+        for place, run in enumerate(runs)
+    )
+    return saved
 
 
 def make_invitation(query_set: QuerySet, token: str = "", **fields: Any) -> Invitation:

@@ -12,19 +12,20 @@ from evaluation.actions.measures import bring_measures_up_to_date
 from evaluation.actions.scores import bring_up_to_date
 from evaluation.errors import EvaluationError
 from evaluation.ingest.comparing import read_queries
-from evaluation.metrics.formula import IDEALS, Formula
+from evaluation.metrics.formula import Formula
 from evaluation.metrics.rounding import Rounded
 from evaluation.models import Comparing, ComparisonLook, ComparisonResult, Evaluation, Run
 from evaluation.reports.compared import Compared, ScoresMoved, compared
-from evaluation.reports.comparison import DCG, Asked, Figures, counted, figures
+from evaluation.reports.comparison import Asked, Figures, counted, figures, measure_text
 from evaluation.reports.evidence import Judged, has_bounds
+from evaluation.reports.saved_comparisons import SAVED_KEYS
 from evaluation.significance.permutation import DRAWS
 from evaluation.significance.weighted import Drawn
-from judgments.models import JudgmentList, User, Version
+from judgments.models import JudgmentList, QuerySet, User, Version
 
 _TRIES: Final = 3
 _KEPT: Final = 200
-_LAYOUT: Final = 1  # grows when the figures change their meaning, so that none of the old ones is shown
+_LAYOUT: Final = 2  # grows when the figures change their meaning, so that none of the old ones is shown
 
 
 class NothingToCompareError(EvaluationError):
@@ -36,6 +37,13 @@ class NothingToCompareError(EvaluationError):
             if confirming
             else "No query has a value in every run, so that there is nothing to compare."
         )
+
+
+class HeldOutClosedError(NothingToCompareError):
+    """Nobody has opened the held-out queries for these runs under this measure."""
+
+    def __init__(self) -> None:
+        EvaluationError.__init__(self, "The held-out queries are closed for these runs.")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -64,10 +72,10 @@ class Answer:
     evaluations: list[Evaluation]
 
 
-def settings_of(query_set_id: int) -> Comparing:
-    """How runs are compared in this query set; the defaults where nobody said. One query."""
-    found = Comparing.objects.filter(query_set=query_set_id).first()
-    return found or Comparing(query_set_id=query_set_id)
+def settings_of(query_set: QuerySet) -> Comparing:
+    """How runs are compared in this query set; the defaults where nobody said. One query, or none where it is there."""
+    found: Comparing | None = getattr(query_set, "comparing", None)
+    return found or Comparing(query_set=query_set)
 
 
 def compare_runs(*, question: Question, user: User | None, at: datetime) -> Answer:
@@ -91,7 +99,9 @@ def read_compared(question: Question) -> Compared:
 
 
 def bring_question_up_to_date(question: Question) -> list[Evaluation]:
-    """The evaluations of the runs, in their order."""
+    """The evaluations of the runs, in their order. Raises HeldOutClosedError."""
+    if question.confirming and not is_open(question):
+        raise HeldOutClosedError
     given: dict[str, Any] = {"judgment_list": question.judgment_list, "version": question.version}
     bring_measures_up_to_date(**given, runs=question.runs, measures=question.measures)
     bring_up_to_date(**given, runs=question.runs, formula=question.formula)
@@ -154,8 +164,10 @@ def _compute(question: Question, key: str, at: datetime) -> ComparisonResult:
 
 
 def forget_oldest(judgment_list: JudgmentList) -> None:
-    """All but the newest results: each state of the grades that somebody looks at leaves one."""
-    kept = ComparisonResult.objects.filter(judgment_list=judgment_list).order_by("-pk")
+    """All but the newest results: each state of the grades that somebody looks at leaves one. What saved comparisons
+    said stays."""
+    every = ComparisonResult.objects.filter(judgment_list=judgment_list)
+    kept = every.exclude(key__startswith=SAVED_KEYS).order_by("-pk")
     oldest = kept.values_list("pk", flat=True)[_KEPT - 1 : _KEPT].first()
     if oldest is not None:
         kept.filter(pk__lte=oldest).delete()
@@ -185,11 +197,28 @@ def question_key(question: Question, evaluations: Sequence[Evaluation]) -> str:
     ).hexdigest()
 
 
+def is_open(question: Question) -> bool:
+    """Whether somebody has opened the held-out queries for each of these runs beside the baseline, on this measure; also
+    where none are held out."""
+    if not question.settings.held_out:
+        return True
+    baseline, *candidates = question.runs
+    pairs = [sorted([baseline.pk, candidate.pk]) for candidate in candidates]
+    looks = ComparisonLook.objects.filter(
+        query_set=question.judgment_list.query_set_id,
+        judgment_list=question.judgment_list,
+        measure=measure_text(question.formula, question.on),
+        held_out=True,
+    )
+    opened = set(looks.values_list("first", "second"))
+    return all((first, second) in opened for first, second in pairs)
+
+
 def count_look(question: Question, user: User | None, at: datetime) -> None:
     """Each candidate beside the baseline, once for ever (see ComparisonLook)."""
     of = question.judgment_list
     baseline, *candidates = question.runs
-    measure = question.formula.measure(question.on) if question.on in IDEALS else question.on
+    measure = measure_text(question.formula, question.on)
     ComparisonLook.objects.bulk_create(
         [
             ComparisonLook(
@@ -197,7 +226,7 @@ def count_look(question: Question, user: User | None, at: datetime) -> None:
                 judgment_list=of,
                 first_id=min(baseline.pk, candidate.pk),
                 second_id=max(baseline.pk, candidate.pk),
-                measure=question.formula.dcg_measure() if measure == DCG else measure,
+                measure=measure,
                 held_out=question.confirming,
                 by=user,
                 at=at,

@@ -131,7 +131,7 @@ def _gate(
     read: tuple[list[int], JudgedRun, JudgedRun],
 ) -> Gate:
     queries, before, after = read
-    every = read_queries(judgment_list.pk, version, settings_of(judgment_list.query_set_id).held_out)
+    every = read_queries(judgment_list.pk, version, settings_of(judgment_list.query_set).held_out)
     held_out = np.isin(queries, every.query[every.tagged])
     seed = judgment_list.query_set_id
     return Gate(

@@ -80,7 +80,8 @@ class ComparisonResult(models.Model):
     """What the statistics said of runs against a baseline: computed once, and again only when an input changes.
 
     `key` is the SHA-256 of everything that the figures depend on: list, version, formula, measure, runs in their order,
-    the queries left out, and the revisions of list and runs. `seed` and `draws` make the figures repeatable.
+    the queries left out, and the revisions of list and runs; of what a kept comparison said in short, `saved-` and its
+    number. `seed` and `draws` make the figures repeatable.
     """
 
     query_set = models.ForeignKey(QuerySet, on_delete=models.CASCADE, related_name="+")

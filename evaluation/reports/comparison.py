@@ -9,12 +9,14 @@ from typing import Any, Final, TypeAlias
 
 import numpy as np
 
-from evaluation.metrics.formula import IDEALS
+from evaluation.metrics.formula import IDEALS, Formula
 from evaluation.metrics.ladder import LOSSES
 from evaluation.metrics.types import Floats, Mask
 from evaluation.models import Run
 from evaluation.reports.compared import Compared
 from evaluation.reports.evidence import Change, Evidence, Judged, Standing
+from evaluation.reports.pool_estimate import pool_estimate
+from evaluation.reports.segments import segments
 from evaluation.significance.comparison import compare
 from evaluation.significance.differences import differences
 from evaluation.significance.intervals import mean_difference
@@ -41,6 +43,18 @@ class Asked:
     def ranks(self) -> bool:
         """Whether a difference says which run is better."""
         return self.on not in ("local", "recall")
+
+
+def measure_text(formula: Formula, on: str) -> str:
+    """The canonical text of what a comparison is on."""
+    if on in IDEALS:
+        return formula.measure(on)
+    return formula.dcg_measure() if on == DCG else on
+
+
+def on_of(formula: Formula, measure: str) -> str:
+    """The other way round."""
+    return next((on for on in (*IDEALS, DCG) if measure_text(formula, on) == measure), measure)
 
 
 def tested_values(compared: Compared, on: str) -> Floats:
@@ -72,6 +86,11 @@ def figures(compared: Compared, asked: Asked, judged: Judged | None) -> Figures:
         weights=weights if weights is None or weights.any() else None,
         drawn=asked.drawn,
     )
+    found = None
+    bounds: list[Figures] | None = None
+    if judged is not None:
+        found = [judged.evidence(compared.runs[0], run) for run in compared.runs[1:]]
+        bounds = [_bounds(judged, run) for run in compared.runs]
     return {
         "queries": len(compared.queries),
         "runs": [_run(compared, place) for place in range(len(compared.runs))],
@@ -82,10 +101,12 @@ def figures(compared: Compared, asked: Asked, judged: Judged | None) -> Figures:
         ],
         "splits": [_split(compared, place) for place in range(1, len(compared.runs))],
         "pairs": compare_all(list(values), seed=asked.seed).as_json() if len(values) > 2 else None,
-        "bounds": None if judged is None else [_bounds(judged, run) for run in compared.runs],
-        "evidence": None
-        if judged is None
-        else [_impact(judged.evidence(compared.runs[0], run)) for run in compared.runs[1:]],
+        "bounds": bounds,
+        "evidence": found and [_impact(one) for one in found],
+        "segments": segments(compared, values, found),
+        "pool": pool_estimate(judged, compared.runs, [one["coverage"] for one in bounds])
+        if judged is not None and bounds is not None
+        else None,
     }
 
 

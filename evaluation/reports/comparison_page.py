@@ -200,7 +200,7 @@ def _told(place: int, figures: Figures, *, ranks: bool) -> Told:
     tested = sum(other["holm"] is not None for other in figures["comparisons"])
     return Told(
         verdict=verdict(one, evidence, tested, ranks=ranks),
-        difference=_range(difference["mean"], difference["interval"]),
+        difference=range_of(difference["mean"], difference["interval"]),
         relative=DASH if one["relative"] is None else f"{100 * one['relative']:+.1f} %".replace("-", "−"),
         p=p_text(one["holm"]),
         raw_p=p_text(one["permutation"]["value"]),
@@ -213,8 +213,8 @@ def _told(place: int, figures: Figures, *, ranks: bool) -> Told:
         effect=DASH if difference["effect"] is None else f"{difference['effect']:+.2f}".replace("-", "−"),
         urisk=signed(one["risk"]["urisk"]),
         trisk=DASH if one["risk"]["trisk"] is None else f"{one['risk']['trisk']:+.2f}".replace("-", "−"),
-        median=_range(robust["median"], robust["median_interval"]),
-        trimmed=_range(robust["trimmed"], robust["trimmed_interval"]),
+        median=range_of(robust["median"], robust["median_interval"]),
+        trimmed=range_of(robust["trimmed"], robust["trimmed_interval"]),
         improved=_percent(outcomes["better"]),
         worsened=_percent(outcomes["worse"]),
         weighted=_weighted(one["weighted"]) if one["weighted"] else None,
@@ -227,7 +227,7 @@ def _told(place: int, figures: Figures, *, ranks: bool) -> Told:
 
 def _weighted(found: dict[str, Any]) -> WeightedTold:
     return WeightedTold(
-        difference=_range(found["mean"], found["interval"]),
+        difference=range_of(found["mean"], found["interval"]),
         p=p_text(found["permutation"]["value"]),
         effective=f"{found['effective']:.0f}",
         cautions=[_CAUTIONS[caution] for caution in found["cautions"]],
@@ -236,10 +236,11 @@ def _weighted(found: dict[str, Any]) -> WeightedTold:
 
 def _part(part: Figures) -> Part:
     name, words = PART_WORDS[part["part"]]
-    return Part(name, words, _range(part["mean"], part["interval"]))
+    return Part(name, words, range_of(part["mean"], part["interval"]))
 
 
-def _range(mean: float, interval: dict[str, float] | None) -> Range:
+def range_of(mean: float, interval: dict[str, float] | None) -> Range:
+    """A mean difference as people read it."""
     if interval is None:
         return Range(signed(mean), DASH, DASH, 0, repr(mean))
     low, high = interval["low"], interval["high"]

@@ -86,9 +86,9 @@ class Judged:
 
     def evidence(self, baseline: Run, candidate: Run) -> Evidence:
         """Four statements."""
-        cutoff, discount = self.formula.cutoff, self.formula.discounts()
-        old, new = self._pages(baseline, cutoff), self._pages(candidate, cutoff)
-        known = self._known([self.run(baseline), self.run(candidate)], [old, new])
+        discount = self.formula.discounts()
+        old, new = self.pages(baseline), self.pages(candidate)
+        known = self.known([self.run(baseline), self.run(candidate)], [old, new])
         top = top_gain(self.formula.gain, self.scale)
         bound = difference_bounds(
             weights(old, new, known, discount), top=top, ideal=float(top * discount.sum())
@@ -107,14 +107,15 @@ class Judged:
             high=bound.high,
         )
 
-    def _pages(self, run: Run, cutoff: int) -> list[list[str]]:
-        found = read_pages(run, self.queries, cutoff)
+    def pages(self, run: Run) -> list[list[str]]:
+        """The external ids of what a run shows, by query. One statement."""
+        found = read_pages(run, self.queries, self.formula.cutoff)
         return [found.get(query, []) for query in self.queries]
 
-    def _known(
+    def known(
         self, runs: Sequence[JudgedRun], pages: Sequence[Sequence[Sequence[str]]]
     ) -> list[dict[str, float]]:
-        """The gains of the judged documents on either page, by query and external id."""
+        """The gains of the judged documents on any of these pages, by query and external id."""
         known: list[dict[str, float]] = [{} for _ in self.queries]
         for run, shown in zip(runs, pages, strict=True):
             page = run.hit_rank <= self.formula.cutoff

@@ -9,9 +9,8 @@ import numpy as np
 
 from evaluation.bounds import GREATEST_CUTOFF, bounds
 from evaluation.metrics.arrays import JudgedRun
-from evaluation.metrics.errors import FormulaError, MetricsError
-from evaluation.metrics.formula import Formula
-from evaluation.metrics.measure import Measure
+from evaluation.metrics.chosen import Chosen, ideal_of
+from evaluation.metrics.errors import MetricsError
 from evaluation.metrics.rounding import Rounded
 from evaluation.metrics.types import Mask
 from evaluation.reports.file_comparison import counts_missing
@@ -163,25 +162,12 @@ def _unjudged(run: JudgedRun, kept: Mask, cutoff: int | None) -> Unjudged:
     return Unjudged(cutoff, int(holes.sum()), int((holes > 0).sum()))
 
 
-def _bounds(run: JudgedRun, kept: Mask, rounded: Rounded) -> tuple[float, float] | None:
-    chosen = None if rounded.digits is not None else _formula(rounded.measure)
-    if chosen is None:
+def _bounds(run: JudgedRun, kept: Mask, measure: Rounded) -> tuple[float, float] | None:
+    """None for what is not among the four NDCGs of a formula, and where that has no bounds."""
+    formula = Chosen.of(*measure).formula
+    ideal = ideal_of(formula, measure)
+    if not ideal or formula.condenses or formula.cutoff > GREATEST_CUTOFF:
         return None
-    ideal, formula = chosen
     found = bounds(run, formula)
     low, high = float(found.low[ideal][kept].mean()), float(found.high[ideal][kept].mean())
     return (low, high) if isfinite(low) and isfinite(high) else None
-
-
-def _formula(measure: Measure) -> tuple[str, Formula] | None:
-    """The formula and the ideal that a measure is; None for one that is not among the four NDCGs, or has no bounds."""
-    given: dict[str, Any] = dict(measure.parameters)
-    ideal = str(given.pop("ideal", "global"))
-    if measure.name != "nDCG" or measure.cutoff is None or measure.cutoff > GREATEST_CUTOFF:
-        return None
-    try:
-        formula = Formula(cutoff=measure.cutoff, **given)
-        same = formula.measure(ideal) == str(measure)
-    except (FormulaError, TypeError):  # a parameter or an ideal that only the measure has
-        return None
-    return (ideal, formula) if same and not formula.condenses else None

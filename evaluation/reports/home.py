@@ -4,7 +4,8 @@ from dataclasses import dataclass
 
 from django.db.models import OuterRef, Subquery
 
-from evaluation.models import Run
+from evaluation.models import Comparison, Run
+from evaluation.reports.saved_comparisons import latest_comparisons
 from judgments.models import STAFF_ROLES, JudgmentList, Membership, QuerySet, Role, User
 from judgments.reports.progress import QueueEntry, queue_of, with_progress
 
@@ -13,7 +14,7 @@ SHOWN = 8
 
 @dataclass(frozen=True, slots=True)
 class Home:
-    """A rater's queue; for engineers and admins also their query sets, lists and latest runs."""
+    """A rater's queue; for engineers and admins also their query sets, lists, latest runs and comparisons."""
 
     queue: list[QueueEntry]
     staff: bool
@@ -21,10 +22,11 @@ class Home:
     query_sets: list[QuerySet]
     lists: list[JudgmentList]
     runs: list[Run]
+    comparisons: list[Comparison]
 
 
 def home_of(user: User) -> Home:
-    """At most five queries, whatever there is."""
+    """At most six queries, whatever there is."""
     roles = set(Membership.objects.filter(user=user).values_list("role", flat=True))
     staff = user.is_superuser or bool(roles & set(STAFF_ROLES))
     rates = Role.RATER in roles or not staff
@@ -37,6 +39,7 @@ def home_of(user: User) -> Home:
         else [],
         lists=_lists(user) if staff else [],
         runs=_latest_runs(user) if staff else [],
+        comparisons=latest_comparisons(user, SHOWN) if staff else [],
     )
 
 

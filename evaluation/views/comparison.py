@@ -3,30 +3,23 @@
 from typing import Any
 
 from django.http import HttpResponse, HttpResponseRedirect
-from django.utils import timezone
 from django.utils.http import urlencode
 from django.views.decorators.http import require_safe
 
-from evaluation.actions.comparing import NothingToCompareError, Question, compare_runs, settings_of
+from evaluation.actions.comparing import HeldOutClosedError, NothingToCompareError
 from evaluation.forms.comparison import (
     BASELINE,
     CONFIRM,
     RUN,
     RUNS,
-    RunChoice,
     choices_on,
-    read_on,
     read_runs,
     sent_choice,
 )
-from evaluation.forms.formula import FormulaForm
 from evaluation.metrics.errors import MetricsError
-from evaluation.models import ComparisonLook, Run
-from evaluation.reports.compared_query_rows import worst_losses
-from evaluation.reports.comparison_page import comparison_page
-from evaluation.reports.state import list_state
+from evaluation.models import Run
+from evaluation.views.asked import Asked, answered, named_comparison, question_of
 from evaluation.views.scored_page import (
-    Versions,
     canonical,
     list_context,
     list_trail,
@@ -35,7 +28,6 @@ from evaluation.views.scored_page import (
     render_page,
     visible_list,
 )
-from judgments.models import JudgmentList
 from judgments.views.http import MemberRequest
 
 TEMPLATE = "evaluation/comparison.html"
@@ -69,45 +61,28 @@ def comparison(request: MemberRequest, pk: int) -> HttpResponse:
     if not form.is_valid():
         return render_page(request, TEMPLATE, context, status=422)
     if choice.ready:
-        context |= _answer(request, judgment_list, versions, form, choice)
+        question = question_of(request, judgment_list, versions, form, choice)
+        context |= _answer(request, Asked(judgment_list, versions, form, question))
+    context["saved"] = named_comparison(
+        request, versions, form, choice.runs, judgment_list, context.get("state")
+    )
     status = 422 if choice.problem or form.errors else 200
     return render_page(request, TEMPLATE, context, status=status)
 
 
-def _answer(
-    request: MemberRequest,
-    judgment_list: JudgmentList,
-    versions: Versions,
-    form: FormulaForm,
-    choice: RunChoice,
-) -> dict[str, Any]:
-    question = Question(
-        judgment_list=judgment_list,
-        version=versions.chosen,
-        runs=choice.runs,
-        formula=form.formula,
-        on=read_on(request.GET, form.chosen.measures),
-        measures=form.chosen.measures,
-        confirming=CONFIRM in request.GET,
-        settings=settings_of(judgment_list.query_set_id),
-    )
+def _answer(request: MemberRequest, asked: Asked) -> dict[str, Any]:
+    question = asked.question
     context: dict[str, Any] = {
         "on": question.on,
-        "choices_on": choices_on(form.formula.cutoff, form.chosen.measures),
+        "choices_on": choices_on(question.formula.cutoff, question.measures),
+        "heading": asked.heading,
     }
     try:
-        answer = compare_runs(question=question, user=request.user, at=timezone.now())
+        return context | answered(request, asked)
+    except HeldOutClosedError:
+        return context | {"closed": True}
     except NothingToCompareError as error:
         return context | {"nothing": str(error)}
     except MetricsError as error:
-        form.add_error("measures", str(error))
+        asked.form.add_error("measures", str(error))
         return context
-    looks = ComparisonLook.objects.filter(query_set=judgment_list.query_set_id).count()
-    return context | {
-        "comparison": comparison_page(
-            choice.runs, question.on, dict(context["choices_on"])[question.on], answer.figures, looks
-        ),
-        "worst": worst_losses(choice.runs, answer.figures),
-        "result": answer.result,
-        "state": list_state(judgment_list, versions.chosen).of(answer.evaluations[0]),
-    }

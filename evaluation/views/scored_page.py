@@ -39,7 +39,7 @@ class Versions:
 
 def visible_list(request: MemberRequest, pk: int) -> JudgmentList:
     """The list with query set, scale and grades, and with the account's role, if it may see the values."""
-    lists = JudgmentList.objects.visible_to(request.user).select_related("query_set", "scale")
+    lists = JudgmentList.objects.visible_to(request.user).select_related("query_set__comparing", "scale")
     mine = Membership.objects.filter(user=request.user.pk, query_set=OuterRef("query_set_id"))
     lists = lists.annotate(member_role=Subquery(mine.values("role")[:1]))
     return get_object_or_404(lists.prefetch_related("scale__grades"), pk=pk)

@@ -46,6 +46,7 @@ class Verb(models.TextChoices):
     RATER_EXCLUDED = "rater-excluded", "left out of the consensus"
     RATER_INCLUDED = "rater-included", "took back into the consensus"
     FROZEN = "frozen", "froze"
+    OPENED = "opened", "opened"
 
 
 class ActQuerySet(MemberQuerySet["Act"]):

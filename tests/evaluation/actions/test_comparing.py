@@ -4,12 +4,14 @@ import pytest
 from django.db import connection
 
 from evaluation.actions.comparing import (
+    HeldOutClosedError,
     NothingToCompareError,
     Question,
     compare_runs,
     read_compared,
     settings_of,
 )
+from evaluation.actions.held_out import open_held_out
 from evaluation.metrics.chosen import read_measures
 from evaluation.metrics.formula import Formula
 from evaluation.models import ComparisonLook, ComparisonResult
@@ -37,7 +39,7 @@ def judgment_list():
 
 def ask(judgment_list, *, on="global", formula=FORMULA, **others):
     runs = tuple(judgment_list.query_set.runs.order_by("pk"))
-    settings = settings_of(judgment_list.query_set_id)
+    settings = settings_of(judgment_list.query_set)
     question = Question(
         judgment_list=judgment_list,
         version=None,
@@ -50,13 +52,14 @@ def ask(judgment_list, *, on="global", formula=FORMULA, **others):
     return compare_runs(question=question, user=None, at=make.NOW)
 
 
-def question_of(judgment_list):
+def question_of(judgment_list, **others):
     return Question(
         judgment_list=judgment_list,
         version=None,
         runs=tuple(judgment_list.query_set.runs.order_by("pk")),
         formula=FORMULA,
         on="global",
+        **others,
     )
 
 
@@ -97,6 +100,11 @@ def test_a_query_that_is_held_out_from_now_on_makes_a_new_answer(judgment_list):
     judgment_list.query_set.queries.filter(external_id="q0").update(tags=["aside"])
 
     answer = ask(judgment_list)
+    with pytest.raises(HeldOutClosedError, match="closed for these runs"):
+        ask(judgment_list, confirming=True)
+    settings = settings_of(judgment_list.query_set)
+    asked = question_of(judgment_list, confirming=True, settings=settings)
+    open_held_out(question=asked, user=None, at=make.NOW)
     opened = ask(judgment_list, confirming=True)
 
     assert (answer.figures["queries"], answer.figures["held_out"]) == (5, 1)
@@ -127,9 +135,15 @@ def test_nothing_to_compare_is_told(judgment_list):
 
     with pytest.raises(NothingToCompareError, match="No query has a value in every run"):
         ask(empty)
+    assert not ComparisonLook.objects.exists()
+
+
+def test_no_held_out_query_is_told_and_none_can_be_opened(judgment_list):
+    open_held_out(question=question_of(judgment_list, confirming=True), user=None, at=make.NOW)
+
+    assert not ComparisonLook.objects.exists()
     with pytest.raises(NothingToCompareError, match="No held-out query"):
         ask(judgment_list, confirming=True)
-    assert not ComparisonLook.objects.exists()
 
 
 def test_old_answers_are_forgotten(judgment_list):

@@ -193,26 +193,10 @@ def test_two_runs_are_counted_once_whichever_is_the_baseline(client, engineer, j
     ]
 
 
-def test_held_out_queries_count_only_when_they_are_opened(client, engineer, judgment_list):
-    runs = make_runs(judgment_list)
-    held = list(judgment_list.query_set.queries.order_by("pk")[:4])
-    for query in held:
-        query.tags = ["confirm"]
-        query.save(update_fields=["tags"])
-    make.make_comparing(judgment_list.query_set, held_out="confirm")
-
-    page = text_of(client.get(address(judgment_list, *runs)))
-    opened = text_of(client.get(address(judgment_list, *runs, confirm="1")))
-
-    assert "on average over 16 queries" in page
-    assert "4 queries are held out" in page
-    assert "4 of 4 queries changed in value" in opened
-
-
 def test_three_runs_stand_beside_each_other_too(client, engineer, judgment_list):
     runs = [*make_runs(judgment_list), make.make_run(judgment_list.query_set, name="empty")]
 
     page = text_of(client.get(address(judgment_list, *runs)))
 
-    assert "randomised Tukey HSD" in page
+    assert "randomized Tukey HSD" in page
     assert "adjusted for 2 runs" in page

@@ -1,0 +1,94 @@
+"""Writes about comparisons that are kept by name."""
+
+from datetime import datetime
+
+from django.db import transaction
+
+from evaluation.actions.comparing import Answer, Question
+from evaluation.metrics.chosen import write_measures
+from evaluation.models import ComparedRun, Comparison, ComparisonResult
+from evaluation.reports.comparison import measure_text
+from evaluation.reports.saved_comparisons import headline_key, headline_of
+from judgments.actions.audit import record_act
+from judgments.actions.names import given_once
+from judgments.models import User, Verb
+
+UNIQUE_NAME = "comparison_name_unique"
+
+
+@transaction.atomic
+def save_comparison(
+    *, question: Question, answer: Answer, name: str, notes: str, user: User | None, at: datetime
+) -> Comparison:
+    """Keeps what was asked, and what was answered in short. Raises NameTakenError."""
+    of = question.judgment_list
+    with given_once(name, constraint=UNIQUE_NAME):
+        saved = Comparison.objects.create(
+            query_set_id=of.query_set_id,
+            judgment_list=of,
+            version=question.version,
+            name=name,
+            notes=notes,
+            formula=question.formula.key,
+            measure=measure_text(question.formula, question.on),
+            measures=write_measures(question.measures),
+            created_by=user,
+            created_at=at,
+            changed_at=at,
+        )
+    ComparedRun.objects.bulk_create(
+        ComparedRun(comparison=saved, run=run, name=run.name, position=place)
+        for place, run in enumerate(question.runs)
+    )
+    ComparisonResult.objects.create(
+        query_set_id=of.query_set_id,
+        judgment_list=of,
+        key=headline_key(saved),
+        seed=answer.result.seed,
+        draws=answer.result.draws,
+        figures=headline_of(question.runs, question.on, answer.figures, answer.evaluations[0].revision),
+        computed_at=answer.result.computed_at,
+    )
+    record_act(
+        Verb.CREATED,
+        f"comparison {saved}",
+        judgment_list=of,
+        after={
+            "runs": [run.name for run in question.runs],
+            "measure": saved.measure,
+            "version": question.version.number if question.version else "live",
+        },
+        note=notes,
+    )
+    return saved
+
+
+@transaction.atomic
+def change_comparison(*, saved: Comparison, name: str, notes: str, at: datetime) -> None:
+    """Another name, other notes. Raises NameTakenError."""
+    before = Comparison.objects.values("name", "notes").get(pk=saved.pk)
+    saved.name, saved.notes, saved.changed_at = name, notes, at
+    with given_once(name, constraint=UNIQUE_NAME):
+        saved.save(update_fields=["name", "notes", "changed_at"])
+    record_act(
+        Verb.CHANGED,
+        f"comparison {saved}",
+        judgment_list=saved.judgment_list,
+        before=before,
+        after={"name": name, "notes": notes},
+    )
+
+
+@transaction.atomic
+def delete_comparison(*, saved: Comparison) -> None:
+    """Takes the name and the notes away; runs, grades and the address of the page stay."""
+    facts = {"measure": saved.measure, "runs": list(saved.compared.values_list("name", flat=True))}
+    ComparisonResult.objects.filter(judgment_list=saved.judgment_list_id, key=headline_key(saved)).delete()
+    saved.delete()
+    record_act(
+        Verb.DELETED,
+        f"comparison {saved}",
+        judgment_list=saved.judgment_list,
+        before=facts,
+        note=saved.notes,
+    )

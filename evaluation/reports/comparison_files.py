@@ -1,0 +1,93 @@
+"""A comparison as CSV and as JSON: every digit, and all that makes it repeatable."""
+
+from collections.abc import Iterator, Sequence
+from typing import Any, Final
+
+from evaluation.metrics.formula import IDEALS, Formula
+from evaluation.models import ComparisonResult, Run
+from evaluation.reports.comparison import DCG, Figures
+from evaluation.reports.state import State
+from judgments.formats.spreadsheet import Cell
+from judgments.models import Query
+
+_TOLD: Final = (
+    *("difference", "interval low", "interval high", "p", "p (Holm)", "method", "P(better)", "won", "tied"),
+    *("lost", "d_z", "URisk", "TRisk", "can show", "queries needed"),
+)
+_BOUNDS: Final = ("coverage", "NDCG-global at least", "NDCG-global at most")
+
+
+def comparison_csv(
+    runs: Sequence[Run], formula: Formula, measure: str, result: ComparisonResult, state: State
+) -> Iterator[list[Cell]]:
+    """A row for each run, the baseline first; what is undefined, or said of a difference, is empty there."""
+    figures: Figures = result.figures
+    measures = list(figures["runs"][0]["measures"])
+    yield [
+        *("list", "formula", "measure", "run", "baseline", "queries", "held out", "left out", "answered"),
+        *(formula.measure(ideal) for ideal in IDEALS),
+        formula.dcg_measure(),
+        *measures,
+        *_TOLD,
+        *_BOUNDS,
+        *("seed", "draws"),
+        *state.csv_header,
+    ]
+    for place, run in enumerate(runs):
+        means = figures["runs"][place]
+        yield [
+            *(state.list_name, formula.key, measure, run.name, runs[0].name),
+            *(figures["queries"], figures["held_out"], figures["left_out"], means["answered"]),
+            *(means["ndcg"][ideal] for ideal in IDEALS),
+            means[DCG],
+            *(means["measures"][text] for text in measures),
+            *(_told(figures["comparisons"][place - 1]) if place else [None] * len(_TOLD)),
+            *(_bounds(figures["bounds"][place]) if figures["bounds"] else [None] * len(_BOUNDS)),
+            *(result.seed, result.draws),
+            *state.csv_cells,
+        ]
+
+
+def comparison_json(
+    runs: Sequence[Run],
+    formula: Formula,
+    measure: str,
+    result: ComparisonResult,
+    state: State,
+    *,
+    held_out: bool,
+) -> dict[str, Any]:
+    """All figures in the order of the runs; those of differences begin with the second one. One query."""
+    figures: Figures = result.figures
+    worst = {key for one in figures["comparisons"] for key in one["worst_queries"]}
+    names = dict(Query.objects.filter(pk__in=worst).values_list("pk", "external_id"))
+    told = [
+        one | {"worst_queries": [names[key] for key in one["worst_queries"] if key in names]}
+        for one in figures["comparisons"]
+    ]
+    return {
+        "list": state.as_json,
+        "formula": formula.key,
+        "measure": measure,
+        "runs": [{"id": run.pk, "name": run.name} for run in runs],
+        "on_held_out_queries": held_out,
+        "seed": result.seed,
+        "draws": result.draws,
+        "computed": result.computed_at.isoformat(),
+        "figures": figures | {"comparisons": told},
+    }
+
+
+def _told(one: Figures) -> list[Cell]:
+    difference, outcomes, ends = one["difference"], one["outcomes"], one["difference"]["interval"]
+    return [
+        *(difference["mean"], ends and ends["low"], ends and ends["high"]),
+        *(one["permutation"]["value"], one["holm"], one["permutation"]["method"]),
+        one["bayes"] and one["bayes"]["better"],
+        *(outcomes["wins"], outcomes["ties"], outcomes["losses"], difference["effect"]),
+        *(one["risk"]["urisk"], one["risk"]["trisk"], one["detectable"], one["queries_needed"]),
+    ]
+
+
+def _bounds(bound: Figures) -> list[Cell]:
+    return [bound["coverage"], bound["low"]["global"], bound["high"]["global"]]

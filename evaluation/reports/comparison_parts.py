@@ -1,0 +1,109 @@
+"""Parts of the comparison page: differences by tag and traffic, and what the pool did. From stored figures, without a query."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from evaluation.models import Run
+from evaluation.reports.comparison import Figures
+from evaluation.reports.comparison_page import Range, range_of
+from evaluation.reports.pool_estimate import UNFAIR
+from evaluation.reports.values import DASH, fixed
+
+THIRD_WORDS: Final = {
+    "head": "the most frequent queries, a third of the traffic",
+    "torso": "the third in the middle",
+    "tail": "the rare queries, the last third",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class SegmentCell:
+    """One run in one part of the queries; `changed` is None where nobody looked at pages."""
+
+    difference: Range
+    changed: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class SegmentRow:
+    name: str
+    words: str
+    queries: int
+    cells: list[SegmentCell]
+
+
+@dataclass(frozen=True, slots=True)
+class PoolRow:
+    """One run in NDCG-max. Inside the pool `loss` is what it would have lost outside, and `only` the documents that it
+    alone brought; outside, `value` is what it is expected to reach, with a band where there is one."""
+
+    run: Run
+    pooled: bool
+    coverage: str
+    zero: str
+    value: str
+    band: str
+    loss: str
+    only: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class PoolTold:
+    """`why` says why nothing is expected of runs outside the pool."""
+
+    rows: list[PoolRow]
+    outside: bool
+    why: str
+    mean: str
+    unfair: bool
+
+
+def segment_rows(figures: Figures) -> list[tuple[str, list[SegmentRow]]]:
+    """By kind, tag or traffic; a kind without parts is left out."""
+    found: dict[str, list[SegmentRow]] = {}
+    for one in figures["segments"]:
+        row = SegmentRow(
+            name=one["name"],
+            words=THIRD_WORDS[one["name"]] if one["kind"] == "traffic" else "",
+            queries=one["queries"],
+            cells=[
+                SegmentCell(range_of(run["mean"], run["interval"]), run["changed"]) for run in one["runs"]
+            ],
+        )
+        found.setdefault(one["kind"], []).append(row)
+    return list(found.items())
+
+
+def pool_told(runs: Sequence[Run], figures: Figures) -> PoolTold | None:
+    """None under a formula without bounds, where nothing is known of coverage."""
+    pool = figures["pool"]
+    if pool is None:
+        return None
+    inside = [place for place, pooled in enumerate(pool["pooled"]) if pooled]
+    audit = pool["audit"]
+    rows = []
+    for place, run in enumerate(runs):
+        means, told = figures["runs"][place], pool["expected"][place]
+        seat = inside.index(place) if audit and place in inside else None
+        rows.append(
+            PoolRow(
+                run=run,
+                pooled=place in inside,
+                coverage=f"{100 * figures['bounds'][place]['coverage']:.1f} %",
+                zero=fixed(told["zero"] if told else means["ndcg"]["max"]),
+                value=fixed(told["value"]) if told else DASH,
+                band=DASH
+                if not told or told["low"] is None
+                else f"{fixed(told['low'])} to {fixed(told['high'])}",
+                loss=DASH if seat is None else fixed(audit["loss"][seat]),
+                only=None if seat is None else audit["only"][seat],
+            )
+        )
+    return PoolTold(
+        rows,
+        outside=len(inside) < len(runs),
+        why=pool["why"],
+        mean=fixed(audit["mean"]) if audit else "",
+        unfair=bool(audit and audit["mean"] > UNFAIR),
+    )

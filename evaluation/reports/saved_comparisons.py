@@ -1,0 +1,123 @@
+"""Comparisons that are kept by name: what they said when they were saved, and what has become of their inputs."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, Final
+
+from django.contrib.postgres.expressions import ArraySubquery
+from django.db.models import OuterRef, Subquery, TextField, Value
+from django.db.models.functions import Cast, Concat, JSONObject
+
+from evaluation.ingest.scores import read_fingerprints
+from evaluation.metrics.chosen import read_measures
+from evaluation.metrics.formula import Formula
+from evaluation.metrics.rounding import Rounded
+from evaluation.models import ComparedRun, Comparison, ComparisonResult, Run
+from evaluation.models.comparison import ComparisonQuerySet
+from evaluation.reports.comparison import Figures, on_of
+from evaluation.reports.comparison_page import comparison_page
+from judgments.models import QuerySet, User
+
+SAVED_KEYS: Final = "saved-"
+"""Results with such a key are what saved comparisons said, and are kept as long as these."""
+
+
+@dataclass(frozen=True, slots=True)
+class SavedComparison:
+    """`compared` are keys and names of the runs, the baseline first; None for one that is gone. `headlines` are run and
+    verdict as saved. `moved`: grades of the live list have changed since."""
+
+    saved: Comparison
+    compared: list[tuple[int | None, str]]
+    headlines: list[tuple[str, str]]
+    moved: bool
+
+    @property
+    def gone(self) -> list[str]:
+        """The names that deleted runs had."""
+        return [name for key, name in self.compared if key is None]
+
+    @property
+    def names(self) -> list[str]:
+        return [name for _, name in self.compared]
+
+    @property
+    def runs(self) -> list[int]:
+        """The keys of those that are there."""
+        return [key for key, _ in self.compared if key is not None]
+
+    @property
+    def formula(self) -> Formula:
+        return Formula.from_key(self.saved.formula)
+
+    @property
+    def measures(self) -> tuple[Rounded, ...]:
+        return read_measures(self.saved.measures)
+
+    @property
+    def on(self) -> str:
+        """What an address says that the comparison is on."""
+        return on_of(self.formula, self.saved.measure)
+
+
+def headline_key(saved: Comparison) -> str:
+    return f"{SAVED_KEYS}{saved.pk}"
+
+
+def headline_of(runs: Sequence[Run], on: str, figures: Figures, revision: int) -> Figures:
+    """What is kept of an answer: a verdict for each run, and the state of the grades that it was made from."""
+    page = comparison_page(runs, on, "", figures, 0)
+    return {
+        "verdicts": [
+            [row.run.name, row.told.verdict.headline] for row in page.candidates if row.told is not None
+        ],
+        "queries": page.queries,
+        "revision": revision,
+    }
+
+
+def saved_comparisons(query_set: QuerySet) -> list[SavedComparison]:
+    """By name. Two statements."""
+    rows = list(_rows(Comparison.objects.filter(query_set=query_set).order_by("name")))
+    now = read_fingerprints({row.judgment_list_id for row in rows if row.version_id is None})
+    return [_record(row, now.get(row.judgment_list_id, 0)) for row in rows]
+
+
+def saved_comparison(found: ComparisonQuerySet, revision: int | None = None) -> SavedComparison | None:
+    """The first of these. One statement where the `revision` of its list is known, else two."""
+    row = _rows(found).first()
+    if row is None:
+        return None
+    if revision is None:
+        revision = read_fingerprints([row.judgment_list_id]).get(row.judgment_list_id, 0)
+    return _record(row, revision)
+
+
+def latest_comparisons(user: User, count: int) -> list[Comparison]:
+    """The newest that the account may see, in query sets that are at work."""
+    found = Comparison.objects.visible_to(user).filter(query_set__archived_at=None)
+    return list(found.select_related("query_set").order_by("-created_at", "-pk")[:count])
+
+
+def _rows(found: ComparisonQuerySet) -> ComparisonQuerySet:
+    """With all that a record needs."""
+    runs = ComparedRun.objects.filter(comparison=OuterRef("pk")).order_by("position")
+    kept = ComparisonResult.objects.filter(
+        judgment_list=OuterRef("judgment_list"),
+        key=Concat(Value(SAVED_KEYS), Cast(OuterRef("pk"), TextField())),
+    )
+    return found.select_related("judgment_list", "version", "created_by", "query_set").annotate(
+        runs_said=ArraySubquery(runs.values(said=JSONObject(run="run_id", name="name"))),
+        headline=Subquery(kept.values("figures")[:1]),
+    )
+
+
+def _record(row: Comparison, revision: int) -> SavedComparison:
+    said: dict[str, Any] = vars(row)
+    kept = said["headline"]
+    return SavedComparison(
+        row,
+        compared=[(run["run"], run["name"]) for run in said["runs_said"]],
+        headlines=[(run, words) for run, words in kept["verdicts"]] if kept else [],
+        moved=row.version_id is None and kept is not None and kept["revision"] != revision,
+    )

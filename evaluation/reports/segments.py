@@ -1,0 +1,83 @@
+"""The differences of runs in parts of the queries: by tag, and by head, torso and tail. R runs, Q queries."""
+
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
+from typing import Final
+
+import numpy as np
+
+from evaluation.metrics.types import Floats, Mask
+from evaluation.reports.compared import Compared
+from evaluation.reports.evidence import Change, Evidence
+from evaluation.significance.differences import differences
+from evaluation.significance.intervals import mean_difference
+from judgments.models import Query
+
+THIRDS: Final = ("head", "torso", "tail")
+MOST_TAGS: Final = 30
+
+Figures = dict[str, object]
+
+
+def segments(compared: Compared, values: Floats, evidence: Sequence[Evidence] | None) -> list[Figures]:
+    """Each part with its number of queries, and of each run but the first the mean difference with its interval and the
+    queries whose page changed (None where nobody looked). `values` (R, Q) is what is compared. One statement.
+
+    Tags in the order of the alphabet, those of the most queries where there are too many; then the thirds of the
+    traffic, where queries differ in weight.
+    """
+    return [
+        {
+            "kind": kind,
+            "name": name,
+            "queries": int(kept.sum()),
+            "runs": [
+                _run(values[0, kept], values[place, kept], evidence[place - 1] if evidence else None, kept)
+                for place in range(1, len(values))
+            ],
+        }
+        for kind, name, kept in [*_tags(compared), *_thirds(compared.weights)]
+    ]
+
+
+def traffic_thirds(weights: Floats) -> Floats:
+    """(Q,) 0 for the head, 1 for the torso, 2 for the tail: thirds of the traffic, not of the queries.
+
+    The most frequent queries that make up a third of the traffic are the head; the query that crosses a border
+    belongs to the part that it begins in. Queries of the same weight stand in the order that they came in.
+    """
+    order = np.argsort(-weights, kind="stable")
+    before = np.cumsum(weights[order]) - weights[order]
+    parts = np.empty(len(weights))
+    parts[order] = np.minimum(np.floor(3 * before / weights.sum() + 1e-9), 2)
+    return parts
+
+
+def _thirds(weights: Floats) -> Iterator[tuple[str, str, Mask]]:
+    if not np.ptp(weights):
+        return
+    parts = traffic_thirds(weights)
+    for place, name in enumerate(THIRDS):
+        if (parts == place).any():
+            yield "traffic", name, parts == place
+
+
+def _tags(compared: Compared) -> Iterator[tuple[str, str, Mask]]:
+    tagged: dict[str, set[int]] = defaultdict(set)
+    found = Query.objects.filter(pk__in=compared.queries.tolist()).exclude(tags=[])
+    for key, tags in found.values_list("pk", "tags"):
+        for tag in tags:
+            tagged[tag].add(key)
+    largest = sorted(tagged, key=lambda tag: (-len(tagged[tag]), tag))[:MOST_TAGS]
+    for tag in sorted(largest):
+        yield "tag", tag, np.isin(compared.queries, list(tagged[tag]))
+
+
+def _run(before: Floats, after: Floats, evidence: Evidence | None, kept: Mask) -> Figures:
+    found = mean_difference(differences(before, after))
+    ends = found.interval
+    return {
+        "mean": found.mean,
+        "interval": None if ends is None else {"low": ends.low, "high": ends.high},
+        "changed": None if evidence is None else int((evidence.change[kept] != Change.NONE).sum()),
+    }

@@ -1,0 +1,152 @@
+"""A comparison as an address asks for it, for the pages and forms that belong to one."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, Final
+
+from django.http import HttpResponseRedirect
+from django.urls import reverse
+from django.utils import timezone
+from django.utils.http import urlencode
+
+from evaluation.actions.comparing import Question, compare_runs, settings_of
+from evaluation.forms.comparison import CONFIRM, RUNS, RunChoice, choices_on, read_on, read_runs
+from evaluation.forms.formula import FormulaForm, formula_parameters
+from evaluation.metrics.chosen import write_measures
+from evaluation.models import Comparison, ComparisonLook, Run
+from evaluation.reports.compared_query_rows import worst_losses
+from evaluation.reports.comparison_page import comparison_page
+from evaluation.reports.comparison_parts import pool_told, segment_rows
+from evaluation.reports.saved_comparisons import SavedComparison, saved_comparison
+from evaluation.reports.state import State, list_state
+from evaluation.views.scored_page import (
+    VERSION,
+    Versions,
+    canonical,
+    read_formula,
+    read_versions,
+    visible_list,
+)
+from judgments.models import JudgmentList
+from judgments.views.http import MemberRequest
+
+SAVED: Final = "saved"
+LONGEST_KEY: Final = 18
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """A comparison that can be made."""
+
+    judgment_list: JudgmentList
+    versions: Versions
+    form: FormulaForm
+    question: Question
+
+    @property
+    def heading(self) -> str:
+        return dict(choices_on(self.question.formula.cutoff, self.question.measures))[self.question.on]
+
+
+def read_asked(request: MemberRequest, pk: int) -> Asked | HttpResponseRedirect:
+    """What the address asks for; the way to the page of the comparison, which says what is wrong, where there is none."""
+    judgment_list = visible_list(request, pk)
+    versions = read_versions(request, judgment_list)
+    form = read_formula(request, judgment_list, versions.chosen)
+    if not form.is_valid():
+        return to_comparison(request, pk)
+    if request.method != "POST" and (moved := canonical(request, form)):
+        return moved
+    choice = read_runs(request.GET, Run.objects.filter(query_set=judgment_list.query_set_id).order_by("name"))
+    if not choice.ready:
+        return to_comparison(request, pk)
+    return Asked(judgment_list, versions, form, question_of(request, judgment_list, versions, form, choice))
+
+
+def question_of(
+    request: MemberRequest,
+    judgment_list: JudgmentList,
+    versions: Versions,
+    form: FormulaForm,
+    choice: RunChoice,
+) -> Question:
+    """Of a valid form and a choice that is ready."""
+    return Question(
+        judgment_list=judgment_list,
+        version=versions.chosen,
+        runs=choice.runs,
+        formula=form.formula,
+        on=read_on(request.GET, form.chosen.measures),
+        measures=form.chosen.measures,
+        confirming=CONFIRM in request.GET,
+        settings=settings_of(judgment_list.query_set),
+    )
+
+
+def answered(request: MemberRequest, asked: Asked) -> dict[str, Any]:
+    """What the page and the report show. Raises what `compare_runs` raises."""
+    question = asked.question
+    answer = compare_runs(question=question, user=request.user, at=timezone.now())
+    looks = ComparisonLook.objects.filter(query_set=asked.judgment_list.query_set_id).count()
+    return {
+        "comparison": comparison_page(question.runs, question.on, asked.heading, answer.figures, looks),
+        "segments": segment_rows(answer.figures),
+        "pool": pool_told(question.runs, answer.figures),
+        "worst": worst_losses(question.runs, answer.figures),
+        "result": answer.result,
+        "state": list_state(asked.judgment_list, question.version).of(answer.evaluations[0]),
+    }
+
+
+def comparison_address(request: MemberRequest, pk: int, **others: str) -> str:
+    """The page of the comparison with what this address says of it, and with these beside it."""
+    kept = {name: str(text) for name, text in request.GET.items() if name != "format"}
+    wanted = {name: text for name, text in (kept | others).items() if text}
+    page = reverse("comparison", args=[pk])
+    return f"{page}?{urlencode(wanted)}" if wanted else page
+
+
+def to_comparison(request: MemberRequest, pk: int, **others: str) -> HttpResponseRedirect:
+    return HttpResponseRedirect(comparison_address(request, pk, **others))
+
+
+def saved_address(found: SavedComparison) -> str:
+    """The page of the comparison that was saved, without the runs that are gone."""
+    formula = formula_parameters(found.formula, found.measures) or {"k": "10"}
+    parameters = formula | {
+        RUNS: "-".join(str(run) for run in found.runs),
+        "on": found.on,
+        VERSION: str(found.saved.version.number) if found.saved.version else "",
+        SAVED: str(found.saved.pk),
+    }
+    chosen = {name: text for name, text in parameters.items() if text}
+    return f"{reverse('comparison', args=[found.saved.judgment_list_id])}?{urlencode(chosen)}"
+
+
+def named_comparison(
+    request: MemberRequest,
+    versions: Versions,
+    form: FormulaForm,
+    runs: Sequence[Run],
+    judgment_list: JudgmentList,
+    state: State | None,
+) -> dict[str, Any] | None:
+    """The saved comparison that the address names: `same` where the address still asks for what was saved.
+
+    `state` is that of the grades where the page knows it already. One statement, and one without it.
+    """
+    key = request.GET.get(SAVED, "")
+    if not key.isdecimal() or len(key) > LONGEST_KEY:
+        return None
+    found = saved_comparison(
+        Comparison.objects.filter(judgment_list=judgment_list, pk=int(key)), state.revision if state else None
+    )
+    if found is None:
+        return None
+    asked = (
+        *(versions.chosen, form.formula.key, write_measures(form.measures), [run.pk for run in runs]),
+        *(read_on(request.GET, form.measures), CONFIRM in request.GET),
+    )
+    saved = found.saved
+    kept = (saved.version, saved.formula, saved.measures, found.runs, found.on, False)
+    return {"found": found, "address": saved_address(found), "same": asked == kept}

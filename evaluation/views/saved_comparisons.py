@@ -1,0 +1,120 @@
+"""Comparisons that a query set keeps by name: saved, listed, opened, annotated, deleted."""
+
+from django.contrib import messages
+from django.http import Http404, HttpResponse, HttpResponseRedirect
+from django.shortcuts import get_object_or_404, redirect, render
+from django.utils import timezone
+from django.views.decorators.http import require_http_methods, require_POST, require_safe
+
+from evaluation.actions import comparisons as actions
+from evaluation.actions.comparing import NothingToCompareError, compare_runs
+from evaluation.forms.saved_comparisons import SavedComparisonForm
+from evaluation.metrics.errors import MetricsError
+from evaluation.models import Comparison
+from evaluation.reports.saved_comparisons import SavedComparison, saved_comparison, saved_comparisons
+from evaluation.views.asked import Asked, comparison_address, read_asked, saved_address, to_comparison
+from evaluation.views.scored_page import list_trail
+from judgments.actions.names import NameTakenError
+from judgments.models import QuerySet
+from judgments.reports.query_sets import role_in
+from judgments.views.http import MemberRequest
+from judgments.views.trails import query_set_trail
+
+
+@require_safe
+def comparisons(request: MemberRequest, pk: int) -> HttpResponse:
+    """All of a query set, with what they said when they were saved."""
+    query_set = get_object_or_404(QuerySet.objects.staffed_by(request.user), pk=pk)
+    context = {
+        "query_set": query_set,
+        "rows": saved_comparisons(query_set),
+        "first_list": query_set.judgment_lists.order_by("pk").first(),
+        "trail": query_set_trail(query_set, "Comparisons"),
+        "role": role_in(query_set, request.user),
+        "tab": "comparisons",
+    }
+    return render(request, "evaluation/comparisons.html", context)
+
+
+@require_safe
+def comparison(request: MemberRequest, pk: int) -> HttpResponse:
+    """The link that people share: leads to the page with what was saved."""
+    return HttpResponseRedirect(saved_address(_visible(request, pk)))
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+def save(request: MemberRequest, pk: int) -> HttpResponse:
+    """Keeps the comparison of the address under a name."""
+    asked = read_asked(request, pk)
+    if isinstance(asked, HttpResponseRedirect):
+        return asked
+    form = SavedComparisonForm(request.POST or None)
+    if request.method != "POST" or not form.is_valid():
+        return _form(request, asked, form)
+    try:
+        answer = compare_runs(question=asked.question, user=request.user, at=timezone.now())
+        saved = actions.save_comparison(
+            question=asked.question, answer=answer, **form.cleaned_data, user=request.user, at=timezone.now()
+        )
+    except (NothingToCompareError, MetricsError):
+        return to_comparison(request, pk)
+    except NameTakenError as error:
+        form.add_error("name", str(error))
+        return _form(request, asked, form)
+    messages.success(request, f"The comparison is saved as “{saved}”. Its address can be shared.")
+    return redirect("saved-comparison", saved.pk)
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+def edit(request: MemberRequest, pk: int) -> HttpResponse:
+    """Another name, other notes."""
+    found = _visible(request, pk)
+    saved = found.saved
+    form = SavedComparisonForm(request.POST or None, initial={"name": saved.name, "notes": saved.notes})
+    if request.method == "POST" and form.is_valid():
+        try:
+            actions.change_comparison(saved=saved, **form.cleaned_data, at=timezone.now())
+        except NameTakenError as error:
+            form.add_error("name", str(error))
+        else:
+            messages.success(request, f"“{saved}” is changed.")
+            return redirect("comparisons", saved.query_set_id)
+    context = {
+        "saved": saved,
+        "form": form,
+        "back": saved_address(found),
+        "trail": query_set_trail(saved.query_set, "Comparisons"),
+        "title": f"Change “{saved}”",
+    }
+    status = 422 if form.errors else 200
+    return render(request, "evaluation/comparison_edit.html", context, status=status)
+
+
+@require_POST
+def delete(request: MemberRequest, pk: int) -> HttpResponse:
+    saved = _visible(request, pk).saved
+    actions.delete_comparison(saved=saved)
+    messages.success(request, f"“{saved}” is deleted. Its runs and grades stay.")
+    return redirect("comparisons", saved.query_set_id)
+
+
+def _visible(request: MemberRequest, pk: int) -> SavedComparison:
+    found = saved_comparison(Comparison.objects.visible_to(request.user).filter(pk=pk))
+    if found is None:
+        raise Http404
+    return found
+
+
+def _form(request: MemberRequest, asked: Asked, form: SavedComparisonForm) -> HttpResponse:
+    context = {
+        "form": form,
+        "asked": asked,
+        "back": comparison_address(request, asked.judgment_list.pk),
+        "trail": list_trail(
+            asked.judgment_list,
+            ("Compare", comparison_address(request, asked.judgment_list.pk)),
+            ("Save", ""),
+        ),
+        "title": "Save this comparison",
+    }
+    return render(request, "evaluation/comparison_edit.html", context, status=422 if form.errors else 200)

@@ -1,28 +1,21 @@
 """Rows into a temporary table by COPY: the fast way into PostgreSQL, and the base of every set-based import."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 from django.db import connection
 from psycopg import sql
 
 
-def stage(
-    table: str,
-    columns: dict[str, str],
-    rows: Iterable[Sequence[Any]],
-    *,
-    empty: Mapping[str, str] | None = None,
-) -> None:
-    """Makes the temporary table `table` (columns: name → type) and streams `rows` into it; `empty` columns stay so.
+def stage(table: str, columns: dict[str, str], rows: Iterable[Sequence[Any]]) -> None:
+    """Makes the temporary table `table` (columns: name → type) and streams `rows` into it.
 
     It is gone at the end of the transaction, which must have begun; staging twice in one replaces the first.
     Analyzed, because joins against a table without statistics flip to plans that are slower by a factor of ten.
     """
     drop(table)
     names = [sql.Identifier(name) for name in columns]
-    every = columns | dict(empty or {})
-    types = [sql.SQL("{} {}").format(sql.Identifier(name), sql.SQL(kind)) for name, kind in every.items()]
+    types = [sql.SQL("{} {}").format(sql.Identifier(name), sql.SQL(kind)) for name, kind in columns.items()]
     with connection.cursor() as cursor:
         cursor.execute(
             sql.SQL("CREATE TEMP TABLE {} ({}) ON COMMIT DROP").format(

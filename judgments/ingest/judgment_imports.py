@@ -41,15 +41,17 @@ COLUMNS = {
     "judged_at": "timestamptz",
     "active_ms": "integer",
 }
-FOUND_COLUMNS = {
-    "document_id": "bigint",
-    "pair_id": "bigint",
-    "rater_id": "bigint",
-    "fault": "text",
-    "first_line": "integer",
-}
+EMPTY_COLUMNS = {"rater_id": "bigint", "fault": "text", "first_line": "integer"}
 REPEATED, CONTRADICTED, UNKNOWN_DOCUMENT = "repeated", "contradicted", "unknown document"
 
+# One pass that writes each row once: an update of a million rows writes them all again, and leaves the old ones behind.
+RESOLVE = f"""
+CREATE TEMP TABLE staged_judgment ON COMMIT DROP AS
+SELECT s.*, d.id AS document_id, p.id AS pair_id, {", ".join(f"NULL::{kind} AS {name}" for name, kind in EMPTY_COLUMNS.items())}
+FROM staged_line s
+LEFT JOIN judgments_document d ON d.query_set_id = %(query_set)s AND d.external_id = s.document
+LEFT JOIN judgments_pair p ON p.judgment_list_id = %(list)s AND p.query_id = s.query_id AND p.document_id = d.id
+"""  # noqa: S608 -- nothing but the columns above
 FIND_DOCUMENTS = """
 UPDATE staged_judgment s SET document_id = d.id
 FROM judgments_document d WHERE d.query_set_id = %(query_set)s AND d.external_id = s.document AND s.document_id IS NULL
@@ -116,9 +118,10 @@ def stage(query_set_id: int, list_id: int, judgments: Iterable[StagedJudgment]) 
     """Streams answers into the staging table and finds their documents and pairs, as far as they exist."""
     copy.run(MORE_MEMORY)
     rows = ((ordinal, *judgment) for ordinal, judgment in enumerate(judgments))
-    copy.stage("staged_judgment", COLUMNS, rows, empty=FOUND_COLUMNS)
-    copy.run(FIND_DOCUMENTS, query_set=query_set_id)
-    copy.run(FIND_PAIRS, list=list_id)
+    copy.stage("staged_line", COLUMNS, rows)
+    copy.drop("staged_judgment")
+    copy.run(RESOLVE, query_set=query_set_id, list=list_id)
+    copy.drop("staged_line")
     copy.run("ANALYZE staged_judgment")
 
 

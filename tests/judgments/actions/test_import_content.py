@@ -105,7 +105,7 @@ def test_the_real_products_arrive_whole():
 def test_the_number_of_queries_does_not_grow_with_the_file():
     query_set = make.make_query_set()
     costs = []
-    for count in (2, 2000):
+    for count in (1, 2, 2000):  # the first makes the table in which the later ones are staged
         records = [DocumentRecord(line, f"d{line}", "T") for line in range(count)]
 
         with CaptureQueriesContext(connection) as context:
@@ -113,7 +113,7 @@ def test_the_number_of_queries_does_not_grow_with_the_file():
 
         costs.append(len(context))
 
-    assert costs[0] == costs[1] <= 15
+    assert costs[1] == costs[2] <= 15
 
 
 def test_a_tag_that_is_too_long_is_told_by_line(tmp_path):

@@ -45,6 +45,8 @@ WITH concerned AS (
 )
 """
 
+# The order makes all pairs be looked at before the first slot is added: in a table that is planned as an empty one, where
+# all judgments were imported, each look would else pass over all slots added so far.
 SETTLE = f"""{CONCERNED}, ranked AS (
     SELECT slot.id, slot.surplus, slot.lease_until > %(at)s AS held, concerned.wanted,
            row_number() OVER (PARTITION BY slot.pair_id ORDER BY
@@ -64,6 +66,7 @@ INSERT INTO judgments_slot (query_set_id, judgment_list_id, pair_id, query_posit
 SELECT %(query_set)s, %(list)s, concerned.id, concerned.query_position, concerned.priority,
        concerned.last + nth, 'open', %(freed)s
 FROM concerned CROSS JOIN LATERAL generate_series(1, concerned.wanted - concerned.open) nth
+ORDER BY concerned.id, nth
 """  # noqa: S608 -- nothing but the constant above
 
 # What SETTLE would do, without doing it.

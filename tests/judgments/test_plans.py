@@ -7,7 +7,7 @@ import pytest
 from django.db import connection
 
 from judgments.actions import judging, queue
-from judgments.actions.pairs import add_pairs
+from judgments.actions.pairs import add_pairs, settle
 from judgments.models import FREE, Document, Judgment, Query, RaterQueue, Slot
 from tests import factories as make
 from tests.judgments.actions.scene import LATER, NOW
@@ -199,3 +199,16 @@ def test_who_has_judged_all_looks_through_the_list_once_and_then_at_what_came_ba
     freed = Slot.objects.filter(judgment_list=judgment_list, state="open", lease_until=FREE)[:7]
     Slot.objects.filter(pk__in=[slot.pk for slot in freed]).update(lease_until=NOW)
     assert rows_read(acts("claim", done)) < 200
+
+
+@pytest.mark.django_db
+def test_all_pairs_are_looked_at_before_a_slot_is_added(scene):
+    """Else each look passes over the slots added so far, where the table of slots is planned as an empty one."""
+    judgment_list, _ = scene
+
+    (adding,) = [
+        plan for _, plan in plans(lambda: settle(judgment_list)) if plan.get("Operation") == "Insert"
+    ]
+
+    (source,) = [below for below in adding["Plans"] if below["Parent Relationship"] == "Outer"]
+    assert "Sort" in {source["Node Type"], *(below["Node Type"] for below in source["Plans"])}

@@ -14,7 +14,7 @@ from evaluation.metrics.gaps import (
 )
 from evaluation.metrics.worked import IdealRow
 from evaluation.reports.drill_down import DrillDown, GradeChip, IdealList, IdealPlace
-from evaluation.reports.values import DASH, Segment, Value, fixed, signed, value
+from evaluation.reports.values import DASH, Segment, Value, signed, value
 from judgments.models import Document
 
 MOST_ROWS: Final = 100
@@ -22,19 +22,14 @@ MOST_ROWS: Final = 100
 
 @dataclass(frozen=True, slots=True)
 class Seen:
-    """A document on the page of one run. `kind` is same, up, down, new or lost; `words` say it as text.
-
-    `other` is its rank in the other run, None where that run lacks it.
-    """
+    """A document on the page of one run. `kind` is same, up, down, new or lost; `words` say it as text."""
 
     rank: int
     external_id: str
     document: Document | None
     grade: GradeChip
-    adds: str
     kind: str
     words: str
-    other: int | None
 
     @property
     def band(self) -> str:
@@ -133,9 +128,7 @@ def _side(run: DrillDown, other: DrillDown, documents: dict[str, Document], *, f
             name,
             documents.get(name),
             run.chip(name),
-            fixed(run.worked.rows[rank - 1].contribution),
             *_move(rank, ranks.get(name), other.cut, first=first),
-            other=ranks.get(name),
         )
         for rank, name in enumerate(_page(run), 1)
     ]

@@ -51,7 +51,7 @@ def test_the_page_has_every_section_and_no_navigation(report, judgment_list):
     for heading in (
         "In short",
         "Values",
-        "Where to look first",
+        "The pool, and runs outside of it",
         "Where it comes from",
         "How sure, and how robust",
     ):

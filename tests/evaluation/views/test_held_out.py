@@ -4,6 +4,7 @@ import pytest
 from django.urls import reverse
 
 from evaluation.models import Comparing, ComparisonLook
+from judgments.actions.archiving import archive_query_set
 from judgments.models import Act, Role
 from tests import factories as make
 from tests.evaluation.two_runs import comparison_address, make_two_runs
@@ -147,3 +148,18 @@ def test_a_tag_that_no_query_has_is_refused(client, engineer, address):
 
     assert response.status_code == 422
     assert "No query of this query set has the tag “confrm”." in text_of(response)
+
+
+def test_in_an_archive_nothing_can_be_opened_or_set(client, engineer, address, judgment_list):
+    archive_query_set(query_set=judgment_list.query_set, user=None, at=make.NOW)
+    done = Act.objects.count()
+
+    refused = [
+        client.post(address(page, confirm=1), {}) for page in ("comparison-open", "comparison-settings")
+    ]
+    closed, settings = client.get(address(confirm=1)), client.get(address("comparison-settings"))
+
+    assert [response.status_code for response in refused] == [409, 409]
+    assert Act.objects.count() == done
+    assert "The query set is archived, so that they stay closed." in text_of(closed)
+    assert "queries with the tag “confirm” are held out" in text_of(settings)

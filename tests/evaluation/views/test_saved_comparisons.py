@@ -5,6 +5,7 @@ from django.urls import reverse
 
 from evaluation.actions.runs import delete_run
 from evaluation.models import Comparison, ComparisonResult
+from judgments.actions.archiving import archive_query_set
 from judgments.actions.versions import freeze_version
 from judgments.models import Act, Role
 from tests import factories as make
@@ -232,3 +233,20 @@ def test_old_results_are_forgotten_and_what_was_saved_is_not(client, saved, judg
 
     assert ComparisonResult.objects.filter(key__startswith="saved-").count() == 1
     assert ComparisonResult.objects.count() == 201
+
+
+def test_in_an_archive_comparisons_are_read_and_not_changed(client, saved, judgment_list, runs):
+    archive_query_set(query_set=judgment_list.query_set, user=None, at=make.NOW)
+
+    refused = [
+        client.post(comparison_address(judgment_list, *runs, page="comparison-save"), {"name": "B"}),
+        client.post(reverse("saved-comparison-edit", args=[saved.pk]), {"name": "B"}),
+        client.post(reverse("saved-comparison-delete", args=[saved.pk])),
+    ]
+    opened = text_of(client.get(reverse("saved-comparison", args=[saved.pk]), follow=True))
+
+    assert [response.status_code for response in refused] == [409, 409, 409]
+    assert Comparison.objects.get().name == "New ranker"
+    assert "With synonyms." in opened
+    assert "Save this comparison" not in opened
+    assert "Change" not in listed(client, judgment_list).split("New ranker")[1]

@@ -46,7 +46,7 @@ def test_a_rater_is_left_out_after_the_effect_was_read(sign_in, site, check_acce
     expect(page.get_by_role("heading", name="What would change")).to_be_visible()
     check_accessibility()
     page.get_by_label("Why").fill("Clicks at random.")
-    page.get_by_role("button", name="Leave out").press("Enter")
+    page.get_by_role("button", name="Leave Noor Haddad out").press("Enter")
 
     expect(page.get_by_text("left out of the grades").first).to_be_visible()
     check_accessibility()

@@ -10,7 +10,7 @@ from django.utils import timezone
 from django.utils.http import urlencode
 
 from evaluation.actions.comparing import Question, compare_runs, settings_of
-from evaluation.forms.comparison import CONFIRM, RUNS, RunChoice, choices_on, read_on, read_runs
+from evaluation.forms.comparison import CONFIRM, RUN, RUNS, RunChoice, choices_on, read_on, read_runs
 from evaluation.forms.formula import FormulaForm, formula_parameters
 from evaluation.metrics.chosen import write_measures
 from evaluation.models import Comparison, ComparisonLook, Run
@@ -31,6 +31,7 @@ from judgments.models import JudgmentList
 from judgments.views.http import MemberRequest
 
 SAVED: Final = "saved"
+OF_A_PAGE: Final = frozenset({"format", "q", "show", "tag", "sort", "page", RUN})
 LONGEST_KEY: Final = 18
 
 
@@ -51,7 +52,8 @@ class Asked:
 def read_asked(request: MemberRequest, pk: int) -> Asked | HttpResponseRedirect:
     """What the address asks for; the way to the page of the comparison, which says what is wrong, where there is none."""
     judgment_list = visible_list(request, pk)
-    versions = read_versions(request, judgment_list)
+    # No choice of versions stands on these pages, so that the list is asked for only where one is named.
+    versions = read_versions(request, judgment_list) if request.GET.get(VERSION) else Versions([], None)
     form = read_formula(request, judgment_list, versions.chosen)
     if not form.is_valid():
         return to_comparison(request, pk)
@@ -98,9 +100,14 @@ def answered(request: MemberRequest, asked: Asked) -> dict[str, Any]:
     }
 
 
+def comparison_parameters(request: MemberRequest) -> dict[str, str]:
+    """What the address says of the comparison itself, not of the part of it that a page shows."""
+    return {name: str(text) for name, text in request.GET.items() if name not in OF_A_PAGE}
+
+
 def comparison_address(request: MemberRequest, pk: int, **others: str) -> str:
     """The page of the comparison with what this address says of it, and with these beside it."""
-    kept = {name: str(text) for name, text in request.GET.items() if name != "format"}
+    kept = comparison_parameters(request)
     wanted = {name: text for name, text in (kept | others).items() if text}
     page = reverse("comparison", args=[pk])
     return f"{page}?{urlencode(wanted)}" if wanted else page

@@ -5,18 +5,17 @@ from typing import Any
 
 import numpy as np
 from django.core.paginator import Paginator
-from django.http import Http404, HttpResponse, HttpResponseRedirect
+from django.http import Http404, HttpResponse
 from django.shortcuts import get_object_or_404
 from django.urls import reverse
 from django.utils import timezone
 from django.utils.http import urlencode
 from django.views.decorators.http import require_safe
 
-from evaluation.actions.comparing import NothingToCompareError, Question, settings_of
+from evaluation.actions.comparing import NothingToCompareError, Question
 from evaluation.actions.comparing_queries import compare_queries
 from evaluation.forms.compared_queries import ORDERS, ComparedQueryForm, read_sort
-from evaluation.forms.comparison import CONFIRM, RUN, choices_on, read_on, read_runs
-from evaluation.forms.formula import FormulaForm
+from evaluation.forms.comparison import RUN
 from evaluation.metrics.errors import MetricsError
 from evaluation.metrics.types import Ints
 from evaluation.models import Ranking, Run
@@ -33,32 +32,23 @@ from evaluation.reports.compared_query_rows import (
 from evaluation.reports.comparison import DCG
 from evaluation.reports.drill_down import DrillDown
 from evaluation.reports.two_rankings import two_rankings
+from evaluation.views.asked import Asked, comparison_parameters, read_asked, to_comparison
 from evaluation.views.scored_page import (
-    VERSION,
-    Versions,
-    canonical,
     list_context,
     list_trail,
-    read_formula,
-    read_versions,
     render_page,
-    visible_list,
 )
-from judgments.models import JudgmentList, Query
+from judgments.models import Query
 from judgments.views.http import MemberRequest
 
 PER_PAGE = 50
-NARROWING = ("q", "show", "tag", "sort", "page")
 
 
 @dataclass(frozen=True, slots=True)
 class Pair:
     """What the address asks for: a comparison, and which of its runs stands beside the baseline."""
 
-    judgment_list: JudgmentList
-    versions: Versions
-    form: FormulaForm
-    question: Question
+    asked: Asked
     candidate: Run
     table: QueryTable
 
@@ -67,8 +57,8 @@ class Pair:
         return self.question.runs[0]
 
     @property
-    def heading(self) -> str:
-        return dict(choices_on(self.question.formula.cutoff, self.question.measures))[self.question.on]
+    def question(self) -> Question:
+        return self.asked.question
 
 
 @require_safe
@@ -83,7 +73,7 @@ def compared_queries(request: MemberRequest, pk: int) -> HttpResponse:
     page = Paginator(places, PER_PAGE).get_page(request.GET.get("page"))
     drawn, rows = plotted(pair.table, places), [int(place) for place in page.object_list]
     queries = named(pair.table, [*drawn.tolist(), *rows])
-    every = columns(pair.table, pair.baseline, pair.candidate, pair.heading)
+    every = columns(pair.table, pair.baseline, pair.candidate, pair.asked.heading)
     keys = {column.key: column for column in every}
     key = sort.removeprefix("-")
     order = Order(keys.get(key) or Column(key, key, "", ""), sort.startswith("-"))
@@ -101,7 +91,7 @@ def compared_queries(request: MemberRequest, pk: int) -> HttpResponse:
         "chart": {
             "baseline": pair.baseline.name,
             "candidate": pair.candidate.name,
-            "measure": pair.heading,
+            "measure": pair.asked.heading,
             "points": points(pair.table, drawn, queries),
         },
         "address": reverse("compared-query", args=[pk, 0]),
@@ -117,21 +107,23 @@ def compared_query(request: MemberRequest, pk: int, query_pk: int) -> HttpRespon
     if isinstance(pair, HttpResponse):
         return pair
     rankings = Ranking.objects.filter(
-        query_set=pair.judgment_list.query_set_id, query=query_pk, run__in=[pair.baseline, pair.candidate]
+        query_set=pair.asked.judgment_list.query_set_id,
+        query=query_pk,
+        run__in=[pair.baseline, pair.candidate],
     )
     found = {one.run_id: one for one in rankings.select_related("query")}
     query = next((one.query for one in found.values()), None) or get_object_or_404(
-        Query, pk=query_pk, query_set=pair.judgment_list.query_set_id
+        Query, pk=query_pk, query_set=pair.asked.judgment_list.query_set_id
     )
     chosen, sort = _chosen(request, pair)
     chosen.is_valid()
     walk = pair.table.queries[_listed(pair, chosen, sort)]
     walked = np.flatnonzero(walk == query.pk)
     at = int(walked[0]) if walked.size else None
-    formula, version = pair.question.formula, pair.versions.chosen
-    baseline = DrillDown(pair.judgment_list, pair.baseline, query, formula, version, rankings=found)
+    formula, version = pair.question.formula, pair.asked.versions.chosen
+    baseline = DrillDown(pair.asked.judgment_list, pair.baseline, query, formula, version, rankings=found)
     candidate = DrillDown(
-        pair.judgment_list, pair.candidate, query, formula, version, beside=baseline, rankings=found
+        pair.asked.judgment_list, pair.candidate, query, formula, version, beside=baseline, rankings=found
     )
     counted = np.flatnonzero(pair.table.queries == query.pk)
     rows = query_rows(pair.table, counted.tolist(), {query.pk: query}, shares=pair.question.on != DCG)
@@ -150,34 +142,17 @@ def compared_query(request: MemberRequest, pk: int, query_pk: int) -> HttpRespon
 
 def _read(request: MemberRequest, pk: int) -> Pair | HttpResponse:
     """What is asked for; to the page of the comparison, which says what is wrong, where there is none."""
-    judgment_list = visible_list(request, pk)
-    # No choice of versions stands on these pages, so that the list is asked for only where one is named.
-    versions = read_versions(request, judgment_list) if request.GET.get(VERSION) else Versions([], None)
-    form = read_formula(request, judgment_list, versions.chosen)
-    if not form.is_valid():
-        return _to_comparison(request, pk)
-    if moved := canonical(request, form):
-        return moved
-    runs = Run.objects.filter(query_set=judgment_list.query_set_id).order_by("name")
-    choice = read_runs(request.GET, runs)
-    if not choice.ready:
-        return _to_comparison(request, pk)
-    question = Question(
-        judgment_list=judgment_list,
-        version=versions.chosen,
-        runs=choice.runs,
-        formula=form.formula,
-        on=read_on(request.GET, form.chosen.measures),
-        measures=form.chosen.measures,
-        confirming=CONFIRM in request.GET,
-        settings=settings_of(judgment_list.query_set),
-    )
-    candidate = _candidate(request, choice.runs)
+    asked = read_asked(request, pk)
+    if isinstance(asked, HttpResponse):
+        return asked
+    candidate = _candidate(request, asked.question.runs)
     try:
-        table = compare_queries(question=question, candidate=candidate, user=request.user, at=timezone.now())
+        table = compare_queries(
+            question=asked.question, candidate=candidate, user=request.user, at=timezone.now()
+        )
     except (NothingToCompareError, MetricsError):
-        return _to_comparison(request, pk)
-    return Pair(judgment_list, versions, form, question, candidate, table)
+        return to_comparison(request, pk)
+    return Pair(asked, candidate, table)
 
 
 def _candidate(request: MemberRequest, runs: tuple[Run, ...]) -> Run:
@@ -189,16 +164,6 @@ def _candidate(request: MemberRequest, runs: tuple[Run, ...]) -> Run:
     return found
 
 
-def _comparison_parameters(request: MemberRequest) -> dict[str, str]:
-    return {name: str(text) for name, text in request.GET.items() if name not in (*NARROWING, RUN)}
-
-
-def _to_comparison(request: MemberRequest, pk: int) -> HttpResponseRedirect:
-    return HttpResponseRedirect(
-        f"{reverse('comparison', args=[pk])}?{urlencode(_comparison_parameters(request))}"
-    )
-
-
 def _chosen(request: MemberRequest, pair: Pair) -> tuple[ComparedQueryForm, str]:
     sort = read_sort(request.GET.get("sort", ""))
     return ComparedQueryForm(request.GET, bounds=pair.table.judged), sort
@@ -208,25 +173,23 @@ def _listed(pair: Pair, chosen: ComparedQueryForm, sort: str) -> Ints:
     """Nothing where the filter is none."""
     if not chosen.is_valid():
         return np.zeros(0, dtype=np.int64)
-    return listed(pair.table, pair.judgment_list.query_set_id, chosen.cleaned_data, sort)
+    return listed(pair.table, pair.asked.judgment_list.query_set_id, chosen.cleaned_data, sort)
 
 
 def _context(request: MemberRequest, pair: Pair, *steps: tuple[str, str]) -> dict[str, Any]:
-    back = (
-        f"{reverse('comparison', args=[pair.judgment_list.pk])}?{urlencode(_comparison_parameters(request))}"
-    )
+    back = f"{reverse('comparison', args=[pair.asked.judgment_list.pk])}?{urlencode(comparison_parameters(request))}"
     return list_context(
         request,
-        pair.judgment_list,
-        pair.form,
-        pair.versions,
-        trail=list_trail(pair.judgment_list, ("Compare", back), *steps),
+        pair.asked.judgment_list,
+        pair.asked.form,
+        pair.asked.versions,
+        trail=list_trail(pair.asked.judgment_list, ("Compare", back), *steps),
         tab="compare",
         comparison_page=back,
         baseline=pair.baseline,
         candidate=pair.candidate,
         candidates=pair.question.runs[1:],
-        heading=pair.heading,
+        heading=pair.asked.heading,
         confirming=pair.question.confirming,
         table=pair.table,
     )

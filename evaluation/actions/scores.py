@@ -6,7 +6,7 @@ from django.db import transaction
 
 from evaluation.actions.pruning import forget_formulas
 from evaluation.actions.rescoring import Batch, MakeRows, Row, rescore
-from evaluation.ingest.scores import SCORES, read_fingerprint
+from evaluation.ingest.scores import SCORES, count_up_to_date
 from evaluation.ingest.summaries import store_summaries
 from evaluation.metrics.arrays import JudgedRun
 from evaluation.metrics.formula import IDEALS, Formula
@@ -27,7 +27,7 @@ def bring_up_to_date(
 
     With a `version` of the list, for the grades as they were frozen: what is stored of it is right for ever.
 
-    Two statements where nothing has changed; else a number that does not grow with runs, queries or documents, and
+    One statement where nothing has changed; else a number that does not grow with runs, queries or documents, and
     only what changed is scored again. The evaluations are locked meanwhile, so that of two page views one computes
     and the other one waits for it. Under READ COMMITTED every statement sees a newer database than the one
     before, hence the order: first the revisions, then hits and grades. A score can rest on a grade that is newer than
@@ -61,9 +61,7 @@ def _evaluations(
 def _outdated(
     judgment_list: JudgmentList, version: Version | None, run_ids: Collection[int], formula: Formula
 ) -> bool:
-    value = read_fingerprint(judgment_list.pk, version)
-    right = _evaluations(judgment_list, version, run_ids, formula).filter(revision=value).count()
-    return bool(right < len(run_ids))
+    return count_up_to_date(judgment_list.pk, version, formula.key, run_ids) < len(run_ids)
 
 
 def _insert_missing(

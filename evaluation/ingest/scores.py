@@ -1,6 +1,6 @@
 """Scores: what has changed, what scoring reads, and the results by COPY. Called inside a transaction."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from typing import Any, Final, NamedTuple
 
 from django.db import connection
@@ -18,6 +18,12 @@ _FINGERPRINTS: Final = f"""
     SELECT judgment_list_id, {fingerprint("query_id", "revision")}
     FROM judgments_listquery WHERE judgment_list_id = ANY(%(lists)s) GROUP BY judgment_list_id
 """  # noqa: S608
+_GIVEN: Final = "%(fingerprint)s::bigint"
+_UP_TO_DATE: Final = """
+    SELECT COUNT(*) FROM evaluation_evaluation
+    WHERE run_id = ANY(%(runs)s) AND judgment_list_id = %(list)s AND version_id IS NOT DISTINCT FROM %(version)s::bigint
+        AND formula = %(formula)s AND revision = ({fingerprint})
+"""
 _LIST: Final = f"""
     SELECT {fingerprint("query_id", "revision")}, (
         SELECT COUNT(*) FROM judgments_consensusgrade WHERE judgment_list_id = %(list)s AND value IS NOT NULL
@@ -160,6 +166,22 @@ def read_fingerprints(judgment_list_ids: Iterable[int]) -> dict[int, int]:
     with connection.cursor() as cursor:
         cursor.execute(_FINGERPRINTS, {"lists": list(judgment_list_ids)})
         return dict(cursor.fetchall())
+
+
+def count_up_to_date(
+    judgment_list_id: int, version: Version | None, formula: str, run_ids: Collection[int]
+) -> int:
+    """How many of these runs have an evaluation under the formula that was made from the grades as they are now."""
+    parameters: dict[str, Any] = {
+        "list": judgment_list_id,
+        "version": version and version.pk,
+        "fingerprint": version and version.fingerprint,
+        "formula": formula,
+        "runs": list(run_ids),
+    }
+    with connection.cursor() as cursor:
+        cursor.execute(_UP_TO_DATE.format(fingerprint=_GIVEN if version else _FINGERPRINT), parameters)
+        return int(cursor.fetchone()[0])
 
 
 def read_fingerprint_and_grades(judgment_list_id: int) -> tuple[int, int]:

@@ -37,7 +37,8 @@ class PooledPages:
     def alone(self) -> Mask:
         """(R, Q, N) where a judged document is on the page of this run only."""
         runs, queries, ranks = self.document.shape
-        key = self.document + np.arange(queries)[:, None] * (self.document.max(initial=0) + 1)
+        # Empty ranks have a number of their own in each query, so that they are no document of another one.
+        key = self.document + 1 + np.arange(queries)[:, None] * (self.document.max(initial=0) + 2)
         _, at, counts = np.unique(key, return_inverse=True, return_counts=True)
         once = (counts == 1)[at].reshape(runs, queries, ranks)
         return np.asarray(once & (self.document >= 0) & ~np.isnan(self.gain), dtype=np.bool_)

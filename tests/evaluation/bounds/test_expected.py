@@ -131,6 +131,15 @@ def test_runs_that_found_nothing_alone_give_no_band():
     assert found.low is None
 
 
+def test_an_empty_rank_is_no_document_of_another_query():
+    document = np.array([[[0, 1], [0, -1]], [[0, -1], [0, -1]]])
+    gain = np.where(document >= 0, 1.0, np.nan)
+
+    found = pool_audit(PooledPages(document, gain, discounts("log2", 2), TOP))
+
+    assert found.only.tolist() == [1, 0]
+
+
 def test_one_pooled_run_is_too_few():
     with pytest.raises(MetricsError, match="at least two runs"):
         prior_of(pooled(PAGES[:1], GAINS))

@@ -15,6 +15,8 @@ from evaluation.significance.types import Floats
 
 # Below this a few frequent queries decide alone.
 FEWEST_EFFECTIVE: Final = 30
+# Student's t has no use at less than one degree of freedom.
+_LEAST_EFFECTIVE: Final = 2.0
 
 
 class Drawn(StrEnum):
@@ -34,7 +36,8 @@ class Caution(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Weighted:
-    """`effective` = (Σw)²/Σw² queries with equal weights would say as much; `error` and `interval` are None for one query.
+    """`effective` = (Σw)²/Σw² queries with equal weights would say as much; `error` and `interval` are None for one query,
+    and `interval` below two effective ones.
 
     The interval takes Student's t at effective − 1 degrees of freedom; `permutation` flips the signs of w · d.
     """
@@ -85,7 +88,8 @@ def weighted_mean(
     if counted > 1:
         squares = float((shares**2 * (difference - mean) ** 2).sum())
         error = math.sqrt(squares * counted / (counted - 1))
-        interval = t_interval(mean, error, effective - 1.0, level)
+        if effective >= _LEAST_EFFECTIVE:
+            interval = t_interval(mean, error, effective - 1.0, level)
     cautions = {
         Caution.WEIGHTED_TWICE: drawn is Drawn.TRAFFIC and bool(np.ptp(shares)),
         Caution.FEW_EFFECTIVE: effective < FEWEST_EFFECTIVE,

@@ -76,6 +76,14 @@ def test_one_query_with_a_weight_has_neither_error_nor_interval():
     assert (found.mean, found.error, found.interval) == (0.2, None, None)
 
 
+def test_below_two_effective_queries_there_is_no_interval():
+    few, enough = one([0.4, -0.1], [1, 3]), one([0.4, -0.1], [1, 1])
+
+    assert (few.interval, few.error) == (None, pytest.approx(0.1875))
+    assert enough.effective == 2
+    assert enough.interval is not None
+
+
 @pytest.mark.parametrize(
     ("weights", "sentence"),
     [

@@ -10,7 +10,7 @@ from scipy.special import stdtr, stdtrit
 from evaluation.significance.types import Floats
 
 LEVEL: Final = 0.95
-# A spread below this share of the largest difference is rounding: all differences are the same.
+# A spread or a mean below this share of the largest difference is rounding.
 _SAME: Final = 1e-12
 
 
@@ -44,7 +44,7 @@ class MeanDifference:
 def mean_difference(difference: Floats, *, level: float = LEVEL) -> MeanDifference:
     """Student's paired t over differences (Q,), Q ≥ 1. Where all are the same, the interval has no width."""
     queries = difference.size
-    mean = float(difference.mean())
+    mean = mean_of(difference)
     if queries < 2:
         return MeanDifference(mean, None, None, None, None, None, None)
     spread = spread_of(difference)
@@ -55,6 +55,12 @@ def mean_difference(difference: Floats, *, level: float = LEVEL) -> MeanDifferen
     t = mean / error
     p = 2.0 * float(stdtr(queries - 1, -abs(t)))
     return MeanDifference(mean, spread, error, mean / spread, t, p, interval)
+
+
+def mean_of(difference: Floats) -> float:
+    """The mean of at least one difference; 0 where gains and losses cancel but for rounding."""
+    mean = float(difference.mean())
+    return mean if abs(mean) > _SAME * float(np.abs(difference).max()) else 0.0
 
 
 def spread_of(difference: Floats) -> float:

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from evaluation.significance.differences import TOLERANCE, Scores, differences, scores_of
+from evaluation.significance.intervals import mean_of
 from evaluation.significance.permutation import FEWEST, Method
 from evaluation.significance.tukey import DRAWS, tukey_tests
 from evaluation.significance.types import Floats
@@ -64,7 +65,7 @@ def compare_all(
 
 
 def _pair(first: int, second: int, difference: Floats, p: float) -> Pair:
-    changed, mean = int((difference != 0).sum()), float(difference.mean())
+    changed, mean = int((difference != 0).sum()), mean_of(difference)
     if not changed:
         return Pair(first, second, mean, 1.0, Method.IDENTICAL, 0)
     if changed < FEWEST:

@@ -9,7 +9,7 @@ import numpy as np
 
 from evaluation.significance.differences import Scores, scores_of
 from evaluation.significance.errors import SignificanceError
-from evaluation.significance.intervals import LEVEL, Interval, t_interval
+from evaluation.significance.intervals import LEVEL, Interval, mean_of, t_interval
 from evaluation.significance.permutation import PValue
 from evaluation.significance.types import Floats
 
@@ -81,7 +81,7 @@ def weighted_mean(
     Queries that were drawn by their traffic carry it already: weighting them again is cautioned against, as are fewer
     than 30 effective queries.
     """
-    mean = float((shares * difference).sum())
+    mean = mean_of(shares * difference * shares.size)
     effective = effective_queries(shares)
     counted = int((shares > 0).sum())
     error = interval = None

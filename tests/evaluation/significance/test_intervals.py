@@ -59,3 +59,17 @@ def test_an_interval_of_draws_is_their_middle():
     found = percentile_interval(np.arange(101.0), 0.9)
 
     assert (found.low, found.high, found.level) == pytest.approx((5, 95, 0.9))
+
+
+def test_gains_and_losses_that_cancel_but_for_rounding_have_the_mean_0():
+    difference = np.array([0.1, 0.2, -0.3])
+
+    found = mean_difference(difference)
+
+    assert difference.mean() != 0
+    assert (found.mean, found.effect, found.t, found.p) == (0, 0, 0, 1)
+    assert found.interval.low == -found.interval.high
+
+
+def test_a_small_mean_of_large_differences_is_kept():
+    assert mean_difference(np.array([1.0, -1 + 1e-9])).mean == pytest.approx(5e-10, rel=1e-6)

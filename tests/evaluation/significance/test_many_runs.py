@@ -131,3 +131,9 @@ def test_the_seed_repeats_all_pairs():
 def test_fewer_than_two_runs_are_no_pair(runs):
     with pytest.raises(SignificanceError, match="at least two runs"):
         compare_all(runs, seed=1)
+
+
+def test_a_pair_whose_differences_cancel_but_for_rounding_differs_by_0():
+    (pair,) = compare_all([[0.0, 0, 0], [0.1, 0.2, -0.3]], seed=1, draws=99).pairs
+
+    assert (pair.difference, pair.changed) == (0, 3)

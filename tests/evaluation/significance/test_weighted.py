@@ -76,6 +76,11 @@ def test_one_query_with_a_weight_has_neither_error_nor_interval():
     assert (found.mean, found.error, found.interval) == (0.2, None, None)
 
 
+def test_what_cancels_but_for_rounding_has_the_mean_0():
+    assert one([0.1, 0.2, -0.3], [1, 1, 1]).mean == 0
+    assert one([0.3, -0.1], [1, 3]).mean == 0
+
+
 def test_below_two_effective_queries_there_is_no_interval():
     few, enough = one([0.4, -0.1], [1, 3]), one([0.4, -0.1], [1, 1])
 

@@ -12,7 +12,7 @@ from judgments.accuracy import is_right
 from judgments.actions.answers import AnswerError, Timing, checked
 from judgments.actions.counts import following
 from judgments.actions.history import RequestReusedError, remember
-from judgments.actions.queue import UnknownPairError, arrived, at_work, visit_of
+from judgments.actions.queue import UnknownPairError, arrived, at_work, let_go, visit_of
 from judgments.actions.undoing import Undone, undo
 from judgments.errors import JudgmentsError
 from judgments.ingest import saving
@@ -25,6 +25,8 @@ from judgments.models import (
     JudgmentList,
     Pair,
     RaterQueue,
+    Slot,
+    SlotState,
     User,
 )
 from judgments.reports.accuracy import tolerance_of
@@ -139,14 +141,15 @@ def _entered(
     """The rater's place and the pair, locked; what this very request gave before; the rater's judgment as it stands."""
     visit = visit_of(user, judgment_list)
     queue, pair, given, before = visit.enter_to_answer(pair_id, request_id)
-    queue = at_work(queue) or arrived(visit, user, judgment_list)
+    known: Judgment | JudgmentHistory | None = (
+        next((one for one in given if one.request_id == request_id), None) or before
+    )
+    if known is None or queue is None:  # what was saved before the query set was archived stays saved
+        queue = at_work(queue) or arrived(visit, user, judgment_list)
     if pair is None:
         raise UnknownPairError
     own = (pair.pk, queue.rater_id)
     mine = next((one for one in given if (one.pair_id, one.rater_id) == own), None)
-    known: Judgment | JudgmentHistory | None = (
-        next((one for one in given if one.request_id == request_id), None) or before
-    )
     if known is not None and (known.pair_id, known.rater_id) != own:
         raise RequestReusedError
     return queue, pair, known, mine
@@ -173,6 +176,8 @@ def _first_answer(queue: RaterQueue, pair: Pair, details: Mapping[str, Any], at:
     with following(queue, pair, at) as change:
         judgment = _made(queue, pair, details, at)
         surplus = saving.save(judgment, queue_id=queue.pk, at=at)
+        if surplus is None:  # what an excluded rater holds is for others
+            let_go(Slot.objects.filter(pair=pair, rater=queue.rater, state=SlotState.OPEN), at)
         change.judgments += 1
         change.more_open -= int(surplus is False)
         change.unsettled |= bool(surplus)

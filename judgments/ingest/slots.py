@@ -18,12 +18,17 @@ slot.pair_id, slot.query_position, slot.priority,
     hashint8extended(slot.pair_id, %(seed)s)
 """
 
+# What the rater has judged is not held any more, whatever became of the slot.
+NOT_JUDGED = """
+NOT EXISTS (SELECT FROM judgments_judgment j WHERE j.pair_id = slot.pair_id AND j.rater_id = %(rater)s)
+"""
+
 # What this rater still holds comes first, in the order of its queries; each lease is renewed.
 HELD = f"""
 WITH held AS (
     SELECT slot.id FROM judgments_slot slot
     WHERE slot.rater_id = %(rater)s AND slot.judgment_list_id = %(list)s AND slot.state = 'open'
-      AND slot.lease_until > %(at)s
+      AND slot.lease_until > %(at)s AND {NOT_JUDGED}
     FOR UPDATE SKIP LOCKED
 )
 UPDATE judgments_slot slot SET lease_until = %(until)s FROM held WHERE slot.id = held.id
@@ -31,16 +36,17 @@ RETURNING {FACTS}
 """  # noqa: S608 -- nothing but the columns above
 
 # A lease that ran out is renewed too while nobody else has taken the slot and it is still wanted.
-RENEW = """
+RENEW = f"""
 WITH mine AS (
     SELECT slot.id FROM judgments_slot slot
     WHERE slot.rater_id = %(rater)s AND slot.judgment_list_id = %(list)s AND slot.state = 'open'
       AND slot.pair_id = ANY(%(pairs)s::bigint[]) AND (slot.lease_until > %(at)s OR NOT slot.surplus)
+      AND {NOT_JUDGED}
     FOR UPDATE SKIP LOCKED
 )
 UPDATE judgments_slot slot SET lease_until = %(until)s FROM mine WHERE slot.id = mine.id
 RETURNING slot.pair_id
-"""
+"""  # noqa: S608
 
 # The candidates are the open pairs of one query in this rater's order, skipped ones last; of each pair that is
 # reached one slot is locked, so that the pair's other slots stay free for other raters. A slot that this rater

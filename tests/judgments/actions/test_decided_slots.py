@@ -6,6 +6,7 @@ from judgments.actions import adjudication
 from judgments.actions.adjudication import adjudicate, exclude_rater, include_rater, withdraw_adjudication
 from judgments.actions.gold import mark_gold
 from judgments.actions.pairs import set_adaptive
+from judgments.actions.queue import renew
 from judgments.models import Act, Judgment, Rater, Slot
 from tests import factories as make
 from tests.judgments.actions.scene import LATER, Scene
@@ -124,10 +125,32 @@ def test_judgments_that_an_excluded_rater_goes_on_giving_fill_no_slot(scene):
 
     assert Judgment.objects.get(pair=held[0]).extra
     assert (wanted(scene.first), wanted(scene.second)) == (2, 2)
+    assert not Slot.objects.filter(state="open", rater__user=scene.ben).exists()
     scene.finish(scene.anna, at=LATER)
     scene.finish(scene.rater(), at=LATER)
     assert open_count(scene) == 0
     assert Judgment.objects.count() == 6
+
+
+def test_what_an_excluded_rater_held_and_has_judged_goes_to_others_at_once(scene):
+    held = scene.claim(scene.ben)
+    exclude(scene, scene.ben)
+    third = scene.rater()
+    scene.judge(scene.anna, held[0])
+
+    scene.judge(scene.ben, held[0])
+
+    assert scene.claim(scene.ben) == held[1:]
+    assert not renew(user=scene.ben, judgment_list=scene.list, pair_ids=held[:1], at=make.NOW)
+    assert held[0] in scene.claim(third)
+
+
+def test_a_slot_of_a_pair_that_its_holder_has_judged_is_not_held(scene):
+    pair = scene.claim(scene.ben)[0]
+    make.make_judgment(pair=scene.list.pairs.get(pk=pair), rater=of(scene.ben), value=1)
+
+    assert pair not in scene.claim(scene.ben)
+    assert not renew(user=scene.ben, judgment_list=scene.list, pair_ids=[pair], at=LATER)
 
 
 def test_what_an_excluded_rater_takes_back_is_not_wanted_twice(scene):

@@ -1,7 +1,7 @@
 """What is known of two runs beside their values: what changed, what unjudged documents could still change. Q queries."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import IntEnum
 
 import numpy as np
@@ -81,8 +81,11 @@ class Judged:
         return self._index.join(list(read_hits(run.query_set_id, keys)))
 
     def bounds(self, run: Run) -> Bounds:
-        """Raises MetricsError where the formula has none (see `has_bounds`)."""
-        return bounds(self.run(run), self.formula)
+        """A query without an answer counts 0, as in every comparison, whatever the formula's policy for averages says.
+
+        Raises MetricsError where the formula has no bounds (see `has_bounds`).
+        """
+        return bounds(self.run(run), replace(self.formula, missing=0))
 
     def evidence(self, baseline: Run, candidate: Run) -> Evidence:
         """Four statements."""

@@ -100,6 +100,15 @@ def test_bounds_of_a_run_are_those_of_its_rankings(scene):
     assert found.high["max"][0] == pytest.approx(1)
 
 
+def test_a_query_without_an_answer_counts_in_the_bounds_whatever_the_policy(scene):
+    judgment_list, (_, candidate), queries = scene
+
+    found = Judged(judgment_list, None, queries, Formula(cutoff=2, missing="skip")).bounds(candidate)
+
+    for ideal in ("local", "recall", "global", "max"):
+        assert (found.low[ideal][4], found.high[ideal][4]) == (0, 0)
+
+
 @pytest.mark.parametrize("formula", [Formula(cutoff=200), Formula(unjudged="condensed")])
 def test_not_every_formula_has_bounds(formula):
     assert has_bounds(FORMULA)

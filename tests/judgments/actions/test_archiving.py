@@ -1,5 +1,7 @@
 """Archived query sets: nothing in them changes, whichever action tries."""
 
+from uuid import uuid4
+
 import pytest
 
 from judgments.actions import queue
@@ -88,6 +90,18 @@ def test_nobody_judges_puts_off_or_takes_back():
             attempt()
 
     assert scene.list.judgments.get().pair_id == first
+
+
+def test_an_answer_that_was_saved_before_is_known_when_it_comes_again():
+    scene = Scene()
+    rater, request = scene.rater(), uuid4()
+    first, _ = scene.claim(rater)[:2]
+    given = scene.judge(rater, first, request_id=request).judgment
+    archive(scene.query_set)
+
+    again = scene.judge(rater, first, request_id=request)
+
+    assert (again.judgment, again.repeated) == (given, True)
 
 
 def test_strangers_are_strangers_in_the_archive_too():

@@ -77,9 +77,9 @@ FROM staged_judgment s WHERE slot.pair_id = s.pair_id AND slot.rater_id = s.rate
 """
 COUNT_OWN = """
 INSERT INTO judgments_raterqueue (judgment_list_id, rater_id, seed, query_position, judgment_count, guidelines_seen)
-SELECT %(list)s, rater.id, hashtextextended('queue ' || %(list)s, rater.id), 0, count(*), 0
+SELECT %(list)s, rater.id, hashtextextended('queue ' || %(list)s, rater.id), 0, count(j.id), 0
 FROM judgments_rater rater
-JOIN judgments_judgment j ON j.rater_id = rater.id AND j.judgment_list_id = %(list)s
+LEFT JOIN judgments_judgment j ON j.rater_id = rater.id AND j.judgment_list_id = %(list)s AND j.gold <> 'practice'
 WHERE rater.user_id IS NOT NULL AND rater.id IN (SELECT rater_id FROM staged_judgment)
 GROUP BY rater.id
 ON CONFLICT (judgment_list_id, rater_id) DO UPDATE SET judgment_count = excluded.judgment_count

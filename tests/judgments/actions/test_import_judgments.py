@@ -156,6 +156,21 @@ def test_raters_are_members_by_their_user_name_and_otherwise_external(judgment_l
     assert RaterQueue.objects.get(rater__user=member).judgment_count == 1
 
 
+def test_answers_in_practice_are_not_counted_for_their_rater(judgment_list):
+    member = make.make_member(judgment_list.query_set, Role.RATER, username="rita")
+    do_import(
+        judgment_list, record("q1", "d1", "3", rater="rita"), record("q1", "d2", "2", line=3, rater="rita")
+    )
+    Judgment.objects.filter(pair__document__external_id="d1").update(gold="practice")
+
+    do_import(judgment_list, record("q2", "d1", "3", rater="rita"))
+    assert RaterQueue.objects.get(rater__user=member).judgment_count == 2
+
+    Judgment.objects.update(gold="practice")
+    do_import(judgment_list, record("q1", "d1", "2", rater="rita"))
+    assert RaterQueue.objects.get(rater__user=member).judgment_count == 0
+
+
 def test_a_reason_instead_of_a_grade_means_cannot_judge(judgment_list):
     do_import(
         judgment_list,

@@ -46,6 +46,13 @@ class HeldOutClosedError(NothingToCompareError):
         EvaluationError.__init__(self, "The held-out queries are closed for these runs.")
 
 
+class GradesMovingError(NothingToCompareError):
+    """Somebody judges faster than the runs are read."""
+
+    def __init__(self) -> None:
+        EvaluationError.__init__(self, "The grades keep changing; try again.")
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Question:
     """Which runs (the baseline first) under which formula against which grades, and on what: see `Asked.on`.
@@ -94,7 +101,8 @@ def compare_runs(*, question: Question, user: User | None, at: datetime) -> Answ
 
 
 def read_compared(question: Question) -> Compared:
-    """The queries that the comparison is over, brought up to date. Raises NothingToCompareError."""
+    """The queries that the comparison is over, brought up to date. Raises NothingToCompareError, also where the grades do
+    not rest."""
     return _chosen(_read(question), question)
 
 
@@ -111,7 +119,7 @@ def bring_question_up_to_date(question: Question) -> list[Evaluation]:
 
 
 def _read(question: Question) -> Compared:
-    """Again where somebody judged between the statements."""
+    """Again where somebody judged between the statements. Raises GradesMovingError where that does not end."""
     for _ in range(_TRIES):
         bring_question_up_to_date(question)
         with suppress(ScoresMoved):
@@ -123,7 +131,7 @@ def _read(question: Question) -> Compared:
                 version=question.version,
                 tag=question.settings.held_out,
             )
-    raise ScoresMoved
+    raise GradesMovingError
 
 
 def _chosen(whole: Compared, question: Question) -> Compared:

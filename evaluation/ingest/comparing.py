@@ -88,6 +88,10 @@ class MeasureColumns(NamedTuple):
     value: Floats
 
 
+NO_MEASURE: Final = MeasureColumns(_NONE, _NO_VALUE)
+"""The values of a run against a list without a grade."""
+
+
 class QueryColumns(NamedTuple):
     """The queries of a list by id, how much each counts, and whether it has the tag that was asked for. Each (Q,)."""
 

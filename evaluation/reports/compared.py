@@ -6,10 +6,11 @@ from typing import Self
 
 import numpy as np
 
-from evaluation.ingest.comparing import NOTHING, read_measure, read_queries, read_scores
+from evaluation.ingest.comparing import NO_MEASURE, NOTHING, read_measure, read_queries, read_scores
 from evaluation.ingest.measure_scores import stored_digits
 from evaluation.metrics.formula import Formula
 from evaluation.metrics.ladder import LOSSES
+from evaluation.metrics.parameters import SKIP
 from evaluation.metrics.rounding import Rounded
 from evaluation.metrics.types import Floats, Ints, Mask
 from evaluation.models import Evaluation, MeasureEvaluation, Run
@@ -23,7 +24,7 @@ class Compared:
     """Several runs over the same judged queries, the baseline first. All values come from stored scores.
 
     A comparison is paired: a query that a run does not answer counts 0 there and is never dropped, whatever the formula's
-    policy for averages says.
+    policy for averages says. A further measure leaves none out either, and gives it the value that it has for such a query.
     """
 
     formula: Formula
@@ -117,7 +118,7 @@ def compared(
         judged=np.array([one.judged for one in columns]),
         steps=np.array([[getattr(one, step) for step in STEPS] for one in columns]),
         measures={
-            str(one): np.where(answered, values, 0.0)
+            str(one): np.where(answered, values, 0.0) if _skips_missing(one) else values
             for one in measures
             for values in [_measure(judgment_list, runs, one, version, queries)]
         },
@@ -152,7 +153,11 @@ def _measure(
     )
     keys = {run: key for key, run in found.values_list("pk", "run")}
     columns = read_measure(judgment_list.query_set_id, list(keys.values()))
-    rows = [columns.get(keys.get(run.pk, 0)) for run in runs]
-    if any(one is None or not np.array_equal(one.query, queries) for one in rows):
+    rows = [columns.get(keys.get(run.pk, 0), NO_MEASURE) for run in runs]
+    if any(not np.array_equal(one.query, queries) for one in rows):
         raise ScoresMoved
-    return np.array([one.value for one in rows if one is not None])
+    return np.array([one.value for one in rows])
+
+
+def _skips_missing(measure: Rounded) -> bool:
+    return dict(measure.measure.parameters).get("missing") == SKIP

@@ -69,6 +69,15 @@ def test_a_query_without_an_answer_counts_nothing_whatever_the_policy(scene):
     assert found.measures["RR(missing='skip')"][:, 1].tolist() == [1, 0]
 
 
+def test_a_further_measure_says_itself_what_a_query_without_an_answer_is_worth(scene):
+    judgment_list, runs, (_, second) = scene
+    change_grade(judgment_list, second, "c", 0)
+
+    found = read(judgment_list, runs, measures=read_measures("nDCG(zero='skip')@3"))
+
+    np.testing.assert_equal(found.measures["nDCG(zero='skip')@3"][:, 1], [np.nan, np.nan])
+
+
 @pytest.mark.parametrize(("zero", "answered", "missing"), [(0, 0, 0), (1, 1, 0), ("skip", np.nan, np.nan)])
 def test_a_query_without_any_gain_is_what_the_formula_says(scene, zero, answered, missing):
     judgment_list, runs, (_, second) = scene
@@ -117,10 +126,11 @@ def test_a_version_keeps_its_grades_and_weights(scene):
 
 def test_a_list_without_a_grade_has_no_queries_to_compare():
     query_set = make.make_query_set()
+    runs = [make.make_run(query_set), make.make_run(query_set)]
 
-    found = read(make.make_list(query_set), [make.make_run(query_set), make.make_run(query_set)])
+    found = read(make.make_list(query_set), runs, measures=RR)
 
-    assert found.dcg.shape == (2, 0)
+    assert found.dcg.shape == found.measures["RR"].shape == (2, 0)
 
 
 def test_a_run_without_values_is_refused(scene):

@@ -104,9 +104,7 @@ def figures(compared: Compared, asked: Asked, judged: Judged | None) -> Figures:
         "bounds": bounds,
         "evidence": found and [_impact(one) for one in found],
         "segments": segments(compared, values, found),
-        "pool": pool_estimate(judged, compared.runs, [one["coverage"] for one in bounds])
-        if judged is not None and bounds is not None
-        else None,
+        "pool": None if judged is None else pool_estimate(judged, compared.runs),
     }
 
 

@@ -91,7 +91,7 @@ def pool_told(runs: Sequence[Run], figures: Figures) -> PoolTold | None:
                 run=run,
                 pooled=place in inside,
                 coverage=f"{100 * figures['bounds'][place]['coverage']:.1f} %",
-                zero=fixed(told["zero"] if told else means["ndcg"]["max"]),
+                zero=fixed(told["zero"] if told else means["shares"][0]),
                 value=fixed(told["value"]) if told else DASH,
                 band=DASH
                 if not told or told["low"] is None

@@ -13,19 +13,19 @@ from evaluation.models import Run
 from evaluation.reports.evidence import Judged
 
 POOLED: Final = 0.95
-"""With at least this discounted coverage a run counts as one that fed the pool."""
+"""With at least this share of judged documents, by discount weight, a run that shows something counts as one that fed the pool."""
 UNFAIR: Final = 0.02
 """Above this mean loss of a run that comes too late the pool is unfair to new runs."""
 FEW_POOLED: Final = "Fewer than two of these runs are judged to 95 % or more, so that nothing tells what the others may bring."
 
 
-def pool_estimate(judged: Judged, runs: Sequence[Run], coverages: Sequence[float]) -> dict[str, Any]:
+def pool_estimate(judged: Judged, runs: Sequence[Run]) -> dict[str, Any]:
     """All in NDCG-max. `why` says why nothing is expected, where nothing is. Two statements for each run."""
-    pooled = [coverage >= POOLED for coverage in coverages]
+    pages, shown = pages_of(judged, runs)
+    pooled = _pooled(pages, shown)
     nothing: dict[str, Any] = {"pooled": pooled, "expected": [None] * len(runs), "audit": None}
     if sum(pooled) < 2:
         return nothing | {"why": FEW_POOLED}
-    pages, shown = pages_of(judged, runs)
     inside = np.array(pooled)
     pool = PooledPages(pages.document[inside], pages.gain[inside], pages.discount, pages.top)
     audit = pool_audit(pool)
@@ -40,6 +40,12 @@ def pool_estimate(judged: Judged, runs: Sequence[Run], coverages: Sequence[float
     except MetricsError as error:
         told["why"] = str(error)
     return told
+
+
+def _pooled(pages: PooledPages, shown: Mask) -> list[bool]:
+    weight = (shown @ pages.discount).sum(axis=1)
+    known = (~np.isnan(pages.gain) @ pages.discount).sum(axis=1)
+    return [bool(one > 0 and part >= POOLED * one) for one, part in zip(weight, known, strict=True)]
 
 
 def _expected(pages: PooledPages, shown: Mask, place: int, pool: PooledPages) -> dict[str, Any]:

@@ -10,7 +10,7 @@ from evaluation.reports.comparison_parts import pool_told, segment_rows
 from evaluation.reports.segments import MOST_TAGS, traffic_thirds
 from judgments.models import Role
 from tests import factories as make
-from tests.evaluation.scored import make_grades, make_ranking, make_scale
+from tests.evaluation.scored import change_grade, make_grades, make_ranking, make_scale
 from tests.evaluation.two_runs import comparison_address, make_two_runs
 
 FORMULA = Formula(cutoff=2)
@@ -32,14 +32,14 @@ def judgment_list(db):
     return make.make_list(make.make_query_set(), scale=make_scale(0, 1, 2, 3))
 
 
-def figures_of(judgment_list, formula=FORMULA):
+def figures_of(judgment_list, formula=FORMULA, on="max"):
     """Of all runs, the first one the baseline."""
     question = Question(
         judgment_list=judgment_list,
         version=None,
         runs=tuple(judgment_list.query_set.runs.order_by("pk")),
         formula=formula,
-        on="max",
+        on=on,
         settings=settings_of(judgment_list.query_set),
     )
     return question.runs, compare_runs(question=question, user=None, at=make.NOW).figures
@@ -154,6 +154,38 @@ def test_pooled_runs_that_show_the_same_say_nothing_of_the_others(judgment_list)
 
     assert told.why.startswith("No judged document was found by one run only")
     assert not told.unfair
+
+
+def test_a_run_that_shows_nothing_did_not_feed_the_pool(judgment_list):
+    make_pages(judgment_list, "ab", "ac", "")
+
+    told = pool_told(*figures_of(judgment_list))
+
+    assert [row.pooled for row in told.rows] == [True, True, False]
+
+
+def test_the_share_of_judged_documents_is_of_what_is_shown(judgment_list):
+    """The third run answers one of forty queries, with a document that nobody judged."""
+    make_pages(judgment_list, "ab", "ac", "", queries=40)
+    query = judgment_list.query_set.queries.earliest("pk")
+    last = judgment_list.query_set.runs.latest("pk")
+    last.rankings.filter(query=query).delete()
+    make_ranking(last, query, ["unknown"])
+
+    told = pool_told(*figures_of(judgment_list))
+
+    assert [row.pooled for row in told.rows] == [True, True, False]
+
+
+def test_a_formula_that_gives_some_runs_no_value_tells_of_the_pool(judgment_list):
+    make_pages(judgment_list, "ab", "ax", "xy", graded="abcde")
+    for query in judgment_list.query_set.queries.all():
+        for pair in judgment_list.pairs.filter(query=query):
+            change_grade(judgment_list, query, pair.document.external_id, 0)
+
+    told = pool_told(*figures_of(judgment_list, Formula(cutoff=2, zero="skip"), on="dcg"))
+
+    assert {row.zero for row in told.rows} == {"0.0000"}
 
 
 def test_the_page_shows_both_parts(client, judgment_list):

@@ -31,7 +31,8 @@ def change_rule(*, judgment_list: JudgmentList, rule: str, tie: str) -> int:
 
     What it would change beforehand says judgments.reports.rules.
     """
-    stored = JudgmentList.objects.select_for_update().get(pk=judgment_list.pk)
+    locks.lock_list(judgment_list.pk)
+    stored = JudgmentList.objects.select_for_update(no_key=True).get(pk=judgment_list.pk)
     before = {"rule": stored.rule, "tie": stored.tie}
     stored.rule, stored.tie = rule, tie
     stored.save(update_fields=["rule", "tie"])

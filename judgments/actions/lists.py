@@ -16,7 +16,7 @@ from judgments.actions.names import given_once
 from judgments.actions.pairs import RATERS_PER_PAIR, rules_of, set_adaptive, set_overlap
 from judgments.digits import written
 from judgments.errors import JudgmentsError
-from judgments.ingest import wanted
+from judgments.ingest import locks, wanted
 from judgments.models import (
     MAX_OVERLAP,
     AssignmentMode,
@@ -125,9 +125,9 @@ def change_list(
     `adaptive` asks one more rater where answers differ by the first number, up to the second; None asks nobody more.
     Without `adaptive` or `conduct` that stays as it is.
     """
-    stored = (
-        JudgmentList.objects.select_for_update(of=("self",)).select_related("scale").get(pk=judgment_list.pk)
-    )
+    locks.lock_list(judgment_list.pk)
+    lists = JudgmentList.objects.select_related("scale")
+    stored = lists.select_for_update(of=("self",), no_key=True).get(pk=judgment_list.pk)
     if scale.pk != stored.scale_id and stored.judgments.exists():
         raise ScaleFixedError(stored)
     before = said(stored, *SETTINGS)

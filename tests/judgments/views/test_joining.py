@@ -36,6 +36,14 @@ def test_who_is_signed_in_reads_what_one_would_become_and_joins(client, invitati
     assert invitation.query_set.memberships.get(user=user).role == "rater"
 
 
+def test_who_signs_in_there_does_not_find_what_others_kept(client, invitation):
+    signed_out = client.get(LINK).content.decode()
+    client.force_login(make.make_user())
+    signed_in = client.get(LINK).content.decode()
+
+    assert ("judge-forget" in signed_out, "judge-forget" in signed_in) == (True, False)
+
+
 def test_reading_joins_nobody(client, invitation):
     client.force_login(make.make_user())
 

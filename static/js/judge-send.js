@@ -98,6 +98,10 @@
         screen.onRefused(entry, content);
         return true;
       }
+      if (entry && status === 404 && entry.list !== screen.list) {
+        store.put({ ...entry, stuck: "gone" }); // of a list that is not open any more: nothing else waits for it
+        return true;
+      }
       if (status === 401) tell("session");
       else if (content?.kind === "account") tell("account", content.problem);
       else if (status === 0) later("offline");

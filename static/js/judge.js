@@ -381,6 +381,7 @@
   for (const entry of mine()) {
     if (entry.stuck === "conflict") judge.notices.conflict(entry, { problem: entry.problem });
     if (entry.stuck === "refused") judge.notices.refused(entry, { problem: entry.problem });
+    if (entry.stuck === "gone") sender.store.put({ ...entry, stuck: "" }); // the list is open again
   }
   if (root.dataset.fromDevice === undefined) sender.refresh();
   else offline.restore().finally(() => (advance(), sender.refresh()));

@@ -7,7 +7,7 @@ from django.contrib.sessions.models import Session
 from playwright.sync_api import expect
 
 from judgments.actions.pairs import add_pairs
-from judgments.models import Judgment, JudgmentHistory, Skip
+from judgments.models import Judgment, JudgmentHistory, Membership, Skip
 from tests import factories as make
 from tests.browser.judging.pages import by_key, open_screen, ready, saved, state, step
 
@@ -104,6 +104,33 @@ def test_one_answer_at_which_the_server_always_fails_holds_up_no_other(screen):
     screen.keyboard.press("Enter")
     saved(screen)
     assert Judgment.objects.get(pair=poison).value == 2
+
+
+def test_answers_to_a_list_that_is_not_open_any_more_hold_up_no_other_and_wait_for_it(
+    screen, live_server, judgment_list, rater
+):
+    query_set = make.make_query_set()
+    closed = make.make_list(query_set, scale=make.preset("ESCI"))
+    found = [(make.make_query(query_set).pk, make.make_document(query_set).pk) for _ in range(5)]
+    add_pairs(judgment_list=closed, pairs=found)
+    pairs = list(closed.pairs.order_by("pk").values_list("pk", flat=True))[:4]
+    screen.evaluate(
+        """({list, pairs}) => pairs.forEach((pair) => touchstone.judge.sender.add({
+            kind: "answer", list: String(list), url: `/lists/${list}/judge/answer/`, name: "Exact", pair,
+            fields: {pair, grade: "3", request_id: touchstone.judge.uuid()},
+        }))""",
+        {"list": closed.pk, "pairs": pairs},
+    )
+
+    pair = by_key(screen, "2")
+
+    saved(screen)
+    assert Judgment.objects.get().pair_id == pair
+    assert len(screen.evaluate("touchstone.judge.sender.store.all()")) == 4
+    Membership.objects.create(query_set=query_set, user=rater, role="rater")
+    screen.goto(f"{live_server.url}/lists/{closed.pk}/judge/")
+    screen.wait_for_function("() => touchstone.judge?.sender?.store.all().length === 0")
+    assert set(closed.judgments.values_list("pair_id", flat=True)) == set(pairs)
 
 
 def test_ten_minutes_without_a_network(browser, live_server, judgment_list, rater):

@@ -76,15 +76,15 @@ def withdraw_adjudication(*, judgment_list: JudgmentList, pair_id: int, user: Us
 @transaction.atomic
 def exclude_rater(
     *, judgment_list: JudgmentList, rater: Rater, note: str = "", user: User, at: datetime
-) -> int:
+) -> int | None:
     """Leaves the rater's judgments out of the list's consensus; gives the number of grades that changed.
 
-    What the rater judged is wanted of somebody else. Does nothing where the rater is left out already. The rater may go
+    What the rater judged is wanted of somebody else. None where the rater is left out already. The rater may go
     on judging and is not told.
     """
     locks.lock_list(judgment_list.pk)
     if Exclusion.objects.standing().filter(judgment_list=judgment_list, rater=rater).exists():
-        return 0
+        return None
     made = Exclusion.objects.create(
         query_set_id=judgment_list.query_set_id,
         judgment_list=judgment_list,
@@ -102,12 +102,15 @@ def exclude_rater(
 
 
 @transaction.atomic
-def include_rater(*, judgment_list: JudgmentList, rater: Rater, user: User, at: datetime) -> int:
-    """Takes an exclusion back; gives the number of grades that changed. What was wanted in the rater's stead is not any more."""
+def include_rater(*, judgment_list: JudgmentList, rater: Rater, user: User, at: datetime) -> int | None:
+    """Takes an exclusion back; gives the number of grades that changed. What was wanted in the rater's stead is not any more.
+
+    None where the rater counts already.
+    """
     locks.lock_list(judgment_list.pk)
     standing = Exclusion.objects.standing().filter(judgment_list=judgment_list, rater=rater)
     if not standing.update(lifted_by=user, lifted_at=at):
-        return 0
+        return None
     changed = _follow(judgment_list, _judged_by(judgment_list, rater), at)
     after = {"grades_settled_anew": changed}
     record_act(Verb.RATER_INCLUDED, f"rater {rater.name}", judgment_list=judgment_list, after=after)

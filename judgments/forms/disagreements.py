@@ -80,8 +80,12 @@ class DecisionForm(forms.Form):
 
 
 class ExclusionForm(forms.Form):
-    """Why a rater's judgments do not count."""
+    """Whether a rater's judgments count, as the button that was pressed says, and why they do not."""
 
+    action = forms.ChoiceField(
+        choices=[("exclude", ""), ("include", "")],
+        error_messages={"required": "Press the button again.", "invalid_choice": "Press the button again."},
+    )
     note = forms.CharField(
         label="Why",
         required=False,

@@ -28,7 +28,7 @@ def exclusion(request: MemberRequest, pk: int, rater: int) -> HttpResponse:
     form = ExclusionForm(request.POST if request.method == "POST" else None)
     names = names_of(request, judgment_list)
     if request.method == "POST" and form.is_valid():
-        _change(request, judgment_list, chosen, form, name=names.of(rater), include=standing is not None)
+        _change(request, judgment_list, chosen, form, name=names.of(rater))
         return redirect(_back(request, judgment_list))
     context = {
         "judgment_list": judgment_list,
@@ -51,22 +51,20 @@ def exclusion(request: MemberRequest, pk: int, rater: int) -> HttpResponse:
 
 
 def _change(
-    request: MemberRequest,
-    judgment_list: JudgmentList,
-    rater: Rater,
-    form: ExclusionForm,
-    *,
-    name: str,
-    include: bool,
+    request: MemberRequest, judgment_list: JudgmentList, rater: Rater, form: ExclusionForm, *, name: str
 ) -> None:
+    """Does what the page offered, even if somebody was faster: sent twice, it is not undone."""
     at = timezone.now()
-    if include:
+    if form.cleaned_data["action"] == "include":
         changed = include_rater(judgment_list=judgment_list, rater=rater, user=request.user, at=at)
-        said = f"{name} counts again"
+        said, already = f"{name} counts again", f"{name} counts already."
     else:
         note = form.cleaned_data["note"]
         changed = exclude_rater(judgment_list=judgment_list, rater=rater, note=note, user=request.user, at=at)
-        said = f"{name} does not count any more"
+        said, already = f"{name} does not count any more", f"{name} is left out already."
+    if changed is None:
+        messages.info(request, already)
+        return
     messages.success(request, f"{said}; {counted(changed, 'grade')} settled anew.")
 
 

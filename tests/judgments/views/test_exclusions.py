@@ -48,7 +48,9 @@ def test_what_would_change_is_said_and_nothing_changes(client, scene):
 
 
 def test_a_rater_is_left_out_with_a_note_and_taken_back(client, scene):
-    left_out = client.post(address(scene, scene.ben), {"note": "At random."}, follow=True)
+    left_out = client.post(
+        address(scene, scene.ben), {"action": "exclude", "note": "At random."}, follow=True
+    )
     assert left_out.redirect_chain == [(reverse("list-raters", args=[scene.list.pk]), 302)]
     assert "Rater B does not count any more; 3 grades settled anew." in left_out.content.decode()
     assert "left out of the grades" in left_out.content.decode()
@@ -57,10 +59,34 @@ def test_a_rater_is_left_out_with_a_note_and_taken_back(client, scene):
     before = client.get(address(scene, scene.ben, "?names=shown"))
     assert "At random." in before.content.decode()
     assert (before.context["effect"].added, before.context["effect"].removed) == (1, 1)
-    back = client.post(address(scene, scene.ben, "?names=shown"), follow=True)
+    back = client.post(address(scene, scene.ben, "?names=shown"), {"action": "include"}, follow=True)
 
     assert f"{scene.ben.username} counts again" in back.content.decode()
     assert grades(scene) == [None, 1, 2]
+
+
+def test_a_form_that_is_sent_twice_is_not_undone(client, scene):
+    there = address(scene, scene.ben)
+
+    said = [client.post(there, {"action": "exclude"}, follow=True).content.decode() for _ in range(2)]
+    assert "Rater B does not count any more" in said[0]
+    assert "Rater B is left out already." in said[1]
+    assert Exclusion.objects.standing().count() == 1
+
+    said = [client.post(there, {"action": "include"}, follow=True).content.decode() for _ in range(2)]
+    assert "Rater B counts again" in said[0]
+    assert "Rater B counts already." in said[1]
+    assert not Exclusion.objects.standing().exists()
+
+
+@pytest.mark.parametrize("data", [{}, {"action": "delete"}])
+def test_without_a_button_nothing_is_done(client, scene, data):
+    response = client.post(address(scene, scene.ben), data)
+
+    assert response.status_code == 422
+    assert "Press the button again." in response.content.decode()
+    assert 'value="exclude"' in response.content.decode()
+    assert not Exclusion.objects.exists()
 
 
 def test_a_rater_whose_judgments_change_nothing(client, scene):
@@ -77,13 +103,13 @@ def test_a_rater_whose_judgments_change_nothing(client, scene):
 def test_the_way_leads_back_to_the_disagreement(client, scene, asked, expected):
     pair = scene.pairs[0].pk
 
-    response = client.post(address(scene, scene.ben, asked.format(pair)))
+    response = client.post(address(scene, scene.ben, asked.format(pair)), {"action": "exclude"})
 
     assert response["Location"] == reverse("disagreement", args=[scene.list.pk, pair]) + expected
 
 
 def test_a_note_that_is_too_long_is_refused(client, scene):
-    response = client.post(address(scene, scene.ben), {"note": "x" * 1001})
+    response = client.post(address(scene, scene.ben), {"action": "exclude", "note": "x" * 1001})
 
     assert response.status_code == 422
     assert not Exclusion.objects.exists()

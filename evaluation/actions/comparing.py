@@ -25,7 +25,7 @@ from judgments.models import JudgmentList, QuerySet, User, Version
 
 _TRIES: Final = 3
 _KEPT: Final = 200
-_LAYOUT: Final = 3  # grows when the figures change their meaning, so that none of the old ones is shown
+_LAYOUT: Final = 4  # grows when the figures change their meaning, so that none of the old ones is shown
 
 
 class NothingToCompareError(EvaluationError):

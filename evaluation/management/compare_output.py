@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Sequence
 
 from evaluation.management.score_output import aligned
+from evaluation.metrics.direction import ranks_runs
 from evaluation.reports.file_comparison import FileComparison
 from evaluation.reports.values import p_text, signed
 from evaluation.significance.comparison import Comparison
@@ -28,7 +29,7 @@ def as_table(found: FileComparison) -> str:
         for score, one in zip(found.runs, measure.comparisons, strict=True):
             rows.append([score.run.name, *_cells(one)])
         sentences = [
-            f"{score.run.name}: {sentence(one)}"
+            f"{score.run.name}: {sentence(one, measure.measure)}"
             for score, one in zip(found.runs, measure.comparisons, strict=True)
         ]
         left_out = f", {measure.left_out:,} left out" if measure.left_out else ""
@@ -38,7 +39,7 @@ def as_table(found: FileComparison) -> str:
     return "\n\n".join(parts) + "\n"
 
 
-def sentence(one: Comparison) -> str:
+def sentence(one: Comparison, measure: str) -> str:
     """What the test says, in words."""
     changed = one.outcomes.changed
     if one.permutation.method is Method.IDENTICAL:
@@ -48,6 +49,8 @@ def sentence(one: Comparison) -> str:
     if one.holm is None or one.holm > SIGNIFICANCE:
         shows = "" if one.detectable is None else f"; they would mostly show {one.detectable:.4f} or more"
         return f"no difference that these queries can show{shows}."
+    if not ranks_runs(measure):
+        return "another value, by more than noise; this measure does not say which run is better."
     return f"{'better' if one.difference.mean > 0 else 'worse'}, by more than noise."
 
 

@@ -5,10 +5,12 @@ first; Q queries that every run is compared on.
 """
 
 from dataclasses import asdict, dataclass
-from typing import Any, Final, TypeAlias
+from typing import Any, TypeAlias
 
 import numpy as np
 
+from evaluation.metrics.direction import DCG as DCG
+from evaluation.metrics.direction import ranks_runs
 from evaluation.metrics.formula import IDEALS, Formula
 from evaluation.metrics.ladder import LOSSES
 from evaluation.metrics.types import Floats, Mask
@@ -26,10 +28,6 @@ from evaluation.significance.weighted import Drawn
 
 Figures: TypeAlias = dict[str, Any]
 
-DCG: Final = "dcg"
-RANKS_RUNS: Final = ("global", "max", DCG)
-"""What may say that a run is better: local and recall divide by an ideal that depends on the run."""
-
 
 @dataclass(frozen=True, slots=True)
 class Asked:
@@ -42,7 +40,7 @@ class Asked:
     @property
     def ranks(self) -> bool:
         """Whether a difference says which run is better."""
-        return self.on not in ("local", "recall")
+        return ranks_runs(self.on)
 
 
 def measure_text(formula: Formula, on: str) -> str:
@@ -93,6 +91,7 @@ def figures(compared: Compared, asked: Asked, judged: Judged | None) -> Figures:
         bounds = [_bounds(judged, run) for run in compared.runs]
     return {
         "queries": len(compared.queries),
+        "cutoff": compared.formula.cutoff,
         "runs": [_run(compared, place) for place in range(len(compared.runs))],
         "comparisons": [
             one.as_json()

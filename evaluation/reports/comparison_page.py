@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
+from evaluation.metrics.direction import has_own_ideal, ranks_runs
 from evaluation.metrics.formula import IDEALS
 from evaluation.models import Run
 from evaluation.reports.comparison import DCG, Figures
@@ -117,12 +118,15 @@ class PairCell:
 
 @dataclass(frozen=True, slots=True)
 class ComparisonPage:
-    """`matrix` has a row for each run: the run, then what differs from each run; None on the diagonal."""
+    """`matrix` has a row for each run: the run, then what differs from each run; None on the diagonal. `own_ideal` where
+    runs are not ranked for that reason; `bounded` is the ideal that the bounds of each run are of."""
 
     queries: int
     left_out: int
     held_out: int
     ranks: bool
+    own_ideal: bool
+    bounded: str
     heading: str
     rows: list[RunRow]
     matrix: list[tuple[Run, list[PairCell | None]]]
@@ -148,13 +152,14 @@ def comparison_page(
     runs: Sequence[Run], on: str, heading: str, figures: Figures, looks: int
 ) -> ComparisonPage:
     """`heading` names what the comparison is on; `looks` is how many comparisons were made on this query set."""
-    ranks = on not in ("local", "recall")
-    rows = [_row(run, place, on, figures, ranks=ranks) for place, run in enumerate(runs)]
+    rows = [_row(run, place, on, figures) for place, run in enumerate(runs)]
     return ComparisonPage(
         queries=figures["queries"],
         left_out=figures["left_out"],
         held_out=figures["held_out"],
-        ranks=ranks,
+        ranks=ranks_runs(on),
+        own_ideal=has_own_ideal(on),
+        bounded=_bounded(on),
         heading=heading,
         rows=rows,
         matrix=_matrix(runs, figures["pairs"]) if figures["pairs"] else [],
@@ -163,7 +168,7 @@ def comparison_page(
     )
 
 
-def _row(run: Run, place: int, on: str, figures: Figures, *, ranks: bool) -> RunRow:
+def _row(run: Run, place: int, on: str, figures: Figures) -> RunRow:
     means = figures["runs"][place]
     bound = figures["bounds"][place] if figures["bounds"] else None
     tested = means["ndcg"][on] if on in IDEALS else means["dcg"] if on == DCG else means["measures"][on]
@@ -177,13 +182,16 @@ def _row(run: Run, place: int, on: str, figures: Figures, *, ranks: bool) -> Run
         ladder=segments(*means["shares"]),
         answered=means["answered"],
         holes=means["holes"],
-        told=_told(place - 1, figures, ranks=ranks) if place else None,
+        told=_told(place - 1, on, figures) if place else None,
     )
 
 
+def _bounded(on: str) -> str:
+    return on if on in IDEALS else "global"
+
+
 def _interval(bound: Figures, on: str) -> Interval:
-    ideal = on if on in IDEALS else "global"
-    covered = bound["coverage"]
+    ideal, covered = _bounded(on), bound["coverage"]
     return Interval(
         low=_fixed(bound["low"][ideal]),
         high=_fixed(bound["high"][ideal]),
@@ -192,14 +200,14 @@ def _interval(bound: Figures, on: str) -> Interval:
     )
 
 
-def _told(place: int, figures: Figures, *, ranks: bool) -> Told:
+def _told(place: int, on: str, figures: Figures) -> Told:
     one, evidence = figures["comparisons"][place], None
     if figures["evidence"]:
         evidence = figures["evidence"][place]
     difference, outcomes, robust, bayes = one["difference"], one["outcomes"], one["robust"], one["bayes"]
     tested = sum(other["holm"] is not None for other in figures["comparisons"])
     return Told(
-        verdict=verdict(one, evidence, tested, ranks=ranks),
+        verdict=verdict(one, evidence, tested, on=on, cutoff=figures["cutoff"]),
         difference=range_of(difference["mean"], difference["interval"]),
         relative=DASH if one["relative"] is None else f"{100 * one['relative']:+.1f} %".replace("-", "−"),
         p=p_text(one["holm"]),

@@ -10,6 +10,7 @@ import numpy as np
 from evaluation.bounds import GREATEST_CUTOFF, bounds
 from evaluation.metrics.arrays import JudgedRun
 from evaluation.metrics.chosen import Chosen, ideal_of
+from evaluation.metrics.direction import ranks_runs
 from evaluation.metrics.errors import MetricsError
 from evaluation.metrics.rounding import Rounded
 from evaluation.metrics.types import Mask
@@ -108,13 +109,19 @@ NO_CONDITION: Final = "No condition is given: say with a measure the least value
 
 
 def check_demands(demands: Sequence[Demand]) -> None:
-    """Raises MetricsError where nothing is demanded, or of one measure twice: it would be unclear what holds."""
+    """Raises MetricsError where nothing is demanded, or of one measure twice: it would be unclear what holds; and where a
+    measure that does not say which run is better has a condition."""
     if not any(True for one in demands for _ in _limits(one)):
         raise MetricsError(NO_CONDITION)
     texts = [str(one.measure) for one in demands]
     for text in texts:
         if texts.count(text) > 1:
             raise MetricsError(f"{text} is named twice; give all conditions of a measure together.")
+    for one in demands:
+        if any(True for _ in _limits(one)) and not ranks_runs(str(one.measure)):
+            raise MetricsError(
+                f"{one.measure} does not say which run is better, so that nothing can be demanded of it."
+            )
 
 
 def measured(demand: Demand, baseline: JudgedRun, run: JudgedRun, counted: Mask, seed: int) -> Measured:

@@ -3,11 +3,15 @@
 from dataclasses import dataclass
 from typing import Any, Final
 
+from evaluation.metrics.direction import DCG, has_own_ideal, ranks_runs
 from evaluation.reports.comparison import Figures
 from evaluation.reports.values import fixed, p_text, signed
 from evaluation.significance.permutation import Method
 from evaluation.significance.planning import SIGNIFICANCE
 
+ORDERING: Final = "Another skill of ordering, given what was shown"
+# What unjudged documents could turn is known for these, at the cutoff of the formula.
+_KNOWN: Final = ("global", "max", DCG)
 NO_DIFFERENCE: Final = "No difference that these queries can show"
 
 
@@ -20,8 +24,8 @@ class Verdict:
     details: str
 
 
-def verdict(one: Figures, evidence: Figures | None, others: int, *, ranks: bool) -> Verdict:
-    """Of one run beside the baseline; `others` is how many runs its p-value is adjusted for."""
+def verdict(one: Figures, evidence: Figures | None, others: int, *, on: str, cutoff: int) -> Verdict:
+    """Of one run beside the baseline; `others` is how many runs its p-value is adjusted for; `on` as `Asked.on`."""
     method, changed, queries = one["permutation"]["method"], one["outcomes"], one["queries"]
     touched = changed["wins"] + changed["losses"]
     if method == Method.IDENTICAL:
@@ -34,17 +38,21 @@ def verdict(one: Figures, evidence: Figures | None, others: int, *, ranks: bool)
     details = _details(one, others)
     if not shown:
         return Verdict("unshown", NO_DIFFERENCE, f"{details} {_planning(one)}")
-    if not ranks:
-        return Verdict("open", "Another skill of ordering, given what was shown", details)
+    if not ranks_runs(on):
+        headline = ORDERING if has_own_ideal(on) else "Another value, by more than noise"
+        return Verdict("open", headline, details)
     better = difference["mean"] > 0
+    word = "Better" if better else "Worse"
+    if on not in _KNOWN:
+        told = f"What unjudged documents could change is known for NDCG@{cutoff} only."
+        return Verdict("open", f"{word} as far as it is judged", f"{details} {told}")
     if evidence is not None and evidence["open"] and _could_turn(evidence, better=better):
         turn = (
             f"Unjudged documents could turn it: whatever their grades, the difference of NDCG-max lies between "
             f"{signed(evidence['low'])} and {signed(evidence['high'])}."
         )
-        word = "Better" if better else "Worse"
         return Verdict("open", f"{word} as far as it is judged", f"{details} {turn}")
-    return Verdict("better" if better else "worse", "Better" if better else "Worse", details)
+    return Verdict("better" if better else "worse", word, details)
 
 
 def _could_turn(evidence: Figures, *, better: bool) -> bool:

@@ -138,6 +138,15 @@ def test_a_query_without_a_value_is_left_out_and_counted(compare, write):
     assert "over 20 queries, 1 left out" in out
 
 
+def test_a_measure_that_is_no_quality_makes_no_run_better(compare, write):
+    arguments = make_files(write)
+    arguments[1] = write("fewer", "".join(f"q{nth} 0 bad 0\nq{nth} 0 else 3\n" for nth in range(20)))
+
+    out = compare(*arguments, "--measures", "Holes@1").out
+
+    assert "new: another value, by more than noise; this measure does not say which run is better." in out
+
+
 def test_a_query_that_a_run_does_not_answer_counts_nothing(compare, write):
     arguments = make_files(write)
     arguments[1] = write("more", arguments[1].read_text() + "q99 0 good 3\n")

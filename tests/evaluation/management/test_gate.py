@@ -287,3 +287,11 @@ def test_grades_that_move_meanwhile_are_read_again(gate, judgment_list, times, s
 
     assert found == status
     assert ("keep changing" in out) == (status == 2)
+
+
+@pytest.mark.parametrize("measure", ["Holes@10", "Judged@10", "nDCG(ideal='local')@10"])
+def test_nothing_can_be_demanded_of_a_measure_that_ranks_no_run(gate, measure):
+    status, out = gate(["good"] * 20, "--measure", measure, "--max-drop", "0")
+
+    assert status == 2
+    assert f"{measure} does not say which run is better" in out

@@ -90,12 +90,37 @@ def test_local_and_recall_rank_nothing(client, engineer, judgment_list):
     assert "Another skill of ordering, given what was shown" in page
 
 
+def test_a_measure_that_is_no_quality_ranks_nothing(client, engineer, judgment_list):
+    baseline, _ = make_runs(judgment_list)
+    third = make.make_run(judgment_list.query_set, name="third")
+    for place, query in enumerate(judgment_list.query_set.queries.order_by("pk")):
+        make_ranking(third, query, ["unknown", f"{place}-good"])
+
+    page = text_of(client.get(address(judgment_list, baseline, third, measures="Holes@10", on="Holes@10")))
+
+    assert "Holes@10 does not say which run is better. It ranks nothing here." in page
+    assert "<strong>Another value, by more than noise</strong>" in page
+    assert "<strong>Better" not in page
+
+
+def test_the_bounds_name_their_ideal(client, engineer, judgment_list):
+    runs = make_runs(judgment_list)
+
+    on_max = text_of(client.get(address(judgment_list, *runs, on="max")))
+    on_dcg = text_of(client.get(address(judgment_list, *runs, on="dcg")))
+
+    assert "NDCG-max@10, whatever the unjudged are worth" in on_max
+    assert "NDCG-global@10, whatever the unjudged are worth" in on_dcg
+
+
 def test_a_further_measure_can_be_compared(client, engineer, judgment_list):
     runs = make_runs(judgment_list)
 
     page = text_of(client.get(address(judgment_list, *runs, measures="RR P@1", on="P@1")))
 
     assert "+1.0000 on average over 20 queries" in page
+    assert "<strong>Better as far as it is judged</strong>" in page
+    assert "What unjudged documents could change is known for NDCG@10 only." in page
 
 
 def test_the_form_of_choice_leads_to_an_address_with_the_baseline_first(client, engineer, judgment_list):

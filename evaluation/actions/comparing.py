@@ -11,7 +11,7 @@ from typing import Any, Final
 from evaluation.actions.measures import bring_measures_up_to_date
 from evaluation.actions.scores import bring_up_to_date
 from evaluation.errors import EvaluationError
-from evaluation.ingest.comparing import read_queries
+from evaluation.ingest.comparing import read_tags_digest
 from evaluation.metrics.formula import Formula
 from evaluation.metrics.rounding import Rounded
 from evaluation.models import Comparing, ComparisonLook, ComparisonResult, Evaluation, Run
@@ -88,7 +88,7 @@ def settings_of(query_set: QuerySet) -> Comparing:
 def compare_runs(*, question: Question, user: User | None, at: datetime) -> Answer:
     """Answers from what is stored, or computes and stores it; counts the look (see ComparisonLook).
 
-    A stored answer costs four statements, whatever the number of queries. Raises NothingToCompareError, and MetricsError
+    A stored answer costs five statements, whatever the number of queries. Raises NothingToCompareError, and MetricsError
     for a formula or measure that the scale does not allow.
     """
     evaluations = bring_question_up_to_date(question)
@@ -149,7 +149,9 @@ def _compute(question: Question, key: str, at: datetime) -> ComparisonResult:
     judged = None
     if has_bounds(question.formula):
         judged = Judged(of, question.version, chosen.queries.tolist(), question.formula)
-    asked = Asked(question.on, seed=of.query_set_id, drawn=Drawn(question.settings.drawn))
+    asked = Asked(
+        question.on, seed=of.query_set_id, drawn=Drawn(question.settings.drawn), pairs=not question.confirming
+    )
     held_out = int(whole.tagged.sum())
     others = held_out if question.confirming else len(whole.queries) - held_out
     found = figures(chosen, asked, judged) | {
@@ -182,12 +184,7 @@ def forget_oldest(judgment_list: JudgmentList) -> None:
 
 
 def question_key(question: Question, evaluations: Sequence[Evaluation]) -> str:
-    """Everything that the figures depend on, as one number."""
-    tag = question.settings.held_out
-    held_out = ""
-    if tag:
-        queries = read_queries(question.judgment_list.pk, question.version, tag)
-        held_out = hashlib.sha256(queries.query[queries.tagged].tobytes()).hexdigest()
+    """Everything that the figures depend on, as one number. One statement, of the tags."""
     return hashlib.sha256(
         json.dumps(
             [
@@ -197,7 +194,8 @@ def question_key(question: Question, evaluations: Sequence[Evaluation]) -> str:
                 question.on,
                 [str(measure) for measure in question.measures],
                 [(one.run_id, one.revision) for one in evaluations],
-                held_out,
+                question.settings.held_out,
+                read_tags_digest(question.judgment_list.query_set_id),
                 question.confirming,
                 question.settings.drawn,
             ]

@@ -44,6 +44,12 @@ _QUERIES: Final = """
         string_agg(int4send((%(tag)s = ANY(query.tags))::int), ''::bytea ORDER BY query.id)
     FROM {judged} JOIN judgments_query query ON query.id = judged.query_id
 """
+_TAGS: Final = """
+    SELECT sha256(convert_to(
+        COALESCE(string_agg(id || ' ' || array_to_json(tags)::text, E'\n' ORDER BY id), ''), 'UTF8'
+    ))
+    FROM judgments_query WHERE query_set_id = %(query_set)s AND tags <> '{}'
+"""
 _PAGES: Final = """
     SELECT wanted.query_id, ranking.documents
     FROM unnest(%(queries)s::bigint[]) AS wanted (query_id)
@@ -123,6 +129,12 @@ def read_queries(judgment_list_id: int, version: Version | None, tag: str) -> Qu
     return QueryColumns(
         _numbers(query, ">i8"), _numbers(weight, ">f8"), _numbers(tagged, ">i4").astype(np.bool_)
     )
+
+
+def read_tags_digest(query_set_id: int) -> str:
+    """A number that changes with the tags of any query of the set."""
+    ((digest,),) = _rows(_TAGS, {"query_set": query_set_id})
+    return bytes(digest).hex()
 
 
 def read_pages(run: Run, query_ids: Sequence[int], cutoff: int) -> dict[int, list[str]]:

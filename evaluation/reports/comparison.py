@@ -31,11 +31,14 @@ Figures: TypeAlias = dict[str, Any]
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """What the comparison is on: the name of an ideal, `dcg`, or the canonical text of a further measure."""
+    """What the comparison is on: the name of an ideal, `dcg`, or the canonical text of a further measure. With `pairs`
+    each run is also compared with each other one, which nobody may see of held-out queries that were opened for a candidate
+    beside the baseline only."""
 
     on: str
     seed: int
     drawn: Drawn = Drawn.UNKNOWN
+    pairs: bool = True
 
     @property
     def ranks(self) -> bool:
@@ -99,7 +102,9 @@ def figures(compared: Compared, asked: Asked, judged: Judged | None) -> Figures:
             for one in told
         ],
         "splits": [_split(compared, place) for place in range(1, len(compared.runs))],
-        "pairs": compare_all(list(values), seed=asked.seed).as_json() if len(values) > 2 else None,
+        "pairs": compare_all(list(values), seed=asked.seed).as_json()
+        if asked.pairs and len(values) > 2
+        else None,
         "bounds": bounds,
         "evidence": found and [_impact(one) for one in found],
         "segments": segments(compared, values, found),

@@ -114,6 +114,35 @@ def test_a_query_that_is_held_out_from_now_on_makes_a_new_answer(judgment_list):
     }
 
 
+def test_other_tags_make_a_new_answer(judgment_list):
+    before = ask(judgment_list)
+    judgment_list.query_set.queries.filter(external_id__in=["q0", "q1"]).update(tags=["brand"])
+
+    tagged = ask(judgment_list)
+    judgment_list.query_set.queries.filter(external_id="q1").update(tags=["brand", "other"])
+    again = ask(judgment_list)
+
+    told = [
+        [(one["name"], one["queries"]) for one in answer.figures["segments"]]
+        for answer in (before, tagged, again)
+    ]
+    assert told == [[], [("brand", 2)], [("brand", 2), ("other", 1)]]
+
+
+def test_all_pairs_are_told_of_no_held_out_query(judgment_list):
+    """They are opened for each candidate beside the baseline."""
+    make.make_run(judgment_list.query_set)
+    make.make_comparing(judgment_list.query_set, held_out="aside")
+    judgment_list.query_set.queries.filter(external_id__in=["q0", "q1"]).update(tags=["aside"])
+    asked = question_of(judgment_list, confirming=True, settings=settings_of(judgment_list.query_set))
+
+    open_held_out(question=asked, user=None, at=make.NOW)
+
+    assert ask(judgment_list).figures["pairs"] is not None
+    assert ask(judgment_list, confirming=True).figures["pairs"] is None
+    assert ComparisonLook.objects.filter(held_out=True).count() == 2
+
+
 def test_looks_name_the_measure(judgment_list):
     for on in ("global", "local", "dcg", "RR"):
         ask(judgment_list, on=on, measures=read_measures("RR"))

@@ -49,6 +49,8 @@ def scene(django_db_setup, django_db_blocker):
             cursor.execute("RESET touchstone.deleting")
         query_set.raters.all().delete()
         query_set.delete()
+        with connection.cursor() as cursor:
+            cursor.execute("TRUNCATE judgments_act")
         for user in users:
             user.delete()
 

@@ -33,7 +33,7 @@ def test_it_is_archived_once_and_taken_out_once():
 
     query_set.refresh_from_db()
     assert (query_set.archived_at, query_set.archived_by) == (None, None)
-    acts = Act.objects.order_by("pk").values_list("verb", "subject")
+    acts = Act.objects.filter(query_set=query_set).order_by("pk").values_list("verb", "subject")
     assert list(acts) == [(Verb.ARCHIVED, "query set Shop"), (Verb.RESTORED, "query set Shop")]
 
 

@@ -183,8 +183,12 @@ def forget_oldest(judgment_list: JudgmentList) -> None:
         kept.filter(pk__lte=oldest).delete()
 
 
-def question_key(question: Question, evaluations: Sequence[Evaluation]) -> str:
-    """Everything that the figures depend on, as one number. One statement, of the tags."""
+def question_key(question: Question, evaluations: Sequence[Evaluation], *, by_tag: bool = True) -> str:
+    """Everything that the figures depend on, as one number. One statement, of the tags; none for figures that are not told
+    `by_tag`, unless queries are held out."""
+    held_out, tags = question.settings.held_out, ""
+    if by_tag or held_out:
+        tags = read_tags_digest(question.judgment_list.query_set_id)
     return hashlib.sha256(
         json.dumps(
             [
@@ -194,8 +198,8 @@ def question_key(question: Question, evaluations: Sequence[Evaluation]) -> str:
                 question.on,
                 [str(measure) for measure in question.measures],
                 [(one.run_id, one.revision) for one in evaluations],
-                question.settings.held_out,
-                read_tags_digest(question.judgment_list.query_set_id),
+                held_out,
+                tags,
                 question.confirming,
                 question.settings.drawn,
             ]

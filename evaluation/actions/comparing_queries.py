@@ -24,13 +24,13 @@ _LAYOUT: Final = 1  # grows when the arrays change their meaning, so that none o
 def compare_queries(*, question: Question, candidate: Run, user: User | None, at: datetime) -> QueryTable:
     """The queries that the comparison is over, of the baseline and one of the other runs.
 
-    A stored answer costs as much as `compare_runs`. Raises NothingToCompareError, and MetricsError for a formula or
+    A stored answer costs four statements, and one more where queries are held out. Raises NothingToCompareError, and MetricsError for a formula or
     measure that the scale does not allow.
     """
     of = question.judgment_list
     # The further measures follow the same grades, and are brought up to date when they are read.
     evaluations = bring_question_up_to_date(replace(question, measures=()))
-    whole = question_key(question, evaluations)
+    whole = question_key(question, evaluations, by_tag=False)
     key = hashlib.sha256(f"queries {_LAYOUT} {candidate.pk} {whole}".encode()).hexdigest()
     stored = ComparisonResult.objects.filter(judgment_list=of, key=key).first()
     if stored is not None:

@@ -24,7 +24,18 @@ WRITES = {
     "raw",
     "extra",
 }
-HARMLESS_OWNERS = {"hashlib", "parser", "params", "headers", "context", "digest", "fields", "seen", "counts"}
+HARMLESS_OWNERS = {
+    "address",
+    "hashlib",
+    "parser",
+    "params",
+    "headers",
+    "context",
+    "digest",
+    "fields",
+    "seen",
+    "counts",
+}
 
 
 def sources(*parts: str) -> list[Path]:

@@ -70,6 +70,12 @@ def revoke(*, invitation: Invitation, at: datetime) -> None:
         record_act(Verb.INVITATION_REVOKED, _subject(invitation), query_set=invitation.query_set_id)
 
 
+def revoke_all_by(*, query_set_id: int, user: User, at: datetime) -> int:
+    """Takes back the links of somebody who may not invite any more; how many. The caller's act says so."""
+    found = Invitation.objects.filter(query_set=query_set_id, created_by=user, revoked_at=None)
+    return found.update(revoked_at=at)
+
+
 def standing(*, token: str, at: datetime) -> Invitation:
     """The invitation of this token, while it can be used.
 

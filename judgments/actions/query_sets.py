@@ -1,8 +1,10 @@
 """Writes about query sets and their members."""
 
 from django.db import transaction
+from django.utils import timezone
 
 from judgments.actions.audit import record_act, said
+from judgments.actions.invitations import revoke_all_by
 from judgments.actions.names import given_once
 from judgments.errors import JudgmentsError
 from judgments.models import Membership, QuerySet, Role, User, Verb
@@ -64,9 +66,11 @@ def add_member(*, query_set: QuerySet, user: User, role: str) -> Membership:
 
 @transaction.atomic
 def change_role(*, membership: Membership, role: str) -> None:
-    """Raises LastAdminError where nobody else would be admin."""
+    """Who is admin no longer invites no longer: the links are revoked. Raises LastAdminError where nobody else would be admin."""
+    revoked = {}
     if role != Role.ADMIN:
         _keep_an_admin(membership)
+        revoked = _revoke_links(membership)
     before = said(membership, "role")
     membership.role = role
     membership.save(update_fields=["role"])
@@ -75,19 +79,33 @@ def change_role(*, membership: Membership, role: str) -> None:
         membership.user.username,
         query_set=membership.query_set_id,
         before=before,
-        after=said(membership, "role"),
+        after=said(membership, "role") | revoked,
     )
 
 
 @transaction.atomic
 def remove_member(*, membership: Membership) -> None:
-    """Takes the role away; judgments stay. Raises LastAdminError where nobody else would be admin."""
+    """Takes the role away, and with it the links that this person made; judgments stay.
+
+    Raises LastAdminError where nobody else would be admin.
+    """
     _keep_an_admin(membership)
+    revoked = _revoke_links(membership)
     before = said(membership, "role")
     membership.delete()
     record_act(
-        Verb.MEMBER_REMOVED, membership.user.username, query_set=membership.query_set_id, before=before
+        Verb.MEMBER_REMOVED,
+        membership.user.username,
+        query_set=membership.query_set_id,
+        before=before,
+        after=revoked,
     )
+
+
+def _revoke_links(membership: Membership) -> dict[str, int]:
+    """As the log says it: nothing where there was none."""
+    count = revoke_all_by(query_set_id=membership.query_set_id, user=membership.user, at=timezone.now())
+    return {"invitations revoked": count} if count else {}
 
 
 def _keep_an_admin(membership: Membership) -> None:

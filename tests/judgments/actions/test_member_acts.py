@@ -1,9 +1,12 @@
 """What the log says of query sets and their members."""
 
 import pytest
+from django.urls import reverse
+from django.utils import timezone
 
 from judgments.actions import query_sets as actions
-from judgments.models import Act, Verb
+from judgments.actions.invitations import invite
+from judgments.models import Act, Invitation, Membership, Verb
 from tests import factories as make
 
 pytestmark = pytest.mark.django_db
@@ -46,3 +49,30 @@ def test_members_come_change_and_go():
         (Verb.ROLE_CHANGED, "rita", {"role": "Rater"}, {"role": "Relevance engineer"}),
         (Verb.MEMBER_REMOVED, "rita", {"role": "Relevance engineer"}, {}),
     ]
+
+
+def remove(membership):
+    actions.remove_member(membership=membership)
+
+
+def make_engineer(membership):
+    actions.change_role(membership=membership, role="engineer")
+
+
+@pytest.mark.parametrize("end", [remove, make_engineer])
+def test_links_end_with_the_admin_who_made_them(client, end):
+    query_set = make.make_query_set()
+    former, staying = (make.make_member(query_set, "admin") for _ in range(2))
+    _, token = link_by(query_set, former)
+    elsewhere, _ = link_by(make.make_query_set(), former)
+    anothers, _ = link_by(query_set, staying)
+
+    end(Membership.objects.get(query_set=query_set, user=former))
+
+    assert client.get(reverse("join", args=[token])).status_code == 410
+    assert set(Invitation.objects.filter(revoked_at=None)) == {elsewhere, anothers}
+    assert Act.objects.latest("pk").after["invitations revoked"] == 1
+
+
+def link_by(query_set, user):
+    return invite(query_set=query_set, role="admin", days=90, uses_most=None, at=timezone.now(), user=user)

@@ -13,6 +13,7 @@ from judgments.actions.model_fits import ask_for_fit
 from judgments.actions.names import given_once
 from judgments.actions.pairs import settle
 from judgments.actions.query_sets import UNIQUE_NAME
+from judgments.ingest import locks
 from judgments.ingest.copying import Copier
 from judgments.models import (
     MODEL_RULES,
@@ -63,8 +64,12 @@ def copy_query_set(*, query_set: QuerySet, name: str, user: User, parts: Parts) 
 
     Judgments come with their consensus grades, the decisions of admins and the raters left out; what was changed or
     taken back, versions and uploads stay behind. Open slots are those that the lists still want. Where the rule is a
-    model's, a worker is asked to fit it to the copy.
+    model's, a worker is asked to fit it to the copy. Raters whose lists are copied wait until it is done: what they
+    write between two tables would be in one of them only.
     """
+    if parts.lists:
+        for list_id in query_set.judgment_lists.order_by("pk").values_list("pk", flat=True):
+            locks.lock_list(list_id)
     with given_once(name, constraint=UNIQUE_NAME):
         made = QuerySet.objects.create(
             name=name,

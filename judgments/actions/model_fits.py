@@ -7,7 +7,7 @@ import numpy as np
 from django.db import transaction
 from django.utils import timezone
 from numpy.typing import NDArray
-from procrastinate import RetryStrategy
+from procrastinate import JobContext, RetryStrategy
 from procrastinate.contrib.django import app
 from procrastinate.contrib.django.models import ProcrastinateJob
 from procrastinate.exceptions import AlreadyEnqueued
@@ -16,7 +16,7 @@ from judgments.consensus import Rule, Tie
 from judgments.dawid_skene import Estimate, Labels, Variant, dawid_skene, prior
 from judgments.errors import JudgmentsError
 from judgments.ingest import consensus as grades
-from judgments.ingest import locks
+from judgments.ingest import jobs, locks
 from judgments.ingest import model_fits as sql
 from judgments.models import JudgmentList, ModelFit
 from judgments.models import Rule as ListRule
@@ -60,9 +60,10 @@ def waiting_name(list_id: int, rule: str, *, at_once: bool) -> str:
     return f"fit {list_id} {rule}{' now' if at_once else ''}"
 
 
-@app.task(name="fit_model", retry=RetryStrategy(max_attempts=ATTEMPTS, exponential_wait=3))
-def fit_model(list_id: int, rule: str) -> None:
+@app.task(name="fit_model", retry=RetryStrategy(max_attempts=ATTEMPTS, exponential_wait=3), pass_context=True)
+def fit_model(context: JobContext, list_id: int, rule: str) -> None:
     """The job. What it fails with is kept with the fit, for the page; only what another attempt may mend is tried again."""
+    jobs.let_others_wait(context.job.id)
     judgment_list = JudgmentList.objects.select_related("scale").filter(pk=list_id).first()
     if judgment_list is None:  # deleted since
         return

@@ -1,7 +1,15 @@
 """A worker as `manage.py work` runs it, for tests: in this process, on what is due, with whatever the tests before left behind gone."""
 
+import time
+from asyncio import events
+from contextlib import contextmanager
+
 from django.core.management import call_command
 from django.db import connection
+
+WAITS_FOR_LOCK = (
+    "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND wait_event = 'advisory'"
+)
 
 
 def forget_jobs():
@@ -10,11 +18,48 @@ def forget_jobs():
         cursor.execute("TRUNCATE procrastinate_jobs, procrastinate_workers CASCADE")
 
 
+@contextmanager
+def no_loop():
+    """Since the first browser test a loop of events stands still in this thread, and another cannot run beside it."""
+    standing = events._get_running_loop()
+    events._set_running_loop(None)
+    try:
+        yield
+    finally:
+        events._set_running_loop(standing)
+
+
 def work():
-    call_command("work", "--once")
+    with no_loop():
+        call_command("work", "--once")
 
 
 def bring_forward():
     """What is asked for in a while is due now."""
     with connection.cursor() as cursor:
         cursor.execute("UPDATE procrastinate_jobs SET scheduled_at = NULL")
+
+
+def taken_by_a_dead_worker():
+    """All waiting jobs are in the hands of a worker that has not been heard of for a minute."""
+    with connection.cursor() as cursor:
+        cursor.execute(
+            "WITH dead AS (INSERT INTO procrastinate_workers (last_heartbeat) "
+            "VALUES (now() - interval '1 minute') RETURNING id) "
+            "UPDATE procrastinate_jobs SET status = 'doing', worker_id = dead.id FROM dead WHERE status = 'todo'"
+        )
+
+
+def until(happened, seconds=180):
+    deadline = time.monotonic() + seconds
+    while not happened():
+        assert time.monotonic() < deadline
+        time.sleep(0.05)
+
+
+def somebody_waits():
+    """For a lock of `judgments.ingest.locks`."""
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT pg_stat_clear_snapshot()")  # a transaction looks once, and keeps what it saw
+        cursor.execute(WAITS_FOR_LOCK)
+        return cursor.fetchone() == (1,)

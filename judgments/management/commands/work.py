@@ -10,7 +10,8 @@ import psycopg
 from django.core.management.base import BaseCommand
 from procrastinate import App
 from procrastinate.contrib.django import app
-from procrastinate.exceptions import ConnectorException
+from procrastinate.exceptions import ConnectorException, UniqueViolation
+from procrastinate.jobs import Job, Status
 
 HEARTBEAT_SECONDS: Final = 2.0
 STALLED_SECONDS: Final = 10.0
@@ -78,7 +79,20 @@ async def _watch(working: App, parent: int | None) -> None:
 
 async def _rescue(working: App) -> None:
     for job in await working.job_manager.get_stalled_jobs(seconds_since_heartbeat=STALLED_SECONDS):
+        try:
+            await _again(working, job)
+        except ConnectorException as error:
+            if not isinstance(error.__cause__, psycopg.errors.RaiseException):
+                raise
+            # else another worker was faster: the job is not as we found it
+
+
+async def _again(working: App, job: Job) -> None:
+    """Lets the job wait once more; it goes where a newer one that does the same waits already."""
+    try:
         await working.job_manager.retry_job(job)
+    except UniqueViolation:
+        await working.job_manager.finish_job(job, status=Status.FAILED, delete_job=True)
 
 
 def _orphaned(parent: int | None) -> bool:

@@ -1,5 +1,7 @@
 """Dawid-Skene as a background job: a real worker, in this process, on what was committed."""
 
+from contextlib import contextmanager
+
 import numpy as np
 import pytest
 from django.db import connection, transaction
@@ -14,6 +16,26 @@ from tests.judgments.modelled import estimate, first_pair, how, judged, make_mod
 from tests.judgments.working import bring_forward, forget_jobs, work
 
 pytestmark = pytest.mark.django_db(transaction=True)
+ASKED_AGAIN_WHEN_BEGUN = """
+CREATE FUNCTION ask_again() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
+    INSERT INTO procrastinate_jobs (task_name, queue_name, lock, queueing_lock, args, scheduled_at)
+    VALUES (NEW.task_name, NEW.queue_name, NEW.lock, NEW.queueing_lock, NEW.args, now() + interval '1 minute');
+    RETURN NULL;
+END $$;
+CREATE TRIGGER ask_again AFTER UPDATE ON procrastinate_jobs FOR EACH ROW
+WHEN (OLD.status = 'todo' AND NEW.status = 'doing') EXECUTE FUNCTION ask_again()
+"""
+
+
+@contextmanager
+def no_grade_can_be_stored():
+    with connection.cursor() as cursor:
+        cursor.execute("ALTER TABLE judgments_modelgrade ADD CONSTRAINT none CHECK (false) NOT VALID")
+    try:
+        yield
+    finally:
+        with connection.cursor() as cursor:
+            cursor.execute("ALTER TABLE judgments_modelgrade DROP CONSTRAINT none")
 
 
 @pytest.fixture(autouse=True)
@@ -126,13 +148,9 @@ def test_a_failure_is_told_in_words_tried_again_and_over_when_it_is(judgment_lis
     fit_now(judgment_list=judgment_list, rule="ds-nominal")
     judged(judgment_list, value=0)
     ask_for_fit(judgment_list=judgment_list, rule="ds-nominal", at_once=True)
-    with connection.cursor() as cursor:
-        cursor.execute("ALTER TABLE judgments_modelgrade ADD CONSTRAINT none CHECK (false) NOT VALID")
-    try:
+
+    with no_grade_can_be_stored():
         work()
-    finally:
-        with connection.cursor() as cursor:
-            cursor.execute("ALTER TABLE judgments_modelgrade DROP CONSTRAINT none")
 
     fit = ModelFit.objects.get()
     assert fit.error.startswith("Something went wrong that is no fault of the list: new row for relation")
@@ -141,6 +159,25 @@ def test_a_failure_is_told_in_words_tried_again_and_over_when_it_is(judgment_lis
     bring_forward()
     work()
     assert ModelFit.objects.get().error == ""
+
+
+def test_a_job_that_fails_waits_again_beside_one_that_was_asked_for_meanwhile(judgment_list):
+    ask_for_fit(judgment_list=judgment_list, rule="ds-nominal", at_once=True)
+    with connection.cursor() as cursor:
+        cursor.execute(ASKED_AGAIN_WHEN_BEGUN)
+    try:
+        with no_grade_can_be_stored():
+            work()
+    finally:
+        with connection.cursor() as cursor:
+            cursor.execute("DROP FUNCTION ask_again CASCADE")
+    assert list(ProcrastinateJob.objects.values_list("status", flat=True)) == ["todo", "todo"]
+    bring_forward()
+
+    work()
+
+    assert ModelFit.objects.get().error == ""
+    assert not ProcrastinateJob.objects.exists()
 
 
 def test_a_list_that_was_deleted_meanwhile_needs_no_fit(judgment_list):

@@ -5,7 +5,6 @@ import os
 import signal
 import subprocess
 import sys
-import time
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -18,13 +17,16 @@ from judgments.actions.model_fits import ask_for_fit
 from judgments.ingest import locks
 from judgments.models import ModelFit
 from tests.judgments.modelled import make_modelled
-from tests.judgments.working import forget_jobs, work
+from tests.judgments.working import forget_jobs, no_loop, somebody_waits, taken_by_a_dead_worker, until, work
 
 pytestmark = pytest.mark.django_db(transaction=True)
 ROOT = Path(__file__).parents[3]
-WAITS_FOR_LOCK = (
-    "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND wait_event = 'advisory'"
-)
+
+FASTER = """
+CREATE FUNCTION faster() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN RETURN NULL; END';
+CREATE TRIGGER faster BEFORE UPDATE ON procrastinate_jobs FOR EACH ROW
+WHEN (OLD.status = 'doing' AND NEW.status = 'todo') EXECUTE FUNCTION faster()
+"""
 
 
 @pytest.fixture(autouse=True)
@@ -42,19 +44,6 @@ def worker():
     finally:
         process.kill()
         process.communicate()
-
-
-def until(happened, seconds=180):
-    deadline = time.monotonic() + seconds
-    while not happened():
-        assert time.monotonic() < deadline
-        time.sleep(0.05)
-
-
-def somebody_waits():
-    with connection.cursor() as cursor:
-        cursor.execute(WAITS_FOR_LOCK)
-        return cursor.fetchone() == (1,)
 
 
 def test_a_worker_takes_jobs_and_ends_in_silence_when_it_is_told():
@@ -93,7 +82,25 @@ def test_what_a_killed_worker_did_is_done_again():
     assert not ProcrastinateJob.objects.exists()
 
 
+def test_a_job_that_another_worker_puts_back_at_the_same_moment_is_passed_over():
+    """A trigger stands for the other worker: for us there is nothing left to put back."""
+    first, second = make_modelled(), make_modelled()
+    ask_for_fit(judgment_list=first, rule="ds-nominal", at_once=True)
+    taken_by_a_dead_worker()
+    ask_for_fit(judgment_list=second, rule="ds-nominal", at_once=True)
+    with connection.cursor() as cursor:
+        cursor.execute(FASTER)
+    try:
+        work()
+    finally:
+        with connection.cursor() as cursor:
+            cursor.execute("DROP FUNCTION faster CASCADE")
+
+    assert ModelFit.objects.get().judgment_list == second
+
+
 def test_a_worker_ends_with_its_parent():
-    call_command("work", parent=os.getpid())  # whose parent is another
+    with no_loop():
+        call_command("work", parent=os.getpid())  # whose parent is another
 
     assert not ProcrastinateWorker.objects.exists()

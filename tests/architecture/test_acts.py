@@ -29,6 +29,7 @@ UNRECORDED = {
     "judgments.actions.agreement.keep_headline": "keeps what a page computes from the judgments, for another page",
     "judgments.actions.consensus.refresh_consensus": FOLLOWS,
     "judgments.actions.consensus.refresh_within": FOLLOWS,
+    "judgments.actions.invitations.revoke_all_by": FOLLOWS,
     "judgments.actions.content.author": READS,
     "judgments.actions.counts.following": FOLLOWS,
     "judgments.actions.drawing.drawn": READS,

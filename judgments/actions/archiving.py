@@ -5,7 +5,8 @@ from datetime import datetime
 from django.db import transaction
 
 from judgments.actions.audit import record_act
-from judgments.models import QuerySet, User, Verb
+from judgments.actions.model_fits import ask_for_fit
+from judgments.models import MODEL_RULES, JudgmentList, QuerySet, User, Verb
 
 
 @transaction.atomic
@@ -24,4 +25,6 @@ def restore_query_set(*, query_set: QuerySet) -> bool:
     if not QuerySet.objects.archived().filter(pk=query_set.pk).update(archived_at=None, archived_by=None):
         return False
     record_act(Verb.RESTORED, f"query set {query_set.name}", query_set=query_set)
+    for modelled in JudgmentList.objects.filter(query_set=query_set, rule__in=MODEL_RULES):
+        ask_for_fit(judgment_list=modelled, rule=modelled.rule, at_once=True)
     return True

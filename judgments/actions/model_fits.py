@@ -18,7 +18,7 @@ from judgments.errors import JudgmentsError
 from judgments.ingest import consensus as grades
 from judgments.ingest import jobs, locks
 from judgments.ingest import model_fits as sql
-from judgments.models import JudgmentList, ModelFit
+from judgments.models import JudgmentList, ModelFit, QuerySet
 from judgments.models import Rule as ListRule
 
 VARIANTS: Final[dict[str, Variant]] = {ListRule.DS_NOMINAL: "nominal", ListRule.DS_ORDINAL: "ordinal"}
@@ -117,6 +117,8 @@ def _store(
     judgment_list: JudgmentList, rule: str, facts: dict[str, Any], rows: Iterator[tuple[Any, ...]]
 ) -> None:
     locks.lock_list(judgment_list.pk)
+    if QuerySet.objects.archived().filter(pk=judgment_list.query_set_id).exists():
+        return  # nothing changes in the archive; whoever takes it out asks again
     fit, _ = ModelFit.objects.update_or_create(judgment_list=judgment_list, rule=rule, defaults=facts)
     sql.replace_grades(fit.pk, rows)
     stored = JudgmentList.objects.get(pk=judgment_list.pk)

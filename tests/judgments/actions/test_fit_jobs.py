@@ -8,6 +8,7 @@ from django.db import connection, transaction
 from django.utils import timezone
 from procrastinate.contrib.django.models import ProcrastinateJob
 
+from judgments.actions.archiving import archive_query_set, restore_query_set
 from judgments.actions.consensus import change_rule, refresh_consensus
 from judgments.actions.model_fits import ask_for_fit, fit_now
 from judgments.models import Judgment, ModelFit, Scale
@@ -188,3 +189,17 @@ def test_a_list_that_was_deleted_meanwhile_needs_no_fit(judgment_list):
     work()
 
     assert not ProcrastinateJob.objects.exists()
+
+
+def test_in_the_archive_nothing_is_fitted_until_it_is_taken_out(judgment_list):
+    change_rule(judgment_list=judgment_list, rule="ds-nominal", tie="lower")
+    forget_jobs()
+    ask_for_fit(judgment_list=judgment_list, rule="ds-nominal", at_once=True)
+    archive_query_set(query_set=judgment_list.query_set, user=make.make_user(), at=timezone.now())
+
+    work()
+
+    assert not ModelFit.objects.exists()
+    assert restore_query_set(query_set=judgment_list.query_set)
+    work()
+    assert ModelFit.objects.get().grades.count() == 40

@@ -62,10 +62,13 @@ def admin(judgment_list):
 
 
 def listings(judgment_list, admin, parameters=""):
-    """The plans of the statements that find and count disagreements."""
+    """The plan of the statement that finds disagreements; the one that counts them ends at a limit."""
     address = reverse("list-disagreements", args=[judgment_list.pk]) + parameters
     found = plans(lambda: admin.get(address))
-    return [(sql, plan) for sql, plan in found if "FROM judgments_consensusgrade grade" in sql]
+    about = [(sql, plan) for sql, plan in found if "FROM judgments_consensusgrade grade" in sql]
+    counting = [one for one in about if "SELECT count(*)" in one[0]]
+    assert all("Limit" in nodes(plan) for _, plan in counting)
+    return [one for one in about if one not in counting]
 
 
 @pytest.mark.parametrize("place", ["first", "later"])
@@ -75,7 +78,7 @@ def test_the_page_walks_along_the_index_of_disagreements(judgment_list, admin, p
 
     found = listings(judgment_list, admin, parameters)
 
-    assert len(found) == 2
+    assert len(found) == 1
     for sql, plan in found:
         read = {(kind, index) for kind, table, index in scans(plan) if table == "judgments_consensusgrade"}
         assert read <= {("Index Scan", INDEX), ("Index Only Scan", INDEX)}, sql
@@ -88,6 +91,8 @@ def test_no_statement_of_the_page_reads_a_large_table_whole(judgment_list, admin
 
     assert found
     for sql, plan in found:
+        if "Limit" in nodes(plan):  # ends when the page is full, or the count says “more than”
+            continue
         whole = [(kind, table) for kind, table, _ in scans(plan) if table in READ and kind == "Seq Scan"]
         assert whole == [], f"{whole} in {sql}"
 

@@ -93,3 +93,10 @@ def test_in_an_archived_query_set_nothing_is_handed_out_and_nothing_saved(scene,
     ):
         with pytest.raises(ArchivedError):
             act()
+
+
+def test_a_pair_of_another_list_cannot_be_locked(scene):
+    foreign = Scene().list.pairs.earliest("pk")
+
+    with pytest.raises(queue.UnknownPairError):
+        queue.locked_pair(scene.list, foreign.pk)

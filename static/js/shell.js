@@ -67,4 +67,10 @@
     const name = drop.querySelector(".drop-name");
     if (name) name.textContent = files.map((file) => `${file.name}, ${size(file.size)}`).join("; ");
   });
+
+  // The session has ended: the page that was asked for leads to the sign-in page and comes back from there.
+  document.addEventListener("htmx:responseError", (event) => {
+    const { xhr, pathInfo, requestConfig } = event.detail;
+    if (xhr.status === 401) window.location.assign(requestConfig.verb === "get" ? pathInfo.finalRequestPath : window.location.href);
+  });
 })();

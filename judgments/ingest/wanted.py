@@ -110,15 +110,18 @@ FROM (
         SELECT count(*) FILTER (WHERE slot.state = 'open' AND NOT slot.surplus) AS open FROM judgments_slot slot
         WHERE slot.pair_id = pair.id
     ) waiting ON true
-    WHERE pair.judgment_list_id = %(list)s AND (
-        %(pairs)s::bigint[] IS NULL
-        OR pair.query_id IN (SELECT query_id FROM judgments_pair WHERE id = ANY(%(pairs)s::bigint[]))
-    )
+    WHERE pair.judgment_list_id = %(list)s {concerned}
     GROUP BY pair.query_id
 ) counted
 WHERE list_query.judgment_list_id = %(list)s AND list_query.query_id = counted.query_id
   AND (list_query.judgment_count, list_query.open_count) IS DISTINCT FROM (counted.judgments, counted.open)
 """
+# An array, not a subquery to join: with that the planner may read every pair of the list for a few of them.
+OF_THEIR_QUERIES = """
+AND pair.query_id = ANY(ARRAY(SELECT DISTINCT query_id FROM judgments_pair WHERE id = ANY(%(pairs)s::bigint[])))
+"""
+RECOUNT_ALL = RECOUNT.format(concerned="")
+RECOUNT_SOME = RECOUNT.format(concerned=OF_THEIR_QUERIES)
 
 
 @dataclass(frozen=True, slots=True)
@@ -186,7 +189,10 @@ def count_open(pair_ids: Sequence[int]) -> int:
 def recount(*, list_id: int, pair_ids: Sequence[int] | None) -> None:
     """Counts the judgments and the open slots of the queries of these pairs anew, where many changed at once."""
     with connection.cursor() as cursor:
-        cursor.execute(RECOUNT, {"list": list_id, "pairs": _keys(pair_ids)})
+        if pair_ids is None:
+            cursor.execute(RECOUNT_ALL, {"list": list_id})
+        else:
+            cursor.execute(RECOUNT_SOME, {"list": list_id, "pairs": list(pair_ids)})
 
 
 def _keys(pair_ids: Sequence[int] | None) -> list[int] | None:

@@ -44,9 +44,11 @@ class Checks:
         return bool(row.cells[target])
 
     def texts(self, row: Row, *targets: str) -> bool:
-        good = True
+        cell, good = row.cells.get, True
+        if "".join([cell(target, "") for target in targets]).isprintable():
+            return True
         for target in targets:
-            value = row.cells.get(target)
+            value = cell(target)
             if value and (fault := cells.text_fault(value)):
                 self.refuse(row, target, fault, kind="unstorable character")
                 good = False
@@ -54,9 +56,11 @@ class Checks:
 
     def amount(self, row: Row, target: str) -> bool:
         """Empty, or a finite number of at least 0."""
-        value = row.cells.get(target, "")
+        value = row.cells.get(target)
+        if not value:
+            return True
         parsed = cells.number(value)
-        good = not value or (parsed is not None and parsed >= 0)
+        good = parsed is not None and parsed >= 0
         if not good:
             self.refuse(row, target, "a finite number of at least 0", kind="not a number")
         return good

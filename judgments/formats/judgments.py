@@ -6,7 +6,7 @@ these two columns only.
 
 import datetime as dt
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from judgments.formats import cells
 from judgments.formats.checks import Checks
@@ -49,8 +49,7 @@ CANNOT_TELL = "other"
 TRUE = frozenset({"true", "1", "yes", "t"})
 
 
-@dataclass(frozen=True, slots=True)
-class JudgmentRecord:
+class JudgmentRecord(NamedTuple):
     """`query` and `document` as the file has them; the caller resolves ids, texts and the grade against the scale.
 
     `grade_text` is the cell as it stands ("3", "2.50", "E"); `grade` its number, None for a label and for "cannot
@@ -112,30 +111,31 @@ def _record(row: Row, checks: Checks) -> JudgmentRecord | None:
     if _query_alone(row):
         named = checks.identifier(row, "query")
         return JudgmentRecord(row.line, row.cells["query"], "", "", None) if named else None
-    marked = _marks(row)
+    marked, judged_at = _marks(row), _time(row.cells.get("judged_at", ""))
     good = [
         checks.identifier(row, "query"),
         checks.identifier(row, "document"),
         checks.texts(row, "grade", "rater", "reason", "comment", "query_text"),
         checks.amount(row, "seconds"),
         marked is not None or _graded(row, checks),
-        _timed(row, checks),
+        judged_at is not None or _untimed(row, checks),
     ]
     if not all(good):
         return None
     answered = marked != ""
+    cell = row.cells.get
     return JudgmentRecord(
         row.line,
         row.cells["query"],
         row.cells["document"],
-        row.cells.get("grade", ""),
-        cells.number(row.cells.get("grade", "")),
-        row.cells.get("rater", "") if answered else "",
-        row.cells.get("reason", "") or marked or "",
-        row.cells.get("comment", ""),
-        _time(row.cells.get("judged_at", "")),
-        checks.value(row, "seconds", 0.0) if row.cells.get("seconds") else None,
-        row.cells.get("query_text", ""),
+        cell("grade", ""),
+        cells.number(cell("grade", "")),
+        cell("rater", "") if answered else "",
+        cell("reason", "") or marked or "",
+        cell("comment", ""),
+        judged_at,
+        checks.value(row, "seconds", 0.0) if cell("seconds") else None,
+        cell("query_text", ""),
     )
 
 
@@ -182,9 +182,9 @@ def _graded(row: Row, checks: Checks) -> bool:
     return good
 
 
-def _timed(row: Row, checks: Checks) -> bool:
-    value = row.cells.get("judged_at", "")
-    good = not value or _time(value) is not None
+def _untimed(row: Row, checks: Checks) -> bool:
+    """No time was given."""
+    good = not row.cells.get("judged_at")
     if not good:
         checks.refuse(row, "judged_at", "a time such as 2026-01-31T14:05:00+00:00", kind="not a time")
     return good

@@ -7,7 +7,7 @@ import re
 import threading
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Generic, TypeVar
+from typing import TYPE_CHECKING, Generic, NamedTuple, TypeVar
 
 from judgments.formats import spreadsheet
 from judgments.formats.kinds import LONGEST_LINE
@@ -40,8 +40,7 @@ class Column:
     lists: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class Row:
+class Row(NamedTuple):
     """`cells` by target, `extra` by header for the columns that nothing asked for; `line` is the record's first."""
 
     line: int
@@ -244,7 +243,7 @@ def _rows(
             continue
         plain = [_plain(cell) if "'" in cell else cell.strip(BLANKS) for cell in cells]
         named = {target: plain[at] for target, at in places.items()}
-        yield Row(line, named, {header: plain[at] for header, at in others})
+        yield Row(line, named, {header: plain[at] for header, at in others} if others else {})
 
 
 def _open_json_lines(

@@ -41,7 +41,7 @@ COLUMNS = {
     "judged_at": "timestamptz",
     "active_ms": "integer",
 }
-EMPTY_COLUMNS = {"rater_id": "bigint", "fault": "text", "first_line": "integer"}
+EMPTY_COLUMNS = {"fault": "text", "first_line": "integer"}
 REPEATED, CONTRADICTED, UNKNOWN_DOCUMENT = "repeated", "contradicted", "unknown document"
 
 # One pass that writes each row once: an update of a million rows writes them all again, and leaves the old ones behind.
@@ -55,11 +55,6 @@ LEFT JOIN judgments_pair p ON p.judgment_list_id = %(list)s AND p.query_id = s.q
 FIND_DOCUMENTS = """
 UPDATE staged_judgment s SET document_id = d.id
 FROM judgments_document d WHERE d.query_set_id = %(query_set)s AND d.external_id = s.document AND s.document_id IS NULL
-"""
-FIND_PAIRS = """
-UPDATE staged_judgment s SET pair_id = p.id
-FROM judgments_pair p
-WHERE p.judgment_list_id = %(list)s AND p.query_id = s.query_id AND p.document_id = s.document_id AND s.pair_id IS NULL
 """
 MARK_DOUBLES = f"""
 UPDATE staged_judgment s
@@ -86,9 +81,10 @@ SELECT line, query, document, rater, fault, first_line FROM (
 """
 DROP_FAULTS = "DELETE FROM staged_judgment WHERE fault IS NOT NULL"
 RATERS = "SELECT DISTINCT rater FROM staged_judgment WHERE rater <> ''"
-FIND_RATERS = """
-UPDATE staged_judgment s SET rater_id = known.id
-FROM unnest(%(names)s::text[], %(ids)s::bigint[]) AS known(name, id) WHERE s.rater = known.name
+# The keys of raters stand beside the judgments: giving each its own would write a million rows anew.
+STAGE_RATERS = """
+CREATE TEMP TABLE staged_rater ON COMMIT DROP AS
+SELECT name COLLATE "C" AS name, id FROM unnest(%(names)s::text[], %(ids)s::bigint[]) AS known(name, id)
 """
 FIRST = "SELECT query, document, value, reason, rater, comment FROM staged_judgment ORDER BY ordinal LIMIT %(most)s"
 ANSWERED = "(s.value IS NOT NULL OR s.reason <> '')"
@@ -99,7 +95,8 @@ SELECT count(*) FILTER (WHERE {ANSWERED} AND j.id IS NULL),
        count(*) FILTER (WHERE {ANSWERED}),
        count(*) FILTER (WHERE NOT {ANSWERED} AND s.pair_id IS NULL),
        count(*) FILTER (WHERE NOT {ANSWERED})
-FROM staged_judgment s LEFT JOIN judgments_judgment j ON j.pair_id = s.pair_id AND j.rater_id = s.rater_id
+FROM staged_judgment s LEFT JOIN staged_rater rater ON rater.name = s.rater
+LEFT JOIN judgments_judgment j ON j.pair_id = s.pair_id AND j.rater_id = rater.id
 """  # noqa: S608 -- nothing but the condition above
 
 
@@ -147,8 +144,10 @@ def rater_keys() -> set[str]:
 
 
 def find_raters(raters: Mapping[str, int]) -> None:
-    """Gives the staged judgments the keys of their raters, as far as they are known."""
-    copy.run(FIND_RATERS, names=list(raters), ids=list(raters.values()))
+    """Says who the raters of the staged judgments are, as far as they are known; before `count`."""
+    copy.drop("staged_rater")
+    copy.run(STAGE_RATERS, names=list(raters), ids=list(raters.values()))
+    copy.run("ANALYZE staged_rater")
 
 
 def first(most: int) -> list[tuple[str, str, float | None, str, str, str | None]]:

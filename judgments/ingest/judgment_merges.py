@@ -4,7 +4,7 @@ from collections.abc import Collection, Iterator
 from datetime import datetime
 
 from judgments.ingest import copy, pairs
-from judgments.ingest.judgment_imports import ANSWERED, FIND_DOCUMENTS, FIND_PAIRS
+from judgments.ingest.judgment_imports import ANSWERED, FIND_DOCUMENTS
 
 CHUNK = 20_000
 
@@ -33,25 +33,34 @@ BRING_IN_PAIRS = """
 INSERT INTO touchstone_incoming_pair (query_id, document_id)
 SELECT query_id, document_id FROM staged_judgment WHERE pair_id IS NULL ORDER BY ordinal
 """
+# What is left of the lines, once every pair and rater has a key.
+STAGE_ANSWERS = """
+CREATE TEMP TABLE staged_answer ON COMMIT DROP AS
+SELECT s.ordinal, pair.id AS pair_id, rater.id AS rater_id, s.value, s.reason, s.comment, s.judged_at, s.active_ms
+FROM staged_judgment s
+JOIN judgments_pair pair
+  ON pair.judgment_list_id = %(list)s AND pair.query_id = s.query_id AND pair.document_id = s.document_id
+LEFT JOIN staged_rater rater ON rater.name = s.rater
+"""
 STAGE_PAIRS = """
-CREATE TEMP TABLE staged_pair ON COMMIT DROP AS SELECT DISTINCT pair_id FROM staged_judgment ORDER BY pair_id
+CREATE TEMP TABLE staged_pair ON COMMIT DROP AS SELECT DISTINCT pair_id FROM staged_answer ORDER BY pair_id
 """
 NEXT_PAIRS = """
 SELECT pair_id FROM staged_pair WHERE pair_id > %(after)s ORDER BY pair_id LIMIT %(most)s
 """
-DROP_UNANSWERED = f"DELETE FROM staged_judgment s WHERE NOT {ANSWERED}"  # noqa: S608
+DROP_UNANSWERED = f"DELETE FROM staged_answer s WHERE NOT {ANSWERED}"  # noqa: S608
 KEEP_EARLIER = """
 INSERT INTO judgments_judgmenthistory
     (query_set_id, pair_id, rater_id, action, answered_at, replaced_at, value, reason, comment)
 SELECT j.query_set_id, j.pair_id, j.rater_id, 'changed', j.updated_at, %(at)s, j.value, j.reason, j.comment
-FROM staged_judgment s JOIN judgments_judgment j ON j.pair_id = s.pair_id AND j.rater_id = s.rater_id
+FROM staged_answer s JOIN judgments_judgment j ON j.pair_id = s.pair_id AND j.rater_id = s.rater_id
 WHERE (j.value, j.reason, j.comment) IS DISTINCT FROM (s.value, s.reason, coalesce(s.comment, j.comment))
 """
 CHANGE = """
 UPDATE judgments_judgment j
 SET value = s.value, reason = s.reason, comment = coalesce(s.comment, j.comment), method = 'import',
     updated_at = greatest(coalesce(s.judged_at, %(at)s), j.updated_at), active_ms = s.active_ms
-FROM staged_judgment s
+FROM staged_answer s
 WHERE j.pair_id = s.pair_id AND j.rater_id = s.rater_id
   AND (j.value, j.reason, j.comment) IS DISTINCT FROM (s.value, s.reason, coalesce(s.comment, j.comment))
 """
@@ -62,10 +71,10 @@ INSERT INTO judgments_judgment (query_set_id, judgment_list_id, pair_id, rater_i
 SELECT %(query_set)s, %(list)s, s.pair_id, s.rater_id, s.value, s.reason, coalesce(s.comment, ''),
        row_number() OVER (PARTITION BY s.pair_id ORDER BY s.ordinal) + coalesce(stored.judgments, 0) > %(overlap)s,
        coalesce(s.judged_at, %(at)s), coalesce(s.judged_at, %(at)s), s.active_ms, 'import', '', %(guidelines)s
-FROM staged_judgment s
+FROM staged_answer s
 LEFT JOIN (
     SELECT j.pair_id, count(*) AS judgments FROM judgments_judgment j
-    WHERE j.pair_id IN (SELECT pair_id FROM staged_judgment) GROUP BY j.pair_id
+    WHERE j.pair_id IN (SELECT pair_id FROM staged_answer) GROUP BY j.pair_id
 ) stored ON stored.pair_id = s.pair_id
 WHERE NOT EXISTS (SELECT FROM judgments_judgment j WHERE j.pair_id = s.pair_id AND j.rater_id = s.rater_id)
 ORDER BY s.ordinal
@@ -73,14 +82,14 @@ ORDER BY s.ordinal
 # A slot that the rater held for a pair that the file judges is used up.
 USE_HELD_SLOTS = """
 UPDATE judgments_slot slot SET state = 'done'
-FROM staged_judgment s WHERE slot.pair_id = s.pair_id AND slot.rater_id = s.rater_id AND slot.state = 'open'
+FROM staged_answer s WHERE slot.pair_id = s.pair_id AND slot.rater_id = s.rater_id AND slot.state = 'open'
 """
 COUNT_OWN = """
 INSERT INTO judgments_raterqueue (judgment_list_id, rater_id, seed, query_position, judgment_count, guidelines_seen)
 SELECT %(list)s, rater.id, hashtextextended('queue ' || %(list)s, rater.id), 0, count(j.id), 0
 FROM judgments_rater rater
 LEFT JOIN judgments_judgment j ON j.rater_id = rater.id AND j.judgment_list_id = %(list)s AND j.gold <> 'practice'
-WHERE rater.user_id IS NOT NULL AND rater.id IN (SELECT rater_id FROM staged_judgment)
+WHERE rater.user_id IS NOT NULL AND rater.id IN (SELECT rater_id FROM staged_answer)
 GROUP BY rater.id
 ON CONFLICT (judgment_list_id, rater_id) DO UPDATE SET judgment_count = excluded.judgment_count
 """
@@ -115,12 +124,12 @@ def merge(*, query_set_id: int, list_id: int, overlap: int, guidelines: int, at:
     many = len(copy.rows(SOME_THOUSANDS)) > 0
     if many:
         copy.run("ANALYZE judgments_pair, judgments_listquery")
-    copy.run(FIND_PAIRS, list=list_id)
-    copy.drop("staged_pair")
+    copy.drop("staged_answer", "staged_pair")
+    copy.run(STAGE_ANSWERS, list=list_id)
     copy.run(STAGE_PAIRS)
     copy.run("ALTER TABLE staged_pair ADD PRIMARY KEY (pair_id)")
     copy.run(DROP_UNANSWERED)
-    copy.run("ANALYZE staged_judgment, staged_pair")
+    copy.run("ANALYZE staged_answer, staged_pair")
     copy.run(KEEP_EARLIER, at=at)
     copy.run(CHANGE, at=at)
     copy.run(ADD, query_set=query_set_id, list=list_id, overlap=overlap, guidelines=guidelines, at=at)

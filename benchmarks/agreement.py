@@ -115,8 +115,11 @@ def run(pairs: int) -> tuple[str, bool]:
     from django.core.management import call_command
     from django.db import connection
 
+    from judgments.ingest.roles import as_owner
+
     call_command("migrate", verbosity=0)
-    judgment_list, user = fill(pairs)
+    with as_owner():
+        judgment_list, user = fill(pairs)
     rounds = []
     for _ in range(ROUNDS):
         parts: dict[str, Spent] = {}

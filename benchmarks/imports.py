@@ -40,6 +40,7 @@ from django.utils import timezone  # noqa: E402
 from benchmarks.race import machine  # noqa: E402
 from config import postgres  # noqa: E402
 from judgments.actions.imports import import_judgments  # noqa: E402
+from judgments.ingest.roles import as_owner  # noqa: E402
 from judgments.models import JudgmentList, QuerySet, Scale  # noqa: E402
 from judgments.reports.imports import Choices, open_judgment_file  # noqa: E402
 
@@ -103,7 +104,8 @@ def prepare(file: Path) -> None:
         "COPY judgments_document (query_set_id, external_id, title, body, url, image, fields) FROM STDIN",
         ((query_set.pk, name, name, "", "", "", "{}") for name in seen["document"]),
     )
-    run("VACUUM ANALYZE")
+    with as_owner():
+        run("VACUUM ANALYZE")
 
 
 def copy(statement: str, rows: Iterator[tuple[Any, ...]]) -> None:
@@ -118,8 +120,9 @@ def run(statement: str) -> None:
 
 
 def empty() -> None:
-    run(f"TRUNCATE {', '.join(TABLES)} CASCADE")
-    run("CHECKPOINT")
+    with as_owner():
+        run(f"TRUNCATE {', '.join(TABLES)} CASCADE")
+        run("CHECKPOINT")
 
 
 def import_file(file: Path) -> None:

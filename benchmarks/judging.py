@@ -41,6 +41,7 @@ from benchmarks.judging_data import Shape, make_list, session_of  # noqa: E402
 from benchmarks.judging_raters import Rater, Tally  # noqa: E402
 from benchmarks.judging_report import Load, Phase, report  # noqa: E402
 from config import postgres  # noqa: E402
+from judgments.ingest.roles import as_owner  # noqa: E402
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,7 +116,8 @@ def load(plan: Plan) -> Load:
     with postgres.Server(VAR).running():
         start = time.perf_counter()
         migrate()
-        judgment_list, users = make_list(shape, raters=plan.raters)
+        with as_owner():
+            judgment_list, users = make_list(shape, raters=plan.raters)
         sessions = [session_of(user) for user in users]
         connections.close_all()
         print(f"{shape.pairs:,} pairs made in {time.perf_counter() - start:.0f} s", flush=True)

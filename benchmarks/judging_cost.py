@@ -21,7 +21,8 @@ from django.db import connection, connections
 from django.utils import timezone
 
 from benchmarks.judging_data import Shape, make_list
-from config.postgres_data import ROLE, programs
+from config.postgres_data import APPLICATION, OWNER, programs
+from judgments.ingest.roles import as_owner
 
 ROUNDS, ACTS = 8, 25
 WARM_UP = 10
@@ -55,7 +56,9 @@ class Site:
 
         migrate()
         shape = Shape(queries=pairs // 20, judged=pairs // 200)
-        self.list, self.users = make_list(shape, raters=2 + RATERS)
+        with as_owner(), connection.cursor() as cursor:
+            cursor.execute(f"GRANT SET ON PARAMETER log_min_duration_statement TO {APPLICATION}")
+            self.list, self.users = make_list(shape, raters=2 + RATERS)
         self.leave()
 
     def enter(self) -> None:
@@ -131,7 +134,7 @@ def compare(var: Path, short: int, long: int) -> Costs:
     sites = []
     for name, pairs in (("short", short), ("long", long)):
         start = time.perf_counter()
-        subprocess.run([programs() / "createdb", "-h", _socket(), "-U", ROLE, name], check=True)
+        subprocess.run([programs() / "createdb", "-h", _socket(), "-U", OWNER, name], check=True)
         sites.append(Site(name, var, pairs))
         print(f"{pairs:,} pairs made in {time.perf_counter() - start:.0f} s", flush=True)
     for nth in range(ROUNDS + 1):

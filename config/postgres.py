@@ -22,7 +22,8 @@ import psycopg
 
 from config.account import Account
 from config.postgres_data import (
-    ROLE,
+    APPLICATION,
+    OWNER,
     STOP_SECONDS,
     PostgresError,
     make_private,
@@ -62,11 +63,11 @@ class AlreadyRunningError(PostgresError):
 
 
 def database_settings(var_dir: Path) -> dict[str, Any]:
-    """Django's DATABASES entry for the server whose data lies under `var_dir`; touches no file."""
+    """Django's DATABASES entry for the server whose data lies under `var_dir`, as the application; touches no file."""
     return {
         "ENGINE": "django.db.backends.postgresql",
         "NAME": DATABASE,
-        "USER": ROLE,
+        "USER": APPLICATION,
         "HOST": str(socket_folder(var_dir)),
         "CONN_MAX_AGE": 60,
         "CONN_HEALTH_CHECKS": True,
@@ -116,7 +117,7 @@ class Server:
             prepare_data(self.data, account, durable=self.settings.get("fsync") != "off")
             stop_orphan(self.data)
             self._launch(account)
-            ensure_database(self.socket)
+            ensure_database_and_role(self.socket)
         except OSError as error:
             self.stop()
             raise PostgresError(
@@ -202,7 +203,7 @@ def wait_for_other(var_dir: Path) -> None:
     deadline = time.monotonic() + START_SECONDS
     while True:
         try:
-            psycopg.connect(host=str(socket_folder(var_dir)), user=ROLE, dbname=DATABASE).close()
+            psycopg.connect(host=str(socket_folder(var_dir)), user=APPLICATION, dbname=DATABASE).close()
         except psycopg.OperationalError as error:
             if time.monotonic() > deadline:
                 raise PostgresError(
@@ -258,7 +259,10 @@ def halt(process: "subprocess.Popen[bytes]", how: signal.Signals) -> None:
     process.wait()
 
 
-def ensure_database(socket: Path) -> None:
-    with psycopg.connect(host=str(socket), user=ROLE, dbname="postgres", autocommit=True) as connection:
+def ensure_database_and_role(socket: Path) -> None:
+    """What initdb did not make, and what a folder of an earlier version lacks."""
+    with psycopg.connect(host=str(socket), user=OWNER, dbname="postgres", autocommit=True) as connection:
+        if not connection.execute("SELECT 1 FROM pg_roles WHERE rolname = %s", [APPLICATION]).fetchone():
+            connection.execute(f"CREATE ROLE {APPLICATION} LOGIN")
         if not connection.execute("SELECT 1 FROM pg_database WHERE datname = %s", [DATABASE]).fetchone():
             connection.execute(f"CREATE DATABASE {DATABASE}")

@@ -14,7 +14,10 @@ from pathlib import Path
 from config.account import Account
 
 MAJOR_VERSION = "18"
-ROLE = "touchstone"
+OWNER = "touchstone"
+"""The role that made the data folder and owns every table; `migrate` works as it."""
+APPLICATION = "touchstone_app"
+"""The role of everything else: it owns nothing."""
 STOP_SECONDS = 30.0
 
 
@@ -71,7 +74,12 @@ def create_data(data: Path, account: Account, *, durable: bool) -> None:
     fresh.mkdir(mode=0o700)
     account.own(fresh)
     options = ["--encoding=UTF8", "--locale-provider=builtin", "--builtin-locale=C.UTF-8", "--locale=C"]
-    options += ["--auth=peer", f"--username={ROLE}", "--no-instructions", *([] if durable else ["--no-sync"])]
+    options += [
+        "--auth=peer",
+        f"--username={OWNER}",
+        "--no-instructions",
+        *([] if durable else ["--no-sync"]),
+    ]
     with tempfile.TemporaryFile() as log:
         if account.spawn([programs() / "initdb", "-D", fresh, *options], log).wait() != 0:
             log.seek(0)
@@ -84,9 +92,10 @@ def create_data(data: Path, account: Account, *, durable: bool) -> None:
 
 
 def write_access_rules(data: Path) -> None:
-    """Lets in the user who runs Touchstone, through the socket, as the one role; written anew as it may change."""
-    (data / "pg_hba.conf").write_text("local all all peer map=owner\n")
-    (data / "pg_ident.conf").write_text(f'owner "{Account.current_name()}" {ROLE}\n')
+    """Lets in the user who runs Touchstone, through the socket, as either role; written anew as it may change."""
+    (data / "pg_hba.conf").write_text("local all all peer map=touchstone\n")
+    lines = [f'touchstone "{Account.current_name()}" {role}\n' for role in (OWNER, APPLICATION)]
+    (data / "pg_ident.conf").write_text("".join(lines))
 
 
 def orphan_process(data: Path) -> int | None:

@@ -179,7 +179,11 @@ def prepare_database() -> None:
     from django.core.management import call_command
     from django.db import OperationalError, connection, connections
 
+    from judgments.ingest.roles import as_owner
+
     try:
+        with as_owner():
+            connection.ensure_connection()
         connection.ensure_connection()
     except OperationalError as error:
         said = str(error).strip().splitlines()[0].rstrip(".")

@@ -10,6 +10,7 @@ from csp.constants import NONE, SELF
 from django.core.exceptions import ImproperlyConfigured
 
 from config import postgres
+from config.postgres_data import OWNER
 from config.secret import secret_key
 
 django_stubs_ext.monkeypatch()  # ModelForm[Query] and the like exist at run time, too
@@ -40,14 +41,25 @@ def env_number(name: str, default: int, highest: int = 2**62) -> int:
     return int(value)
 
 
-def env_database(url: str) -> dict[str, Any]:
-    """DATABASE_URL as a DATABASES entry; anything but PostgreSQL is refused."""
+def env_database(name: str, url: str) -> dict[str, Any]:
+    """The URL in the variable `name` as a DATABASES entry; anything but PostgreSQL is refused."""
     if not url.startswith(("postgres://", "postgresql://")):
-        raise ImproperlyConfigured("DATABASE_URL must look like postgresql://user:password@host:5432/name.")
+        raise ImproperlyConfigured(f"{name} must look like postgresql://user:password@host:5432/name.")
     try:
         return dict(dj_database_url.parse(url, conn_max_age=60, conn_health_checks=True))
     except ValueError as error:
-        raise ImproperlyConfigured(f"DATABASE_URL cannot be read: {error}.") from error
+        raise ImproperlyConfigured(f"{name} cannot be read: {error}.") from error
+
+
+def env_database_owner(url: str) -> dict[str, Any]:
+    """In what the connection of the tables' owner differs; nothing where the application's role owns them."""
+    if EMBEDDED_DATABASE:
+        if url:
+            raise ImproperlyConfigured(
+                "DATABASE_OWNER_URL needs DATABASE_URL, the same database as another user."
+            )
+        return {"USER": OWNER}
+    return env_database("DATABASE_OWNER_URL", url) if url else {}
 
 
 def env_list(name: str, default: str = "") -> list[str]:
@@ -132,8 +144,12 @@ DATABASE_URL = os.environ.get("DATABASE_URL", "")
 EMBEDDED_DATABASE = not DATABASE_URL
 DEMO = EMBEDDED_DATABASE and env_flag("TOUCHSTONE_DEMO", default=True)
 DATABASES: dict[str, Any] = {
-    "default": postgres.database_settings(VAR_DIR) if EMBEDDED_DATABASE else env_database(DATABASE_URL)
+    "default": postgres.database_settings(VAR_DIR)
+    if EMBEDDED_DATABASE
+    else env_database("DATABASE_URL", DATABASE_URL)
 }
+# What `migrate` changes in the connection above, so that the application's role need not own its tables.
+DATABASE_OWNER = env_database_owner(os.environ.get("DATABASE_OWNER_URL", ""))
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 
 # Background jobs: who asks for one and what it does stand in actions.

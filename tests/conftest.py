@@ -41,6 +41,7 @@ def pytest_configure(config: pytest.Config) -> None:
     settings.STORAGES["staticfiles"] = {"BACKEND": "django.contrib.staticfiles.storage.StaticFilesStorage"}
     settings.PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
     settings.EMBEDDED_DATABASE = settings.DEMO = True
+    settings.DATABASE_OWNER = {}
     settings.SECRET_KEY = "of the tests"
 
 
@@ -58,10 +59,23 @@ def django_db_modify_db_settings(django_db_modify_db_settings_parallel_suffix: N
             connection.close()
 
 
+@pytest.fixture(scope="session")
+def django_db_setup(django_db_setup: None, django_db_blocker: Any) -> None:
+    """Processes that tests start beside this one work as the application's role."""
+    from config.postgres_data import APPLICATION
+    from judgments.ingest import roles
+
+    with django_db_blocker.unblock():
+        roles.grant(APPLICATION)
+
+
 def _plain_settings(var_dir: Path) -> dict[str, Any]:
+    """As the owner, who may empty tables after a test that commits."""
     from config import postgres
+    from config.postgres_data import OWNER
 
     return postgres.database_settings(var_dir) | {
+        "USER": OWNER,
         "PASSWORD": "",
         "PORT": "",
         "CONN_MAX_AGE": 0,

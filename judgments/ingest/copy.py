@@ -41,6 +41,11 @@ def drop(*tables: str) -> None:
             cursor.execute(sql.SQL("DROP TABLE IF EXISTS pg_temp.{}").format(sql.Identifier(name)))
 
 
+def analyze(*tables: str) -> None:
+    """Tables that the application does not own; a temporary one of its own can be analyzed as such."""
+    run("SELECT touchstone_analyze(VARIADIC %(tables)s::regclass[])", tables=list(tables))
+
+
 def run(statement: str, **parameters: Any) -> int:
     """Executes one statement; how many rows it touched."""
     with connection.cursor() as cursor:

@@ -58,7 +58,7 @@ class Copier:
 
     def analyze(self, *tables: type[Model]) -> None:
         """For whoever reads what was copied in the same transaction: without it plans expect next to nothing."""
-        _run(sql.SQL("ANALYZE {tables}"), tables=sql.SQL(", ").join(map(_table, tables)))
+        copy.analyze(*(model._meta.db_table for model in tables))
 
     def _keys(self, model: type[Model], fields: Collection[Field[Any, Any]]) -> sql.Composable:
         """Draws new keys in the order of the old ones."""

@@ -12,12 +12,15 @@ from django.db import connection, models
 from django.db.models import ForeignKey, Model
 from psycopg import sql
 
-from judgments.models import Grade, JudgmentList, Version
+from judgments.models import Grade, JudgmentList, Pair, Version, VersionGrades
 
 _Link = ForeignKey[Any, Any]
-AFTER: Final[dict[type[Model], set[type[Model]]]] = {Grade: {JudgmentList, Version}}
-"""What the database keeps for another reason than a key: the grades of a scale while the scale is in use."""
-GO_AT_THE_END: Final = "version_goes_with_query_set, version_grades_go_with_version"
+AFTER: Final[dict[type[Model], set[type[Model]]]] = {
+    Grade: {JudgmentList, Version},
+    Pair: {VersionGrades},
+}
+"""What the database keeps for another reason than a key: grades while their scale is in use, pairs of a version."""
+GO_AT_THE_END: Final = "version_goes_with_query_set, version_grades_go_with_version, history_goes_with_pair"
 
 
 def delete_with_all(root: type[Model], key: int) -> dict[str, int]:

@@ -123,7 +123,7 @@ def merge(*, query_set_id: int, list_id: int, overlap: int, guidelines: int, at:
     """Writes the staged judgments, whose pairs exist by now."""
     many = len(copy.rows(SOME_THOUSANDS)) > 0
     if many:
-        copy.run("ANALYZE judgments_pair, judgments_listquery")
+        copy.analyze("judgments_pair", "judgments_listquery")
     copy.drop("staged_answer", "staged_pair")
     copy.run(STAGE_ANSWERS, list=list_id)
     copy.run(STAGE_PAIRS)
@@ -134,7 +134,7 @@ def merge(*, query_set_id: int, list_id: int, overlap: int, guidelines: int, at:
     copy.run(CHANGE, at=at)
     copy.run(ADD, query_set=query_set_id, list=list_id, overlap=overlap, guidelines=guidelines, at=at)
     if many:
-        copy.run("ANALYZE judgments_judgment")
+        copy.analyze("judgments_judgment")
     copy.run(USE_HELD_SLOTS)
     copy.run(COUNT_OWN, list=list_id)
 

@@ -255,8 +255,8 @@ def test_a_person_is_named_once_for_a_list(pair):
     refused_by("assignment_once", Assignment(judgment_list=pair.judgment_list, user=user))
 
 
-def test_history_is_append_only(pair):
-    history = JudgmentHistory.objects.create(
+def make_history(pair):
+    return JudgmentHistory.objects.create(
         query_set=pair.query_set,
         pair=pair,
         rater=make.make_rater(pair.query_set),
@@ -266,13 +266,32 @@ def test_history_is_append_only(pair):
         replaced_at=make.NOW,
     )
 
+
+def delete_with_setting(*rows):
+    """As the deletion of a list does, with what is looked at when a transaction ends."""
+    with connection.cursor() as cursor:
+        cursor.execute("SET LOCAL touchstone.deleting = 'yes'")
+        for row in rows:
+            row.delete()
+        cursor.execute("SET CONSTRAINTS ALL IMMEDIATE")
+
+
+def test_history_is_append_only(pair):
+    history = make_history(pair)
+
     history.value = 2
     refused_by("append-only", history)
     with pytest.raises(DatabaseError, match="append-only"), transaction.atomic():
         history.delete()
-    with transaction.atomic(), connection.cursor() as cursor:
-        cursor.execute("SET LOCAL touchstone.deleting = 'yes'")
-        history.delete()
+
+
+def test_history_goes_with_its_pair_only(pair):
+    history = make_history(pair)
+
+    with pytest.raises(DatabaseError, match="goes with its pair"), transaction.atomic():
+        delete_with_setting(history)
+    with transaction.atomic():
+        delete_with_setting(JudgmentHistory.objects.get(), pair)
     assert not JudgmentHistory.objects.exists()
 
 

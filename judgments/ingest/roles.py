@@ -1,0 +1,92 @@
+"""The two roles of the database: one owns every table and migrates, the other one is the application's and owns nothing.
+
+What an owner may do, such as taking a trigger off, SQL of the application cannot. Where there is one role only
+(`settings.DATABASE_OWNER` is empty), it is both.
+"""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Final
+
+from django.conf import settings
+from django.db import connection, transaction
+from django.db.migrations.recorder import MigrationRecorder
+from psycopg import sql
+
+from judgments.models import Act, JudgmentHistory, Version, VersionGrades
+
+READ, ADD, ADD_AND_DELETE = "SELECT", "SELECT, INSERT", "SELECT, INSERT, DELETE"
+EVERYTHING: Final = "SELECT, INSERT, UPDATE, DELETE"
+NARROW: Final = {
+    MigrationRecorder.Migration._meta.db_table: READ,
+    Act._meta.db_table: ADD,
+    JudgmentHistory._meta.db_table: ADD_AND_DELETE,
+    Version._meta.db_table: ADD_AND_DELETE,
+    VersionGrades._meta.db_table: ADD_AND_DELETE,
+}
+"""Tables whose rows never change. Those that may be deleted go with what they belong to, which triggers look after."""
+MAY_BE_FORGOTTEN: Final = sql.SQL("GRANT UPDATE (frozen_by_id) ON judgments_version TO {role}")
+OWN: Final = """
+SELECT relname, relkind = 'S' FROM pg_class
+WHERE relnamespace = quote_ident(current_schema)::regnamespace AND relowner = quote_ident(current_user)::regrole
+    AND relkind IN ('r', 'p', 'v', 'S')
+ORDER BY relname
+"""
+MAY_ACT_AS_OWNER: Final = """
+SELECT pg_has_role(current_user, relowner, 'MEMBER') FROM pg_class WHERE oid = to_regclass(%(table)s)
+"""
+
+
+@contextmanager
+def as_owner() -> Iterator[None]:
+    """The connection is one of the tables' owner while the block runs; not within a transaction."""
+    if not settings.DATABASE_OWNER:
+        yield
+        return
+    application = dict(connection.settings_dict)
+    connection.close()
+    connection.settings_dict.update(settings.DATABASE_OWNER)
+    try:
+        yield
+    finally:
+        connection.close()
+        connection.settings_dict.clear()
+        connection.settings_dict.update(application)
+
+
+def current_role() -> str:
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT current_user")
+        return str(cursor.fetchone()[0])
+
+
+def may_act_as_owner() -> bool:
+    """Whether this connection could take the triggers off that keep versions: as owner, as a member of it, as superuser."""
+    with connection.cursor() as cursor:
+        cursor.execute(MAY_ACT_AS_OWNER, {"table": Version._meta.db_table})
+        found = cursor.fetchone()
+    return bool(found and found[0])
+
+
+@transaction.atomic
+def grant(role: str) -> None:
+    """Gives `role` what the application needs on all that the connection's own role owns, and takes back what it does not."""
+    to = sql.Identifier(role)
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT current_schema, current_database()")
+        schema, database = map(sql.Identifier, cursor.fetchone())
+        cursor.execute(sql.SQL("GRANT USAGE ON SCHEMA {} TO {}").format(schema, to))
+        cursor.execute("SELECT has_database_privilege(%s, current_database(), 'TEMPORARY')", [role])
+        if not cursor.fetchone()[0]:
+            cursor.execute(sql.SQL("GRANT TEMPORARY ON DATABASE {} TO {}").format(database, to))
+        cursor.execute(OWN)
+        for name, is_sequence in cursor.fetchall():
+            for statement in _statements(name, is_sequence=is_sequence):
+                cursor.execute(sql.SQL(statement).format(sql.Identifier(name), to))
+        cursor.execute(MAY_BE_FORGOTTEN.format(role=to))
+
+
+def _statements(name: str, *, is_sequence: bool) -> list[str]:
+    if is_sequence:
+        return ["GRANT USAGE ON SEQUENCE {} TO {}"]
+    return ["REVOKE ALL ON {} FROM {}", f"GRANT {NARROW.get(name, EVERYTHING)} ON {{}} TO {{}}"]

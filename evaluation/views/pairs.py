@@ -9,11 +9,13 @@ from evaluation.actions.pool import add_pool
 from evaluation.forms.pool import PoolForm
 from evaluation.reports.pool import preview_pool
 from judgments.models import JudgmentList, Role
+from judgments.views.archived import to_change
 from judgments.views.http import MemberRequest
 from judgments.views.trails import list_trail
 from judgments.words import counted
 
 
+@to_change
 @require_http_methods(["GET", "HEAD", "POST"])
 def list_pairs(request: MemberRequest, pk: int) -> HttpResponse:
     """Previews the pool that the URL describes; a POST of the same fields adds it."""

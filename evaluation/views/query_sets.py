@@ -14,7 +14,7 @@ from judgments.actions import deleting
 from judgments.actions.names import NameTakenError
 from judgments.errors import JudgmentsError
 from judgments.models import JudgmentList, QuerySet
-from judgments.views.archived import in_archive_too
+from judgments.views.archived import in_archive_too, to_change
 from judgments.views.http import MemberRequest
 from judgments.views.trails import list_trail, query_set_trail
 
@@ -57,6 +57,7 @@ def delete(request: MemberRequest, pk: int) -> HttpResponse:
     return _page(request, form, losses_of_query_set(query_set), context)
 
 
+@to_change
 def delete_list(request: MemberRequest, pk: int) -> HttpResponse:
     mine = JudgmentList.objects.administered_by(request.user).select_related("query_set")
     judgment_list = get_object_or_404(mine, pk=pk)

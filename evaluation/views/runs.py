@@ -19,6 +19,7 @@ from judgments.formats.problems import FormatError, Report
 from judgments.models import JudgmentList, Purpose, QuerySet, Upload
 from judgments.reports.query_sets import role_in
 from judgments.views.errors import too_large
+from judgments.views.archived import to_change
 from judgments.views.http import MemberRequest
 from judgments.words import counted
 
@@ -44,6 +45,7 @@ def run_list(request: MemberRequest, pk: int) -> HttpResponse:
     return render(request, "evaluation/run_list.html", context)
 
 
+@to_change
 def run_upload(request: MemberRequest, pk: int) -> HttpResponse:
     """Takes a file of one or several runs: all stored, or refused with a report by line and kept for another try."""
     query_set = get_object_or_404(QuerySet.objects.staffed_by(request.user), pk=pk)

@@ -17,6 +17,7 @@ from evaluation.views.scored_page import list_trail
 from judgments.actions.names import NameTakenError
 from judgments.models import QuerySet
 from judgments.reports.query_sets import role_in
+from judgments.views.archived import to_change
 from judgments.views.http import MemberRequest
 from judgments.views.trails import query_set_trail
 
@@ -42,6 +43,7 @@ def comparison(request: MemberRequest, pk: int) -> HttpResponse:
     return HttpResponseRedirect(saved_address(_visible(request, pk)))
 
 
+@to_change
 @require_http_methods(["GET", "HEAD", "POST"])
 def save(request: MemberRequest, pk: int) -> HttpResponse:
     """Keeps the comparison of the address under a name."""
@@ -65,6 +67,7 @@ def save(request: MemberRequest, pk: int) -> HttpResponse:
     return redirect("saved-comparison", saved.pk)
 
 
+@to_change
 @require_http_methods(["GET", "HEAD", "POST"])
 def edit(request: MemberRequest, pk: int) -> HttpResponse:
     """Another name, other notes."""

@@ -61,6 +61,23 @@ def in_archive_too(view: _View) -> _View:
     return cast(_View, reaching)
 
 
+def to_change(view: _View) -> _View:
+    """For pages that hold nothing but a form which would be refused: of what is archived they are not opened, either."""
+
+    @wraps(view)
+    def changing_it(request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
+        try:
+            with changing(True):
+                return view(request, *args, **kwargs)
+        except Http404:
+            query_set = _archived_set_of(request)
+            if query_set is None:
+                raise
+            return _refused(request, query_set)
+
+    return cast(_View, changing_it)
+
+
 def _archived_set_of(request: HttpRequest) -> QuerySet | None:
     """The archived query set that the address belongs to, if the user may know of it."""
     match = request.resolver_match

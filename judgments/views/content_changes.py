@@ -14,6 +14,7 @@ from judgments.forms.content import DocumentForm, QueryForm, TagForm, key_in, wa
 from judgments.models import Document, Query, QuerySet
 from judgments.reports import content as reports
 from judgments.reports.found import matching
+from judgments.views.archived import to_change
 from judgments.views.content import row_trail
 from judgments.views.http import MemberRequest
 from judgments.views.trails import query_set_trail
@@ -22,6 +23,7 @@ from judgments.words import counted
 Form = QueryForm | DocumentForm
 
 
+@to_change
 def new_query(request: MemberRequest, pk: int) -> HttpResponse:
     query_set = get_object_or_404(QuerySet.objects.administered_by(request.user), pk=pk)
     form = QueryForm(_posted(request))
@@ -36,6 +38,7 @@ def new_query(request: MemberRequest, pk: int) -> HttpResponse:
     return _form_page(request, form, new_in=query_set)
 
 
+@to_change
 def new_document(request: MemberRequest, pk: int) -> HttpResponse:
     query_set = get_object_or_404(QuerySet.objects.administered_by(request.user), pk=pk)
     form = DocumentForm(_posted(request))
@@ -50,6 +53,7 @@ def new_document(request: MemberRequest, pk: int) -> HttpResponse:
     return _form_page(request, form, new_in=query_set)
 
 
+@to_change
 def edit_query(request: MemberRequest, pk: int) -> HttpResponse:
     """Saves what was changed since the form was opened only after both versions have been shown (`seen`)."""
     mine = Query.objects.filter(query_set__in=QuerySet.objects.administered_by(request.user))
@@ -67,6 +71,7 @@ def edit_query(request: MemberRequest, pk: int) -> HttpResponse:
     return _form_page(request, form, row=query, refused=refused)
 
 
+@to_change
 def edit_document(request: MemberRequest, pk: int) -> HttpResponse:
     """As `edit_query`."""
     mine = Document.objects.filter(query_set__in=QuerySet.objects.administered_by(request.user))

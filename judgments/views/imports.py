@@ -8,21 +8,25 @@ from django.urls import reverse
 from judgments.actions.uploads import keep_upload
 from judgments.forms.imports import FileForm
 from judgments.models import JudgmentList, Purpose, QuerySet
+from judgments.views.archived import to_change
 from judgments.views.errors import too_large
 from judgments.views.http import MemberRequest
 from judgments.views.trails import list_trail, query_set_trail
 
 
+@to_change
 def queries(request: MemberRequest, pk: int) -> HttpResponse:
     query_set = get_object_or_404(QuerySet.objects.administered_by(request.user), pk=pk)
     return _upload(request, query_set, Purpose.QUERIES)
 
 
+@to_change
 def documents(request: MemberRequest, pk: int) -> HttpResponse:
     query_set = get_object_or_404(QuerySet.objects.administered_by(request.user), pk=pk)
     return _upload(request, query_set, Purpose.DOCUMENTS)
 
 
+@to_change
 def judgments(request: MemberRequest, pk: int) -> HttpResponse:
     lists = JudgmentList.objects.administered_by(request.user).select_related("query_set", "scale")
     judgment_list = get_object_or_404(lists, pk=pk)

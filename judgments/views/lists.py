@@ -18,6 +18,7 @@ from judgments.models import JudgmentList, QuerySet, Role
 from judgments.reports import lists as reports
 from judgments.reports.overview import overview as report_of
 from judgments.reports.query_sets import lists_of, role_in
+from judgments.views.archived import to_change
 from judgments.views.http import MemberRequest
 from judgments.views.trails import list_trail, query_set_trail
 
@@ -36,6 +37,7 @@ def lists(request: MemberRequest, pk: int) -> HttpResponse:
     return render(request, "judgments/lists.html", context)
 
 
+@to_change
 def new(request: MemberRequest, pk: int) -> HttpResponse:
     query_set = get_object_or_404(QuerySet.objects.administered_by(request.user), pk=pk)
     form = ListForm(request.POST or None, query_set=query_set)

@@ -11,8 +11,9 @@ from judgments.actions import scales as actions
 from judgments.digits import written
 from judgments.errors import JudgmentsError
 from judgments.forms.scales import BaseGradeFormSet, ScaleForm, grade_formset
-from judgments.models import QuerySet, Scale
+from judgments.models import QuerySet, Scale, changing
 from judgments.reports.query_sets import may_create_query_set
+from judgments.views.archived import to_change
 from judgments.views.http import MemberRequest
 from judgments.views.trails import Step, trail
 
@@ -23,7 +24,7 @@ def scales(request: MemberRequest) -> HttpResponse:
     context = {
         "presets": [scale for scale in found if scale.query_set is None],
         "own": [scale for scale in found if scale.query_set],
-        "may_create": QuerySet.objects.administered_by(request.user).exists(),
+        "may_create": QuerySet.objects.administered_by(request.user).at_work().exists(),
     }
     return render(request, "judgments/scales.html", context)
 
@@ -33,7 +34,8 @@ def scale(request: MemberRequest, pk: int) -> HttpResponse:
     found = get_object_or_404(
         Scale.objects.visible_to(request.user).with_grades().select_related("query_set"), pk=pk
     )
-    editable = Scale.objects.editable_by(request.user).filter(pk=pk).exists()
+    with changing(True):
+        editable = Scale.objects.editable_by(request.user).filter(pk=pk).exists()
     context = {
         "scale": found,
         "in_use": actions.in_use(found),
@@ -44,7 +46,7 @@ def scale(request: MemberRequest, pk: int) -> HttpResponse:
 
 
 def new(request: MemberRequest) -> HttpResponse:
-    mine = QuerySet.objects.administered_by(request.user)
+    mine = QuerySet.objects.administered_by(request.user).at_work()
     if not mine.exists():
         raise Http404
     data = request.POST or None
@@ -64,6 +66,7 @@ def new(request: MemberRequest) -> HttpResponse:
     return _form_page(request, form, grades, None)
 
 
+@to_change
 def edit(request: MemberRequest, pk: int) -> HttpResponse:
     found = get_object_or_404(Scale.objects.editable_by(request.user).with_grades(), pk=pk, continuous=False)
     locked = actions.in_use(found)

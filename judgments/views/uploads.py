@@ -21,6 +21,7 @@ from judgments.reports import uploads as reports
 from judgments.reports.import_raters import ACCOUNT, WORDS, accounts
 from judgments.reports.imports import Choices, ImportResult
 from judgments.reports.uploads import Preview, Reading
+from judgments.views.archived import to_change
 from judgments.views.http import MemberRequest
 from judgments.views.trails import list_trail, query_set_trail
 from judgments.words import counted
@@ -34,6 +35,7 @@ ONE: dict[str, str] = {
 }
 
 
+@to_change
 def upload(request: MemberRequest, pk: Any) -> HttpResponse:
     """Shows what importing would do; `action=import` does it, any other POST keeps the choices."""
     found = _fetch(request, pk)

@@ -151,6 +151,10 @@ def test_the_screenshots_of_the_readme(sign_in, site):
     judgment_list = JudgmentList.objects.get(name="First pass")
     page.goto(f"{site}/lists/{judgment_list.pk}/runs/")
     page.screenshot(path=SCREENSHOTS / "runs.png")
+    baseline, run = (Run.objects.get(name=name).pk for name in ("keyword-popularity", "bm25"))
+    page.goto(f"{site}/lists/{judgment_list.pk}/compare/?runs={baseline}-{run}")
+    page.get_by_role("heading", name="In short").evaluate("heading => heading.scrollIntoView()")
+    page.screenshot(path=SCREENSHOTS / "compare.png")
     page.context.clear_cookies()
 
     sign_in("rater").goto(f"{site}/lists/{judgment_list.pk}/judge/")
@@ -158,5 +162,5 @@ def test_the_screenshots_of_the_readme(sign_in, site):
     page.locator("#guidelines > summary").click()
     page.screenshot(path=SCREENSHOTS / "judge.png")
 
-    for name in ("runs.png", "judge.png"):
+    for name in ("runs.png", "compare.png", "judge.png"):
         assert Path(SCREENSHOTS / name).stat().st_size > 20_000

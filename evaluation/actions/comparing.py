@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 from evaluation.actions.measures import bring_measures_up_to_date
 from evaluation.actions.scores import bring_up_to_date
@@ -25,7 +25,7 @@ from judgments.models import JudgmentList, QuerySet, User, Version
 
 _TRIES: Final = 3
 _KEPT: Final = 200
-_LAYOUT: Final = 4  # grows when the figures change their meaning, so that none of the old ones is shown
+_LAYOUT: Final = 5  # grows when the figures change their meaning, so that none of the old ones is shown
 
 
 class NothingToCompareError(EvaluationError):
@@ -79,6 +79,15 @@ class Answer:
     evaluations: list[Evaluation]
 
 
+class Read(NamedTuple):
+    """All judged queries, those that the comparison is over, and what is known of the pages of these; None under a formula
+    without bounds."""
+
+    whole: Compared
+    compared: Compared
+    judged: Judged | None
+
+
 def settings_of(query_set: QuerySet) -> Comparing:
     """How runs are compared in this query set; the defaults where nobody said. One query, or none where it is there."""
     found: Comparing | None = getattr(query_set, "comparing", None)
@@ -100,10 +109,17 @@ def compare_runs(*, question: Question, user: User | None, at: datetime) -> Answ
     return Answer(result.figures, result, evaluations)
 
 
-def read_compared(question: Question) -> Compared:
-    """The queries that the comparison is over, brought up to date. Raises NothingToCompareError, also where the grades do
-    not rest."""
-    return _chosen(_read(question), question)
+def read_compared(question: Question, runs: Sequence[Run]) -> Read:
+    """What is stored, brought up to date, with the pages of `runs`.
+
+    Raises NothingToCompareError, also where somebody judges so fast that the grades do not rest.
+    """
+    for _ in range(_TRIES):
+        with suppress(ScoresMoved):
+            whole = _read(question)
+            chosen = _chosen(whole, question)
+            return Read(whole, chosen, _judged(question, chosen, runs))
+    raise GradesMovingError
 
 
 def bring_question_up_to_date(question: Question) -> list[Evaluation]:
@@ -119,19 +135,23 @@ def bring_question_up_to_date(question: Question) -> list[Evaluation]:
 
 
 def _read(question: Question) -> Compared:
-    """Again where somebody judged between the statements. Raises GradesMovingError where that does not end."""
-    for _ in range(_TRIES):
-        bring_question_up_to_date(question)
-        with suppress(ScoresMoved):
-            return compared(
-                question.judgment_list,
-                question.runs,
-                question.formula,
-                measures=question.measures,
-                version=question.version,
-                tag=question.settings.held_out,
-            )
-    raise GradesMovingError
+    """Raises ScoresMoved where somebody judged between the statements."""
+    bring_question_up_to_date(question)
+    return compared(
+        question.judgment_list,
+        question.runs,
+        question.formula,
+        measures=question.measures,
+        version=question.version,
+        tag=question.settings.held_out,
+    )
+
+
+def _judged(question: Question, chosen: Compared, runs: Sequence[Run]) -> Judged | None:
+    if not has_bounds(question.formula):
+        return None
+    queries = chosen.queries.tolist()
+    return Judged(question.judgment_list, question.version, queries, question.formula, runs)
 
 
 def _chosen(whole: Compared, question: Question) -> Compared:
@@ -143,12 +163,8 @@ def _chosen(whole: Compared, question: Question) -> Compared:
 
 
 def _compute(question: Question, key: str, at: datetime) -> ComparisonResult:
-    whole = _read(question)
-    chosen = _chosen(whole, question)
+    whole, chosen, judged = read_compared(question, question.runs)
     of = question.judgment_list
-    judged = None
-    if has_bounds(question.formula):
-        judged = Judged(of, question.version, chosen.queries.tolist(), question.formula)
     asked = Asked(
         question.on, seed=of.query_set_id, drawn=Drawn(question.settings.drawn), pairs=not question.confirming
     )

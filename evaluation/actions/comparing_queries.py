@@ -15,7 +15,6 @@ from evaluation.actions.comparing import (
 )
 from evaluation.models import ComparisonResult, Run
 from evaluation.reports.compared_queries import QueryTable, query_table
-from evaluation.reports.evidence import Judged, has_bounds
 from judgments.models import User
 
 _LAYOUT: Final = 1  # grows when the arrays change their meaning, so that none of the old ones is shown
@@ -35,10 +34,7 @@ def compare_queries(*, question: Question, candidate: Run, user: User | None, at
     stored = ComparisonResult.objects.filter(judgment_list=of, key=key).first()
     if stored is not None:
         return QueryTable.of(stored.figures)
-    compared = read_compared(question)
-    judged = None
-    if has_bounds(question.formula):
-        judged = Judged(of, question.version, compared.queries.tolist(), question.formula)
+    _, compared, judged = read_compared(question, (question.runs[0], candidate))
     table = query_table(compared, question.on, candidate, judged)
     forget_oldest(of)
     ComparisonResult.objects.get_or_create(

@@ -1,12 +1,12 @@
 """How far unjudged documents could change the difference of two runs: far less than two intervals suggest."""
 
-from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
 from evaluation.metrics.discounted import sums
 from evaluation.metrics.errors import MetricsError
+from evaluation.metrics.moves import moves
 from evaluation.metrics.types import Floats, Ints, Mask
 
 
@@ -40,33 +40,18 @@ class DifferenceBounds:
 
 
 def weights(
-    baseline: Sequence[Sequence[str]],
-    candidate: Sequence[Sequence[str]],
-    gains: Sequence[Mapping[str, float]],
-    discount: Floats,
+    baseline: Ints, candidate: Ints, baseline_gain: Floats, candidate_gain: Floats, discount: Floats
 ) -> Weights:
-    """From the external ids of two pages query by query, best first, and the gains of the judged documents.
+    """From two pages (Q, N) as `moves.numbered` gives them, and the gains at their ranks, NaN for an unjudged document.
 
-    Pages are cut where the discounts end. Raises MetricsError where the three do not have the same number of queries.
+    Raises MetricsError where the pages do not have the same number of queries, or another number of ranks than discounts.
     """
-    if not len(baseline) == len(candidate) == len(gains):
-        raise MetricsError("Both pages and the gains must be of the same queries.")
-    query: list[int] = []
-    weight: list[float] = []
-    gain: list[float] = []
-    marks = discount.tolist()
-    for index, (old, new, known) in enumerate(zip(baseline, candidate, gains, strict=True)):
-        moved = dict(zip(new, marks, strict=False))
-        for document, mark in zip(old, marks, strict=False):
-            moved[document] = moved.get(document, 0.0) - mark
-        for document, change in moved.items():
-            if change:
-                query.append(index)
-                weight.append(change)
-                gain.append(known.get(document, np.nan))
-    return Weights(
-        np.array(query, dtype=np.int64), np.array(weight), np.array(gain, dtype=np.float64), len(gains)
-    )
+    if not baseline.shape == candidate.shape == (len(baseline), len(discount)):
+        raise MetricsError("Both pages must be of the same queries, and as long as the discounts.")
+    weight = moves(baseline, candidate, discount)
+    query, place = np.nonzero(weight)
+    gain = np.concatenate([candidate_gain, baseline_gain], axis=1)
+    return Weights(query, weight[query, place], gain[query, place], len(baseline))
 
 
 def difference_bounds(of: Weights, *, top: float, ideal: float) -> DifferenceBounds:

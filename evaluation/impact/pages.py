@@ -1,56 +1,54 @@
-"""How two pages of one query differ, and how much any grades could make of it."""
+"""How two pages of the same queries differ, and how much any grades could make of it."""
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 
+import numpy as np
+
 from evaluation.impact.rbo import persistence, rbo
-from evaluation.metrics.types import Floats
+from evaluation.metrics.moves import moves, shared
+from evaluation.metrics.types import Floats, Ints, Mask
 
 
-@dataclass(frozen=True, slots=True)
-class PageChange:
-    """Two pages of at most N documents. `ceiling` is in NDCG-max, 0 to 1.
+@dataclass(frozen=True, slots=True, eq=False)
+class PageChanges:
+    """Two pages of at most N documents, query by query; every array (Q,). `ceiling` is in NDCG-max, 0 to 1.
 
     It is attained by some grades, and a ceiling, not a forecast: where the judged documents are known, DifferenceBounds
     are tighter.
     """
 
-    overlap: float  # documents in both, as a share of N
-    jaccard: float  # documents in both, as a share of those in either; 1 where both pages are empty
-    first: bool  # another document at rank 1
-    top_three: bool  # other documents, or another order, within rank 3
-    order_only: bool  # the same documents in another order
-    documents: bool  # other documents
-    ceiling: float
-    rbo: float
+    overlap: Floats  # documents on both, as a share of N
+    first: Mask  # another document at rank 1
+    order_only: Mask  # the same documents in another order
+    documents: Mask  # other documents
+    ceiling: Floats
+    rbo: Floats
 
     @property
-    def changed(self) -> bool:
-        return self.order_only or self.documents
+    def changed(self) -> Mask:
+        return np.asarray(self.order_only | self.documents, dtype=np.bool_)
 
 
-def page_change(baseline: Sequence[str], candidate: Sequence[str], discount: Floats) -> PageChange:
-    """Of two rankings, best first, cut to the page where the discounts end (N of them, at least one).
+def page_changes(baseline: Ints, candidate: Ints, discount: Floats) -> PageChanges:
+    """Of two pages (Q, N) as `moves.numbered` gives them, N discounts, at least one.
 
     The ceiling is the greatest |difference| of NDCG-max over all grades: what rises, or what falls, whichever weighs more,
     divided by D(N). RBO is extrapolated, with the persistence that gives the page 90 % of the weight.
     """
-    size = len(discount)
-    old, new = list(baseline[:size]), list(candidate[:size])
-    both, either = set(old) & set(new), set(old) | set(new)
-    marks = discount.tolist()
-    moved = dict(zip(new, marks, strict=False))
-    for document, mark in zip(old, marks, strict=False):
-        moved[document] = moved.get(document, 0.0) - mark
-    rises = sum(change for change in moved.values() if change > 0)
-    falls = -sum(change for change in moved.values() if change < 0)
-    return PageChange(
-        overlap=len(both) / size,
-        jaccard=len(both) / len(either) if either else 1.0,
-        first=old[:1] != new[:1],
-        top_three=old[:3] != new[:3],
-        order_only=old != new and len(both) == len(either),
-        documents=len(both) < len(either),
-        ceiling=max(rises, falls) / sum(marks),
-        rbo=rbo(old, new, persistence(size)),
+    queries, cutoff = baseline.shape
+    both = shared(baseline, candidate)
+    met = np.maximum(both.baseline, both.candidate)  # the depth, from 0, at which both pages have shown it
+    common = np.bincount(both.query * cutoff + met, minlength=queries * cutoff).reshape(queries, cutoff)
+    common = np.cumsum(common, axis=1)
+    sizes = (baseline >= 0).sum(axis=1), (candidate >= 0).sum(axis=1)
+    same_documents = (common[:, -1] == sizes[0]) & (common[:, -1] == sizes[1])
+    weight = moves(baseline, candidate, discount)
+    rises, falls = np.maximum(weight, 0.0).sum(axis=1), -np.minimum(weight, 0.0).sum(axis=1)
+    return PageChanges(
+        overlap=common[:, -1] / cutoff,
+        first=baseline[:, 0] != candidate[:, 0],
+        order_only=same_documents & (baseline != candidate).any(axis=1),
+        documents=~same_documents,
+        ceiling=np.maximum(rises, falls) / discount.sum(),
+        rbo=rbo(common, *sizes, persistence(cutoff)),
     )

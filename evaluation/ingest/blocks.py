@@ -1,5 +1,6 @@
 """A ranking's columns as compressed blocks: external ids joined by newlines, retrieval scores as float64."""
 
+import threading
 from collections.abc import Sequence
 from typing import Final, TypeAlias
 
@@ -13,6 +14,17 @@ _SCORE: Final = np.dtype("<f8")
 Block: TypeAlias = bytes | memoryview
 
 
+class _Codec(threading.local):
+    """To make these takes ten times longer than a block of a hundred ids does; no two threads may use the same."""
+
+    def __init__(self) -> None:
+        self.compress = zstandard.ZstdCompressor(level=_LEVEL).compress
+        self.decompress = zstandard.ZstdDecompressor().decompress
+
+
+_CODEC: Final = _Codec()
+
+
 def pack_documents(documents: Sequence[str]) -> bytes:
     """External ids in the order in which they are evaluated. An id is not empty and holds no line feed: ValueError."""
     text = "\n".join(documents)
@@ -23,7 +35,7 @@ def pack_documents(documents: Sequence[str]) -> bytes:
 
 def unpack_documents(block: Block, *, first: int = -1) -> list[str]:
     """The external ids; with `first` at most so many, from the best on."""
-    text = zstandard.ZstdDecompressor().decompress(block).decode()
+    text = _CODEC.decompress(block).decode()
     documents = text.split("\n", first) if text else []
     return documents if first < 0 else documents[:first]
 
@@ -33,8 +45,8 @@ def pack_scores(scores: ArrayLike) -> bytes:
 
 
 def unpack_scores(block: Block) -> NDArray[np.float64]:
-    return np.frombuffer(zstandard.ZstdDecompressor().decompress(block), dtype=_SCORE).astype(np.float64)
+    return np.frombuffer(_CODEC.decompress(block), dtype=_SCORE).astype(np.float64)
 
 
 def _compress(data: bytes) -> bytes:
-    return bytes(zstandard.ZstdCompressor(level=_LEVEL).compress(data))
+    return bytes(_CODEC.compress(data))

@@ -12,7 +12,6 @@ from django.db import connection
 from evaluation.ingest.blocks import unpack_documents
 from evaluation.ingest.scores import AT_ONCE
 from evaluation.metrics.types import Floats, Ints, Mask
-from evaluation.models import Run
 from judgments.models import Version
 
 _SCORES: Final = """
@@ -51,11 +50,12 @@ _TAGS: Final = """
     FROM judgments_query WHERE query_set_id = %(query_set)s AND tags <> '{}'
 """
 _PAGES: Final = """
-    SELECT wanted.query_id, ranking.documents
-    FROM unnest(%(queries)s::bigint[]) AS wanted (query_id)
+    SELECT run.run - 1, query.query - 1, ranking.documents
+    FROM unnest(%(runs)s::bigint[]) WITH ORDINALITY AS run (id, run)
+    CROSS JOIN unnest(%(queries)s::bigint[]) WITH ORDINALITY AS query (id, query)
     CROSS JOIN LATERAL (
         SELECT documents FROM evaluation_ranking
-        WHERE query_set_id = %(query_set)s AND query_id = wanted.query_id AND run_id = %(run)s
+        WHERE query_set_id = %(query_set)s AND query_id = query.id AND run_id = run.id
         OFFSET 0
     ) ranking
 """
@@ -137,14 +137,18 @@ def read_tags_digest(query_set_id: int) -> str:
     return bytes(digest).hex()
 
 
-def read_pages(run: Run, query_ids: Sequence[int], cutoff: int) -> dict[int, list[str]]:
-    """The external ids of the first `cutoff` documents by query, best first; a query without an answer is absent."""
-    wanted: dict[str, Any] = {"query_set": run.query_set_id, "run": run.pk, "queries": list(query_ids)}
+def read_pages(
+    query_set_id: int, run_ids: Sequence[int], query_ids: Sequence[int], cutoff: int
+) -> list[list[list[str]]]:
+    """By run and query, both in their order: the external ids of the first `cutoff` documents, best first; none where the run
+    has no answer."""
+    wanted: dict[str, Any] = {"query_set": query_set_id, "runs": list(run_ids), "queries": list(query_ids)}
+    pages: list[list[list[str]]] = [[[] for _ in query_ids] for _ in run_ids]
     with connection.chunked_cursor() as cursor:
         cursor.execute(_PAGES, wanted)
-        pages: dict[int, list[str]] = {}
         while rows := cursor.fetchmany(AT_ONCE):
-            pages |= {query: unpack_documents(block, first=cutoff) for query, block in rows}
+            for run, query, block in rows:
+                pages[run][query] = unpack_documents(block, first=cutoff)
     return pages
 
 

@@ -12,7 +12,8 @@ from evaluation.metrics.types import Floats, Ints, Mask
 from evaluation.models import Run
 from evaluation.reports.compared import Compared
 from evaluation.reports.comparison import Figures, tested_values
-from evaluation.reports.evidence import Change, Judged, Standing
+from evaluation.reports.evidence import Judged
+from evaluation.reports.page_evidence import Change, Standing
 from evaluation.significance.differences import differences
 
 
@@ -67,11 +68,12 @@ SHOWN: Final[Mapping[str, Callable[[QueryTable], Mask]]] = {
     "decided": lambda table: np.isin(table.standing, (Standing.CANDIDATE, Standing.BASELINE)),
     "for-run": lambda table: table.standing == Standing.CANDIDATE,
     "for-baseline": lambda table: table.standing == Standing.BASELINE,
+    "even": lambda table: table.standing == Standing.EVEN,
     "open": lambda table: table.standing == Standing.OPEN,
     "holes": lambda table: table.baseline_holes + table.candidate_holes > 0,
 }
 NEED_BOUNDS: Final = frozenset(
-    {"changed", "order", "documents", "decided", "for-run", "for-baseline", "open"}
+    {"changed", "order", "documents", "decided", "for-run", "for-baseline", "even", "open"}
 )
 SORTS: Final[Mapping[str, Callable[[QueryTable], Floats | Ints]]] = {
     "difference": lambda table: table.difference,

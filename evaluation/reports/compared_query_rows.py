@@ -12,7 +12,7 @@ from evaluation.models import Run
 from evaluation.reports.columns import Column
 from evaluation.reports.compared_queries import QueryTable
 from evaluation.reports.comparison import Figures
-from evaluation.reports.evidence import Change, Standing
+from evaluation.reports.page_evidence import Change, Standing
 from evaluation.reports.values import Value, fixed, signed, value
 from judgments.models import Query
 

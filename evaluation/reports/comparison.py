@@ -16,7 +16,7 @@ from evaluation.metrics.ladder import LOSSES
 from evaluation.metrics.types import Floats, Mask
 from evaluation.models import Run
 from evaluation.reports.compared import Compared
-from evaluation.reports.evidence import Change, Evidence, Judged, Standing
+from evaluation.reports.evidence import Judged
 from evaluation.reports.pool_estimate import pool_estimate
 from evaluation.reports.segments import segments
 from evaluation.significance.comparison import compare
@@ -106,9 +106,9 @@ def figures(compared: Compared, asked: Asked, judged: Judged | None) -> Figures:
         if asked.pairs and len(values) > 2
         else None,
         "bounds": bounds,
-        "evidence": found and [_impact(one) for one in found],
+        "evidence": found and [one.counts() for one in found],
         "segments": segments(compared, values, found),
-        "pool": None if judged is None else pool_estimate(judged, compared.runs),
+        "pool": None if judged is None else pool_estimate(judged),
     }
 
 
@@ -146,25 +146,6 @@ def _bounds(judged: Judged, run: Run) -> Figures:
         "least_covered": float(found.coverage.min()),
         "low": {ideal: _mean(found.low[ideal]) for ideal in IDEALS},
         "high": {ideal: _mean(found.high[ideal]) for ideal in IDEALS},
-    }
-
-
-def _impact(evidence: Evidence) -> Figures:
-    """What changed, and what is settled, counted over the queries."""
-    changed = evidence.change != Change.NONE
-    return {
-        "changed": int(changed.sum()),
-        "new_order": int((evidence.change == Change.ORDER).sum()),
-        "new_documents": int((evidence.change == Change.DOCUMENTS).sum()),
-        "first": int(evidence.first.sum()),
-        "overlap": _mean(evidence.overlap),
-        "rbo": _mean(evidence.rbo),
-        "ceiling": _mean(evidence.ceiling),
-        "low": _mean(evidence.low),
-        "high": _mean(evidence.high),
-        "for_candidate": int((evidence.standing == Standing.CANDIDATE).sum()),
-        "for_baseline": int((evidence.standing == Standing.BASELINE).sum()),
-        "open": int((evidence.standing == Standing.OPEN).sum()),
     }
 
 

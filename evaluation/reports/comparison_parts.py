@@ -19,10 +19,10 @@ THIRD_WORDS: Final = {
 
 @dataclass(frozen=True, slots=True)
 class SegmentCell:
-    """One run in one part of the queries; `changed` is None where nobody looked at pages."""
+    """One run in one part of the queries; `impact` is None where nobody looked at pages."""
 
     difference: Range
-    changed: int | None
+    impact: Figures | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,9 +67,7 @@ def segment_rows(figures: Figures) -> list[tuple[str, list[SegmentRow]]]:
             name=one["name"],
             words=THIRD_WORDS[one["name"]] if one["kind"] == "traffic" else "",
             queries=one["queries"],
-            cells=[
-                SegmentCell(range_of(run["mean"], run["interval"]), run["changed"]) for run in one["runs"]
-            ],
+            cells=[SegmentCell(range_of(run["mean"], run["interval"]), run["impact"]) for run in one["runs"]],
         )
         found.setdefault(one["kind"], []).append(row)
     return list(found.items())

@@ -1,13 +1,13 @@
-"""What is known of two runs beside their values: what changed, what unjudged documents could still change. Q queries."""
+"""What is known of runs of a list beside their values: their hits, their pages, and what follows from these. Q queries."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
-from enum import IntEnum
+from dataclasses import replace
+from itertools import groupby
+from operator import attrgetter
 
 import numpy as np
 
-from evaluation.bounds import GREATEST_CUTOFF, Bounds, bounds, difference_bounds, weights
-from evaluation.impact import page_change
+from evaluation.bounds import GREATEST_CUTOFF, Bounds, bounds
 from evaluation.ingest.comparing import read_pages
 from evaluation.ingest.hits import Key
 from evaluation.ingest.judged_runs import GradeIndex
@@ -15,44 +15,13 @@ from evaluation.ingest.scores import read_grades, read_hits
 from evaluation.metrics.arrays import JudgedRun
 from evaluation.metrics.formula import Formula
 from evaluation.metrics.gain import gains, top_gain
-from evaluation.metrics.types import Floats, Ints, Mask
+from evaluation.metrics.moves import numbered
+from evaluation.metrics.types import Floats
 from evaluation.models import Run
+from evaluation.reports.compared import ScoresMoved
+from evaluation.reports.page_evidence import Evidence, evidence
 from evaluation.reports.scales import scale_info
 from judgments.models import JudgmentList, Version
-
-
-class Change(IntEnum):
-    """How a query's page differs between two runs."""
-
-    NONE = 0
-    ORDER = 1
-    DOCUMENTS = 2
-
-
-class Standing(IntEnum):
-    """Who wins a query in NDCG-max and NDCG-global whatever grades are missing."""
-
-    BASELINE = -1
-    EVEN = 0
-    CANDIDATE = 1
-    OPEN = 2
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Evidence:
-    """A candidate beside the baseline, query by query; every array (Q,).
-
-    `low` and `high` bound the difference of NDCG-max; `ceiling` does so before any grade is known.
-    """
-
-    change: Ints  # Change
-    standing: Ints  # Standing
-    first: Mask  # another document at rank 1
-    overlap: Floats
-    rbo: Floats
-    ceiling: Floats
-    low: Floats
-    high: Floats
 
 
 def has_bounds(formula: Formula) -> bool:
@@ -61,24 +30,42 @@ def has_bounds(formula: Formula) -> bool:
 
 
 class Judged:
-    """The grades of a list, to be joined to one run after the other. One statement, and one more for each run.
+    """The grades of a list joined to runs, with the pages that these show. Four statements, whatever the number of runs.
 
-    The hits of the runs must be up to date, as they are after `bring_up_to_date`.
+    R runs in their order, N ranks. The hits of the runs must be up to date, as they are after `bring_up_to_date`. Raises
+    ScoresMoved where a query has lost its last grade since it was counted among the judged ones.
     """
 
     def __init__(
-        self, judgment_list: JudgmentList, version: Version | None, queries: Sequence[int], formula: Formula
+        self,
+        judgment_list: JudgmentList,
+        version: Version | None,
+        queries: Sequence[int],
+        formula: Formula,
+        runs: Sequence[Run],
     ) -> None:
         self.formula = formula
-        self.queries = list(queries)
         self.scale = scale_info((version or judgment_list).scale)
-        grades = read_grades(judgment_list.pk, self.queries, version)
-        self._index = GradeIndex(grades.values(), self.scale)
+        self._place = {run.pk: place for place, run in enumerate(runs)}
+        index = GradeIndex(read_grades(judgment_list.pk, queries, version).values(), self.scale)
+        if index.queries != list(queries):
+            raise ScoresMoved
+        keys = [Key(query, run) for run in self._place for query in queries]
+        hits = groupby(read_hits(judgment_list.query_set_id, keys), attrgetter("run_id"))
+        found = {run: index.join(list(of_run)) for run, of_run in hits}
+        self._runs = [found[run] if run in found else index.join([]) for run in self._place]
+        shown = read_pages(judgment_list.query_set_id, list(self._place), queries, formula.cutoff)
+        self.document = numbered(shown, formula.cutoff)  # (R, Q, N)
+        self.gain = self._gains()  # (R, Q, N) NaN for an unjudged document, and where nothing is shown
+
+    @property
+    def top(self) -> float:
+        """The greatest gain that the scale allows."""
+        return float(top_gain(self.formula.gain, self.scale))
 
     def run(self, run: Run) -> JudgedRun:
         """Over the queries in the order of their ids."""
-        keys = [Key(query, run.pk) for query in self.queries]
-        return self._index.join(list(read_hits(run.query_set_id, keys)))
+        return self._runs[self._place[run.pk]]
 
     def bounds(self, run: Run) -> Bounds:
         """A query without an answer counts 0, as in every comparison, whatever the formula's policy for averages says.
@@ -88,48 +75,13 @@ class Judged:
         return bounds(self.run(run), replace(self.formula, missing=0))
 
     def evidence(self, baseline: Run, candidate: Run) -> Evidence:
-        """Four statements."""
-        discount = self.formula.discounts()
-        old, new = self.pages(baseline), self.pages(candidate)
-        known = self.known([self.run(baseline), self.run(candidate)], [old, new])
-        top = top_gain(self.formula.gain, self.scale)
-        bound = difference_bounds(
-            weights(old, new, known, discount), top=top, ideal=float(top * discount.sum())
-        )
-        changes = [page_change(*both, discount) for both in zip(old, new, strict=True)]
-        standing = np.where(bound.for_candidate, Standing.CANDIDATE, Standing.EVEN)
-        standing = np.where(bound.for_baseline, Standing.BASELINE, standing)
-        return Evidence(
-            change=np.array([_kind(one.documents, one.changed) for one in changes], dtype=np.int64),
-            standing=np.where(bound.open, Standing.OPEN, standing).astype(np.int64),
-            first=np.array([one.first for one in changes], dtype=np.bool_),
-            overlap=np.array([one.overlap for one in changes]),
-            rbo=np.array([one.rbo for one in changes]),
-            ceiling=np.array([one.ceiling for one in changes]),
-            low=bound.low,
-            high=bound.high,
-        )
+        old, new = self._place[baseline.pk], self._place[candidate.pk]
+        return evidence(self.document[[old, new]], self.gain[[old, new]], self.formula.discounts(), self.top)
 
-    def pages(self, run: Run) -> list[list[str]]:
-        """The external ids of what a run shows, by query. One statement."""
-        found = read_pages(run, self.queries, self.formula.cutoff)
-        return [found.get(query, []) for query in self.queries]
-
-    def known(
-        self, runs: Sequence[JudgedRun], pages: Sequence[Sequence[Sequence[str]]]
-    ) -> list[dict[str, float]]:
-        """The gains of the judged documents on any of these pages, by query and external id."""
-        known: list[dict[str, float]] = [{} for _ in self.queries]
-        for run, shown in zip(runs, pages, strict=True):
+    def _gains(self) -> Floats:
+        found = np.full(self.document.shape, np.nan)
+        for place, run in enumerate(self._runs):
             page = run.hit_rank <= self.formula.cutoff
             worth = gains(run.hit_grade[page], self.formula.gain, self.scale)
-            hits = zip(run.hit_query[page].tolist(), run.hit_rank[page].tolist(), worth.tolist(), strict=True)
-            for query, rank, gain in hits:
-                known[query][shown[query][rank - 1]] = gain
-        return known
-
-
-def _kind(documents: bool, changed: bool) -> Change:
-    if documents:
-        return Change.DOCUMENTS
-    return Change.ORDER if changed else Change.NONE
+            found[place, run.hit_query[page], run.hit_rank[page] - 1] = worth
+        return found

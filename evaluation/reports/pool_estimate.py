@@ -1,15 +1,12 @@
 """What runs outside the pool would reach if all were judged, and what the pool did for those inside. R runs, Q queries."""
 
-from collections.abc import Sequence
 from typing import Any, Final
 
 import numpy as np
 
 from evaluation.bounds import PooledPages, expected, pool_audit
 from evaluation.metrics.errors import MetricsError
-from evaluation.metrics.gain import top_gain
 from evaluation.metrics.types import Mask
-from evaluation.models import Run
 from evaluation.reports.evidence import Judged
 
 POOLED: Final = 0.95
@@ -19,11 +16,12 @@ UNFAIR: Final = 0.02
 FEW_POOLED: Final = "Fewer than two of these runs are judged to 95 % or more, so that nothing tells what the others may bring."
 
 
-def pool_estimate(judged: Judged, runs: Sequence[Run]) -> dict[str, Any]:
-    """All in NDCG-max. `why` says why nothing is expected, where nothing is. Two statements for each run."""
-    pages, shown = pages_of(judged, runs)
+def pool_estimate(judged: Judged) -> dict[str, Any]:
+    """All in NDCG-max, of the runs of `judged`. `why` says why nothing is expected, where nothing is."""
+    pages = PooledPages(judged.document, judged.gain, judged.formula.discounts(), judged.top)
+    shown = pages.document >= 0
     pooled = _pooled(pages, shown)
-    nothing: dict[str, Any] = {"pooled": pooled, "expected": [None] * len(runs), "audit": None}
+    nothing: dict[str, Any] = {"pooled": pooled, "expected": [None] * len(pooled), "audit": None}
     if sum(pooled) < 2:
         return nothing | {"why": FEW_POOLED}
     inside = np.array(pooled)
@@ -35,7 +33,7 @@ def pool_estimate(judged: Judged, runs: Sequence[Run]) -> dict[str, Any]:
     }
     try:
         told["expected"] = [
-            None if pooled[place] else _expected(pages, shown, place, pool) for place in range(len(runs))
+            None if pooled[place] else _expected(pages, shown, place, pool) for place in range(len(pooled))
         ]
     except MetricsError as error:
         told["why"] = str(error)
@@ -52,20 +50,3 @@ def _expected(pages: PooledPages, shown: Mask, place: int, pool: PooledPages) ->
     gain = pages.gain[place]
     found = expected(np.nan_to_num(gain), shown[place] & np.isnan(gain), pool)
     return {"zero": found.zero, "value": found.value, "low": found.low, "high": found.high}
-
-
-def pages_of(judged: Judged, runs: Sequence[Run]) -> tuple[PooledPages, Mask]:
-    """The pages of all runs, and (R, Q, N) where they show a document."""
-    pages = [judged.pages(run) for run in runs]
-    known = judged.known([judged.run(run) for run in runs], pages)
-    cutoff = judged.formula.cutoff
-    document = np.full((len(runs), len(judged.queries), cutoff), -1, dtype=np.int64)
-    gain = np.full(document.shape, np.nan)
-    for query, gains in enumerate(known):
-        numbers: dict[str, int] = {}
-        for place, of_run in enumerate(pages):
-            for rank, name in enumerate(of_run[query]):
-                document[place, query, rank] = numbers.setdefault(name, len(numbers))
-                gain[place, query, rank] = gains.get(name, np.nan)
-    top = top_gain(judged.formula.gain, judged.scale)
-    return PooledPages(document, gain, judged.formula.discounts(), float(top)), document >= 0

@@ -8,7 +8,7 @@ import numpy as np
 
 from evaluation.metrics.types import Floats, Mask
 from evaluation.reports.compared import Compared
-from evaluation.reports.evidence import Change, Evidence
+from evaluation.reports.page_evidence import Evidence
 from evaluation.significance.differences import differences
 from evaluation.significance.intervals import mean_difference
 from judgments.models import Query
@@ -21,7 +21,7 @@ Figures = dict[str, object]
 
 def segments(compared: Compared, values: Floats, evidence: Sequence[Evidence] | None) -> list[Figures]:
     """Each part with its number of queries, and of each run but the first the mean difference with its interval and the
-    queries whose page changed (None where nobody looked). `values` (R, Q) is what is compared. One statement.
+    impact on its pages (None where nobody looked). `values` (R, Q) is what is compared. One statement.
 
     Tags in the order of the alphabet, those of the most queries where there are too many; then the thirds of the
     traffic, where queries differ in weight.
@@ -79,5 +79,5 @@ def _run(before: Floats, after: Floats, evidence: Evidence | None, kept: Mask) -
     return {
         "mean": found.mean,
         "interval": None if ends is None else {"low": ends.low, "high": ends.high},
-        "changed": None if evidence is None else int((evidence.change[kept] != Change.NONE).sum()),
+        "impact": None if evidence is None else evidence.of(kept).counts(),
     }

@@ -9,7 +9,7 @@ from evaluation.actions.comparing import NothingToCompareError, Question
 from evaluation.actions.comparing_queries import compare_queries
 from evaluation.metrics.formula import Formula
 from evaluation.models import ComparisonLook, ComparisonResult
-from evaluation.reports.evidence import Change, Standing
+from evaluation.reports.page_evidence import Change, Standing
 from tests import factories as make
 from tests.evaluation.compared import QUERIES, make_compared
 from tests.evaluation.scored import change_grade

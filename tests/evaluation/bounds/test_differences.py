@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from evaluation.bounds import difference_bounds, weights
 from evaluation.metrics.discount import discounts
 from evaluation.metrics.errors import MetricsError
+from evaluation.metrics.moves import numbered
 
 TOP = 3
 DOCUMENTS = "abcdef"
@@ -22,9 +23,15 @@ def dcg(page, gains, cutoff):
 
 def found(baseline, candidate, known, cutoff):
     discount = discounts("log2", cutoff)
-    return difference_bounds(
-        weights([baseline], [candidate], [known], discount), top=TOP, ideal=TOP * discount.sum()
-    )
+    old, new = numbered([[baseline], [candidate]], cutoff)
+    of = weights(old, new, worth(baseline, known, cutoff), worth(candidate, known, cutoff), discount)
+    return difference_bounds(of, top=TOP, ideal=TOP * discount.sum())
+
+
+def worth(page, known, cutoff):
+    """The gains at the ranks of a page, of one query."""
+    gains = [known.get(document, np.nan) for document in page[:cutoff]]
+    return np.array([gains + [np.nan] * (cutoff - len(gains))])
 
 
 @given(
@@ -70,11 +77,15 @@ def test_it_is_narrower_than_the_difference_of_two_intervals():
 
 
 def test_queries_that_do_not_belong_together_are_refused():
+    page, gain = np.zeros((1, 1), dtype=int), np.zeros((1, 1))
+
     with pytest.raises(MetricsError, match="the same queries"):
-        weights([["a"]], [], [{}], discounts("log2", 1))
+        weights(page, np.zeros((2, 1), dtype=int), gain, gain, discounts("log2", 1))
 
 
 def test_identical_pages_have_no_weights():
-    of = weights([list("abc")], [list("abc")], [{}], discounts("log2", 3))
+    page, gain = np.array([[0, 1, 2]]), np.full((1, 3), np.nan)
+
+    of = weights(page, page, gain, gain, discounts("log2", 3))
 
     assert (of.query.size, of.weight.size, of.gain.size, of.queries) == (0, 0, 0, 1)

@@ -1,13 +1,22 @@
 """Rank-biased overlap against its definition as an infinite sum, and against published figures."""
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from evaluation.impact import persistence, rbo, weight_of_top
+from evaluation.impact import persistence, weight_of_top
+from evaluation.impact import rbo as rbo_of
 
 RANKINGS = st.permutations("abcdefgh").flatmap(lambda all_: st.integers(1, 8).map(lambda size: all_[:size]))
 P = st.floats(0.05, 0.95)
+
+
+def rbo(first, second, p):
+    """Of one query."""
+    depths = range(1, max(len(first), len(second), 1) + 1)
+    common = np.array([[overlap(first, second, depth) for depth in depths]])
+    return rbo_of(common, np.array([len(first)]), np.array([len(second)]), p)[0]
 
 
 def overlap(first, second, depth):
@@ -40,6 +49,12 @@ def test_unequal_lengths_assume_that_the_shorter_goes_on_as_it_was(first, second
         assumed.append(agreement)
     assert value == pytest.approx((1 - p) * sum(a * p**d for d, a in enumerate(assumed)), abs=1e-9)
     assert value == rbo(second, first, p)
+
+
+def test_what_lies_below_both_rankings_says_nothing():
+    short, deep = np.array([[1, 1]]), np.array([[1, 1, 1, 1, 1]])
+
+    assert rbo_of(short, np.array([1]), np.array([2]), 0.9) == rbo_of(deep, np.array([1]), np.array([2]), 0.9)
 
 
 @pytest.mark.parametrize("p", [0.5, 0.876, 0.98])

@@ -58,8 +58,8 @@ def test_each_tag_has_its_difference_and_its_changed_queries(judgment_list):
     gain = (1 - 1 / np.log2(3)) / (1 + 1 / np.log2(3))
     told = {one["name"]: (one["queries"], *one["runs"]) for one in figures["segments"]}
     assert set(told) == {"a", "b"}
-    assert (told["a"][0], told["a"][1]["changed"], told["a"][1]["mean"]) == (2, 0, 0)
-    assert (told["b"][0], told["b"][1]["changed"]) == (3, 2)
+    assert (told["a"][0], told["a"][1]["impact"]["changed"], told["a"][1]["mean"]) == (2, 0, 0)
+    assert (told["b"][0], told["b"][1]["impact"]["changed"]) == (3, 2)
     assert told["b"][1]["mean"] == pytest.approx(2 / 3 * gain)
     assert told["b"][1]["interval"]["low"] < 0 < told["b"][1]["interval"]["high"]
 
@@ -73,7 +73,7 @@ def test_a_part_of_one_query_has_no_interval_and_one_without_bounds_no_changes(j
     _, figures = figures_of(judgment_list, Formula(cutoff=2, unjudged="condensed"))
 
     rows = dict(segment_rows(figures))
-    assert [(row.name, row.cells[0].difference.low, row.cells[0].changed) for row in rows["tag"]] == [
+    assert [(row.name, row.cells[0].difference.low, row.cells[0].impact) for row in rows["tag"]] == [
         ("a", "–", None)
     ]
     assert [row.name for row in rows["traffic"]] == ["head", "tail"]

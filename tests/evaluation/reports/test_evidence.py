@@ -7,7 +7,10 @@ from django.test.utils import CaptureQueriesContext
 
 from evaluation.actions.scores import bring_up_to_date
 from evaluation.metrics.formula import Formula
-from evaluation.reports.evidence import Change, Judged, Standing, has_bounds
+from evaluation.reports.compared import ScoresMoved
+from evaluation.reports.evidence import Judged, has_bounds
+from evaluation.reports.page_evidence import Change, Standing
+from judgments.models import ConsensusGrade
 from tests import factories as make
 from tests.evaluation.scored import make_grades, make_ranking, make_scale
 
@@ -44,7 +47,7 @@ def scene():
 def test_each_query_tells_what_changed_and_who_wins_whatever_is_missing(scene):
     judgment_list, runs, queries = scene
 
-    found = Judged(judgment_list, None, queries, FORMULA).evidence(*runs)
+    found = Judged(judgment_list, None, queries, FORMULA, runs).evidence(*runs)
 
     assert found.change.tolist() == [
         *(Change.NONE, Change.ORDER, Change.DOCUMENTS, Change.DOCUMENTS, Change.DOCUMENTS, Change.DOCUMENTS)
@@ -66,7 +69,7 @@ def test_each_query_tells_what_changed_and_who_wins_whatever_is_missing(scene):
 def test_the_bounds_lie_within_the_ceiling(scene):
     judgment_list, runs, queries = scene
 
-    found = Judged(judgment_list, None, queries, FORMULA).evidence(*runs)
+    found = Judged(judgment_list, None, queries, FORMULA, runs).evidence(*runs)
 
     ideal = 3 * (1 + 1 / np.log2(3))
     assert (found.ceiling[0], found.low[0], found.high[0]) == (0, 0, 0)
@@ -81,7 +84,7 @@ def test_the_bounds_lie_within_the_ceiling(scene):
 def test_the_same_run_twice_changes_nothing(scene):
     judgment_list, (baseline, _), queries = scene
 
-    found = Judged(judgment_list, None, queries, FORMULA).evidence(baseline, baseline)
+    found = Judged(judgment_list, None, queries, FORMULA, [baseline]).evidence(baseline, baseline)
 
     assert not found.change.any()
     assert not found.standing.any()
@@ -92,7 +95,7 @@ def test_the_same_run_twice_changes_nothing(scene):
 def test_bounds_of_a_run_are_those_of_its_rankings(scene):
     judgment_list, (baseline, _), queries = scene
 
-    found = Judged(judgment_list, None, queries, FORMULA).bounds(baseline)
+    found = Judged(judgment_list, None, queries, FORMULA, [baseline]).bounds(baseline)
 
     weight = 1 / np.log2(3)
     assert found.coverage == pytest.approx([1 / (1 + weight), 1, 1, 1 / (1 + weight), 1 / (1 + weight), 0])
@@ -103,7 +106,9 @@ def test_bounds_of_a_run_are_those_of_its_rankings(scene):
 def test_a_query_without_an_answer_counts_in_the_bounds_whatever_the_policy(scene):
     judgment_list, (_, candidate), queries = scene
 
-    found = Judged(judgment_list, None, queries, Formula(cutoff=2, missing="skip")).bounds(candidate)
+    found = Judged(judgment_list, None, queries, Formula(cutoff=2, missing="skip"), [candidate]).bounds(
+        candidate
+    )
 
     for ideal in ("local", "recall", "global", "max"):
         assert (found.low[ideal][4], found.high[ideal][4]) == (0, 0)
@@ -115,12 +120,31 @@ def test_not_every_formula_has_bounds(formula):
     assert not has_bounds(formula)
 
 
-def test_the_cost_does_not_grow_with_queries(scene):
+def test_the_cost_grows_neither_with_queries_nor_with_runs(scene):
     judgment_list, runs, queries = scene
 
     with CaptureQueriesContext(connection) as few:
-        Judged(judgment_list, None, queries[:1], FORMULA).evidence(*runs)
+        Judged(judgment_list, None, queries[:1], FORMULA, runs[:1]).evidence(runs[0], runs[0])
     with CaptureQueriesContext(connection) as many:
-        Judged(judgment_list, None, queries, FORMULA).evidence(*runs)
+        Judged(judgment_list, None, queries, FORMULA, runs).evidence(*runs)
 
-    assert len(many) == len(few) == 6
+    assert len(many) == len(few) == 4
+
+
+def test_a_query_that_has_lost_its_grades_meanwhile_is_noticed(scene):
+    judgment_list, runs, queries = scene
+    ConsensusGrade.objects.filter(judgment_list=judgment_list, query=queries[0]).update(value=None)
+
+    with pytest.raises(ScoresMoved):
+        Judged(judgment_list, None, queries, FORMULA, runs)
+
+
+def test_a_run_that_answers_no_query_shows_nothing(scene):
+    judgment_list, (baseline, _), queries = scene
+    empty = make.make_run(judgment_list.query_set)
+
+    judged = Judged(judgment_list, None, queries, FORMULA, [baseline, empty])
+
+    assert (judged.document[1] < 0).all()
+    assert judged.run(empty).retrieved.tolist() == [0] * len(queries)
+    assert judged.evidence(baseline, empty).overlap.tolist() == [0] * len(queries)

@@ -1,0 +1,98 @@
+"""Two runs by their pages: what changed, and what unjudged documents could still change. Q queries, without a database."""
+
+from dataclasses import dataclass
+from enum import IntEnum
+from typing import Any, Self
+
+import numpy as np
+
+from evaluation.bounds import difference_bounds, weights
+from evaluation.impact import page_changes
+from evaluation.metrics.types import Floats, Ints, Mask
+
+
+class Change(IntEnum):
+    """How a query's page differs between two runs."""
+
+    NONE = 0
+    ORDER = 1
+    DOCUMENTS = 2
+
+
+class Standing(IntEnum):
+    """Who wins a query in NDCG-max and NDCG-global whatever grades are missing."""
+
+    BASELINE = -1
+    EVEN = 0
+    CANDIDATE = 1
+    OPEN = 2
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Evidence:
+    """A candidate beside the baseline, query by query; every array (Q,).
+
+    `low` and `high` bound the difference of NDCG-max; `ceiling` does so before any grade is known.
+    """
+
+    change: Ints  # Change
+    standing: Ints  # Standing
+    first: Mask  # another document at rank 1
+    overlap: Floats
+    rbo: Floats
+    ceiling: Floats
+    low: Floats
+    high: Floats
+
+    def of(self, kept: Mask) -> Self:
+        """The same for some of the queries (Q,)."""
+        return type(self)(*(getattr(self, name)[kept] for name in self.__slots__))
+
+    def counts(self) -> dict[str, Any]:
+        """What changed, and what is settled, counted or averaged over the queries, of which there is at least one.
+
+        `for_candidate`, `for_baseline`, `even` and `open` add up to the queries; the first two are decided.
+        """
+        return self.impact() | {
+            "low": float(self.low.mean()),
+            "high": float(self.high.mean()),
+            "for_candidate": int((self.standing == Standing.CANDIDATE).sum()),
+            "for_baseline": int((self.standing == Standing.BASELINE).sum()),
+            "even": int((self.standing == Standing.EVEN).sum()),
+            "open": int((self.standing == Standing.OPEN).sum()),
+        }
+
+    def impact(self) -> dict[str, Any]:
+        """The part of `counts` that needs no grade."""
+        return {
+            "changed": int((self.change != Change.NONE).sum()),
+            "new_order": int((self.change == Change.ORDER).sum()),
+            "new_documents": int((self.change == Change.DOCUMENTS).sum()),
+            "first": int(self.first.sum()),
+            "overlap": float(self.overlap.mean()),
+            "rbo": float(self.rbo.mean()),
+            "ceiling": float(self.ceiling.mean()),
+        }
+
+
+def evidence(document: Ints, gain: Floats, discount: Floats, top: float) -> Evidence:
+    """From the pages of the baseline and the candidate (2, Q, N), as `moves.numbered` gives them, and the gains at their
+    ranks, NaN for an unjudged document; N discounts, and the greatest gain that the scale allows."""
+    old, new = document
+    changes = page_changes(old, new, discount)
+    of = weights(old, new, gain[0], gain[1], discount)
+    bound = difference_bounds(of, top=top, ideal=float(top * discount.sum()))
+    standing = np.where(bound.for_candidate, Standing.CANDIDATE, Standing.EVEN)
+    standing = np.where(bound.for_baseline, Standing.BASELINE, standing)
+    return Evidence(
+        change=np.where(
+            changes.documents, Change.DOCUMENTS, np.where(changes.order_only, Change.ORDER, Change.NONE)
+        ),
+        standing=np.where(bound.open, Standing.OPEN, standing),
+        first=changes.first,
+        overlap=changes.overlap,
+        rbo=changes.rbo,
+        ceiling=changes.ceiling,
+        low=bound.low,
+        high=bound.high,
+    )

@@ -17,37 +17,51 @@ SHOW: Final = [
     ("decided", "decided, whatever grades are missing"),
     ("for-run", "decided for the run"),
     ("for-baseline", "decided for the baseline"),
+    ("even", "even: neither can win"),
     ("open", "open: missing grades can turn them"),
     ("holes", "with holes"),
 ]
-ORDERS: Final = [
-    ("difference", "Worst first"),
-    ("-difference", "Best first"),
-    ("-size", "Greatest difference"),
-    ("-impact", "Greatest impact"),
-]
+# Where more is not better, nothing is won or lost.
+RANKS_NOTHING: Final = {
+    "lost": "lower with the run",
+    "won": "higher with the run",
+    "tied": "the same in both",
+}
 DEFAULT_ORDER: Final = "difference"
 
 
 class ComparedQueryForm(forms.Form):
-    """`bounds` is False under a formula without bounds: what rests on them is not offered, nor accepted."""
+    """`bounds` is False under a formula without bounds: what rests on them is not offered, nor accepted. `ranks`: a
+    higher value is a better one."""
 
     q = forms.CharField(label="Find a query", required=False, max_length=200, widget=forms.SearchInput)
-    show = forms.ChoiceField(label="Show", required=False, choices=SHOW)
     tag = forms.CharField(
         label="Tag", required=False, max_length=60, widget=forms.TextInput(attrs={"autocomplete": "off"})
     )
 
-    def __init__(self, data: Any, *, bounds: bool) -> None:
+    def __init__(self, data: Any, *, bounds: bool, ranks: bool) -> None:
         super().__init__(data)
-        if not bounds:
-            offered = [one for one in SHOW if one[0] not in NEED_BOUNDS]
-            self.fields["show"] = forms.ChoiceField(label="Show", required=False, choices=offered)
+        offered = [
+            (key, words if ranks else RANKS_NOTHING.get(key, words))
+            for key, words in SHOW
+            if bounds or key not in NEED_BOUNDS
+        ]
+        self.fields["show"] = forms.ChoiceField(label="Show", required=False, choices=offered)
 
     @property
     def narrows(self) -> bool:
         """Of a valid form: whether some queries are not listed."""
         return any(self.cleaned_data.values())
+
+
+def orders(*, bounds: bool, ranks: bool) -> list[tuple[str, str]]:
+    """Keys and words of the orders that are offered above the table; see `ComparedQueryForm`."""
+    found = [
+        ("difference", "Worst first" if ranks else "Lowest difference first"),
+        ("-difference", "Best first" if ranks else "Highest difference first"),
+        ("-size", "Greatest difference"),
+    ]
+    return [*found, ("-impact", "Greatest impact")] if bounds else found
 
 
 def read_sort(text: str) -> str:

@@ -1,9 +1,10 @@
 """The rankings of two runs for one query side by side, and what explains each gap."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Final
 
+from evaluation.metrics.direction import ranks_runs
 from evaluation.metrics.formula import IDEALS
 from evaluation.metrics.gaps import (
     Short,
@@ -12,6 +13,7 @@ from evaluation.metrics.gaps import (
     never_retrieved,
     short_of_the_top,
 )
+from evaluation.metrics.rounding import Rounded
 from evaluation.metrics.worked import IdealRow
 from evaluation.reports.drill_down import DrillDown, GradeChip, IdealList, IdealPlace
 from evaluation.reports.values import DASH, Segment, Value, signed, value
@@ -101,8 +103,11 @@ class TwoRankings:
         }
 
 
-def two_rankings(baseline: DrillDown, candidate: DrillDown) -> TwoRankings:
-    """One query to the database where a page shows documents that nobody judged, for their names."""
+def two_rankings(baseline: DrillDown, candidate: DrillDown, measures: Sequence[Rounded] = ()) -> TwoRankings:
+    """One query to the database where a page shows documents that nobody judged, for their names.
+
+    `measures` are told beside the four NDCGs; raises MetricsError for one that these grades cannot have.
+    """
     names = {*_page(baseline), *_page(candidate)}
     documents = {name: known for name in names if (known := baseline.document_of(name))}
     found = Document.objects.filter(
@@ -112,7 +117,7 @@ def two_rankings(baseline: DrillDown, candidate: DrillDown) -> TwoRankings:
     return TwoRankings(
         left=_side(baseline, candidate, documents, first=True),
         right=_side(candidate, baseline, documents, first=False),
-        values=_values(baseline, candidate),
+        values=[*_values(baseline, candidate), *_further(baseline, candidate, measures)],
     )
 
 
@@ -184,16 +189,24 @@ def _places(places: Iterable[IdealPlace], rows: Iterable[IdealRow]) -> list[Idea
 
 def _values(baseline: DrillDown, candidate: DrillDown) -> list[ValueRow]:
     """DCG and the four NDCGs; local and recall rank nothing."""
-    found = [_value("DCG", baseline.worked.dcg, candidate.worked.dcg, ranks=True, shares=False)]
+    cutoff = baseline.formula.cutoff
+    found = [_value(f"DCG@{cutoff}", baseline.worked.dcg, candidate.worked.dcg, ranks=True, shares=False)]
     return found + [
         _value(
-            f"NDCG-{ideal}",
+            f"NDCG-{ideal}@{cutoff}",
             baseline.worked.ndcg[ideal],
             candidate.worked.ndcg[ideal],
             ranks=ideal in ("global", "max"),
             shares=True,
         )
         for ideal in IDEALS
+    ]
+
+
+def _further(baseline: DrillDown, candidate: DrillDown, measures: Sequence[Rounded]) -> list[ValueRow]:
+    return [
+        _value(old.text, old.value.number, new.value.number, ranks=ranks_runs(old.text), shares=False)
+        for old, new in zip(baseline.further(measures), candidate.further(measures), strict=True)
     ]
 
 

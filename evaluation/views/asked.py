@@ -4,12 +4,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
-from django.http import HttpResponseRedirect
+from django.http import HttpResponse, HttpResponseRedirect
+from django.shortcuts import render
 from django.urls import reverse
 from django.utils import timezone
 from django.utils.http import urlencode
 
-from evaluation.actions.comparing import Question, compare_runs, settings_of
+from evaluation.actions.comparing import Question, settings_of
+from evaluation.actions.comparing_jobs import answer_or_ask
 from evaluation.forms.comparison import CONFIRM, RUN, RUNS, RunChoice, choices_on, read_on, read_runs
 from evaluation.forms.formula import FormulaForm, formula_parameters
 from evaluation.metrics.chosen import write_measures
@@ -23,6 +25,8 @@ from evaluation.views.scored_page import (
     VERSION,
     Versions,
     canonical,
+    list_context,
+    list_trail,
     read_formula,
     read_versions,
     visible_list,
@@ -55,14 +59,45 @@ def read_asked(request: MemberRequest, pk: int) -> Asked | HttpResponseRedirect:
     # No choice of versions stands on these pages, so that the list is asked for only where one is named.
     versions = read_versions(request, judgment_list) if request.GET.get(VERSION) else Versions([], None)
     form = read_formula(request, judgment_list, versions.chosen)
+    return _read(request, judgment_list, versions, form) if form.is_valid() else to_comparison(request, pk)
+
+
+def read_chosen(request: MemberRequest, pk: int) -> Asked | HttpResponse:
+    """The same for a page on which formula and version are chosen: it says itself what is wrong with a formula."""
+    judgment_list = visible_list(request, pk)
+    versions = read_versions(request, judgment_list)
+    form = read_formula(request, judgment_list, versions.chosen)
     if not form.is_valid():
-        return to_comparison(request, pk)
+        return formula_refused(request, judgment_list, versions, form)
+    return _read(request, judgment_list, versions, form)
+
+
+def _read(
+    request: MemberRequest, judgment_list: JudgmentList, versions: Versions, form: FormulaForm
+) -> Asked | HttpResponseRedirect:
     if request.method != "POST" and (moved := canonical(request, form)):
         return moved
     choice = read_runs(request.GET, Run.objects.filter(query_set=judgment_list.query_set_id).order_by("name"))
     if not choice.ready:
-        return to_comparison(request, pk)
+        return to_comparison(request, judgment_list.pk)
     return Asked(judgment_list, versions, form, question_of(request, judgment_list, versions, form, choice))
+
+
+def formula_refused(
+    request: MemberRequest, judgment_list: JudgmentList, versions: Versions, form: FormulaForm
+) -> HttpResponse:
+    """The choice of the formula alone, with what is wrong."""
+    back = comparison_address(request, judgment_list.pk)
+    context = list_context(
+        request,
+        judgment_list,
+        form,
+        versions,
+        trail=list_trail(judgment_list, ("Compare", back), ("Queries", "")),
+        tab="compare",
+        whole_page=True,
+    )
+    return render(request, "evaluation/compared_refused.html", context, status=422)
 
 
 def question_of(
@@ -86,9 +121,9 @@ def question_of(
 
 
 def answered(request: MemberRequest, asked: Asked) -> dict[str, Any]:
-    """What the page and the report show. Raises what `compare_runs` raises."""
+    """What the page and the report show. Raises what `answer_or_ask` raises."""
     question = asked.question
-    answer = compare_runs(question=question, user=request.user, at=timezone.now())
+    answer = answer_or_ask(question=question, user=request.user, at=timezone.now())
     looks = ComparisonLook.objects.filter(query_set=asked.judgment_list.query_set_id).count()
     return {
         "comparison": comparison_page(question.runs, question.on, asked.heading, answer.figures, looks),

@@ -6,16 +6,16 @@ from typing import Any
 import numpy as np
 from django.core.paginator import Paginator
 from django.http import Http404, HttpResponse
-from django.shortcuts import get_object_or_404
+from django.shortcuts import get_object_or_404, render
 from django.urls import reverse
 from django.utils import timezone
-from django.utils.http import urlencode
 from django.views.decorators.http import require_safe
 
 from evaluation.actions.comparing import NothingToCompareError, Question
 from evaluation.actions.comparing_queries import compare_queries
-from evaluation.forms.compared_queries import ORDERS, ComparedQueryForm, read_sort
-from evaluation.forms.comparison import RUN
+from evaluation.forms.compared_queries import ComparedQueryForm, orders, read_sort
+from evaluation.forms.comparison import ON, RUN, choices_on
+from evaluation.metrics.direction import ranks_runs
 from evaluation.metrics.errors import MetricsError
 from evaluation.metrics.types import Ints
 from evaluation.models import Ranking, Run
@@ -32,12 +32,8 @@ from evaluation.reports.compared_query_rows import (
 from evaluation.reports.comparison import DCG
 from evaluation.reports.drill_down import DrillDown
 from evaluation.reports.two_rankings import two_rankings
-from evaluation.views.asked import Asked, comparison_parameters, read_asked, to_comparison
-from evaluation.views.scored_page import (
-    list_context,
-    list_trail,
-    render_page,
-)
+from evaluation.views.asked import Asked, comparison_address, formula_refused, read_chosen, to_comparison
+from evaluation.views.scored_page import list_context, list_trail
 from judgments.models import Query
 from judgments.views.http import MemberRequest
 
@@ -60,6 +56,11 @@ class Pair:
     def question(self) -> Question:
         return self.asked.question
 
+    @property
+    def ranks(self) -> bool:
+        """Whether more is better."""
+        return ranks_runs(self.question.on)
+
 
 @require_safe
 def compared_queries(request: MemberRequest, pk: int) -> HttpResponse:
@@ -81,9 +82,9 @@ def compared_queries(request: MemberRequest, pk: int) -> HttpResponse:
         "filter": chosen,
         "filtered": valid and chosen.narrows,
         "kept_choice": {
-            name: text for name, text in request.GET.items() if name not in ("q", "show", "tag", "page")
+            name: text for name, text in request.GET.items() if name not in ("q", "show", "tag", "page", ON)
         },
-        "orders": [(key, words) for key, words in ORDERS if pair.table.judged or key != "-impact"],
+        "orders": orders(bounds=pair.table.judged, ranks=pair.ranks),
         "sort": sort,
         "headings": order.headings(every),
         "page": page,
@@ -92,12 +93,13 @@ def compared_queries(request: MemberRequest, pk: int) -> HttpResponse:
             "baseline": pair.baseline.name,
             "candidate": pair.candidate.name,
             "measure": pair.asked.heading,
+            "ranks": pair.ranks,
             "points": points(pair.table, drawn, queries),
         },
         "address": reverse("compared-query", args=[pk, 0]),
         "total": len(pair.table.queries),
     }
-    return render_page(request, "evaluation/compared_queries.html", context, status=200 if valid else 422)
+    return render(request, "evaluation/compared_queries.html", context, status=200 if valid else 422)
 
 
 @require_safe
@@ -130,19 +132,20 @@ def compared_query(request: MemberRequest, pk: int, query_pk: int) -> HttpRespon
     table_page = reverse("compared-queries", args=[pk]) + f"?{request.GET.urlencode()}"
     context = _context(request, pair, ("Queries", table_page), (query.text or query.external_id, "")) | {
         "query": query,
-        "two": two_rankings(baseline, candidate),
+        # Of a query that is compared these measures have values, or there would be no comparison.
+        "two": two_rankings(baseline, candidate, pair.question.measures if rows else ()),
         "row": rows[0] if rows else None,
         "at": None if at is None else at + 1,
         "walked": len(walk),
         "before": int(walk[at - 1]) if at else None,
         "after": int(walk[at + 1]) if at is not None and at + 1 < len(walk) else None,
     }
-    return render_page(request, "evaluation/compared_query.html", context)
+    return render(request, "evaluation/compared_query.html", context)
 
 
 def _read(request: MemberRequest, pk: int) -> Pair | HttpResponse:
     """What is asked for; to the page of the comparison, which says what is wrong, where there is none."""
-    asked = read_asked(request, pk)
+    asked = read_chosen(request, pk)
     if isinstance(asked, HttpResponse):
         return asked
     candidate = _candidate(request, asked.question.runs)
@@ -150,8 +153,11 @@ def _read(request: MemberRequest, pk: int) -> Pair | HttpResponse:
         table = compare_queries(
             question=asked.question, candidate=candidate, user=request.user, at=timezone.now()
         )
-    except (NothingToCompareError, MetricsError):
+    except NothingToCompareError:
         return to_comparison(request, pk)
+    except MetricsError as error:
+        asked.form.add_error("measures", str(error))
+        return formula_refused(request, asked.judgment_list, asked.versions, asked.form)
     return Pair(asked, candidate, table)
 
 
@@ -166,7 +172,7 @@ def _candidate(request: MemberRequest, runs: tuple[Run, ...]) -> Run:
 
 def _chosen(request: MemberRequest, pair: Pair) -> tuple[ComparedQueryForm, str]:
     sort = read_sort(request.GET.get("sort", ""))
-    return ComparedQueryForm(request.GET, bounds=pair.table.judged), sort
+    return ComparedQueryForm(request.GET, bounds=pair.table.judged, ranks=pair.ranks), sort
 
 
 def _listed(pair: Pair, chosen: ComparedQueryForm, sort: str) -> Ints:
@@ -177,7 +183,7 @@ def _listed(pair: Pair, chosen: ComparedQueryForm, sort: str) -> Ints:
 
 
 def _context(request: MemberRequest, pair: Pair, *steps: tuple[str, str]) -> dict[str, Any]:
-    back = f"{reverse('comparison', args=[pair.asked.judgment_list.pk])}?{urlencode(comparison_parameters(request))}"
+    back = comparison_address(request, pair.asked.judgment_list.pk)
     return list_context(
         request,
         pair.asked.judgment_list,
@@ -190,6 +196,10 @@ def _context(request: MemberRequest, pair: Pair, *steps: tuple[str, str]) -> dic
         candidate=pair.candidate,
         candidates=pair.question.runs[1:],
         heading=pair.asked.heading,
+        ranks=pair.ranks,
+        on=pair.question.on,
+        choices_on=choices_on(pair.question.formula.cutoff, pair.question.measures),
+        whole_page=True,
         confirming=pair.question.confirming,
         table=pair.table,
     )

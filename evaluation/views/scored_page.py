@@ -100,6 +100,7 @@ def formula_context(
         name: value for name, value in request.GET.items() if name in {*DEFAULTS, AS, "sort", VERSION}
     }
     context: dict[str, Any] = {"form": form, "cutoffs": CUTOFFS, "kept": kept, "kept_formula": kept_formula}
+    context["default_query"] = _query(kept | frozen)
     context |= {"versions": versions.all, "version": versions.chosen} if versions else {}
     if form.is_valid():
         parameters = form.parameters

@@ -7,13 +7,15 @@
   if (!place || !window.echarts) return;
   const data = JSON.parse(document.getElementById(place.dataset.compared).textContent);
   const points = data.points;
+  const order = data.ranks ? "worst first" : "lowest first";
+  const kinds = data.ranks ? { won: "won", lost: "lost", tied: "tied" } : { won: "higher", lost: "lower", tied: "the same" };
   const number = (value) => value.toFixed(4);
   const signed = (value) => (value < 0 ? "−" : "+") + Math.abs(value).toFixed(4);
   const kindOf = (difference) => (difference > 0 ? "won" : difference < 0 ? "lost" : "tied");
 
   function words(index) {
     const [, name, old, now, difference] = points[index];
-    return `${name}: ${number(old)} with ${data.baseline}, ${number(now)} with ${data.candidate}, ${signed(difference)} (${kindOf(difference)})`;
+    return `${name}: ${number(old)} with ${data.baseline}, ${number(now)} with ${data.candidate}, ${signed(difference)} (${kinds[kindOf(difference)]})`;
   }
 
   function open(index) {
@@ -31,7 +33,7 @@
       name,
       nameLocation: "middle",
       nameTextStyle: { color: color.ink },
-      axisLabel: { color: color.ink },
+      axisLabel: { color: color.ink, formatter: (value) => String(value).replace("-", "−") },
       axisLine: { lineStyle: { color: color.axis } },
       axisTick: { lineStyle: { color: color.axis } },
       splitLine: { lineStyle: { color: color.line } },
@@ -59,7 +61,7 @@
     bars(color) {
       return {
         ...common(color),
-        xAxis: axis(color, "queries, worst first", { type: "category", data: points.map((_, index) => index + 1), nameGap: 26, splitLine: { show: false }, axisLine: { onZero: false, lineStyle: { color: color.axis } } }),
+        xAxis: axis(color, `queries, ${order}`, { type: "category", data: points.map((_, index) => index + 1), nameGap: 26, splitLine: { show: false }, axisLine: { onZero: false, lineStyle: { color: color.axis } } }),
         yAxis: axis(color, "difference", { type: "value", nameGap: 44 }),
         series: [
           {

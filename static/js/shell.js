@@ -32,7 +32,7 @@
 
   const zone = (event) => (event.target instanceof Element ? event.target.closest(".drop") : null);
   const size = (bytes) =>
-    bytes < 1e6 ? `${Math.max(1, Math.round(bytes / 1e3))} kB` : `${(bytes / 1e6).toFixed(1)} MB`;
+    bytes < 2 ** 20 ? `${Math.max(1, Math.round(bytes / 2 ** 10))} KB` : `${(bytes / 2 ** 20).toFixed(1)} MB`;
 
   for (const kind of ["dragenter", "dragover"]) {
     document.addEventListener(kind, (event) => {
@@ -66,6 +66,11 @@
     drop.classList.toggle("filled", files.length > 0);
     const name = drop.querySelector(".drop-name");
     if (name) name.textContent = files.map((file) => `${file.name}, ${size(file.size)}`).join("; ");
+  });
+
+  // Where the whole page follows a choice, the choice is sent at once; without this script its button sends it.
+  document.addEventListener("change", (event) => {
+    if (event.target.matches(".at-once")) event.target.closest("form[data-whole]")?.requestSubmit();
   });
 
   // The session has ended: the page that was asked for leads to the sign-in page and comes back from there.

@@ -6,6 +6,7 @@ import re
 import pytest
 from django.urls import reverse
 
+from judgments.actions.versions import freeze_version
 from judgments.models import Role
 from tests import factories as make
 from tests.evaluation.compared import make_compared, queries_address
@@ -141,18 +142,73 @@ def test_one_of_several_runs_is_chosen(client, judgment_list, runs):
     assert unknown.status_code == 404
 
 
-@pytest.mark.parametrize("wrong", [{"k": "0"}, {"runs": "1"}, {"measures": "RR", "zero": "nonsense"}])
-def test_what_cannot_be_compared_leads_to_the_comparison(client, judgment_list, runs, wrong):
-    chosen = {"runs": "-".join(str(run.pk) for run in runs)} | wrong
+def both_pages(judgment_list, runs, **chosen):
+    """The table of queries and the page of one."""
+    yield queries_address(judgment_list, runs, **chosen)
+    yield queries_address(judgment_list, runs, key(judgment_list, "won"), **chosen)
 
-    for address in (
-        queries_address(judgment_list, []),
-        queries_address(judgment_list, [], key(judgment_list, "won")),
-    ):
-        response = client.get(address, chosen | {"sort": "-size"})
+
+def test_what_cannot_be_compared_leads_to_the_comparison(client, judgment_list, runs):
+    for address in both_pages(judgment_list, runs[:1], sort="-size"):
+        response = client.get(address)
 
         assert response.status_code == 302
-        assert response.url == reverse("comparison", args=[judgment_list.pk], query=chosen)
+        assert response.url == reverse("comparison", args=[judgment_list.pk], query={"runs": runs[0].pk})
+
+
+@pytest.mark.parametrize(
+    ("wrong", "told"),
+    [
+        ({"k": "0"}, "greater than or equal to 1"),
+        ({"measures": "RR@@5"}, "at character 4"),
+        ({"measures": "RBP(gain='table')"}, "has no"),
+    ],
+)
+def test_a_wrong_formula_is_told_where_it_was_chosen(client, judgment_list, runs, wrong, told):
+    for address in both_pages(judgment_list, runs, show="lost", **wrong):
+        response = client.get(address)
+
+        page = text_of(response)
+        assert response.status_code == 422
+        assert told in page
+        assert f'name="runs" value="{runs[0].pk}-{runs[1].pk}"' in page
+        default = queries_address(judgment_list, runs, show="lost").split("?")[1].replace("&", "&amp;")
+        assert f'?{default}">take the default formula</a>' in page
+
+
+def test_formula_version_and_measure_are_chosen_on_both_pages(client, judgment_list, runs):
+    freeze_version(judgment_list=judgment_list, at=make.NOW)
+
+    for address in both_pages(judgment_list, runs, run=runs[1].pk, show="lost"):
+        page = text_of(client.get(address, follow=True))
+        chosen = {"k": "1", "gain": "exp", "version": "1", "runs": f"{runs[0].pk}-{runs[1].pk}"}
+        response = client.get(address.split("?")[0], chosen | {"was_k": "10"})
+
+        assert 'aria-label="Choice of formula" novalidate data-whole' in page
+        assert '<option value="1">version 1' in page
+        assert f'name="run" value="{runs[1].pk}"' in page
+        assert set(response.url.split("?")[1].split("&")) == {f"{a}={b}" for a, b in chosen.items()}
+        assert "DCG(gain=&#x27;exp&#x27;)@1" in text_of(client.get(response.url))
+
+
+def test_a_query_is_told_in_the_further_measures_too(client, judgment_list, runs):
+    address = queries_address(judgment_list, runs, key(judgment_list, "won"), measures="RR Judged@1")
+
+    values = text_of(client.get(address)).split("Values of the query")[2]
+
+    # The good document rises from rank 2 to rank 1; judged is each first document, and more of it is not better.
+    assert re.search(r">RR</th> .*?>0\.5000<.*?>1\.0000<.*?delta-up\">\+0\.5000", values)
+    assert re.search(r">Judged@1</th> .*?>1\.0000<.*?>1\.0000<.*?<span>\+0\.0000", values)
+
+
+def test_where_more_is_not_better_nothing_is_won_or_lost(client, judgment_list, runs):
+    page = text_of(client.get(queries_address(judgment_list, runs, on="local")))
+
+    assert "higher is not better here, and nothing is won or lost" in page
+    assert "Lowest difference first" in page
+    assert "lower with the run" in page
+    for word in ("Worst first", "lost by the run", "worst first"):
+        assert word not in page
 
 
 def test_a_list_without_grades_leads_to_the_comparison(client, judgment_list, runs):

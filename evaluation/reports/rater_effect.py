@@ -10,7 +10,8 @@ from evaluation.models import Run
 from evaluation.reports.effect import Means
 from evaluation.reports.rule_effect import means_with
 from judgments.models import JudgmentList
-from judgments.reports.leaving_out import RaterCount, Without, without_each
+from judgments.reports.leaving_out import RaterCount, without_each
+from judgments.reports.rules import Changes
 
 IDEAL: Final = "global"
 MOST_RATERS: Final = 20
@@ -34,7 +35,7 @@ class RaterEffect:
     """`changes` of the mean by run, None where there is no mean before or after; `most` is the largest of them."""
 
     rater: RaterCount
-    grades: Without
+    grades: Changes
     changes: list[float | None]
     turns: list[Turn]
 
@@ -73,7 +74,7 @@ def effect_of_raters(
     """
     grades = without_each(judgment_list, [one.rater_id for one in raters])
     own = [grades[one.rater_id] for one in raters]
-    was, *without = means_with(judgment_list, runs, formula, [{}, *(one.changes for one in own)])
+    was, *without = means_with(judgment_list, runs, formula, [None, *own])
     ordered = sorted(runs, key=lambda run: (-(was[run.pk][IDEAL] or 0), run.name))
     return RaterEffects(
         [RunMean(run, was[run.pk][IDEAL]) for run in ordered],

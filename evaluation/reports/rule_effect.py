@@ -1,14 +1,11 @@
 """What other grades would do to runs: worked out in memory, nothing is stored."""
 
-from collections.abc import Mapping, Sequence
-from itertools import groupby
-from operator import attrgetter
+from collections.abc import Sequence
 
 import numpy as np
 
-from evaluation.ingest.hits import Key
-from evaluation.ingest.judged_runs import GradeIndex
-from evaluation.ingest.scores import QueryGrades, QueryHits, read_grades, read_hits
+from evaluation.ingest.judged_runs import GradeColumns, GradeIndex, HitColumns
+from evaluation.ingest.whole_lists import read_grade_columns, read_hit_columns
 from evaluation.metrics.formula import IDEALS, Formula
 from evaluation.metrics.ladder import ladder
 from evaluation.metrics.types import Floats
@@ -26,49 +23,40 @@ def effect_on_runs(
 
     Raises MetricsError for a formula that the list's scale does not allow.
     """
-    was, now = means_with(judgment_list, runs, formula, [{}, changes])
+    was, now = means_with(judgment_list, runs, formula, [None, changes])
     return effect(runs, was, now)
 
 
 def means_with(
-    judgment_list: JudgmentList, runs: Sequence[Run], formula: Formula, variants: Sequence[Changes]
+    judgment_list: JudgmentList, runs: Sequence[Run], formula: Formula, variants: Sequence[Changes | None]
 ) -> list[dict[int, Means]]:
     """For each of the `variants` of the live grades the means by run. Grades and hits are read once for all of them."""
-    queries = list(judgment_list.list_queries.values_list("query_id", flat=True))
-    grades = read_grades(judgment_list.pk, queries)
+    grades = read_grade_columns(judgment_list.pk)
     scale = scale_info(judgment_list.scale)
-    indexes = [GradeIndex(changed(grades, changes).values(), scale) for changes in variants]
-    keys = [Key(query, run.pk) for run in runs for query in queries]
-    by_run = groupby(read_hits(judgment_list.query_set_id, keys), attrgetter("run_id"))
+    indexes = [GradeIndex(grades if other is None else changed(grades, other), scale) for other in variants]
     means: list[dict[int, Means]] = [{} for _ in variants]
-    without = {run.pk for run in runs}
-    for run_id, found in by_run:
-        hits = list(found)
-        without.remove(run_id)
+    keys = (judgment_list.query_set_id, judgment_list.pk)
+    for run_id, hits in read_hit_columns(*keys, [run.pk for run in runs]):
         for index, own in zip(indexes, means, strict=True):
             own[run_id] = _means(index, hits, formula)
-    for run_id in without:  # these have no ranking for any of the queries
-        for index, own in zip(indexes, means, strict=True):
-            own[run_id] = _means(index, [], formula)
     return means
 
 
-def changed(grades: Mapping[int, QueryGrades], changes: Changes) -> dict[int, QueryGrades]:
-    """The grades with these changes, in the order of the documents' ids; queries without a grade left are gone."""
-    found = dict(grades)
-    for query, own in changes.items():
-        known = grades.get(query, QueryGrades(query, [], []))
-        merged = dict(zip(known.documents, known.values, strict=True)) | dict(own)
-        kept = sorted((document, value) for document, value in merged.items() if value is not None)
-        found.pop(query, None)
-        if kept:
-            found[query] = QueryGrades(
-                query, [document for document, _ in kept], [value for _, value in kept]
-            )
-    return found
+def changed(grades: GradeColumns, changes: Changes) -> GradeColumns:
+    """The grades with these changes; queries without a grade left are gone."""
+    query = np.concatenate([grades.query, changes.queries])
+    document = np.concatenate([grades.document, changes.documents])
+    value = np.concatenate([grades.value, changes.values])
+    later = np.arange(len(query)) >= len(grades.query)
+    order = np.lexsort((later, document, query))
+    query, document, value = query[order], document[order], value[order]
+    last = np.ones(len(query), dtype=np.bool_)  # of two grades of one pair
+    last[:-1] = (query[1:] != query[:-1]) | (document[1:] != document[:-1])
+    kept = last & ~np.isnan(value)
+    return GradeColumns(query[kept], document[kept], value[kept])
 
 
-def _means(index: GradeIndex, hits: Sequence[QueryHits], formula: Formula) -> Means:
+def _means(index: GradeIndex, hits: HitColumns, formula: Formula) -> Means:
     scored = ladder(index.join(hits), formula)
     return {ideal: _mean(scored.ndcg(ideal)) for ideal in IDEALS}
 

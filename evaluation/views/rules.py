@@ -1,7 +1,7 @@
 """Another consensus rule: what it would change, before it does."""
 
 from django.contrib import messages
-from django.http import HttpResponse
+from django.http import HttpResponse, QueryDict
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
 from django.utils import timezone
@@ -19,7 +19,7 @@ from judgments.forms.rules import RuleForm
 from judgments.models import MODEL_RULES, JudgmentList, ModelFit
 from judgments.reports import model_fits
 from judgments.reports.lists import rule_in_words
-from judgments.reports.rules import RuleEffect, effect_of_rule
+from judgments.reports.rules import GradeEffect, effect_of_rule
 from judgments.views.http import MemberRequest
 from judgments.views.trails import list_trail
 from judgments.words import counted
@@ -35,7 +35,8 @@ def list_rule(request: MemberRequest, pk: int) -> HttpResponse:
     """
     mine = JudgmentList.objects.administered_by(request.user).select_related("query_set", "scale")
     judgment_list = get_object_or_404(mine.prefetch_related("scale__grades"), pk=pk)
-    state = model_fits.model_state(judgment_list)
+    of_model = any(rule in MODEL_RULES for rule in (_sent(request).get("rule"), judgment_list.rule))
+    state = model_fits.model_state(judgment_list, marked=of_model)
     lacking = model_fits.lacking(judgment_list, state)
     form = _form(request, judgment_list, lacking)
     if request.method == "POST" and form.is_valid():
@@ -66,8 +67,12 @@ def list_rule(request: MemberRequest, pk: int) -> HttpResponse:
     return render(request, template, context, status=422 if form.errors else 200)
 
 
+def _sent(request: MemberRequest) -> QueryDict:
+    return request.POST if request.method == "POST" else request.GET
+
+
 def _form(request: MemberRequest, judgment_list: JudgmentList, lacking: dict[str, list[str]]) -> RuleForm:
-    sent = request.POST if request.method == "POST" else request.GET
+    sent = _sent(request)
     saves = request.method == "POST" and sent.get("action") != "fit"
     fits = ModelFit.objects.filter(judgment_list=judgment_list, fitted_at__isnull=False)
     return RuleForm(
@@ -102,7 +107,7 @@ def _effects(request: MemberRequest, judgment_list: JudgmentList, form: RuleForm
     }
 
 
-def _on_runs(judgment_list: JudgmentList, formula: Formula, chosen: RuleEffect) -> Effect:
+def _on_runs(judgment_list: JudgmentList, formula: Formula, chosen: GradeEffect) -> Effect:
     """The hits are matched anew where pairs have come or gone."""
     runs = list(Run.objects.filter(query_set=judgment_list.query_set_id).order_by("name"))
     bring_up_to_date(judgment_list=judgment_list, runs=runs, formula=formula)

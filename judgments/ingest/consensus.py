@@ -168,20 +168,19 @@ def refresh(*, list_id: int, rule: Rule, tie: Tie, pair_ids: Sequence[int] | Non
     return sum(_apply(list_id, fresh) for fresh in _changes(list_id, rule, tie, pair_ids))
 
 
-def preview(
-    *, list_id: int, rule: Rule, tie: Tie, pair_ids: Sequence[int] | None = None, trial: Trial = NO_TRIAL
-) -> Iterator[Fresh]:
-    """The grades of these pairs, or of the whole list, that would have another value. Writes nothing."""
-    for fresh in _changes(list_id, rule, tie, pair_ids, trial):
-        yield from (one for one in fresh if one.value != one.was)
+def told(
+    *, list_id: int, rule: Rule, tie: Tie, pair_ids: Sequence[int], trial: Trial = NO_TRIAL
+) -> list[str]:
+    """How the grades of a few pairs, of those that would change, would come to be; in this order. Writes nothing."""
+    fresh = _changed(list_id, pair_ids, Settler(rule, tie), trial)
+    how = {one.pair_id: one.found.how for one in fresh if one.found is not None}
+    return list(dict.fromkeys(how[pair] for pair in pair_ids if pair in how))
 
 
-def _changes(
-    list_id: int, rule: Rule, tie: Tie, pair_ids: Sequence[int] | None, trial: Trial = NO_TRIAL
-) -> Iterator[list[Fresh]]:
+def _changes(list_id: int, rule: Rule, tie: Tie, pair_ids: Sequence[int] | None) -> Iterator[list[Fresh]]:
     settle = Settler(rule, tie)
     for chunk in _chunks_of_list(list_id) if pair_ids is None else _chunks(pair_ids):
-        yield list(_changed(list_id, chunk, settle, trial))
+        yield list(_changed(list_id, chunk, settle, NO_TRIAL))
 
 
 def _apply(list_id: int, fresh: Sequence[Fresh]) -> int:

@@ -34,9 +34,8 @@ WHERE judgment.judgment_list_id = %(list)s AND judgment.value IS NOT NULL AND ju
 MARK: Final = "(hash_record_extended(ROW(judgment.pair_id, judgment.rater_id, judgment.value), 0) >> 24)"
 LABELS: Final = f"SELECT judgment.pair_id, judgment.rater_id, judgment.value, {MARK} {COUNTING}"
 STATE: Final = f"""
-WITH counting AS MATERIALIZED (SELECT judgment.pair_id, judgment.rater_id, {MARK} AS mark {COUNTING}),
-pairs AS (SELECT count(*) AS judgments FROM counting GROUP BY pair_id),
-raters AS (SELECT count(*) AS judgments FROM counting GROUP BY rater_id),
+WITH pairs AS (SELECT FROM (SELECT judgment.pair_id {COUNTING} GROUP BY judgment.pair_id LIMIT %(enough)s) judged),
+raters AS (SELECT count(*) AS judgments {COUNTING} GROUP BY judgment.rater_id),
 jobs AS (
     SELECT job.args ->> 'rule' AS rule, job.status = 'doing' AS running,
            coalesce(CASE WHEN job.status = 'todo' THEN job.scheduled_at END, max(event.at)) AS at
@@ -50,8 +49,9 @@ named AS (
     FROM judgments_rater rater LEFT JOIN judgments_user account ON account.id = rater.user_id
     WHERE rater.query_set_id = (SELECT query_set_id FROM judgments_judgmentlist WHERE id = %(list)s)
 )
-SELECT (SELECT coalesce(sum(mark), 0)::bigint FROM counting),
-       (SELECT count(*) FROM pairs), (SELECT coalesce(max(judgments), 0) > 1 FROM pairs),
+SELECT CASE WHEN %(marked)s THEN (SELECT coalesce(sum({MARK}), 0)::bigint {COUNTING}) END,
+       (SELECT count(*) FROM pairs),
+       EXISTS (SELECT {COUNTING} GROUP BY judgment.pair_id HAVING count(*) > 1),
        (SELECT coalesce(array_agg(judgments), '{{}}') FROM raters),
        (SELECT coalesce(array_agg(rule ORDER BY running DESC, at), '{{}}') FROM jobs),
        (SELECT coalesce(array_agg(running ORDER BY running DESC, at), '{{}}') FROM jobs),
@@ -105,11 +105,13 @@ class Job:
 class State:
     """What there is to fit, in numbers: `by_rater` counts each rater's judgments; `repeated`: some pair has two or more.
 
+    `pairs` is not counted further than was asked for, and without being asked for, `checksum` is None: that reads every judgment.
+
     `jobs` are those under way, running ones before waiting ones, and of those the earliest. `names` are those of all
     raters of the query set, by id.
     """
 
-    checksum: int
+    checksum: int | None
     pairs: int
     repeated: bool
     by_rater: list[int]
@@ -132,9 +134,9 @@ def read_labels(list_id: int) -> Read:
     return Read(pair_ids, rater_ids, rows["value"].astype(np.float64), int(marks.sum()))
 
 
-def read_state(list_id: int) -> State:
-    """One statement."""
-    (row,) = copy.rows(STATE, list=list_id)
+def read_state(list_id: int, *, enough: int, marked: bool) -> State:
+    """One statement. `enough` pairs are as good as more; `marked`: what was judged is wanted as a checksum."""
+    (row,) = copy.rows(STATE, list=list_id, enough=enough, marked=marked)
     checksum, pairs, repeated, by_rater, rules, running, at, ids, names = row
     jobs = [Job(*job) for job in zip(rules, running, at, strict=True)]
     return State(checksum, pairs, repeated, by_rater, jobs, dict(zip(ids, names, strict=True)))

@@ -7,7 +7,7 @@ from typing import cast
 from django.db.models import Count
 
 from judgments.consensus import Rule, Tie
-from judgments.ingest.leaving_out import Without as Without
+from judgments.ingest.foresight import Changes
 from judgments.ingest.leaving_out import grades_without_each
 from judgments.models import Exclusion, Gold, Judgment, JudgmentList, Rater
 
@@ -40,7 +40,7 @@ def raters_who_count(judgment_list: JudgmentList) -> list[RaterCount]:
     return sorted(found, key=lambda one: (-one.judgments, one.name, one.rater_id))
 
 
-def without_each(judgment_list: JudgmentList, rater_ids: Collection[int]) -> Mapping[int, Without]:
+def without_each(judgment_list: JudgmentList, rater_ids: Collection[int]) -> Mapping[int, Changes]:
     """By rater, under the list's own rule. One statement; reads the pairs of these raters once."""
     return grades_without_each(
         judgment_list.pk, rater_ids, rule=cast(Rule, judgment_list.rule), tie=cast(Tie, judgment_list.tie)

@@ -113,8 +113,7 @@ def test_decided_pairs_and_practice_stay_out_of_it(judgment_list):
 
     found = without_each(judgment_list, [first.pk])[first.pk]
 
-    (changes,) = found.changes.values()
-    assert list(changes.values()) == [3.0]
+    assert found.values.tolist() == [3.0]
 
 
 def test_excluded_raters_are_left_out_already(client, judgment_list):

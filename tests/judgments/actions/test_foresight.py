@@ -1,0 +1,134 @@
+"""What is foreseen of a change of the grades is what the change then does, whatever the rule, the tie rule and the rater."""
+
+from itertools import product
+
+import pytest
+
+from judgments.actions.adjudication import exclude_rater, include_rater
+from judgments.actions.consensus import change_rule, refresh_consensus
+from judgments.actions.model_fits import fit_now
+from judgments.consensus import Tie
+from judgments.ingest.consensus import Trial
+from judgments.ingest.foresight import foresee
+from judgments.ingest.leaving_out import grades_without_each
+from judgments.models import MODEL_RULES, Gold, Rater, Rule, Scale
+from judgments.reports.exclusions import effect_of_exclusion
+from judgments.reports.rules import effect_of_rule
+from tests import factories as make
+from tests.judgments.modelled import grades_of
+
+pytestmark = pytest.mark.django_db
+TIES: tuple[Tie, ...] = ("lower", "higher", "mean", "adjudicate")
+ANSWERS = (None, "language", 0, 1, 3)
+
+
+@pytest.fixture
+def judgment_list():
+    """Four raters, the last of them excluded, and every combination of three of their answers; decided pairs, practice, pairs alone."""
+    query_set = make.make_query_set()
+    judgment_list = make.make_list(query_set, rule="median", tie="adjudicate")
+    raters = [make.make_rater(query_set) for _ in range(4)]
+    queries = [make.make_query(query_set) for _ in range(3)]
+    for number, answers in enumerate(product(ANSWERS, repeat=3)):
+        pair = make.make_pair(judgment_list, queries[number % 3], make.make_document(query_set))
+        for rater, answer in zip(raters, (*answers, number % 4), strict=True):
+            if isinstance(answer, int):
+                gold = Gold.PRACTICE if number % 11 == 0 and rater == raters[0] else ""
+                make.make_judgment(pair, rater, value=answer, gold=gold)
+            elif answer:
+                make.make_judgment(pair, rater, reason=answer)
+        if number % 17 == 0:
+            judgment_list.adjudications.create(
+                query_set=query_set, pair=pair, value=2, cause="slip", at=make.NOW
+            )
+    make.make_pair(judgment_list, queries[0], make.make_document(query_set))
+    judgment_list.exclusions.create(query_set=query_set, rater=raters[3], at=make.NOW)
+    for rule in MODEL_RULES:
+        fit_now(judgment_list=judgment_list, rule=rule)
+    refresh_consensus(judgment_list=judgment_list)
+    return judgment_list
+
+
+def differences(before, after):
+    return {pair: value for pair, value in after.items() if value != before.get(pair)}
+
+
+def said(changes):
+    values = [None if value != value else value for value in changes.values.tolist()]
+    return dict(zip(changes.pairs.tolist(), values, strict=True))
+
+
+@pytest.mark.parametrize("tie", TIES)
+@pytest.mark.parametrize("rule", Rule.values)
+def test_another_rule_does_what_was_foreseen(judgment_list, rule, tie):
+    before = grades_of(judgment_list)
+    effect = effect_of_rule(judgment_list, rule, tie)
+    untouched = grades_of(judgment_list)
+
+    change_rule(judgment_list=judgment_list, rule=rule, tie=tie)
+
+    after = grades_of(judgment_list)
+    expected = differences(before, after)
+    assert untouched == before
+    assert said(effect.changes) == expected
+    assert effect.total == len(expected)
+    assert effect.added == sum(before[pair] is None for pair in expected)
+    assert effect.removed == sum(value is None for value in expected.values())
+    queries = judgment_list.pairs.filter(pk__in=expected).values("query").distinct().count()
+    assert effect.changes.query_count == queries
+    stored = set(judgment_list.pairs.filter(pk__in=expected).values_list("consensus_grade__how", flat=True))
+    assert set(effect.examples) <= stored
+    assert bool(effect.examples) == bool(expected)
+    assert effect_of_rule(judgment_list, rule, tie).total == 0
+
+
+@pytest.mark.parametrize("rule", Rule.values)
+@pytest.mark.parametrize("place", [0, 1, 2])
+def test_excluding_and_including_a_rater_does_what_was_foreseen(judgment_list, rule, place):
+    change_rule(judgment_list=judgment_list, rule=rule, tie="adjudicate")
+    judgment_list.refresh_from_db()
+    user = make.make_user()
+    rater = Rater.objects.filter(query_set=judgment_list.query_set).order_by("pk")[place]
+    before = grades_of(judgment_list)
+    beside = said(grades_without_each(judgment_list.pk, [rater.pk], rule=rule, tie="adjudicate")[rater.pk])
+    excluded = effect_of_exclusion(judgment_list, rater, excluded=True)
+
+    exclude_rater(judgment_list=judgment_list, rater=rater, user=user, at=make.NOW)
+
+    without = grades_of(judgment_list)
+    assert said(excluded.changes) == beside == differences(before, without)
+    assert excluded.pairs == judgment_list.judgments.filter(rater=rater).count()
+
+    included = effect_of_exclusion(judgment_list, rater, excluded=False)
+    include_rater(judgment_list=judgment_list, rater=rater, user=user, at=make.NOW)
+
+    assert said(included.changes) == differences(without, before)
+    assert grades_of(judgment_list) == before
+
+
+def test_grades_that_no_two_pairs_share_are_foreseen_too():
+    scale = Scale.objects.create(name="Slider", continuous=True, minimum=0, maximum=1)
+    judgment_list = make.make_list(make.make_query_set(), scale=scale, rule="median", tie="lower")
+    raters = [make.make_rater(judgment_list.query_set) for _ in range(3)]
+    query = make.make_query(judgment_list.query_set)
+    for number in range(1, 8):
+        pair = make.make_pair(judgment_list, query, make.make_document(judgment_list.query_set))
+        for rater, share in zip(raters, (0.1, 0.3, 0.7), strict=True):
+            make.make_judgment(pair, rater, value=share / number)
+    refresh_consensus(judgment_list=judgment_list)
+    before = grades_of(judgment_list)
+
+    found = foresee(list_id=judgment_list.pk, rule="mean", tie="lower")
+
+    change_rule(judgment_list=judgment_list, rule="mean", tie="lower")
+    assert said(found) == differences(before, grades_of(judgment_list))
+    assert len(found.pairs) == 7
+
+
+def test_nothing_is_foreseen_of_an_empty_list():
+    judgment_list = make.make_list(make.make_query_set())
+
+    found = foresee(list_id=judgment_list.pk, rule="mean", tie="lower", trial=Trial(excluded=1))
+
+    assert (found.added, found.changed, found.removed, found.examples(5)) == (0, 0, 0, [])
+    assert grades_without_each(judgment_list.pk, [], rule="mean", tie="lower") == {}

@@ -8,6 +8,7 @@ from evaluation.ingest.scores import read_fingerprint_and_grades
 from evaluation.models import Evaluation
 from judgments.formats.spreadsheet import Cell
 from judgments.models import JudgmentList, Version
+from judgments.moments import zoned
 
 LIVE: Final = "live"
 
@@ -41,8 +42,8 @@ class State:
 
     @property
     def computed(self) -> str:
-        """`2026-11-21 03:40 UTC`; empty where nothing was stored."""
-        return _minute(self.computed_at) if self.computed_at else ""
+        """For files, which are sorted: `2026-11-21 03:40 UTC`; empty where nothing was stored."""
+        return f"{self.computed_at.astimezone(UTC):%Y-%m-%d %H:%M} UTC" if self.computed_at else ""
 
     def of(self, evaluation: Evaluation) -> Self:
         """The same for values that are stored."""
@@ -50,10 +51,10 @@ class State:
 
     def __str__(self) -> str:
         grades = "1 grade" if self.grades == 1 else f"{self.grades:,} grades"
-        computed = f"computed {self.computed}" if self.computed else "computed now"
+        computed = f"computed {zoned(self.computed_at)}" if self.computed_at else "computed now"
         if self.frozen is None:
             return f"{self.version}, {grades}, state {self.short}, {computed}"
-        return f"{self.frozen}, {grades}, SHA-256 {self.short}…, frozen {_minute(self.frozen.frozen_at)}, {computed}"
+        return f"{self.frozen}, {grades}, SHA-256 {self.short}…, frozen {zoned(self.frozen.frozen_at)}, {computed}"
 
     @property
     def csv_header(self) -> list[str]:
@@ -74,10 +75,6 @@ class State:
             "computed": self.computed_at.astimezone(UTC).isoformat() if self.computed_at else None,
             **({"frozen": self.frozen.frozen_at.astimezone(UTC).isoformat()} if self.frozen else {}),
         }
-
-
-def _minute(at: datetime) -> str:
-    return f"{at.astimezone(UTC):%Y-%m-%d %H:%M} UTC"
 
 
 def list_state(judgment_list: JudgmentList, version: Version | None = None) -> State:

@@ -1,5 +1,25 @@
-"""Filters and tags that every template may use (registered as built-ins)."""
+"""Filters that every template may use (registered as built-ins): one way of writing moments and sizes on all pages."""
 
 from django import template
+from django.template.defaultfilters import filesizeformat
+
+from judgments import moments
 
 register = template.Library()
+
+for writes in (
+    moments.day,
+    moments.moment,
+    moments.zoned,
+    moments.clock,
+    moments.second,
+    moments.weekday,
+    moments.long_day,
+):
+    register.filter(writes.__name__, writes)
+
+
+@register.filter
+def size(count: int) -> str:
+    """“512 MB”, “1.5 GB”: Django's words without a fraction of nothing. A megabyte is 1,024 kilobytes."""
+    return filesizeformat(count).replace(".0\xa0", "\xa0")

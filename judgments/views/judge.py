@@ -14,6 +14,7 @@ from judgments.actions.accounts import set_keys
 from judgments.errors import JudgmentsError
 from judgments.forms.judge import AnswerForm, KeysForm, SkipForm, UndoForm
 from judgments.models import Judgment, JudgmentList, Pair, Query, View
+from judgments.moments import second
 from judgments.reports import judging as reports
 from judgments.reports.shown import part_of_body
 from judgments.shortcuts import own_keys
@@ -98,7 +99,7 @@ def answer(request: MemberRequest, pk: int) -> HttpResponse:
     name = reports.answer_in_words(judgment_list.scale, given)
     notes = _notes(recorded)
     if screen.by_script(request):
-        saved = {"text": f"{name} saved", "at": screen.clock_time(given.updated_at), "pair": given.pair_id}
+        saved = {"text": f"{name} saved", "at": second(given.updated_at), "pair": given.pair_id}
         practice = _practice(judgment_list, recorded)
         return screen.reply(request, judgment_list, saved=saved, notes=notes, practice=practice)
     if practice := _practice(judgment_list, recorded):
@@ -106,7 +107,7 @@ def answer(request: MemberRequest, pk: int) -> HttpResponse:
         messages.add_message(request, level, f"{practice['title']}. {practice['text']}")
     for note in notes:
         messages.info(request, note)
-    messages.success(request, f"{name} saved {screen.clock_time(given.updated_at)}")
+    messages.success(request, f"{name} saved {second(given.updated_at)}")
     return redirect(_onward(judgment_list, request, given.pair_id))
 
 
@@ -175,7 +176,7 @@ def _other_account(request: MemberRequest) -> HttpResponse | None:
 
 def _conflict(request: MemberRequest, judgment_list: JudgmentList, earlier: Judgment) -> HttpResponse:
     before = reports.answer_in_words(judgment_list.scale, earlier)
-    told = f"You judged this {before} at {screen.clock_time(earlier.updated_at)}."
+    told = f"You judged this {before} at {second(earlier.updated_at)}."
     if screen.by_script(request):
         content = {"problem": told, "kind": "conflict", "pair": earlier.pair_id, "before": before}
         return screen.to_script(request, content, status=409)
@@ -212,7 +213,7 @@ def undo(request: MemberRequest, pk: int) -> HttpResponse:
         return screen.reply(
             request,
             judgment_list,
-            saved={"text": told, "at": screen.clock_time(timezone.now()), "pair": pair_id},
+            saved={"text": told, "at": second(timezone.now()), "pair": pair_id},
         )
     messages.success(request, told)
     return redirect(screen.address(judgment_list, pair_id))
@@ -240,7 +241,7 @@ def skip(request: MemberRequest, pk: int) -> HttpResponse:
         return _refused(request, judgment_list, str(error))
     told = "Put off until the end of the query"
     if screen.by_script(request):
-        saved = {"text": told, "at": screen.clock_time(timezone.now()), "pair": pair_id}
+        saved = {"text": told, "at": second(timezone.now()), "pair": pair_id}
         return screen.reply(request, judgment_list, saved=saved)
     messages.success(request, told)
     return redirect(_onward(judgment_list, request, pair_id))

@@ -3,7 +3,6 @@
 import json
 import uuid
 from dataclasses import replace
-from datetime import datetime
 from typing import Any
 
 from django.conf import settings
@@ -13,7 +12,6 @@ from django.shortcuts import render
 from django.template.loader import render_to_string
 from django.urls import reverse
 from django.utils import timezone
-from django.utils.formats import date_format
 
 from judgments.actions import queue
 from judgments.cleaning import guidelines_html
@@ -49,10 +47,6 @@ def key_of(data: QueryDict, name: str) -> int | None:
         return None
     key = int(text[:20])
     return key if key <= BIGGEST_KEY else None
-
-
-def clock_time(moment: datetime) -> str:
-    return date_format(timezone.localtime(moment), "H:i:s")
 
 
 def address(judgment_list: JudgmentList, pair_id: int | None = None) -> str:

@@ -8,8 +8,8 @@
   "use strict";
 
   const size = (bytes) => {
-    if (bytes < 1000) return `${bytes} bytes`;
-    return bytes < 1e6 ? `${(bytes / 1e3).toFixed(0)} kB` : `${(bytes / 1e6).toFixed(1)} MB`;
+    if (bytes < 1024) return `${bytes} bytes`;
+    return bytes < 2 ** 20 ? `${(bytes / 2 ** 10).toFixed(0)} KB` : `${(bytes / 2 ** 20).toFixed(1)} MB`;
   };
 
   function progressLine(form) {

@@ -157,7 +157,7 @@ def test_the_state_of_a_version_is_its_hash(judgment_list, version):
 
     assert (state.version, state.grades, state.key) == ("1", 4, version.sha256)
     assert str(state) == (
-        f"version 1, 4 grades, SHA-256 {version.sha256[:8]}…, frozen 2026-11-21 12:00 UTC, computed now"
+        f"version 1, 4 grades, SHA-256 {version.sha256[:8]}…, frozen Nov 21, 2026, 12:00 UTC, computed now"
     )
     assert state.as_json["frozen"] == "2026-11-21T12:00:00+00:00"
     assert state.csv_cells[0] == "1"

@@ -11,7 +11,7 @@ STATE = State("First pass", 7, 1234, 0x5F3A9C2E, datetime(2026, 11, 21, 9, 25, t
 
 
 def test_a_state_is_a_line_to_read_and_compare():
-    assert str(STATE) == "live, 1,234 grades, state 5f3a9c2e, computed 2026-11-21 03:40 UTC"
+    assert str(STATE) == "live, 1,234 grades, state 5f3a9c2e, computed Nov 21, 2026, 03:40 UTC"
     assert str(State("L", 1, 1, 2**61 + 15)) == "live, 1 grade, state 0000000f, computed now"
 
 

@@ -195,7 +195,7 @@ def test_the_page_says_how_large_a_file_may_be(client, query_set, engineer, sett
 
     page = client.get(reverse("run-upload", args=[query_set.pk])).content.decode()
 
-    assert "up to 512.0\xa0MB" in page
+    assert "up to 512\xa0MB" in page
 
 
 def test_the_list_of_runs_costs_the_same_for_two_and_for_thirty(client, query_set, engineer):

@@ -107,7 +107,7 @@ def test_a_pause_tells_who_when_and_why(client, query_set, rater):
     html = client.get(address(judgment_list)).content.decode()
 
     assert "Ada Admin paused it on" in html
-    assert "Nov 21, 12:00" in html
+    assert "Nov 21, 2026, 12:00" in html
     assert "Back at &lt;two&gt;." in html
 
 

@@ -70,7 +70,7 @@ class Part:
 
 @dataclass(frozen=True, slots=True)
 class Told:
-    """What is said of a run beside the baseline."""
+    """What is said of a run beside the baseline; `settled` are the bounds of the difference of NDCG-max."""
 
     verdict: Verdict
     difference: Range
@@ -95,6 +95,7 @@ class Told:
     needed: str
     parts: list[Part]
     evidence: Figures | None
+    settled: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -230,6 +231,7 @@ def _told(place: int, on: str, figures: Figures) -> Told:
         needed=DASH if one["queries_needed"] is None else f"{one['queries_needed']:,}",
         parts=[_part(part) for part in figures["splits"][place] if part["part"] != "content"],
         evidence=evidence,
+        settled=f"{signed(evidence['low'])} to {signed(evidence['high'])}" if evidence else DASH,
     )
 
 

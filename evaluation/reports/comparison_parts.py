@@ -21,6 +21,7 @@ THIRD_WORDS: Final = {
 class SegmentCell:
     """One run in one part of the queries; `impact` is None where nobody looked at pages."""
 
+    run: Run
     difference: Range
     impact: Figures | None
 
@@ -59,15 +60,18 @@ class PoolTold:
     unfair: bool
 
 
-def segment_rows(figures: Figures) -> list[tuple[str, list[SegmentRow]]]:
-    """By kind, tag or traffic; a kind without parts is left out."""
+def segment_rows(runs: Sequence[Run], figures: Figures) -> list[tuple[str, list[SegmentRow]]]:
+    """By kind, tag or traffic; a kind without parts is left out. `runs` are all, the baseline first."""
     found: dict[str, list[SegmentRow]] = {}
     for one in figures["segments"]:
         row = SegmentRow(
             name=one["name"],
             words=THIRD_WORDS[one["name"]] if one["kind"] == "traffic" else "",
             queries=one["queries"],
-            cells=[SegmentCell(range_of(run["mean"], run["interval"]), run["impact"]) for run in one["runs"]],
+            cells=[
+                SegmentCell(run, range_of(told["mean"], told["interval"]), told["impact"])
+                for run, told in zip(runs[1:], one["runs"], strict=True)
+            ],
         )
         found.setdefault(one["kind"], []).append(row)
     return list(found.items())

@@ -127,7 +127,7 @@ def answered(request: MemberRequest, asked: Asked) -> dict[str, Any]:
     looks = ComparisonLook.objects.filter(query_set=asked.judgment_list.query_set_id).count()
     return {
         "comparison": comparison_page(question.runs, question.on, asked.heading, answer.figures, looks),
-        "segments": segment_rows(answer.figures),
+        "segments": segment_rows(question.runs, answer.figures),
         "pool": pool_told(question.runs, answer.figures),
         "worst": worst_losses(question.runs, answer.figures),
         "result": answer.result,

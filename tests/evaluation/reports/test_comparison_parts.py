@@ -70,9 +70,9 @@ def test_a_part_of_one_query_has_no_interval_and_one_without_bounds_no_changes(j
         tags=["a"], weight=3
     )
 
-    _, figures = figures_of(judgment_list, Formula(cutoff=2, unjudged="condensed"))
+    runs, figures = figures_of(judgment_list, Formula(cutoff=2, unjudged="condensed"))
 
-    rows = dict(segment_rows(figures))
+    rows = dict(segment_rows(runs, figures))
     assert [(row.name, row.cells[0].difference.low, row.cells[0].impact) for row in rows["tag"]] == [
         ("a", "–", None)
     ]

@@ -103,6 +103,35 @@ def test_a_measure_that_is_no_quality_ranks_nothing(client, engineer, judgment_l
     assert "<strong>Better" not in page
 
 
+@pytest.mark.parametrize("on", ["local", "Judged@10"])
+def test_where_more_is_not_better_nothing_is_won_lost_or_at_risk(client, engineer, judgment_list, on):
+    runs = make_runs(judgment_list)
+
+    page = text_of(client.get(address(judgment_list, *runs, measures="Judged@10", on=on)))
+
+    assert ">higher</th>" in page
+    assert "the same, " in page.replace("</a>", "")
+    for word in ("P(better)", ">won<", ">lost<", " lost</a>", "improved", "TRisk", "worst first"):
+        assert word not in page
+
+
+def test_several_runs_are_told_where_each_loses(client, engineer, judgment_list):
+    baseline, candidate = make_runs(judgment_list)
+    third = make.make_run(judgment_list.query_set, name="third")
+    first = judgment_list.query_set.queries.earliest("pk")
+    make_ranking(third, first, ["0-good", "0-bad"])
+
+    page = text_of(client.get(address(judgment_list, candidate, baseline, third)))
+
+    worst = page.split("Where to look first")[2].split("</section>")[0]
+    old, empty = worst.split('<th scope="row" class="name">')[1:]
+    assert old.startswith("old</th>")
+    assert old.count("−0.3691") == 5
+    assert empty.startswith("third</th>")
+    assert empty.count("−1.0000") == 5
+    assert f"/queries/{first.pk}/" not in empty
+
+
 def test_the_bounds_name_their_ideal(client, engineer, judgment_list):
     runs = make_runs(judgment_list)
 

@@ -154,7 +154,7 @@ DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 
 # Background jobs: who asks for one and what it does stand in actions.
 PROCRASTINATE_AUTODISCOVER_MODULE_NAME = ""
-PROCRASTINATE_IMPORT_PATHS = ["judgments.actions.model_fits"]
+PROCRASTINATE_IMPORT_PATHS = ["judgments.actions.model_fits", "evaluation.actions.comparing_jobs"]
 
 AUTH_USER_MODEL = "judgments.User"
 LOGIN_URL = "sign-in"

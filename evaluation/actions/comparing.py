@@ -8,8 +8,8 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any, Final, NamedTuple
 
-from evaluation.actions.measures import bring_measures_up_to_date
-from evaluation.actions.scores import bring_up_to_date
+from evaluation.actions.measures import bring_measures_up_to_date, measures_are_up_to_date
+from evaluation.actions.scores import bring_up_to_date, is_up_to_date
 from evaluation.errors import EvaluationError
 from evaluation.ingest.comparing import read_tags_digest
 from evaluation.metrics.formula import Formula
@@ -72,11 +72,15 @@ class Question:
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """The figures of `reports.comparison` and how they came to be; `evaluations` are of the runs in their order."""
+    """The figures of `reports.comparison` and how they came to be; `evaluations` are of the runs in their order.
+
+    `outdated`: the figures are of an earlier state of the grades, while a worker makes those of the present one.
+    """
 
     figures: Figures
     result: ComparisonResult
     evaluations: list[Evaluation]
+    outdated: bool = False
 
 
 class Read(NamedTuple):
@@ -102,11 +106,42 @@ def compare_runs(*, question: Question, user: User | None, at: datetime) -> Answ
     """
     evaluations = bring_question_up_to_date(question)
     key = question_key(question, evaluations)
-    result = ComparisonResult.objects.filter(judgment_list=question.judgment_list, key=key).first()
+    result = _stored(question, key)
     if result is None:  # else whoever made it has looked already
         result = _compute(question, key, at)
         count_look(question, user, at)
     return Answer(result.figures, result, evaluations)
+
+
+def find_answer(question: Question) -> Answer | None:
+    """What is stored for the grades as they are now, without computing anything; None where nothing is.
+
+    Raises HeldOutClosedError.
+    """
+    evaluations = current_evaluations(question)
+    result = evaluations and _stored(question, question_key(question, evaluations))
+    return Answer(result.figures, result, evaluations) if evaluations and result else None
+
+
+def current_evaluations(question: Question) -> list[Evaluation] | None:
+    """As `bring_question_up_to_date`, but computes nothing: None where something has to be scored."""
+    refuse_closed(question)
+    given: dict[str, Any] = {"judgment_list": question.judgment_list, "version": question.version}
+    right = is_up_to_date(**given, runs=question.runs, formula=question.formula)
+    if right and measures_are_up_to_date(**given, runs=question.runs, measures=question.measures):
+        return _evaluations(question)
+    return None
+
+
+def find_earlier_answer(question: Question) -> Answer | None:
+    """The newest of any state of the grades. Two statements."""
+    stored = ComparisonResult.objects.filter(judgment_list=question.judgment_list)
+    result = stored.filter(key__startswith=key_of(question)).order_by("-pk").first()
+    return None if result is None else Answer(result.figures, result, _evaluations(question), outdated=True)
+
+
+def _stored(question: Question, key: str) -> ComparisonResult | None:
+    return ComparisonResult.objects.filter(judgment_list=question.judgment_list, key=key).first()
 
 
 def read_compared(question: Question, runs: Sequence[Run]) -> Read:
@@ -124,12 +159,27 @@ def read_compared(question: Question, runs: Sequence[Run]) -> Read:
 
 def bring_question_up_to_date(question: Question) -> list[Evaluation]:
     """The evaluations of the runs, in their order. Raises HeldOutClosedError."""
-    if question.confirming and not is_open(question):
-        raise HeldOutClosedError
+    refuse_closed(question)
     given: dict[str, Any] = {"judgment_list": question.judgment_list, "version": question.version}
     bring_measures_up_to_date(**given, runs=question.runs, measures=question.measures)
     bring_up_to_date(**given, runs=question.runs, formula=question.formula)
-    found = Evaluation.objects.filter(**given, run__in=question.runs, formula=question.formula.key)
+    return _evaluations(question)
+
+
+def refuse_closed(question: Question) -> None:
+    """Raises HeldOutClosedError for held-out queries that nobody has opened. No statement for all other queries."""
+    if question.confirming and not is_open(question):
+        raise HeldOutClosedError
+
+
+def _evaluations(question: Question) -> list[Evaluation]:
+    """In the order of the runs."""
+    found = Evaluation.objects.filter(
+        judgment_list=question.judgment_list,
+        version=question.version,
+        run__in=question.runs,
+        formula=question.formula.key,
+    )
     by_run = {one.run_id: one for one in found}
     return [by_run[run.pk] for run in question.runs]
 
@@ -200,27 +250,36 @@ def forget_oldest(judgment_list: JudgmentList) -> None:
 
 
 def question_key(question: Question, evaluations: Sequence[Evaluation], *, by_tag: bool = True) -> str:
-    """Everything that the figures depend on, as one number. One statement, of the tags; none for figures that are not told
-    `by_tag`, unless queries are held out."""
-    held_out, tags = question.settings.held_out, ""
-    if by_tag or held_out:
+    """Everything that the figures depend on: what is asked, then the state of the grades and tags that it is asked of.
+
+    One statement, of the tags; none for figures that are not told `by_tag`, unless queries are held out.
+    """
+    tags = ""
+    if by_tag or question.settings.held_out:
         tags = read_tags_digest(question.judgment_list.query_set_id)
-    return hashlib.sha256(
-        json.dumps(
-            [
-                _LAYOUT,
-                question.version and question.version.pk,
-                question.formula.key,
-                question.on,
-                [str(measure) for measure in question.measures],
-                [(one.run_id, one.revision) for one in evaluations],
-                held_out,
-                tags,
-                question.confirming,
-                question.settings.drawn,
-            ]
-        ).encode()
-    ).hexdigest()
+    return key_of(question) + _digest([[one.revision for one in evaluations], tags])
+
+
+def key_of(question: Question) -> str:
+    """What the keys of all answers to a question begin with, whatever the state of the grades."""
+    return _digest(
+        [
+            _LAYOUT,
+            question.version and question.version.pk,
+            question.formula.key,
+            question.on,
+            [str(measure) for measure in question.measures],
+            [run.pk for run in question.runs],
+            question.settings.held_out,
+            question.confirming,
+            question.settings.drawn,
+        ]
+    )
+
+
+def _digest(what: list[Any]) -> str:
+    """128 bits, so that two of them make a key."""
+    return hashlib.sha256(json.dumps(what).encode()).hexdigest()[:32]
 
 
 def is_open(question: Question) -> bool:

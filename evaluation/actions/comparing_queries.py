@@ -9,10 +9,12 @@ from evaluation.actions.comparing import (
     Question,
     bring_question_up_to_date,
     count_look,
+    current_evaluations,
     forget_oldest,
     question_key,
     read_compared,
 )
+from evaluation.actions.comparing_jobs import is_large, leave_to_worker
 from evaluation.models import ComparisonResult, Run
 from evaluation.reports.compared_queries import QueryTable, query_table
 from judgments.models import User
@@ -23,12 +25,18 @@ _LAYOUT: Final = 1  # grows when the arrays change their meaning, so that none o
 def compare_queries(*, question: Question, candidate: Run, user: User | None, at: datetime) -> QueryTable:
     """The queries that the comparison is over, of the baseline and one of the other runs.
 
-    A stored answer costs four statements, and one more where queries are held out. Raises NothingToCompareError, and MetricsError for a formula or
-    measure that the scale does not allow.
+    A stored answer costs five statements, and one more where queries are held out. A large comparison whose runs have to
+    be scored first is left to a worker. Raises BeingComparedError then, NothingToCompareError, and MetricsError for a
+    formula or measure that the scale does not allow.
     """
     of = question.judgment_list
     # The further measures follow the same grades, and are brought up to date when they are read.
-    evaluations = bring_question_up_to_date(replace(question, measures=()))
+    alone = replace(question, measures=())
+    evaluations = current_evaluations(alone)
+    if evaluations is None:
+        if is_large(question):
+            leave_to_worker(question, user)
+        evaluations = bring_question_up_to_date(alone)
     whole = question_key(question, evaluations, by_tag=False)
     key = hashlib.sha256(f"queries {_LAYOUT} {candidate.pk} {whole}".encode()).hexdigest()
     stored = ComparisonResult.objects.filter(judgment_list=of, key=key).first()

@@ -36,7 +36,7 @@ def bring_measures_up_to_date(
 
     Raises MetricsError for a measure that the list's scale or grades do not allow.
     """
-    wanted = {(str(measure), stored_digits(digits)): measure for measure, digits in measures}
+    wanted = _wanted(measures)
     run_ids = sorted({run.pk for run in runs})
     if not wanted or not _outdated(judgment_list, version, run_ids, wanted):
         return
@@ -48,6 +48,22 @@ def bring_measures_up_to_date(
         store_measure_summaries(judgment_list.query_set_id, *rescored, version)
     if new:
         forget_measures(judgment_list=judgment_list)
+
+
+def measures_are_up_to_date(
+    *,
+    judgment_list: JudgmentList,
+    runs: Iterable[Run],
+    measures: Iterable[tuple[Measure, int | None]],
+    version: Version | None = None,
+) -> bool:
+    """Whether `bring_measures_up_to_date` would find nothing to do. Two statements; without measures, none."""
+    wanted = _wanted(measures)
+    return not wanted or not _outdated(judgment_list, version, sorted({run.pk for run in runs}), wanted)
+
+
+def _wanted(measures: Iterable[tuple[Measure, int | None]]) -> Wanted:
+    return {(str(measure), stored_digits(digits)): measure for measure, digits in measures}
 
 
 def _evaluations(

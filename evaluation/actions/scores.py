@@ -51,6 +51,13 @@ def bring_up_to_date(
         forget_formulas(judgment_list=judgment_list)
 
 
+def is_up_to_date(
+    *, judgment_list: JudgmentList, runs: Iterable[Run], formula: Formula, version: Version | None = None
+) -> bool:
+    """Whether `bring_up_to_date` would find nothing to do. One statement."""
+    return not _outdated(judgment_list, version, sorted({run.pk for run in runs}), formula)
+
+
 def _evaluations(
     judgment_list: JudgmentList, version: Version | None, run_ids: Collection[int], formula: Formula
 ) -> EvaluationQuerySet:

@@ -120,10 +120,10 @@ def question_of(
     )
 
 
-def answered(request: MemberRequest, asked: Asked) -> dict[str, Any]:
-    """What the page and the report show. Raises what `answer_or_ask` raises."""
+def answered(request: MemberRequest, asked: Asked, *, earlier: bool = False) -> dict[str, Any]:
+    """What the page and the report show; `earlier` and what is raised as of `answer_or_ask`."""
     question = asked.question
-    answer = answer_or_ask(question=question, user=request.user, at=timezone.now())
+    answer = answer_or_ask(question=question, user=request.user, at=timezone.now(), earlier=earlier)
     looks = ComparisonLook.objects.filter(query_set=asked.judgment_list.query_set_id).count()
     return {
         "comparison": comparison_page(question.runs, question.on, asked.heading, answer.figures, looks),
@@ -131,6 +131,7 @@ def answered(request: MemberRequest, asked: Asked) -> dict[str, Any]:
         "pool": pool_told(question.runs, answer.figures),
         "worst": worst_losses(question.runs, answer.figures),
         "result": answer.result,
+        "outdated": answer.outdated,
         "state": list_state(asked.judgment_list, question.version).of(answer.evaluations[0]),
     }
 

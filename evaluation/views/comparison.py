@@ -7,6 +7,7 @@ from django.utils.http import urlencode
 from django.views.decorators.http import require_safe
 
 from evaluation.actions.comparing import HeldOutClosedError, NothingToCompareError
+from evaluation.actions.comparing_jobs import BeingComparedError
 from evaluation.forms.comparison import (
     BASELINE,
     CONFIRM,
@@ -78,9 +79,11 @@ def _answer(request: MemberRequest, asked: Asked) -> dict[str, Any]:
         "heading": asked.heading,
     }
     try:
-        return context | answered(request, asked)
+        return context | answered(request, asked, earlier=True)
     except HeldOutClosedError:
         return context | {"closed": True}
+    except BeingComparedError as error:
+        return context | {"being_compared": error}
     except NothingToCompareError as error:
         return context | {"nothing": str(error)}
     except MetricsError as error:

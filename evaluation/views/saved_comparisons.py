@@ -7,7 +7,8 @@ from django.utils import timezone
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from evaluation.actions import comparisons as actions
-from evaluation.actions.comparing import NothingToCompareError, compare_runs
+from evaluation.actions.comparing import NothingToCompareError
+from evaluation.actions.comparing_jobs import answer_or_ask
 from evaluation.forms.saved_comparisons import SavedComparisonForm
 from evaluation.metrics.errors import MetricsError
 from evaluation.models import Comparison
@@ -54,7 +55,7 @@ def save(request: MemberRequest, pk: int) -> HttpResponse:
     if request.method != "POST" or not form.is_valid():
         return _form(request, asked, form)
     try:
-        answer = compare_runs(question=asked.question, user=request.user, at=timezone.now())
+        answer = answer_or_ask(question=asked.question, user=request.user, at=timezone.now())
         saved = actions.save_comparison(
             question=asked.question, answer=answer, **form.cleaned_data, user=request.user, at=timezone.now()
         )

@@ -1,0 +1,148 @@
+"""Large comparisons: asking a worker for one, and doing it in the background (ADR 20)."""
+
+import hashlib
+import json
+from collections.abc import Sequence
+from datetime import datetime
+from typing import Any, Final
+
+from django.db import OperationalError
+from django.utils import timezone
+from procrastinate import JobContext, RetryStrategy
+from procrastinate.contrib.django import app
+from procrastinate.contrib.django.models import ProcrastinateJob
+
+from evaluation.actions.comparing import (
+    Answer,
+    NothingToCompareError,
+    Question,
+    compare_runs,
+    find_answer,
+    find_earlier_answer,
+    settings_of,
+)
+from evaluation.errors import EvaluationError
+from evaluation.ingest.scores import read_fingerprint
+from evaluation.metrics.chosen import read_measures, write_measures
+from evaluation.metrics.formula import Formula
+from evaluation.models import Run
+from judgments.ingest import jobs
+from judgments.models import JudgmentList, User, Version
+
+AT_ONCE: Final = 10_000
+"""Queries times runs that a request scores and compares by itself: about two seconds of a processor."""
+ATTEMPTS: Final = 3
+TASK: Final = "compare_runs"
+
+
+class BeingComparedError(NothingToCompareError):
+    """A worker does it, or will; `running` says which."""
+
+    def __init__(self, *, running: bool) -> None:
+        EvaluationError.__init__(self, "The comparison is being worked out.")
+        self.running = running
+
+
+def answer_or_ask(*, question: Question, user: User | None, at: datetime, earlier: bool = False) -> Answer:
+    """As `compare_runs`, but what would keep a request for seconds is left to a worker.
+
+    Until the answer is stored, raises BeingComparedError, or gives an `earlier` answer of other grades, so that people see
+    one while others judge. Raises what `compare_runs` raises. Where a worker has failed, this request does it, and
+    finds out why.
+    """
+    found = find_answer(question)
+    if found is not None:
+        return found
+    if is_large(question):
+        try:
+            leave_to_worker(question, user)
+        except BeingComparedError:
+            before = find_earlier_answer(question) if earlier else None
+            if before is None:
+                raise
+            return before
+    return compare_runs(question=question, user=user, at=at)
+
+
+def is_large(question: Question) -> bool:
+    """Whether a request should not do it by itself. One statement for a live list."""
+    if question.version is not None:
+        queries = question.version.query_count
+    else:
+        queries = question.judgment_list.list_queries.count()
+    return queries * len(question.runs) > AT_ONCE
+
+
+def leave_to_worker(question: Question, user: User | None) -> None:
+    """Asks for the comparison once for each state of the grades, and raises BeingComparedError; returns where a worker
+    has tried and failed."""
+    asked = _asked(question, user)
+    known = ProcrastinateJob.objects.filter(task_name=TASK, args__question=asked["question"])
+    status = known.order_by("-pk").values_list("status", flat=True).first()
+    if status in ("failed", "aborted", "cancelled"):
+        return
+    if status is None:
+        compare_in_background.configure(priority=1).defer(**asked)
+    raise BeingComparedError(running=status == "doing")
+
+
+@app.task(
+    name=TASK,
+    retry=RetryStrategy(max_attempts=ATTEMPTS, exponential_wait=3, retry_exceptions={OperationalError}),
+    pass_context=True,
+)
+def compare_in_background(context: JobContext, /, **asked: Any) -> None:
+    """The job. What it was asked for may be gone; whatever else it fails with is found again by the next request."""
+    jobs.let_others_wait(context.job.id)
+    question = _question(**asked)
+    if question is not None:
+        user = User.objects.filter(pk=asked["user_id"]).first()
+        compare_runs(question=question, user=user, at=timezone.now())
+
+
+def _asked(question: Question, user: User | None) -> dict[str, Any]:
+    """What a job is given; `question` names the same for everybody who asks for it, at one state of the grades."""
+    asked: dict[str, Any] = {
+        "list_id": question.judgment_list.pk,
+        "version_id": question.version and question.version.pk,
+        "run_ids": [run.pk for run in question.runs],
+        "formula": question.formula.key,
+        "on": question.on,
+        "measures": write_measures(question.measures),
+        "confirming": question.confirming,
+    }
+    settings = question.settings
+    state = [read_fingerprint(question.judgment_list.pk, question.version), settings.held_out, settings.drawn]
+    name = hashlib.sha256(json.dumps([asked, state]).encode()).hexdigest()
+    return asked | {"question": name, "user_id": user and user.pk}
+
+
+def _question(
+    *,
+    list_id: int,
+    version_id: int | None,
+    run_ids: Sequence[int],
+    formula: str,
+    on: str,
+    measures: str,
+    confirming: bool,
+    **others: Any,
+) -> Question | None:
+    """None where the list, its version or a run has been deleted since."""
+    judgment_list = (
+        JudgmentList.objects.select_related("query_set__comparing", "scale").filter(pk=list_id).first()
+    )
+    version = None if version_id is None else Version.objects.filter(pk=version_id).first()
+    runs = Run.objects.in_bulk(run_ids)
+    if judgment_list is None or len(runs) < len(run_ids) or (version is None) != (version_id is None):
+        return None
+    return Question(
+        judgment_list=judgment_list,
+        version=version,
+        runs=tuple(runs[run] for run in run_ids),
+        formula=Formula.from_key(formula),
+        on=on,
+        measures=read_measures(measures),
+        confirming=confirming,
+        settings=settings_of(judgment_list.query_set),
+    )

@@ -11,7 +11,7 @@ from judgments.ingest import copy
 from judgments.models.audit import Verb
 
 SHOWN: Final = 300
-"""Of a long text, so many characters are kept in the log."""
+"""Of a long text, so many characters are kept in the log, and then an ellipsis."""
 BY_FILE: Final = "by import"
 
 # In the order of their keys: two that change the same rows wait for each other instead of for a deadlock to be found.
@@ -33,12 +33,13 @@ CROSS JOIN LATERAL (
 WHERE stored.query_set_id = %(query_set)s AND differs.before IS NOT NULL
 ORDER BY stored.id
 """
+_KEPT: Final = f"to_jsonb(CASE WHEN length({{0}}) > {SHOWN} THEN left({{0}}, {SHOWN}) || '…' ELSE {{0}} END)"
 _TEXT: Final = f"""
-SELECT '{{0}}', to_jsonb(left(stored.{{0}}, {SHOWN})), to_jsonb(left(file.{{0}}, {SHOWN})), stored.{{0}} IS DISTINCT FROM file.{{0}}
+SELECT '{{0}}', {_KEPT.format("stored.{0}")}, {_KEPT.format("file.{0}")}, stored.{{0}} IS DISTINCT FROM file.{{0}}
 """  # noqa: S608 -- nothing but the names below
 _VALUE: Final = "SELECT '{0}', to_jsonb(stored.{0}), to_jsonb(file.{0}), stored.{0} IS DISTINCT FROM file.{0}"
 _FURTHER: Final = f"""
-SELECT 'fields.' || key, to_jsonb(left(stored.fields ->> key, {SHOWN})), to_jsonb(left(file.fields ->> key, {SHOWN})),
+SELECT 'fields.' || key, {_KEPT.format("(stored.fields ->> key)")}, {_KEPT.format("(file.fields ->> key)")},
        stored.fields -> key IS DISTINCT FROM file.fields -> key
 FROM jsonb_object_keys(stored.fields || file.fields) AS further (key)
 """  # noqa: S608

@@ -99,6 +99,11 @@ class Entry:
         return fields_of(self.before, self.after)
 
     @property
+    def is_cut(self) -> bool:
+        """Whether a text among them is longer than what is shown of it."""
+        return any(one.is_cut for one in self.fields)
+
+    @property
     def brief(self) -> str:
         """What fits beside the sentence: the file, the one value that changed, or which ones did."""
         if not self.before:

@@ -66,6 +66,30 @@ LONGEST: Final = 2_000
 MOST_LINES: Final = 500
 LEFT_OUT: Final = "…"
 
+# As people read them; the database keeps them by the length of their names. What is not here follows by name.
+_ORDER: Final = (
+    *("file", "name", "from", "username", "role", "days", "people at most", "invitations revoked"),
+    *(
+        "description",
+        "text",
+        "title",
+        "information_need",
+        "body",
+        "url",
+        "image",
+        "weight",
+        "tags",
+        "show_images",
+    ),
+    *("level", "threshold", "scale", "grade", "also_right", "cause", "explanation", "answer", "comment"),
+    *("new", "changed", "unchanged", "pairs", "known_pairs", "priority"),
+    *("queries", "documents", "judgments", "grades", "runs", "measure", "tag", "version", "order"),
+    *("rule", "tie", "overlap", "adaptive_step", "overlap_most"),
+    *("assignment", "quota", "released_pairs", "view", "evidence", "evidence_grades", "confidence"),
+    *("gold_rate", "onboarding", "guidelines", "guidelines_version", "notes"),
+    *("format", "sha256"),
+)
+_PLACES: Final = {name: place for place, name in enumerate(_ORDER)}
 _NAMES: Final = {
     "adaptive_step": "One more rater where answers differ by",
     "also_right": "Also right",
@@ -100,6 +124,15 @@ class Field:
     after: str
 
     @property
+    def beyond(self) -> bool:
+        """Whether it differs only beyond what the log keeps of it."""
+        return self.before == self.after
+
+    @property
+    def is_cut(self) -> bool:
+        return self.before.endswith(LEFT_OUT) or self.after.endswith(LEFT_OUT)
+
+    @property
     def is_short(self) -> bool:
         return all(len(value) <= BRIEF and "\n" not in value for value in (self.before, self.after))
 
@@ -110,10 +143,11 @@ def verb_in_words(verb: str) -> str:
 
 
 def fields_of(before: Mapping[str, Any], after: Mapping[str, Any]) -> list[Field]:
-    """Of long texts only the lines that differ."""
+    """In the order of forms and sentences. Of long texts only the lines that differ."""
+    names = sorted({*after, *before}, key=lambda name: (_PLACES.get(name, len(_PLACES)), _name(name)))
     return [
         Field(_name(name), *_differing(in_words(before.get(name)), in_words(after.get(name))))
-        for name in dict.fromkeys([*after, *before])
+        for name in names
     ]
 
 

@@ -11,7 +11,7 @@ from judgments.formats.documents import DocumentRecord
 from judgments.formats.judgment_files import looks_like_qrels
 from judgments.formats.queries import QueryRecord
 from judgments.formats.text import Text
-from judgments.models import Document, Purpose, Query
+from judgments.models import Act, Document, Purpose, Query
 from judgments.reports.imports import Choices, ImportResult, file_columns, read_file
 from tests import factories as make
 from tests.shared_data import shared_data
@@ -72,6 +72,19 @@ def test_documents_keep_line_breaks_tabs_backslashes_and_html():
     stored = Document.objects.get(query_set=query_set)
     assert stored.body == body
     assert stored.fields == {"brand": 'A "B" \\'}
+
+
+def test_the_log_keeps_the_beginning_of_a_long_text_and_shows_that_it_ends_there():
+    query_set = make.make_query_set()
+    same, fields = "x" * 300, {"note": "n" * 301, "short": "a"}
+    import_documents(query_set=query_set, records=[DocumentRecord(2, "d1", "T", f"{same}old", fields=fields)])
+
+    changed = DocumentRecord(2, "d1", "T", same, fields=fields | {"note": "n", "short": "b"})
+    import_documents(query_set=query_set, records=[changed])
+
+    act = Act.objects.get(query_set=query_set, document__isnull=False)
+    assert act.before == {"body": f"{same}…", "fields.note": "n" * 300 + "…", "fields.short": "a"}
+    assert act.after == {"body": same, "fields.note": "n", "fields.short": "b"}
 
 
 def test_another_query_set_with_the_same_ids_is_left_alone():

@@ -50,8 +50,26 @@ def test_values_are_told_for_people(value, words):
 def test_fields_have_names_and_a_dash_where_there_is_nothing():
     first, second = fields_of({"sha256": "ab"}, {"some_field": 1})
 
-    assert (first.name, first.before, first.after) == ("Some field", "–", "1")
-    assert (second.name, second.before, second.after) == ("SHA-256", "ab", "–")
+    assert (first.name, first.before, first.after) == ("SHA-256", "ab", "–")
+    assert (second.name, second.before, second.after) == ("Some field", "–", "1")
+
+
+def test_fields_stand_in_the_order_in_which_they_are_read():
+    kept = {"new": 3, "file": "a.csv", "sha256": "ab", "zebra": 1, "changed": 0, "unchanged": 2, "ant": 2}
+
+    names = [field.name for field in fields_of({}, kept)]
+
+    assert names == ["File", "New", "Changed", "Unchanged", "SHA-256", "Ant", "Zebra"]
+
+
+def test_a_text_of_which_the_log_keeps_the_beginning_is_known():
+    kept, other, whole = fields_of(
+        {"body": "x…", "title": "a…", "url": "b"}, {"body": "x…", "title": "b", "url": "c"}
+    )
+
+    assert (kept.name, kept.beyond, kept.is_cut) == ("Title", False, True)
+    assert (other.name, other.beyond, other.is_cut) == ("Body", True, True)
+    assert (whole.beyond, whole.is_cut) == (False, False)
 
 
 def test_of_a_long_text_only_the_lines_that_differ_are_shown():
@@ -77,7 +95,7 @@ def test_a_long_line_is_cut():
         ({"overlap": 1}, {"overlap": 2}, "1 → 2"),
         ({"name": "x" * 41}, {"name": "y"}, "Name"),
         ({"guidelines": "a\nb"}, {"guidelines": "a"}, "Guidelines"),
-        ({"overlap": 1, "rule": "Mean"}, {"overlap": 2, "rule": "Median"}, "Raters per pair, Consensus rule"),
+        ({"overlap": 1, "rule": "Mean"}, {"overlap": 2, "rule": "Median"}, "Consensus rule, Raters per pair"),
         ({"overlap": 1}, {}, ""),
     ],
 )

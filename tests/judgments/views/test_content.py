@@ -113,7 +113,7 @@ def test_the_history_says_what_was_done_to_a_pair_of_the_query(client, admin, qu
 
     page = client.get(reverse("query", args=[query.pk])).content.decode()
 
-    assert f"marked as gold “Tarp” for “{query.text}”" in page
+    assert f"marked as gold: “Tarp” for “{query.text}”" in page
     assert ">Grade</th>" in page
 
 

@@ -295,3 +295,25 @@ def test_a_full_page_costs_no_more_statements_than_one_line(client, scene, addre
         costs.append(len(context))
 
     assert costs[0] == costs[1] <= 15
+
+
+def test_a_text_that_is_kept_in_part_says_so(client, scene, address):
+    begins = "x" * 300 + "…"
+    act(scene, "query q1", before={"weight": 1.0, "text": begins}, after={"weight": 2.0, "text": begins})
+
+    kept_in_part = html_of(client.get(address))
+
+    # Of two equal values the log keeps nothing; an import compares the texts themselves.
+    assert "changed further on" not in kept_in_part
+    Act.objects.create(
+        query_set=scene.query_set,
+        judgment_list=scene.list,
+        at=timezone.now(),
+        verb=Verb.CHANGED,
+        subject="q2",
+        before={"text": begins},
+        after={"text": begins},
+    )
+    page = html_of(client.get(address))
+    assert "changed further on" in page
+    assert "Long texts are cut here" in page

@@ -13,21 +13,22 @@ _OF_THE_RUN: Final = frozenset({"local", "recall", "global-hits"})
 
 def has_own_ideal(on: str) -> bool:
     """Whether each run is divided by an ideal of its own, so that a better one can score lower: see `ranks_runs`."""
-    name, ideal = _read(on)
-    return name not in _NO_QUALITY and ideal in _OF_THE_RUN
+    quality, own = _read(on)
+    return quality and own
 
 
 def ranks_runs(on: str) -> bool:
     """`on` is the name of an ideal, `dcg`, or the text of one measure. Raises TextError for what is none of them."""
-    name, ideal = _read(on)
-    return name not in _NO_QUALITY and ideal not in _OF_THE_RUN
+    quality, own = _read(on)
+    return quality and not own
 
 
-def _read(on: str) -> tuple[str, str]:
-    """The name of the measure and the ideal that it is given; '' for its default."""
-    if on in IDEALS:
-        return "nDCG", on
+def _read(on: str) -> tuple[bool, bool]:
+    """Whether it says something of quality, and whether by an ideal that depends on the run."""
     if on == DCG:
-        return "DCG", ""
+        return True, False
+    if on in IDEALS:
+        return True, on in _OF_THE_RUN
     ((_, found),) = read_rounded(on)
-    return found.measure.name, str(dict(found.measure.parameters).get("ideal", ""))
+    ideal = dict(found.measure.parameters).get("ideal")
+    return found.measure.name not in _NO_QUALITY, ideal in _OF_THE_RUN

@@ -8,8 +8,6 @@ from dataclasses import dataclass
 from evaluation.metrics.formula import Formula
 from evaluation.metrics.worked import IdealRow, WorkedIdeal, WorkedQuery
 
-_NOTHING = 1e-12
-
 
 @dataclass(frozen=True, slots=True)
 class Swap:
@@ -27,10 +25,9 @@ def best_swap(worked: WorkedQuery) -> Swap | None:
         Swap(upper.rank, lower.rank, (lower.gain - upper.gain) * (upper.discount - lower.discount))
         for place, upper in enumerate(page)
         for lower in page[place + 1 :]
-        if lower.gain > upper.gain
     ]
     best = max(swaps, key=lambda swap: swap.gain, default=None)
-    return best if best and best.gain > _NOTHING else None
+    return best if best and best.gain > 0 else None
 
 
 def below_the_cutoff(worked: WorkedQuery, formula: Formula) -> list[IdealRow]:
@@ -64,7 +61,7 @@ def short_of_the_top(worked: WorkedQuery) -> Short:
     """Of the ideal global beside the ideal max."""
     top = worked.ideals["max"].rows
     best = worked.ideals["global"].rows
-    lower = sum(one.gain < other.gain for one, other in zip(best, top, strict=False))
+    lower = sum(row.gain < top[0].gain for row in best)
     return Short(lower, max(len(top) - len(best), 0))
 
 

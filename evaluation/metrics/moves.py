@@ -24,9 +24,12 @@ class Shared(NamedTuple):
 
 
 def numbered(pages: Sequence[Sequence[Sequence[str]]], cutoff: int) -> Ints:
-    """(R, Q, N) the documents of R runs by query, numbered within each query; `pages` are cut at N."""
+    """(R, Q, N) the documents of R runs by query, numbered within each query; `pages` are cut at N.
+
+    Raises ValueError where a run has another number of queries than the first.
+    """
     queries = len(pages[0])
-    found = np.full((len(pages), queries, cutoff), NOTHING, dtype=np.int64)
+    found = np.full((len(pages), queries, cutoff), NOTHING)
     numbers: list[dict[str, int]] = [{} for _ in range(queries)]
     for place, of_run in enumerate(pages):
         for query, (known, page) in enumerate(zip(numbers, of_run, strict=True)):

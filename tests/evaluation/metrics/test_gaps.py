@@ -31,6 +31,7 @@ def test_the_best_swap_is_the_one_that_gains_most():
 
 def test_a_page_in_its_best_order_has_no_swap():
     assert best_swap(work_out([3, 2, 2, 0], [3, 2, 2, 0], Formula(cutoff=4), SCALE)) is None
+    assert best_swap(work_out([0, 0], [3], Formula(cutoff=4), SCALE)) is None
     assert best_swap(work_out([], [3], Formula(cutoff=4), SCALE, answered=False)) is None
 
 
@@ -44,6 +45,20 @@ def test_a_document_as_good_as_the_last_of_the_page_explains_nothing():
     worked = work_out([3, 2, 2], [2, 2, 3], AT_TWO, SCALE)
 
     assert below_the_cutoff(worked, AT_TWO) == []
+
+
+def test_a_document_that_is_worth_nothing_explains_nothing_below_the_cutoff():
+    worked = work_out([None, None, 0], [0], AT_TWO, SCALE)
+
+    assert worked.ideals["recall"].rows[0].source == 2
+    assert below_the_cutoff(worked, AT_TWO) == []
+
+
+def test_a_judged_document_as_good_as_what_was_retrieved_explains_nothing():
+    worked = work_out([3, 2], [2, 3, 2], AT_TWO, SCALE)
+
+    assert [row.source for row in worked.ideals["global"].rows] == [1, 0]
+    assert never_retrieved(worked, AT_TWO, {1, 2}) == []
 
 
 def test_a_good_judged_document_that_was_not_retrieved_is_named_by_its_place():

@@ -1,6 +1,7 @@
 """Pages as numbers, and what each change of place weighs, against plain dictionaries."""
 
 import numpy as np
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -15,6 +16,11 @@ def test_documents_are_numbered_within_a_query_and_pages_cut():
 
     # c stands below the cutoff of the first run, so that it is new in the second one.
     assert found.tolist() == [[[0, 1], [0, -1]], [[2, 1], [-1, -1]]]
+
+
+def test_runs_of_other_queries_are_refused():
+    with pytest.raises(ValueError, match="shorter"):
+        numbered([[["a"], ["b"]], [["a"]]], 1)
 
 
 def test_shared_documents_stand_by_query_and_rank_of_the_baseline():
@@ -32,6 +38,12 @@ def test_empty_pages_share_nothing():
 
     assert shared(old, new).query.size == 0
     assert not moves(old, new, discounts("log2", 2)).any()
+
+
+def test_no_queries_share_nothing():
+    pages = np.empty((0, 2), dtype=np.int64)
+
+    assert shared(pages, pages).query.size == 0
 
 
 def test_a_move_is_told_once_and_a_document_in_its_place_weighs_nothing():

@@ -8,6 +8,6 @@ from judgments.models import JudgmentList, Verb, Version
 
 @transaction.atomic
 def record_export(*, judgment_list: JudgmentList, format: str, version: Version | None = None) -> None:
-    """To be called once the file is made: one that is refused was not taken out. `format` is its name for people."""
+    """To be called before the file is sent, and after it could have been refused: one that is was not taken out. `format` is its name for people."""
     what = f"version {version.number} of list {judgment_list}" if version else f"list {judgment_list}"
     record_act(Verb.EXPORTED, what, judgment_list=judgment_list, after={"format": format})

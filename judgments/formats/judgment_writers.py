@@ -19,7 +19,7 @@ from judgments.formats.spreadsheet import neutralized
 
 Records = Iterable[JudgmentRecord]
 TOUCHSTONE: Final = ("query", "document", "rater", "grade", "reason", "comment", "judged_at", "seconds")
-_BLANK: Final = re.compile(r"[ \t\n\r\v\f]")
+BLANK: Final = re.compile(r"[ \t\n\r\v\f]")
 
 
 @dataclass(frozen=True, slots=True)
@@ -277,7 +277,7 @@ def _whole(one: JudgmentRecord, description: Description) -> int:
 
 def _refuse_blanks(one: JudgmentRecord, format: str) -> None:
     for id in (one.query, one.document):
-        if _BLANK.search(id):
+        if BLANK.search(id):
             raise FormatError(
                 f"The id “{shorten(id)}” holds a blank, which cuts columns in {format}; choose another format."
             )

@@ -1,21 +1,20 @@
 """Judgments and grades of a list, read row by row, for the writers of `formats`."""
 
 import re
-import tempfile
 from collections.abc import Generator, Iterator
 from contextlib import closing
 from dataclasses import dataclass
 from datetime import datetime
-from typing import IO
 
-from django.db import models
+from django.db import models, transaction
 from django.db.models.functions import Floor
 
 from judgments.errors import JudgmentsError
 from judgments.formats import cells
-from judgments.formats.judgment_writers import BY_TEXT, GRADES, JUDGMENTS, SUFFIX, Description
+from judgments.formats.judgment_writers import BY_TEXT, GRADES, JUDGMENTS, SUFFIX, Description, Writer
 from judgments.formats.judgments import JudgmentRecord
 from judgments.formats.problems import FormatError
+from judgments.ingest.unwritable import first_unwritable
 from judgments.models import ConsensusGrade, JudgmentList, Pair, Query, Version
 from judgments.words import counted
 
@@ -30,7 +29,9 @@ FORMATS = {
     "jsonl": "JSON lines: the same",
     "quepid-book": "Quepid book (JSON): the same, without times",
 }
-KEPT_IN_MEMORY = 1 << 20
+BLOCK = 1 << 16
+"""Characters that are handed on together."""
+_WRITERS = {**GRADES, **JUDGMENTS}
 
 
 class ExportRefusedError(JudgmentsError):
@@ -39,10 +40,10 @@ class ExportRefusedError(JudgmentsError):
 
 @dataclass(frozen=True, slots=True)
 class Export:
-    """A list as text in `file` (bytes, from the start), and what is to be known about it."""
+    """A list as text, block by block, and what is to be known about it. `content` can be read once."""
 
     name: str
-    file: IO[bytes]
+    content: Generator[bytes, None, None]
     about: Description
     warnings: list[str]
 
@@ -55,27 +56,54 @@ def export(
     whole_numbers: bool = False,
     version: Version | None = None,
 ) -> Export:
-    """The list as it is now, or a version of it in a format of grades. Written whole before it is handed out, on disk where it is long, so that nothing breaks off in the middle.
+    """The list as it is now, or a version of it in a format of grades. Nothing is read before `content` is.
 
-    Raises ExportRefusedError for what the format cannot hold. The caller closes the file.
+    Raises ExportRefusedError for what the format cannot hold. Whatever goes wrong later raises out of `content`: whoever
+    hands it on must not let what there is by then pass for the whole.
     """
     about = description(judgment_list, at=at, whole_numbers=whole_numbers, version=version)
+    _refuse_unwritable(judgment_list, format, about, version)
     by_id = format in BY_TEXT and not _texts_tell(judgment_list)
-    file = tempfile.SpooledTemporaryFile(KEPT_IN_MEMORY)  # noqa: SIM115 -- the caller reads it
-    writer = {**GRADES, **JUDGMENTS}[format]
     records = grades(judgment_list, version) if format in GRADES else judgments(judgment_list)
-    try:
-        with closing(
-            records
-        ):  # at once: a cursor that is closed whenever it is collected may meet a COPY, and wait
-            for piece in writer(_without_texts(records) if by_id else records, about):
-                file.write(piece.encode())
-    except FormatError as error:
-        file.close()
-        raise ExportRefusedError(error.message) from None
-    file.seek(0)
+    content = _content(_WRITERS[format], records, about, by_id=by_id)
     warnings = _warnings(judgment_list, format, version, by_id=by_id)
-    return Export(file_name(judgment_list, format, version), file, about, warnings)
+    return Export(file_name(judgment_list, format, version), content, about, warnings)
+
+
+def _refuse_unwritable(
+    judgment_list: JudgmentList, format: str, about: Description, version: Version | None
+) -> None:
+    found = first_unwritable(
+        format,
+        list_id=judgment_list.pk,
+        version_id=None if version is None else version.pk,
+        whole_numbers=about.whole_numbers,
+    )
+    if found is None:
+        return
+    try:
+        list(_WRITERS[format]([JudgmentRecord(0, found.query, found.document, "", found.value)], about))
+    except FormatError as error:
+        raise ExportRefusedError(error.message) from None
+
+
+def _content(
+    writer: Writer, records: Generator[JudgmentRecord, None, None], about: Description, *, by_id: bool
+) -> Generator[bytes, None, None]:
+    """In a transaction, so that the database hands rows out as they are wanted, all as they were when it began.
+
+    The cursor is closed at once: one that is closed whenever it is collected may meet a COPY, and wait.
+    """
+    pieces: list[str] = []
+    size = 0
+    with transaction.atomic(), closing(records):
+        for piece in writer(_without_texts(records) if by_id else records, about):
+            pieces.append(piece)
+            size += len(piece)
+            if size >= BLOCK:
+                yield "".join(pieces).encode()
+                pieces, size = [], 0
+    yield "".join(pieces).encode()
 
 
 def description(

@@ -1,6 +1,6 @@
 """Taking judgments out, in the format of any tool."""
 
-from django.http import FileResponse, Http404, HttpResponse, JsonResponse
+from django.http import Http404, HttpResponse, JsonResponse
 from django.http.response import HttpResponseBase
 from django.shortcuts import get_object_or_404, render
 from django.utils import timezone
@@ -11,7 +11,7 @@ from judgments.models import JudgmentList
 from judgments.reports import exports as reports
 from judgments.reports.export_contents import contents
 from judgments.reports.query_sets import role_in
-from judgments.views.http import MemberRequest
+from judgments.views.http import MemberRequest, file_response
 from judgments.views.trails import list_trail
 
 
@@ -40,7 +40,7 @@ def export(request: MemberRequest, pk: int) -> HttpResponseBase:
     except reports.ExportRefusedError as error:
         return _page(request, judgment_list, formats, refused=chosen, failure=str(error), status=422)
     record_export(judgment_list=judgment_list, format=formats[chosen])
-    return FileResponse(made.file, as_attachment=True, filename=made.name)
+    return file_response(made.content, made.name)
 
 
 def _page(

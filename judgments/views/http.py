@@ -1,7 +1,11 @@
 """What a view receives once the middleware has run."""
 
+import mimetypes
+from collections.abc import Iterator
+
 from csp.decorators import csp_update
-from django.http import HttpRequest, HttpResponse
+from django.http import HttpRequest, HttpResponse, StreamingHttpResponse
+from django.utils.http import content_disposition_header
 from django_htmx.middleware import HtmxDetails
 
 from judgments.models import QuerySet, User
@@ -19,3 +23,13 @@ def images_allowed(request: HttpRequest, query_set: QuerySet, response: HttpResp
     if query_set.show_images:
         csp_update({"img-src": ["https:", "http:"]})(lambda _: response)(request)
     return response
+
+
+def file_response(content: Iterator[bytes], name: str) -> StreamingHttpResponse:
+    """A file to keep, sent while it is made. Where that fails the connection breaks off, and the client knows that it lacks the end."""
+    kind = mimetypes.guess_type(name)[0] or "application/octet-stream"
+    return StreamingHttpResponse(
+        content,
+        content_type=f"{kind}; charset=utf-8" if kind.startswith("text/") else kind,
+        headers={"Content-Disposition": content_disposition_header(True, name)},
+    )

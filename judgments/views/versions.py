@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from django.contrib import messages
-from django.http import FileResponse, Http404, HttpResponse, StreamingHttpResponse
+from django.http import Http404, HttpResponse, StreamingHttpResponse
 from django.http.response import HttpResponseBase
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
@@ -19,7 +19,7 @@ from judgments.models import JudgmentList, Version
 from judgments.reports import exports
 from judgments.reports import versions as reports
 from judgments.reports.query_sets import role_in
-from judgments.views.http import MemberRequest
+from judgments.views.http import MemberRequest, file_response
 from judgments.views.trails import list_trail
 
 CANONICAL = "hashed"
@@ -86,7 +86,7 @@ def version_file(request: MemberRequest, pk: int, number: int, format: str) -> H
         messages.error(request, str(error))
         return redirect("list-version", pk, number)
     record_export(judgment_list=judgment_list, format=exports.FORMATS[format], version=chosen)
-    return FileResponse(made.file, as_attachment=True, filename=made.name)
+    return file_response(made.content, made.name)
 
 
 def _hashed(judgment_list: JudgmentList, version: Version) -> StreamingHttpResponse:

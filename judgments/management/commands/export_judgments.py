@@ -1,8 +1,8 @@
 """Writes the grades or judgments of a list in the format of any tool."""
 
 import json
-import shutil
 from argparse import ArgumentParser
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
@@ -58,21 +58,19 @@ class Command(BaseCommand):
                     version=version,
                 )
                 record_export(judgment_list=found, format=str(FORMATS[options["format"]]), version=version)
+                self.write(made, options["format"], options["output"])
         except JudgmentsError as error:
             raise CommandError(str(error), returncode=BAD_INPUT) from None
         for warning in made.warnings:
             self.stderr.write(warning, self.style.WARNING)
-        with made.file:
-            self.write(made, options["format"], options["output"])
 
     def write(self, made: Export, format: str, output: Path | None) -> None:
         if output is None:
-            for line in made.file:
-                self.stdout.write(line.decode(), ending="")
+            for block in made.content:
+                self.stdout.write(block.decode(), ending="")
             return
         try:
-            with output.open("wb") as file:
-                shutil.copyfileobj(made.file, file)
+            _write_whole(made.content, output)
             if format in NO_COMMENT:
                 about = json.dumps(made.about.as_json(), ensure_ascii=False, indent=2)
                 output.with_name(f"{output.name}.about.json").write_text(f"{about}\n", encoding="utf-8")
@@ -80,3 +78,18 @@ class Command(BaseCommand):
             raise CommandError(
                 f"{output} cannot be written: {error.strerror}.", returncode=BAD_INPUT
             ) from None
+
+
+def _write_whole(content: Iterable[bytes], output: Path) -> None:
+    """The file gets its name when it is complete. What is no file, a pipe or a device, is written to as it is."""
+    if output.exists() and not output.is_file():
+        with output.open("wb") as file:
+            file.writelines(content)
+        return
+    part = output.with_name(f"{output.name}.part")
+    try:
+        with part.open("wb") as file:
+            file.writelines(content)
+        part.replace(output)
+    finally:
+        part.unlink(missing_ok=True)

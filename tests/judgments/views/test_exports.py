@@ -2,17 +2,25 @@
 
 import csv
 import json
+import os
 import tracemalloc
 from io import StringIO
+from pathlib import Path
 
 import pytest
 from django.core.management import CommandError, call_command
+from django.db import connection, transaction
 from django.urls import reverse
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
-from judgments.formats.judgment_writers import GRADES
+from judgments.actions.versions import freeze_version
+from judgments.formats.judgment_writers import GRADES, Description
+from judgments.formats.judgments import JudgmentRecord
+from judgments.formats.problems import FormatError
 from judgments.models import ConsensusGrade, Judgment, Pair, Role
 from judgments.reports.export_contents import Contents
-from judgments.reports.exports import FORMATS, export
+from judgments.reports.exports import FORMATS, ExportRefusedError, export
 from tests import factories as make
 from tests.judgments.actions.test_import_grades import bring_in, make_scale
 from tests.shared_data import shared_data
@@ -216,9 +224,100 @@ def test_an_export_takes_no_more_memory_the_longer_the_list_is():
     tracemalloc.start()
 
     for format in ("qrels", "touchstone"):
-        with export(judgment_list, format, at=make.NOW).file as file:
-            assert sum(1 for _ in file) >= 20_000
+        content = export(judgment_list, format, at=make.NOW).content
+        assert sum(block.count(b"\n") for block in content) >= 20_000
 
     peak = tracemalloc.get_traced_memory()[1]
     tracemalloc.stop()
     assert peak < 8 << 20
+
+
+def test_the_first_of_a_file_is_there_before_the_last_is_read():
+    judgment_list = make.make_list(make.make_query_set())
+    bring_in(judgment_list, "".join(f"q{n // 100} 0 document-{n} {n % 4}\n" for n in range(20_000)))
+    content = export(judgment_list, "qrels", at=make.NOW).content
+
+    first = next(content)
+    ConsensusGrade.objects.filter(judgment_list=judgment_list).update(value=3)
+    whole = first + b"".join(content)
+
+    assert len(first) < 1 << 17
+    assert whole.count(b"\n") == 20_000
+    assert whole.count(b" 0\n") == 5_000
+
+
+def test_a_file_that_cannot_be_ended_breaks_off(client, admin, tmp_path, judgment_list):
+    ConsensusGrade.objects.filter(judgment_list=judgment_list, document__external_id="d 3").delete()
+    response = client.get(reverse("list-export", args=[judgment_list.pk]), {"format": "qrels"})
+    judgment_list.query_set.documents.filter(external_id="d1").update(external_id="d\t1")
+
+    with pytest.raises(FormatError, match="holds a blank"):
+        response.getvalue()
+
+    assert response.status_code == 200
+    assert not response.has_header("Content-Length")
+
+
+def test_who_leaves_early_leaves_nothing_open(monkeypatch, judgment_list):
+    monkeypatch.setattr("judgments.reports.exports.BLOCK", 1)
+    content = export(judgment_list, "jsonl", at=make.NOW).content
+    next(content)
+    during = open_cursors()
+
+    content.close()
+
+    assert (during, open_cursors()) == (1, 0)
+
+
+def open_cursors():
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT count(*) FROM pg_cursors")
+        return cursor.fetchone()[0]
+
+
+def test_the_command_writes_to_what_is_no_file(judgment_list):
+    command("--query-set", "shop", "--list", "a list", "--format", "touchstone", "--output", os.devnull)
+
+    assert not Path(os.devnull).is_file()
+    assert not Path(f"{os.devnull}.part").exists()
+
+
+ODD_IDS = st.sampled_from(
+    ["a", "docid", "#a", "a#", "a b", "a\tb", "a\x0bb", "a\x0cb", "a\nb", "a\rb", "ä\u00a0b", "a\u2003b"]
+)
+
+
+@pytest.mark.parametrize("format", GRADES)
+@settings(max_examples=40)
+@given(
+    query=ODD_IDS,
+    document=ODD_IDS,
+    value=st.sampled_from([0.0, 0.5, -0.5, -1.0]),
+    whole=st.booleans(),
+    frozen=st.booleans(),
+)
+def test_what_a_writer_refuses_is_known_beforehand(format, query, document, value, whole, frozen):
+    with transaction.atomic():
+        query_set = make.make_query_set()
+        judgment_list = make.make_list(query_set, scale=make_scale(query_set, -1, -0.5, 0, 0.5))
+        pair = make.make_pair(
+            judgment_list, make.make_query(query_set, query), make.make_document(query_set, document)
+        )
+        make.make_consensus(pair, value)
+        version = freeze_version(judgment_list=judgment_list) if frozen else None
+        record = JudgmentRecord(0, query, document, "", value)
+        try:
+            list(GRADES[format]([record], Description("L", whole_numbers=whole)))
+            expected = None
+        except FormatError as error:
+            expected = error.message
+
+        try:
+            made = export(judgment_list, format, at=make.NOW, whole_numbers=whole, version=version)
+            made.content.close()
+            refused = None
+        except ExportRefusedError as error:
+            refused = str(error)
+
+        transaction.set_rollback(True)
+    assert refused == expected

@@ -1,0 +1,45 @@
+"""What a format cannot hold of a list's grades, looked for in the database: an export is refused before its first byte."""
+
+from collections.abc import Mapping
+from typing import Final, NamedTuple
+
+from judgments.formats.judgment_writers import BLANK
+from judgments.ingest import copy
+
+LIVE: Final = """
+SELECT query.external_id AS query, document.external_id AS document, grade.value
+FROM judgments_consensusgrade grade
+JOIN judgments_query query ON query.id = grade.query_id JOIN judgments_document document ON document.id = grade.document_id
+WHERE grade.judgment_list_id = %(list)s AND grade.value IS NOT NULL
+"""
+FROZEN: Final = """
+SELECT frozen.external_id AS query, named.document, named.value
+FROM judgments_versiongrades frozen CROSS JOIN unnest(frozen.names, frozen.values) AS named (document, value)
+WHERE frozen.version_id = %(version)s
+"""
+# The writers of these formats refuse the same; they have the words for it.
+BLANKS: Final = "graded.query ~ %(blank)s OR graded.document ~ %(blank)s"
+REFUSED: Final[Mapping[str, str]] = {
+    "qrels": f"{BLANKS} OR starts_with(graded.query, '#')",
+    "letor": f"{BLANKS} OR position('#' IN graded.query) > 0 OR graded.document = 'docid'",
+    "rank-eval": "NOT %(whole)s AND graded.value <> floor(graded.value)",
+}
+FIRST: Final = 'SELECT * FROM ({graded}) graded WHERE {refused} ORDER BY query, document COLLATE "C" LIMIT 1'
+
+
+class Graded(NamedTuple):
+    query: str
+    document: str
+    value: float
+
+
+def first_unwritable(
+    format: str, *, list_id: int, version_id: int | None, whole_numbers: bool
+) -> Graded | None:
+    """The first grade, of the live list or of a version, that the writer of the format refuses."""
+    if format not in REFUSED:
+        return None
+    statement = FIRST.format(graded=LIVE if version_id is None else FROZEN, refused=REFUSED[format])
+    given = {"list": list_id, "version": version_id, "blank": BLANK.pattern, "whole": whole_numbers}
+    found = copy.rows(statement, **given)
+    return Graded(*found[0]) if found else None

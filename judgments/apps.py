@@ -1,4 +1,5 @@
 from django.apps import AppConfig
+from django.core.checks import register
 from django.db.models.signals import post_migrate
 
 
@@ -8,5 +9,7 @@ class JudgmentsConfig(AppConfig):
 
     def ready(self) -> None:
         from judgments.actions.presets import write_presets
+        from judgments.checks import check_roles
 
+        register(check_roles, "security", deploy=True)
         post_migrate.connect(write_presets, sender=self, dispatch_uid="judgments.presets")

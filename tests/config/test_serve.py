@@ -130,6 +130,10 @@ def test_it_serves_refuses_a_second_start_survives_kills_and_stops_cleanly(start
             {"DATABASE_URL": "sqlite:///x"},
             "DATABASE_URL must look like postgresql://user:password@host:5432/name.",
         ),
+        (
+            {"DATABASE_OWNER_URL": "postgresql://owner@127.0.0.1/name"},
+            "DATABASE_OWNER_URL needs DATABASE_URL, the same database as another user.",
+        ),
     ],
 )
 def test_what_it_cannot_use_is_said_in_one_sentence(changes, sentence, tmp_path):

@@ -1,0 +1,29 @@
+"""What `manage.py check --deploy` says about the database beside Django's own advice."""
+
+from typing import Any
+
+from django.conf import settings
+from django.core.checks import CheckMessage, Warning
+from django.db import OperationalError
+
+from judgments.ingest.roles import may_act_as_owner
+
+ONE_ROLE = Warning(
+    "The role of DATABASE_URL owns the tables, or may act as their owner.",
+    hint=(
+        "Versions and the log are then protected against everything but that role, which could take the triggers off. "
+        "README.md says how to make two roles; DATABASE_OWNER_URL names the owner, which only `migrate` uses."
+    ),
+    id="judgments.W001",
+)
+
+
+def check_roles(**_: Any) -> list[CheckMessage]:
+    """The embedded server has two roles always, and need not run for a check."""
+    if settings.EMBEDDED_DATABASE:
+        return []
+    try:
+        one_role = may_act_as_owner()
+    except OperationalError:
+        one_role = not settings.DATABASE_OWNER
+    return [ONE_ROLE] if one_role else []

@@ -1,0 +1,116 @@
+"""The role that owns the tables and the one that the site works as: embedded, in a folder of an earlier version, and elsewhere."""
+
+import re
+import subprocess
+import sys
+import tempfile
+import urllib.request
+from pathlib import Path
+from urllib.parse import quote
+
+import psycopg
+import pytest
+
+from config import postgres
+from config.postgres_data import APPLICATION, OWNER
+from tests.config.conftest import ROOT, environment, rows
+
+SESSIONS = "SELECT DISTINCT usename FROM pg_stat_activity WHERE datname = current_database()"
+
+
+def manage(*arguments, **changes):
+    command = [sys.executable, "manage.py", *arguments]
+    done = subprocess.run(
+        command,
+        cwd=ROOT,
+        env=environment(**changes),
+        text=True,
+        capture_output=True,
+        timeout=120,
+        check=False,
+    )
+    return done.returncode, done.stdout + done.stderr
+
+
+def owner(var_dir, database=postgres.DATABASE):
+    host = str(postgres.socket_folder(var_dir))
+    return psycopg.connect(host=host, user=OWNER, dbname=database, autocommit=True)
+
+
+def sign_in_page(site):
+    with urllib.request.urlopen(f"{site.address}/accounts/sign-in/", timeout=20) as response:  # noqa: S310
+        return response.read().decode()
+
+
+def test_in_a_folder_of_an_earlier_version_too_the_site_is_a_role_that_owns_nothing(start):
+    var_dir = Path(start.changes["TOUCHSTONE_VAR"])
+    assert manage("migrate", "--verbosity=0", **start.changes) == (0, "")
+    with postgres.Server(var_dir).running(), owner(var_dir) as connection:
+        connection.execute(f"DROP OWNED BY {APPLICATION}")
+        connection.execute(f"DROP ROLE {APPLICATION}")
+
+    site = start()
+
+    assert "Sign in" in sign_in_page(site)
+    assert rows(var_dir, SESSIONS) == [(APPLICATION,)]
+    with pytest.raises(psycopg.errors.InsufficientPrivilege, match="must be owner"):
+        rows(var_dir, "ALTER TABLE judgments_version DISABLE TRIGGER ALL")
+    script = "from judgments.ingest import roles; print(roles.current_role(), roles.may_act_as_owner())"
+    assert manage("shell", "--no-imports", "-c", script, **start.changes) == (0, f"{APPLICATION} False\n")
+
+
+@pytest.fixture
+def elsewhere():
+    """A server that knows neither our roles nor our database, and lets everybody in who says who they are."""
+    with tempfile.TemporaryDirectory(prefix="touchstone-") as folder:
+        var_dir = Path(folder)
+        server = postgres.Server(var_dir, settings=postgres.FLEETING)
+        with server.running():
+            pass
+        rules = server.data / "everybody.conf"
+        rules.write_text("local all all trust\n")
+        server.settings = postgres.FLEETING | {"hba_file": str(rules)}
+        with server.running():
+            with owner(var_dir, "postgres") as connection:
+                connection.execute(f"DROP DATABASE {postgres.DATABASE}")
+            yield var_dir
+
+
+def url(var_dir, role):
+    return f"postgresql://{role}@{quote(str(postgres.socket_folder(var_dir)), safe='')}/touchstone"
+
+
+def test_two_roles_made_as_the_readme_says(elsewhere, tmp_path):
+    (statements,) = re.findall(r"```sql\n(.*?)```", (ROOT / "README.md").read_text(), re.DOTALL)
+    for statement in filter(None, map(str.strip, statements.split(";"))):
+        with owner(elsewhere, "postgres") as connection:
+            connection.execute(statement)
+    site_only = {"TOUCHSTONE_VAR": str(tmp_path), "DATABASE_URL": url(elsewhere, "touchstone_site")}
+    roles = site_only | {"DATABASE_OWNER_URL": url(elsewhere, "touchstone_owner")}
+
+    assert manage("migrate", "--verbosity=0", **roles) == (0, "")
+
+    assert "W001" not in manage("check", "--deploy", **roles)[1]
+    assert manage("migrate", "--verbosity=0", **site_only) == (0, "")  # there is nothing left to do
+    with psycopg.connect(roles["DATABASE_URL"]) as site:
+        assert site.execute("SELECT count(*) > 0 FROM judgments_scale").fetchone() == (True,)
+        site.execute(
+            "INSERT INTO judgments_queryset (name, description, show_images, created_at) VALUES ('', '', false, now())"
+        )
+        with pytest.raises(psycopg.errors.InsufficientPrivilege):
+            site.execute("ALTER TABLE judgments_version DISABLE TRIGGER ALL")
+
+
+def test_one_role_does_everything_and_a_check_says_what_that_means(elsewhere, tmp_path):
+    with owner(elsewhere, "postgres") as connection:
+        connection.execute("CREATE ROLE one LOGIN")
+        connection.execute("CREATE DATABASE touchstone OWNER one")
+    role = {"TOUCHSTONE_VAR": str(tmp_path), "DATABASE_URL": url(elsewhere, "one")}
+
+    assert manage("migrate", "--verbosity=0", **role) == (0, "")
+
+    assert "judgments.W001" in manage("check", "--deploy", **role)[1]
+    with psycopg.connect(role["DATABASE_URL"]) as one:
+        assert one.execute(
+            "SELECT tableowner FROM pg_tables WHERE tablename = 'judgments_version'"
+        ).fetchone() == ("one",)

@@ -1,0 +1,129 @@
+"""The application's life as its own role: whatever it does must be possible without owning anything."""
+
+import pytest
+from django.core.management import call_command
+from django.db import connection
+
+from evaluation.models import Score
+from judgments.actions import deleting
+from judgments.actions.archiving import archive_query_set
+from judgments.actions.copying import Parts, copy_query_set
+from judgments.actions.model_fits import fit_now
+from judgments.actions.versions import freeze_version
+from judgments.ingest import copy
+from judgments.models import JudgmentHistory, JudgmentList, ModelGrade
+from tests import factories as make
+from tests.evaluation.scored import change_grade, evaluate, make_grades, make_ranking
+from tests.evaluation.whole_set import WholeSet, counts
+from tests.judgments.actions.scene import Scene
+from tests.judgments.modelled import make_modelled
+
+pytestmark = pytest.mark.usefixtures("application")
+
+
+def test_a_query_set_with_rows_in_every_table_is_copied_archived_and_deleted():
+    before = counts()
+    whole = WholeSet()
+    everything = Parts(members=True, lists=True, judgments=True)
+
+    made, _ = copy_query_set(query_set=whole.query_set, name="Copy", user=whole.admin, parts=everything)
+    archive_query_set(query_set=whole.query_set, user=whole.admin, at=make.NOW)
+    for query_set in (whole.query_set, made):
+        deleting.delete_query_set(query_set=query_set, typed=query_set.name)
+
+    assert counts() == before
+
+
+def test_a_list_goes_with_the_history_of_its_judgments():
+    whole = WholeSet()
+
+    deleting.delete_list(judgment_list=whole.second, typed="Second")
+
+    assert [one.name for one in whole.query_set.judgment_lists.all()] == ["First"]
+    assert JudgmentHistory.objects.filter(query_set=whole.query_set).count() == 2
+
+
+def test_raters_judge_change_their_answers_and_take_them_back():
+    scene = Scene()
+    rater = scene.rater()
+    first = scene.claim(rater)[0]
+
+    scene.judge(rater, first, 1.0)
+    scene.judge(rater, first, 2.0)
+    assert scene.undo(rater) == first
+    scene.finish(rater)
+
+    assert scene.list.judgments.count() == 6
+    assert JudgmentHistory.objects.filter(pair=first).earliest("pk").value == 1.0
+
+
+def test_some_thousand_judgments_are_imported_twice(tmp_path):
+    file = tmp_path / "judgments.qrels"
+    for grade in (1, 2):
+        file.write_text("".join(f"q{nth // 100} 0 d{nth % 100} {grade}\n" for nth in range(5_100)))
+        call_command(
+            "import_judgments",
+            str(file),
+            "--query-set=Imported",
+            "--list=Main",
+            "--scale=TREC 0–3",
+            "--create",
+            "--create-missing",
+            verbosity=0,
+        )
+
+    judgment_list = JudgmentList.objects.get(query_set__name="Imported")
+    assert set(judgment_list.judgments.values_list("value", flat=True)) == {2.0}
+    assert JudgmentHistory.objects.filter(query_set=judgment_list.query_set).count() == 5_100
+
+
+def test_a_version_is_frozen_scored_and_outlives_the_account_that_froze_it():
+    judgment_list = make.make_list(make.make_query_set())
+    query, anna = make.make_query(judgment_list.query_set), make.make_user("anna")
+    make_grades(judgment_list, query, {"a": 3, "b": 0})
+    run = make.make_run(judgment_list.query_set)
+    make_ranking(run, query, ["a", "b"])
+
+    version = freeze_version(judgment_list=judgment_list, user=anna)
+    change_grade(judgment_list, query, "a", 0)
+    evaluate(run, judgment_list)
+    anna.delete()
+
+    version.refresh_from_db()
+    assert (version.frozen_by, version.frozen_by_name) == (None, "anna")
+    assert Score.objects.filter(query=query).count() == 1
+
+
+def test_a_model_is_fitted():
+    judgment_list = make_modelled()
+
+    assert fit_now(judgment_list=judgment_list, rule="ds-nominal")
+
+    assert ModelGrade.objects.filter(query_set=judgment_list.query_set).count() == 40
+
+
+def test_the_planner_learns_of_what_was_imported():
+    query_set = make.make_query_set()
+    for _ in range(50):
+        make.make_document(query_set, title="seen by the planner")
+
+    copy.analyze("judgments_document")
+
+    with connection.cursor() as cursor:
+        cursor.execute(
+            "SELECT 'seen by the planner' = ANY (most_common_vals::text::text[]) FROM pg_stats "
+            "WHERE tablename = 'judgments_document' AND attname = 'title'"
+        )
+        assert cursor.fetchone() == (True,)
+
+
+def test_tables_of_others_are_not_analyzed():
+    with connection.cursor() as cursor:
+        cursor.execute(
+            "CREATE TEMP TABLE own ON COMMIT DROP AS SELECT 1 AS number FROM generate_series(1, 50)"
+        )
+
+        copy.analyze("own")
+
+        cursor.execute("SELECT count(*) FROM pg_stats WHERE tablename = 'own'")
+        assert cursor.fetchone() == (0,)

@@ -41,7 +41,7 @@ def value(number: float | None, *, share: float | None = None, best: bool = Fals
 
 def fixed(number: float) -> str:
     """Four decimals; exponential gains of a long scale outgrow that, and have six digits then."""
-    return f"{number:.4f}" if abs(number) < LARGE else f"{number:.6g}"
+    return f"{number:z.4f}" if abs(number) < LARGE else f"{number:.6g}"
 
 
 def short(number: float) -> str:
@@ -51,7 +51,7 @@ def short(number: float) -> str:
 
 def signed(number: float) -> str:
     """Four decimals with their sign, a real minus; in powers of ten where four decimals would show 0 for another number."""
-    text = f"{number:+.4f}" if abs(number) >= _LEAST_SHOWN or not number else f"{number:+.1e}"
+    text = f"{number:+z.4f}" if abs(number) >= _LEAST_SHOWN or not number else f"{number:+.1e}"
     return text.replace("-", "−")
 
 

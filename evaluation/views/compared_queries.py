@@ -81,9 +81,7 @@ def compared_queries(request: MemberRequest, pk: int) -> HttpResponse:
     context = _context(request, pair, ("Queries", "")) | {
         "filter": chosen,
         "filtered": valid and chosen.narrows,
-        "kept_choice": {
-            name: text for name, text in request.GET.items() if name not in ("q", "show", "tag", "page", ON)
-        },
+        "kept_choice": _kept(request, pair),
         "orders": orders(bounds=pair.table.judged, ranks=pair.ranks),
         "sort": sort,
         "headings": order.headings(every),
@@ -173,6 +171,12 @@ def _candidate(request: MemberRequest, runs: tuple[Run, ...]) -> Run:
 def _chosen(request: MemberRequest, pair: Pair) -> tuple[ComparedQueryForm, str]:
     sort = read_sort(request.GET.get("sort", ""))
     return ComparedQueryForm(request.GET, bounds=pair.table.judged, ranks=pair.ranks), sort
+
+
+def _kept(request: MemberRequest, pair: Pair) -> dict[str, str]:
+    """What the address says beside the choices of the form above the table."""
+    own = {"q", "show", "tag", "page", ON} | ({RUN} if len(pair.question.runs) > 2 else set())
+    return {name: str(text) for name, text in request.GET.items() if name not in own}
 
 
 def _listed(pair: Pair, chosen: ComparedQueryForm, sort: str) -> Ints:

@@ -52,9 +52,10 @@
     };
   }
 
+  const short = (name) => (name.length > 40 ? `${name.slice(0, 39)}…` : name);
   const said = (index) => {
     const [, name, old, now, difference] = points[index];
-    return `${name.length > 40 ? `${name.slice(0, 39)}…` : name}\n${number(old)} → ${number(now)} (${signed(difference)})`;
+    return `${short(name)}\n${number(old)} → ${number(now)} (${signed(difference)})`;
   };
 
   const options = {
@@ -78,8 +79,8 @@
       const most = Math.max(1, ...values);
       return {
         ...common(color),
-        xAxis: axis(color, data.baseline, { type: "value", min: 0, max: most, nameGap: 26 }),
-        yAxis: axis(color, data.candidate, { type: "value", min: 0, max: most, nameGap: 40 }),
+        xAxis: axis(color, short(data.baseline), { type: "value", min: 0, max: most, nameGap: 26 }),
+        yAxis: axis(color, short(data.candidate), { type: "value", min: 0, max: most, nameGap: 40 }),
         series: [
           {
             type: "scatter",

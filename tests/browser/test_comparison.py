@@ -82,6 +82,47 @@ def test_a_click_on_a_bar_opens_its_query(sign_in, comparison):
     expect(page.get_by_role("heading", level=1)).to_have_text(worst)
 
 
+def test_formula_run_and_measure_are_chosen_above_the_queries(sign_in, comparison, check_accessibility):
+    page = sign_in("engineer")
+    third = Run.objects.get(name="title-trigram").pk
+    page.goto(f"{comparison[0]}queries/?{comparison[1]}-{third}")
+
+    page.get_by_label("Run beside bm25").select_option("title-trigram")
+    page.wait_for_url(re.compile(f"run={third}"))
+    page.get_by_label("Compared on").select_option("local")
+    page.wait_for_url(re.compile("on=local"))
+    page.get_by_role("link", name="@5", exact=True).click()
+    page.wait_for_url(re.compile(r"[?&]k=5\b"))
+
+    expect(page.get_by_role("heading", level=1)).to_have_text("title-trigram beside bm25, query by query")
+    expect(page.get_by_role("heading", name="Differences, lowest first")).to_be_visible()
+    expect(page.locator(".chart svg")).to_have_count(2)
+    check_accessibility()
+
+    page.locator("#queries tbody th a").first.click()
+    page.get_by_label("Formula", exact=True).select_option("quepid")
+    page.wait_for_url(re.compile("global-uncut"))
+    for kept in (f"runs={comparison[1].removeprefix('runs=')}-{third}", f"run={third}", "on=local"):
+        assert kept in page.url
+    expect(page.get_by_role("row", name=re.compile("global-uncut"))).to_be_visible()
+    check_accessibility()
+
+
+def test_a_wrong_formula_is_told_on_the_page_of_queries(sign_in, comparison, check_accessibility):
+    page = sign_in("engineer")
+    page.expected_errors = ("422",)
+    page.goto(f"{comparison[0]}queries/?{comparison[1]}")
+
+    page.get_by_text("Own choice:").click()
+    page.get_by_label("Further measures").fill("RR@@10")
+    page.get_by_role("button", name="Use these").click()
+    expect(page.locator("mark")).to_have_text("@")
+    check_accessibility()
+    page.get_by_role("link", name="take the default formula").click()
+
+    expect(page.get_by_role("heading", level=1)).to_have_text("postgres-fts beside bm25, query by query")
+
+
 def test_charts_are_saved_as_svg_and_png(sign_in, comparison):
     page = sign_in("engineer")
     page.goto(f"{comparison[0]}queries/?{comparison[1]}")

@@ -1,7 +1,7 @@
 import pytest
 
 from evaluation.reports.columns import Column, read_order
-from evaluation.reports.values import heat, segments, short, value
+from evaluation.reports.values import fixed, heat, segments, short, signed, value
 
 COLUMNS = [
     Column("run", "Run", "", "run__name", numeric=False),
@@ -13,6 +13,12 @@ def test_a_value_keeps_every_digit_behind_four():
     shown = value(2 / 3, share=2 / 3)
 
     assert (shown.text, shown.exact, shown.heat) == ("0.6667", "0.6666666666666666", 6)
+
+
+@pytest.mark.parametrize("number", [-0.0, -1e-9])
+def test_nothing_has_no_minus(number):
+    assert fixed(number) == "0.0000"
+    assert signed(-0.0) == "+0.0000"
 
 
 def test_no_value_is_a_dash_without_a_tint():

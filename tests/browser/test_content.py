@@ -69,3 +69,20 @@ def test_a_document_is_edited_with_its_further_fields(sign_in, site, check_acces
     expect(page.get_by_text("2 years").first).to_be_visible()
     expect(page.get_by_role("rowheader", name="warranty")).to_be_visible()
     check_accessibility()
+
+
+def test_on_a_phone_the_query_stays_in_sight_when_its_table_scrolls(sign_in, site):
+    query = Query.objects.get(text="water bottle")
+    page = sign_in("admin")
+    page.set_viewport_size({"width": 390, "height": 844})
+    page.goto(f"{site}/query-sets/{query.query_set_id}/queries/")
+    region = page.get_by_role("region", name="Queries found")
+    name = region.get_by_role("rowheader").first
+
+    scrolled = region.evaluate(
+        "region => { region.scrollLeft = region.scrollWidth; return region.scrollLeft; }"
+    )
+
+    assert scrolled > 100
+    assert abs(name.bounding_box()["x"] - region.bounding_box()["x"]) < 2
+    assert name.bounding_box()["width"] < 200

@@ -149,7 +149,7 @@ class ChoicesForm(forms.Form):
 
 def _column_field(target: str, headers: list[str], found: str, *, required: bool) -> forms.CharField:
     """A select that takes any text, since the columns of a file depend on how it is read."""
-    automatic = f"by its name: {found}" if found else "by its name: none found"
+    automatic = f"{found} (by its name)" if found else "none found"
     options = [("", automatic), *((header, header) for header in headers)]
     if not required:
         options.append((LEFT_OUT, "leave out"))

@@ -52,6 +52,13 @@ class Cell:
     heat: int = 0
     self: bool = False
 
+    @property
+    def why(self) -> str:
+        """Why there is no kappa, in as many words as a cell holds; nothing where there is one."""
+        if self.kappa is not None:
+            return ""
+        return "one grade" if self.pairs >= FEW_PAIRS else "too few" if self.pairs else "none"
+
 
 @dataclass(frozen=True, slots=True)
 class Confusion:

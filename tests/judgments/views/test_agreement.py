@@ -95,6 +95,40 @@ def test_what_is_not_defined_is_said_in_words(client):
     assert "nan" not in text
 
 
+def test_a_cell_without_a_kappa_says_why(client):
+    agreed = Agreed(queries=3, documents=10)
+    agreed.rater("ann", [2] * 30)
+    agreed.rater("bob", [2] * 25)
+    agreed.rater("cy", [2])
+    agreed.rater("dan", ["-"] * 29 + [1])
+    client.force_login(agreed.member(Role.ADMIN))
+
+    response = client.get(reverse("list-agreement", args=[agreed.list.pk]))
+
+    told = {
+        (name, cell.why, cell.pairs)
+        for name, cells in response.context["matrix"]
+        for cell in cells
+        if not cell.self
+    }
+    assert told >= {("ann", "one grade", 25), ("ann", "too few", 1), ("cy", "none", 0)}
+    text = " ".join(response.content.decode().split())
+    assert '<span class="quiet">one grade</span> <small class="d-block ms-0">25</small>' in text
+    assert '<td class="num quiet">not defined</td>' in text
+
+
+def test_without_a_rater_there_may_be_nothing_to_compare(client):
+    agreed = Agreed()
+    ann = agreed.rater("ann", [1, 2])
+    agreed.rater("bob", [1, 2])
+    client.force_login(agreed.member(Role.ADMIN))
+
+    text = page(client, agreed, without=ann.pk)
+
+    assert "Without this rater no pair has two judgments" in text
+    assert "in the settings" not in text
+
+
 def test_a_rater_is_left_out_of_the_whole_page(client, agreed):
     text = page(client, agreed, without=agreed.bob.pk)
 

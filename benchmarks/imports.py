@@ -27,6 +27,7 @@ os.environ |= {
     "DJANGO_SETTINGS_MODULE": "config.settings",
 }
 os.environ.pop("DATABASE_URL", None)
+os.environ.pop("DATABASE_OWNER_URL", None)
 
 import django  # noqa: E402
 

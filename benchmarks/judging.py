@@ -27,6 +27,7 @@ os.environ |= {
 }
 os.environ |= {"PORT": str(PORT), "HOST": "127.0.0.1"}
 os.environ.pop("DATABASE_URL", None)
+os.environ.pop("DATABASE_OWNER_URL", None)
 
 import django  # noqa: E402
 

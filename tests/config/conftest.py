@@ -24,7 +24,11 @@ def free_port():
 
 
 def environment(**changes):
-    plain = {name: value for name, value in os.environ.items() if name not in {"DATABASE_URL", "HOST"}}
+    plain = {
+        name: value
+        for name, value in os.environ.items()
+        if name not in {"DATABASE_URL", "DATABASE_OWNER_URL", "HOST"}
+    }
     return plain | {"TOUCHSTONE_DEMO": "0", "PYTHONUNBUFFERED": "1"} | changes
 
 

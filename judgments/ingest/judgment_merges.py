@@ -64,26 +64,37 @@ FROM staged_answer s
 WHERE j.pair_id = s.pair_id AND j.rater_id = s.rater_id
   AND (j.value, j.reason, j.comment) IS DISTINCT FROM (s.value, s.reason, coalesce(s.comment, j.comment))
 """
-# A judgment beyond the overlap is kept and marked, as on the rating screen.
-ADD = """
+EXCLUDED = """
+ANY (ARRAY(SELECT rater_id FROM judgments_exclusion WHERE judgment_list_id = %(list)s AND lifted_at IS NULL))
+"""
+# A judgment beyond the overlap is kept and marked, as on the rating screen; so is each of an excluded rater, and those of
+# others are counted without them.
+ADD = f"""
 INSERT INTO judgments_judgment (query_set_id, judgment_list_id, pair_id, rater_id, value, reason, comment, extra,
                                 created_at, updated_at, active_ms, method, device, guidelines_version)
 SELECT %(query_set)s, %(list)s, s.pair_id, s.rater_id, s.value, s.reason, coalesce(s.comment, ''),
-       row_number() OVER (PARTITION BY s.pair_id ORDER BY s.ordinal) + coalesce(stored.judgments, 0) > %(overlap)s,
+       s.rater_id = {EXCLUDED}
+       OR row_number() OVER (PARTITION BY s.pair_id ORDER BY s.rater_id = {EXCLUDED}, s.ordinal)
+          + coalesce(stored.judgments, 0) > %(overlap)s,
        coalesce(s.judged_at, %(at)s), coalesce(s.judged_at, %(at)s), s.active_ms, 'import', '', %(guidelines)s
 FROM staged_answer s
 LEFT JOIN (
     SELECT j.pair_id, count(*) AS judgments FROM judgments_judgment j
-    WHERE j.pair_id IN (SELECT pair_id FROM staged_answer) GROUP BY j.pair_id
+    WHERE j.pair_id IN (SELECT pair_id FROM staged_answer) AND NOT j.rater_id = {EXCLUDED} GROUP BY j.pair_id
 ) stored ON stored.pair_id = s.pair_id
 WHERE NOT EXISTS (SELECT FROM judgments_judgment j WHERE j.pair_id = s.pair_id AND j.rater_id = s.rater_id)
 ORDER BY s.ordinal
-"""
-# A slot that the rater held for a pair that the file judges is used up.
-USE_HELD_SLOTS = """
-UPDATE judgments_slot slot SET state = 'done'
-FROM staged_answer s WHERE slot.pair_id = s.pair_id AND slot.rater_id = s.rater_id AND slot.state = 'open'
-"""
+"""  # noqa: S608 -- nothing but the condition above
+# A slot that the rater held for a pair that the file judges is used up. What an excluded rater held is for others, who judge
+# in that rater's stead; settling takes away what is too many.
+USE_HELD_SLOTS = f"""
+UPDATE judgments_slot slot
+SET surplus = false, state = CASE WHEN held.excluded THEN 'open' ELSE 'done' END,
+    rater_id = CASE WHEN NOT held.excluded THEN held.rater_id END,
+    lease_until = CASE WHEN held.excluded THEN %(at)s ELSE to_timestamp(0) END
+FROM (SELECT s.pair_id, s.rater_id, s.rater_id = {EXCLUDED} AS excluded FROM staged_answer s) held
+WHERE slot.pair_id = held.pair_id AND slot.rater_id = held.rater_id AND slot.state = 'open'
+"""  # noqa: S608
 COUNT_OWN = """
 INSERT INTO judgments_raterqueue (judgment_list_id, rater_id, seed, query_position, judgment_count, guidelines_seen)
 SELECT %(list)s, rater.id, hashtextextended('queue ' || %(list)s, rater.id), 0, count(j.id), 0
@@ -135,7 +146,7 @@ def merge(*, query_set_id: int, list_id: int, overlap: int, guidelines: int, at:
     copy.run(ADD, query_set=query_set_id, list=list_id, overlap=overlap, guidelines=guidelines, at=at)
     if many:
         copy.analyze("judgments_judgment")
-    copy.run(USE_HELD_SLOTS)
+    copy.run(USE_HELD_SLOTS, list=list_id, at=at)
     copy.run(COUNT_OWN, list=list_id)
 
 

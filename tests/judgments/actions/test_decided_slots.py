@@ -5,9 +5,11 @@ import pytest
 from judgments.actions import adjudication
 from judgments.actions.adjudication import adjudicate, exclude_rater, include_rater, withdraw_adjudication
 from judgments.actions.gold import mark_gold
+from judgments.actions.imports import import_judgments
 from judgments.actions.pairs import set_adaptive
 from judgments.actions.queue import renew
-from judgments.models import Act, Judgment, Rater, Slot
+from judgments.formats.judgments import JudgmentRecord
+from judgments.models import FREE, Act, Judgment, Rater, Slot
 from tests import factories as make
 from tests.judgments.actions.scene import LATER, Scene
 
@@ -143,6 +145,60 @@ def test_what_an_excluded_rater_held_and_has_judged_goes_to_others_at_once(scene
     assert scene.claim(scene.ben) == held[1:]
     assert not renew(user=scene.ben, judgment_list=scene.list, pair_ids=held[:1], at=make.NOW)
     assert held[0] in scene.claim(third)
+
+
+def bring_in(scene, *given):
+    """A file that judges pairs, each by an account."""
+    records = [
+        JudgmentRecord(line, pair.query.external_id, pair.document.external_id, "1", 1.0, rater=user.username)
+        for line, (pair, user) in enumerate(given, 2)
+    ]
+    return import_judgments(
+        judgment_list=scene.list, records=records, rater_name=None, create_missing=False, at=make.NOW
+    )
+
+
+def test_a_file_that_judges_what_an_excluded_rater_holds_leaves_the_pair_to_others(scene):
+    scene.claim(scene.ben)
+    exclude(scene, scene.ben)
+
+    bring_in(scene, (scene.first, scene.ben), (scene.second, scene.anna))
+
+    assert (wanted(scene.first), wanted(scene.second), open_count(scene)) == (2, 1, 3)
+    mine = Slot.objects.filter(rater=of(scene.ben))
+    assert list(mine.values_list("pair", "state")) == [(scene.second.pk, "open")]
+    assert not Slot.objects.filter(pair=scene.first, state="done").exists()
+    assert scene.first.pk in scene.claim(scene.rater())
+    include(scene, scene.ben)
+    assert (wanted(scene.first), wanted(scene.second)) == (1, 1)
+
+
+def test_a_file_that_judges_what_a_rater_holds_uses_the_slot_up_wanted_or_not(scene):
+    scene.claim(scene.ben)
+    decide(scene, scene.first)
+
+    bring_in(scene, (scene.first, scene.ben))
+
+    slot = Slot.objects.get(rater=of(scene.ben), pair=scene.first)
+    assert (slot.state, slot.surplus, slot.lease_until) == ("done", False, FREE)
+
+
+def test_judgments_of_excluded_raters_in_a_file_are_extra_and_make_no_others_so(scene):
+    scene.claim(scene.ben)
+    exclude(scene, scene.ben)
+    bring_in(scene, (scene.second, scene.ben))
+
+    bring_in(
+        scene,
+        *((scene.first, user) for user in (scene.ben, scene.anna, scene.admin)),
+        *((scene.second, user) for user in (scene.anna, scene.admin)),
+    )
+
+    stored = Judgment.objects.filter(judgment_list=scene.list)
+    assert set(stored.filter(extra=True).values_list("pair", "rater")) == {
+        (pair.pk, of(scene.ben).pk) for pair in (scene.first, scene.second)
+    }
+    assert open_count(scene) == 0
 
 
 def test_a_slot_of_a_pair_that_its_holder_has_judged_is_not_held(scene):

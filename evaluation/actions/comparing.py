@@ -16,9 +16,10 @@ from evaluation.metrics.formula import Formula
 from evaluation.metrics.rounding import Rounded
 from evaluation.models import Comparing, ComparisonLook, ComparisonResult, Evaluation, Run
 from evaluation.reports.compared import Compared, ScoresMoved, compared
-from evaluation.reports.comparison import Asked, Figures, counted, figures, measure_text
+from evaluation.reports.comparison import Asked, Figures, counted, figures
 from evaluation.reports.evidence import Judged, has_bounds
 from evaluation.reports.saved_comparisons import SAVED_KEYS
+from evaluation.reports.verdict import measure_text
 from evaluation.significance.permutation import DRAWS
 from evaluation.significance.weighted import Drawn
 from judgments.models import JudgmentList, QuerySet, User, Version

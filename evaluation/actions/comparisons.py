@@ -7,8 +7,8 @@ from django.db import transaction
 from evaluation.actions.comparing import Answer, Question
 from evaluation.metrics.chosen import write_measures
 from evaluation.models import ComparedRun, Comparison, ComparisonResult
-from evaluation.reports.comparison import measure_text
 from evaluation.reports.saved_comparisons import headline_key, headline_of
+from evaluation.reports.verdict import measure_text
 from judgments.actions.audit import record_act
 from judgments.actions.names import given_once
 from judgments.models import User, Verb

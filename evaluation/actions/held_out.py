@@ -6,7 +6,7 @@ from django.db import transaction
 
 from evaluation.actions.comparing import Question, count_look, is_open
 from evaluation.models import Comparing, ComparisonLook
-from evaluation.reports.comparison import measure_text
+from evaluation.reports.verdict import measure_text
 from judgments.actions.audit import record_act, said
 from judgments.models import QuerySet, User, Verb
 

@@ -1,6 +1,6 @@
 """Runs and qrels as files on disk, joined without a database: plain Python for small ones, arrays for large ones."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
@@ -48,7 +48,10 @@ class JudgedFile:
 
 @dataclass(frozen=True, slots=True)
 class RunFile:
-    """A run joined to judgments. `queries` (Q) names the judged queries; `tied` counts the run's queries with ties."""
+    """A run joined to judgments. `queries` (Q) names the judged queries; `tied` counts the run's queries with ties.
+
+    `pages` (Q) are the ids of the first documents of each, best first, as many as were asked for.
+    """
 
     name: str
     file: str
@@ -57,6 +60,7 @@ class RunFile:
     unjudged: int
     tied: int
     report: Report
+    pages: Sequence[Sequence[str]]
 
 
 def is_small(*paths: Path) -> bool:
@@ -78,14 +82,16 @@ def read_judged_file(
     )
 
 
-def read_run_file(path: Path, judged: JudgedFile, *, small: bool, limit: int = UNPACKED_LIMIT) -> RunFile:
-    """A run of any format, joined to the judgments. Raises FormatError and FileRefused.
+def read_run_file(
+    path: Path, judged: JudgedFile, *, small: bool, limit: int = UNPACKED_LIMIT, shown: int = 0
+) -> RunFile:
+    """A run of any format, joined to the judgments, with pages of `shown` documents. Raises FormatError and FileRefused.
 
     Queries count as the ids of the judgments, also where the format names them by text.
     """
     if judged.indexed is not None and not small and _can_stream(path) and _is_trec(path, limit):
-        return _large_run(path, judged, judged.indexed, limit)
-    return _plain_run(path, judged, limit)
+        return _large_run(path, judged, judged.indexed, limit, shown)
+    return _plain_run(path, judged, limit, shown)
 
 
 def _plain_qrels(path: Path, max_grade: float | None, limit: int) -> JudgedFile:
@@ -115,7 +121,7 @@ def _scale(name: str, greatest: float, max_grade: float | None) -> ScaleInfo:
     return ScaleInfo(top_grade=greatest if max_grade is None else max_grade)
 
 
-def _plain_run(path: Path, judged: JudgedFile, limit: int) -> RunFile:
+def _plain_run(path: Path, judged: JudgedFile, limit: int, shown: int) -> RunFile:
     data, options = path.read_bytes(), Options(trailing="skip", queries="id")
     read = read_file(data, name=path.name, limit=limit, options=options)
     _refuse_errors(path.name, read.report)
@@ -131,19 +137,30 @@ def _plain_run(path: Path, judged: JudgedFile, limit: int) -> RunFile:
         len(rankings.keys() - grades.keys()),
         sum(ranking.tied for ranking in parsed.rankings),
         parsed.report,
+        [rankings.get(query, [])[:shown] for query in queries],
     )
 
 
-def _large_run(path: Path, judged: JudgedFile, indexed: "Judgments", limit: int) -> RunFile:
+def _large_run(path: Path, judged: JudgedFile, indexed: "Judgments", limit: int, shown: int) -> RunFile:
     from evaluation.ingest.fast.probe import join
     from evaluation.ingest.fast.stream import read_parts
 
-    found = read_parts(path, indexed, name=path.name, limit=limit)
+    found = read_parts(path, indexed, name=path.name, limit=limit, shown=shown)
     _refuse_errors(path.name, found.report)
     run, unjudged = join(found.parts, indexed, judged.scale)
     tied = sum(part.tied for part in found.parts)
     name, queries = found.tag or stem(path.name), tuple(indexed.names)
-    return RunFile(name, path.name, queries, run, unjudged, tied, found.report)
+    pages = {query: page for part in found.parts for query, page in part.pages.items()}
+    return RunFile(
+        name,
+        path.name,
+        queries,
+        run,
+        unjudged,
+        tied,
+        found.report,
+        [pages.get(query, []) for query in queries],
+    )
 
 
 def _grades(judged: JudgedFile) -> Mapping[str, Mapping[str, float]]:

@@ -3,18 +3,24 @@
 from collections.abc import Iterator, Sequence
 
 from evaluation.management.score_output import aligned
-from evaluation.metrics.direction import ranks_runs
-from evaluation.reports.file_comparison import FileComparison
+from evaluation.reports.file_comparison import FileComparison, MeasureComparison, verdict_on
 from evaluation.reports.values import p_text, signed
+from evaluation.reports.verdict import impact_words
 from evaluation.significance.comparison import Comparison
-from evaluation.significance.permutation import Method
-from evaluation.significance.planning import SIGNIFICANCE
 from judgments.formats.spreadsheet import Cell, csv_lines
+from judgments.words import counted
 
 _HEADER = (
     *("run", "file", "measure", "baseline mean", "mean", "difference", "interval low", "interval high"),
     *("p", "p (Holm)", "method", "P(better)", "won", "tied", "lost", "d_z", "URisk", "TRisk"),
     *("can show", "queries needed", "queries", "seed"),
+    *("changed", "changed at rank 1", "order only", "documents", "overlap", "RBO", "ceiling"),
+    *("for the run", "for the baseline", "even", "open", "NDCG-max at least", "NDCG-max at most"),
+)
+# The same figures by their names in `Evidence.counts`.
+_EVIDENCE = (
+    *("changed", "first", "new_order", "new_documents", "overlap", "rbo", "ceiling"),
+    *("for_candidate", "for_baseline", "even", "open", "low", "high"),
 )
 
 
@@ -28,30 +34,17 @@ def as_table(found: FileComparison) -> str:
         rows.append([found.baseline.run.name, f"{measure.means[0]:.4f}", *["–"] * 7])
         for score, one in zip(found.runs, measure.comparisons, strict=True):
             rows.append([score.run.name, *_cells(one)])
-        sentences = [
-            f"{score.run.name}: {sentence(one, measure.measure)}"
-            for score, one in zip(found.runs, measure.comparisons, strict=True)
-        ]
+        sentences = [_sentence(found, measure, place) for place in range(len(found.runs))]
         left_out = f", {measure.left_out:,} left out" if measure.left_out else ""
-        head = f"{measure.measure} over {measure.queries:,} queries{left_out}"
+        head = f"{measure.measure} over {counted(measure.queries, 'query', 'queries')}{left_out}"
         parts.append("\n".join([head, aligned(rows), *sentences]))
-    parts.append(_steps(found))
+    parts += [_steps(found), *_pages(found)]
     return "\n\n".join(parts) + "\n"
 
 
-def sentence(one: Comparison, measure: str) -> str:
-    """What the test says, in words."""
-    changed = one.outcomes.changed
-    if one.permutation.method is Method.IDENTICAL:
-        return "no difference that these queries can show; the same value on every query."
-    if one.permutation.method is Method.TOO_FEW:
-        return f"no difference that these queries can show; {changed:,} changed, too few for any test."
-    if one.holm is None or one.holm > SIGNIFICANCE:
-        shows = "" if one.detectable is None else f"; they would mostly show {one.detectable:.4f} or more"
-        return f"no difference that these queries can show{shows}."
-    if not ranks_runs(measure):
-        return "another value, by more than noise; this measure does not say which run is better."
-    return f"{'better' if one.difference.mean > 0 else 'worse'}, by more than noise."
+def _sentence(found: FileComparison, measure: MeasureComparison, place: int) -> str:
+    told = verdict_on(found, measure, place)
+    return f"{found.runs[place].run.name}: {told.headline}. {told.details}".rstrip()
 
 
 def as_csv(found: FileComparison) -> str:
@@ -62,8 +55,9 @@ def as_csv(found: FileComparison) -> str:
 def _rows(found: FileComparison) -> Iterator[Sequence[Cell]]:
     yield _HEADER
     for measure in found.measures:
-        for score, one in zip(found.runs, measure.comparisons, strict=True):
+        for place, (score, one) in enumerate(zip(found.runs, measure.comparisons, strict=True)):
             ends = one.difference.interval
+            told = found.evidence[place] if found.evidence else {}
             yield [
                 score.run.name,
                 score.run.file,
@@ -87,6 +81,7 @@ def _rows(found: FileComparison) -> Iterator[Sequence[Cell]]:
                 one.queries_needed,
                 one.queries,
                 found.seed,
+                *(told.get(name) for name in _EVIDENCE),
             ]
 
 
@@ -113,3 +108,38 @@ def _steps(found: FileComparison) -> str:
         low, high = interval["global"]
         bounds.append([score.run.name, f"{100 * coverage:.1f} %", f"{low:.4f}", f"{high:.4f}"])
     return f"{aligned(rows)}\n\n{aligned(bounds)}"
+
+
+def _pages(found: FileComparison) -> Iterator[str]:
+    """What changed on the pages, and what is settled; nothing for pages that nobody looks at."""
+    if found.evidence is None:
+        return
+    cutoff, queries = found.formula.cutoff, found.scored.judged.queries
+    changes = [
+        [
+            f"change of the first {cutoff}",
+            "changed",
+            "at rank 1",
+            "order only",
+            "documents",
+            "overlap",
+            "RBO",
+            "ceiling",
+        ]
+    ]
+    settled = [
+        ["settled whatever grades are missing", "run", "baseline", "even", "open", "at least", "at most"]
+    ]
+    sentences = []
+    for score, one in zip(found.runs, found.evidence, strict=True):
+        name = score.run.name
+        counts = (one[key] for key in ("changed", "first", "new_order", "new_documents"))
+        shares = (f"{one[key]:.4f}" for key in ("overlap", "rbo", "ceiling"))
+        changes.append([name, *(f"{count:,}" for count in counts), *shares])
+        standings = (one[key] for key in ("for_candidate", "for_baseline", "even", "open"))
+        settled.append(
+            [name, *(f"{count:,}" for count in standings), signed(one["low"]), signed(one["high"])]
+        )
+        sentences.append(f"{name}: {impact_words(one, queries)}")
+    yield "\n".join([aligned(changes), *sentences])
+    yield f"{aligned(settled)}\nQueries that each side wins; the last two columns bound the mean difference of NDCG-max."

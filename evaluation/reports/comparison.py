@@ -5,13 +5,12 @@ first; Q queries that every run is compared on.
 """
 
 from dataclasses import asdict, dataclass
-from typing import Any, TypeAlias
 
 import numpy as np
 
 from evaluation.metrics.direction import DCG as DCG
 from evaluation.metrics.direction import ranks_runs
-from evaluation.metrics.formula import IDEALS, Formula
+from evaluation.metrics.formula import IDEALS
 from evaluation.metrics.ladder import LOSSES
 from evaluation.metrics.types import Floats, Mask
 from evaluation.models import Run
@@ -19,14 +18,13 @@ from evaluation.reports.compared import Compared
 from evaluation.reports.evidence import Judged
 from evaluation.reports.pool_estimate import pool_estimate
 from evaluation.reports.segments import segments
+from evaluation.reports.verdict import Figures as Figures
 from evaluation.significance.comparison import compare
 from evaluation.significance.differences import differences
 from evaluation.significance.intervals import mean_difference
 from evaluation.significance.pairs import compare_all
 from evaluation.significance.settings import Settings
 from evaluation.significance.weighted import Drawn
-
-Figures: TypeAlias = dict[str, Any]
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,18 +42,6 @@ class Asked:
     def ranks(self) -> bool:
         """Whether a difference says which run is better."""
         return ranks_runs(self.on)
-
-
-def measure_text(formula: Formula, on: str) -> str:
-    """The canonical text of what a comparison is on."""
-    if on in IDEALS:
-        return formula.measure(on)
-    return formula.dcg_measure() if on == DCG else on
-
-
-def on_of(formula: Formula, measure: str) -> str:
-    """The other way round."""
-    return next((on for on in (*IDEALS, DCG) if measure_text(formula, on) == measure), measure)
 
 
 def tested_values(compared: Compared, on: str) -> Floats:

@@ -14,12 +14,11 @@ from evaluation.ingest.judged_runs import GradeIndex
 from evaluation.ingest.scores import read_grades, read_hits
 from evaluation.metrics.arrays import JudgedRun
 from evaluation.metrics.formula import Formula
-from evaluation.metrics.gain import gains, top_gain
+from evaluation.metrics.gain import top_gain
 from evaluation.metrics.moves import numbered
-from evaluation.metrics.types import Floats
 from evaluation.models import Run
 from evaluation.reports.compared import ScoresMoved
-from evaluation.reports.page_evidence import Evidence, evidence
+from evaluation.reports.page_evidence import Evidence, evidence, page_gains
 from evaluation.reports.scales import scale_info
 from judgments.models import JudgmentList, Version
 
@@ -56,7 +55,7 @@ class Judged:
         self._runs = [found[run] if run in found else index.join([]) for run in self._place]
         shown = read_pages(judgment_list.query_set_id, list(self._place), queries, formula.cutoff)
         self.document = numbered(shown, formula.cutoff)  # (R, Q, N)
-        self.gain = self._gains()  # (R, Q, N) NaN for an unjudged document, and where nothing is shown
+        self.gain = np.stack([page_gains(run, formula) for run in self._runs])  # (R, Q, N)
 
     @property
     def top(self) -> float:
@@ -77,11 +76,3 @@ class Judged:
     def evidence(self, baseline: Run, candidate: Run) -> Evidence:
         old, new = self._place[baseline.pk], self._place[candidate.pk]
         return evidence(self.document[[old, new]], self.gain[[old, new]], self.formula.discounts(), self.top)
-
-    def _gains(self) -> Floats:
-        found = np.full(self.document.shape, np.nan)
-        for place, run in enumerate(self._runs):
-            page = run.hit_rank <= self.formula.cutoff
-            worth = gains(run.hit_grade[page], self.formula.gain, self.scale)
-            found[place, run.hit_query[page], run.hit_rank[page] - 1] = worth
-        return found

@@ -10,10 +10,14 @@ import numpy as np
 from evaluation.bounds import GREATEST_CUTOFF, bounds
 from evaluation.metrics.errors import MetricsError
 from evaluation.metrics.formula import IDEALS, Formula
+from evaluation.metrics.gain import top_gain
 from evaluation.metrics.ladder import LOSSES, Ladder, ladder
+from evaluation.metrics.moves import numbered
 from evaluation.metrics.rounding import Rounded, read_rounded
 from evaluation.metrics.types import Floats
 from evaluation.reports.file_scores import FileScore, FileScores, score_files
+from evaluation.reports.page_evidence import evidence, page_gains
+from evaluation.reports.verdict import Figures, Verdict, on_of, verdict
 from evaluation.significance.comparison import Comparison, compare
 from evaluation.significance.differences import differences
 from evaluation.significance.intervals import MeanDifference, mean_difference
@@ -33,7 +37,9 @@ class MeasureComparison:
 
 @dataclass(frozen=True, slots=True)
 class FileComparison:
-    """`splits` are the changes of NDCG-max by step for each run but the first; `coverage` and `intervals` of each run."""
+    """`splits` are the changes of NDCG-max by step for each run but the first, and `evidence` what changed on its pages and
+    what is settled, over all judged queries; `coverage` and `intervals` are of each run. The last three are None for pages
+    that nobody looks at."""
 
     scored: FileScores
     formula: Formula
@@ -42,6 +48,7 @@ class FileComparison:
     splits: tuple[dict[str, MeanDifference], ...]
     coverage: tuple[float, ...] | None
     intervals: tuple[dict[str, tuple[float, float]], ...] | None
+    evidence: tuple[Figures, ...] | None
 
     @property
     def baseline(self) -> FileScore:
@@ -71,12 +78,17 @@ def compare_files(
     if len(runs) < 2:
         raise MetricsError("A comparison needs two runs or more; the first is the baseline.")
     formula = Formula(cutoff=cutoff)
-    scored = score_files(qrels, runs, measures=missing_counts(measures), max_grade=max_grade)
+    shown = cutoff if cutoff <= GREATEST_CUTOFF else 0
+    scored = score_files(
+        qrels, runs, measures=missing_counts(measures), max_grade=max_grade, shown=max(shown, 0)
+    )
     if scored.judged.scale.top_grade <= 0:
         raise MetricsError("No grade lies above 0, so that there is nothing to compare.")
     ladders = [ladder(score.run.run, formula) for score in scored.scores]
     coverage = intervals = None
-    if cutoff <= GREATEST_CUTOFF:
+    told = None
+    if shown:
+        told = _evidence(scored, formula)
         bound = [bounds(score.run.run, formula) for score in scored.scores]
         coverage = tuple(float(one.coverage.mean()) for one in bound)
         intervals = tuple(
@@ -93,6 +105,19 @@ def compare_files(
         splits=tuple(_split(ladders[0], one) for one in ladders[1:]),
         coverage=coverage,
         intervals=intervals,
+        evidence=told,
+    )
+
+
+def _evidence(scored: FileScores, formula: Formula) -> tuple[Figures, ...]:
+    """Of each run but the first."""
+    runs = [score.run for score in scored.scores]
+    documents = numbered([run.pages for run in runs], formula.cutoff)
+    gains = np.stack([page_gains(run.run, formula) for run in runs])
+    top = top_gain(formula.gain, scored.judged.scale)
+    return tuple(
+        evidence(documents[[0, place]], gains[[0, place]], formula.discounts(), top).counts()
+        for place in range(1, len(runs))
     )
 
 
@@ -134,6 +159,15 @@ def _share(ideals: Ladder, before: Floats, after: Floats) -> MeanDifference:
     return mean_difference(differences(before / ideals.ideal_max, after / ideals.ideal_max))
 
 
+def verdict_on(found: FileComparison, measure: MeasureComparison, place: int) -> Verdict:
+    """What the page says of the run at this place behind the baseline, on this measure."""
+    told = [one.as_json() for one in measure.comparisons]
+    tested = sum(one["holm"] is not None for one in told)
+    settled = found.evidence and found.evidence[place]
+    on = on_of(found.formula, measure.measure)
+    return verdict(told[place], settled or None, tested, on=on, cutoff=found.formula.cutoff)
+
+
 def as_json(found: FileComparison) -> dict[str, Any]:
     """Canonical texts as keys, full precision, None for what is undefined; seed and draws stand in each record."""
     judged = found.scored.judged
@@ -150,6 +184,7 @@ def as_json(found: FileComparison) -> dict[str, Any]:
                 "file": score.run.file,
                 "queries": score.counts(),
                 "measures": {one.measure: one.comparisons[place].as_json() for one in found.measures},
+                "evidence": found.evidence and found.evidence[place],
                 "split": {
                     part: {"mean": change.mean, "interval": _ends(change)}
                     for part, change in found.splits[place].items()

@@ -58,14 +58,19 @@ class FileScores:
 
 
 def score_files(
-    qrels: Path, runs: Sequence[Path], *, measures: str = DEFAULT_MEASURES, max_grade: float | None = None
+    qrels: Path,
+    runs: Sequence[Path],
+    *,
+    measures: str = DEFAULT_MEASURES,
+    max_grade: float | None = None,
+    shown: int = 0,
 ) -> FileScores:
-    """Raises FormatError and FileRefused for a bad file, MetricsError for a bad measure, OSError for one not there."""
+    """With pages of `shown` documents. Raises FormatError and FileRefused for a bad file, MetricsError for a bad measure, OSError for one not there."""
     wanted = [measure for _, measure in read_rounded(measures)]
     if not wanted:
         raise MetricsError("No measure is named; expected one or more, such as nDCG@10.")
     with _on_disk([qrels, *runs]) as (qrels_file, *run_files):
-        return _score_all(qrels_file, run_files, wanted, max_grade)
+        return _score_all(qrels_file, run_files, wanted, max_grade, shown)
 
 
 @contextmanager
@@ -92,7 +97,7 @@ def _copy(path: Path, folder: Path) -> Path:
 
 
 def _score_all(
-    qrels: Path, runs: Sequence[Path], wanted: Sequence[Rounded], max_grade: float | None
+    qrels: Path, runs: Sequence[Path], wanted: Sequence[Rounded], max_grade: float | None, shown: int
 ) -> FileScores:
     small = is_small(qrels, *runs)
     judged = (clean.read_judged_file(qrels, max_grade) if small else None) or read_judged_file(
@@ -101,8 +106,8 @@ def _score_all(
     warnings = list(_warnings(judged.name, judged.report))
     scores = []
     for path in runs:
-        run = (clean.read_run_file(path, judged) if small else None) or read_run_file(
-            path, judged, small=small
+        run = (clean.read_run_file(path, judged, shown) if small else None) or read_run_file(
+            path, judged, small=small, shown=shown
         )
         warnings += _warnings(run.file, run.report)
         if run.tied:

@@ -8,6 +8,9 @@ import numpy as np
 
 from evaluation.bounds import difference_bounds, weights
 from evaluation.impact import page_changes
+from evaluation.metrics.arrays import JudgedRun
+from evaluation.metrics.formula import Formula
+from evaluation.metrics.gain import gains
 from evaluation.metrics.types import Floats, Ints, Mask
 
 
@@ -73,6 +76,14 @@ class Evidence:
             "rbo": float(self.rbo.mean()),
             "ceiling": float(self.ceiling.mean()),
         }
+
+
+def page_gains(run: JudgedRun, formula: Formula) -> Floats:
+    """(Q, N) the gains on the pages of a run, NaN for an unjudged document and where nothing is shown."""
+    found = np.full((run.queries, formula.cutoff), np.nan)
+    page = run.hit_rank <= formula.cutoff
+    found[run.hit_query[page], run.hit_rank[page] - 1] = gains(run.hit_grade[page], formula.gain, run.scale)
+    return found
 
 
 def evidence(document: Ints, gain: Floats, discount: Floats, top: float) -> Evidence:

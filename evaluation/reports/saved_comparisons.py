@@ -14,8 +14,8 @@ from evaluation.metrics.formula import Formula
 from evaluation.metrics.rounding import Rounded
 from evaluation.models import ComparedRun, Comparison, ComparisonResult, Run
 from evaluation.models.comparison import ComparisonQuerySet
-from evaluation.reports.comparison import Figures, on_of
 from evaluation.reports.comparison_page import comparison_page
+from evaluation.reports.verdict import Figures, on_of
 from judgments.models import QuerySet, User
 
 SAVED_KEYS: Final = "saved-"

@@ -1,13 +1,16 @@
 """What the figures of a comparison say in a sentence."""
 
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Any, Final, TypeAlias
 
 from evaluation.metrics.direction import DCG, has_own_ideal, ranks_runs
-from evaluation.reports.comparison import Figures
+from evaluation.metrics.formula import IDEALS, Formula
 from evaluation.reports.values import fixed, p_text, signed
 from evaluation.significance.permutation import Method
 from evaluation.significance.planning import SIGNIFICANCE
+from judgments.words import counted
+
+Figures: TypeAlias = dict[str, Any]
 
 ORDERING: Final = "Another skill of ordering, given what was shown"
 # What unjudged documents could turn is known for these, at the cutoff of the formula.
@@ -22,6 +25,18 @@ class Verdict:
     kind: str
     headline: str
     details: str
+
+
+def measure_text(formula: Formula, on: str) -> str:
+    """The canonical text of what a comparison is on."""
+    if on in IDEALS:
+        return formula.measure(on)
+    return formula.dcg_measure() if on == DCG else on
+
+
+def on_of(formula: Formula, measure: str) -> str:
+    """The other way round."""
+    return next((on for on in (*IDEALS, DCG) if measure_text(formula, on) == measure), measure)
 
 
 def verdict(one: Figures, evidence: Figures | None, others: int, *, on: str, cutoff: int) -> Verdict:
@@ -53,6 +68,17 @@ def verdict(one: Figures, evidence: Figures | None, others: int, *, on: str, cut
         )
         return Verdict("open", f"{word} as far as it is judged", f"{details} {turn}")
     return Verdict("better" if better else "worse", word, details)
+
+
+def impact_words(evidence: Figures, queries: int) -> str:
+    """How much a change touches, before anybody judges."""
+    changed = evidence["changed"]
+    told = f"{changed:,} of {counted(queries, 'query', 'queries')} changed"
+    if not changed:
+        return f"{told}, so that no grades can make a difference."
+    return (
+        f"{told}; whatever the grades, mean NDCG-max cannot move by more than {fixed(evidence['ceiling'])}."
+    )
 
 
 def _could_turn(evidence: Figures, *, better: bool) -> bool:

@@ -8,8 +8,8 @@ from django.views.decorators.http import require_safe
 
 from evaluation.actions.comparing import NothingToCompareError
 from evaluation.metrics.errors import MetricsError
-from evaluation.reports.comparison import measure_text
 from evaluation.reports.comparison_files import comparison_csv, comparison_json
+from evaluation.reports.verdict import measure_text
 from evaluation.views.asked import answered, comparison_address, named_comparison, read_asked, to_comparison
 from evaluation.views.scored_page import csv_response, list_context
 from judgments.views.http import MemberRequest

@@ -38,7 +38,7 @@ def read_judged_file(path: Path, max_grade: float | None = None) -> JudgedFile |
     return JudgedFile(path.name, len(grades), len(numbers), ScaleInfo(top_grade=top), Report(), grades, None)
 
 
-def read_run_file(path: Path, judged: JudgedFile) -> RunFile | None:
+def read_run_file(path: Path, judged: JudgedFile, shown: int = 0) -> RunFile | None:
     """As `files.read_run_file`; None where that has more to say. The judgments are dicts."""
     data = path.read_bytes()
     columns = _columns(data, RUN_COLUMNS)
@@ -56,7 +56,8 @@ def read_run_file(path: Path, judged: JudgedFile) -> RunFile | None:
     queries, run = join(judged.grades, rankings, judged.scale)
     unjudged = len(rankings.keys() - judged.grades.keys())
     tied = sum(len({score for score, _ in found}) < len(found) for found in rows.values())
-    return RunFile(columns[5][0], path.name, queries, run, unjudged, tied, Report())
+    pages = [rankings.get(query, [])[:shown] for query in queries]
+    return RunFile(columns[5][0], path.name, queries, run, unjudged, tied, Report(), pages)
 
 
 def _columns(data: bytes, count: int) -> Sequence[tuple[str, ...]] | None:

@@ -78,16 +78,20 @@ def order(table: Table) -> Ordered:
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """What a table leaves behind: the length of each ranking, and rows that may be hits (key, query, document, rank)."""
+    """What a table leaves behind: the length of each ranking, and rows that may be hits (key, query, document, rank).
+
+    `pages` are the first documents of each judged query, by its name.
+    """
 
     names: list[str]
     size: Ints
     tied: int
     candidates: pl.DataFrame
+    pages: dict[str, list[str]]
 
 
-def probe(table: Table, judgments: Judgments) -> Part:
-    """Puts the table in order and looks its rows up among the judgments."""
+def probe(table: Table, judgments: Judgments, shown: int = 0) -> Part:
+    """Puts the table in order, looks its rows up among the judgments, and keeps pages of `shown` documents."""
     ordered = order(table)
     judged = np.array([judgments.place.get(name, -1) for name in table.names], dtype=np.int64)
     found = np.flatnonzero(judgments.marked[_slots(table.key, judgments.marked)])
@@ -102,7 +106,20 @@ def probe(table: Table, judgments: Judgments) -> Part:
             "rank": rank,
         }
     )
-    return Part(table.names, ordered.size, ordered.tied, candidates)
+    pages = _pages(table, ordered, np.flatnonzero(judged >= 0), shown)
+    return Part(table.names, ordered.size, ordered.tied, candidates, pages)
+
+
+def _pages(table: Table, ordered: Ordered, queries: Ints, shown: int) -> dict[str, list[str]]:
+    """Of these queries, by name."""
+    sizes = np.minimum(ordered.size[queries], shown)
+    ends = np.cumsum(sizes)
+    at = np.arange(sizes.sum()) + np.repeat(ordered.start[queries] - (ends - sizes), sizes)
+    documents = table.document.gather(at if isinstance(ordered.row, slice) else ordered.row[at]).to_list()
+    return {
+        table.names[query]: documents[end - size : end]
+        for query, size, end in zip(queries.tolist(), sizes.tolist(), ends.tolist(), strict=True)
+    }
 
 
 def join(parts: Sequence[Part], judgments: Judgments, scale: ScaleInfo) -> tuple[JudgedRun, int]:

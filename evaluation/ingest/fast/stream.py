@@ -37,15 +37,18 @@ class _Reported:
     tags: dict[str, int]
 
 
-def read_parts(path: Path, judgments: Judgments, *, name: str, limit: int, size: int = SIZE) -> RunParts:
-    """A TREC run of any size. Raises FormatError where there is nothing to read."""
+def read_parts(
+    path: Path, judgments: Judgments, *, name: str, limit: int, size: int = SIZE, shown: int = 0
+) -> RunParts:
+    """A TREC run of any size, with pages of `shown` documents. Raises FormatError where there is nothing to read."""
     chunks = read_chunks(path, name=name, limit=limit, size=size, by_query=True)
     first = next(chunks, Chunk(1, b""))
     tag = first_tag(first.data)
 
     def read(chunk: Chunk) -> _Reported:
         piece = read_run_rows(chunk, tag, name=name)
-        return _Reported(probe(run_table([piece], piece.report), judgments), piece.report, piece.tags)
+        part = probe(run_table([piece], piece.report), judgments, shown)
+        return _Reported(part, piece.report, piece.tags)
 
     found = read_side_by_side(chain([first], chunks), read)
     report, run_tag = one_report(found)
@@ -54,5 +57,5 @@ def read_parts(path: Path, judgments: Judgments, *, name: str, limit: int, size:
     refuse_nothing(len(names), report, NO_ROWS.format(name=name))
     if len(set(names)) < len(names):
         table = read_run_table(path, name=name, limit=limit, size=size)
-        return RunParts([probe(table, judgments)], table.report, table.tag)
+        return RunParts([probe(table, judgments, shown)], table.report, table.tag)
     return RunParts(parts, report, run_tag)

@@ -3,12 +3,29 @@
 import csv
 import io
 import json
+import math
 
 import pytest
 from django.core.management import CommandError, call_command
 
 from tests.evaluation.management.score_files import QRELS
 from tests.shared_data import shared_data
+
+EVIDENCE_COLUMNS = {
+    "changed": "changed",
+    "first": "changed at rank 1",
+    "new_order": "order only",
+    "new_documents": "documents",
+    "overlap": "overlap",
+    "rbo": "RBO",
+    "ceiling": "ceiling",
+    "for_candidate": "for the run",
+    "for_baseline": "for the baseline",
+    "even": "even",
+    "open": "open",
+    "low": "NDCG-max at least",
+    "high": "NDCG-max at most",
+}
 
 
 @pytest.fixture
@@ -71,17 +88,25 @@ def test_every_pair_of_the_esci_runs_has_its_published_t_test(compare):
 def test_the_two_haystack_runs_show_no_difference(compare):
     folder = shared_data("quepid_haystack")
     runs = [folder / "runs" / f"{name}.trec" for name in ("haystack_with_vector", "haystack_vector_2")]
+    files = ["--qrels", folder / "case_qrels.txt", "--run", runs[0], "--run", runs[1]]
 
-    out = compare("--qrels", folder / "case_qrels.txt", "--run", runs[0], "--run", runs[1]).out
+    out = compare(*files).out
+    told = json.loads(compare(*files, "--format", "json").out)["runs"][0]
 
-    assert "no difference that these queries can show" in out
+    assert "haystack_vector_2: No difference that these queries can show." in out
+    assert "better" not in out.lower().replace("p(better)", "")
+    # Of 135 queries each has the same first ten documents in both files.
+    assert told["evidence"]["overlap"] == told["evidence"]["rbo"] == pytest.approx(1)
+    assert (told["evidence"]["changed"], told["evidence"]["ceiling"]) == (0, 0)
+    assert told["measures"]["nDCG@10"]["permutation"]["value"] == 1
+    assert told["measures"]["nDCG@10"]["difference"]["mean"] == 0
 
 
 def test_a_run_that_wins_every_query_is_better(compare, write):
     out = compare(*make_files(write)).out
 
     assert "nDCG@10 over 20 queries" in out
-    assert "new: better, by more than noise." in out
+    assert "new: Better. +0.3691 on average over 20 queries" in out
     # 1 − 1/log2(3), all of it by order.
     assert "+0.3691" in out
     assert ["new", "+0.0812", "+0.0812", "+0.0000", "+0.0000"] in [line.split() for line in out.splitlines()]
@@ -91,23 +116,30 @@ def test_a_run_that_loses_is_worse(compare, write):
     arguments = make_files(write)
     arguments[3], arguments[5] = arguments[5], arguments[3]
 
-    assert "old: worse, by more than noise." in compare(*arguments).out
+    assert "old: Worse. −0.3691 on average" in compare(*arguments).out
 
 
 def test_few_changed_queries_show_nothing(compare, write):
     out = compare(*make_files(write, same=18)).out
 
-    assert "no difference that these queries can show; 2 changed, too few for any test." in out
+    assert "new: No difference that these queries can show. 2 of 20 queries changed in value: too few" in out
 
 
 def test_the_same_run_twice_is_the_same(compare, write):
     arguments = make_files(write, same=20)
 
     out = compare(*arguments).out
-    told = json.loads(compare(*arguments, "--format", "json").out)["runs"][0]["measures"]["nDCG@10"]
+    run = json.loads(compare(*arguments, "--format", "json").out)["runs"][0]
 
-    assert "new: no difference that these queries can show; the same value on every query." in out
+    told = run["measures"]["nDCG@10"]
+    assert "No difference that these queries can show. The same value on every one of 20 queries." in out
+    assert "new: 0 of 20 queries changed, so that no grades can make a difference." in out
     assert (told["difference"]["mean"], told["permutation"]["value"]) == (0, 1)
+    assert run["evidence"] == {
+        **dict.fromkeys(["changed", "first", "new_order", "new_documents"], 0),
+        **dict.fromkeys(["for_candidate", "for_baseline", "open", "ceiling", "low", "high"], 0),
+        **{"even": 20, "overlap": pytest.approx(0.2), "rbo": pytest.approx(1)},
+    }
 
 
 def test_one_query_has_no_interval(compare, write):
@@ -116,6 +148,46 @@ def test_one_query_has_no_interval(compare, write):
     assert ["new", "1.0000", "+0.3691", "–", "–", "–", "1", "0", "0"] in [
         line.split() for line in out.splitlines()
     ]
+
+
+def test_it_tells_what_changed_and_what_is_settled(compare, write):
+    """Of 20 queries 16 change their order; in four of these an unjudged document comes first."""
+    arguments = make_files(write, same=4)
+    lines = arguments[5].read_text().replace("q19 Q0 good", "q19 Q0 new").replace("q18 Q0 good", "q18 Q0 new")
+    lines = lines.replace("q17 Q0 good", "q17 Q0 new").replace("q16 Q0 good", "q16 Q0 new")
+    arguments[5].write_text(lines)
+
+    out = compare(*arguments).out
+    told = json.loads(compare(*arguments, "--format", "json").out)["runs"][0]["evidence"]
+    row = next(csv.DictReader(io.StringIO(compare(*arguments, "--format", "csv").out)))
+
+    rows = [line.split() for line in out.splitlines()]
+    discounts = [1 / math.log2(rank + 1) for rank in range(1, 11)]
+    # A swap moves 1 − 1/log2(3) up and as much down; a new first document also lets the good one go.
+    swap, new = (1 - discounts[1]) / sum(discounts), 1 / sum(discounts)
+    assert told["ceiling"] == pytest.approx((12 * swap + 4 * new) / 20)
+    assert (told["changed"], told["first"], told["new_order"], told["new_documents"]) == (16, 16, 12, 4)
+    assert (told["for_candidate"], told["for_baseline"], told["even"], told["open"]) == (12, 0, 4, 4)
+    assert told["overlap"] == pytest.approx((16 * 2 + 4 * 1) / 20 / 10)
+    assert ["new", "16", "16", "12", "4"] in [cells[:5] for cells in rows]
+    assert ["new", "12", "0", "4", "4"] in [cells[:5] for cells in rows]
+    assert (
+        f"new: 16 of 20 queries changed; whatever the grades, mean NDCG-max cannot move by more than {told['ceiling']:.4f}."
+        in out
+    )
+    assert {name: float(row[column]) for name, column in EVIDENCE_COLUMNS.items()} == {
+        name: pytest.approx(told[name]) for name in EVIDENCE_COLUMNS
+    }
+
+
+def test_unjudged_documents_that_could_turn_it_are_told(compare, write):
+    arguments = make_files(write)
+    arguments[3].write_text(arguments[3].read_text().replace("bad", "unknown"))
+
+    out = compare(*arguments).out
+
+    assert "new: Better as far as it is judged." in out
+    assert "Unjudged documents could turn it" in out
 
 
 def test_csv_has_a_row_for_each_run_and_measure(compare, write):
@@ -144,7 +216,7 @@ def test_a_measure_that_is_no_quality_makes_no_run_better(compare, write):
 
     out = compare(*arguments, "--measures", "Holes@1").out
 
-    assert "new: another value, by more than noise; this measure does not say which run is better." in out
+    assert "new: Another value, by more than noise." in out
 
 
 def test_a_query_that_a_run_does_not_answer_counts_nothing(compare, write):
@@ -158,7 +230,15 @@ def test_a_query_that_a_run_does_not_answer_counts_nothing(compare, write):
 
 
 def test_bounds_are_not_told_of_pages_that_nobody_looks_at(compare, write):
-    assert "unjudged" not in compare(*make_files(write), "--cutoff", "200").out
+    files = [*make_files(write), "--cutoff", "200"]
+
+    out = compare(*files).out
+    told = json.loads(compare(*files, "--format", "json").out)["runs"][0]
+    row = next(csv.DictReader(io.StringIO(compare(*files, "--format", "csv").out)))
+
+    assert "unjudged are worth" not in out
+    assert "settled" not in out
+    assert (told["evidence"], row["open"]) == (None, "")
 
 
 @pytest.mark.parametrize(

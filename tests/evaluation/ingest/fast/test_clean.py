@@ -10,6 +10,7 @@ from evaluation.ingest import files
 from evaluation.ingest.fast import clean
 from tests.evaluation.ingest.fast.test_same_as_plain import (
     ESCI,
+    SHOWN,
     assert_same,
     contents,
     outcome,
@@ -23,7 +24,7 @@ RUN = "q1 Q0 d1 1 2.5 t\nq1 Q0 d3 2 2.5 t\nq3 Q0 d1 1 1 t\n"
 
 def short(qrels: Path, run: Path):
     judged = clean.read_judged_file(qrels, 1e9)
-    return judged and clean.read_run_file(run, judged)
+    return judged and clean.read_run_file(run, judged, SHOWN)
 
 
 def write(folder: Path, qrels: str | bytes, run: str | bytes) -> tuple[Path, Path]:

@@ -23,23 +23,26 @@ from tests.shared_data import shared_data
 
 LIMIT = 1_000_000_000
 SCALE = ScaleInfo(top_grade=1e9)
+SHOWN = 3
 
 
 def plain(qrels: Path, run: Path):
     judged = files.read_judged_file(qrels, small=True, max_grade=SCALE.top_grade)
-    return files.read_run_file(run, judged, small=True)
+    return files.read_run_file(run, judged, small=True, shown=SHOWN)
 
 
 def fast(qrels: Path, run: Path, size: int = SIZE):
     table = read_qrels_table(qrels, name=qrels.name, limit=LIMIT, size=size)
     refuse(qrels.name, table.report)
     judgments = index_judgments(table)
-    found = read_parts(run, judgments, name=run.name, limit=LIMIT, size=size)
+    found = read_parts(run, judgments, name=run.name, limit=LIMIT, size=size, shown=SHOWN)
     refuse(run.name, found.report)
     joined, unjudged = join(found.parts, judgments, SCALE)
     tied = sum(part.tied for part in found.parts)
+    pages = {query: page for part in found.parts for query, page in part.pages.items()}
     return files.RunFile(
-        found.tag or "run", run.name, tuple(table.names), joined, unjudged, tied, found.report
+        *(found.tag or "run", run.name, tuple(table.names), joined, unjudged, tied, found.report),
+        [pages.get(query, []) for query in table.names],
     )
 
 
@@ -58,7 +61,8 @@ def outcome(read, *arguments):
         return [*sorted(error.sentences), str(error)]
     counts = {kind: count for kind, count in found.report.warnings.counts.items() if kind not in NOT_SAID}
     arrays = {name: value for name, value in asdict(found.run).items() if name != "scale"}
-    return (found.name, found.queries, found.unjudged, found.tied, counts, arrays)
+    pages = [list(page) for page in found.pages]
+    return (found.name, found.queries, found.unjudged, found.tied, counts, pages, arrays)
 
 
 def assert_same(one, other):

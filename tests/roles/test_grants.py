@@ -1,6 +1,7 @@
 """What `migrate` gives to the application's role, and what `check --deploy` says where there is one role only."""
 
 from collections import defaultdict
+from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 from django.apps import apps
@@ -81,6 +82,15 @@ def test_what_comes_later_is_covered_and_what_is_too_much_is_taken_back():
 
 
 @pytest.mark.django_db
+def test_a_database_that_is_not_migrated_to_the_end_will_do():
+    rows("ALTER TABLE judgments_version RENAME TO not_yet")
+
+    roles.grant(APPLICATION)
+
+    assert privileges()["table"]["not_yet"] == EVERYTHING
+
+
+@pytest.mark.django_db
 def test_temporary_tables_are_allowed_where_the_server_forbids_them():
     (name,) = rows("SELECT current_database()")[0]
     rows(f'REVOKE TEMPORARY ON DATABASE "{name}" FROM PUBLIC')
@@ -98,6 +108,17 @@ def test_no_trigger_that_keeps_something_follows_the_path_of_a_session():
 
     assert paths.pop("touchstone_analyze") == ["search_path=pg_catalog, pg_temp"]
     assert set(map(tuple, paths.values())) == {("search_path=pg_catalog, public, pg_temp",)}
+
+
+def test_servers_that_start_at_once_do_not_disturb_each_other(django_db_setup, django_db_blocker):
+    def grant(_):
+        try:
+            roles.grant(APPLICATION)
+        finally:
+            connection.close()
+
+    with django_db_blocker.unblock(), ThreadPoolExecutor(4) as pool:
+        assert list(pool.map(grant, range(16))) == [None] * 16
 
 
 @pytest.fixture

@@ -142,6 +142,14 @@ def test_the_bounds_name_their_ideal(client, engineer, judgment_list):
     assert "NDCG-global@10, whatever the unjudged are worth" in on_dcg
 
 
+def test_without_bounds_it_is_said_that_nothing_is_known(client, engineer, judgment_list):
+    runs = make_runs(judgment_list)
+
+    page = text_of(client.get(address(judgment_list, *runs, unjudged="condensed")))
+
+    assert "this formula has no bounds" in page
+
+
 def test_a_further_measure_can_be_compared(client, engineer, judgment_list):
     runs = make_runs(judgment_list)
 

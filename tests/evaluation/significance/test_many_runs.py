@@ -49,6 +49,19 @@ def test_all_pairs_have_the_p_values_of_all_orders(scores):
     assert found == pytest.approx(oracles.every_order(scores), abs=0.015)
 
 
+@pytest.mark.parametrize("more", [0, 1e-6])
+def test_sums_that_ought_to_be_equal_are_and_those_that_differ_by_a_millionth_are_not(more):
+    """.4 − .3 + .2 − .1 and .3 + .2 + .1 − .4 are both .2, which no binary digits can hold; with a millionth more they differ."""
+    differences = [0.4 + more, -0.3, 0.2, -0.1]
+    scores = np.array([[0.5, 0.5 + difference] for difference in differences])
+
+    found = tukey_tests(scores, seed=1, draws=40_000)[0, 1]
+
+    # All of 16 assignments of signs but two that give 0 reach .2, among them two that do so the other way; these do not reach more.
+    assert oracles.every_order(scores)[0, 1] == (12 if more else 14) / 16
+    assert found == pytest.approx(oracles.every_order(scores)[0, 1], abs=0.02)
+
+
 def test_without_differences_between_queries_all_pairs_come_out_as_in_tukeys_own_test():
     scores = np.random.default_rng(1).normal([0, 0, 0.05, 0.3], 1, (300, 4))
 

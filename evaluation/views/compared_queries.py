@@ -81,7 +81,7 @@ def compared_queries(request: MemberRequest, pk: int) -> HttpResponse:
     context = _context(request, pair, ("Queries", "")) | {
         "filter": chosen,
         "filtered": valid and chosen.narrows,
-        "kept_choice": _kept(request, pair),
+        "kept_choice": _kept(request, pair, "q", "show", "tag", "page"),
         "orders": orders(bounds=pair.table.judged, ranks=pair.ranks),
         "sort": sort,
         "headings": order.headings(every),
@@ -133,6 +133,7 @@ def compared_query(request: MemberRequest, pk: int, query_pk: int) -> HttpRespon
         # Of a query that is compared these measures have values, or there would be no comparison.
         "two": two_rankings(baseline, candidate, pair.question.measures if rows else ()),
         "row": rows[0] if rows else None,
+        "kept_choice": _kept(request, pair, "page"),
         "at": None if at is None else at + 1,
         "walked": len(walk),
         "before": int(walk[at - 1]) if at else None,
@@ -173,9 +174,9 @@ def _chosen(request: MemberRequest, pair: Pair) -> tuple[ComparedQueryForm, str]
     return ComparedQueryForm(request.GET, bounds=pair.table.judged, ranks=pair.ranks), sort
 
 
-def _kept(request: MemberRequest, pair: Pair) -> dict[str, str]:
-    """What the address says beside the choices of the form above the table."""
-    own = {"q", "show", "tag", "page", ON} | ({RUN} if len(pair.question.runs) > 2 else set())
+def _kept(request: MemberRequest, pair: Pair, *others: str) -> dict[str, str]:
+    """What the address says beside run, measure and `others`, which a form of the page asks for."""
+    own = {*others, ON} | ({RUN} if len(pair.question.runs) > 2 else set())
     return {name: str(text) for name, text in request.GET.items() if name not in own}
 
 

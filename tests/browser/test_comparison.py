@@ -104,6 +104,9 @@ def test_formula_run_and_measure_are_chosen_above_the_queries(sign_in, compariso
     for kept in (f"runs={comparison[1].removeprefix('runs=')}-{third}", f"run={third}", "on=local"):
         assert kept in page.url
     expect(page.get_by_role("row", name=re.compile("global-uncut"))).to_be_visible()
+    page.get_by_label("Run beside bm25").select_option("postgres-fts")
+    expect(page.locator(".subtitle")).to_contain_text("postgres-fts beside bm25")
+    assert "on=local" in page.url
     check_accessibility()
 
 

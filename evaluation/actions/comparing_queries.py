@@ -3,7 +3,7 @@
 import hashlib
 from dataclasses import replace
 from datetime import datetime
-from typing import Final
+from typing import Final, NamedTuple
 
 from evaluation.actions.comparing import (
     Question,
@@ -15,14 +15,23 @@ from evaluation.actions.comparing import (
     read_compared,
 )
 from evaluation.actions.comparing_jobs import is_large, leave_to_worker
-from evaluation.models import ComparisonResult, Run
+from evaluation.models import ComparisonResult, Evaluation, Run
 from evaluation.reports.compared_queries import QueryTable, query_table
 from judgments.models import User
 
 _LAYOUT: Final = 1  # grows when the arrays change their meaning, so that none of the old ones is shown
 
 
-def compare_queries(*, question: Question, candidate: Run, user: User | None, at: datetime) -> QueryTable:
+class ComparedQueries(NamedTuple):
+    """The queries, and the evaluation of the baseline, which knows what they were computed against."""
+
+    table: QueryTable
+    evaluation: Evaluation
+
+
+def compare_queries(
+    *, question: Question, candidate: Run, user: User | None, at: datetime
+) -> ComparedQueries:
     """The queries that the comparison is over, of the baseline and one of the other runs.
 
     A stored answer costs five statements, and one more where queries are held out. A large comparison whose runs have to
@@ -41,7 +50,7 @@ def compare_queries(*, question: Question, candidate: Run, user: User | None, at
     key = hashlib.sha256(f"queries {_LAYOUT} {candidate.pk} {whole}".encode()).hexdigest()
     stored = ComparisonResult.objects.filter(judgment_list=of, key=key).first()
     if stored is not None:
-        return QueryTable.of(stored.figures)
+        return ComparedQueries(QueryTable.of(stored.figures), evaluations[0])
     _, compared, judged = read_compared(question, (question.runs[0], candidate))
     table = query_table(compared, question.on, candidate, judged)
     forget_oldest(of)
@@ -57,4 +66,4 @@ def compare_queries(*, question: Question, candidate: Run, user: User | None, at
         },
     )
     count_look(replace(question, runs=(question.runs[0], candidate)), user, at)
-    return table
+    return ComparedQueries(table, evaluations[0])

@@ -38,7 +38,7 @@ def run_csv(
         numbers, query = vars(score), score.query
         yield [
             *names,
-            *(query.external_id, query.text, _tags(query.tags), query.weight),
+            *(query.external_id, query.text, tags_cell(query.tags), query.weight),
             *(
                 numbers[field]
                 for field in (*values.values(), *STEPS[1:], *losses, "judged_share", "holes", *_PAGE)
@@ -108,7 +108,7 @@ def _query(tied: TiedScore, formula: Formula, measures: Sequence[Measured]) -> d
     }
 
 
-def _tags(tags: Sequence[str]) -> str:
+def tags_cell(tags: Sequence[str]) -> str:
     """As the import of queries reads them."""
     return json.dumps(tags) if any(set(";,[") & set(tag) for tag in tags) else "; ".join(tags)
 

@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 from django.core.paginator import Paginator
 from django.http import Http404, HttpResponse
+from django.http.response import HttpResponseBase
 from django.shortcuts import get_object_or_404, render
 from django.urls import reverse
 from django.utils import timezone
@@ -18,9 +19,14 @@ from evaluation.forms.comparison import ON, RUN, choices_on
 from evaluation.metrics.direction import ranks_runs
 from evaluation.metrics.errors import MetricsError
 from evaluation.metrics.types import Ints
-from evaluation.models import Ranking, Run
+from evaluation.models import Evaluation, Ranking, Run
 from evaluation.reports.columns import Column, Order
 from evaluation.reports.compared_queries import QueryTable
+from evaluation.reports.compared_query_files import (
+    ListedQueries,
+    compared_queries_csv,
+    compared_queries_json,
+)
 from evaluation.reports.compared_query_rows import (
     columns,
     listed,
@@ -31,9 +37,12 @@ from evaluation.reports.compared_query_rows import (
 )
 from evaluation.reports.comparison import DCG
 from evaluation.reports.drill_down import DrillDown
+from evaluation.reports.state import list_state
 from evaluation.reports.two_rankings import two_rankings
+from evaluation.reports.verdict import measure_text
 from evaluation.views.asked import Asked, comparison_address, formula_refused, read_chosen, to_comparison
-from evaluation.views.scored_page import list_context, list_trail
+from evaluation.views.run import json_response
+from evaluation.views.scored_page import csv_response, list_context, list_trail
 from judgments.models import Query
 from judgments.views.http import MemberRequest
 
@@ -47,6 +56,7 @@ class Pair:
     asked: Asked
     candidate: Run
     table: QueryTable
+    evaluation: Evaluation
 
     @property
     def baseline(self) -> Run:
@@ -63,14 +73,17 @@ class Pair:
 
 
 @require_safe
-def compared_queries(request: MemberRequest, pk: int) -> HttpResponse:
-    """The queries of a comparison, worst first, with two charts of them."""
+def compared_queries(request: MemberRequest, pk: int) -> HttpResponseBase:
+    """The queries of a comparison, worst first, with two charts of them; `format=csv` and `format=json` give all that are
+    listed as files."""
     pair = _read(request, pk)
     if isinstance(pair, HttpResponse):
         return pair
     chosen, sort = _chosen(request, pair)
     valid = chosen.is_valid()
     places = _listed(pair, chosen, sort)
+    if valid and request.GET.get("format") in ("csv", "json"):
+        return _file(pair, places, request.GET["format"])
     page = Paginator(places, PER_PAGE).get_page(request.GET.get("page"))
     drawn, rows = plotted(pair.table, places), [int(place) for place in page.object_list]
     queries = named(pair.table, [*drawn.tolist(), *rows])
@@ -98,6 +111,24 @@ def compared_queries(request: MemberRequest, pk: int) -> HttpResponse:
         "total": len(pair.table.queries),
     }
     return render(request, "evaluation/compared_queries.html", context, status=200 if valid else 422)
+
+
+def _file(pair: Pair, places: Ints, wanted: str) -> HttpResponseBase:
+    """Of the queries at these places."""
+    question, of = pair.question, pair.asked.judgment_list
+    queries = ListedQueries(
+        table=pair.table,
+        places=places,
+        queries=named(pair.table, places.tolist()),
+        baseline=pair.baseline,
+        candidate=pair.candidate,
+        formula=question.formula.key,
+        measure=measure_text(question.formula, question.on),
+    )
+    state = list_state(of, question.version).of(pair.evaluation)
+    if wanted == "csv":
+        return csv_response(compared_queries_csv(queries, state), of, pair.candidate, "queries")
+    return json_response(compared_queries_json(queries, state, held_out=question.confirming))
 
 
 @require_safe
@@ -149,7 +180,7 @@ def _read(request: MemberRequest, pk: int) -> Pair | HttpResponse:
         return asked
     candidate = _candidate(request, asked.question.runs)
     try:
-        table = compare_queries(
+        found = compare_queries(
             question=asked.question, candidate=candidate, user=request.user, at=timezone.now()
         )
     except NothingToCompareError:
@@ -157,7 +188,7 @@ def _read(request: MemberRequest, pk: int) -> Pair | HttpResponse:
     except MetricsError as error:
         asked.form.add_error("measures", str(error))
         return formula_refused(request, asked.judgment_list, asked.versions, asked.form)
-    return Pair(asked, candidate, table)
+    return Pair(asked, candidate, found.table, found.evaluation)
 
 
 def _candidate(request: MemberRequest, runs: tuple[Run, ...]) -> Run:

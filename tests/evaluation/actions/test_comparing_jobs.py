@@ -158,7 +158,7 @@ def test_queries_of_a_large_comparison_wait_until_its_runs_are_scored(judgment_l
         compare_queries(**given)
     work()
 
-    assert len(compare_queries(**given).queries) == 5
+    assert len(compare_queries(**given).table.queries) == 5
 
 
 def test_the_page_tells_that_it_waits_then_shows_the_comparison_and_then_that_grades_moved(

@@ -27,7 +27,7 @@ def ask(judgment_list, runs, formula=FORMULA):
     question = Question(
         judgment_list=judgment_list, version=None, runs=tuple(runs), formula=formula, on="global"
     )
-    return compare_queries(question=question, candidate=runs[-1], user=None, at=make.NOW)
+    return compare_queries(question=question, candidate=runs[-1], user=None, at=make.NOW).table
 
 
 def test_each_query_has_its_values_and_its_evidence(judgment_list):

@@ -207,7 +207,7 @@ def wait_for_other(var_dir: Path) -> None:
         except psycopg.OperationalError as error:
             if time.monotonic() > deadline:
                 raise PostgresError(
-                    f"Another process owns {var_dir} but its PostgreSQL does not answer."
+                    f"Another process owns {var_dir} but its PostgreSQL does not answer; stop it and start it again."
                 ) from error
             time.sleep(0.1)
         else:

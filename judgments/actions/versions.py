@@ -5,7 +5,6 @@ from hashlib import sha256
 from typing import Final
 
 from django.db import transaction
-from django.db.models import Max
 from django.utils import timezone
 
 from judgments.actions.audit import record_act
@@ -25,26 +24,45 @@ class NothingToFreezeError(JudgmentsError):
         super().__init__(f"{judgment_list} has no consensus grade yet, so there is nothing to freeze.")
 
 
+class FrozenMeanwhileError(JudgmentsError):
+    """Another version has come since somebody looked at the versions: by a second admin, or by a double click."""
+
+    def __init__(self, version: Version) -> None:
+        who = f" by {version.frozen_by_name}" if version.frozen_by_name else ""
+        super().__init__(
+            f"Version {version.number} was frozen{who} after you opened this page. Freeze again if you want another."
+        )
+        self.version = version
+
+
 @transaction.atomic
 def freeze_version(
-    *, judgment_list: JudgmentList, note: str = "", user: User | None = None, at: datetime | None = None
+    *,
+    judgment_list: JudgmentList,
+    note: str = "",
+    user: User | None = None,
+    at: datetime | None = None,
+    after: int | None = None,
 ) -> Version:
     """The consensus grades of this moment as the list's next version. Raters go on judging meanwhile.
 
-    Two that freeze at once get two numbers, one after the other; nor does the rule change in between. Raises
-    NothingToFreezeError.
+    Two that freeze at once get two numbers, one after the other; nor does the rule change in between. `after` is the
+    last number that whoever freezes has seen, 0 for none: a version can never be taken back. Raises NothingToFreezeError
+    and FrozenMeanwhileError.
     """
     stored = JudgmentList.objects.select_for_update(no_key=True).get(pk=judgment_list.pk)
+    last = stored.versions.order_by("number").last()
+    if after is not None and last is not None and last.number != after:
+        raise FrozenMeanwhileError(last)
     version_id = sql.reserve_id()
     frozen = sql.freeze(version_id=version_id, list_id=stored.pk)
     if not frozen.grades:
         raise NothingToFreezeError(stored)
-    last = stored.versions.aggregate(last=Max("number"))["last"]
     version = Version.objects.create(
         pk=version_id,
         query_set_id=stored.query_set_id,
         judgment_list=stored,
-        number=(last or 0) + 1,
+        number=(last.number if last else 0) + 1,
         note=note.strip()[:NOTE_LENGTH],
         scale_id=stored.scale_id,
         rule=stored.rule,

@@ -13,3 +13,4 @@ class FreezeForm(forms.Form):
         help_text="What it is for: a report, a release. It cannot be changed later.",
         error_messages={"max_length": f"A note of at most {NOTE_LENGTH} characters, please."},
     )
+    after = forms.IntegerField(required=False, min_value=0, widget=forms.HiddenInput)

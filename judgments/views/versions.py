@@ -11,7 +11,7 @@ from django.utils import timezone
 from django.views.decorators.http import require_safe
 
 from judgments.actions.exports import record_export
-from judgments.actions.versions import freeze_version
+from judgments.actions.versions import FrozenMeanwhileError, freeze_version
 from judgments.errors import JudgmentsError
 from judgments.formats.judgment_writers import GRADES
 from judgments.forms.versions import FreezeForm
@@ -21,6 +21,7 @@ from judgments.reports import versions as reports
 from judgments.reports.query_sets import role_in
 from judgments.views.http import MemberRequest, file_response
 from judgments.views.trails import list_trail
+from judgments.words import counted
 
 CANONICAL = "hashed"
 
@@ -33,9 +34,8 @@ def versions(request: MemberRequest, pk: int) -> HttpResponse:
     if request.method == "POST":
         get_object_or_404(JudgmentList.objects.administered_by(request.user), pk=pk)
         if form.is_valid() and (made := _freeze(request, judgment_list, form)):
-            messages.success(
-                request, f"{made} is frozen: {made.grade_count:,} grades, which nothing changes."
-            )
+            told = f"Version {made.number} is frozen: {counted(made.grade_count, 'grade')}, which nothing changes."
+            messages.success(request, told)
             return redirect("list-version", pk, made.number)
     context = {
         "judgment_list": judgment_list,
@@ -99,8 +99,14 @@ def _hashed(judgment_list: JudgmentList, version: Version) -> StreamingHttpRespo
 
 
 def _freeze(request: MemberRequest, judgment_list: JudgmentList, form: FreezeForm) -> Version | None:
+    """The version; of a form that was sent twice the one that the first made. None: the form says why there is none."""
     try:
-        return freeze_version(judgment_list=judgment_list, note=form.cleaned_data["note"], user=request.user)
+        return freeze_version(judgment_list=judgment_list, user=request.user, **form.cleaned_data)
+    except FrozenMeanwhileError as error:
+        if error.version.frozen_by == request.user and error.version.note == form.cleaned_data["note"]:
+            return error.version
+        form.add_error(None, str(error))
+        return None
     except JudgmentsError as error:
         form.add_error(None, str(error))
         return None

@@ -58,11 +58,35 @@ def test_an_admin_freezes_a_version(client, admin, judgment_list):
     assert response.redirect_chain == [(page(judgment_list), 302)]
     text = response.content.decode()
     version = Version.objects.get()
-    assert "version 1 is frozen: 3 grades, which nothing changes." in text
+    assert "Version 1 is frozen: 3 grades, which nothing changes." in text
     assert "Report of May" in text
     assert version.sha256 in text
     assert "by anna" in text
     assert version.short_hash in client.get(tab(judgment_list)).content.decode()
+
+
+def test_a_form_that_is_sent_twice_freezes_once(client, admin, judgment_list):
+    opened = client.get(tab(judgment_list)).content.decode()
+    sent = {"note": "Report of May", "after": "0"}
+
+    answers = [client.post(tab(judgment_list), sent) for _ in range(2)]
+
+    assert '<input type="hidden" name="after" value="0">' in opened
+    assert [answer["Location"] for answer in answers] == [page(judgment_list)] * 2
+    assert Version.objects.count() == 1
+
+
+def test_of_two_admins_the_second_is_told_and_may_freeze_another(client, admin, judgment_list):
+    other = make.make_member(judgment_list.query_set, "admin", username="bert")
+    freeze_version(judgment_list=judgment_list, note="Report of May", user=other)
+
+    refused = client.post(tab(judgment_list), {"note": "Report of May", "after": "0"})
+    again = client.post(tab(judgment_list), {"note": "Report of May", "after": "1"})
+
+    assert refused.status_code == 422
+    assert "Version 1 was frozen by bert after you opened this page." in refused.content.decode()
+    assert '<input type="hidden" name="after" value="1">' in refused.content.decode()
+    assert again["Location"] == page(judgment_list, 2)
 
 
 def test_an_engineer_looks_and_does_not_freeze(client, engineer, judgment_list):

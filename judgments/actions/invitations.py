@@ -1,11 +1,13 @@
 """Invitations by link. A link is shown once; only the SHA-256 of its token is kept."""
 
 import secrets
+from base64 import urlsafe_b64encode
 from datetime import datetime, timedelta
 from hashlib import sha256
 from typing import Final
 
 from django.db import transaction
+from django.utils.crypto import salted_hmac
 
 from judgments.actions.accounts import create_account
 from judgments.actions.audit import acting, record_act
@@ -40,19 +42,30 @@ def invite(
     at: datetime,
     note: str = "",
     user: User | None = None,
+    once: str = "",
 ) -> tuple[Invitation, str]:
-    """The invitation and its token, which nobody can find out later. `uses_most` is None for any number of people."""
-    token = secrets.token_urlsafe(TOKEN_BYTES)
-    made = Invitation.objects.create(
-        query_set=query_set,
-        role=role,
-        token_sha256=digest(token),
-        note=note,
-        uses_most=uses_most,
-        created_by=user,
-        created_at=at,
-        expires_at=at + timedelta(days=days),
-    )
+    """The invitation and its token, which nobody can find out later. `uses_most` is None for any number of people.
+
+    With the same `once` the same invitation is made once, and given again while it can be used.
+    """
+    asked = (query_set.pk, user.pk if user else None, role, days, uses_most, note, once)
+    token = _token_of(*asked) if once else secrets.token_urlsafe(TOKEN_BYTES)
+    facts = {
+        "query_set": query_set,
+        "role": role,
+        "note": note,
+        "uses_most": uses_most,
+        "created_by": user,
+        "created_at": at,
+        "expires_at": at + timedelta(days=days),
+    }
+    made, new = Invitation.objects.get_or_create(token_sha256=digest(token), defaults=facts)
+    if not new:
+        try:
+            return _usable(made, at), token
+        except InvitationOverError:
+            token = secrets.token_urlsafe(TOKEN_BYTES)
+            made = Invitation.objects.create(token_sha256=digest(token), **facts)
     record_act(
         Verb.INVITED,
         _subject(made),
@@ -145,6 +158,12 @@ def _usable(invitation: Invitation, at: datetime) -> Invitation:
     if invitation.query_set.archived_at:
         raise ArchivedError
     return invitation
+
+
+def _token_of(*asked: object) -> str:
+    """Known to nobody without the site's secret key, and always the same for the same."""
+    made = salted_hmac("judgments.invitations", repr(asked), algorithm="sha256").digest()
+    return urlsafe_b64encode(made).decode().rstrip("=")
 
 
 def digest(token: str) -> str:

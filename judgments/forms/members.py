@@ -55,6 +55,7 @@ class InvitationForm(forms.Form):
         initial=1,
         help_text="Empty: any number.",
     )
+    once = forms.CharField(required=False, max_length=60, widget=forms.HiddenInput)
 
 
 class SignUpForm(BaseUserCreationForm[User]):

@@ -1,5 +1,7 @@
 """Members of a query set and the invitations to it."""
 
+from secrets import token_urlsafe
+
 from django.contrib import messages
 from django.http import HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
@@ -75,6 +77,7 @@ def _page(
         "roles": Role.choices,
         "form": form or MemberForm(),
         "inviting": inviting or InvitationForm(),
+        "once": token_urlsafe(16),
         "invited": invited,
         "link": link,
         "role": role,

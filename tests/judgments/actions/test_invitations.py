@@ -39,6 +39,37 @@ def test_two_invitations_have_two_tokens():
     assert invite(query_set)[1] != invite(query_set)[1]
 
 
+def test_what_is_asked_for_once_is_made_once():
+    query_set = make.make_query_set()
+    admin, other = make.make_user("ada"), make.make_user("bert")
+
+    first, token = invite(query_set, user=admin, once="a")
+
+    assert len(token) == 43
+    assert invite(query_set, user=admin, once="a") == (first, token)
+    assert Act.objects.filter(query_set=query_set, verb=Verb.INVITED).count() == 1
+    others = [
+        invite(query_set, user=admin, once="b"),
+        invite(query_set, user=other, once="a"),
+        invite(query_set, user=admin, role="engineer", once="a"),
+        invite(make.make_query_set(), user=admin, once="a"),
+        invite(query_set, once="a"),
+    ]
+    assert len({token, *(one[1] for one in others)}) == 6
+
+
+def test_one_that_cannot_be_used_any_more_is_not_given_again():
+    query_set = make.make_query_set()
+    first, token = invite(query_set, once="a")
+    invitations.revoke(invitation=first, at=NOW)
+
+    second, another = invite(query_set, once="a")
+
+    assert second != first
+    assert another != token
+    assert second.revoked_at is None
+
+
 def test_who_has_the_link_becomes_what_it_says():
     query_set, user = make.make_query_set(), make.make_user()
     made, token = invite(query_set, role="engineer", note="Rita")

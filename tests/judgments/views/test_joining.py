@@ -212,6 +212,17 @@ def test_an_invitation_out_of_bounds_is_not_made(client, admin, query_set, data)
     assert not Invitation.objects.exists()
 
 
+def test_a_form_that_is_sent_twice_makes_one_invitation(client, admin, query_set):
+    members = client.get(reverse("query-set-members", args=[query_set.pk]))
+    once = members.context["once"]
+
+    links = [invite(client, query_set, once=once).context["link"] for _ in range(2)]
+
+    assert f'<input type="hidden" name="once" value="{once}">' in members.content.decode()
+    assert links[0] == links[1]
+    assert query_set.invitations.count() == 1
+
+
 def test_any_number_of_people_may_be_invited(client, admin, query_set):
     invite(client, query_set, uses_most="", days=90)
 

@@ -106,6 +106,7 @@ MIDDLEWARE = [
     "judgments.views.acting.acting_middleware",
     "config.middleware.SignInMiddleware",
     "judgments.views.archived.ArchiveMiddleware",
+    "judgments.views.gone.GoneMiddleware",
     "django.contrib.messages.middleware.MessageMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
     "django_htmx.middleware.HtmxMiddleware",

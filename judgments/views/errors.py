@@ -33,6 +33,10 @@ def page_not_found(request: HttpRequest, exception: Exception | None = None) -> 
     return _page(404)
 
 
+def gone(request: HttpRequest) -> HttpResponse:
+    return _page(404, gone=True)
+
+
 def too_large(request: HttpRequest, message: str) -> HttpResponse:
     """`message` says what was too large; the page adds how large a file may be."""
     return _page(413, message=message, limit=settings.UPLOAD_LIMIT)

@@ -15,10 +15,14 @@ _UNSEARCHABLE: Final = re.compile(r"[\x00-\x1f\x7f\ud800-\udfff]")
 
 @dataclass(frozen=True, slots=True)
 class Search:
-    """What is looked for. `words` is a tsquery (empty: no word to look for); `text` the whole, as an id may begin."""
+    """What is looked for. `words` is a tsquery (empty: no word to look for); `text` the whole, as an id may begin.
+
+    `phrases`: words must stand side by side somewhere, which an index cannot tell.
+    """
 
     text: str
     words: str
+    phrases: bool = False
 
     def __bool__(self) -> bool:
         return bool(self.text)
@@ -33,7 +37,10 @@ def parsed(typed: str) -> Search:
     terms = [_term(found) for found in _TERM.finditer(text)]
     if terms and terms[-1].startswith("'") and not text.endswith(tuple(_QUOTES)):
         terms[-1] += ":*"
-    return Search(text, " & ".join(term for term in terms if term))
+    phrases = any(
+        not found.strip().isalnum() for parts in _TERM.findall(text) for found in parts[1:] if found
+    )
+    return Search(text, " & ".join(term for term in terms if term), phrases)
 
 
 def _term(found: re.Match[str]) -> str:

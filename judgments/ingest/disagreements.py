@@ -1,7 +1,7 @@
 """Pairs whose answers differ, widest first. A page walks along the index of disagreements and stops when it is full."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Final, NamedTuple
 
 from django.db import connection
@@ -19,16 +19,31 @@ OF_RATER: Final = """EXISTS (
     SELECT FROM judgments_judgment own WHERE own.pair_id = grade.pair_id AND own.rater_id = %(rater)s
       AND own.gold <> 'practice'
 )"""
-# Starts from what the two gave, once: their pairs may be far down the index, or none.
-OF_TWO: Final = """grade.pair_id IN (
-    SELECT own.pair_id FROM judgments_judgment own JOIN judgments_judgment others ON others.pair_id = own.pair_id
-    WHERE own.judgment_list_id = %(list)s AND own.rater_id = %(rater)s
-      AND others.judgment_list_id = %(list)s AND others.rater_id = %(other)s
-      AND own.value IS DISTINCT FROM others.value AND own.gold <> 'practice' AND others.gold <> 'practice'
+DIFFERENT: Final = """
+    own.rater_id = %(rater)s AND others.rater_id = %(other)s AND own.value IS DISTINCT FROM others.value
+      AND own.gold <> 'practice' AND others.gold <> 'practice'
       AND (%(gave)s::float8 IS NULL OR own.value = %(gave)s)
       AND (%(other_gave)s::float8 IS NULL OR others.value = %(other_gave)s)
+"""
+# Starts from what the two gave, once: their pairs may be far down the index, or none.
+OF_TWO: Final = f"""grade.pair_id IN (
+    SELECT own.pair_id FROM judgments_judgment own JOIN judgments_judgment others ON others.pair_id = own.pair_id
+    WHERE own.judgment_list_id = %(list)s AND others.judgment_list_id = %(list)s AND {DIFFERENT}
     OFFSET 0
-)"""
+)"""  # noqa: S608 -- nothing but the conditions above
+# Looks at one pair after the other: where both gave much, the page is full soon. As a value, so that it stays a look-up.
+OF_BUSY_TWO: Final = f"""(
+    SELECT true FROM judgments_judgment own, judgments_judgment others
+    WHERE own.pair_id = grade.pair_id AND others.pair_id = grade.pair_id AND {DIFFERENT}
+)"""  # noqa: S608
+BUSY: Final = 20_000
+BUSIEST: Final = """
+SELECT count(*) >= 2 * %(busy)s FROM (
+    (SELECT FROM judgments_judgment WHERE judgment_list_id = %(list)s AND rater_id = %(rater)s LIMIT %(busy)s)
+    UNION ALL
+    (SELECT FROM judgments_judgment WHERE judgment_list_id = %(list)s AND rater_id = %(other)s LIMIT %(busy)s)
+) given
+"""
 
 # Of decided pairs those stay in sight whose answers do not differ (any more): last, with a distance of -1.
 ANY_SPREAD: Final = "coalesce(grade.spread, -1)"
@@ -65,7 +80,7 @@ class Place(NamedTuple):
 class Wanted:
     """Which disagreements: `state` is open, decided or any; `least` a distance; `queries` None for all of them.
 
-    With an `other` rater: pairs on which the two gave different answers, or just these.
+    With an `other` rater: pairs on which the two gave different answers, or just these. `busy`: both gave many.
     """
 
     state: str = "any"
@@ -78,6 +93,7 @@ class Wanted:
     other: int | None = None
     gave: float | None = None
     other_gave: float | None = None
+    busy: bool = False
 
     @property
     def only_decided(self) -> bool:
@@ -98,7 +114,7 @@ class Wanted:
             "grade.spread >= %(least)s": self.least is not None,
             "grade.query_id = ANY(%(queries)s::bigint[])": self.queries is not None,
             OF_RATER: self.rater is not None and self.other is None,
-            OF_TWO: self.rater is not None and self.other is not None,
+            OF_BUSY_TWO if self.busy else OF_TWO: self.rater is not None and self.other is not None,
         }
         return [condition for condition, wanted in chosen.items() if wanted]
 
@@ -128,6 +144,14 @@ def count(list_id: int, wanted: Wanted, *, most: int) -> int:
 def raters_with_judgments(query_set_id: int, list_id: int) -> list[int]:
     """One look into an index for each rater of the query set."""
     return [row[0] for row in _rows(WITH_JUDGMENTS, {"query_set": query_set_id, "list": list_id})]
+
+
+def with_habits(list_id: int, wanted: Wanted) -> Wanted:
+    """The same, having looked how much two raters gave: that decides where the search begins. Nothing for fewer raters."""
+    if wanted.rater is None or wanted.other is None:
+        return wanted
+    given = {"list": list_id, "rater": wanted.rater, "other": wanted.other, "busy": BUSY}
+    return replace(wanted, busy=bool(_rows(BUSIEST, given)[0][0]))
 
 
 def _rows(statement: str, values: dict[str, Any]) -> list[tuple[Any, ...]]:

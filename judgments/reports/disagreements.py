@@ -53,15 +53,18 @@ def queries_like(judgment_list: JudgmentList, text: str) -> list[int]:
 
 
 def found(judgment_list: JudgmentList, wanted: Wanted, after: Place | None) -> Found:
-    """A page, widest first. Five statements, each of which ends when the page is full."""
-    places = sql.places(judgment_list.pk, wanted, after=after, limit=PER_PAGE + 1)
-    total = sql.count(judgment_list.pk, wanted, most=MOST_COUNTED + 1)
+    """A page, widest first. Six statements at most, each of which ends when the page is full, or when enough are counted."""
+    wanted = sql.with_habits(judgment_list.pk, wanted)
+    most = MOST_COUNTED + 1 if after is None else PER_PAGE + 1
+    places = sql.places(judgment_list.pk, wanted, after=after, limit=most)
+    total = len(places) if after is None else sql.count(judgment_list.pk, wanted, most=MOST_COUNTED + 1)
     rows = _rows(judgment_list, [place.pair_id for place in places[:PER_PAGE]])
     return Found(rows, total, places[PER_PAGE - 1] if len(places) > PER_PAGE else None)
 
 
 def following(judgment_list: JudgmentList, wanted: Wanted, place: Place | None) -> int | None:
     """The disagreement after `place`, so that one is decided after the other; None at the end."""
+    wanted = sql.with_habits(judgment_list.pk, wanted)
     places = sql.places(judgment_list.pk, wanted, after=place, limit=1)
     return places[0].pair_id if places else None
 

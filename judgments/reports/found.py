@@ -1,14 +1,14 @@
 """Queries and documents as somebody looks for them: by words, id, tags, lists and what is judged; page by page."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from contextlib import nullcontext
 from dataclasses import dataclass, field
 from typing import Any, Final, Generic, TypeVar
 
 from django.contrib.postgres.search import SearchQuery
 from django.db import models
-from django.db.models import CharField, Count, Exists, F, Func, OuterRef, Q
-from django.db.models.expressions import Combinable
+from django.db.models import CharField, Count, Exists, F, Func, Max, Min, OuterRef, Q
+from django.db.models.expressions import Combinable, OrderBy
 from django.db.models.functions import Left, Lower
 
 from judgments.ingest.searching import by_bitmaps
@@ -19,6 +19,8 @@ from judgments.searching import parsed
 PER_PAGE: Final = 50
 COUNTED: Final = 1_000
 """Whoever finds more than these is told so, and not how many."""
+COUNTED_PHRASES: Final = 200
+"""The same of phrases: whether words stand side by side is read in each text that has them."""
 TAGS: Final = 40
 NO_LIST: Final = "none"
 Row = TypeVar("Row", Query, Document)
@@ -51,10 +53,11 @@ class Sort:
 
 @dataclass(frozen=True, slots=True)
 class Found(Generic[Row]):
-    """One page. `count` None: more than COUNTED. `earlier` and `later` are the keys that lead to the pages beside."""
+    """One page. `count` None: more than `most`. `earlier` and `later` are the keys that lead to the pages beside."""
 
     rows: list[Row] = field(default_factory=list)
     count: int | None = 0
+    most: int = COUNTED
     earlier: int | None = None
     later: int | None = None
 
@@ -81,19 +84,33 @@ WORDS: Final = {Query: QUERY_WORDS, Document: DOCUMENT_WORDS}
 
 def matching(model: type[Row], query_set: QuerySet, wanted: Wanted) -> Rows:
     """All that is wanted, in no order."""
+    first, *others = searches(model, query_set, wanted)
+    if not others:
+        return first
+    keys = first.values("pk").union(*(rows.values("pk") for rows in others), all=True)
+    found: Rows = model._default_manager.filter(pk__in=keys).order_by()
+    return found
+
+
+def searches(model: type[Row], query_set: QuerySet, wanted: Wanted) -> list[Rows]:
+    """What is wanted, in no order: found by the words, and by how the id begins; the same row may be in both.
+
+    Two searches, not one with “or”: of that, PostgreSQL would look at the words of every row again. And the one by words
+    as if in all query sets, so that it has no other index to begin with, and to look at the words of every row of one.
+    """
     rows: Rows = model._default_manager.filter(query_set=query_set).order_by()
+    found = [rows]
     if search := parsed(wanted.text):
-        keys: Rows = rows.filter(external_id__startswith=search.text).values("pk")
+        found = [rows.filter(external_id__startswith=search.text)]
         if search.words:
-            # Two searches, not one with “or”: of that, PostgreSQL would look at the words of every row again. And in all
-            # query sets, so that it has no other index to begin with, and to look at the words of every row of one.
             asked = SearchQuery(search.words, config="simple", search_type="raw")
-            said = model._default_manager.order_by().alias(words=searched(*WORDS[model])).filter(words=asked)
-            keys = said.values("pk").union(keys, all=True)
-        rows = rows.filter(pk__in=keys)
+            said = model._default_manager.order_by().alias(
+                words=searched(*WORDS[model]), of=F("query_set") + 0
+            )
+            found.append(said.filter(words=asked, of=query_set.pk))
     if model is Query and wanted.tags:
-        rows = rows.filter(tags__contains=list(wanted.tags))
-    return rows.filter(*_judging(model, wanted))
+        found = [rows.filter(tags__contains=list(wanted.tags)) for rows in found]
+    return [rows.filter(*_judging(model, wanted)) for rows in found]
 
 
 def found(
@@ -105,24 +122,30 @@ def found(
     before: int | None = None,
     defer: Sequence[str] = (),
 ) -> Found[Row]:
-    """The page after the row `after`, or the one before the row `before`, in the wanted order. Five statements.
+    """The page after the row `after`, or the one before the row `before`, in the wanted order. Ten statements at most.
 
-    The database counts no further than COUNTED, and orders no more than that many where there are no more.
+    The database counts no further than COUNTED, and orders no more than that many where there are no more. Where there
+    are more, it looks for a page as near to the edge as some hundreds of rows are, which orders few.
     """
-    rows = matching(model, query_set, wanted)
+    searched_for = searches(model, query_set, wanted)
+    most = COUNTED_PHRASES if parsed(wanted.text).phrases else COUNTED
     with by_bitmaps() if wanted.text else nullcontext():
-        keys = list(rows.values_list("pk", flat=True)[: COUNTED + 1])
-        if len(keys) <= COUNTED:
+        way = _way(model, _order(model, wanted), after, before)
+        some = _some(searched_for, way, most)
+        count = len(some) if len(some) <= most else None
+        rows = searched_for[0]
+        if count is not None or wanted.text:
+            keys = some if count is not None else _near(model, query_set, searched_for, way, some, most)
             rows = model._default_manager.filter(pk__in=keys)
-        page, further, back = _page(rows, _order(model, wanted), after, before)
-        shown = list(page.defer(*defer)[: PER_PAGE + 1])
+        shown = list(way.beyond(rows).order_by(*way.order).defer(*defer)[: PER_PAGE + 1])
     more, shown = len(shown) > PER_PAGE, shown[:PER_PAGE]
-    if back:
+    if way.back:
         shown.reverse()
-    leads_back, leads_on = (more, True) if back else (further, more)
+    leads_back, leads_on = (more, True) if way.back else (way.further, more)
     return Found(
         shown,
-        len(keys) if len(keys) <= COUNTED else None,
+        count,
+        most,
         shown[0].pk if shown and leads_back else None,
         shown[-1].pk if shown and leads_on else None,
     )
@@ -146,24 +169,85 @@ def _order(model: type[Query] | type[Document], wanted: Wanted) -> Sort:
     return _UNWALKED.get(sort, sort) if wanted.text else sort
 
 
-def _page(rows: Rows, sort: Sort, after: int | None, before: int | None) -> tuple[Rows, bool, bool]:
-    """The rows from where the page begins, in its order; whether something lies before; whether it runs backwards.
+@dataclass(frozen=True, slots=True)
+class _Way:
+    """An order, followed from an edge: the row with the key `edge`, whose place in the order is `place`, or from its begin."""
 
-    Places are told by the key of a row beside the page; where that row has gone, the first page comes.
-    """
+    sort: Sort
+    falls: bool
+    back: bool
+    edge: int | None
+    place: Any
+
+    @property
+    def further(self) -> bool:
+        return self.place is not None
+
+    @property
+    def order(self) -> tuple[OrderBy, str]:
+        by = F("place").desc() if self.falls else F("place").asc()
+        return by, "-pk" if self.back else "pk"
+
+    def beyond(self, rows: Rows) -> Rows:
+        """Those of the rows that lie beyond the edge."""
+        rows = rows.annotate(place=self.sort.by)
+        if self.place is None:
+            return rows
+        beside = Q(place=self.place, pk__lt=self.edge) if self.back else Q(place=self.place, pk__gt=self.edge)
+        return rows.filter(self._than(self.place) | beside)
+
+    def until(self, place: Any, model: type[Query] | type[Document], query_set: QuerySet) -> Q:
+        """What rows are that lie no further than `place`.
+
+        Where the key orders, that is said of the key, from both sides: so few rows are left that the planner takes its
+        index along, and words are read in these alone.
+        """
+        if self.sort is not _UNWALKED[_FIRST]:
+            return Q(place__gte=place) if self.falls else Q(place__lte=place)
+        keys = model._default_manager.filter(query_set=query_set).aggregate(low=Min("pk"), high=Max("pk"))
+        low, high = (place, self.edge or keys["high"]) if self.falls else (self.edge or keys["low"], place)
+        return Q(pk__range=(low, high))
+
+    def _than(self, place: Any) -> Q:
+        return Q(place__lt=place) if self.falls else Q(place__gt=place)
+
+
+def _way(model: type[Query] | type[Document], sort: Sort, after: int | None, before: int | None) -> _Way:
+    """Places are told by the key of a row beside the page; where that row has gone, the first page comes."""
     edge = after if after is not None else before
-    rows = rows.annotate(place=sort.by)
     place = None
     if edge is not None:
-        place = rows.model._base_manager.filter(pk=edge).values_list(sort.by, flat=True).first()
+        place = model._base_manager.filter(pk=edge).values_list(sort.by, flat=True).first()
     back = place is not None and after is None
-    falls = sort.falling != back
-    order = F("place").desc() if falls else F("place").asc()
-    if place is not None:
-        beyond = Q(place__lt=place) if falls else Q(place__gt=place)
-        beside = Q(place=place, pk__lt=edge) if back else Q(place=place, pk__gt=edge)
-        rows = rows.filter(beyond | beside)
-    return rows.order_by(order, "-pk" if back else "pk"), place is not None, back
+    return _Way(sort, sort.falling != back, back, None if place is None else edge, place)
+
+
+def _some(searched_for: Sequence[Rows], way: _Way, most: int) -> dict[int, Any]:
+    """Some rows of each search, more than `most` where there are more: their places by key."""
+    rows = (
+        found.annotate(place=way.sort.by).values_list("pk", "place")[: most + 1] for found in searched_for
+    )
+    return {key: place for found in rows for key, place in found}
+
+
+def _near(
+    model: type[Query] | type[Document],
+    query_set: QuerySet,
+    searched_for: Sequence[Rows],
+    way: _Way,
+    some: dict[int, Any],
+    most: int,
+) -> Collection[int]:
+    """Keys among which the page is: no row of it lies further from the edge than a page of any others does."""
+    beyond = [way.beyond(found) for found in searched_for]
+    if way.further:
+        some = _some(beyond, way, most)
+    if len(some) <= most:
+        return some
+    last = sorted(some.values(), reverse=way.falls)[PER_PAGE]
+    until = way.until(last, model, query_set)
+    pages = (found.filter(until).order_by(*way.order)[: PER_PAGE + 1] for found in beyond)
+    return {key for found in pages for key in found.values_list("pk", flat=True)}
 
 
 def _judging(model: type[Query] | type[Document], wanted: Wanted) -> list[Exists | Q]:

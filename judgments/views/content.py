@@ -45,7 +45,6 @@ def found_context(
         "query_set": query_set,
         "wanted": wanted,
         "found": found.found(kind, query_set, wanted, after=after, before=before, defer=defer),
-        "counted": found.COUNTED,
         "sorts": [(name, sort.label) for name, sort in found.SORTS[kind].items()],
         "lists": found.lists_of(query_set),
         "search": _search(request.GET),

@@ -91,7 +91,11 @@ def wanted_by(form: FilterForm, judgment_list: JudgmentList) -> Wanted:
         undecided=chosen.get("show") == "undecided",
         cannot=chosen.get("show") == "cannot",
         queries=reports.queries_like(judgment_list, text) if text else None,
-        **{name: chosen.get(name) for name in ("least", "rater", "other", "gave", "other_gave")},
+        least=chosen.get("least"),
+        rater=chosen.get("rater"),
+        other=chosen.get("other"),
+        gave=chosen.get("gave"),
+        other_gave=chosen.get("other_gave"),
     )
 
 

@@ -33,6 +33,20 @@ def test_every_term_is_quoted_and_the_last_word_is_a_beginning(typed, words):
     assert parsed(typed).words == words
 
 
+@pytest.mark.parametrize(
+    ("typed", "phrases"),
+    [
+        ("two tent", False),
+        ('two "tent"', False),
+        ('"two tent"', True),
+        ("two -“man tent”", True),
+        ("wi-fi", True),
+    ],
+)
+def test_words_that_must_stand_side_by_side_are_known(typed, phrases):
+    assert parsed(typed).phrases == phrases
+
+
 def test_a_search_is_read_up_to_a_length_that_postgresql_takes():
     search = parsed("ü" * 10_000)
 

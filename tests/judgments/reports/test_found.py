@@ -136,6 +136,51 @@ def test_pages_lead_on_and_back_without_losing_or_doubling_a_query(query_set, so
     ]
 
 
+@pytest.mark.parametrize("sort", ["", "id", "text", "weight"])
+@pytest.mark.parametrize("text", ["same", '"same word"'])
+def test_pages_of_more_than_are_counted_lead_on_and_back_as_well(query_set, monkeypatch, sort, text):
+    monkeypatch.setattr(reports, "COUNTED", PER_PAGE + 10)
+    monkeypatch.setattr(reports, "COUNTED_PHRASES", PER_PAGE + 5)
+    count = 2 * PER_PAGE + 7
+    names = [f"{'same' if nth % 7 == 0 else nth % 10}-{nth}" for nth in range(count)]
+    queries = Query.objects.bulk_create(
+        Query(query_set=query_set, external_id=name, text=f"{nth % 4} same word", weight=nth % 3)
+        for nth, name in enumerate(names)
+    )
+    make.make_query(query_set, text="word same")
+    keys = {
+        "": lambda one: one.pk,
+        "id": lambda one: one.external_id,
+        "text": lambda one: one.text,
+        "weight": lambda one: -one.weight,
+    }
+    expected = [one.pk for one in sorted(queries, key=lambda one: (keys[sort](one), one.pk))]
+    wanted = Wanted(text=f"{text} -other", sort=sort)
+    pages = [found(Query, query_set, wanted)]
+
+    while pages[-1].later:
+        pages.append(found(Query, query_set, wanted, after=pages[-1].later))
+    back = [pages[-1]]
+    while back[-1].earlier:
+        back.append(found(Query, query_set, wanted, before=back[-1].earlier))
+
+    assert (pages[0].count, pages[0].most) == (None, PER_PAGE + (10 if text == "same" else 5))
+    seen = [row.pk for page in pages for row in page.rows]
+    assert [one for one in seen if one in set(expected)] == expected
+    assert len(seen) == len(set(seen)) == count + (text == "same")
+    assert [row.pk for page in reversed(back) for row in page.rows] == seen
+
+
+def test_a_query_that_is_found_by_words_and_by_its_id_counts_once(query_set):
+    make.make_query(query_set, "tent-1", text="tent")
+    make.make_query(query_set, "tent-2", text="shoe")
+    make.make_query(make.make_query_set(), "tent-3", text="tent")
+
+    page = found(Query, query_set, Wanted(text="tent"))
+
+    assert ([row.external_id for row in page.rows], page.count) == (["tent-1", "tent-2"], 2)
+
+
 def test_a_place_that_has_gone_is_the_first_page(query_set):
     query = make.make_query(query_set)
 

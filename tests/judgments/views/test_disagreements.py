@@ -100,7 +100,9 @@ def test_a_query_is_found_by_its_id_and_by_its_words(client, scene):
     assert listed(client, scene, f"?q=of+{query.external_id}") == [scene.wide.pk, scene.near.pk]
 
 
-def test_of_one_rater_and_of_two_who_gave_different_answers(client, scene):
+@pytest.mark.parametrize("many", [0, 20_000])
+def test_of_one_rater_and_of_two_who_gave_different_answers(client, scene, monkeypatch, many):
+    monkeypatch.setattr("judgments.ingest.disagreements.BUSY", many)
     anna, ben, carl = (rater_of(user).pk for user in (scene.anna, scene.ben, scene.carl))
 
     assert listed(client, scene, f"?rater={carl}") == [scene.near.pk]

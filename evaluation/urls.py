@@ -43,6 +43,7 @@ urlpatterns = [
     path("query-sets/<int:pk>/comparisons/", saved_comparisons.comparisons, name="comparisons"),
     path("comparisons/<int:pk>/", saved_comparisons.comparison, name="saved-comparison"),
     path("comparisons/<int:pk>/edit/", saved_comparisons.edit, name="saved-comparison-edit"),
+    path("comparisons/<int:pk>/renew/", saved_comparisons.renew, name="saved-comparison-renew"),
     path("comparisons/<int:pk>/delete/", saved_comparisons.delete, name="saved-comparison-delete"),
     path("lists/<int:pk>/compare/queries/", compared_queries.compared_queries, name="compared-queries"),
     path(

@@ -99,6 +99,7 @@ EXPECTED = {
     "saved-comparison": STAFF,
     "saved-comparison-edit": STAFF,
     "saved-comparison-delete": STAFF,
+    "saved-comparison-renew": STAFF,
     "compared-queries": STAFF,
     "compared-query": STAFF,
     "run": STAFF,
@@ -172,7 +173,12 @@ def world():
             make.make_saved_formula(query_set).pk,
         ),
         **dict.fromkeys(
-            ("saved-comparison", "saved-comparison-edit", "saved-comparison-delete"),
+            (
+                "saved-comparison",
+                "saved-comparison-edit",
+                "saved-comparison-delete",
+                "saved-comparison-renew",
+            ),
             make.make_comparison(judgment_list, [run]).pk,
         ),
         "upload": upload.pk,

@@ -26,7 +26,7 @@ from judgments.models import JudgmentList, QuerySet, User, Version
 
 _TRIES: Final = 3
 _KEPT: Final = 200
-_LAYOUT: Final = 5  # grows when the figures change their meaning, so that none of the old ones is shown
+_LAYOUT: Final = 6  # grows when the figures change their meaning, so that none of the old ones is shown
 
 
 class NothingToCompareError(EvaluationError):

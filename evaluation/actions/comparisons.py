@@ -7,8 +7,8 @@ from django.db import transaction
 from evaluation.actions.comparing import Answer, Question
 from evaluation.metrics.chosen import write_measures
 from evaluation.models import ComparedRun, Comparison, ComparisonResult
-from evaluation.reports.saved_comparisons import headline_key, headline_of
-from evaluation.reports.verdict import measure_text
+from evaluation.reports.saved_comparisons import headline_key, headline_of, renewed_headline, short_state
+from evaluation.reports.verdict import Figures, measure_text
 from judgments.actions.audit import record_act
 from judgments.actions.names import given_once
 from judgments.models import User, Verb
@@ -46,7 +46,7 @@ def save_comparison(
         key=headline_key(saved),
         seed=answer.result.seed,
         draws=answer.result.draws,
-        figures=headline_of(question.runs, question.on, answer.figures, answer.evaluations[0].revision),
+        figures=_headline(question, answer, at),
         computed_at=answer.result.computed_at,
     )
     record_act(
@@ -61,6 +61,35 @@ def save_comparison(
         note=notes,
     )
     return saved
+
+
+@transaction.atomic
+def renew_comparison(*, saved: Comparison, question: Question, answer: Answer, at: datetime) -> None:
+    """Says of a saved comparison what it comes to now; what it said before is kept beside it, and in the log."""
+    kept = ComparisonResult.objects.select_for_update(no_key=True)
+    stored = kept.get(judgment_list=saved.judgment_list_id, key=headline_key(saved))
+    old, new = stored.figures, _headline(question, answer, at)
+    stored.figures, stored.computed_at = renewed_headline(new, old), answer.result.computed_at
+    stored.save(update_fields=["figures", "computed_at"])
+    saved.changed_at = at
+    saved.save(update_fields=["changed_at"])
+    record_act(
+        Verb.CHANGED,
+        f"comparison {saved}",
+        judgment_list=saved.judgment_list,
+        before=_said(old),
+        after=_said(new),
+        note="Renewed with the grades as they are now.",
+    )
+
+
+def _headline(question: Question, answer: Answer, at: datetime) -> Figures:
+    return headline_of(question.runs, question.on, answer.figures, answer.evaluations[0].revision, at)
+
+
+def _said(headline: Figures) -> dict[str, str]:
+    """For the log."""
+    return dict(headline["verdicts"]) | {"state": short_state(headline["revision"])}
 
 
 @transaction.atomic

@@ -17,7 +17,7 @@ class PageChanges:
     are tighter.
     """
 
-    overlap: Floats  # documents on both, as a share of N
+    overlap: Floats  # documents on both, as a share of the longer page; 1 where both are empty
     first: Mask  # another document at rank 1
     order_only: Mask  # the same documents in another order
     documents: Mask  # other documents
@@ -41,11 +41,12 @@ def page_changes(baseline: Ints, candidate: Ints, discount: Floats) -> PageChang
     common = np.bincount(both.query * cutoff + met, minlength=queries * cutoff).reshape(queries, cutoff)
     common = np.cumsum(common, axis=1)
     sizes = (baseline >= 0).sum(axis=1), (candidate >= 0).sum(axis=1)
+    longer = np.maximum(*sizes)
     same_documents = (common[:, -1] == sizes[0]) & (common[:, -1] == sizes[1])
     weight = moves(baseline, candidate, discount)
     rises, falls = np.maximum(weight, 0.0).sum(axis=1), -np.minimum(weight, 0.0).sum(axis=1)
     return PageChanges(
-        overlap=common[:, -1] / cutoff,
+        overlap=np.divide(common[:, -1], longer, out=np.ones(queries), where=longer > 0),
         first=baseline[:, 0] != candidate[:, 0],
         order_only=same_documents & (baseline != candidate).any(axis=1),
         documents=~same_documents,

@@ -4,6 +4,7 @@ from collections.abc import Iterator, Sequence
 
 from evaluation.management.score_output import aligned
 from evaluation.reports.file_comparison import FileComparison, MeasureComparison, verdict_on
+from evaluation.reports.page_evidence import COLUMNS
 from evaluation.reports.values import p_text, signed
 from evaluation.reports.verdict import impact_words
 from evaluation.significance.comparison import Comparison
@@ -14,13 +15,7 @@ _HEADER = (
     *("run", "file", "measure", "baseline mean", "mean", "difference", "interval low", "interval high"),
     *("p", "p (Holm)", "method", "P(better)", "won", "tied", "lost", "d_z", "URisk", "TRisk"),
     *("can show", "queries needed", "queries", "seed"),
-    *("changed", "changed at rank 1", "order only", "documents", "overlap", "RBO", "ceiling"),
-    *("for the run", "for the baseline", "even", "open", "NDCG-max at least", "NDCG-max at most"),
-)
-# The same figures by their names in `Evidence.counts`.
-_EVIDENCE = (
-    *("changed", "first", "new_order", "new_documents", "overlap", "rbo", "ceiling"),
-    *("for_candidate", "for_baseline", "even", "open", "low", "high"),
+    *COLUMNS,
 )
 
 
@@ -81,7 +76,7 @@ def _rows(found: FileComparison) -> Iterator[Sequence[Cell]]:
                 one.queries_needed,
                 one.queries,
                 found.seed,
-                *(told.get(name) for name in _EVIDENCE),
+                *(told.get(name) for name in COLUMNS.values()),
             ]
 
 

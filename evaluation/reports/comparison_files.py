@@ -6,15 +6,18 @@ from typing import Any, Final
 from evaluation.metrics.formula import IDEALS, Formula
 from evaluation.models import ComparisonResult, Run
 from evaluation.reports.comparison import DCG, Figures
+from evaluation.reports.page_evidence import COLUMNS
 from evaluation.reports.state import State
 from judgments.formats.spreadsheet import Cell
 from judgments.models import Query
 
 _TOLD: Final = (
     *("difference", "interval low", "interval high", "p", "p (Holm)", "method", "P(better)", "won", "tied"),
-    *("lost", "d_z", "URisk", "TRisk", "can show", "queries needed"),
+    *("lost", "d_z", "URisk", "TRisk", "can show", "queries needed", "median", "trimmed mean"),
+    *("weighted difference", "effective queries"),
 )
 _BOUNDS: Final = ("coverage", "NDCG-global at least", "NDCG-global at most")
+_STEPS: Final = ("change of NDCG-max", "by order", "by depth", "by recall")
 
 
 def comparison_csv(
@@ -29,7 +32,9 @@ def comparison_csv(
         formula.dcg_measure(),
         *measures,
         *_TOLD,
+        *_STEPS,
         *_BOUNDS,
+        *COLUMNS,
         *("seed", "draws"),
         *state.csv_header,
     ]
@@ -42,7 +47,9 @@ def comparison_csv(
             means[DCG],
             *(means["measures"][text] for text in measures),
             *(_told(figures["comparisons"][place - 1]) if place else [None] * len(_TOLD)),
+            *(_steps(figures["splits"][place - 1]) if place else [None] * len(_STEPS)),
             *(_bounds(figures["bounds"][place]) if figures["bounds"] else [None] * len(_BOUNDS)),
+            *_evidence(figures, place),
             *(result.seed, result.draws),
             *state.csv_cells,
         ]
@@ -86,7 +93,20 @@ def _told(one: Figures) -> list[Cell]:
         one["bayes"] and one["bayes"]["better"],
         *(outcomes["wins"], outcomes["ties"], outcomes["losses"], difference["effect"]),
         *(one["risk"]["urisk"], one["risk"]["trisk"], one["detectable"], one["queries_needed"]),
+        *(one["robust"]["median"], one["robust"]["trimmed"]),
+        *(one["weighted"] and one["weighted"][name] for name in ("mean", "effective")),
     ]
+
+
+def _steps(split: list[Figures]) -> list[Cell]:
+    """The content gap is the same for every run."""
+    return [part["mean"] for part in split if part["part"] != "content"]
+
+
+def _evidence(figures: Figures, place: int) -> list[Cell]:
+    """Of the pages beside the baseline's; nothing of the baseline itself, and under a formula without bounds."""
+    told = figures["evidence"][place - 1] if place and figures["evidence"] else {}
+    return [told.get(name) for name in COLUMNS.values()]
 
 
 def _bounds(bound: Figures) -> list[Cell]:

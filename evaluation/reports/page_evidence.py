@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 from enum import IntEnum
-from typing import Any, Self
+from typing import Any, Final, Self
 
 import numpy as np
 
@@ -12,6 +12,23 @@ from evaluation.metrics.arrays import JudgedRun
 from evaluation.metrics.formula import Formula
 from evaluation.metrics.gain import gains
 from evaluation.metrics.types import Floats, Ints, Mask
+
+COLUMNS: Final = {
+    "changed": "changed",
+    "changed at rank 1": "first",
+    "order only": "new_order",
+    "documents": "new_documents",
+    "overlap": "overlap",
+    "RBO": "rbo",
+    "ceiling": "ceiling",
+    "for the run": "for_candidate",
+    "for the baseline": "for_baseline",
+    "even": "even",
+    "open": "open",
+    "NDCG-max at least": "low",
+    "NDCG-max at most": "high",
+}
+"""The names that `Evidence.counts` have in files."""
 
 
 class Change(IntEnum):

@@ -1,7 +1,8 @@
 """Comparisons that are kept by name: what they said when they were saved, and what has become of their inputs."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from datetime import datetime
 from typing import Any, Final
 
 from django.contrib.postgres.expressions import ArraySubquery
@@ -25,12 +26,21 @@ SAVED_KEYS: Final = "saved-"
 @dataclass(frozen=True, slots=True)
 class SavedComparison:
     """`compared` are keys and names of the runs, the baseline first; None for one that is gone. `headlines` are run and
-    verdict as saved. `moved`: grades of the live list have changed since."""
+    verdict as saved or last renewed, `earlier` what was said before, the newest first, each with its day. `moved`: grades of
+    the live list have changed since, from the state `then` to `now`, as `State.short` writes them."""
 
     saved: Comparison
     compared: list[tuple[int | None, str]]
     headlines: list[tuple[str, str]]
     moved: bool
+    then: str = ""
+    now: str = ""
+    earlier: list[tuple[datetime, list[tuple[str, str]]]] = field(default_factory=list)
+
+    @property
+    def renewable(self) -> bool:
+        """Whether it may say something else today that can be found out."""
+        return self.moved and not self.gone
 
     @property
     def gone(self) -> list[str]:
@@ -64,8 +74,8 @@ def headline_key(saved: Comparison) -> str:
     return f"{SAVED_KEYS}{saved.pk}"
 
 
-def headline_of(runs: Sequence[Run], on: str, figures: Figures, revision: int) -> Figures:
-    """What is kept of an answer: a verdict for each run, and the state of the grades that it was made from."""
+def headline_of(runs: Sequence[Run], on: str, figures: Figures, revision: int, at: datetime) -> Figures:
+    """What is kept of an answer: a verdict for each run, the state of the grades that it was made from, and when."""
     page = comparison_page(runs, on, "", figures, 0)
     return {
         "verdicts": [
@@ -73,7 +83,19 @@ def headline_of(runs: Sequence[Run], on: str, figures: Figures, revision: int) -
         ],
         "queries": page.queries,
         "revision": revision,
+        "at": at.isoformat(),
     }
+
+
+def renewed_headline(new: Figures, old: Figures) -> Figures:
+    """The new one, which keeps what was said before."""
+    before = {name: value for name, value in old.items() if name != "earlier"}
+    return new | {"earlier": [before, *old.get("earlier", [])]}
+
+
+def short_state(revision: int) -> str:
+    """As `State.short` of a live list."""
+    return f"{revision:016x}"[-8:]
 
 
 def saved_comparisons(query_set: QuerySet) -> list[SavedComparison]:
@@ -115,9 +137,22 @@ def _rows(found: ComparisonQuerySet) -> ComparisonQuerySet:
 def _record(row: Comparison, revision: int) -> SavedComparison:
     said: dict[str, Any] = vars(row)
     kept = said["headline"]
+    compared = [(run["run"], run["name"]) for run in said["runs_said"]]
+    if kept is None:
+        return SavedComparison(row, compared, [], moved=False)
     return SavedComparison(
         row,
-        compared=[(run["run"], run["name"]) for run in said["runs_said"]],
-        headlines=[(run, words) for run, words in kept["verdicts"]] if kept else [],
-        moved=row.version_id is None and kept is not None and kept["revision"] != revision,
+        compared,
+        headlines=_verdicts(kept),
+        moved=row.version_id is None and kept["revision"] != revision,
+        then=short_state(kept["revision"]),
+        now=short_state(revision),
+        earlier=[
+            (datetime.fromisoformat(one["at"]) if "at" in one else row.created_at, _verdicts(one))
+            for one in kept.get("earlier", [])
+        ],
     )
+
+
+def _verdicts(headline: Figures) -> list[tuple[str, str]]:
+    return [(run, words) for run, words in headline["verdicts"]]

@@ -7,11 +7,11 @@ from django.utils import timezone
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from evaluation.actions import comparisons as actions
-from evaluation.actions.comparing import NothingToCompareError
+from evaluation.actions.comparing import NothingToCompareError, Question, settings_of
 from evaluation.actions.comparing_jobs import answer_or_ask
 from evaluation.forms.saved_comparisons import SavedComparisonForm
 from evaluation.metrics.errors import MetricsError
-from evaluation.models import Comparison
+from evaluation.models import Comparison, Run
 from evaluation.reports.saved_comparisons import SavedComparison, saved_comparison, saved_comparisons
 from evaluation.views.asked import Asked, comparison_address, read_asked, saved_address, to_comparison
 from evaluation.views.scored_page import list_trail
@@ -92,6 +92,36 @@ def edit(request: MemberRequest, pk: int) -> HttpResponse:
     }
     status = 422 if form.errors else 200
     return render(request, "evaluation/comparison_edit.html", context, status=status)
+
+
+@require_POST
+def renew(request: MemberRequest, pk: int) -> HttpResponse:
+    """Keeps what the comparison says now beside what it said before."""
+    found = _visible(request, pk)
+    saved, address = found.saved, saved_address(found)
+    if not found.renewable:
+        messages.info(request, f"“{saved}” says what it said: there is nothing to renew.")
+        return HttpResponseRedirect(address)
+    runs = Run.objects.in_bulk(found.runs)
+    question = Question(
+        judgment_list=saved.judgment_list,
+        version=saved.version,
+        runs=tuple(runs[run] for run in found.runs),
+        formula=found.formula,
+        on=found.on,
+        measures=found.measures,
+        settings=settings_of(saved.query_set),
+    )
+    try:
+        answer = answer_or_ask(question=question, user=request.user, at=timezone.now())
+        actions.renew_comparison(saved=saved, question=question, answer=answer, at=timezone.now())
+    except (NothingToCompareError, MetricsError) as error:
+        messages.warning(request, f"Not renewed. {error}")
+    else:
+        messages.success(
+            request, f"“{saved}” says what it comes to now. What it said before is kept below its name."
+        )
+    return HttpResponseRedirect(address)
 
 
 @require_POST

@@ -44,6 +44,8 @@ def test_an_empty_page_against_a_full_one_changes_everything():
 
     assert (change.ceiling, change.overlap, change.first) == (1, 0, True)
     assert not page_change([], [], TEN).changed
+    assert page_change([], [], TEN).overlap == 1
+    assert page_change(list("ab"), list("bcde"), TEN).overlap == 0.25
 
 
 def test_the_same_documents_in_another_order_are_told_apart_from_others():
@@ -52,7 +54,7 @@ def test_the_same_documents_in_another_order_are_told_apart_from_others():
     assert swapped.order_only
     assert swapped.changed
     assert (swapped.documents, swapped.first) == (False, False)
-    assert swapped.overlap == 0.5
+    assert swapped.overlap == 1
 
 
 @given(PAGES, PAGES, st.integers(1, 5))
@@ -83,7 +85,8 @@ def test_each_query_is_told_apart_from_the_others(pairs, cutoff):
     for query, (baseline, candidate) in enumerate(pairs):
         alone = page_change(baseline, candidate, discount)
         shown, others = set(baseline[:cutoff]), set(candidate[:cutoff])
-        assert together.overlap[query] == alone.overlap == len(shown & others) / cutoff
+        longer = max(len(shown), len(others))
+        assert together.overlap[query] == alone.overlap == (len(shown & others) / longer if longer else 1)
         assert together.documents[query] == alone.documents == (shown != others)
         assert together.order_only[query] == alone.order_only
         assert together.first[query] == alone.first == (baseline[:1] != candidate[:1])

@@ -88,6 +88,13 @@ def test_csv_has_a_row_for_each_run_with_all_that_repeats_it(report, judgment_li
     assert (candidate["seed"], candidate["draws"]) == (str(judgment_list.query_set_id), "100000")
     assert (candidate["won"], candidate["tied"], candidate["lost"]) == ("20", "0", "0")
     assert float(candidate["RR"]) == 1
+    assert (candidate["changed"], candidate["for the run"], candidate["open"]) == ("20", "20", "0")
+    assert (baseline["changed"], baseline["by order"], baseline["weighted difference"]) == ("", "", "")
+    assert (float(candidate["overlap"]), float(candidate["median"])) == (1, 0.5)
+    change, order = float(candidate["change of NDCG-max"]), float(candidate["by order"])
+    assert change == pytest.approx(order)
+    assert change > 0
+    assert (float(candidate["by depth"]), float(candidate["by recall"])) == (0, 0)
     assert float(candidate["coverage"]) == 1
 
 

@@ -1,5 +1,7 @@
 """Comparisons that are kept by name."""
 
+import re
+
 import pytest
 from django.urls import reverse
 
@@ -7,7 +9,7 @@ from evaluation.actions.runs import delete_run
 from evaluation.models import Comparison, ComparisonResult
 from judgments.actions.archiving import archive_query_set
 from judgments.actions.versions import freeze_version
-from judgments.models import Act, Role
+from judgments.models import Act, ConsensusGrade, Role
 from tests import factories as make
 from tests.evaluation.scored import change_grade
 from tests.evaluation.two_runs import comparison_address, make_two_runs
@@ -120,6 +122,53 @@ def test_what_was_said_stays_when_the_grades_move_and_a_warning_comes(client, sa
     assert "Grades have changed since it was saved" in listed(client, judgment_list)
     assert "Grades have changed since it was saved" in opened
     assert "When it was saved: new: Better." in opened
+
+
+def test_a_comparison_whose_grades_moved_can_be_renewed_and_keeps_what_it_said(client, saved, judgment_list):
+    for place, query in enumerate(judgment_list.query_set.queries.order_by("pk")):
+        change_grade(judgment_list, query, f"{place}-bad", 3)
+    page = text_of(client.get(reverse("saved-comparison", args=[saved.pk]), follow=True))
+
+    renewed = text_of(client.post(reverse("saved-comparison-renew", args=[saved.pk]), follow=True))
+
+    same = "No difference that these queries can show"
+    assert f"When it was saved: new: Better. Today: new: {same}." in page
+    assert "Renew with the grades as they are now" in page
+    assert "Grades have changed since" not in renewed
+    assert re.search("Before it was renewed, [^:]+:[0-9]+: new: Better.", renewed)
+    assert f"<b>new</b>: <strong>{same}</strong>" in listed(client, judgment_list)
+    act = Act.objects.get(subject="comparison New ranker", verb="changed")
+    assert (act.before["new"], act.after["new"]) == ("Better", same)
+    assert act.before["state"] != act.after["state"]
+
+
+def test_each_renewal_is_kept(client, saved, judgment_list):
+    query = judgment_list.query_set.queries.earliest("pk")
+    for grade in (1, 2):
+        change_grade(judgment_list, query, "0-bad", grade)
+        client.post(reverse("saved-comparison-renew", args=[saved.pk]))
+
+    page = text_of(client.get(reverse("saved-comparison", args=[saved.pk]), follow=True))
+
+    assert page.count("Before it was renewed") == 2
+
+
+def test_what_has_not_moved_or_can_no_longer_be_compared_is_not_renewed(client, saved, judgment_list, runs):
+    address = reverse("saved-comparison-renew", args=[saved.pk])
+
+    still = text_of(client.post(address, follow=True))
+    query = judgment_list.query_set.queries.earliest("pk")
+    change_grade(judgment_list, query, "0-bad", 3)
+    ConsensusGrade.objects.filter(judgment_list=judgment_list).update(value=None)
+    judgment_list.list_queries.update(revision=9)
+    nothing = text_of(client.post(address, follow=True))
+    delete_run(run=runs[1])
+    gone = text_of(client.post(address, follow=True))
+
+    assert "there is nothing to renew" in still
+    assert "Not renewed. No query has a value in every run" in nothing
+    assert "there is nothing to renew" in gone
+    assert not Act.objects.filter(subject="comparison New ranker", verb="changed").exists()
 
 
 def test_a_version_never_moves(client, engineer, judgment_list, runs):

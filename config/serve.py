@@ -22,6 +22,7 @@ from django.core.exceptions import ImproperlyConfigured
 from gunicorn.app.base import BaseApplication  # type: ignore[import-untyped]
 from gunicorn.arbiter import Arbiter  # type: ignore[import-untyped]
 from gunicorn.errors import HaltServer  # type: ignore[import-untyped]
+from psycopg.errors import InsufficientPrivilege
 
 from config import postgres
 from config.job_worker import JobWorker
@@ -177,7 +178,7 @@ def database() -> Iterator[postgres.Server | None]:
 
 def prepare_database() -> None:
     from django.core.management import call_command
-    from django.db import OperationalError, connection, connections
+    from django.db import DatabaseError, OperationalError, connection, connections
 
     from judgments.ingest.roles import as_owner
 
@@ -191,10 +192,25 @@ def prepare_database() -> None:
     major, *_ = connection.get_database_version()
     if major < OLDEST_POSTGRES:
         raise StartError(f"PostgreSQL {OLDEST_POSTGRES} or newer is needed, not {major}.")
-    call_command("migrate", interactive=False, verbosity=0)
+    try:
+        call_command("migrate", interactive=False, verbosity=0)
+    except DatabaseError as error:
+        if not (denied := _denial(error)):
+            raise
+        raise StartError(
+            f"the tables must be brought up to date, and the role of the database may not do that ({denied}). "
+            "DATABASE_OWNER_URL names the one that may, see the README."
+        ) from error
     if settings.DEMO:
         call_command("load_example", if_empty=True)
     connections.close_all()
+
+
+def _denial(error: BaseException | None) -> str:
+    """What PostgreSQL says the role lacks, if that is at the bottom of the error."""
+    while error and not isinstance(error, InsufficientPrivilege):
+        error = error.__cause__ or error.__context__
+    return str(error).splitlines()[0] if error else ""
 
 
 def prepare_static_files() -> None:

@@ -13,7 +13,8 @@ import pytest
 
 from config import postgres
 from config.postgres_data import APPLICATION, OWNER
-from tests.config.conftest import ROOT, environment, rows
+from tests.config.conftest import ROOT, environment, free_port, rows
+from tests.config.test_serve import refusal
 
 SESSIONS = "SELECT DISTINCT usename FROM pg_stat_activity WHERE datname = current_database()"
 
@@ -114,3 +115,15 @@ def test_one_role_does_everything_and_a_check_says_what_that_means(elsewhere, tm
         assert one.execute(
             "SELECT tableowner FROM pg_tables WHERE tablename = 'judgments_version'"
         ).fetchone() == ("one",)
+
+
+def test_a_site_whose_role_may_not_migrate_says_so(elsewhere, tmp_path):
+    with owner(elsewhere, "postgres") as connection:
+        connection.execute("CREATE ROLE one LOGIN")
+        connection.execute("CREATE ROLE other LOGIN")
+        connection.execute("CREATE DATABASE touchstone OWNER one")
+
+    said = refusal(TOUCHSTONE_VAR=str(tmp_path), PORT=str(free_port()), DATABASE_URL=url(elsewhere, "other"))
+
+    assert "the role of the database may not do that (permission denied" in said
+    assert said.endswith("DATABASE_OWNER_URL names the one that may, see the README.")

@@ -23,7 +23,7 @@ def judged(judgment_list) -> dict[str, list[str]]:
     grades: dict[str, list[tuple[float, str]]] = {}
     rows = ConsensusGrade.objects.filter(judgment_list=judgment_list, value__isnull=False)
     for query, document, value in rows.values_list("query__external_id", "document__external_id", "value"):
-        grades.setdefault(query, []).append((-value, document))
+        grades.setdefault(query, []).append((-(value or 0.0), document))
     return {
         query: [document for _, document in sorted(found)]
         for query, found in grades.items()
@@ -77,7 +77,7 @@ def verdict_of(page: Page) -> str:
 
 
 @pytest.fixture
-def compared(sign_in, site, judgment_list, files) -> Page:
+def compared(sign_in, site, judgment_list, files):
     """An engineer has uploaded both files and compares them."""
     page = sign_in("engineer")
     for name, content in files.items():
@@ -156,7 +156,7 @@ def test_the_link_of_a_saved_comparison_is_shared(compared, browser: Browser, si
             page = context.new_page()
             page.goto(link)
             page.locator(f"button[name=username][value={username}]").click()
-            page.wait_for_load_state()
+            page.wait_for_url(lambda url: "/accounts/" not in url)
             answer = page.goto(link)
 
             assert answer is not None

@@ -99,6 +99,7 @@ def test_formula_run_and_measure_are_chosen_above_the_queries(sign_in, compariso
     check_accessibility()
 
     page.locator("#queries tbody th a").first.click()
+    expect(page.locator("[data-rankings]")).to_be_visible()
     page.get_by_label("Formula", exact=True).select_option("quepid")
     page.wait_for_url(re.compile("global-uncut"))
     for kept in (f"runs={comparison[1].removeprefix('runs=')}-{third}", f"run={third}", "on=local"):
@@ -186,5 +187,7 @@ def test_every_page_is_accessible_and_fits_a_phone(sign_in, comparison, check_ac
         page.locator("#main details.fold").evaluate_all("folds => folds.forEach(one => { one.open = true; })")
         check_accessibility()
         page.set_viewport_size({"width": 390, "height": 844})
-        assert page.evaluate("document.documentElement.scrollWidth") <= 390, path
+        page.wait_for_function(
+            "() => document.documentElement.scrollWidth <= 390"
+        )  # once the charts have followed
         page.set_viewport_size({"width": 1280, "height": 860})

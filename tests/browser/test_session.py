@@ -3,13 +3,13 @@
 import re
 
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import expect
 
 from judgments.models import JudgmentList
 
 
 @pytest.fixture
-def run_table(sign_in, site) -> Page:
+def run_table(sign_in, site):
     """The table of runs, open after its session has ended."""
     page = sign_in("engineer")
     page.goto(f"{site}/lists/{JudgmentList.objects.get(name='First pass').pk}/runs/")

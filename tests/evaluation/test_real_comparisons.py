@@ -1,0 +1,98 @@
+"""Real runs compared by the command, from their files, and by the page, from what was stored of the same files."""
+
+import json
+
+import pytest
+from django.core.management import call_command
+
+from judgments.models import Role
+from tests import factories as make
+from tests.evaluation.actions.test_real_scores import read_qrels, store_file, store_judgments
+from tests.evaluation.two_runs import comparison_address
+from tests.shared_data import shared_data
+
+pytestmark = pytest.mark.django_db
+HAYSTACK = ("haystack_with_vector", "haystack_vector_2")
+ESCI = ("bm25_full_stem", "rrf_bm25_lsa", "lsa300_full")
+
+
+def make_world(qrels, runs):
+    """A list with the grades of a file, and the runs of others."""
+    judgment_list = make.make_list(make.make_query_set())
+    store_judgments(judgment_list, read_qrels(qrels))
+    return judgment_list, [store_file(judgment_list.query_set, run) for run in runs]
+
+
+@pytest.fixture
+def both_ways(client, capsys):
+    """What the page's JSON and the command's say of the same files, and the page itself."""
+
+    def compare(qrels, runs):
+        judgment_list, stored = make_world(qrels, runs)
+        client.force_login(make.make_member(judgment_list.query_set, Role.ENGINEER))
+        page = client.get(comparison_address(judgment_list, *stored)).content.decode()
+        address = comparison_address(judgment_list, *stored, page="comparison-report", format="json")
+        figures = client.get(address).json()["figures"]
+        files = [part for run in runs for part in ("--run", str(run))]
+        seed = str(judgment_list.query_set_id)
+        call_command(
+            "compare", "--qrels", str(qrels), *files, "--max-grade", "3", "--seed", seed, "--format", "json"
+        )
+        return " ".join(page.split()), figures, json.loads(capsys.readouterr().out)
+
+    return compare
+
+
+def test_two_nearly_equal_runs_show_no_difference(both_ways):
+    folder = shared_data("quepid_haystack")
+
+    page, figures, told = both_ways(
+        folder / "case_qrels.txt", [folder / "runs" / f"{name}.trec" for name in HAYSTACK]
+    )
+
+    assert "<strong>No difference that these queries can show</strong>" in page
+    assert "<strong>Better" not in page
+    (comparison,), (evidence,) = figures["comparisons"], figures["evidence"]
+    assert (comparison["difference"]["mean"], comparison["permutation"]["value"]) == (0, 1)
+    assert (evidence["changed"], evidence["ceiling"]) == (0, 0)
+    assert evidence["overlap"] == evidence["rbo"] == pytest.approx(1)
+    assert told["runs"][0]["evidence"] == pytest.approx(evidence)
+
+
+def test_page_and_command_tell_the_same_of_the_same_files(both_ways):
+    runs = [shared_data("esci_runs") / f"{name}.trec" for name in ESCI]
+
+    _, figures, told = both_ways(shared_data("esci_opensearch/qrels.esci_us_150.txt"), runs)
+
+    for place, run in enumerate(told["runs"]):
+        measure, page = run["measures"]["nDCG@10"], figures["comparisons"][place]
+        assert measure["outcomes"] == page["outcomes"]
+        assert measure["permutation"] == page["permutation"]
+        assert measure["holm"] == page["holm"]
+        assert measure["difference"]["mean"] == pytest.approx(page["difference"]["mean"], abs=1e-12)
+        assert run["evidence"] == pytest.approx(figures["evidence"][place], abs=1e-12)
+        steps = {part["part"]: part["mean"] for part in figures["splits"][place]}
+        for part, change in run["split"].items():
+            assert change["mean"] == pytest.approx(steps[part], abs=1e-12)
+    assert told["coverage"] == pytest.approx([bound["coverage"] for bound in figures["bounds"]])
+
+
+def test_the_same_run_twice_is_the_same_in_every_figure(both_ways, tmp_path):
+    source = shared_data("esci_runs") / f"{ESCI[0]}.trec"
+    runs = [tmp_path / "one.trec", tmp_path / "two.trec"]
+    for run in runs:
+        run.write_bytes(source.read_bytes())
+
+    page, figures, told = both_ways(shared_data("esci_opensearch/qrels.esci_us_150.txt"), runs)
+
+    (comparison,), (evidence,) = figures["comparisons"], figures["evidence"]
+    assert "The same value on every one of 150 queries." in page
+    assert "0 of 150 queries changed" in page
+    for found, seen in (
+        (comparison, evidence),
+        (told["runs"][0]["measures"]["nDCG@10"], told["runs"][0]["evidence"]),
+    ):
+        assert (found["difference"]["mean"], found["permutation"]["value"]) == (0, 1)
+        assert (found["outcomes"]["wins"], found["outcomes"]["losses"]) == (0, 0)
+        assert (seen["changed"], seen["ceiling"], seen["open"], seen["even"]) == (0, 0, 0, 150)
+        assert seen["overlap"] == seen["rbo"] == pytest.approx(1)

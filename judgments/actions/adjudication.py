@@ -22,6 +22,15 @@ class AdjudicationError(JudgmentsError):
     """What an admin decided cannot be stored."""
 
 
+class DecidedMeanwhileError(JudgmentsError):
+    """Another decision of the pair has come since somebody looked at it: by a second admin, or by a double click."""
+
+    def __init__(self, standing: Adjudication) -> None:
+        who = standing.by.display_name if standing.by else "Somebody"
+        super().__init__(f"{who} decided this pair after you opened this page. Decide again to replace that.")
+        self.standing = standing
+
+
 @transaction.atomic
 def adjudicate(
     *,
@@ -32,16 +41,21 @@ def adjudicate(
     note: str = "",
     user: User,
     at: datetime,
+    seen: int | None = None,
 ) -> Adjudication:
     """The grade of the pair from now on, whatever raters say; an earlier decision is withdrawn by it.
 
-    No further judgment of the pair is wanted: its free slots go. Raises AnswerError for a grade that is not on the scale,
-    AdjudicationError for an unknown cause, UnknownPairError for a pair of another list.
+    `seen` is the key of the decision that whoever decides has seen, 0 for none. No further judgment of the pair is
+    wanted: its free slots go. Raises AnswerError for a grade that is not on the scale, AdjudicationError for an unknown
+    cause, UnknownPairError for a pair of another list, DecidedMeanwhileError where another decision than `seen` stands.
     """
     check_on_scale(judgment_list.scale, value)
     if cause not in Cause.values:
         raise AdjudicationError(f"There is no cause “{cause}”.")
     pair = _locked(judgment_list, pair_id)
+    standing = Adjudication.objects.standing().filter(pair=pair).select_related("by").first()
+    if seen is not None and standing is not None and standing.pk != seen:
+        raise DecidedMeanwhileError(standing)
     before = _withdraw(pair, user, at)
     made = Adjudication.objects.create(
         query_set_id=judgment_list.query_set_id,

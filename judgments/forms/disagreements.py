@@ -77,6 +77,7 @@ class DecisionForm(forms.Form):
         self.fields["note"] = forms.CharField(
             label="Note", required=False, max_length=2000, widget=forms.Textarea(attrs={"rows": 2})
         )
+        self.fields["seen"] = forms.IntegerField(required=False, widget=forms.HiddenInput)
 
 
 class ExclusionForm(forms.Form):

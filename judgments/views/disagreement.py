@@ -9,10 +9,10 @@ from django.urls import reverse
 from django.utils import timezone
 from django.views.decorators.http import require_http_methods
 
-from judgments.actions.adjudication import adjudicate, withdraw_adjudication
+from judgments.actions.adjudication import DecidedMeanwhileError, adjudicate, withdraw_adjudication
 from judgments.actions.gold import mark_gold
 from judgments.forms.disagreements import DecisionForm
-from judgments.models import JudgmentList
+from judgments.models import Adjudication, JudgmentList
 from judgments.reports import disagreements as reports
 from judgments.reports.disagreement import Disagreement
 from judgments.reports.disagreement import disagreement as report
@@ -41,9 +41,13 @@ def _decide(request: MemberRequest, judgment_list: JudgmentList, pair: int) -> H
     form = DecisionForm(request.POST, scale=judgment_list.scale)
     if not form.is_valid():
         return _page(request, judgment_list, pair, form=form)
-    adjudicate(
-        judgment_list=judgment_list, pair_id=pair, user=request.user, at=timezone.now(), **form.cleaned_data
-    )
+    decided = {"judgment_list": judgment_list, "pair_id": pair, "user": request.user, **form.cleaned_data}
+    try:
+        adjudicate(at=timezone.now(), **decided)
+    except DecidedMeanwhileError as error:
+        if not _is_the_same(error.standing, decided):
+            form.add_error(None, str(error))
+            return _page(request, judgment_list, pair, form=form)
     messages.success(request, "Decided.")
     place = reports.place_of(judgment_list, pair)
     wanted = wanted_in(request, judgment_list, names_of(request, judgment_list))
@@ -52,6 +56,12 @@ def _decide(request: MemberRequest, judgment_list: JudgmentList, pair: int) -> H
         messages.info(request, "This was the last of these disagreements.")
         return redirect(_address(request, judgment_list))
     return redirect(_address(request, judgment_list, following))
+
+
+def _is_the_same(standing: Adjudication, decided: dict[str, Any]) -> bool:
+    """Whether it says what was about to be decided: the form was sent twice."""
+    said = (standing.by, standing.value, standing.cause, standing.note)
+    return said == (decided["user"], decided["value"], decided["cause"], decided["note"].strip())
 
 
 def _withdraw(request: MemberRequest, judgment_list: JudgmentList, pair: int) -> HttpResponse:

@@ -294,6 +294,34 @@ def test_a_decision_can_be_changed_and_withdrawn(client, scene):
     assert not Adjudication.objects.standing().exists()
 
 
+def test_a_form_that_is_sent_twice_decides_once(client, scene):
+    sent = {"action": "decide", "value": "2.0", "cause": "slip", "note": " As it says. ", "seen": "0"}
+
+    answers = [client.post(address(scene, scene.wide), sent) for _ in range(2)]
+
+    assert [answer.status_code for answer in answers] == [302, 302]
+    assert answers[0]["Location"] == answers[1]["Location"]
+    assert Adjudication.objects.filter(pair=scene.wide).count() == 1
+
+
+@pytest.mark.parametrize("by", ["other", "nobody"])
+def test_of_two_admins_the_second_is_told_of_the_first(client, scene, by):
+    other = make.make_member(scene.query_set, "admin", username="bert")
+    first = decide(scene, scene.wide, value=1)
+    Adjudication.objects.filter(pk=first.pk).update(by=other if by == "other" else None)
+    sent = {"action": "decide", "value": "2.0", "cause": "slip"}
+
+    refused = client.post(address(scene, scene.wide), {**sent, "seen": "0"})
+    again = client.post(address(scene, scene.wide), {**sent, "seen": first.pk})
+
+    told = refused.content.decode()
+    assert refused.status_code == 422
+    assert f"{'bert' if by == 'other' else 'Somebody'} decided this pair after you opened this page." in told
+    assert f'<input type="hidden" name="seen" value="{first.pk}">' in told
+    assert again.status_code == 302
+    assert Adjudication.objects.standing().get(pair=scene.wide).value == 2
+
+
 def test_a_pair_becomes_gold_with_its_grade(client, scene):
     refused = client.post(address(scene, scene.wide), {"action": "gold"}, follow=True)
     assert "This pair has no grade yet." in refused.content.decode()

@@ -18,8 +18,8 @@ from judgments.actions import uploads
 from judgments.formats.problems import FormatError, Report
 from judgments.models import JudgmentList, Purpose, QuerySet, Upload
 from judgments.reports.query_sets import role_in
-from judgments.views.errors import too_large
 from judgments.views.archived import to_change
+from judgments.views.errors import too_large
 from judgments.views.http import MemberRequest
 from judgments.words import counted
 

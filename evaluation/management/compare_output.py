@@ -6,7 +6,7 @@ from evaluation.management.score_output import aligned
 from evaluation.reports.file_comparison import FileComparison, MeasureComparison, verdict_on
 from evaluation.reports.page_evidence import COLUMNS
 from evaluation.reports.values import p_text, signed
-from evaluation.reports.verdict import impact_words
+from evaluation.reports.verdict import impact_words, missing_words
 from evaluation.significance.comparison import Comparison
 from judgments.formats.spreadsheet import Cell, csv_lines
 from judgments.words import counted
@@ -33,8 +33,19 @@ def as_table(found: FileComparison) -> str:
         left_out = f", {measure.left_out:,} left out" if measure.left_out else ""
         head = f"{measure.measure} over {counted(measure.queries, 'query', 'queries')}{left_out}"
         parts.append("\n".join([head, aligned(rows), *sentences]))
-    parts += [_steps(found), *_pages(found)]
+    parts += [_steps(found), *_pages(found), *_missing(found)]
     return "\n\n".join(parts) + "\n"
+
+
+def _missing(found: FileComparison) -> Iterator[str]:
+    """A paragraph where a run leaves judged queries out."""
+    sentences = []
+    for score in found.scored.scores:
+        counts = score.counts()
+        if told := missing_words(counts["judged"] - counts["missing"], counts["judged"]):
+            sentences.append(f"{score.run.name} {told}")
+    if sentences:
+        yield "\n".join(sentences)
 
 
 def _sentence(found: FileComparison, measure: MeasureComparison, place: int) -> str:
@@ -87,7 +98,8 @@ def _cells(one: Comparison) -> list[str]:
         signed(one.difference.mean),
         f"{signed(ends.low)} to {signed(ends.high)}" if ends else "–",
         p_text(one.holm),
-        f"{100 * one.bayes.better:.1f} %" if one.bayes else "–",
+        # Of equal values it would be 0, which reads as if the run were worse.
+        f"{100 * one.bayes.better:.1f} %" if one.bayes and one.outcomes.changed else "–",
         *(f"{count:,}" for count in (one.outcomes.wins, one.outcomes.ties, one.outcomes.losses)),
     ]
 

@@ -9,7 +9,7 @@ from evaluation.metrics.formula import IDEALS
 from evaluation.models import Run
 from evaluation.reports.comparison import DCG, Figures
 from evaluation.reports.values import DASH, Segment, Value, fixed, p_text, segments, signed, value
-from evaluation.reports.verdict import Verdict, verdict
+from evaluation.reports.verdict import Verdict, missing_words, verdict
 
 PROVISIONAL: Final = 0.95
 """Below this discounted coverage a value is provisional: unjudged documents could move it."""
@@ -54,7 +54,7 @@ class RunRow:
     tested: Value
     interval: Interval | None
     ladder: list[Segment]
-    answered: int
+    missing: str
     holes: int
     told: "Told | None"
 
@@ -181,7 +181,7 @@ def _row(run: Run, place: int, on: str, figures: Figures) -> RunRow:
         tested=value(tested),
         interval=_interval(bound, on) if bound else None,
         ladder=segments(*means["shares"]),
-        answered=means["answered"],
+        missing=missing_words(means["answered"], figures["queries"]),
         holes=means["holes"],
         told=_told(place - 1, on, figures) if place else None,
     )
@@ -214,7 +214,8 @@ def _told(place: int, on: str, figures: Figures) -> Told:
         p=p_text(one["holm"]),
         raw_p=p_text(one["permutation"]["value"]),
         method=one["permutation"]["method"],
-        better=_percent(bayes["better"]) if bayes else DASH,
+        # Of equal values it would be 0, which reads as if the run were worse.
+        better=_percent(bayes["better"]) if bayes and outcomes["wins"] + outcomes["losses"] else DASH,
         within=_percent(bayes["within"]) if bayes else DASH,
         wins=outcomes["wins"],
         ties=outcomes["ties"],

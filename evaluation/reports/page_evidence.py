@@ -12,6 +12,7 @@ from evaluation.metrics.arrays import JudgedRun
 from evaluation.metrics.formula import Formula
 from evaluation.metrics.gain import gains
 from evaluation.metrics.types import Floats, Ints, Mask
+from evaluation.significance.intervals import mean_of
 
 COLUMNS: Final = {
     "changed": "changed",
@@ -74,8 +75,8 @@ class Evidence:
         `for_candidate`, `for_baseline`, `even` and `open` add up to the queries; the first two are decided.
         """
         return self.impact() | {
-            "low": float(self.low.mean()),
-            "high": float(self.high.mean()),
+            "low": mean_of(self.low),
+            "high": mean_of(self.high),
             "for_candidate": int((self.standing == Standing.CANDIDATE).sum()),
             "for_baseline": int((self.standing == Standing.BASELINE).sum()),
             "even": int((self.standing == Standing.EVEN).sum()),

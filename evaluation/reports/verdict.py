@@ -44,9 +44,11 @@ def verdict(one: Figures, evidence: Figures | None, others: int, *, on: str, cut
     method, changed, queries = one["permutation"]["method"], one["outcomes"], one["queries"]
     touched = changed["wins"] + changed["losses"]
     if method == Method.IDENTICAL:
-        return Verdict("same", NO_DIFFERENCE, f"The same value on every one of {queries:,} queries.")
+        told = f"every one of {queries:,} queries" if queries > 1 else "the only query"
+        return Verdict("same", NO_DIFFERENCE, f"The same value on {told}.")
     if method == Method.TOO_FEW:
-        told = f"{touched:,} of {queries:,} queries changed in value: too few for any test to be trusted."
+        of = counted(queries, "query", "queries")
+        told = f"{touched:,} of {of} changed in value: too few for any test to be trusted."
         return Verdict("unshown", NO_DIFFERENCE, told)
     difference = one["difference"]
     shown = one["holm"] is not None and one["holm"] <= SIGNIFICANCE
@@ -68,6 +70,14 @@ def verdict(one: Figures, evidence: Figures | None, others: int, *, on: str, cut
         )
         return Verdict("open", f"{word} as far as it is judged", f"{details} {turn}")
     return Verdict("better" if better else "worse", word, details)
+
+
+def missing_words(answered: int, queries: int) -> str:
+    """What to remember of a run that does not answer every query; empty for one that does."""
+    if answered == queries:
+        return ""
+    missing = "none" if not answered else f"{answered:,}"
+    return f"answers {missing} of {counted(queries, 'judged query', 'judged queries')}; the others count 0."
 
 
 def impact_words(evidence: Figures, queries: int) -> str:

@@ -144,10 +144,39 @@ def test_the_same_run_twice_is_the_same(compare, write):
 
 def test_one_query_has_no_interval(compare, write):
     out = compare(*make_files(write, queries=1)).out
+    same = compare(*make_files(write, queries=1, same=1)).out
 
     assert ["new", "1.0000", "+0.3691", "–", "–", "–", "1", "0", "0"] in [
         line.split() for line in out.splitlines()
     ]
+    assert "1 of 1 query changed in value: too few for any test to be trusted." in out
+    assert "The same value on the only query." in same
+    assert ["new", "0.6309", "+0.0000", "–", "1.000", "–", "0", "1", "0"] in [
+        line.split() for line in same.splitlines()
+    ]
+
+
+def test_runs_that_answer_none_of_the_same_queries_say_so(compare, write):
+    arguments = make_files(write, queries=40, same=40)
+    for place, kept in ((3, range(20)), (5, range(20, 40))):
+        lines = arguments[place].read_text().splitlines()
+        wanted = {f"q{nth}" for nth in kept}
+        arguments[place].write_text("".join(f"{line}\n" for line in lines if line.split()[0] in wanted))
+
+    out = compare(*arguments).out
+
+    assert "old answers 20 of 40 judged queries; the others count 0." in out
+    assert "new answers 20 of 40 judged queries; the others count 0." in out
+    # What both lose and win cancels, but for rounding that nobody wants to read.
+    assert "e−" not in out
+    assert ["new", "20", "20", "0", "0", "+0.0000", "+0.0000"] in [line.split() for line in out.splitlines()]
+
+
+def test_a_run_that_answers_nothing_says_so(compare, write):
+    arguments = make_files(write)
+    arguments[5].write_text("other Q0 good 1 1 new\n")
+
+    assert "new answers none of 20 judged queries; the others count 0." in compare(*arguments).out
 
 
 def test_it_tells_what_changed_and_what_is_settled(compare, write):

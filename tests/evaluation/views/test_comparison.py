@@ -170,6 +170,24 @@ def test_the_form_of_choice_leads_to_an_address_with_the_baseline_first(client, 
     assert response.url == address(judgment_list, candidate, baseline, k=5)
 
 
+def test_a_run_that_leaves_queries_out_says_so_and_equal_runs_have_no_chance_to_be_better(
+    client, engineer, judgment_list
+):
+    baseline, candidate = make_runs(judgment_list, same=20)
+    candidate.rankings.filter(query=judgment_list.query_set.queries.earliest("pk")).delete()
+    empty = make.make_run(judgment_list.query_set, name="empty")
+    again = make.make_run(judgment_list.query_set, name="again")
+
+    page = text_of(client.get(address(judgment_list, baseline, candidate, empty)))
+    equal = text_of(client.get(address(judgment_list, empty, again)))
+
+    assert "new answers 19 of 20 judged queries; the others count 0." in page
+    assert "empty answers none of 20 judged queries; the others count 0." in page
+    assert "old answers" not in page
+    assert "The same value on every one of 20 queries." in equal
+    assert "0.0 %" not in equal.split("Values <small>")[1].split("</table>")[0]
+
+
 def test_without_runs_in_the_address_they_are_chosen(client, engineer, judgment_list):
     make_runs(judgment_list)
 

@@ -125,10 +125,11 @@ def test_grades_that_no_two_pairs_share_are_foreseen_too():
     assert len(found.pairs) == 7
 
 
-def test_nothing_is_foreseen_of_an_empty_list():
+def test_nothing_is_foreseen_of_an_empty_list_and_nothing_happens():
     judgment_list = make.make_list(make.make_query_set())
 
     found = foresee(list_id=judgment_list.pk, rule="mean", tie="lower", trial=Trial(excluded=1))
 
     assert (found.added, found.changed, found.removed, found.examples(5)) == (0, 0, 0, [])
     assert grades_without_each(judgment_list.pk, [], rule="mean", tie="lower") == {}
+    assert change_rule(judgment_list=judgment_list, rule="mean", tie="lower") == 0

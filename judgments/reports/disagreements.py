@@ -42,7 +42,7 @@ class Found:
 
     @property
     def total_in_words(self) -> str:
-        return f"more than {MOST_COUNTED:,}" if self.total > MOST_COUNTED else f"{self.total:,}"
+        return f"More than {MOST_COUNTED:,}" if self.total > MOST_COUNTED else f"{self.total:,}"
 
 
 def queries_like(judgment_list: JudgmentList, text: str) -> list[int]:

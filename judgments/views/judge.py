@@ -14,7 +14,7 @@ from judgments.actions.accounts import set_keys
 from judgments.errors import JudgmentsError
 from judgments.forms.judge import AnswerForm, KeysForm, SkipForm, UndoForm
 from judgments.models import Judgment, JudgmentList, Pair, Query, View
-from judgments.moments import second
+from judgments.moments import moment, second
 from judgments.reports import judging as reports
 from judgments.reports.shown import part_of_body
 from judgments.shortcuts import own_keys
@@ -176,7 +176,7 @@ def _other_account(request: MemberRequest) -> HttpResponse | None:
 
 def _conflict(request: MemberRequest, judgment_list: JudgmentList, earlier: Judgment) -> HttpResponse:
     before = reports.answer_in_words(judgment_list.scale, earlier)
-    told = f"You judged this {before} at {second(earlier.updated_at)}."
+    told = f"You judged this {before} on {moment(earlier.updated_at)}."
     if screen.by_script(request):
         content = {"problem": told, "kind": "conflict", "pair": earlier.pair_id, "before": before}
         return screen.to_script(request, content, status=409)

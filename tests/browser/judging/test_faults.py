@@ -142,7 +142,7 @@ def test_two_tabs_ask_before_one_replaces_the_answer_of_the_other(
 
     notice = screen.locator(".notice-warning", has_text="Judged in another tab")
     expect(notice).to_contain_text(
-        re.compile(r"You judged this Complement at \d\d:\d\d:\d\d\. Here you chose Exact\.")
+        re.compile(r"You judged this Complement on \w{3} \d+, \d{4}, \d\d:\d\d\. Here you chose Exact\.")
     )
     assert Judgment.objects.get().value == 1
     notice.get_by_role("button", name="Change to Exact").click()

@@ -147,7 +147,7 @@ def test_pages_follow_each_other_without_gaps(client, scene, monkeypatch):
 def test_counting_stops_somewhere(client, scene, monkeypatch):
     monkeypatch.setattr(reports, "MOST_COUNTED", 2)
 
-    assert "more than 2 pairs" in client.get(address(scene)).content.decode()
+    assert "More than 2 pairs" in client.get(address(scene)).content.decode()
 
 
 @pytest.mark.parametrize(

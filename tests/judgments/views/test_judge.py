@@ -172,8 +172,8 @@ def test_an_answer_from_a_stale_tab_asks_before_it_replaces_the_other(client, qu
 
     assert told.status_code == page.status_code == 409
     assert told.json()["kind"] == "conflict"
-    assert re.fullmatch(r"You judged this Related at \d\d:\d\d:\d\d\.", told.json()["problem"])
-    assert "You judged this Related at" in page.content.decode()
+    assert re.fullmatch(r"You judged this Related on \w{3} \d+, \d{4}, \d\d:\d\d\.", told.json()["problem"])
+    assert "You judged this Related on" in page.content.decode()
     assert "typed</textarea>" in page.content.decode()
     assert Judgment.objects.get().value == 1.0
     answer(client, judgment_list, fields_of(page), data={"grade": "3.0"})
@@ -237,7 +237,7 @@ def test_a_reason_that_was_given_is_named_when_it_would_be_replaced(client, quer
 
     response = answer(client, judgment_list, two)
 
-    assert "You judged this Cannot judge (Offensive) at" in response.content.decode()
+    assert "You judged this Cannot judge (Offensive) on" in response.content.decode()
 
 
 def test_the_script_hears_why_nothing_is_left(client, query_set, rater):

@@ -1,16 +1,17 @@
 """Large comparisons: asking a worker for one, and doing it in the background (ADR 20)."""
 
-import hashlib
-import json
 from collections.abc import Sequence
+from contextlib import suppress
 from datetime import datetime
 from typing import Any, Final
 
-from django.db import OperationalError
+from django.db import OperationalError, transaction
+from django.db.models import Q
 from django.utils import timezone
 from procrastinate import JobContext, RetryStrategy
 from procrastinate.contrib.django import app
 from procrastinate.contrib.django.models import ProcrastinateJob
+from procrastinate.exceptions import AlreadyEnqueued
 
 from evaluation.actions.comparing import (
     Answer,
@@ -19,6 +20,7 @@ from evaluation.actions.comparing import (
     compare_runs,
     find_answer,
     find_earlier_answer,
+    key_of,
     settings_of,
 )
 from evaluation.errors import EvaluationError
@@ -74,16 +76,32 @@ def is_large(question: Question) -> bool:
 
 
 def leave_to_worker(question: Question, user: User | None) -> None:
-    """Asks for the comparison once for each state of the grades, and raises BeingComparedError; returns where a worker
-    has tried and failed."""
+    """Asks for the comparison unless it is asked for, and raises BeingComparedError; returns where a worker has tried and
+    failed at this state of the grades.
+
+    One job of a question waits at most: it reads the grades when it is begun, so that one which was asked for at an
+    earlier state serves. Beside one that runs on such a state another one is asked for, and waits for it.
+    """
     asked = _asked(question, user)
     known = ProcrastinateJob.objects.filter(task_name=TASK, args__question=asked["question"])
-    status = known.order_by("-pk").values_list("status", flat=True).first()
-    if status in ("failed", "aborted", "cancelled"):
+    open_or_same = known.filter(Q(status__in=("todo", "doing")) | Q(args__state=asked["state"]))
+    there = set(open_or_same.values_list("status", "args__state"))
+    statuses = {status for status, _ in there}
+    if not statuses <= {"todo", "doing"}:
         return
-    if status is None:
-        compare_in_background.configure(priority=1).defer(**asked)
-    raise BeingComparedError(running=status == "doing")
+    if "todo" not in statuses and ("doing", asked["state"]) not in there:
+        _defer(asked)
+    raise BeingComparedError(running="doing" in statuses)
+
+
+def _defer(asked: dict[str, Any]) -> None:
+    name = asked["question"]
+    ask = compare_in_background.configure(queueing_lock=name, lock=name, priority=1)
+    with (
+        suppress(AlreadyEnqueued),
+        transaction.atomic(),
+    ):  # a savepoint; somebody's whose job was not seen a moment before
+        ask.defer(**asked)
 
 
 @app.task(
@@ -101,7 +119,7 @@ def compare_in_background(context: JobContext, /, **asked: Any) -> None:
 
 
 def _asked(question: Question, user: User | None) -> dict[str, Any]:
-    """What a job is given; `question` names the same for everybody who asks for it, at one state of the grades."""
+    """What a job is given. `question` names the same for everybody who asks for it, whatever the `state` of the grades."""
     asked: dict[str, Any] = {
         "list_id": question.judgment_list.pk,
         "version_id": question.version and question.version.pk,
@@ -111,10 +129,11 @@ def _asked(question: Question, user: User | None) -> dict[str, Any]:
         "measures": write_measures(question.measures),
         "confirming": question.confirming,
     }
-    settings = question.settings
-    state = [read_fingerprint(question.judgment_list.pk, question.version), settings.held_out, settings.drawn]
-    name = hashlib.sha256(json.dumps([asked, state]).encode()).hexdigest()
-    return asked | {"question": name, "user_id": user and user.pk}
+    return asked | {
+        "question": f"compare {question.judgment_list.pk} {key_of(question)}",
+        "state": read_fingerprint(question.judgment_list.pk, question.version),
+        "user_id": user and user.pk,
+    }
 
 
 def _question(

@@ -81,18 +81,60 @@ def test_a_worker_answers_what_a_request_would(judgment_list):
     assert ComparisonLook.objects.get().by == engineer
 
 
-def test_it_is_asked_for_once_for_each_state_of_the_grades(judgment_list):
-    question = question_of(judgment_list)
-    for _ in range(2):
-        with pytest.raises(BeingComparedError):
-            ask(question)
-    once = ProcrastinateJob.objects.count()
-    change_grade(judgment_list, judgment_list.query_set.queries.earliest("pk"), "0-bad", 1)
-
-    with pytest.raises(BeingComparedError):
+def ask_and_wait(question):
+    """Whether a worker is at it."""
+    with pytest.raises(BeingComparedError) as waiting:
         ask(question)
+    return waiting.value.running
 
-    assert (once, ProcrastinateJob.objects.count()) == (1, 2)
+
+def test_one_that_waits_serves_whatever_is_judged_meanwhile(judgment_list):
+    question = question_of(judgment_list)
+    ask_and_wait(question)
+    ask_and_wait(question)
+    change_grade(judgment_list, judgment_list.query_set.queries.earliest("pk"), "0-bad", 3)
+
+    ask_and_wait(question)
+
+    assert ProcrastinateJob.objects.count() == 1
+    work()
+    assert ask(question).figures["comparisons"][0]["difference"]["mean"] < 0.5
+
+
+def test_beside_one_that_runs_on_earlier_grades_one_waits(judgment_list):
+    question = question_of(judgment_list)
+    ask_and_wait(question)
+    taken_by_a_dead_worker()
+    same_state = (ask_and_wait(question), ProcrastinateJob.objects.count())
+    for value in (1, 2):
+        change_grade(judgment_list, judgment_list.query_set.queries.earliest("pk"), "0-bad", value)
+        ask_and_wait(question)
+
+    assert same_state == (True, 1)
+    assert sorted(ProcrastinateJob.objects.values_list("status", flat=True)) == ["doing", "todo"]
+    locks = ProcrastinateJob.objects.values_list("lock", flat=True)
+    assert len(set(locks)) == 1
+    assert None not in locks
+
+
+def test_two_who_ask_at_the_same_moment_ask_once(judgment_list):
+    """The other's job was not there yet when we looked: here because it looks like one of another question."""
+    question = question_of(judgment_list)
+    ask_and_wait(question)
+    with connection.cursor() as cursor:
+        cursor.execute("UPDATE procrastinate_jobs SET args = args - 'question'")
+
+    ask_and_wait(question)
+
+    assert ProcrastinateJob.objects.count() == 1
+
+
+def test_another_question_waits_beside_it(judgment_list):
+    ask_and_wait(question_of(judgment_list))
+
+    ask_and_wait(question_of(judgment_list, on="max"))
+
+    assert ProcrastinateJob.objects.count() == 2
 
 
 def test_it_says_that_a_worker_is_at_it(judgment_list):

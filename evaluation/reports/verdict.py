@@ -63,12 +63,16 @@ def verdict(one: Figures, evidence: Figures | None, others: int, *, on: str, cut
     if on not in _KNOWN:
         told = f"What unjudged documents could change is known for NDCG@{cutoff} only."
         return Verdict("open", f"{word} as far as it is judged", f"{details} {told}")
-    if evidence is not None and evidence["open"] and _could_turn(evidence, better=better):
-        turn = (
-            f"Unjudged documents could turn it: whatever their grades, the difference of NDCG-max lies between "
-            f"{signed(evidence['low'])} and {signed(evidence['high'])}."
-        )
+    if evidence is None:
+        told = "What unjudged documents could change is not known under this formula."
+        return Verdict("open", f"{word} as far as it is judged", f"{details} {told}")
+    # Also where every query is decided: by how much each is won or lost is open still.
+    if _could_turn(evidence, better=better):
+        turn = f"Unjudged documents could turn it: whatever their grades, the difference of NDCG-max {_lies(evidence)}."
         return Verdict("open", f"{word} as far as it is judged", f"{details} {turn}")
+    if on == "global":  # documents outside both pages move its ideals too
+        settled = f"In NDCG-max no unjudged document can turn it: whatever their grades, the difference {_lies(evidence)}."
+        details = f"{details} {settled}"
     return Verdict("better" if better else "worse", word, details)
 
 
@@ -93,6 +97,11 @@ def impact_words(evidence: Figures, queries: int) -> str:
 
 def _could_turn(evidence: Figures, *, better: bool) -> bool:
     return bool(evidence["low"] <= 0 if better else evidence["high"] >= 0)
+
+
+def _lies(evidence: Figures) -> str:
+    low, high = signed(evidence["low"]), signed(evidence["high"])
+    return f"is {low}" if low == high else f"lies between {low} and {high}"
 
 
 def _details(one: Figures, others: int) -> str:

@@ -88,7 +88,14 @@ def columns(table: QueryTable, baseline: Run, candidate: Run, measure: str) -> l
         found += [
             Column("change", "change", "how the page differs", "", numeric=False, group_start=True),
             Column("impact", "ceiling", "the most that NDCG-max could move, whatever the grades", ""),
-            Column("standing", "wins", "whatever grades are missing", "", numeric=False, group_start=True),
+            Column(
+                "standing",
+                "wins",
+                "who wins in NDCG-max, whatever grades are missing",
+                "",
+                numeric=False,
+                group_start=True,
+            ),
             Column("low", "at least", "least difference of NDCG-max, whatever grades are missing", ""),
             Column("high", "at most", "greatest difference of NDCG-max, whatever grades are missing", ""),
         ]

@@ -14,7 +14,7 @@ Figures: TypeAlias = dict[str, Any]
 
 ORDERING: Final = "Another skill of ordering, given what was shown"
 # What unjudged documents could turn is known for these, at the cutoff of the formula.
-_KNOWN: Final = ("global", "max", DCG)
+BOUNDED: Final = ("global", "max", DCG)
 NO_DIFFERENCE: Final = "No difference that these queries can show"
 
 
@@ -60,7 +60,7 @@ def verdict(one: Figures, evidence: Figures | None, others: int, *, on: str, cut
         return Verdict("open", headline, details)
     better = difference["mean"] > 0
     word = "Better" if better else "Worse"
-    if on not in _KNOWN:
+    if on not in BOUNDED:
         told = f"What unjudged documents could change is known for NDCG@{cutoff} only."
         return Verdict("open", f"{word} as far as it is judged", f"{details} {told}")
     if evidence is None:

@@ -1,5 +1,6 @@
 """A comparison of two runs, query by query: the table with its charts, and one query's two rankings side by side."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -38,8 +39,8 @@ from evaluation.reports.compared_query_rows import (
 from evaluation.reports.comparison import DCG
 from evaluation.reports.drill_down import DrillDown
 from evaluation.reports.state import list_state
-from evaluation.reports.two_rankings import two_rankings
-from evaluation.reports.verdict import measure_text
+from evaluation.reports.two_rankings import TwoRankings, two_rankings
+from evaluation.reports.verdict import BOUNDED, measure_text
 from evaluation.views.asked import Asked, comparison_address, formula_refused, read_chosen, to_comparison
 from evaluation.views.run import json_response
 from evaluation.views.scored_page import csv_response, list_context, list_trail
@@ -151,19 +152,14 @@ def compared_query(request: MemberRequest, pk: int, query_pk: int) -> HttpRespon
     walk = pair.table.queries[_listed(pair, chosen, sort)]
     walked = np.flatnonzero(walk == query.pk)
     at = int(walked[0]) if walked.size else None
-    formula, version = pair.question.formula, pair.asked.versions.chosen
-    baseline = DrillDown(pair.asked.judgment_list, pair.baseline, query, formula, version, rankings=found)
-    candidate = DrillDown(
-        pair.asked.judgment_list, pair.candidate, query, formula, version, beside=baseline, rankings=found
-    )
     counted = np.flatnonzero(pair.table.queries == query.pk)
     rows = query_rows(pair.table, counted.tolist(), {query.pk: query}, shares=pair.question.on != DCG)
     table_page = reverse("compared-queries", args=[pk]) + f"?{request.GET.urlencode()}"
     context = _context(request, pair, ("Queries", table_page), (query.text or query.external_id, "")) | {
         "query": query,
-        # Of a query that is compared these measures have values, or there would be no comparison.
-        "two": two_rankings(baseline, candidate, pair.question.measures if rows else ()),
+        "two": None if _is_closed(pair, query) else _two(pair, query, found, compared=bool(rows)),
         "row": rows[0] if rows else None,
+        "bounded": pair.question.on in BOUNDED,
         "kept_choice": _kept(request, pair, "page"),
         "at": None if at is None else at + 1,
         "walked": len(walk),
@@ -171,6 +167,20 @@ def compared_query(request: MemberRequest, pk: int, query_pk: int) -> HttpRespon
         "after": int(walk[at + 1]) if at is not None and at + 1 < len(walk) else None,
     }
     return render(request, "evaluation/compared_query.html", context)
+
+
+def _is_closed(pair: Pair, query: Query) -> bool:
+    """Whether it is held out, and not looked at among those that somebody opened."""
+    held_out = pair.question.settings.held_out
+    return bool(held_out) and held_out in query.tags and not pair.question.confirming
+
+
+def _two(pair: Pair, query: Query, found: Mapping[int, Ranking], *, compared: bool) -> TwoRankings:
+    """Of a query that is `compared` the further measures have values, or there would be no comparison."""
+    of, formula, version = pair.asked.judgment_list, pair.question.formula, pair.asked.versions.chosen
+    baseline = DrillDown(of, pair.baseline, query, formula, version, rankings=found)
+    candidate = DrillDown(of, pair.candidate, query, formula, version, beside=baseline, rankings=found)
+    return two_rankings(baseline, candidate, pair.question.measures if compared else ())
 
 
 def _read(request: MemberRequest, pk: int) -> Pair | HttpResponse:

@@ -201,6 +201,15 @@ def test_a_query_is_told_in_the_further_measures_too(client, judgment_list, runs
     assert re.search(r">Judged@1</th> .*?>1\.0000<.*?>1\.0000<.*?<span>\+0\.0000", values)
 
 
+@pytest.mark.parametrize(("on", "whose"), [("max", "Decided"), ("RR", "In NDCG-max it is decided")])
+def test_who_wins_whatever_is_missing_is_said_of_ndcg_max(client, judgment_list, runs, on, whose):
+    won = key(judgment_list, "won")
+
+    page = text_of(client.get(queries_address(judgment_list, runs, won, measures="RR", on=on)))
+
+    assert f"{whose} for the run, whatever the missing grades are." in page
+
+
 def test_where_more_is_not_better_nothing_is_won_or_lost(client, judgment_list, runs):
     page = text_of(client.get(queries_address(judgment_list, runs, on="local")))
 

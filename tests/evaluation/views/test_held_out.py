@@ -7,6 +7,7 @@ from evaluation.models import Comparing, ComparisonLook
 from judgments.actions.archiving import archive_query_set
 from judgments.models import Act, Role
 from tests import factories as make
+from tests.evaluation.compared import queries_address
 from tests.evaluation.two_runs import comparison_address, make_two_runs
 
 pytestmark = pytest.mark.django_db
@@ -93,6 +94,25 @@ def test_an_address_without_runs_opens_nothing(client, engineer, judgment_list):
 
     assert response.status_code == 302
     assert not Act.objects.exists()
+
+
+def test_a_held_out_query_is_told_by_itself_among_the_opened_only(client, engineer, judgment_list):
+    runs = list(judgment_list.query_set.runs.order_by("pk"))
+    held_out = judgment_list.query_set.queries.filter(tags=["confirm"]).earliest("pk")
+    other = judgment_list.query_set.queries.filter(tags=[]).earliest("pk")
+    closed, open_page = (queries_address(judgment_list, runs, query.pk) for query in (held_out, other))
+
+    before = text_of(client.get(closed))
+    client.post(comparison_address(judgment_list, *runs, page="comparison-open", confirm=1))
+    unasked, shown = text_of(client.get(closed)), text_of(client.get(f"{closed}&confirm=1"))
+
+    for page in (before, unasked):
+        assert "This query is held out" in page
+        assert "Values of the query" not in page
+        assert "Both rankings" not in page
+    for page in (shown, text_of(client.get(open_page))):
+        assert "This query is held out" not in page
+        assert "+0.3691" in page  # 1 − 1/log₂ 3
 
 
 def test_openings_are_listed_with_who_and_which_runs(client, engineer, address):

@@ -47,6 +47,8 @@ COLUMNS = (
 )
 CANNOT_TELL = "other"
 TRUE = frozenset({"true", "1", "yes", "t"})
+EARLIEST = dt.datetime(1970, 1, 1, tzinfo=dt.UTC)
+LATEST = dt.datetime(2200, 1, 1, tzinfo=dt.UTC)
 
 
 class JudgmentRecord(NamedTuple):
@@ -186,16 +188,21 @@ def _untimed(row: Row, checks: Checks) -> bool:
     """No time was given."""
     good = not row.cells.get("judged_at")
     if not good:
-        checks.refuse(row, "judged_at", "a time such as 2026-01-31T14:05:00+00:00", kind="not a time")
+        expected = "a time from 1970 to 2199 such as 2026-01-31T14:05:00+00:00"
+        checks.refuse(row, "judged_at", expected, kind="not a time")
     return good
 
 
 def _time(value: str) -> dt.datetime | None:
-    """An ISO 8601 time; one without an offset is read as UTC. None for an empty cell and for anything else."""
+    """An ISO 8601 time; one without an offset is read as UTC. None for an empty cell and for anything else.
+
+    So also for times at the ends of the calendar: with an offset they can be stored and never be read again.
+    """
     if not value:
         return None
     try:
         parsed = dt.datetime.fromisoformat(value)
     except ValueError:
         return None
-    return parsed if parsed.tzinfo else parsed.replace(tzinfo=dt.UTC)
+    moment = parsed if parsed.tzinfo else parsed.replace(tzinfo=dt.UTC)
+    return moment if EARLIEST <= moment < LATEST else None

@@ -15,7 +15,7 @@ from judgments.formats.judgment_writers import BY_TEXT, GRADES, JUDGMENTS, SUFFI
 from judgments.formats.judgments import JudgmentRecord
 from judgments.formats.problems import FormatError
 from judgments.ingest.unwritable import first_unwritable
-from judgments.models import ConsensusGrade, JudgmentList, Pair, Query, Version
+from judgments.models import ConsensusGrade, Gold, JudgmentList, Pair, Query, Version
 from judgments.words import counted
 
 FORMATS = {
@@ -156,22 +156,26 @@ def _frozen(version: Version) -> Iterator[JudgmentRecord]:
 
 
 def judgments(judgment_list: JudgmentList) -> Generator[JudgmentRecord, None, None]:
-    """Every judgment by query and document, and pairs without any."""
-    rater = models.functions.Coalesce("judgments__rater__user__username", "judgments__rater__name")
+    """Every judgment by query and document, and pairs without any.
+
+    Answers in practice are none: they do not count, and whoever imports the file could not tell them apart.
+    """
+    counting = models.FilteredRelation("judgments", condition=~models.Q(judgments__gold=Gold.PRACTICE))
+    rater = models.functions.Coalesce("counting__rater__user__username", "counting__rater__name")
     rows = (
         Pair.objects.filter(judgment_list=judgment_list)
-        .annotate(rater=rater)
-        .order_by("query_id", "document__external_id", "judgments__id")
+        .annotate(counting=counting, rater=rater)
+        .order_by("query_id", "document__external_id", "counting__id")
         .values_list(
             "query__external_id",
             "query__text",
             "document__external_id",
-            "judgments__value",
+            "counting__value",
             "rater",
-            "judgments__reason",
-            "judgments__comment",
-            "judgments__updated_at",
-            "judgments__active_ms",
+            "counting__reason",
+            "counting__comment",
+            "counting__updated_at",
+            "counting__active_ms",
         )
     )
     for query, text, document, value, name, reason, comment, judged_at, active in rows.iterator():
@@ -188,16 +192,20 @@ def _without_texts(records: Iterator[JudgmentRecord]) -> Iterator[JudgmentRecord
 
 
 def _texts_tell(judgment_list: JudgmentList) -> bool:
-    """Whether every query's text is its own in the whole query set, and short enough to be known by."""
+    """Whether every query of the query set is known by its text: no other has the same, nor has it as its id."""
     queries = Query.objects.filter(query_set=judgment_list.query_set_id)
-    texts = list(queries.values_list("text", flat=True))
-    return len(set(texts)) == len(texts) and not any(cells.id_fault(text) for text in texts)
+    texts = dict(queries.values_list("external_id", "text"))
+    if len(set(texts.values())) < len(texts):
+        return False
+    return not any(cells.id_fault(text) or (text in texts and text != own) for own, text in texts.items())
 
 
 def _warnings(judgment_list: JudgmentList, format: str, version: Version | None, *, by_id: bool) -> list[str]:
     said = []
     if by_id:
-        said.append("Queries are named by their ids: some share a text, or have one that is too long.")
+        said.append(
+            "Queries are named by their ids: some share a text, or have one that is too long or another one’s id."
+        )
     if format in ("qrels", "rank-eval"):
         count = _fractions(judgment_list, version)
         what = "trec_eval cuts them to whole numbers" if format == "qrels" else "they were rounded"

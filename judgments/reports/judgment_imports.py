@@ -182,7 +182,8 @@ def _queries(query_set: QuerySet) -> tuple[dict[str, int], dict[str, int]]:
 
 
 def _milliseconds(seconds: float | None) -> int | None:
-    return None if seconds is None else min(round(seconds * 1000), LONGEST_TIME)
+    """Cut off before it is rounded: the thousandfold of a number may be infinite."""
+    return None if seconds is None else round(min(seconds * 1000, LONGEST_TIME))
 
 
 def _report_faults(report: Report, counts: Mapping[str, int], first: Iterable[Fault]) -> None:

@@ -292,3 +292,10 @@ def test_a_file_of_thousands_is_imported_and_changed(judgment_list):
     assert result == ImportResult(new=0, changed=5298, unchanged=0)
     assert ConsensusGrade.objects.filter(value=3).count() == 5298
     assert JudgmentHistory.objects.count() == 5298
+
+
+@pytest.mark.parametrize("seconds", [3e6, 1e306])
+def test_a_time_spent_that_no_column_holds_is_cut_off(judgment_list, seconds):
+    do_import(judgment_list, record("q1", "d1", "3", seconds=seconds))
+
+    assert Judgment.objects.get(judgment_list=judgment_list).active_ms == 2**31 - 1

@@ -17,7 +17,7 @@ from judgments.formats.judgment_writers import (
     Description,
     number,
 )
-from judgments.formats.judgments import JudgmentRecord
+from judgments.formats.judgments import EARLIEST, LATEST, JudgmentRecord
 from judgments.formats.problems import FormatError
 from judgments.formats.tables import BLANKS
 from tests.judgments.formats.texts import text_of
@@ -48,7 +48,8 @@ IDS = st.sampled_from(TELLING) | st.text(LETTERS, min_size=1, max_size=12).filte
 PLAIN_IDS = IDS.filter(lambda id: " " not in id and "#" not in id)
 GRADE = st.integers(-3, 9).map(float) | st.floats(allow_nan=False, allow_infinity=False)
 TEXTS = st.text(LETTERS | st.just("\n"), max_size=20).map(lambda text: text.strip(BLANKS))
-TIMES = st.datetimes(timezones=st.just(dt.UTC)) | st.none()
+AFTER_EARLIEST = st.timedeltas(dt.timedelta(0), LATEST - EARLIEST - dt.timedelta(microseconds=1))
+TIMES = AFTER_EARLIEST.map(lambda after: EARLIEST + after) | st.none()
 ABOUT = Description(
     "My list", "Shop", rule="median", tie="lower", scale="0–3", levels=[(0, "no"), (1.5, "yes")]
 )

@@ -47,6 +47,10 @@ def test_cannot_judge_is_an_empty_grade_with_a_reason():
         ("q1,,a,1,,,,", "document"),
         ("q1,d1,a,,,,,", "grade"),
         ("q1,d1,a,1,,,yesterday,", "judged_at"),
+        ("q1,d1,a,1,,,9999-12-31T23:59:59-14:00,", "judged_at"),
+        ("q1,d1,a,1,,,0001-01-01T00:00:00+14:00,", "judged_at"),
+        ("q1,d1,a,1,,,0001-01-01T00:00:00,", "judged_at"),
+        ("q1,d1,a,1,,,2200-01-01T00:00:00,", "judged_at"),
         ("q1,d1,a,1,,,,-1", "seconds"),
     ],
 )

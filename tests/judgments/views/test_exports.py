@@ -15,10 +15,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from judgments.actions.versions import freeze_version
-from judgments.formats.judgment_writers import GRADES, Description
+from judgments.formats.judgment_writers import GRADES, JUDGMENTS, Description
 from judgments.formats.judgments import JudgmentRecord
 from judgments.formats.problems import FormatError
-from judgments.models import ConsensusGrade, Judgment, Pair, Role
+from judgments.models import ConsensusGrade, Gold, Judgment, Pair, Role
 from judgments.reports.export_contents import Contents
 from judgments.reports.exports import FORMATS, ExportRefusedError, export
 from tests import factories as make
@@ -90,6 +90,24 @@ def test_all_judgments_come_back_into_another_list(client, admin, judgment_list,
     assert len(everything(other)[0]) == 4
 
 
+@pytest.mark.parametrize("format", JUDGMENTS)
+def test_answers_in_practice_are_left_out_and_their_pairs_stay(client, admin, judgment_list, format):
+    pairs = {one.document.external_id: one for one in judgment_list.pairs.select_related("document")}
+    practice = make.make_rater(judgment_list.query_set)
+    make.make_judgment(pairs["d1"], practice, 2, gold=Gold.PRACTICE)
+    make.make_judgment(pairs["@x"], practice, 2, gold=Gold.PRACTICE)
+    make.make_judgment(pairs["d 3"], practice, 2, gold=Gold.TEST)
+
+    content = download(client, judgment_list, format)[1]
+    other = make.make_list(judgment_list.query_set, scale=judgment_list.scale, overlap=2)
+    bring_in(other, content, name="export")
+
+    judged = Judgment.objects.filter(judgment_list=other, rater=practice)
+    assert [one.pair.document.external_id for one in judged.select_related("pair__document")] == ["d 3"]
+    unjudged = other.pairs.filter(judgments=None)
+    assert list(unjudged.values_list("document__external_id", flat=True)) == ["@x"]
+
+
 @pytest.mark.parametrize("format", ["quepid", "opensearch", "rre"])
 def test_grades_come_back_into_another_list(client, admin, judgment_list, format):
     _, content = download(client, judgment_list, format)
@@ -147,6 +165,18 @@ def test_queries_that_share_a_text_are_named_by_their_ids(client, admin, judgmen
     make.make_query(judgment_list.query_set, "q3", text="blue")
 
     assert download(client, judgment_list, "quepid")[1].splitlines()[1:] == ["q1,d1,2", "q2,d 3,0.5"]
+
+
+def test_a_text_that_is_the_id_of_another_query_names_none(client, admin, judgment_list):
+    make.make_query(judgment_list.query_set, "blue", text="Navy")
+
+    assert download(client, judgment_list, "quepid")[1].splitlines()[1:] == ["q1,d1,2", "q2,d 3,0.5"]
+
+
+def test_a_text_that_is_the_id_of_its_own_query_names_it(client, admin, judgment_list):
+    make.make_query(judgment_list.query_set, "Navy", text="Navy")
+
+    assert download(client, judgment_list, "quepid")[1].splitlines()[1:] == ["red dress,d1,2", "blue,d 3,0.5"]
 
 
 def command(*arguments):

@@ -2,14 +2,20 @@
 
 import hashlib
 import json
-from collections.abc import Sequence
-from contextlib import suppress
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any, Final, NamedTuple
 
-from evaluation.actions.measures import bring_measures_up_to_date, measures_are_up_to_date
-from evaluation.actions.scores import bring_up_to_date, is_up_to_date
+from django.db import IntegrityError
+
+from evaluation.actions.measures import (
+    bring_measures_up_to_date,
+    measures_are_scored,
+    measures_are_up_to_date,
+)
+from evaluation.actions.scores import bring_up_to_date, is_scored, is_up_to_date
 from evaluation.errors import EvaluationError
 from evaluation.ingest.comparing import read_tags_digest
 from evaluation.metrics.formula import Formula
@@ -47,11 +53,22 @@ class HeldOutClosedError(NothingToCompareError):
         EvaluationError.__init__(self, "The held-out queries are closed for these runs.")
 
 
-class GradesMovingError(NothingToCompareError):
+class LaterError(NothingToCompareError):
+    """Whoever asks again in a moment gets an answer, or is told why there is none."""
+
+
+class GradesMovingError(LaterError):
     """Somebody judges faster than the runs are read."""
 
     def __init__(self) -> None:
         EvaluationError.__init__(self, "The grades keep changing; try again.")
+
+
+class GoneMeanwhileError(LaterError):
+    """A run, its scores or the list are gone."""
+
+    def __init__(self) -> None:
+        EvaluationError.__init__(self, "Something of this comparison was deleted meanwhile; try again.")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -109,8 +126,9 @@ def compare_runs(*, question: Question, user: User | None, at: datetime) -> Answ
     key = question_key(question, evaluations)
     result = _stored(question, key)
     if result is None:  # else whoever made it has looked already
-        result = _compute(question, key, at)
-        count_look(question, user, at)
+        with telling_what_is_gone(question):
+            result = _compute(question, key, at)
+            count_look(question, user, at)
     return Answer(result.figures, result, evaluations)
 
 
@@ -134,11 +152,23 @@ def current_evaluations(question: Question) -> list[Evaluation] | None:
     return None
 
 
+def was_scored(question: Question) -> bool:
+    """Whether each run has been scored, at whatever state of the grades: what is out of date is the few queries that changed.
+
+    One statement, and one more with measures.
+    """
+    given: dict[str, Any] = {"judgment_list": question.judgment_list, "version": question.version}
+    return is_scored(**given, runs=question.runs, formula=question.formula) and measures_are_scored(
+        **given, runs=question.runs, measures=question.measures
+    )
+
+
 def find_earlier_answer(question: Question) -> Answer | None:
-    """The newest of any state of the grades. Two statements."""
+    """The newest of any state of the grades; None also where scores that it was made from are forgotten. Two statements."""
     stored = ComparisonResult.objects.filter(judgment_list=question.judgment_list)
     result = stored.filter(key__startswith=key_of(question)).order_by("-pk").first()
-    return None if result is None else Answer(result.figures, result, _evaluations(question), outdated=True)
+    evaluations = result and _evaluations(question)
+    return Answer(result.figures, result, evaluations, outdated=True) if result and evaluations else None
 
 
 def _stored(question: Question, key: str) -> ComparisonResult | None:
@@ -159,12 +189,29 @@ def read_compared(question: Question, runs: Sequence[Run]) -> Read:
 
 
 def bring_question_up_to_date(question: Question) -> list[Evaluation]:
-    """The evaluations of the runs, in their order. Raises HeldOutClosedError."""
+    """The evaluations of the runs, in their order. Raises HeldOutClosedError, and GoneMeanwhileError."""
     refuse_closed(question)
     given: dict[str, Any] = {"judgment_list": question.judgment_list, "version": question.version}
-    bring_measures_up_to_date(**given, runs=question.runs, measures=question.measures)
-    bring_up_to_date(**given, runs=question.runs, formula=question.formula)
-    return _evaluations(question)
+    with telling_what_is_gone(question):
+        bring_measures_up_to_date(**given, runs=question.runs, measures=question.measures)
+        bring_up_to_date(**given, runs=question.runs, formula=question.formula)
+    found = _evaluations(question)
+    if found is None:
+        raise GoneMeanwhileError
+    return found
+
+
+@contextmanager
+def telling_what_is_gone(question: Question) -> Iterator[None]:
+    """Raises GoneMeanwhileError where something cannot be stored because a run or the list is there no more."""
+    try:
+        yield
+    except IntegrityError as error:
+        there = Run.objects.filter(pk__in=[run.pk for run in question.runs]).count()
+        list_there = JudgmentList.objects.filter(pk=question.judgment_list.pk).exists()
+        if list_there and there == len(question.runs):
+            raise
+        raise GoneMeanwhileError from error
 
 
 def refuse_closed(question: Question) -> None:
@@ -173,8 +220,8 @@ def refuse_closed(question: Question) -> None:
         raise HeldOutClosedError
 
 
-def _evaluations(question: Question) -> list[Evaluation]:
-    """In the order of the runs."""
+def _evaluations(question: Question) -> list[Evaluation] | None:
+    """In the order of the runs; None where one is missing, as after it was forgotten (see `pruning`)."""
     found = Evaluation.objects.filter(
         judgment_list=question.judgment_list,
         version=question.version,
@@ -182,7 +229,8 @@ def _evaluations(question: Question) -> list[Evaluation]:
         formula=question.formula.key,
     )
     by_run = {one.run_id: one for one in found}
-    return [by_run[run.pk] for run in question.runs]
+    evaluations = [by_run[run.pk] for run in question.runs if run.pk in by_run]
+    return evaluations if len(evaluations) == len(question.runs) else None
 
 
 def _read(question: Question) -> Compared:

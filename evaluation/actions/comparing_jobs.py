@@ -15,7 +15,8 @@ from procrastinate.exceptions import AlreadyEnqueued
 
 from evaluation.actions.comparing import (
     Answer,
-    NothingToCompareError,
+    GoneMeanwhileError,
+    LaterError,
     Question,
     compare_runs,
     find_answer,
@@ -37,11 +38,11 @@ ATTEMPTS: Final = 3
 TASK: Final = "compare_runs"
 
 
-class BeingComparedError(NothingToCompareError):
+class BeingComparedError(LaterError):
     """A worker does it, or will; `running` says which."""
 
     def __init__(self, *, running: bool) -> None:
-        EvaluationError.__init__(self, "The comparison is being worked out.")
+        EvaluationError.__init__(self, "The comparison is being worked out; try again in a few seconds.")
         self.running = running
 
 
@@ -115,7 +116,8 @@ def compare_in_background(context: JobContext, /, **asked: Any) -> None:
     question = _question(**asked)
     if question is not None:
         user = User.objects.filter(pk=asked["user_id"]).first()
-        compare_runs(question=question, user=user, at=timezone.now())
+        with suppress(GoneMeanwhileError):
+            compare_runs(question=question, user=user, at=timezone.now())
 
 
 def _asked(question: Question, user: User | None) -> dict[str, Any]:

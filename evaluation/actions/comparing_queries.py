@@ -13,6 +13,8 @@ from evaluation.actions.comparing import (
     forget_oldest,
     question_key,
     read_compared,
+    telling_what_is_gone,
+    was_scored,
 )
 from evaluation.actions.comparing_jobs import is_large, leave_to_worker
 from evaluation.models import ComparisonResult, Evaluation, Run
@@ -34,36 +36,43 @@ def compare_queries(
 ) -> ComparedQueries:
     """The queries that the comparison is over, of the baseline and one of the other runs.
 
-    A stored answer costs five statements, and one more where queries are held out. A large comparison whose runs have to
-    be scored first is left to a worker. Raises BeingComparedError then, NothingToCompareError, and MetricsError for a
-    formula or measure that the scale does not allow.
+    A stored answer costs five statements, and one more where queries are held out. A large comparison whose runs were
+    never scored is left to a worker; queries that have changed since are scored here. Raises BeingComparedError then,
+    NothingToCompareError, and MetricsError for a formula or measure that the scale does not allow.
     """
     of = question.judgment_list
     # The further measures follow the same grades, and are brought up to date when they are read.
     alone = replace(question, measures=())
     evaluations = current_evaluations(alone)
     if evaluations is None:
-        if is_large(question):
-            leave_to_worker(question, user)
+        _leave_if_never_scored(alone, question, user)
         evaluations = bring_question_up_to_date(alone)
     whole = question_key(question, evaluations, by_tag=False)
     key = hashlib.sha256(f"queries {_LAYOUT} {candidate.pk} {whole}".encode()).hexdigest()
     stored = ComparisonResult.objects.filter(judgment_list=of, key=key).first()
     if stored is not None:
         return ComparedQueries(QueryTable.of(stored.figures), evaluations[0])
+    _leave_if_never_scored(question, question, user)
     _, compared, judged = read_compared(question, (question.runs[0], candidate))
     table = query_table(compared, question.on, candidate, judged)
     forget_oldest(of)
-    ComparisonResult.objects.get_or_create(
-        judgment_list=of,
-        key=key,
-        defaults={
-            "query_set_id": of.query_set_id,
-            "seed": 0,
-            "draws": 0,
-            "figures": table.figures(),
-            "computed_at": at,
-        },
-    )
-    count_look(replace(question, runs=(question.runs[0], candidate)), user, at)
+    with telling_what_is_gone(question):
+        ComparisonResult.objects.get_or_create(
+            judgment_list=of,
+            key=key,
+            defaults={
+                "query_set_id": of.query_set_id,
+                "seed": 0,
+                "draws": 0,
+                "figures": table.figures(),
+                "computed_at": at,
+            },
+        )
+        count_look(replace(question, runs=(question.runs[0], candidate)), user, at)
     return ComparedQueries(table, evaluations[0])
+
+
+def _leave_if_never_scored(part: Question, question: Question, user: User | None) -> None:
+    """Leaves the whole `question` to a worker where a request would score runs for this `part` of it for seconds."""
+    if is_large(question) and not was_scored(part):
+        leave_to_worker(question, user)

@@ -62,6 +62,20 @@ def measures_are_up_to_date(
     return not wanted or not _outdated(judgment_list, version, sorted({run.pk for run in runs}), wanted)
 
 
+def measures_are_scored(
+    *,
+    judgment_list: JudgmentList,
+    runs: Iterable[Run],
+    measures: Iterable[tuple[Measure, int | None]],
+    version: Version | None = None,
+) -> bool:
+    """Whether each run has values of each measure, at whatever state of the grades. One statement; without measures, none."""
+    wanted, run_ids = _wanted(measures), sorted({run.pk for run in runs})
+    if not wanted:
+        return True
+    return _evaluations(judgment_list, version, run_ids, wanted).count() == len(run_ids) * len(wanted)
+
+
 def _wanted(measures: Iterable[tuple[Measure, int | None]]) -> Wanted:
     return {(str(measure), stored_digits(digits)): measure for measure, digits in measures}
 

@@ -58,6 +58,14 @@ def is_up_to_date(
     return not _outdated(judgment_list, version, sorted({run.pk for run in runs}), formula)
 
 
+def is_scored(
+    *, judgment_list: JudgmentList, runs: Iterable[Run], formula: Formula, version: Version | None = None
+) -> bool:
+    """Whether each run has been scored, at whatever state of the grades. One statement."""
+    run_ids = {run.pk for run in runs}
+    return _evaluations(judgment_list, version, run_ids, formula).count() == len(run_ids)
+
+
 def _evaluations(
     judgment_list: JudgmentList, version: Version | None, run_ids: Collection[int], formula: Formula
 ) -> EvaluationQuerySet:

@@ -4,17 +4,19 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
+from django.contrib import messages
 from django.http import HttpResponse, HttpResponseRedirect
 from django.shortcuts import render
 from django.urls import reverse
 from django.utils import timezone
 from django.utils.http import urlencode
 
-from evaluation.actions.comparing import Question, settings_of
+from evaluation.actions.comparing import LaterError, NothingToCompareError, Question, settings_of
 from evaluation.actions.comparing_jobs import answer_or_ask
 from evaluation.forms.comparison import CONFIRM, RUN, RUNS, RunChoice, choices_on, read_on, read_runs
 from evaluation.forms.formula import FormulaForm, formula_parameters
 from evaluation.metrics.chosen import write_measures
+from evaluation.metrics.errors import MetricsError
 from evaluation.models import Comparison, ComparisonLook, Run
 from evaluation.reports.compared_query_rows import worst_losses
 from evaluation.reports.comparison_page import comparison_page
@@ -151,6 +153,15 @@ def comparison_address(request: MemberRequest, pk: int, **others: str) -> str:
 
 def to_comparison(request: MemberRequest, pk: int, **others: str) -> HttpResponseRedirect:
     return HttpResponseRedirect(comparison_address(request, pk, **others))
+
+
+def not_compared(
+    request: MemberRequest, pk: int, error: NothingToCompareError | MetricsError
+) -> HttpResponseRedirect:
+    """To the page of the comparison. It says itself what is wrong, but may show an answer where there is none for a moment."""
+    if isinstance(error, LaterError):
+        messages.info(request, str(error))
+    return to_comparison(request, pk)
 
 
 def saved_address(found: SavedComparison) -> str:

@@ -41,7 +41,7 @@ from evaluation.reports.drill_down import DrillDown
 from evaluation.reports.state import list_state
 from evaluation.reports.two_rankings import TwoRankings, two_rankings
 from evaluation.reports.verdict import BOUNDED, measure_text
-from evaluation.views.asked import Asked, comparison_address, formula_refused, read_chosen, to_comparison
+from evaluation.views.asked import Asked, comparison_address, formula_refused, not_compared, read_chosen
 from evaluation.views.run import json_response
 from evaluation.views.scored_page import csv_response, list_context, list_trail
 from judgments.models import Query
@@ -193,8 +193,8 @@ def _read(request: MemberRequest, pk: int) -> Pair | HttpResponse:
         found = compare_queries(
             question=asked.question, candidate=candidate, user=request.user, at=timezone.now()
         )
-    except NothingToCompareError:
-        return to_comparison(request, pk)
+    except NothingToCompareError as error:
+        return not_compared(request, pk, error)
     except MetricsError as error:
         asked.form.add_error("measures", str(error))
         return formula_refused(request, asked.judgment_list, asked.versions, asked.form)

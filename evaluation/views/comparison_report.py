@@ -10,7 +10,7 @@ from evaluation.actions.comparing import NothingToCompareError
 from evaluation.metrics.errors import MetricsError
 from evaluation.reports.comparison_files import comparison_csv, comparison_json
 from evaluation.reports.verdict import measure_text
-from evaluation.views.asked import answered, comparison_address, named_comparison, read_asked, to_comparison
+from evaluation.views.asked import answered, comparison_address, named_comparison, not_compared, read_asked
 from evaluation.views.scored_page import csv_response, list_context
 from judgments.views.http import MemberRequest
 
@@ -24,8 +24,8 @@ def report(request: MemberRequest, pk: int) -> HttpResponseBase:
     question, formula = asked.question, asked.question.formula
     try:
         shown = answered(request, asked)
-    except (NothingToCompareError, MetricsError):
-        return to_comparison(request, pk)
+    except (NothingToCompareError, MetricsError) as error:
+        return not_compared(request, pk, error)
     given = (question.runs, formula, measure_text(formula, question.on), shown["result"], shown["state"])
     wanted = request.GET.get("format")
     if wanted == "csv":

@@ -7,7 +7,7 @@ from django.utils import timezone
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from evaluation.actions import comparisons as actions
-from evaluation.actions.comparing import NothingToCompareError, Question, settings_of
+from evaluation.actions.comparing import LaterError, NothingToCompareError, Question, settings_of
 from evaluation.actions.comparing_jobs import answer_or_ask
 from evaluation.forms.saved_comparisons import SavedComparisonForm
 from evaluation.metrics.errors import MetricsError
@@ -51,6 +51,9 @@ def save(request: MemberRequest, pk: int) -> HttpResponse:
     asked = read_asked(request, pk)
     if isinstance(asked, HttpResponseRedirect):
         return asked
+    if asked.question.confirming:
+        messages.info(request, "What the held-out queries say is not kept by name: save what the others say.")
+        return to_comparison(request, pk)
     form = SavedComparisonForm(request.POST or None)
     if request.method != "POST" or not form.is_valid():
         return _form(request, asked, form)
@@ -59,6 +62,9 @@ def save(request: MemberRequest, pk: int) -> HttpResponse:
         saved = actions.save_comparison(
             question=asked.question, answer=answer, **form.cleaned_data, user=request.user, at=timezone.now()
         )
+    except LaterError as error:
+        form.add_error(None, str(error))
+        return _form(request, asked, form)
     except (NothingToCompareError, MetricsError):
         return to_comparison(request, pk)
     except NameTakenError as error:

@@ -1,5 +1,7 @@
 """Large comparisons: a real worker, in this process, on what was committed."""
 
+from types import SimpleNamespace
+
 import pytest
 from django.db import connection, transaction
 from procrastinate.contrib.django.models import ProcrastinateJob
@@ -12,10 +14,11 @@ from evaluation.actions.runs import delete_run
 from evaluation.metrics.chosen import read_measures
 from evaluation.metrics.errors import MetricsError
 from evaluation.metrics.formula import Formula
-from evaluation.models import ComparisonLook, ComparisonResult
+from evaluation.models import ComparisonLook, ComparisonResult, Evaluation, MeasureEvaluation
 from judgments.actions.versions import freeze_version
 from judgments.models import Role
 from tests import factories as make
+from tests.evaluation.actions.test_gone_meanwhile import deleted_before_it_is_stored
 from tests.evaluation.scored import change_grade, make_scale
 from tests.evaluation.two_runs import comparison_address, make_two_runs
 from tests.judgments.working import forget_jobs, taken_by_a_dead_worker, work
@@ -168,6 +171,16 @@ def test_while_others_judge_the_earlier_answer_can_be_had(judgment_list):
     assert after.result != before.result
 
 
+def test_an_earlier_answer_whose_scores_are_forgotten_is_not_shown(judgment_list):
+    question = question_of(judgment_list)
+    compare_runs(question=question, user=None, at=make.NOW)
+    change_grade(judgment_list, judgment_list.query_set.queries.earliest("pk"), "0-bad", 3)
+    Evaluation.objects.get(run=question.runs[1]).delete()
+
+    with pytest.raises(BeingComparedError):
+        ask(question, earlier=True)
+
+
 def test_where_a_worker_has_failed_the_request_says_why(judgment_list):
     question = question_of(judgment_list, measures=read_measures("ERR(max=1)@10"))
     with pytest.raises(BeingComparedError):
@@ -192,6 +205,18 @@ def test_what_was_deleted_meanwhile_is_not_compared(judgment_list):
     assert not ProcrastinateJob.objects.exists()
 
 
+def test_what_is_deleted_while_a_worker_compares_it_is_no_fault(judgment_list):
+    question = question_of(judgment_list)
+    ask_and_wait(question)
+
+    job = ProcrastinateJob.objects.get()
+
+    with connection.execute_wrapper(deleted_before_it_is_stored(question.runs[1])):
+        comparing_jobs.compare_in_background(SimpleNamespace(job=job), **job.args)
+
+    assert judgment_list.query_set.runs.count() == 1
+
+
 def test_queries_of_a_large_comparison_wait_until_its_runs_are_scored(judgment_list):
     question = question_of(judgment_list)
     given = {"question": question, "candidate": question.runs[1], "user": None, "at": make.NOW}
@@ -200,6 +225,31 @@ def test_queries_of_a_large_comparison_wait_until_its_runs_are_scored(judgment_l
         compare_queries(**given)
     work()
 
+    assert len(compare_queries(**given).table.queries) == 5
+
+
+def test_queries_whose_grades_have_changed_are_scored_by_the_request(judgment_list):
+    question = question_of(judgment_list)
+    compare_runs(question=question, user=None, at=make.NOW)
+    change_grade(judgment_list, judgment_list.query_set.queries.earliest("pk"), "0-bad", 3)
+
+    found = compare_queries(question=question, candidate=question.runs[1], user=None, at=make.NOW)
+
+    assert found.table.difference.tolist()[0] == 0
+    assert not ProcrastinateJob.objects.exists()
+
+
+def test_queries_wait_until_a_worker_has_scored_the_further_measures(judgment_list):
+    compare_runs(question=question_of(judgment_list), user=None, at=make.NOW)
+    question = question_of(judgment_list, measures=read_measures("RR P@1"))
+    given = {"question": question, "candidate": question.runs[1], "user": None, "at": make.NOW}
+
+    with pytest.raises(BeingComparedError):
+        compare_queries(**given)
+    before = MeasureEvaluation.objects.filter(judgment_list=judgment_list).count()
+    work()
+
+    assert before == 0
     assert len(compare_queries(**given).table.queries) == 5
 
 

@@ -1,13 +1,16 @@
 """Middleware of our own."""
 
 from collections.abc import Callable
+from contextlib import ExitStack
+from tempfile import TemporaryFile
 from typing import Any
 from urllib.parse import urlsplit
+from wsgiref.util import FileWrapper
 
 from django.conf import settings
 from django.contrib.auth.middleware import LoginRequiredMiddleware
 from django.contrib.auth.views import redirect_to_login
-from django.http import HttpRequest, HttpResponse, HttpResponseBase
+from django.http import HttpRequest, HttpResponse, HttpResponseBase, StreamingHttpResponse
 from django.urls import reverse
 from django.utils.cache import patch_vary_headers
 
@@ -47,6 +50,34 @@ def _page_of_the_form(request: HttpRequest) -> str:
     if referrer.netloc != request.get_host():
         return reverse("home")
     return referrer.path + (f"?{referrer.query}" if referrer.query else "")
+
+
+class WholeFileMiddleware:
+    """Makes a file whole before it is sent to a client of HTTP/1.0.
+
+    There, where a connection ends the file does: one that broke off would look whole. Its length is known beforehand.
+    """
+
+    BLOCK = 1 << 16
+
+    def __init__(self, get_response: Callable[[HttpRequest], HttpResponseBase]) -> None:
+        self.get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponseBase:
+        response = self.get_response(request)
+        old = request.META.get("SERVER_PROTOCOL") == "HTTP/1.0" and request.method != "HEAD"
+        if old and isinstance(response, StreamingHttpResponse) and not response.has_header("Content-Length"):
+            self._make_whole(response)
+        return response
+
+    def _make_whole(self, response: StreamingHttpResponse) -> None:
+        with ExitStack() as unless_whole:
+            file = unless_whole.enter_context(TemporaryFile())
+            file.writelines(response)
+            unless_whole.pop_all()
+        response["Content-Length"] = str(file.tell())
+        file.seek(0)
+        response.streaming_content = FileWrapper(file, self.BLOCK)
 
 
 class UploadLimitMiddleware:

@@ -14,6 +14,7 @@ from judgments.formats import cells
 from judgments.formats.judgment_writers import BY_TEXT, GRADES, JUDGMENTS, SUFFIX, Description, Writer
 from judgments.formats.judgments import JudgmentRecord
 from judgments.formats.problems import FormatError
+from judgments.ingest.stalling import end_if_stalled
 from judgments.ingest.unwritable import first_unwritable
 from judgments.models import ConsensusGrade, Gold, JudgmentList, Pair, Query, Version
 from judgments.words import counted
@@ -92,11 +93,13 @@ def _content(
 ) -> Generator[bytes, None, None]:
     """In a transaction, so that the database hands rows out as they are wanted, all as they were when it began.
 
+    Whoever takes nothing for minutes gets no more: the transaction does not wait without end.
     The cursor is closed at once: one that is closed whenever it is collected may meet a COPY, and wait.
     """
     pieces: list[str] = []
     size = 0
     with transaction.atomic(), closing(records):
+        end_if_stalled()
         for piece in writer(_without_texts(records) if by_id else records, about):
             pieces.append(piece)
             size += len(piece)

@@ -1,13 +1,15 @@
 """Taking judgments out, in the format of any tool."""
 
-from django.http import Http404, HttpResponse, JsonResponse
+from collections.abc import Iterable
+
+from django.http import Http404, HttpResponse, JsonResponse, StreamingHttpResponse
 from django.http.response import HttpResponseBase
 from django.shortcuts import get_object_or_404, render
 from django.utils import timezone
 
 from judgments.actions.exports import record_export
 from judgments.formats.judgment_writers import GRADES, NO_COMMENT
-from judgments.models import JudgmentList
+from judgments.models import JudgmentList, Version
 from judgments.reports import exports as reports
 from judgments.reports.export_contents import contents
 from judgments.reports.query_sets import role_in
@@ -39,8 +41,23 @@ def export(request: MemberRequest, pk: int) -> HttpResponseBase:
         made = reports.export(judgment_list, chosen, at=timezone.now(), whole_numbers=whole)
     except reports.ExportRefusedError as error:
         return _page(request, judgment_list, formats, refused=chosen, failure=str(error), status=422)
-    record_export(judgment_list=judgment_list, format=formats[chosen])
-    return file_response(made.content, made.name)
+    return taken_out(request, made.content, made.name, judgment_list=judgment_list, format=formats[chosen])
+
+
+def taken_out(
+    request: MemberRequest,
+    content: Iterable[bytes],
+    name: str,
+    *,
+    judgment_list: JudgmentList,
+    format: str,
+    version: Version | None = None,
+) -> StreamingHttpResponse:
+    """The file, which the log tells of. Who asks for its headers only (HEAD) takes nothing out, and nothing is read."""
+    if request.method == "HEAD":
+        return file_response((), name)
+    record_export(judgment_list=judgment_list, format=format, version=version)
+    return file_response(content, name)
 
 
 def _page(

@@ -1,7 +1,7 @@
 """What a view receives once the middleware has run."""
 
 import mimetypes
-from collections.abc import Iterator
+from collections.abc import Iterable
 
 from csp.decorators import csp_update
 from django.http import HttpRequest, HttpResponse, StreamingHttpResponse
@@ -25,8 +25,11 @@ def images_allowed(request: HttpRequest, query_set: QuerySet, response: HttpResp
     return response
 
 
-def file_response(content: Iterator[bytes], name: str) -> StreamingHttpResponse:
-    """A file to keep, sent while it is made. Where that fails the connection breaks off, and the client knows that it lacks the end."""
+def file_response(content: Iterable[bytes], name: str) -> StreamingHttpResponse:
+    """A file to keep, sent while it is made. Where that fails the connection breaks off, and the client knows that it lacks the end.
+
+    A client of HTTP/1.0 would not: see config.middleware.WholeFileMiddleware.
+    """
     kind = mimetypes.guess_type(name)[0] or "application/octet-stream"
     return StreamingHttpResponse(
         content,

@@ -1,16 +1,13 @@
 """Versions of a list: freezing one, and what is in it."""
 
-from collections.abc import Iterator
-
 from django.contrib import messages
-from django.http import Http404, HttpResponse, StreamingHttpResponse
+from django.http import Http404, HttpResponse
 from django.http.response import HttpResponseBase
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
 from django.utils import timezone
 from django.views.decorators.http import require_safe
 
-from judgments.actions.exports import record_export
 from judgments.actions.versions import FrozenMeanwhileError, freeze_version
 from judgments.errors import JudgmentsError
 from judgments.formats.judgment_writers import GRADES
@@ -19,7 +16,8 @@ from judgments.models import JudgmentList, Version
 from judgments.reports import exports
 from judgments.reports import versions as reports
 from judgments.reports.query_sets import role_in
-from judgments.views.http import MemberRequest, file_response
+from judgments.views.exports import taken_out
+from judgments.views.http import MemberRequest
 from judgments.views.trails import list_trail
 from judgments.words import counted
 
@@ -75,8 +73,10 @@ def version_file(request: MemberRequest, pk: int, number: int, format: str) -> H
     judgment_list = _visible_list(request, pk)
     chosen = _version(judgment_list, number)
     if format == CANONICAL:
-        record_export(judgment_list=judgment_list, format="The text that is hashed", version=chosen)
-        return _hashed(judgment_list, chosen)
+        lines = (text.encode() for text in reports.hashed_text(chosen))
+        name = exports.file_name(judgment_list, "qrels", chosen).removesuffix(".qrels") + ".grades.tsv"
+        hashed = "The text that is hashed"
+        return taken_out(request, lines, name, judgment_list=judgment_list, format=hashed, version=chosen)
     if format not in GRADES:
         raise Http404
     whole = bool(request.GET.get("round"))
@@ -85,17 +85,10 @@ def version_file(request: MemberRequest, pk: int, number: int, format: str) -> H
     except exports.ExportRefusedError as error:
         messages.error(request, str(error))
         return redirect("list-version", pk, number)
-    record_export(judgment_list=judgment_list, format=exports.FORMATS[format], version=chosen)
-    return file_response(made.content, made.name)
-
-
-def _hashed(judgment_list: JudgmentList, version: Version) -> StreamingHttpResponse:
-    def content() -> Iterator[bytes]:
-        yield from (text.encode() for text in reports.hashed_text(version))
-
-    name = exports.file_name(judgment_list, "qrels", version).removesuffix(".qrels")
-    headers = {"Content-Disposition": f'attachment; filename="{name}.grades.tsv"'}
-    return StreamingHttpResponse(content(), headers=headers, content_type="text/tab-separated-values")
+    label = exports.FORMATS[format]
+    return taken_out(
+        request, made.content, made.name, judgment_list=judgment_list, format=label, version=chosen
+    )
 
 
 def _freeze(request: MemberRequest, judgment_list: JudgmentList, form: FreezeForm) -> Version | None:

@@ -3,13 +3,12 @@
 import csv
 import json
 import os
-import tracemalloc
 from io import StringIO
 from pathlib import Path
 
 import pytest
 from django.core.management import CommandError, call_command
-from django.db import connection, transaction
+from django.db import transaction
 from django.urls import reverse
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -23,41 +22,15 @@ from judgments.reports.export_contents import Contents
 from judgments.reports.exports import FORMATS, ExportRefusedError, export
 from tests import factories as make
 from tests.judgments.actions.test_import_grades import bring_in, make_scale
+from tests.judgments.views.export_pages import download, make_mixed_list
 from tests.shared_data import shared_data
 
 pytestmark = pytest.mark.django_db
 
-CONTENT = (
-    "query_id,query,document,rater,grade,reason,comment\n"
-    'q1,red dress,d1,ann,2,,"=SUM(A1)\nnext"\n'
-    "q1,red dress,d1,bob,-1,,\n"
-    "q1,red dress,d2,ann,,language,käse 🥿\n"
-    "q2,blue,d 3,ann,0.5,,\n"
-    "q2,blue,@x,,,,\n"
-)
-
 
 @pytest.fixture
-def judgment_list():
-    query_set = make.make_query_set(name="Shop")
-    scale = make_scale(query_set, -1, 0.5, 2)
-    found = make.make_list(query_set, scale=scale, name="A list", overlap=2, tie="higher")
-    _, report = bring_in(found, CONTENT, name="file.csv")
-    assert report.ok
-    return found
-
-
-@pytest.fixture
-def admin(client, judgment_list):
-    user = make.make_member(judgment_list.query_set, Role.ADMIN)
-    client.force_login(user)
-    return user
-
-
-def download(client, judgment_list, format, **more):
-    response = client.get(reverse("list-export", args=[judgment_list.pk]), {"format": format} | more)
-    body = b"".join(response.streaming_content) if response.streaming else response.content
-    return response, body.decode()
+def judgment_list(query_set):
+    return make_mixed_list(query_set)
 
 
 def everything(judgment_list):
@@ -246,63 +219,6 @@ def test_the_page_says_how_many_grades_trec_eval_would_cut(client, admin, judgme
 
     assert page.context["contents"] == Contents(grades=2, judgments=4, pairs=4, fractions=1)
     assert "1 grade is no whole number. trec_eval cuts it to a whole number" in page.content.decode()
-
-
-def test_an_export_takes_no_more_memory_the_longer_the_list_is():
-    judgment_list = make.make_list(make.make_query_set())
-    bring_in(judgment_list, "".join(f"q{n // 100} 0 document-{n} {n % 4}\n" for n in range(20_000)))
-    tracemalloc.start()
-
-    for format in ("qrels", "touchstone"):
-        content = export(judgment_list, format, at=make.NOW).content
-        assert sum(block.count(b"\n") for block in content) >= 20_000
-
-    peak = tracemalloc.get_traced_memory()[1]
-    tracemalloc.stop()
-    assert peak < 8 << 20
-
-
-def test_the_first_of_a_file_is_there_before_the_last_is_read():
-    judgment_list = make.make_list(make.make_query_set())
-    bring_in(judgment_list, "".join(f"q{n // 100} 0 document-{n} {n % 4}\n" for n in range(20_000)))
-    content = export(judgment_list, "qrels", at=make.NOW).content
-
-    first = next(content)
-    ConsensusGrade.objects.filter(judgment_list=judgment_list).update(value=3)
-    whole = first + b"".join(content)
-
-    assert len(first) < 1 << 17
-    assert whole.count(b"\n") == 20_000
-    assert whole.count(b" 0\n") == 5_000
-
-
-def test_a_file_that_cannot_be_ended_breaks_off(client, admin, tmp_path, judgment_list):
-    ConsensusGrade.objects.filter(judgment_list=judgment_list, document__external_id="d 3").delete()
-    response = client.get(reverse("list-export", args=[judgment_list.pk]), {"format": "qrels"})
-    judgment_list.query_set.documents.filter(external_id="d1").update(external_id="d\t1")
-
-    with pytest.raises(FormatError, match="holds a blank"):
-        response.getvalue()
-
-    assert response.status_code == 200
-    assert not response.has_header("Content-Length")
-
-
-def test_who_leaves_early_leaves_nothing_open(monkeypatch, judgment_list):
-    monkeypatch.setattr("judgments.reports.exports.BLOCK", 1)
-    content = export(judgment_list, "jsonl", at=make.NOW).content
-    next(content)
-    during = open_cursors()
-
-    content.close()
-
-    assert (during, open_cursors()) == (1, 0)
-
-
-def open_cursors():
-    with connection.cursor() as cursor:
-        cursor.execute("SELECT count(*) FROM pg_cursors")
-        return cursor.fetchone()[0]
 
 
 def test_the_command_writes_to_what_is_no_file(judgment_list):

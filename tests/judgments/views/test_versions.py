@@ -6,7 +6,7 @@ import pytest
 from django.urls import reverse
 
 from judgments.actions.versions import freeze_version
-from judgments.models import Scale, Version
+from judgments.models import Act, Scale, Verb, Version
 from tests import factories as make
 
 pytestmark = pytest.mark.django_db
@@ -147,6 +147,18 @@ def test_the_hash_can_be_checked_with_the_file(client, engineer, judgment_list):
     assert content == b"q1\td1\t0\nq1\td2\t3\nq2\td1\t3\n"
     assert sha256(content).hexdigest() == version.sha256
     assert 'filename="Main-list-v1.grades.tsv"' in response["Content-Disposition"]
+
+
+@pytest.mark.parametrize("format", ["hashed", "qrels"])
+def test_who_asks_for_the_headers_of_a_file_takes_nothing_out(client, engineer, judgment_list, format):
+    freeze_version(judgment_list=judgment_list)
+
+    response = client.head(file(judgment_list, format))
+
+    assert (response.status_code, response.getvalue()) == (200, b"")
+    assert not Act.objects.filter(judgment_list=judgment_list, verb=Verb.EXPORTED).exists()
+    client.get(file(judgment_list, format))
+    assert Act.objects.filter(judgment_list=judgment_list, verb=Verb.EXPORTED).count() == 1
 
 
 def test_a_version_is_exported_as_it_was(client, engineer, judgment_list):

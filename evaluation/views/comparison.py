@@ -27,6 +27,7 @@ from evaluation.views.scored_page import (
     read_formula,
     read_versions,
     render_page,
+    stands_already,
     visible_list,
 )
 from judgments.views.http import MemberRequest
@@ -64,6 +65,8 @@ def comparison(request: MemberRequest, pk: int) -> HttpResponse:
     if choice.ready:
         question = question_of(request, judgment_list, versions, form, choice)
         context |= _answer(request, Asked(judgment_list, versions, form, question))
+        if "notice" in context and stands_already(request, context["notice"]):
+            return HttpResponse(status=204)
     context["saved"] = named_comparison(
         request, versions, form, choice.runs, judgment_list, context.get("state")
     )
@@ -83,7 +86,8 @@ def _answer(request: MemberRequest, asked: Asked) -> dict[str, Any]:
     except HeldOutClosedError:
         return context | {"closed": True}
     except BeingComparedError as error:
-        return context | {"being_compared": error}
+        notice = f"compared-{'running' if error.running else 'waiting'}"
+        return context | {"being_compared": error, "notice": notice}
     except NothingToCompareError as error:
         return context | {"nothing": str(error)}
     except MetricsError as error:

@@ -12,7 +12,7 @@ from evaluation.metrics.formula import IDEALS, Formula
 from evaluation.models import Run
 from evaluation.reports.effect import Effect
 from evaluation.reports.rule_effect import effect_on_runs
-from evaluation.views.scored_page import read_formula
+from evaluation.views.scored_page import read_formula, stands_already
 from judgments.actions.consensus import change_rule
 from judgments.actions.model_fits import ask_for_fit
 from judgments.forms.rules import RuleForm
@@ -60,11 +60,20 @@ def list_rule(request: MemberRequest, pk: int) -> HttpResponse:
             "model": model,
             "habits": model_fits.habits(model),
             "asked": asked,
+            "notice": _notice(model),
         }
+        if model.busy and stands_already(request, _notice(model)):
+            return HttpResponse(status=204)
     if valid and (model is None or (model.fit and not model.busy)):
         context |= _effects(request, judgment_list, form)
     template = f"{PAGE}#outcome" if request.htmx else PAGE
     return render(request, template, context, status=422 if form.errors else 200)
+
+
+def _notice(model: model_fits.Model) -> str:
+    """Another id for another text."""
+    work = model.work
+    return f"model-{work.running}-{work.unattended}-{int(work.at.timestamp())}" if work else ""
 
 
 def _sent(request: MemberRequest) -> QueryDict:

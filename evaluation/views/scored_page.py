@@ -135,6 +135,12 @@ def render_page(
     return response
 
 
+def stands_already(request: MemberRequest, notice: str) -> bool:
+    """Whether a page asks anew on which the `notice` of this id stands, and says what it would say again: so nothing is sent, and
+    whatever somebody types, opens or reads there stays as it is."""
+    return bool(request.htmx) and request.htmx.trigger == notice
+
+
 def csv_response(rows: Iterable[Sequence[Cell]], *names: object) -> StreamingHttpResponse:
     """The rows, streamed, as a file that is called by what it holds."""
     response = StreamingHttpResponse(csv_lines(rows), content_type="text/csv; charset=utf-8")

@@ -1,5 +1,7 @@
 """Pages of a comparison that a worker makes: each says so, and what somebody typed stays."""
 
+import re
+
 import pytest
 from procrastinate.contrib.django.models import ProcrastinateJob
 
@@ -11,6 +13,7 @@ from judgments.models import Role
 from tests import factories as make
 from tests.evaluation.scored import change_grade
 from tests.evaluation.two_runs import comparison_address, make_two_runs
+from tests.judgments.working import taken_by_a_dead_worker
 
 pytestmark = pytest.mark.django_db
 LATER = "The comparison is being worked out; try again in a few seconds."
@@ -91,3 +94,24 @@ def test_what_cannot_be_compared_is_told_by_the_page_alone(client, judgment_list
     page = client.get(comparison_address(empty, *runs, page="comparison-report"), follow=True)
 
     assert text_of(page).count("there is nothing to compare") == 1
+
+
+def test_while_nothing_has_changed_the_page_that_waits_stays_as_it_is(client, judgment_list, runs):
+    page = comparison_address(judgment_list, *runs)
+    notice = re.search(
+        r'id="(compared-\w+)" role="status" [^>]*hx-trigger="every 2s"', text_of(client.get(page))
+    )
+    asks = {"HX-Request": "true", "HX-Trigger": notice[1]}
+
+    waiting = client.get(page, headers=asks)
+    another_choice = client.get(page, headers={"HX-Request": "true", "HX-Trigger": "formula"})
+    taken_by_a_dead_worker()
+    running = client.get(page, headers=asks)
+    question = Question(judgment_list=judgment_list, version=None, runs=runs, formula=Formula(), on="global")
+    compare_runs(question=question, user=None, at=make.NOW)
+    done = client.get(page, headers=asks)
+
+    assert (waiting.status_code, waiting.content) == (204, b"")
+    assert "Waiting for a worker" in text_of(another_choice)
+    assert "Being computed" in text_of(running)
+    assert "In short" in text_of(done)

@@ -1,5 +1,7 @@
 """The page of the consensus rule where the rule reads a model: what lacks, that it is asked for, what it says, what it changes."""
 
+import re
+
 import pytest
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
@@ -13,6 +15,7 @@ from judgments.reports import model_fits
 from tests import factories as make
 from tests.evaluation.scored import make_ranking
 from tests.judgments.modelled import first_pair, make_modelled
+from tests.judgments.working import taken_by_a_dead_worker
 from tests.test_page_cost import MOST
 
 pytestmark = pytest.mark.django_db
@@ -91,6 +94,20 @@ def test_asking_makes_a_job_that_the_page_waits_for(client, enough):
     text = client.get(response.url).content.decode()
     assert "Waiting for a worker" in text
     assert "Compute the model" not in text
+
+
+def test_while_nothing_has_changed_the_page_that_waits_stays_as_it_is(client, enough):
+    client.post(address(enough, ""), DAWID | {"action": "fit"})
+    text = client.get(address(enough)).content.decode()
+    notice = re.search(r'id="(model-[\w-]+)" role="status" [^>]*hx-trigger="every 2s"', text)
+    asks = {"HX-Request": "true", "HX-Trigger": notice[1]}
+
+    waiting = client.get(address(enough), headers=asks)
+    taken_by_a_dead_worker()
+    running = client.get(address(enough), headers=asks)
+
+    assert (waiting.status_code, waiting.content) == (204, b"")
+    assert "Being computed" in running.content.decode()
 
 
 def test_a_part_of_the_page_is_enough_for_who_waits(client, enough):

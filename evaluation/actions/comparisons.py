@@ -7,7 +7,14 @@ from django.db import transaction
 from evaluation.actions.comparing import Answer, Question
 from evaluation.metrics.chosen import write_measures
 from evaluation.models import ComparedRun, Comparison, ComparisonResult
-from evaluation.reports.saved_comparisons import headline_key, headline_of, renewed_headline, short_state
+from evaluation.reports.saved_comparisons import (
+    headline_key,
+    headline_of,
+    is_of_same_state,
+    renewed_headline,
+    short_state,
+    state_of,
+)
 from evaluation.reports.verdict import Figures, measure_text
 from judgments.actions.audit import record_act
 from judgments.actions.names import given_once
@@ -65,10 +72,15 @@ def save_comparison(
 
 @transaction.atomic
 def renew_comparison(*, saved: Comparison, question: Question, answer: Answer, at: datetime) -> None:
-    """Says of a saved comparison what it comes to now; what it said before is kept beside it, and in the log."""
+    """Says of a saved comparison what it comes to now; what it said before is kept beside it, and in the log.
+
+    A second click, or another admin at the same time, changes nothing.
+    """
     kept = ComparisonResult.objects.select_for_update(no_key=True)
     stored = kept.get(judgment_list=saved.judgment_list_id, key=headline_key(saved))
     old, new = stored.figures, _headline(question, answer, at)
+    if is_of_same_state(old, new):
+        return
     stored.figures, stored.computed_at = renewed_headline(new, old), answer.result.computed_at
     stored.save(update_fields=["figures", "computed_at"])
     saved.changed_at = at
@@ -79,12 +91,13 @@ def renew_comparison(*, saved: Comparison, question: Question, answer: Answer, a
         judgment_list=saved.judgment_list,
         before=_said(old),
         after=_said(new),
-        note="Renewed with the grades as they are now.",
+        note="Renewed with grades and held-out queries as they are now.",
     )
 
 
 def _headline(question: Question, answer: Answer, at: datetime) -> Figures:
-    return headline_of(question.runs, question.on, answer.figures, answer.evaluations[0].revision, at)
+    state = state_of(question.judgment_list.query_set_id, answer.evaluations[0].revision)
+    return headline_of(question.runs, question.on, answer.figures, state, at)
 
 
 def _said(headline: Figures) -> dict[str, str]:

@@ -8,6 +8,8 @@ from typing import Any, Final, NamedTuple
 
 import numpy as np
 from django.db import connection
+from django.db.models import TextField
+from django.db.models.expressions import RawSQL
 
 from evaluation.ingest.blocks import unpack_documents
 from evaluation.ingest.scores import AT_ONCE
@@ -48,6 +50,16 @@ _TAGS: Final = """
         COALESCE(string_agg(id || ' ' || array_to_json(tags)::text, E'\n' ORDER BY id), ''), 'UTF8'
     ))
     FROM judgments_query WHERE query_set_id = %(query_set)s AND tags <> '{}'
+"""
+_HELD_OUT: Final = """
+    SELECT encode(sha256(convert_to(held_out.queries, 'UTF8')), 'hex') || ' ' || comparing.held_out
+    FROM evaluation_comparing comparing
+    CROSS JOIN LATERAL (
+        SELECT COALESCE(string_agg(query.id::text, ' ' ORDER BY query.id), '') AS queries
+        FROM judgments_query query
+        WHERE query.query_set_id = comparing.query_set_id AND comparing.held_out = ANY(query.tags)
+    ) held_out
+    WHERE comparing.query_set_id = {query_set} AND comparing.held_out <> ''
 """
 _PAGES: Final = """
     SELECT run.run - 1, query.query - 1, ranking.documents
@@ -135,6 +147,18 @@ def read_tags_digest(query_set_id: int) -> str:
     """A number that changes with the tags of any query of the set."""
     ((digest,),) = _rows(_TAGS, {"query_set": query_set_id})
     return bytes(digest).hex()
+
+
+def read_held_out(query_set_id: int) -> str:
+    """What changes with the queries of the set that are held out, or with their tag; empty where none are."""
+    found = _rows(_HELD_OUT.format(query_set="%(query_set)s"), {"query_set": query_set_id})
+    return str(found[0][0]) if found else ""
+
+
+def held_out_of_comparison() -> RawSQL:
+    """The same of the query set of each Comparison, within a statement that reads these; None where none are held out."""
+    of = _HELD_OUT.format(query_set="evaluation_comparison.query_set_id")
+    return RawSQL(f"({of})", (), TextField())  # noqa: S611 -- of constants
 
 
 def read_pages(

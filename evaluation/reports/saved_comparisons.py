@@ -9,6 +9,7 @@ from django.contrib.postgres.expressions import ArraySubquery
 from django.db.models import OuterRef, Subquery, TextField, Value
 from django.db.models.functions import Cast, Concat, JSONObject
 
+from evaluation.ingest.comparing import held_out_of_comparison, read_held_out
 from evaluation.ingest.scores import read_fingerprints
 from evaluation.metrics.chosen import read_measures
 from evaluation.metrics.formula import Formula
@@ -27,7 +28,8 @@ SAVED_KEYS: Final = "saved-"
 class SavedComparison:
     """`compared` are keys and names of the runs, the baseline first; None for one that is gone. `headlines` are run and
     verdict as saved or last renewed, `earlier` what was said before, the newest first, each with its day. `moved`: grades of
-    the live list have changed since, from the state `then` to `now`, as `State.short` writes them."""
+    the live list have changed since, from the state `then` to `now`, as `State.short` writes them. `other_queries`: others
+    are held out than then."""
 
     saved: Comparison
     compared: list[tuple[int | None, str]]
@@ -36,11 +38,17 @@ class SavedComparison:
     then: str = ""
     now: str = ""
     earlier: list[tuple[datetime, list[tuple[str, str]]]] = field(default_factory=list)
+    other_queries: bool = False
+
+    @property
+    def outdated(self) -> bool:
+        """Whether it may say something else today."""
+        return self.moved or self.other_queries
 
     @property
     def renewable(self) -> bool:
-        """Whether it may say something else today that can be found out."""
-        return self.moved and not self.gone
+        """Whether what it says today can be found out."""
+        return self.outdated and not self.gone
 
     @property
     def gone(self) -> list[str]:
@@ -74,17 +82,26 @@ def headline_key(saved: Comparison) -> str:
     return f"{SAVED_KEYS}{saved.pk}"
 
 
-def headline_of(runs: Sequence[Run], on: str, figures: Figures, revision: int, at: datetime) -> Figures:
-    """What is kept of an answer: a verdict for each run, the state of the grades that it was made from, and when."""
+def headline_of(runs: Sequence[Run], on: str, figures: Figures, state: Figures, at: datetime) -> Figures:
+    """What is kept of an answer: a verdict for each run, the `state_of` what it was made from, and when."""
     page = comparison_page(runs, on, "", figures, 0)
     return {
         "verdicts": [
             [row.run.name, row.told.verdict.headline] for row in page.candidates if row.told is not None
         ],
         "queries": page.queries,
-        "revision": revision,
         "at": at.isoformat(),
+        **state,
     }
+
+
+def state_of(query_set_id: int, revision: int) -> Figures:
+    """The grades, and the queries that are held out. One statement."""
+    return {"revision": revision, "held_out": read_held_out(query_set_id)}
+
+
+def is_of_same_state(one: Figures, other: Figures) -> bool:
+    return all(one.get(name) == other.get(name) for name in ("revision", "held_out"))
 
 
 def renewed_headline(new: Figures, old: Figures) -> Figures:
@@ -99,20 +116,21 @@ def short_state(revision: int) -> str:
 
 
 def saved_comparisons(query_set: QuerySet) -> list[SavedComparison]:
-    """By name. Two statements."""
+    """By name. Three statements."""
     rows = list(_rows(Comparison.objects.filter(query_set=query_set).order_by("name")))
     now = read_fingerprints({row.judgment_list_id for row in rows if row.version_id is None})
-    return [_record(row, now.get(row.judgment_list_id, 0)) for row in rows]
+    held_out = read_held_out(query_set.pk)
+    return [_record(row, now.get(row.judgment_list_id, 0), held_out) for row in rows]
 
 
 def saved_comparison(found: ComparisonQuerySet, revision: int | None = None) -> SavedComparison | None:
     """The first of these. One statement where the `revision` of its list is known, else two."""
-    row = _rows(found).first()
+    row = _rows(found).annotate(held_out_now=held_out_of_comparison()).first()
     if row is None:
         return None
     if revision is None:
         revision = read_fingerprints([row.judgment_list_id]).get(row.judgment_list_id, 0)
-    return _record(row, revision)
+    return _record(row, revision, vars(row)["held_out_now"] or "")
 
 
 def latest_comparisons(user: User, count: int) -> list[Comparison]:
@@ -134,7 +152,7 @@ def _rows(found: ComparisonQuerySet) -> ComparisonQuerySet:
     )
 
 
-def _record(row: Comparison, revision: int) -> SavedComparison:
+def _record(row: Comparison, revision: int, held_out: str) -> SavedComparison:
     said: dict[str, Any] = vars(row)
     kept = said["headline"]
     compared = [(run["run"], run["name"]) for run in said["runs_said"]]
@@ -151,6 +169,8 @@ def _record(row: Comparison, revision: int) -> SavedComparison:
             (datetime.fromisoformat(one["at"]) if "at" in one else row.created_at, _verdicts(one))
             for one in kept.get("earlier", [])
         ],
+        # What was kept by an earlier release does not say it.
+        other_queries=kept.get("held_out", held_out) != held_out,
     )
 
 

@@ -5,7 +5,10 @@ import re
 import pytest
 from django.urls import reverse
 
+from evaluation.actions.comparing import Question, compare_runs
+from evaluation.actions.comparisons import renew_comparison
 from evaluation.actions.runs import delete_run
+from evaluation.metrics.formula import Formula
 from evaluation.models import Comparison, ComparisonResult
 from judgments.actions.archiving import archive_query_set
 from judgments.actions.versions import freeze_version
@@ -151,6 +154,83 @@ def test_each_renewal_is_kept(client, saved, judgment_list):
     page = text_of(client.get(reverse("saved-comparison", args=[saved.pk]), follow=True))
 
     assert page.count("Before it was renewed") == 2
+
+
+def hold_out(judgment_list, count, tag="aside"):
+    for query in judgment_list.query_set.queries.order_by("pk")[:count]:
+        query.tags = [tag]
+        query.save(update_fields=["tags"])
+
+
+@pytest.mark.parametrize("version", ["", 1])
+def test_other_held_out_queries_are_told_and_it_can_be_renewed_over_the_rest(
+    client, engineer, judgment_list, runs, version
+):
+    freeze_version(judgment_list=judgment_list, at=make.NOW)
+    client.post(
+        comparison_address(judgment_list, *runs, page="comparison-save", version=version), {"name": "A"}
+    )
+    saved = Comparison.objects.get().pk
+    kept = reverse("saved-comparison", args=[saved])
+    make.make_comparing(judgment_list.query_set, held_out="aside")
+    hold_out(judgment_list, 10)
+    before, warned = text_of(client.get(kept, follow=True)), listed(client, judgment_list)
+
+    client.post(reverse("saved-comparison-renew", args=[saved]))
+
+    same = "No difference that these queries can show"  # 10 queries are too few
+    assert "Other queries are held out than when it was saved" in warned
+    assert f"When it was saved: new: Better. Today: new: {same}." in before
+    assert "Renew with the queries that count now" in before
+    after = text_of(client.get(kept, follow=True))
+    assert "Other queries are held out" not in after
+    assert f"<b>new</b>: <strong>{same}</strong>" in listed(client, judgment_list)
+
+
+def test_another_tag_of_a_query_that_is_not_held_out_changes_nothing(client, saved, judgment_list):
+    make.make_comparing(judgment_list.query_set, held_out="")
+    hold_out(judgment_list, 10)
+
+    assert "Other queries are held out" not in listed(client, judgment_list)
+
+
+def test_what_an_earlier_release_kept_is_not_said_to_be_of_other_queries(client, saved, judgment_list):
+    kept = ComparisonResult.objects.get(key=f"saved-{saved.pk}")
+    del kept.figures["held_out"]
+    kept.save(update_fields=["figures"])
+    make.make_comparing(judgment_list.query_set, held_out="aside")
+    hold_out(judgment_list, 10)
+
+    assert "Other queries are held out" not in listed(client, judgment_list)
+
+
+def test_what_held_out_queries_say_is_not_saved(client, engineer, judgment_list, runs):
+    make.make_comparing(judgment_list.query_set, held_out="aside")
+    hold_out(judgment_list, 10)
+    chosen = {"confirm": 1}
+    client.post(comparison_address(judgment_list, *runs, page="comparison-open", **chosen))
+
+    page = client.post(
+        comparison_address(judgment_list, *runs, page="comparison-save", **chosen), {"name": "A"}, follow=True
+    )
+
+    assert "is not kept by name" in text_of(page)
+    assert not Comparison.objects.exists()
+
+
+def test_of_two_renewals_at_once_one_is_kept(client, saved, judgment_list, runs):
+    change_grade(judgment_list, judgment_list.query_set.queries.earliest("pk"), "0-bad", 3)
+    question = Question(
+        judgment_list=judgment_list, version=None, runs=tuple(runs), formula=Formula(), on="global"
+    )
+    answer = compare_runs(question=question, user=None, at=make.NOW)
+
+    for _ in range(2):  # both were asked for before either was done
+        renew_comparison(saved=saved, question=question, answer=answer, at=make.NOW)
+
+    kept = ComparisonResult.objects.get(key=f"saved-{saved.pk}")
+    assert len(kept.figures["earlier"]) == 1
+    assert Act.objects.filter(subject="comparison New ranker", verb="changed").count() == 1
 
 
 def test_what_has_not_moved_or_can_no_longer_be_compared_is_not_renewed(client, saved, judgment_list, runs):

@@ -87,6 +87,7 @@ EXPECTED = {
     "list-version": STAFF,
     "version-file": STAFF,
     "version-difference": STAFF,
+    "impact": STAFF,
     "run-upload": STAFF,
     "run-delete": STAFF,
     "run-table": STAFF,

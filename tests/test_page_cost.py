@@ -182,6 +182,8 @@ class World:
                 yield "admin", reverse(name, args=arguments) + f"?zero=skip&measures=RR+AP+P%405{version}"
         yield "admin", reverse("version-difference", args=[first_list.pk, 1]) + "?to=1"
         runs = "-".join(str(one.pk) for one in Run.objects.filter(query_set=query_set).order_by("pk")[:20])
+        yield "admin", reverse("impact", args=[query_set])
+        yield "admin", reverse("impact", args=[query_set]) + f"?runs={runs}&cutoff=5"
         for more in ("", "&version=1&measures=RR+AP&on=RR"):
             yield "admin", reverse("comparison", args=[first_list.pk]) + f"?runs={runs}{more}"
         for more in ("", "&version=1&measures=RR+AP&on=RR&q=q&tag=t&show=tied"):

@@ -1,6 +1,6 @@
 """Two runs by their pages: what changed, and what unjudged documents could still change. Q queries, without a database."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from enum import IntEnum
 from typing import Any, Final, Self
 
@@ -50,24 +50,42 @@ class Standing(IntEnum):
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Evidence:
-    """A candidate beside the baseline, query by query; every array (Q,).
+class Impact:
+    """How the pages of a candidate differ from the baseline's, query by query, before any grade is known; every array (Q,).
 
-    `low` and `high` bound the difference of NDCG-max; `ceiling` does so before any grade is known.
+    `ceiling` is the greatest difference of NDCG-max that any grades could make.
     """
 
     change: Ints  # Change
-    standing: Ints  # Standing
     first: Mask  # another document at rank 1
     overlap: Floats
     rbo: Floats
     ceiling: Floats
-    low: Floats
-    high: Floats
 
     def of(self, kept: Mask) -> Self:
         """The same for some of the queries (Q,)."""
-        return type(self)(*(getattr(self, name)[kept] for name in self.__slots__))
+        return type(self)(*(getattr(self, field.name)[kept] for field in fields(self)))
+
+    def impact(self) -> dict[str, Any]:
+        """What changed, counted or averaged over the queries, of which there is at least one."""
+        return {
+            "changed": int((self.change != Change.NONE).sum()),
+            "new_order": int((self.change == Change.ORDER).sum()),
+            "new_documents": int((self.change == Change.DOCUMENTS).sum()),
+            "first": int(self.first.sum()),
+            "overlap": float(self.overlap.mean()),
+            "rbo": float(self.rbo.mean()),
+            "ceiling": float(self.ceiling.mean()),
+        }
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Evidence(Impact):
+    """The same with grades: `low` and `high` bound the difference of NDCG-max, whatever grades are missing."""
+
+    standing: Ints  # Standing
+    low: Floats
+    high: Floats
 
     def counts(self) -> dict[str, Any]:
         """What changed, and what is settled, counted or averaged over the queries, of which there is at least one.
@@ -83,18 +101,6 @@ class Evidence:
             "open": int((self.standing == Standing.OPEN).sum()),
         }
 
-    def impact(self) -> dict[str, Any]:
-        """The part of `counts` that needs no grade."""
-        return {
-            "changed": int((self.change != Change.NONE).sum()),
-            "new_order": int((self.change == Change.ORDER).sum()),
-            "new_documents": int((self.change == Change.DOCUMENTS).sum()),
-            "first": int(self.first.sum()),
-            "overlap": float(self.overlap.mean()),
-            "rbo": float(self.rbo.mean()),
-            "ceiling": float(self.ceiling.mean()),
-        }
-
 
 def page_gains(run: JudgedRun, formula: Formula) -> Floats:
     """(Q, N) the gains on the pages of a run, NaN for an unjudged document and where nothing is shown."""
@@ -104,24 +110,36 @@ def page_gains(run: JudgedRun, formula: Formula) -> Floats:
     return found
 
 
+def impact(baseline: Ints, candidate: Ints, discount: Floats) -> Impact:
+    """From two pages (Q, N) as `moves.numbered` gives them, and N discounts."""
+    changes = page_changes(baseline, candidate, discount)
+    return Impact(
+        change=np.where(
+            changes.documents, Change.DOCUMENTS, np.where(changes.order_only, Change.ORDER, Change.NONE)
+        ),
+        first=changes.first,
+        overlap=changes.overlap,
+        rbo=changes.rbo,
+        ceiling=changes.ceiling,
+    )
+
+
 def evidence(document: Ints, gain: Floats, discount: Floats, top: float) -> Evidence:
     """From the pages of the baseline and the candidate (2, Q, N), as `moves.numbered` gives them, and the gains at their
     ranks, NaN for an unjudged document; N discounts, and the greatest gain that the scale allows."""
     old, new = document
-    changes = page_changes(old, new, discount)
+    before = impact(old, new, discount)
     of = weights(old, new, gain[0], gain[1], discount)
     bound = difference_bounds(of, top=top, ideal=float(top * discount.sum()))
     standing = np.where(bound.for_candidate, Standing.CANDIDATE, Standing.EVEN)
     standing = np.where(bound.for_baseline, Standing.BASELINE, standing)
     return Evidence(
-        change=np.where(
-            changes.documents, Change.DOCUMENTS, np.where(changes.order_only, Change.ORDER, Change.NONE)
-        ),
+        change=before.change,
+        first=before.first,
+        overlap=before.overlap,
+        rbo=before.rbo,
+        ceiling=before.ceiling,
         standing=np.where(bound.open, Standing.OPEN, standing),
-        first=changes.first,
-        overlap=changes.overlap,
-        rbo=changes.rbo,
-        ceiling=changes.ceiling,
         low=bound.low,
         high=bound.high,
     )

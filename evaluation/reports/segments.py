@@ -1,12 +1,12 @@
 """The differences of runs in parts of the queries: by tag, and by head, torso and tail. R runs, Q queries."""
 
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Final
 
 import numpy as np
 
-from evaluation.metrics.types import Floats, Mask
+from evaluation.metrics.types import Floats, Ints, Mask
 from evaluation.reports.compared import Compared
 from evaluation.reports.page_evidence import Evidence
 from evaluation.significance.differences import differences
@@ -36,8 +36,16 @@ def segments(compared: Compared, values: Floats, evidence: Sequence[Evidence] | 
                 for place in range(1, len(values))
             ],
         }
-        for kind, name, kept in [*_tags(compared), *_thirds(compared.weights)]
+        for kind, name, kept in parts(compared.queries, compared.weights, _tags_of(compared.queries))
     ]
+
+
+def parts(
+    queries: Ints, weights: Floats, tags: Iterable[tuple[int, Sequence[str]]]
+) -> Iterator[tuple[str, str, Mask]]:
+    """Kind, name and queries (Q,) of each part, in the order of `segments`; `tags` are those of queries by id."""
+    yield from _tags(queries, tags)
+    yield from _thirds(weights)
 
 
 def traffic_thirds(weights: Floats) -> Floats:
@@ -62,15 +70,19 @@ def _thirds(weights: Floats) -> Iterator[tuple[str, str, Mask]]:
             yield "traffic", name, parts == place
 
 
-def _tags(compared: Compared) -> Iterator[tuple[str, str, Mask]]:
+def _tags_of(queries: Ints) -> Iterable[tuple[int, list[str]]]:
+    found = Query.objects.filter(pk__in=queries.tolist()).exclude(tags=[])
+    return found.values_list("pk", "tags")
+
+
+def _tags(queries: Ints, tags: Iterable[tuple[int, Sequence[str]]]) -> Iterator[tuple[str, str, Mask]]:
     tagged: dict[str, set[int]] = defaultdict(set)
-    found = Query.objects.filter(pk__in=compared.queries.tolist()).exclude(tags=[])
-    for key, tags in found.values_list("pk", "tags"):
-        for tag in tags:
+    for key, names in tags:
+        for tag in names:
             tagged[tag].add(key)
     largest = sorted(tagged, key=lambda tag: (-len(tagged[tag]), tag))[:MOST_TAGS]
     for tag in sorted(largest):
-        yield "tag", tag, np.isin(compared.queries, list(tagged[tag]))
+        yield "tag", tag, np.isin(queries, list(tagged[tag]))
 
 
 def _run(before: Floats, after: Floats, evidence: Evidence | None, kept: Mask) -> Figures:

@@ -182,6 +182,8 @@ def test_every_page_is_accessible_and_fits_a_phone(sign_in, comparison, check_ac
         f"{address}settings/?{chosen}",
         f"{address}save/?{chosen}",
         f"{page.url}query-sets/{query_set.pk}/comparisons/",
+        f"{page.url}query-sets/{query_set.pk}/impact/",
+        f"{page.url}query-sets/{query_set.pk}/impact/?{chosen}-{third}",
     ):
         page.goto(path)
         page.locator("#main details.fold").evaluate_all("folds => folds.forEach(one => { one.open = true; })")

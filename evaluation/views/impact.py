@@ -1,0 +1,114 @@
+"""What changed between the runs of a query set, before anybody judges."""
+
+from typing import Any
+
+from django.core.paginator import Paginator
+from django.http import Http404, HttpResponse, HttpResponseRedirect
+from django.http.response import HttpResponseBase
+from django.shortcuts import get_object_or_404, render
+from django.urls import reverse
+from django.utils.http import urlencode
+from django.views.decorators.http import require_safe
+
+from evaluation.forms.comparison import BASELINE, RUN, RUNS, RunChoice, read_runs, sent_choice
+from evaluation.forms.impact import CUTOFFS, ImpactForm
+from evaluation.models import Run
+from evaluation.reports.impact import (
+    Impacts,
+    TooManyPagesError,
+    impact_rows,
+    impacts,
+    lists_with,
+    missing_answers,
+    named_queries,
+    part_rows,
+    query_impacts,
+)
+from evaluation.reports.impact_files import impact_csv, impact_json
+from evaluation.views.run import json_response
+from evaluation.views.scored_page import csv_response
+from judgments.models import QuerySet
+from judgments.reports.query_sets import role_in
+from judgments.views.http import MemberRequest
+from judgments.views.trails import query_set_trail
+
+PER_PAGE = 100
+CUTOFF = "cutoff"
+
+
+@require_safe
+def impact(request: MemberRequest, pk: int) -> HttpResponseBase:
+    """Two to twenty runs by their pages; without runs in the address, the choice of them. `format=csv` and `format=json`
+    give every query of one run as files."""
+    query_set = get_object_or_404(QuerySet.objects.staffed_by(request.user), pk=pk)
+    if BASELINE in request.GET or (RUN in request.GET and RUNS not in request.GET):
+        return _to_chosen(request)
+    runs = list(Run.objects.filter(query_set=query_set).order_by("name"))
+    choice, form = read_runs(request.GET, runs), ImpactForm(request.GET)
+    valid = form.is_valid()
+    found, problem = None, ""
+    if choice.ready and valid:
+        try:
+            found = impacts(query_set, choice.runs, form.cleaned_data[CUTOFF])
+        except TooManyPagesError as error:
+            problem = str(error)
+    if found is not None and request.GET.get("format") in ("csv", "json"):
+        return _file(request, query_set, found)
+    context: dict[str, Any] = {
+        "query_set": query_set,
+        "role": role_in(query_set, request.user),
+        "tab": "runs",
+        "trail": query_set_trail(
+            query_set, ("Runs", reverse("query-set-runs", args=[query_set.pk])), "What changed"
+        ),
+        "runs": runs,
+        "choice": choice,
+        "form": form,
+        "problem": choice.problem or problem,
+        "cutoffs": CUTOFFS,
+        "kept_formula": {CUTOFF: form.cleaned_data[CUTOFF]} if valid and CUTOFF in request.GET else {},
+    }
+    if found is not None:
+        context |= _answer(request, query_set, choice, found)
+    status = 422 if choice.problem or problem or (choice.ready and not valid) else 200
+    return render(request, "evaluation/impact.html", context, status=status)
+
+
+def _to_chosen(request: MemberRequest) -> HttpResponse:
+    """The address of what the form of choice sent."""
+    kept = {CUTOFF: request.GET[CUTOFF]} if request.GET.get(CUTOFF) else {}
+    return HttpResponseRedirect(f"{request.path}?{urlencode({RUNS: sent_choice(request.GET) or ''} | kept)}")
+
+
+def _answer(request: MemberRequest, query_set: QuerySet, choice: RunChoice, found: Impacts) -> dict[str, Any]:
+    place = _place(request, found)
+    page = Paginator(found.order(place), PER_PAGE).get_page(request.GET.get("page"))
+    places = [int(at) for at in page.object_list]
+    queries = named_queries(found, places)
+    lists = lists_with(request.user, query_set, list(queries))
+    return {
+        "found": found,
+        "rows": impact_rows(found),
+        "missing": missing_answers(found),
+        "parts": part_rows(found),
+        "candidate": choice.runs[place],
+        "page": page,
+        "queries": query_impacts(found, place, places, queries, lists),
+    }
+
+
+def _place(request: MemberRequest, found: Impacts) -> int:
+    """`run=5`, one of the runs that is not the baseline; the first of them where nothing is said."""
+    wanted = request.GET.get(RUN) or str(found.runs[1].pk)
+    place = next((place for place, run in enumerate(found.runs) if place and str(run.pk) == wanted), None)
+    if place is None:
+        raise Http404
+    return place
+
+
+def _file(request: MemberRequest, query_set: QuerySet, found: Impacts) -> HttpResponseBase:
+    place = _place(request, found)
+    queries = named_queries(found, range(len(found.queries)))
+    if request.GET["format"] == "csv":
+        return csv_response(impact_csv(found, place, queries), query_set, found.runs[place], "impact")
+    return json_response(impact_json(query_set, found, place, queries))

@@ -4,7 +4,15 @@ Every bound holds whatever grades the unjudged documents would get, and is attai
 """
 
 from evaluation.bounds.differences import DifferenceBounds, Weights, difference_bounds, weights
-from evaluation.bounds.expected import Expected, PoolAudit, PooledPages, Prior, expected, pool_audit, prior_of
+from evaluation.bounds.expected import (
+    Expected,
+    Pool,
+    PoolAudit,
+    PooledPages,
+    Prior,
+    expected,
+    pool_audit,
+)
 from evaluation.bounds.pages import Pages, pages
 from evaluation.bounds.values import GREATEST_CUTOFF, Bounds, bounds
 
@@ -14,6 +22,7 @@ __all__ = [
     "DifferenceBounds",
     "Expected",
     "Pages",
+    "Pool",
     "PoolAudit",
     "PooledPages",
     "Prior",
@@ -23,6 +32,5 @@ __all__ = [
     "expected",
     "pages",
     "pool_audit",
-    "prior_of",
     "weights",
 ]

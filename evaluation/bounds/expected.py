@@ -6,6 +6,7 @@ in NDCG-max, which is linear in the gains. R runs, Q queries, N ranks.
 """
 
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Final
 
 import numpy as np
@@ -53,6 +54,37 @@ class Prior:
     documents: int
 
 
+class Pool:
+    """What the runs that fed the pool tell of others, worked out once for however many.
+
+    Raises MetricsError for fewer than two runs, and where no document was found by one run only.
+    """
+
+    def __init__(self, pages: PooledPages) -> None:
+        self.pages = pages
+        self._alone = pages.alone()
+        self.prior = _prior(pages, self._alone)
+
+    @cached_property
+    def misses(self) -> list[float]:
+        """How far each pooled run lay from what the others predict, squared, for a page without any judged weight.
+
+        Empty for fewer than three runs.
+        """
+        pages, misses = self.pages, []
+        for run in range(len(pages.document) if len(pages.document) >= _LEAST_FOR_BAND else 0):
+            alone, others = self._alone[run], pages.without(run)
+            of_others = others.alone()
+            if not (alone.any() and of_others.any()):
+                continue
+            gain = np.nan_to_num(pages.gain[run])
+            known = np.where(alone, 0.0, gain)
+            _, value, share, _ = _predicted(known, alone, _prior(others, of_others), pages)
+            truth = float((gain @ pages.discount).mean() / _ideal(pages))
+            misses.append(((truth - value) / share) ** 2)
+        return misses
+
+
 @dataclass(frozen=True, slots=True)
 class Expected:
     """The mean NDCG-max over the queries; `zero` with unjudged documents counted as 0.
@@ -79,14 +111,13 @@ class PoolAudit:
         return float(self.loss.mean())
 
 
-def prior_of(pooled: PooledPages) -> Prior:
+def _prior(pooled: PooledPages, alone: Mask) -> Prior:
     """The gains of judged documents that only one run shows, by rank, shrunk to their common mean.
 
     Raises MetricsError for fewer than two runs, and where no document was found by one run only.
     """
     if len(pooled.document) < _LEAST_POOLED:
         raise MetricsError("An expected value needs at least two runs that fed the pool.")
-    alone = pooled.alone()
     found = pooled.gain[alone]
     if not found.size:
         raise MetricsError(
@@ -100,20 +131,19 @@ def prior_of(pooled: PooledPages) -> Prior:
     return Prior(mean, (squares + _PRIOR_WEIGHT * found.var()) / counts, found.size)
 
 
-def expected(gain: Floats, unjudged: Mask, pooled: PooledPages) -> Expected:
+def expected(gain: Floats, unjudged: Mask, pool: Pool) -> Expected:
     """Of a run with these pages: `gain` (Q, N), 0 where nothing is judged, and what is `unjudged` (Q, N).
 
     The band adds to the spread of grades that of the runs themselves: how far each pooled run lay from what the others
-    predict of it, for its share of unjudged weight. Raises MetricsError as `prior_of`.
+    predict of it, for its share of unjudged weight.
     """
-    prior = prior_of(pooled)
-    zero, value, share, spread = _predicted(gain, unjudged, prior, pooled)
+    zero, value, share, spread = _predicted(gain, unjudged, pool.prior, pool.pages)
     if not share:
         return Expected(zero, value, value, value)
-    misses = _misses(pooled) if len(pooled.document) >= _LEAST_FOR_BAND else []
-    if not misses:
+    if not pool.misses:
         return Expected(zero, value, None, None)
-    between = share * float(np.sqrt(np.mean(misses))) * float(stats.t.ppf(0.95, len(pooled.document)))
+    between = share * float(np.sqrt(np.mean(pool.misses)))
+    between *= float(stats.t.ppf(0.95, len(pool.pages.document)))
     width = float(np.hypot(_NORMAL_90 * spread, between))
     return Expected(zero, value, max(0.0, value - width), min(1.0, value + width))
 
@@ -123,22 +153,6 @@ def pool_audit(pooled: PooledPages) -> PoolAudit:
     alone = pooled.alone()
     lost = np.where(alone, pooled.gain, 0.0) @ pooled.discount / _ideal(pooled)
     return PoolAudit(loss=np.asarray(lost.mean(axis=1)), only=alone.sum(axis=(1, 2)))
-
-
-def _misses(pooled: PooledPages) -> list[float]:
-    """How far each pooled run lay from what the others predict, squared, for a page without any judged weight."""
-    misses = []
-    alone = pooled.alone()
-    for run in range(len(pooled.document)):
-        others = pooled.without(run)
-        if not (alone[run].any() and others.alone().any()):
-            continue
-        gain = np.nan_to_num(pooled.gain[run])
-        known = np.where(alone[run], 0.0, gain)
-        _, value, share, _ = _predicted(known, alone[run], prior_of(others), pooled)
-        truth = float((gain @ pooled.discount).mean() / _ideal(pooled))
-        misses.append(((truth - value) / share) ** 2)
-    return misses
 
 
 def _predicted(

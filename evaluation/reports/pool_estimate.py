@@ -4,7 +4,7 @@ from typing import Any, Final
 
 import numpy as np
 
-from evaluation.bounds import PooledPages, expected, pool_audit
+from evaluation.bounds import Pool, PooledPages, expected, pool_audit
 from evaluation.metrics.errors import MetricsError
 from evaluation.metrics.types import Mask
 from evaluation.reports.evidence import Judged
@@ -25,18 +25,20 @@ def pool_estimate(judged: Judged) -> dict[str, Any]:
     if sum(pooled) < 2:
         return nothing | {"why": FEW_POOLED}
     inside = np.array(pooled)
-    pool = PooledPages(pages.document[inside], pages.gain[inside], pages.discount, pages.top)
-    audit = pool_audit(pool)
+    fed = PooledPages(pages.document[inside], pages.gain[inside], pages.discount, pages.top)
+    audit = pool_audit(fed)
     told = nothing | {
         "audit": {"loss": audit.loss.tolist(), "only": audit.only.tolist(), "mean": audit.mean},
         "why": "",
     }
-    try:
+    if not inside.all():
+        try:
+            pool = Pool(fed)
+        except MetricsError as error:
+            return told | {"why": str(error)}
         told["expected"] = [
             None if pooled[place] else _expected(pages, shown, place, pool) for place in range(len(pooled))
         ]
-    except MetricsError as error:
-        told["why"] = str(error)
     return told
 
 
@@ -46,7 +48,7 @@ def _pooled(pages: PooledPages, shown: Mask) -> list[bool]:
     return [bool(one > 0 and part >= POOLED * one) for one, part in zip(weight, known, strict=True)]
 
 
-def _expected(pages: PooledPages, shown: Mask, place: int, pool: PooledPages) -> dict[str, Any]:
+def _expected(pages: PooledPages, shown: Mask, place: int, pool: Pool) -> dict[str, Any]:
     gain = pages.gain[place]
     found = expected(np.nan_to_num(gain), shown[place] & np.isnan(gain), pool)
     return {"zero": found.zero, "value": found.value, "low": found.low, "high": found.high}

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from evaluation.bounds import PooledPages, expected, pool_audit, prior_of
+from evaluation.bounds import Pool, PooledPages, expected, pool_audit
 from evaluation.metrics.discount import discounts
 from evaluation.metrics.errors import MetricsError
 from tests.evaluation.real_files import ESCI_RUNS, read_qrels, read_run
@@ -69,7 +69,7 @@ def plain_prediction(page, prior, ranks=2):
 
 
 def test_the_prior_is_of_documents_that_one_run_found_alone():
-    prior = prior_of(pooled(PAGES, GAINS))
+    prior = Pool(pooled(PAGES, GAINS)).prior
 
     means, variances = plain_prior(PAGES, GAINS)
     assert prior.documents == len(found_alone(PAGES, GAINS)) == 5
@@ -81,7 +81,7 @@ def test_the_band_adds_the_spread_of_grades_and_of_runs():
     gain = np.array([[3.0, 0.0], [0.0, 2.0]])
     unjudged = np.array([[False, True], [True, False]])
 
-    found = expected(gain, unjudged, pooled(PAGES, GAINS))
+    found = expected(gain, unjudged, Pool(pooled(PAGES, GAINS)))
 
     means, variances = plain_prior(PAGES, GAINS)
     value, share = plain_prediction([[3, None], [None, 2]], means)
@@ -108,7 +108,9 @@ def test_the_band_adds_the_spread_of_grades_and_of_runs():
 
 
 def test_a_run_that_is_judged_whole_has_no_band():
-    found = expected(np.array([[3.0, 0.0], [0.0, 2.0]]), np.zeros((2, 2), dtype=bool), pooled(PAGES, GAINS))
+    found = expected(
+        np.array([[3.0, 0.0], [0.0, 2.0]]), np.zeros((2, 2), dtype=bool), Pool(pooled(PAGES, GAINS))
+    )
 
     assert found.zero == found.value == found.low == found.high
 
@@ -116,7 +118,7 @@ def test_a_run_that_is_judged_whole_has_no_band():
 def test_two_pooled_runs_give_a_value_without_a_band():
     unjudged = np.ones((2, 2), dtype=bool)
 
-    found = expected(np.zeros((2, 2)), unjudged, pooled(PAGES[:2], GAINS))
+    found = expected(np.zeros((2, 2)), unjudged, Pool(pooled(PAGES[:2], GAINS)))
 
     assert found.value > found.zero == 0
     assert (found.low, found.high) == (None, None)
@@ -126,7 +128,7 @@ def test_runs_that_found_nothing_alone_give_no_band():
     """The first two are alike, so that without the third nothing is alone."""
     pages = [PAGES[0], PAGES[0], PAGES[1]]
 
-    found = expected(np.zeros((2, 2)), np.ones((2, 2), dtype=bool), pooled(pages, GAINS))
+    found = expected(np.zeros((2, 2)), np.ones((2, 2), dtype=bool), Pool(pooled(pages, GAINS)))
 
     assert found.low is None
 
@@ -142,12 +144,12 @@ def test_an_empty_rank_is_no_document_of_another_query():
 
 def test_one_pooled_run_is_too_few():
     with pytest.raises(MetricsError, match="at least two runs"):
-        prior_of(pooled(PAGES[:1], GAINS))
+        Pool(pooled(PAGES[:1], GAINS))
 
 
 def test_a_pool_in_which_all_runs_found_the_same_tells_nothing():
     with pytest.raises(MetricsError, match="found by one run only"):
-        prior_of(pooled([PAGES[0], PAGES[0]], GAINS))
+        Pool(pooled([PAGES[0], PAGES[0]], GAINS))
 
 
 def test_the_audit_takes_from_each_run_what_only_it_brought():
@@ -168,6 +170,7 @@ def test_real_runs_outside_the_pool_are_predicted_where_zero_under_rates_them():
     bias_of_zero, misses, inside = [], [], []
     for pool in list(combinations(range(len(runs)), 4))[::7]:
         base = pooled([runs[run] for run in pool], gains, ranks=10, top=7.0)
+        told = Pool(base)
         known = [{name for run in pool for name in runs[run][query]} for query in range(queries)]
         for outsider in set(range(len(runs))) - set(pool):
             pages = [[gains[query][name] for name in runs[outsider][query]] for query in range(queries)]
@@ -179,7 +182,7 @@ def test_real_runs_outside_the_pool_are_predicted_where_zero_under_rates_them():
             truth = sum(sum(worth / log2(rank + 2) for rank, worth in enumerate(page)) for page in pages) / (
                 queries * base.top * base.discount.sum()
             )
-            found = expected(gain, unjudged, base)
+            found = expected(gain, unjudged, told)
             bias_of_zero.append(found.zero - truth)
             misses.append(found.value - truth)
             inside.append(found.low <= truth <= found.high)

@@ -76,7 +76,7 @@ def _rows(found: FileComparison) -> Iterator[Sequence[Cell]]:
                 one.permutation.value,
                 one.holm,
                 str(one.permutation.method),
-                one.bayes.better if one.bayes else None,
+                _better(one),
                 one.outcomes.wins,
                 one.outcomes.ties,
                 one.outcomes.losses,
@@ -92,16 +92,20 @@ def _rows(found: FileComparison) -> Iterator[Sequence[Cell]]:
 
 
 def _cells(one: Comparison) -> list[str]:
-    ends = one.difference.interval
+    ends, better = one.difference.interval, _better(one)
     return [
         f"{one.run:.4f}",
         signed(one.difference.mean),
         f"{signed(ends.low)} to {signed(ends.high)}" if ends else "–",
         p_text(one.holm),
-        # Of equal values it would be 0, which reads as if the run were worse.
-        f"{100 * one.bayes.better:.1f} %" if one.bayes and one.outcomes.changed else "–",
+        "–" if better is None else f"{100 * better:.1f} %",
         *(f"{count:,}" for count in (one.outcomes.wins, one.outcomes.ties, one.outcomes.losses)),
     ]
+
+
+def _better(one: Comparison) -> float | None:
+    """None of equal values, too, of which it would be 0 and read as if the run were worse."""
+    return one.bayes.better if one.bayes and one.outcomes.changed else None
 
 
 def _steps(found: FileComparison) -> str:

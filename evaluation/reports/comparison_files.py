@@ -90,7 +90,8 @@ def _told(one: Figures) -> list[Cell]:
     return [
         *(difference["mean"], ends and ends["low"], ends and ends["high"]),
         *(one["permutation"]["value"], one["holm"], one["permutation"]["method"]),
-        one["bayes"] and one["bayes"]["better"],
+        # Of equal values it would be 0, which reads as if the run were worse.
+        one["bayes"]["better"] if one["bayes"] and outcomes["wins"] + outcomes["losses"] else None,
         *(outcomes["wins"], outcomes["ties"], outcomes["losses"], difference["effect"]),
         *(one["risk"]["urisk"], one["risk"]["trisk"], one["detectable"], one["queries_needed"]),
         *(one["robust"]["median"], one["robust"]["trimmed"]),

@@ -142,6 +142,16 @@ def test_the_same_run_twice_is_the_same(compare, write):
     }
 
 
+def test_csv_of_equal_runs_has_no_probability_to_be_better(compare, write):
+    def better(same):
+        out = compare(*make_files(write, same=same), "--format", "csv").out
+        (row,) = csv.DictReader(io.StringIO(out))
+        return row["P(better)"]
+
+    assert better(same=20) == ""
+    assert float(better(same=0)) == 1  # every query is won
+
+
 def test_one_query_has_no_interval(compare, write):
     out = compare(*make_files(write, queries=1)).out
     same = compare(*make_files(write, queries=1, same=1)).out

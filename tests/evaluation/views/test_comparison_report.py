@@ -98,6 +98,24 @@ def test_csv_has_a_row_for_each_run_with_all_that_repeats_it(report, judgment_li
     assert float(candidate["coverage"]) == 1
 
 
+def test_csv_of_equal_runs_has_no_probability_to_be_better(client):
+    equal = make.make_list(make.make_query_set(name="Equal"))
+    client.force_login(make.make_member(equal.query_set, Role.ENGINEER))
+    same = make_two_runs(equal, same=20)
+
+    _, candidate = rows_of(
+        client.get(comparison_address(equal, *same, page="comparison-report", format="csv"))
+    )
+
+    assert (candidate["tied"], candidate["P(better)"]) == ("20", "")
+
+
+def test_csv_of_a_run_that_wins_every_query_is_sure_to_be_better(report):
+    _, candidate = rows_of(report(format="csv"))
+
+    assert float(candidate["P(better)"]) == 1
+
+
 def test_csv_of_a_formula_without_bounds_leaves_them_empty(report):
     rows = rows_of(report(format="csv", unjudged="condensed"))
 

@@ -65,6 +65,7 @@ def import_queries(
     # Before the rows: whoever holds a list may wait for its queries.
     for list_id in content.lists_weighed_anew(query_set.pk) if "weight" in columns else ():
         locks.lock_list(list_id)
+    locks.lock_content(query_set.pk)
     content.hold_queries(query_set.pk)
     counts = imports.compare_queries(query_set.pk, columns)
     content.log_queries(query_set.pk, author())
@@ -87,6 +88,7 @@ def import_documents(
     Every changed document gets a line of its own in the log.
     """
     imports.bring_documents(records)
+    locks.lock_content(query_set.pk)
     content.hold_documents(query_set.pk)
     counts = imports.compare_documents(query_set.pk, columns)
     content.log_documents(query_set.pk, author())
@@ -142,6 +144,7 @@ def import_judgments(
     checks = check_judgments(judgment_list, records, report=report, terms=terms)
     if not report.ok and not good_lines:
         raise ImportRefusedError(report)
+    locks.lock_content(query_set.pk)
     judgment_imports.find_raters(_raters(query_set, judgment_imports.rater_keys(), checks.raters.people))
     counts = judgment_imports.count()
     progress.tell(told_as, progress.ADDING)
@@ -194,9 +197,11 @@ def _raters(query_set: QuerySet, keys: set[str], people: Mapping[str, User]) -> 
         said = [rater for key, rater in known.items() if kind_of(key) == kind.value]
         Rater.objects.filter(pk__in=said).exclude(kind=kind).update(kind=kind)
     missing = sorted(keys - set(known))
-    fresh = [_rater(query_set, key, people) for key in missing]
-    made = Rater.objects.bulk_create(fresh)
-    return known | {key: rater.pk for key, rater in zip(missing, made, strict=True)}
+    if not missing:
+        return known
+    # Somebody who opens a list for the first time at this moment becomes a rater as well.
+    Rater.objects.bulk_create([_rater(query_set, key, people) for key in missing], ignore_conflicts=True)
+    return known_raters(query_set, keys)
 
 
 def _rater(query_set: QuerySet, key: str, people: Mapping[str, User]) -> Rater:

@@ -8,6 +8,9 @@ Locks are always taken in this order, so that no two transactions wait for each 
 4. its slots, its judgments, its consensus grade;
 5. the query in the list (ListQuery), last, since every rater of the query needs it.
 
+Imports take, after the lists and before any row, the content of the query set (`locks.lock_content`): two files may name
+the same new queries, documents and raters in any order, and the second import finds what the first has made.
+
 Claiming takes 2 and 4 only, and skips slots that are locked: it waits for nobody once it has 2. So what concerns many
 pairs may take 2 of every rater last, to let them begin a new round.
 """

@@ -26,11 +26,15 @@ ORDER BY (list_query.position - (list_query.priority::bigint << 32) = %(position
 LIMIT %(limit)s
 """
 
+# What the rater has judged otherwise waits no more: an import may have brought the judgment while the pair was drawn.
 DRAWN = """
 SELECT draw.pair_id, draw.query_position, draw.priority, skip.at, draw.after, true, draw.practice
 FROM judgments_golddraw draw
 LEFT JOIN judgments_skip skip ON skip.pair_id = draw.pair_id AND skip.rater_id = draw.rater_id
 WHERE draw.rater_id = %(rater)s AND draw.judgment_list_id = %(list)s AND NOT draw.answered
+  AND NOT EXISTS (
+      SELECT FROM judgments_judgment judgment WHERE judgment.pair_id = draw.pair_id AND judgment.rater_id = draw.rater_id
+  )
 ORDER BY draw.id
 """
 

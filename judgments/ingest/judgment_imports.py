@@ -88,16 +88,20 @@ SELECT name COLLATE "C" AS name, id FROM unnest(%(names)s::text[], %(ids)s::bigi
 """
 FIRST = "SELECT query, document, value, reason, rater, comment FROM staged_judgment ORDER BY ordinal LIMIT %(most)s"
 ANSWERED = "(s.value IS NOT NULL OR s.reason <> '')"
+# An answer given in practice stays, as on the rating screen.
+CHANGED = """
+(j.gold <> 'practice'
+ AND (j.value, j.reason, j.comment) IS DISTINCT FROM (s.value, s.reason, coalesce(s.comment, j.comment)))
+"""
 COUNT = f"""
 SELECT count(*) FILTER (WHERE {ANSWERED} AND j.id IS NULL),
-       count(*) FILTER (WHERE {ANSWERED} AND j.id IS NOT NULL AND (j.value, j.reason, j.comment)
-                        IS DISTINCT FROM (s.value, s.reason, coalesce(s.comment, j.comment))),
+       count(*) FILTER (WHERE {ANSWERED} AND j.id IS NOT NULL AND {CHANGED}),
        count(*) FILTER (WHERE {ANSWERED}),
        count(*) FILTER (WHERE NOT {ANSWERED} AND s.pair_id IS NULL),
        count(*) FILTER (WHERE NOT {ANSWERED})
 FROM staged_judgment s LEFT JOIN staged_rater rater ON rater.name = s.rater
 LEFT JOIN judgments_judgment j ON j.pair_id = s.pair_id AND j.rater_id = rater.id
-"""  # noqa: S608 -- nothing but the condition above
+"""  # noqa: S608 -- nothing but the conditions above
 
 
 class Fault(NamedTuple):

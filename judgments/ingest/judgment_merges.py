@@ -4,7 +4,7 @@ from collections.abc import Collection, Iterator
 from datetime import datetime
 
 from judgments.ingest import copy, pairs
-from judgments.ingest.judgment_imports import ANSWERED, FIND_DOCUMENTS
+from judgments.ingest.judgment_imports import ANSWERED, CHANGED, FIND_DOCUMENTS
 
 CHUNK = 20_000
 
@@ -15,7 +15,7 @@ FROM judgments_query q WHERE q.query_set_id = %(query_set)s AND q.external_id = 
 ADD_QUERIES = """
 INSERT INTO judgments_query (query_set_id, external_id, text, information_need, weight, tags)
 SELECT %(query_set)s, query, coalesce(nullif(min(query_text), ''), query), '', 1, '{}'
-FROM staged_judgment WHERE query_id IS NULL GROUP BY query ORDER BY min(ordinal)
+FROM staged_judgment WHERE query_id IS NULL GROUP BY query ORDER BY min(ordinal) ON CONFLICT DO NOTHING
 """
 ADD_LONELY_QUERIES = """
 INSERT INTO judgments_query (query_set_id, external_id, text, information_need, weight, tags)
@@ -25,7 +25,7 @@ ORDER BY place ON CONFLICT DO NOTHING
 ADD_DOCUMENTS = """
 INSERT INTO judgments_document (query_set_id, external_id, title, body, url, image, fields)
 SELECT %(query_set)s, document, '', '', '', '', '{}' FROM staged_judgment WHERE document_id IS NULL
-GROUP BY document ORDER BY min(ordinal)
+GROUP BY document ORDER BY min(ordinal) ON CONFLICT DO NOTHING
 """
 # From here on statistics that are older than the import lead the planner astray: 45 s instead of half a second.
 SOME_THOUSANDS = "SELECT FROM staged_judgment OFFSET 5000 LIMIT 1"
@@ -49,21 +49,24 @@ NEXT_PAIRS = """
 SELECT pair_id FROM staged_pair WHERE pair_id > %(after)s ORDER BY pair_id LIMIT %(most)s
 """
 DROP_UNANSWERED = f"DELETE FROM staged_answer s WHERE NOT {ANSWERED}"  # noqa: S608
-KEEP_EARLIER = """
+KEEP_EARLIER = f"""
 INSERT INTO judgments_judgmenthistory
-    (query_set_id, pair_id, rater_id, action, answered_at, replaced_at, value, reason, comment)
-SELECT j.query_set_id, j.pair_id, j.rater_id, 'changed', j.updated_at, %(at)s, j.value, j.reason, j.comment
+    (query_set_id, pair_id, rater_id, action, answered_at, replaced_at,
+     value, reason, comment, evidence, confidence, view, place)
+SELECT j.query_set_id, j.pair_id, j.rater_id, 'changed', j.updated_at, %(at)s,
+       j.value, j.reason, j.comment, j.evidence, j.confidence, j.view, j.place
 FROM staged_answer s JOIN judgments_judgment j ON j.pair_id = s.pair_id AND j.rater_id = s.rater_id
-WHERE (j.value, j.reason, j.comment) IS DISTINCT FROM (s.value, s.reason, coalesce(s.comment, j.comment))
-"""
-CHANGE = """
+WHERE {CHANGED}
+"""  # noqa: S608 -- nothing but the condition
+# What was said beside the earlier answer, and how it was given, is not said of the new one.
+CHANGE = f"""
 UPDATE judgments_judgment j
 SET value = s.value, reason = s.reason, comment = coalesce(s.comment, j.comment), method = 'import',
-    updated_at = greatest(coalesce(s.judged_at, %(at)s), j.updated_at), active_ms = s.active_ms
+    updated_at = greatest(coalesce(s.judged_at, %(at)s), j.updated_at), active_ms = s.active_ms,
+    evidence = '[]', confidence = NULL, view = '', place = NULL, wall_ms = NULL, device = ''
 FROM staged_answer s
-WHERE j.pair_id = s.pair_id AND j.rater_id = s.rater_id
-  AND (j.value, j.reason, j.comment) IS DISTINCT FROM (s.value, s.reason, coalesce(s.comment, j.comment))
-"""
+WHERE j.pair_id = s.pair_id AND j.rater_id = s.rater_id AND {CHANGED}
+"""  # noqa: S608
 EXCLUDED = """
 ANY (ARRAY(SELECT rater_id FROM judgments_exclusion WHERE judgment_list_id = %(list)s AND lifted_at IS NULL))
 """
@@ -80,7 +83,7 @@ SELECT %(query_set)s, %(list)s, s.pair_id, s.rater_id, s.value, s.reason, coales
 FROM staged_answer s
 LEFT JOIN (
     SELECT j.pair_id, count(*) AS judgments FROM judgments_judgment j
-    WHERE j.pair_id IN (SELECT pair_id FROM staged_answer) AND NOT j.rater_id = {EXCLUDED} GROUP BY j.pair_id
+    WHERE j.pair_id IN (SELECT pair_id FROM staged_answer) AND j.gold = '' AND NOT j.rater_id = {EXCLUDED} GROUP BY j.pair_id
 ) stored ON stored.pair_id = s.pair_id
 WHERE NOT EXISTS (SELECT FROM judgments_judgment j WHERE j.pair_id = s.pair_id AND j.rater_id = s.rater_id)
 ORDER BY s.ordinal
@@ -95,6 +98,11 @@ SET surplus = false, state = CASE WHEN held.excluded THEN 'open' ELSE 'done' END
 FROM (SELECT s.pair_id, s.rater_id, s.rater_id = {EXCLUDED} AS excluded FROM staged_answer s) held
 WHERE slot.pair_id = held.pair_id AND slot.rater_id = held.rater_id AND slot.state = 'open'
 """  # noqa: S608
+# A gold pair that waits for the rater, and that the file judges, is not waited for any more.
+ANSWER_DRAWN = """
+UPDATE judgments_golddraw draw SET answered = true
+FROM staged_answer s WHERE draw.pair_id = s.pair_id AND draw.rater_id = s.rater_id AND NOT draw.answered
+"""
 COUNT_OWN = """
 INSERT INTO judgments_raterqueue (judgment_list_id, rater_id, seed, query_position, judgment_count, guidelines_seen)
 SELECT %(list)s, rater.id, hashtextextended('queue ' || %(list)s, rater.id), 0, count(j.id), 0
@@ -107,7 +115,10 @@ ON CONFLICT (judgment_list_id, rater_id) DO UPDATE SET judgment_count = excluded
 
 
 def add_missing(query_set_id: int) -> None:
-    """Makes the queries and documents that the file names and the query set lacks."""
+    """Makes the queries and documents that the file names and the query set lacks.
+
+    What an import that was waited for has made since the file was read, or somebody by page, is there and is taken as it is.
+    """
     copy.run(ADD_QUERIES, query_set=query_set_id)
     copy.run(ADD_DOCUMENTS, query_set=query_set_id)
     copy.run(FIND_QUERIES, query_set=query_set_id)
@@ -147,6 +158,7 @@ def merge(*, query_set_id: int, list_id: int, overlap: int, guidelines: int, at:
     if many:
         copy.analyze("judgments_judgment")
     copy.run(USE_HELD_SLOTS, list=list_id, at=at)
+    copy.run(ANSWER_DRAWN)
     copy.run(COUNT_OWN, list=list_id)
 
 

@@ -7,9 +7,9 @@ from contextlib import contextmanager
 from django.core.management import call_command
 from django.db import connection
 
-WAITS_FOR_LOCK = (
-    "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND wait_event = 'advisory'"
-)
+WAITED_FOR = """
+SELECT locktype FROM pg_locks JOIN pg_stat_activity USING (pid) WHERE NOT granted AND datname = current_database()
+"""
 
 
 def forget_jobs():
@@ -59,7 +59,16 @@ def until(happened, seconds=180):
 
 def somebody_waits():
     """For a lock of `judgments.ingest.locks`."""
+    return _waited_for().count("advisory") == 1
+
+
+def somebody_is_held_up():
+    """By such a lock, or by a row that a transaction has written which has not ended."""
+    return len(_waited_for()) == 1
+
+
+def _waited_for():
     with connection.cursor() as cursor:
         cursor.execute("SELECT pg_stat_clear_snapshot()")  # a transaction looks once, and keeps what it saw
-        cursor.execute(WAITS_FOR_LOCK)
-        return cursor.fetchone() == (1,)
+        cursor.execute(WAITED_FOR)
+        return [kind for (kind,) in cursor.fetchall()]

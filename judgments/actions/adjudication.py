@@ -149,7 +149,7 @@ def _judged_by(judgment_list: JudgmentList, rater: Rater) -> list[int]:
 
 
 def _follow(judgment_list: JudgmentList, pair_ids: list[int], at: datetime) -> int:
-    """Brings grades and slots of the pairs up to date; how many grades changed."""
+    """Brings grades and slots of the pairs up to date; how many grades changed in value."""
     judgment_list.refresh_from_db(fields=["rule", "tie", "overlap", "adaptive_step", "overlap_most"])
     changed = refresh_within(judgment_list=judgment_list, pair_ids=pair_ids)
     settle(judgment_list, at=at, pair_ids=pair_ids if len(pair_ids) <= MANY else None)

@@ -15,7 +15,7 @@ from judgments.models import MODEL_RULES, JudgmentList, Verb
 
 @transaction.atomic
 def refresh_consensus(*, judgment_list: JudgmentList, pair_ids: Sequence[int] | None = None) -> int:
-    """Brings the consensus grades of these pairs, or of the whole list, up to date. Returns how many changed.
+    """Brings the consensus grades of these pairs, or of the whole list, up to date. Returns how many changed in value.
 
     To be called after an import and after a change of the rule. The revision of each query with a changed value
     grows, so that its scores count as stale. Waits for, and then holds up, judging in this list.
@@ -27,7 +27,7 @@ def refresh_consensus(*, judgment_list: JudgmentList, pair_ids: Sequence[int] | 
 
 @transaction.atomic
 def change_rule(*, judgment_list: JudgmentList, rule: str, tie: str) -> int:
-    """Applies another rule to every grade; gives the number of grades that changed, in value or in how they are told.
+    """Applies another rule to every grade; gives the number of grades that changed in value.
 
     What it would change beforehand says judgments.reports.rules.
     """

@@ -164,7 +164,7 @@ def _shortened(how: str) -> str:
 
 
 def refresh(*, list_id: int, rule: Rule, tie: Tie, pair_ids: Sequence[int] | None) -> int:
-    """Brings the consensus grades of these pairs, or of the whole list, up to date; the number that changed."""
+    """Brings the consensus grades of these pairs, or of the whole list, up to date; the number that changed in value."""
     return sum(_apply(list_id, fresh) for fresh in _changes(list_id, rule, tie, pair_ids))
 
 
@@ -184,7 +184,7 @@ def _changes(list_id: int, rule: Rule, tie: Tie, pair_ids: Sequence[int] | None)
 
 
 def _apply(list_id: int, fresh: Sequence[Fresh]) -> int:
-    """In one message to the server, of what there is to do."""
+    """In one message to the server, of what there is to do. How many values are others: some only came to be otherwise."""
     removed = [one.pair_id for one in fresh if one.found is None]
     written, told = _written(fresh), _told(list_id, fresh)
     statements = [
@@ -195,7 +195,7 @@ def _apply(list_id: int, fresh: Sequence[Fresh]) -> int:
     if statements:
         with connection.cursor() as cursor:
             cursor.execute(";".join(statements), written | told | {"removed": removed})
-    return len(fresh)
+    return sum(one.value != one.was for one in fresh)
 
 
 def _changed(list_id: int, pair_ids: Sequence[int], settle: Settler, trial: Trial) -> Iterator[Fresh]:

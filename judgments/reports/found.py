@@ -9,7 +9,7 @@ from django.contrib.postgres.search import SearchQuery
 from django.db import models
 from django.db.models import CharField, Count, Exists, F, Func, Max, Min, OuterRef, Q
 from django.db.models.expressions import Combinable, OrderBy
-from django.db.models.functions import Left, Lower
+from django.db.models.functions import Collate, Left, Lower
 
 from judgments.ingest.searching import by_bitmaps
 from judgments.models import ConsensusGrade, Document, ListQuery, Pair, Query, QuerySet
@@ -70,14 +70,21 @@ _UNWALKED: Final = {
     _FIRST: Sort(_FIRST.label, F("id") + 0),
     _ID: Sort(_ID.label, Left("external_id", ID_LENGTH)),
 }
+
+
+def _letters(field: str) -> Collate:
+    """In the order of the code points, whatever that of the database: places are put in order here too (`_near`)."""
+    return Collate(Lower(Left(field, 200)), "C")
+
+
 SORTS: Final[Mapping[type[Query] | type[Document], Mapping[str, Sort]]] = {
     Query: {
         "": _FIRST,
         "id": _ID,
-        "text": Sort("by text", Lower(Left("text", 200))),
+        "text": Sort("by text", _letters("text")),
         "weight": Sort("by weight, greatest first", F("weight"), falling=True),
     },
-    Document: {"": _FIRST, "id": _ID, "text": Sort("by title", Lower(Left("title", 200)))},
+    Document: {"": _FIRST, "id": _ID, "text": Sort("by title", _letters("title"))},
 }
 WORDS: Final = {Query: QUERY_WORDS, Document: DOCUMENT_WORDS}
 

@@ -4,6 +4,7 @@ import json
 
 import pytest
 from django.db import connection
+from django.db.models import CharField, Func
 
 from judgments.ingest.searching import by_bitmaps
 from judgments.models import Document, Query
@@ -108,6 +109,18 @@ def test_queries_come_in_the_order_that_is_asked_for(query_set, sort, expected):
     make.make_query(query_set, "b", text="B", weight=1)
 
     assert "".join(ids(Query, query_set, sort=sort)) == expected
+
+
+@pytest.mark.parametrize(
+    ("model", "sort"), [(Query, "id"), (Query, "text"), (Document, "id"), (Document, "text")]
+)
+def test_texts_are_in_one_order_here_and_in_every_database(query_set, model, sort):
+    make.make_query(query_set)
+    make.make_document(query_set)
+    by = reports.SORTS[model][sort].by
+    collation = Func(by, function="pg_collation_for", output_field=CharField())
+
+    assert set(model.objects.filter(query_set=query_set).values_list(collation)) == {('"C"',)}
 
 
 @pytest.mark.parametrize("sort", ["", "id", "text", "weight"])

@@ -5,15 +5,19 @@ import re
 from playwright.sync_api import Page, expect
 
 from judgments.models import Judgment, JudgmentHistory, JudgmentList, User
+from tests.browser.judging.pages import ready
 
 
 def judgments_of_rater() -> int:
     return Judgment.objects.filter(rater__user__username="rater", judgment_list__name="First pass").count()
 
 
-def open_queue(page: Page) -> None:
+def open_queue(page: Page, *, scripts: bool = True) -> None:
+    """Until its scripts are there: a click before sends the form itself, and another page comes."""
     page.get_by_role("link", name="Judge First pass").click()
     expect(page.locator(".doc-card")).to_be_visible()
+    if scripts:
+        ready(page)
 
 
 def judge_by_key(page: Page, key: str) -> None:
@@ -136,7 +140,7 @@ def test_judging_works_without_javascript(browser, browser_context_args, site):
     page = context.new_page()
     page.goto(f"{site}/accounts/sign-in/")
     page.locator("button[value=rater]").click()
-    open_queue(page)
+    open_queue(page, scripts=False)
     before = judgments_of_rater()
     title = page.locator(".doc-title").inner_text()
 

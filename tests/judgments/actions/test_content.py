@@ -224,7 +224,7 @@ def test_an_import_tells_of_every_query_that_it_changes(query_set):
         import_queries(query_set=query_set, records=records)
 
     before = {"text": "old", "weight": 1.0, "tags": []}
-    after = {"text": "n" * 300, "weight": 2.5, "tags": ["t"]}
+    after = {"text": "n" * 300 + "…", "weight": 2.5, "tags": ["t"]}
     assert told(query=changed) == [("changed", before, after, "by import")]
     assert told(query=same) == []
     act = Act.objects.get(query=changed)

@@ -80,6 +80,7 @@ def place_from(grade: ConsensusGrade) -> Place:
 
 
 def _rows(judgment_list: JudgmentList, pair_ids: Sequence[int]) -> list[Row]:
+    """Without those that have lost their grade since they were found."""
     grades = ConsensusGrade.objects.select_related("query", "document")
     by_pair = grades.defer("document__body", "document__fields").in_bulk(list(pair_ids))
     decided = _decided(pair_ids)
@@ -88,15 +89,16 @@ def _rows(judgment_list: JudgmentList, pair_ids: Sequence[int]) -> list[Row]:
     return [
         Row(
             pair_id=pair_id,
-            query=by_pair[pair_id].query,
-            document=str(by_pair[pair_id].document),
-            apart=apart_in_words(judgment_list, by_pair[pair_id].spread),
+            query=grade.query,
+            document=str(grade.document),
+            apart=apart_in_words(judgment_list, grade.spread),
             answers=[chips.of(one.value, one.reason) for one in said[pair_id]],
-            grade=by_pair[pair_id],
-            chip=chips.of_grade(by_pair[pair_id].value),
+            grade=grade,
+            chip=chips.of_grade(grade.value),
             decided=decided.get(pair_id),
         )
         for pair_id in pair_ids
+        if (grade := by_pair.get(pair_id))
     ]
 
 

@@ -224,7 +224,10 @@ def _of_change(change: sql.Change) -> Entry:
 
 
 def _link(scope: Scope, entries: Sequence[Entry]) -> None:
-    """Looks up what the lines are about, and says the answers of changed judgments in the words of their scale."""
+    """Looks up what the lines are about, and says the answers of changed judgments in the words of their scale.
+
+    A list that is gone by now took its scale's words along: such a line goes without its answers.
+    """
     lists = JudgmentList.objects.filter(pk__in={one.list_id for one in entries if one.list_id})
     known = {one.pk: one for one in lists.select_related("scale").prefetch_related("scale__grades")}
     queries = _existing(Query, {one.query_id for one in entries if one.query_id})
@@ -240,7 +243,7 @@ def _link(scope: Scope, entries: Sequence[Entry]) -> None:
             one.query_set = Link(one.query_set_id, sets[one.query_set_id])
         one.query = Link(one.query_id, "the query") if one.query_id in queries else None
         one.document = Link(one.document_id, "the document") if one.document_id in documents else None
-        if one.change:
+        if one.change and one.change.list_id in known:
             one.before, one.after = _answers(one.change, known[one.change.list_id])
 
 

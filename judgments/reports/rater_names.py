@@ -9,7 +9,7 @@ class Names:
     """What raters are called: “Rater A” by default, by their own names where these are `shown`.
 
     The letters follow the order in which raters came into the query set, so that nobody's letter changes when others
-    join. One statement.
+    join. One statement. Who came in after it is “Rater ?”.
     """
 
     def __init__(self, judgment_list: JudgmentList, *, shown: bool) -> None:
@@ -22,10 +22,11 @@ class Names:
             self._names[rater.pk] = rater.user.display_name if rater.user else rater.name
 
     def short(self, rater_id: int) -> str:
-        return self._names[rater_id] if self.shown else self._letters[rater_id]
+        return (self._names if self.shown else self._letters).get(rater_id, "?")
 
     def of(self, rater_id: int) -> str:
-        return self._names[rater_id] if self.shown else f"Rater {self._letters[rater_id]}"
+        known = self.shown and rater_id in self._names
+        return self._names[rater_id] if known else f"Rater {self._letters.get(rater_id, '?')}"
 
 
 def _letters(nth: int) -> str:

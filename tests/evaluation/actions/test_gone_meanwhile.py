@@ -13,6 +13,7 @@ from judgments.models import JudgmentList, User
 from tests import factories as make
 from tests.evaluation.scored import make_scale
 from tests.evaluation.two_runs import make_two_runs
+from tests.meanwhile import Before
 
 pytestmark = pytest.mark.django_db(transaction=True)
 GIVEN = {"user": None, "at": make.NOW}
@@ -29,19 +30,6 @@ def judgment_list():
 def question(judgment_list):
     runs = tuple(judgment_list.query_set.runs.order_by("pk"))
     return Question(judgment_list=judgment_list, version=None, runs=runs, formula=Formula(), on="global")
-
-
-class Before:
-    """Does something once, before the first statement in which all these words stand."""
-
-    def __init__(self, deed, *words):
-        self.deed, self.words = deed, words
-
-    def __call__(self, execute, sql, params, many, context):
-        if self.deed and all(word in sql for word in self.words):
-            deed, self.deed = self.deed, None
-            deed()
-        return execute(sql, params, many, context)
 
 
 def deleted_before_it_is_stored(run):

@@ -37,16 +37,18 @@ def members(request: MemberRequest, pk: int) -> HttpResponse:
 @never_cache
 @require_POST
 def invite(request: MemberRequest, pk: int) -> HttpResponse:
-    """The link is shown in the answer and nowhere else: a redirect would have to keep it somewhere."""
+    """The link is shown in the answer and nowhere else: a redirect would have to keep it somewhere.
+
+    Who goes back and sends the same form again gets the same link, and is told so.
+    """
     query_set = get_object_or_404(QuerySet.objects.administered_by(request.user), pk=pk)
     form = InvitationForm(request.POST)
     if not form.is_valid():
         return _page(request, query_set, inviting=form, status=422)
-    made, token = invitations.invite(
-        query_set=query_set, user=request.user, at=timezone.now(), **form.cleaned_data
-    )
+    at = timezone.now()
+    made, token = invitations.invite(query_set=query_set, user=request.user, at=at, **form.cleaned_data)
     link = request.build_absolute_uri(reverse("join", args=[token]))
-    return _page(request, query_set, invited=made, link=link)
+    return _page(request, query_set, invited=made, link=link, made_before=made.created_at < at)
 
 
 @require_POST
@@ -65,6 +67,7 @@ def _page(
     inviting: InvitationForm | None = None,
     invited: Invitation | None = None,
     link: str = "",
+    made_before: bool = False,
     status: int = 200,
 ) -> HttpResponse:
     role = reports.role_in(query_set, request.user)
@@ -80,6 +83,7 @@ def _page(
         "once": token_urlsafe(16),
         "invited": invited,
         "link": link,
+        "made_before": made_before,
         "role": role,
         "tab": "members",
         "trail": query_set_trail(query_set, "Members"),

@@ -216,11 +216,13 @@ def test_a_form_that_is_sent_twice_makes_one_invitation(client, admin, query_set
     members = client.get(reverse("query-set-members", args=[query_set.pk]))
     once = members.context["once"]
 
-    links = [invite(client, query_set, once=once).context["link"] for _ in range(2)]
+    first, again = (invite(client, query_set, once=once) for _ in range(2))
 
     assert f'<input type="hidden" name="once" value="{once}">' in members.content.decode()
-    assert links[0] == links[1]
+    assert first.context["link"] == again.context["link"]
     assert query_set.invitations.count() == 1
+    told = ["It is the link you made a moment ago" in one.content.decode() for one in (first, again)]
+    assert told == [False, True]
 
 
 def test_any_number_of_people_may_be_invited(client, admin, query_set):

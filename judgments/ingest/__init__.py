@@ -8,6 +8,9 @@ Locks are always taken in this order, so that no two transactions wait for each 
 4. its slots, its judgments, its consensus grade;
 5. the query in the list (ListQuery), last, since every rater of the query needs it.
 
+What a rater asks for waits at most as long as the view says (`locks.waiting_at_most`), so that an import of minutes, which
+holds 1 and the places of its raters, does not gather them in the threads of the site.
+
 Imports take, after the lists and before any row, the content of the query set (`locks.lock_content`): two files may name
 the same new queries, documents and raters in any order, and the second import finds what the first has made.
 

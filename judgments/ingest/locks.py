@@ -1,11 +1,40 @@
 """Locks that belong to a transaction and end with it."""
 
+from collections.abc import Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
+
 from django.db import connection
 
-LOCK = "SELECT pg_advisory_xact_lock(hashtextextended('touchstone judgment list', %(list)s))"
-LOCK_SHARED = "SELECT pg_advisory_xact_lock_shared(hashtextextended('touchstone judgment list', %(list)s))"
-
+KEY = "hashtextextended('touchstone judgment list', %(list)s)"
+LOCK = f"SELECT pg_advisory_xact_lock({KEY})"
+LOCK_SHARED = f"SELECT pg_advisory_xact_lock_shared({KEY})"
 LOCK_CONTENT = "SELECT pg_advisory_xact_lock(hashtextextended('touchstone content', %(query_set)s))"
+
+# Nothing in the transaction waits for longer from then on. With CASE one comes after the other; a lock that is free, as
+# nearly always, costs no setting.
+WAIT_AT_MOST = "set_config('lock_timeout', coalesce(%(at_most)s, current_setting('lock_timeout')), true)"
+LOCK_SHARED_AT_MOST = f"""
+SELECT CASE WHEN pg_try_advisory_xact_lock_shared({KEY}) THEN NULL
+            WHEN {WAIT_AT_MOST} <> '' THEN pg_advisory_xact_lock_shared({KEY}) END
+"""
+
+_at_most: ContextVar[str | None] = ContextVar("at_most", default=None)
+
+
+@contextmanager
+def waiting_at_most(milliseconds: int) -> Iterator[None]:
+    """What raters do meanwhile ends with an OperationalError (55P03) where it would wait longer; else it waits without end."""
+    before = _at_most.set(str(milliseconds))
+    try:
+        yield
+    finally:
+        _at_most.reset(before)
+
+
+def at_most() -> str | None:
+    """Milliseconds, for WAIT_AT_MOST; None where the database has its way."""
+    return _at_most.get()
 
 
 def lock_list(list_id: int, *, shared: bool = False) -> None:

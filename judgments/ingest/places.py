@@ -3,7 +3,7 @@
 from typing import Any
 from uuid import UUID
 
-from judgments.ingest.locks import LOCK_SHARED
+from judgments.ingest.locks import LOCK_SHARED_AT_MOST, WAIT_AT_MOST, at_most
 from judgments.ingest.rows import Columns, answers
 from judgments.models import (
     GoldPair,
@@ -63,7 +63,8 @@ SELECT {HISTORY.sql} FROM judgments_judgmenthistory history
 WHERE history.request_id = %(request)s ORDER BY history.id DESC LIMIT 1
 """  # noqa: S608
 
-ENTER_WITH_LIST = f"{LOCK_SHARED};{ENTER}"
+ENTER_ALONE = f"SELECT {WAIT_AT_MOST};{ENTER}"
+ENTER_WITH_LIST = f"{LOCK_SHARED_AT_MOST};{ENTER}"
 ENTER_WITH_PAIR = f"{ENTER_WITH_LIST};{LOCKED_PAIR}"
 ENTER_TO_ANSWER = f"{ENTER_WITH_PAIR};{GIVEN};{GIVEN_BEFORE}"
 
@@ -72,11 +73,16 @@ class Visit:
     """Who acts in which list. Each method locks in the order of this package, and gives None for what is not there."""
 
     def __init__(self, *, list_id: int, user_id: int, everywhere: bool) -> None:
-        self._values: dict[str, Any] = {"list": list_id, "user": user_id, "everywhere": everywhere}
+        self._values: dict[str, Any] = {
+            "list": list_id,
+            "user": user_id,
+            "everywhere": everywhere,
+            "at_most": at_most(),
+        }
 
     def enter(self) -> RaterQueue | None:
         """The rater's place with the rater, and with list and query set as they are now, which are not locked."""
-        (places,) = answers(ENTER, self._values)
+        _, places = answers(ENTER_ALONE, self._values)
         return _queue(places)
 
     def enter_with_list(self) -> RaterQueue | None:

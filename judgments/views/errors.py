@@ -11,6 +11,12 @@ from django.template.loader import render_to_string
 RETRY_SECONDS: Final = 3
 AWAY: Final = frozenset({"57P01", "57P02", "57P03", "53300"})
 """SQLSTATE: ends by an admin, ended by a crash, is starting, has no connection left."""
+BUSY: Final = frozenset({"55P03", "40P01"})
+"""SQLSTATE: waited for a lock as long as it may, gave way to another transaction. Nothing was stored, and it passes."""
+PROBLEMS: Final = {
+    "away": "The database cannot be reached just now.",
+    "busy": "A longer change is under way just now, an import for instance.",
+}
 
 
 def _page(status: int, **context: object) -> HttpResponse:
@@ -43,28 +49,30 @@ def too_large(request: HttpRequest, message: str) -> HttpResponse:
 
 
 def server_error(request: HttpRequest) -> HttpResponse:
-    """503 where the database was out of reach, which passes: a script keeps what it sent and sends it again."""
-    if not _database_away(sys.exc_info()[1]):
+    """503 where the database was out of reach or busy, which passes: a script keeps what it sent and sends it again."""
+    kind = _passing(sys.exc_info()[1])
+    if not kind:
         return _page(500)
     if "application/json" in request.headers.get("Accept", ""):
-        problem = "The database cannot be reached just now."
-        response: HttpResponse = JsonResponse({"problem": problem, "kind": "away"}, status=503)
+        response: HttpResponse = JsonResponse({"problem": PROBLEMS[kind], "kind": kind}, status=503)
     else:
-        response = _page(503)
+        response = _page(503, busy=kind == "busy")
     response["Retry-After"] = str(RETRY_SECONDS)
     response["Cache-Control"] = "no-store"
     return response
 
 
-def _database_away(error: BaseException | None) -> bool:
-    """Whether on the way to this error a connection to PostgreSQL was lost or refused.
+def _passing(error: BaseException | None) -> str:
+    """“away” where on the way to this error a connection to PostgreSQL was lost or refused, “busy” for a lock, or nothing.
 
-    psycopg then knows no SQLSTATE, or one that says that the server is about to end, to begin, or full.
+    Of a connection that is lost psycopg knows no SQLSTATE, or one that says that the server is about to end, to begin, or full.
     """
     while error is not None:
         if isinstance(error, OperationalError):
             state = getattr(error.__cause__, "sqlstate", None)
             if state is None or state.startswith("08") or state in AWAY:
-                return True
+                return "away"
+            if state in BUSY:
+                return "busy"
         error = error.__cause__ or error.__context__
-    return False
+    return ""

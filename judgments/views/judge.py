@@ -22,9 +22,11 @@ from judgments.views import judge_list
 from judgments.views import judge_screen as screen
 from judgments.views.archived import in_archive_too
 from judgments.views.http import MemberRequest
+from judgments.views.waiting import not_for_long
 
 
 @require_GET
+@not_for_long
 def judge(request: MemberRequest, pk: int) -> HttpResponse:
     """The next pair of the rater's queue; with `?pair=` a certain one, with `?skipped=1` also what was put off."""
     judgment_list = screen.judged_list(request, pk)
@@ -50,6 +52,7 @@ def _card_for_script(request: MemberRequest, judgment_list: JudgmentList, pair_i
 
 @require_POST
 @in_archive_too  # where a list is archived, the queue says so
+@not_for_long
 def cards(request: MemberRequest, pk: int) -> HttpResponse:
     """The heartbeat of the script: renews the leases of the cards that it keeps, and brings those that it lacks."""
     judgment_list = screen.judged_list(request, pk)
@@ -82,6 +85,7 @@ def text(request: MemberRequest, pk: int) -> HttpResponse:
 
 @require_POST
 @in_archive_too
+@not_for_long
 def answer(request: MemberRequest, pk: int) -> HttpResponse:
     judgment_list = screen.judged_list(request, pk)
     if (stranger := _other_account(request)) is not None:
@@ -188,6 +192,7 @@ def _conflict(request: MemberRequest, judgment_list: JudgmentList, earlier: Judg
 
 @require_POST
 @in_archive_too
+@not_for_long
 def undo(request: MemberRequest, pk: int) -> HttpResponse:
     judgment_list = screen.judged_list(request, pk)
     if (stranger := _other_account(request)) is not None:
@@ -221,6 +226,7 @@ def undo(request: MemberRequest, pk: int) -> HttpResponse:
 
 @require_POST
 @in_archive_too
+@not_for_long
 def skip(request: MemberRequest, pk: int) -> HttpResponse:
     judgment_list = screen.judged_list(request, pk)
     if (stranger := _other_account(request)) is not None:

@@ -1,0 +1,83 @@
+"""A rater does not wait for longer changes of the list: 503, and the same answer again later is saved once."""
+
+from contextlib import contextmanager
+
+import pytest
+from django.db import connection, transaction
+
+from judgments.actions import queue
+from judgments.ingest.locks import LOCK
+from judgments.models import Judgment
+from judgments.views import waiting
+from tests.judgments.views.judge_pages import SCRIPT, address, answer, fields_of, make_pairs
+
+pytestmark = pytest.mark.django_db(transaction=True)
+PLACES = "SELECT FROM judgments_raterqueue WHERE judgment_list_id = %(list)s FOR UPDATE"
+
+
+@contextmanager
+def held(statement, judgment_list):
+    """What another transaction holds; a request that would wait for its end is cut off as an error of the server."""
+    other = connection.copy()
+    other.set_autocommit(False)
+    with connection.cursor() as cursor:
+        cursor.execute("SET statement_timeout = '30s'")
+    try:
+        with other.cursor() as cursor:
+            cursor.execute(statement, {"list": judgment_list.pk})
+        yield
+    finally:
+        other.close()
+        with connection.cursor() as cursor:
+            cursor.execute("RESET statement_timeout")
+
+
+@pytest.fixture
+def patient_client(client):
+    client.raise_request_exception = False
+    return client
+
+
+def test_an_answer_does_not_wait_for_an_import_and_is_saved_when_it_comes_again(
+    patient_client, query_set, rater, monkeypatch
+):
+    judgment_list = make_pairs(query_set)
+    fields = fields_of(patient_client.get(address(judgment_list)))
+
+    with monkeypatch.context() as hurry, held(LOCK, judgment_list):
+        hurry.setattr(waiting, "LONGEST_MS", 50)
+        refused = answer(patient_client, judgment_list, fields, **SCRIPT)
+        page = answer(patient_client, judgment_list, fields)
+    saved = answer(patient_client, judgment_list, fields, **SCRIPT)
+
+    assert (refused.status_code, refused["Retry-After"], refused.json()["kind"]) == (503, "3", "busy")
+    assert page.status_code == 503
+    assert "A longer change is under way" in page.content.decode()
+    assert saved.status_code == 200
+    assert Judgment.objects.filter(judgment_list=judgment_list).count() == 1
+
+
+def test_the_next_document_does_not_wait_for_a_place_that_an_import_counts(
+    patient_client, query_set, rater, monkeypatch
+):
+    judgment_list = make_pairs(query_set)
+    patient_client.get(address(judgment_list))
+
+    with monkeypatch.context() as hurry, held(PLACES, judgment_list):
+        hurry.setattr(waiting, "LONGEST_MS", 50)
+        page = patient_client.get(address(judgment_list))
+
+    assert page.status_code == 503
+    assert patient_client.get(address(judgment_list)).status_code == 200
+
+
+def test_elsewhere_the_wait_is_as_long_as_the_database_has_it(query_set, rater):
+    judgment_list = make_pairs(query_set)
+
+    with transaction.atomic(), connection.cursor() as cursor:
+        cursor.execute("SET LOCAL lock_timeout = '7s'")
+        queue.claim(user=rater, judgment_list=judgment_list, at=judgment_list.created_at)
+        cursor.execute("SHOW lock_timeout")
+        after = cursor.fetchone()
+
+    assert after == ("7s",)

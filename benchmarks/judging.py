@@ -38,7 +38,7 @@ from django.db import connections  # noqa: E402
 
 from benchmarks import judging_cost  # noqa: E402
 from benchmarks.judging_check import check  # noqa: E402
-from benchmarks.judging_data import Shape, make_list, session_of  # noqa: E402
+from benchmarks.judging_data import Shape, make_list, migrate, session_of  # noqa: E402
 from benchmarks.judging_raters import Rater, Tally  # noqa: E402
 from benchmarks.judging_report import Load, Phase, report  # noqa: E402
 from config import postgres  # noqa: E402
@@ -130,12 +130,6 @@ def load(plan: Plan) -> Load:
         found = check(judgment_list.pk, shape.overlap, ledger)
         connections.close_all()
     return Load(shape.pairs, shape.overlap, plan.raters, phases, found)
-
-
-def migrate() -> None:
-    from django.core.management import call_command
-
-    call_command("migrate", interactive=False, verbosity=0)
 
 
 def _own_cpu() -> float:

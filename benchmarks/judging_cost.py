@@ -20,7 +20,7 @@ from uuid import uuid4
 from django.db import connection, connections
 from django.utils import timezone
 
-from benchmarks.judging_data import Shape, make_list
+from benchmarks.judging_data import Shape, make_list, migrate
 from config.postgres_data import APPLICATION, OWNER, programs
 from judgments.ingest.roles import as_owner
 
@@ -52,8 +52,6 @@ class Site:
     def __init__(self, name: str, var: Path, pairs: int) -> None:
         self.name, self.log = name, var / "postgres.log"
         self.enter()
-        from benchmarks.judging import migrate
-
         migrate()
         shape = Shape(queries=pairs // 20, judged=pairs // 200)
         with as_owner(), connection.cursor() as cursor:

@@ -13,6 +13,7 @@ from django.contrib.auth import BACKEND_SESSION_KEY as BACKEND
 from django.contrib.auth import HASH_SESSION_KEY as HASH
 from django.contrib.auth import SESSION_KEY
 from django.contrib.sessions.backends.db import SessionStore
+from django.core.management import call_command
 from django.db import connection, transaction
 
 from judgments.models import JudgmentList, Membership, QuerySet, Rater, Role, Scale, User
@@ -64,6 +65,10 @@ INSERT INTO judgments_consensusgrade (pair_id, query_set_id, judgment_list_id, q
 SELECT pair.id, %(set)s, %(list)s, pair.query_id, pair.document_id, pair.id %% 4, %(overlap)s, false, 'made'
 FROM judgments_pair pair WHERE pair.query_id <= %(judged)s
 """
+
+
+def migrate() -> None:
+    call_command("migrate", interactive=False, verbosity=0)
 
 
 def make_list(shape: Shape, *, raters: int) -> tuple[JudgmentList, list[User]]:

@@ -46,8 +46,9 @@ screenshots: .venv/test.stamp node_modules/.test.stamp browser ## make the pictu
 	@$(BIN)/python -m pytest -q tests/browser/test_engineer.py -k screenshots
 	@mkdir -p docs/screenshots && cp var/screenshots/*.png docs/screenshots/
 
-bench: .venv/test.stamp .venv-bench/stamp ## race `manage.py score` on files of three sizes, and write benchmarks/README.md
+bench: .venv/test.stamp .venv-bench/stamp ## race `manage.py score` on files of three sizes, and comparisons: writes benchmarks/README.md and comparing.md
 	@$(BIN)/python -m benchmarks.race --write
+	@$(BIN)/python -m benchmarks.comparing --write
 
 bench-judging: .venv/test.stamp node_modules/.run.stamp ## let 50 raters judge a long list, and write benchmarks/judging.md
 	@$(BIN)/python -m benchmarks.judging --write
@@ -58,7 +59,7 @@ bench-imports: .venv/test.stamp ## race the import of a million judgments agains
 bench-agreement: .venv/test.stamp ## work out the agreement of 200,000 pairs and open the pages of their list, and write benchmarks/agreement.md
 	@$(BIN)/python -m benchmarks.agreement --write
 
-bench-comparing: .venv/test.stamp .venv-bench/stamp ## race the tests of comparisons against ranx and scipy, and write benchmarks/comparing.md
+bench-comparing: .venv/test.stamp .venv-bench/stamp ## the second part of `make bench` alone: comparisons against ranx and scipy, and their pages
 	@$(BIN)/python -m benchmarks.comparing --write
 
 mutants: .venv-mutants/stamp ## change the arithmetic in every way that mutmut knows; tests/mutants.toml says what may go unnoticed

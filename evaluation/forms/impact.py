@@ -3,11 +3,12 @@
 from typing import Final
 
 from django import forms
+from django.http import QueryDict
 
 from evaluation.bounds import GREATEST_CUTOFF
+from evaluation.metrics.formula import DEFAULT_CUTOFF
 
 CUTOFFS: Final = (1, 3, 5, 10, 20, 100)
-DEFAULT_CUTOFF: Final = 10
 
 
 class ImpactForm(forms.Form):
@@ -23,6 +24,9 @@ class ImpactForm(forms.Form):
             f"The cutoff is a whole number from 1 to {GREATEST_CUTOFF}.",
         ),
     )
+
+    def __init__(self, data: QueryDict) -> None:
+        super().__init__({"cutoff": str(DEFAULT_CUTOFF)} | data.dict())
 
     def clean_cutoff(self) -> int:
         return self.cleaned_data["cutoff"] or DEFAULT_CUTOFF

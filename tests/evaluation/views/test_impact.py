@@ -151,6 +151,7 @@ def test_the_cutoff_is_ten_until_another_one_is_chosen(client, query_set, runs):
     ten, one = opened(client, query_set, runs), opened(client, query_set, runs, cutoff=1)
 
     assert ten.context["found"].cutoff == 10
+    assert '<input type="number" name="cutoff" value="10"' in ten.content.decode()
     assert "The first 10 documents of each query" in ten.content.decode()
     # At rank 1 “other” shows what it showed.
     assert [row[1:3] for row in cells(one.content.decode(), "queries-title")] == [

@@ -7,21 +7,16 @@ less where PostgreSQL works in parallel. It ends with an error where both are ab
 """
 
 import argparse
-import os
 import sys
-import time
 from collections.abc import Callable
-from statistics import median
-from typing import NamedTuple, TypeVar
+from typing import TypeVar
 
-import psutil
-
+from benchmarks.pages import VIEWS, Spent, clocks, fleeting_site, since, views
 from benchmarks.race import ROOT, machine
-from tests.database import fleeting_server
 
 PAIRS, BY_QUERY, RATERS, OVERLAP = 200_000, 20, 12, 3
 ROUNDS, LIMIT = 3, 2.0
-VIEWS, VIEW_LIMIT, STATEMENTS = 9, 0.2, 15
+VIEW_LIMIT, STATEMENTS = 0.2, 15
 _Answer = TypeVar("_Answer")
 
 FILL = (
@@ -73,35 +68,12 @@ FILL = (
 )
 
 
-class Spent(NamedTuple):
-    """Seconds."""
-
-    wall: float
-    processor: float
-
-    @property
-    def least(self) -> float:
-        return min(self)
-
-
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("pairs", type=int, nargs="?", default=PAIRS)
     parser.add_argument("--write", action="store_true")
     given = parser.parse_args()
-    os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
-    with fleeting_server() as server:
-        import django
-        from django.conf import settings
-
-        from config import postgres
-
-        django.setup()
-        own = postgres.database_settings(server.var_dir) | {"PASSWORD": "", "PORT": "", "CONN_MAX_AGE": None}
-        settings.DATABASES["default"] |= own
-        # Addresses of static files without their hashes, which `make run` collects.
-        plain = "django.contrib.staticfiles.storage.StaticFilesStorage"
-        settings.STORAGES["staticfiles"] = {"BACKEND": plain}
+    with fleeting_site():
         text, slow = run(given.pairs)
     print(text)
     if given.write:
@@ -112,12 +84,10 @@ def main() -> None:
 
 def run(pairs: int) -> tuple[str, bool]:
     """The page, and whether something is above its limit."""
-    from django.core.management import call_command
-    from django.db import connection
+    from django.urls import reverse
 
     from judgments.ingest.roles import as_owner
 
-    call_command("migrate", verbosity=0)
     with as_owner():
         judgment_list, user = fill(pairs)
     rounds = []
@@ -125,8 +95,7 @@ def run(pairs: int) -> tuple[str, bool]:
         parts: dict[str, Spent] = {}
         alpha = answer(judgment_list, parts)
         rounds.append(parts)
-    pages = {name: views(name, judgment_list, user) for name in ("list-agreement", "list")}
-    connection.close()
+    pages = {name: views(user, reverse(name, args=[judgment_list.pk])) for name in ("list-agreement", "list")}
     best = min(rounds, key=lambda parts: sum(one.processor for one in parts.values()))
     total = Spent(*(sum(column) for column in zip(*best.values(), strict=True)))
     overview, statements = pages["list"]
@@ -158,45 +127,8 @@ def report(
     ]
     names = {"list-agreement": "agreement", "list": "overview of the list"}
     for name, (spent, statements) in pages.items():
-        wall, processor = (f"{1000 * seconds:.0f}" for seconds in spent)
-        lines.append(f"| {names[name]} | {wall} | {processor} | {statements} |")
+        lines.append(f"| {' | '.join([names[name], *spent.milliseconds, str(statements)])} |")
     return "\n".join(lines)
-
-
-def views(name: str, judgment_list, user) -> tuple[Spent, int]:  # type: ignore[no-untyped-def]
-    """A page as an admin sees it: what it takes, and how many statements."""
-    from django.db import connection
-    from django.test import Client
-    from django.test.utils import CaptureQueriesContext
-    from django.urls import reverse
-
-    client, address = Client(HTTP_HOST="localhost"), reverse(name, args=[judgment_list.pk])
-    client.force_login(user)
-    found = []
-    for _ in range(VIEWS):
-        before = clocks()
-        response = client.get(address)
-        found.append(Spent(*(after - start for after, start in zip(clocks(), before, strict=True))))
-        if response.status_code != 200:
-            sys.exit(f"{address} answers {response.status_code}.")
-    with CaptureQueriesContext(connection) as captured:
-        client.get(address)
-    return Spent(*(median(column) for column in zip(*found, strict=True))), len(captured)
-
-
-def clocks() -> tuple[float, float]:
-    """Wall seconds; CPU seconds of this process and of the database's."""
-    from django.db import connection
-
-    with connection.cursor() as cursor:
-        cursor.execute("SELECT pg_backend_pid()")
-        (pid,) = cursor.fetchone() or (0,)
-    backend = psutil.Process(pid)
-    server = backend.parent()
-    spent = backend.cpu_times()
-    workers = server.cpu_times() if server else spent
-    database = spent.user + spent.system + workers.children_user + workers.children_system
-    return time.perf_counter(), time.process_time() + database
 
 
 def fill(pairs: int):  # type: ignore[no-untyped-def]
@@ -229,7 +161,7 @@ def answer(judgment_list, parts: dict[str, Spent]) -> float:  # type: ignore[no-
     def timed(name: str, work: Callable[[], _Answer]) -> _Answer:
         before = clocks()
         made = work()
-        parts[name] = Spent(*(after - start for after, start in zip(clocks(), before, strict=True)))
+        parts[name] = since(before)
         return made
 
     steps = agreement.steps_of(judgment_list.scale)

@@ -3,19 +3,15 @@
 A fleeting PostgreSQL gets the queries, 20 grades each, and ten runs of the same 100 documents in orders of their own. The first look computes and stores; the others read. CPU seconds are those of this process and of PostgreSQL's together.
 """
 
-import os
-import sys
 from collections.abc import Iterator
-from statistics import median
 from typing import Any, Final
 
 import numpy as np
 
-from benchmarks.agreement import Spent, clocks
-from tests.database import fleeting_server
+from benchmarks.pages import Spent, clocks, fleeting_site, since, views
 
 QUERIES, RUNS, DEPTH, JUDGED = 7_000, 10, 100, 20
-VIEWS, LIMIT = 9, 0.2
+LIMIT = 0.2
 PAGES: Final = {
     "the comparison": "/lists/{list}/compare/?runs={runs}",
     "query by query": "/lists/{list}/compare/queries/?runs={runs}",
@@ -56,36 +52,19 @@ FILL: Final = (
 
 def measured() -> tuple[list[str], bool]:
     """The lines of a table, and whether a page from stored scores is above the limit."""
-    os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
-    with fleeting_server() as server:
-        import django
-        from django.conf import settings
-
-        from config import postgres
-
-        django.setup()
-        own = postgres.database_settings(server.var_dir) | {"PASSWORD": "", "PORT": "", "CONN_MAX_AGE": None}
-        settings.DATABASES["default"] |= own
-        plain = "django.contrib.staticfiles.storage.StaticFilesStorage"
-        settings.STORAGES["staticfiles"] = {"BACKEND": plain}
+    with fleeting_site():
         found = _looks()
     lines = ["| page of ten runs | wall ms | CPU ms | statements |", "| --- | --- | --- | --- |"]
     for name, (spent, statements) in found.items():
-        wall, processor = (f"{1000 * seconds:.0f}" for seconds in spent)
-        lines.append(f"| {name} | {wall} | {processor} | {statements} |")
+        lines.append(f"| {' | '.join([name, *spent.milliseconds, str(statements)])} |")
     stored = [spent.least for name, (spent, _) in found.items() if name in PAGES and name != BEFORE_JUDGING]
     return lines, max(stored) > LIMIT
 
 
 def _looks() -> dict[str, tuple[Spent, int]]:
-    from django.core.management import call_command
-    from django.db import connection
-    from django.test import Client
-
     from evaluation.actions.comparing import compare_runs
     from judgments.ingest.roles import as_owner
 
-    call_command("migrate", verbosity=0)
     with as_owner():
         judgment_list, user = _fill()
     runs = _store_runs(judgment_list.query_set)
@@ -98,13 +77,9 @@ def _looks() -> dict[str, tuple[Spent, int]]:
     }
     before = clocks()
     compare_runs(question=_question(judgment_list, runs), user=user, at=_now())
-    spent = Spent(*(after - start for after, start in zip(clocks(), before, strict=True)))
-    found = {"scoring and comparing, once for each state of the grades": (spent, 0)}
-    client = Client(HTTP_HOST="localhost")
-    client.force_login(user)
+    found = {"scoring and comparing, once for each state of the grades": (since(before), 0)}
     for name, address in PAGES.items():
-        found[name] = _views(client, address.format(**given))
-    connection.close()
+        found[name] = views(user, address.format(**given), refused=NOT_THERE)
     return found
 
 
@@ -127,30 +102,6 @@ def _now() -> Any:
     from django.utils import timezone
 
     return timezone.now()
-
-
-def _views(client: Any, address: str) -> tuple[Spent, int]:
-    """Medians after a first look, and how many statements."""
-    from django.db import connection
-    from django.test.utils import CaptureQueriesContext
-
-    address = _settled(client, address)
-    found = []
-    for _ in range(VIEWS):
-        before = clocks()
-        response = client.get(address)
-        found.append(Spent(*(after - start for after, start in zip(clocks(), before, strict=True))))
-        if response.status_code != 200 or NOT_THERE in response.content:
-            sys.exit(f"{address} answers {response.status_code}, or that it has to be computed first.")
-    with CaptureQueriesContext(connection) as captured:
-        client.get(address)
-    return Spent(*(median(column) for column in zip(*found, strict=True))), len(captured)
-
-
-def _settled(client: Any, address: str) -> str:
-    """Where the address leads to: the page writes its formula into it."""
-    response = client.get(address, follow=True)
-    return str(response.redirect_chain[-1][0]) if response.redirect_chain else address
 
 
 def _fill() -> tuple[Any, Any]:

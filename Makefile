@@ -4,7 +4,7 @@ SHELL := /bin/bash
 .SHELLFLAGS := -euo pipefail -c
 MAKEFLAGS += --no-print-directory --no-builtin-rules
 .DEFAULT_GOAL := help
-.PHONY: help run test check bench mutants bench-judging bench-imports bench-agreement bench-comparing screenshots clean browser
+.PHONY: help run test test-thorough coverage drills check bench mutants bench-judging bench-imports bench-agreement bench-comparing screenshots clean browser
 
 # The newest Python that will do; `make run PYTHON=/path/to/python` names another.
 ifndef PYTHON
@@ -19,8 +19,13 @@ COVERAGE := 95
 # The arithmetic, the formats and everything that writes are covered whole.
 WHOLE := */actions/*,evaluation/metrics/*,evaluation/bounds/*,evaluation/impact/*,evaluation/ingest/*,evaluation/significance/*,judgments/formats/*,judgments/ingest/*,judgments/consensus.py,judgments/agreement/*,judgments/dawid_skene.py,judgments/accuracy.py,judgments/highlight.py,judgments/cleaning.py
 PAGES := templates
-# The same tree gives the same verdict: order and drawn examples follow this number. another SEED looks elsewhere.
-SEED := 1
+# The tests run in as many processes, each with a PostgreSQL of its own.
+WORKERS := 2
+PYTEST := $(BIN)/python -m pytest -n $(WORKERS) --dist worksteal
+# What measures WHOLE by itself, without a browser and without the pages.
+QUICK := tests/architecture tests/evaluation tests/judgments --ignore=tests/evaluation/views --ignore=tests/judgments/views
+# Compiled files save each process that the tests start some seconds.
+unexport PYTHONDONTWRITEBYTECODE
 
 help: ## this list
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /  make \1\t/' | expand -t 24
@@ -28,9 +33,18 @@ help: ## this list
 run: .venv/run.stamp node_modules/.run.stamp ## serve on http://127.0.0.1:8000 (PORT and HOST change it)
 	@exec $(BIN)/python -m config.serve
 
-test: .venv/test.stamp node_modules/.test.stamp browser check ## everything: checks, unit, integration and browser tests
-	@$(BIN)/python -m pytest --randomly-seed=$(SEED) --hypothesis-seed=$(SEED) \
-	  --cov --cov-branch --cov-report=term --cov-fail-under=$(COVERAGE)
+test: .venv/test.stamp node_modules/.test.stamp browser check ## checks, unit, integration and browser tests: some minutes
+	@$(PYTEST) -m "not drill"
+
+drills: .venv/test.stamp node_modules/.test.stamp browser ## kill, fill up and stop a running site: it must come back by itself
+	@$(BIN)/python -m pytest -m drill
+
+coverage: .venv/test.stamp ## the arithmetic, the formats and everything that writes are covered whole
+	@$(PYTEST) -q -m "not drill" --cov --cov-branch --cov-report= $(QUICK)
+	@$(BIN)/python -m coverage report --include='$(WHOLE)' --fail-under=100
+
+test-thorough: .venv/test.stamp node_modules/.test.stamp browser check ## everything, with many more drawn examples, and the coverage of all: an hour or so
+	@$(PYTEST) --hypothesis-profile=thorough --cov --cov-branch --cov-report=term --cov-fail-under=$(COVERAGE)
 	@$(BIN)/python -m coverage report --include='$(WHOLE)' --fail-under=100
 
 check: .venv/test.stamp node_modules/.run.stamp ## format, lint, types, import contracts, templates, migrations

@@ -7,24 +7,28 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import Phase, settings
+from hypothesis import HealthCheck, Phase, settings
 
 from tests.database import fleeting_server
 
 CHROMIUM = Path("/usr/bin/chromium")
 
-# A busy machine is no failure, so that no example is timed.
-settings.register_profile("untimed", deadline=None)
+# A busy machine is no failure, so that no example is timed. What a test makes once serves all of its examples.
+COMMON = settings(deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture], print_blob=True)
+# `make test` looks at few examples, at others each time; `make test-thorough` at many. A failure says how to repeat it, and
+# is kept under .hypothesis, where the next run begins with it.
+settings.register_profile("quick", COMMON, max_examples=25)
+settings.register_profile("thorough", COMMON, max_examples=1000)
 # `make mutants` asks only whether a test fails: always with the same few examples, and never for the smallest one.
 settings.register_profile(
     "mutants",
+    COMMON,
     derandomize=True,
     max_examples=20,
-    deadline=None,
     database=None,
     phases=[Phase.explicit, Phase.generate],
 )
-settings.load_profile("untimed")
+settings.load_profile("quick")
 
 
 @pytest.hookimpl(tryfirst=True)

@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from evaluation.metrics.formula import IDEALS, Formula
@@ -21,7 +21,6 @@ def texts(formula):
     return measures | {"dcg": formula.dcg_measure(), "judged_at_k": formula.judged_measure()}
 
 
-@settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(scenes(), formulas(), st.lists(WEIGHT, min_size=1, max_size=3))
 def test_all_averages_are_those_of_the_texts(db, scene, formula, weights):
     judgment_list, run, queries = store(scene, weights)

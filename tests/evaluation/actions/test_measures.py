@@ -3,7 +3,7 @@
 import pytest
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from evaluation.actions.measures import bring_measures_up_to_date
@@ -50,7 +50,6 @@ def values_of(evaluation):
     return dict(evaluation.scores.values_list("query", "value"))
 
 
-@settings(max_examples=15, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(
     scenes(),
     st.lists(measures(), min_size=1, max_size=4),

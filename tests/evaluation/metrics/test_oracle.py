@@ -9,7 +9,7 @@ import re
 import numpy as np
 import pytest
 import pytrec_eval
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from evaluation.metrics.arrays import ScaleInfo, join
@@ -39,7 +39,6 @@ SCORES = st.dictionaries(st.sampled_from(DOCUMENTS), st.integers(-9, 9), min_siz
 QUERIES = st.dictionaries(st.sampled_from(["q1", "q2", "topic-3"]), st.tuples(GRADES, SCORES), min_size=1)
 
 
-@settings(max_examples=150)
 @given(QUERIES, st.integers(1, 3))
 def test_trec_eval_gives_every_query_the_same_values(queries, least):
     qrels = {query: grades for query, (grades, _) in queries.items()}

@@ -4,7 +4,7 @@ import datetime as dt
 import json
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from judgments.formats.judgment_files import FORMATS, detect_format, open_judgment_text
@@ -238,7 +238,6 @@ PIECES = st.sampled_from(
 
 
 @pytest.mark.parametrize("format", ["", *FORMATS])
-@settings(max_examples=60)
 @given(content=st.lists(PIECES, max_size=40).map("".join) | st.text(max_size=60))
 def test_nonsense_is_read_or_refused_in_words(format, content):
     try:
@@ -286,7 +285,6 @@ SHAPES = st.recursive(
 
 
 @pytest.mark.parametrize("format", ["opensearch", "rre", "rank-eval", "quepid-book", "quepid-case", "json"])
-@settings(max_examples=60)
 @given(document=SHAPES)
 def test_documents_of_every_shape_are_read_or_refused_in_words(format, document):
     try:

@@ -124,7 +124,9 @@ def test_a_truncated_gzip_is_refused():
         content(gzip.compress(b"a,b\n" * 1000)[:-12])
 
 
-@pytest.mark.parametrize("damage", [b"\x1f\x8brubbish" * 9, gzip.compress(b"a" * 9, mtime=0)[:10] + b"\xff" * 30])
+@pytest.mark.parametrize(
+    "damage", [b"\x1f\x8brubbish" * 9, gzip.compress(b"a" * 9, mtime=0)[:10] + b"\xff" * 30]
+)
 def test_a_damaged_gzip_is_refused(damage: bytes):
     with pytest.raises(FormatError, match=r"damaged|cut off"):
         content(damage)

@@ -10,7 +10,7 @@ import pytest
 from django.core.management import CommandError, call_command
 from django.db import transaction
 from django.urls import reverse
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from judgments.actions.versions import freeze_version
@@ -234,7 +234,6 @@ ODD_IDS = st.sampled_from(
 
 
 @pytest.mark.parametrize("format", GRADES)
-@settings(max_examples=40)
 @given(
     query=ODD_IDS,
     document=ODD_IDS,

@@ -5,7 +5,7 @@ from itertools import pairwise
 from pathlib import Path
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from evaluation.ingest.fast.chunks import TAIL, read_chunks
@@ -30,7 +30,6 @@ def first_words(data: bytes) -> list[bytes]:
     by_query=st.booleans(),
     packed=st.booleans(),
 )
-@settings(max_examples=400, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 def test_the_pieces_are_the_lines_of_the_file(tmp_path, lines, end, last, size, by_query, packed):
     content = (end.join(lines) + end * last).encode()
     path = tmp_path / "run"
@@ -54,7 +53,6 @@ def test_the_pieces_are_the_lines_of_the_file(tmp_path, lines, end, last, size, 
     size=st.sampled_from([300, 1000, TAIL + 1000]),
     packed=st.booleans(),
 )
-@settings(max_examples=100, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 def test_no_query_is_cut_that_fits_a_piece(tmp_path, depths, size, packed):
     rows = [f"q{query} {row}\n" for query, depth in enumerate(depths) for row in range(depth)]
     path = tmp_path / "run"

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from hypothesis import HealthCheck, example, given, settings
+from hypothesis import example, given
 
 from evaluation.ingest import files
 from evaluation.ingest.fast import clean
@@ -43,7 +43,6 @@ def test_real_files_go_the_short_way_to_the_same_arrays(name: str):
 
 @given(qrels=contents(4), run=contents(6))
 @example(qrels=QRELS, run=RUN)
-@settings(max_examples=300, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 def test_random_files_give_the_same_arrays_or_go_the_long_way(tmp_path: Path, qrels: str, run: str):
     paths = write(tmp_path, qrels, run)
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from evaluation.ingest import files
@@ -232,7 +232,6 @@ def contents(columns: int):
 
 
 @given(qrels=contents(4), run=contents(6), size=st.sampled_from([SIZE, 40, 101]))
-@settings(max_examples=300, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 def test_random_files_give_the_same_arrays_or_errors(tmp_path: Path, qrels: str, run: str, size: int):
     paths = tmp_path / "qrels", tmp_path / "run"
     for path, text in zip(paths, (qrels, "q9 Q0 d 1 1 t\n" + run), strict=True):
@@ -242,7 +241,6 @@ def test_random_files_give_the_same_arrays_or_errors(tmp_path: Path, qrels: str,
 
 
 @given(score=st.floats(allow_nan=False, allow_infinity=False), digits=st.integers(0, 20))
-@settings(max_examples=300, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 def test_scores_are_read_to_the_last_bit(tmp_path: Path, score: float, digits: int):
     texts = [repr(score), f"{score:.{digits}e}", f"{score:.{digits}f}"]
     texts = [text for text in texts if math.isfinite(float(text))]  # rounded up beyond the greatest number

@@ -170,7 +170,7 @@ IDS = some.text(
 )
 
 
-@settings(deadline=None, max_examples=30, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(
     ids=some.lists(IDS, min_size=1, max_size=4, unique=True),
     at=some.integers(0, 3),

@@ -1,7 +1,6 @@
 """Freezes a list's consensus grades. Nothing changes a version afterwards: there is no action for it."""
 
 from datetime import datetime
-from hashlib import sha256
 from typing import Final
 
 from django.db import transaction
@@ -72,7 +71,7 @@ def freeze_version(
         pair_count=frozen.pairs,
         undecided_count=frozen.undecided,
         adjudicated_count=frozen.adjudicated,
-        sha256=content_hash(version_id),
+        sha256=sql.content_hash(version_id),
         frozen_by=user,
         frozen_by_name=(user.get_full_name() or user.username) if user else "",
         frozen_at=at or timezone.now(),
@@ -113,11 +112,3 @@ def list_and_version(*, query_set: QuerySet, text: str) -> tuple[JudgmentList, V
     if version is None:
         raise NoVersionError(found, number)
     return found, version
-
-
-def content_hash(version_id: int) -> str:
-    """SHA-256 over the grades as `canonical_lines` gives them, in hexadecimal digits. Needs a transaction."""
-    digest = sha256()
-    for text in sql.canonical_lines(version_id):
-        digest.update(text.encode())
-    return digest.hexdigest()

@@ -15,18 +15,25 @@ from psycopg import sql
 
 from judgments.models import Act, JudgmentHistory, Version, VersionGrades
 
-READ, ADD, ADD_AND_DELETE = "SELECT", "SELECT, INSERT", "SELECT, INSERT, DELETE"
+READ, ADD_AND_DELETE = "SELECT", "SELECT, INSERT, DELETE"
 EVERYTHING: Final = "SELECT, INSERT, UPDATE, DELETE"
 NARROW: Final = {
     MigrationRecorder.Migration._meta.db_table: READ,
-    Act._meta.db_table: ADD,
+    Act._meta.db_table: "SELECT, INSERT ({columns})",
     JudgmentHistory._meta.db_table: ADD_AND_DELETE,
     Version._meta.db_table: ADD_AND_DELETE,
     VersionGrades._meta.db_table: ADD_AND_DELETE,
 }
-"""Tables whose rows never change. Those that may be deleted go with what they belong to, which triggers look after."""
+"""Tables whose rows never change. Those that may be deleted go with what they belong to, which triggers look after.
+
+A line of the log is added without its number, which is the server's: what was added later comes later.
+"""
 OWN: Final = """
-SELECT relname, relkind = 'S' FROM pg_class
+SELECT relname, relkind = 'S', ARRAY(
+    SELECT attname::text FROM pg_attribute
+    WHERE attrelid = pg_class.oid AND attnum > 0 AND NOT attisdropped AND attidentity = ''
+)
+FROM pg_class
 WHERE relnamespace = quote_ident(current_schema)::regnamespace AND relowner = quote_ident(current_user)::regrole
     AND relkind IN ('r', 'p', 'v', 'S')
 ORDER BY relname
@@ -81,15 +88,25 @@ def grant(role: str) -> None:
         if not cursor.fetchone()[0]:
             cursor.execute(sql.SQL("GRANT TEMPORARY ON DATABASE {} TO {}").format(database, to))
         cursor.execute(OWN)
-        for name, is_sequence in cursor.fetchall():
+        for name, is_sequence, columns in cursor.fetchall():
+            parts = {
+                "name": sql.Identifier(name),
+                "to": to,
+                "columns": sql.SQL(", ").join(map(sql.Identifier, columns)),
+            }
             for statement in _statements(name, is_sequence=is_sequence):
-                cursor.execute(sql.SQL(statement).format(sql.Identifier(name), to))
+                cursor.execute(sql.SQL(statement).format(**parts))
 
 
 def _statements(name: str, *, is_sequence: bool) -> list[str]:
     if is_sequence:
-        return ["GRANT USAGE ON SEQUENCE {} TO {}"]
-    statements = ["REVOKE ALL ON {} FROM {}", f"GRANT {NARROW.get(name, EVERYTHING)} ON {{}} TO {{}}"]
+        return ["GRANT USAGE ON SEQUENCE {name} TO {to}"]
+    statements = [
+        "REVOKE ALL ON {name} FROM {to}",
+        f"GRANT {NARROW.get(name, EVERYTHING)} ON {{name}} TO {{to}}",
+    ]
     if name == Version._meta.db_table:
-        statements.append("GRANT UPDATE (frozen_by_id) ON {} TO {}")  # an account may go; its name stays
+        statements.append(
+            "GRANT UPDATE (frozen_by_id) ON {name} TO {to}"
+        )  # an account may go; its name stays
     return statements

@@ -1,6 +1,7 @@
 """Freezing consensus grades, the bytes that a version's hash is taken over, and what two states of a list differ in."""
 
 from collections.abc import Iterator
+from hashlib import sha256
 from typing import Any, Final, NamedTuple
 
 from django.db import connection
@@ -47,6 +48,21 @@ SELECT (
 FROM judgments_versiongrades frozen WHERE frozen.version_id = %(version)s
 ORDER BY frozen.external_id COLLATE "C"
 """  # noqa: S608
+
+ELSEWHERE: Final = """
+SELECT EXISTS (
+    SELECT FROM judgments_versiongrades frozen LEFT JOIN judgments_query query ON query.id = frozen.query_id
+    WHERE frozen.version_id = %(version)s AND (
+        query.external_id IS DISTINCT FROM frozen.external_id
+        OR cardinality(frozen.documents) <> cardinality(frozen.values)
+        OR EXISTS (
+            SELECT FROM unnest(frozen.documents, frozen.names) AS grade (document_id, name)
+            LEFT JOIN judgments_document document ON document.id = grade.document_id
+            WHERE document.external_id IS DISTINCT FROM grade.name
+        )
+    )
+)
+"""
 
 GRADES: Final = """
 SELECT grade.value, count(*) FROM judgments_versiongrades frozen CROSS JOIN LATERAL unnest(frozen.values) AS grade (value)
@@ -147,6 +163,21 @@ def canonical_lines(version_id: int) -> Iterator[str]:
         cursor.execute(CANONICAL, {"version": version_id})
         while rows := cursor.fetchmany(100):
             yield from (text for (text,) in rows)
+
+
+def content_hash(version_id: int) -> str:
+    """SHA-256 over the grades as `canonical_lines` gives them, in hexadecimal digits. Needs a transaction."""
+    digest = sha256()
+    for text in canonical_lines(version_id):
+        digest.update(text.encode())
+    return digest.hexdigest()
+
+
+def points_elsewhere(version_id: int) -> bool:
+    """Whether a grade would be scored for another query or document than the one whose ID the hash is taken over."""
+    with connection.cursor() as cursor:
+        cursor.execute(ELSEWHERE, {"version": version_id})
+        return bool(cursor.fetchone()[0])
 
 
 def count_grades(version_id: int) -> dict[float, int]:

@@ -13,7 +13,7 @@ from judgments.errors import JudgmentsError
 from judgments.formats.judgment_writers import GRADES
 from judgments.forms.versions import FreezeForm
 from judgments.models import JudgmentList, Version
-from judgments.reports import exports
+from judgments.reports import exports, version_checks
 from judgments.reports import versions as reports
 from judgments.reports.query_sets import role_in
 from judgments.views.exports import taken_out
@@ -40,6 +40,7 @@ def versions(request: MemberRequest, pk: int) -> HttpResponse:
         "form": form,
         "versions": judgment_list.versions.all(),
         "live": reports.live_counts(judgment_list),
+        "problems": version_checks.problems_in_log(judgment_list),
         "role": role,
         "tab": "versions",
         "trail": list_trail(judgment_list, "Versions"),
@@ -49,14 +50,23 @@ def versions(request: MemberRequest, pk: int) -> HttpResponse:
 
 @require_safe
 def version(request: MemberRequest, pk: int, number: int) -> HttpResponse:
-    """What was frozen, when and by whom, its hash, and its files."""
+    """What was frozen, when and by whom, its hash, its files, and whether the log agrees.
+
+    With `?check=1` the stored grades are hashed again, a million in some seconds.
+    """
     judgment_list = _visible_list(request, pk)
     chosen = _version(judgment_list, number)
+    problems = [one for one in version_checks.problems_in_log(judgment_list) if one.number == number]
+    checks = bool(request.GET.get("check"))
+    if checks:
+        problems += version_checks.grades_problems(chosen)
     context = {
         "judgment_list": judgment_list,
         "version": chosen,
         "others": judgment_list.versions.exclude(pk=chosen.pk),
         "grades": reports.grade_counts(chosen),
+        "problems": problems,
+        "checked": checks and not problems,
         "formats": [(name, exports.FORMATS[name]) for name in GRADES],
         "role": role_in(judgment_list.query_set, request.user),
         "tab": "versions",

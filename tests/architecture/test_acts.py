@@ -59,7 +59,6 @@ UNRECORDED = {
     "judgments.actions.undoing.undo": RATER,
     "judgments.actions.uploads.keep_choices": "a file that waits for a decision has changed nothing",
     "judgments.actions.uploads.keep_upload": "a file that waits for a decision has changed nothing",
-    "judgments.actions.versions.content_hash": READS,
     "evaluation.actions.comparing.bring_question_up_to_date": FOLLOWS,
     "evaluation.actions.comparing.compare_runs": KEPT,
     "evaluation.actions.comparing_jobs.answer_or_ask": KEPT,

@@ -12,7 +12,8 @@ from judgments.actions.consensus import change_rule
 from judgments.actions.copying import Parts
 from judgments.actions.deleting import HasVersionsError, delete_list, delete_query_set
 from judgments.actions.model_fits import fit_now
-from judgments.actions.versions import content_hash, freeze_version
+from judgments.actions.versions import freeze_version
+from judgments.ingest.versions import content_hash
 from judgments.models import ConsensusGrade, ListQuery, Version, VersionGrades
 from tests import factories as make
 from tests.evaluation.scored import make_ranking, ndcgs

@@ -15,7 +15,7 @@ from judgments.ingest import roles
 EVERYTHING = {"SELECT", "INSERT", "UPDATE", "DELETE"}
 NARROW = {
     "django_migrations": {"SELECT"},
-    "judgments_act": {"SELECT", "INSERT"},
+    "judgments_act": {"SELECT"},
     "judgments_judgmenthistory": {"SELECT", "INSERT", "DELETE"},
     "judgments_version": {"SELECT", "INSERT", "DELETE"},
     "judgments_versiongrades": {"SELECT", "INSERT", "DELETE"},
@@ -66,6 +66,17 @@ def test_of_a_version_the_account_that_froze_it_may_be_forgotten():
     )
 
     assert found == [("frozen_by_id",)]
+
+
+@pytest.mark.django_db
+def test_a_line_of_the_log_is_added_without_its_number():
+    found = rows(
+        "SELECT attname FROM pg_attribute WHERE attrelid = 'judgments_act'::regclass AND attnum > 0 "
+        "AND NOT has_column_privilege(%s, attrelid, attnum, 'INSERT')",
+        APPLICATION,
+    )
+
+    assert found == [("id",)]
 
 
 @pytest.mark.django_db

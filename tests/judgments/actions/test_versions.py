@@ -10,8 +10,9 @@ from hypothesis import strategies as st
 from hypothesis.extra.django import TestCase
 
 from judgments.actions.adjudication import adjudicate
-from judgments.actions.versions import NothingToFreezeError, content_hash, freeze_version
+from judgments.actions.versions import NothingToFreezeError, freeze_version
 from judgments.ingest import versions as sql
+from judgments.ingest.versions import content_hash
 from judgments.models import ConsensusGrade, Pair, Scale, Version, VersionGrades
 from judgments.models.version import NOTE_LENGTH
 from tests import factories as make

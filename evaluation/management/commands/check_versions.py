@@ -1,0 +1,74 @@
+"""manage.py check_versions: whether frozen versions are still what the log says was frozen, as an exit status."""
+
+import sys
+from argparse import ArgumentParser
+from collections.abc import Iterator
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandError
+from django.db import DatabaseError
+
+from evaluation.reports.version_uses import uses_in_words
+from judgments.actions.query_sets import query_set_named
+from judgments.errors import JudgmentsError
+from judgments.models import JudgmentList
+from judgments.reports.version_checks import grades_problems, problems_in_log, problems_of_gone_lists
+from judgments.words import counted
+
+PROBLEMS, NOT_CHECKED = 1, 2
+
+
+class Command(BaseCommand):
+    help = (
+        "Hashes the grades of all frozen versions again, and compares the recorded hashes with the log. Writes a line for "
+        "each problem and for what rests on that version. Exit status 0: no problem, 1: problems, 2: not checked."
+    )
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        parser.add_argument("--query-set", metavar="NAME", help="only its versions; all of them without")
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        try:
+            checked, problems = self._check(options["query_set"])
+        except JudgmentsError as error:
+            raise CommandError(str(error), returncode=NOT_CHECKED) from None
+        except DatabaseError as error:
+            said = str(error).strip().splitlines()[0].rstrip(".")
+            raise CommandError(
+                f"The versions were not checked, because the database refused: {said}.",
+                returncode=NOT_CHECKED,
+            ) from error
+        self.stdout.write(f"Checked {counted(checked, 'version')}: {counted(problems, 'problem')}.")
+        if problems:
+            sys.exit(PROBLEMS)
+
+    def _check(self, name: str | None) -> tuple[int, int]:
+        """How many versions there are, and how many problems were written."""
+        lists = JudgmentList.objects.select_related("query_set").order_by("query_set__name", "name", "pk")
+        if name:
+            lists = lists.filter(query_set=query_set_named(name=name, create=False))
+        checked = problems = 0
+        for judgment_list in lists:
+            for line in _problems(judgment_list):
+                problems += 1
+                self.stdout.write(line)
+            checked += judgment_list.versions.count()
+        for problem in [] if name else problems_of_gone_lists():
+            problems += 1
+            self.stdout.write(f"{problem.list_name}@{problem.number}: {problem.what}. {problem.advice}")
+        return checked, problems
+
+
+def _problems(judgment_list: JudgmentList) -> Iterator[str]:
+    """A line for each problem of a list; the last one of a version says what rests on it."""
+    where = f"{judgment_list.query_set}, {judgment_list}"
+    found = problems_in_log(judgment_list)
+    versions = {version.number: version for version in judgment_list.versions.order_by("number")}
+    for number in sorted({problem.number for problem in found} | versions.keys()):
+        version = versions.get(number)
+        of_version = [problem for problem in found if problem.number == number]
+        of_version += grades_problems(version) if version else []
+        uses = uses_in_words(version) if version and of_version else ""
+        for problem in of_version:
+            rests = f" It is used by {uses}." if uses and problem is of_version[-1] else ""
+            yield f"{where}@{number}: {problem.what}. {problem.advice}{rests}"

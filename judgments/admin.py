@@ -1,12 +1,17 @@
-"""Site administration: accounts, and what has no page of its own."""
+"""Site administration: accounts, and what has no page of its own. It writes by the actions, as every page does."""
 
 from typing import Any
 
-from django.contrib import admin
+from django.contrib import admin, messages
 from django.contrib.auth.admin import UserAdmin
+from django.contrib.auth.forms import AdminPasswordChangeForm
 from django.contrib.auth.models import Group
+from django.db import models
 from django.http import HttpRequest
+from django.shortcuts import redirect
 
+from judgments.actions import query_sets, site_administration
+from judgments.errors import JudgmentsError
 from judgments.models import JudgmentHistory, Membership, Upload, User
 
 admin.site.site_header = admin.site.site_title = "Touchstone: site administration"
@@ -19,11 +24,21 @@ class MembershipInline(admin.TabularInline[Membership, User]):
     extra = 0
 
 
+class PasswordForm(AdminPasswordChangeForm):
+    """The password that a site administrator gives an account."""
+
+    def save(self, commit: bool = True) -> User:
+        user = super().save(commit=False)
+        site_administration.save_password(user=user)
+        return user
+
+
 @admin.register(User)
 class AccountAdmin(UserAdmin[User]):
     """Accounts with their roles. Permissions of Django are not used: a role in a query set says what one may do."""
 
     inlines = [MembershipInline]
+    change_password_form = PasswordForm
     list_display = ["username", "first_name", "last_name", "email", "is_active", "is_superuser", "last_login"]
     list_filter = ["is_active", "is_superuser"]
     filter_horizontal = []
@@ -39,6 +54,49 @@ class AccountAdmin(UserAdmin[User]):
         ),
         ("Dates", {"fields": ["last_login", "date_joined"]}),
     ]
+
+    def changeform_view(
+        self,
+        request: HttpRequest,
+        object_id: str | None = None,
+        form_url: str = "",
+        extra_context: dict[str, Any] | None = None,
+    ) -> Any:
+        """Nothing is saved where an action refuses a part of it, as the last admin of a query set is not removed."""
+        try:
+            return super().changeform_view(request, object_id, form_url, extra_context)
+        except JudgmentsError as error:
+            messages.error(request, f"Nothing was saved. {error}")
+            return redirect(request.get_full_path())
+
+    def save_model(self, request: HttpRequest, obj: User, form: Any, change: bool) -> None:
+        site_administration.save_account(user=obj)
+
+    def delete_model(self, request: HttpRequest, obj: User) -> None:
+        site_administration.delete_account(user=obj)
+
+    def delete_queryset(self, request: HttpRequest, queryset: models.QuerySet[User]) -> None:
+        for user in queryset:
+            site_administration.delete_account(user=user)
+
+    def save_formset(self, request: HttpRequest, form: Any, formset: Any, change: bool) -> None:
+        """The roles, the only rows beside the account. One that moves to another query set is removed and added."""
+        formset.save(commit=False)
+        moved = []
+        for membership, fields in formset.changed_objects:
+            if "query_set" in fields:
+                moved.append(membership)
+            else:
+                query_sets.change_role(membership=_stored(membership), role=membership.role)
+        for membership in [*formset.deleted_objects, *moved]:
+            query_sets.remove_member(membership=_stored(membership))
+        for membership in [*formset.new_objects, *moved]:
+            query_sets.add_member(query_set=membership.query_set, user=membership.user, role=membership.role)
+
+
+def _stored(membership: Membership) -> Membership:
+    """As it was before the form."""
+    return Membership.objects.select_related("user").get(pk=membership.pk)
 
 
 class RecordAdmin(admin.ModelAdmin[Any]):

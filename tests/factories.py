@@ -11,6 +11,7 @@ from judgments.models import (
     ConsensusGrade,
     Document,
     GoldPair,
+    Handout,
     Invitation,
     Judgment,
     JudgmentList,
@@ -104,6 +105,15 @@ def make_judgment(pair: Pair, rater: Rater, value: float | None = None, **fields
     )
 
 
+def make_handout(pair_id: int, user: User) -> None:
+    """Lets the account answer the pair as if it had been handed out; for tests of what follows from the answer."""
+    for pair in Pair.objects.filter(pk=pair_id).select_related("query_set"):
+        rater, _ = Rater.objects.get_or_create(
+            query_set=pair.query_set, user=user, defaults={"name": user.username}
+        )
+        Handout.objects.get_or_create(pair=pair, rater=rater)
+
+
 def make_consensus(pair: Pair, value: float | None, **fields: Any) -> ConsensusGrade:
     return ConsensusGrade.objects.create(
         pair=pair,
@@ -153,7 +163,12 @@ def make_comparison(judgment_list: JudgmentList, runs: Sequence[Run], **fields: 
 
 
 def make_invitation(query_set: QuerySet, token: str = "", **fields: Any) -> Invitation:
-    """One that anybody may use for a hundred years. Without a `token` there is no link to it."""
+    """One that anybody may use for a hundred years, by default of a site administrator.
+
+    Without a `token` there is no link to it.
+    """
+    if "created_by" not in fields:
+        fields["created_by"] = make_user(is_superuser=True)
     defaults: dict[str, Any] = {"role": Role.RATER, "created_at": NOW, "expires_at": NOW + timedelta(36500)}
     digest = sha256((token or f"token {next(_numbers)}").encode()).hexdigest()
     return Invitation.objects.create(query_set=query_set, token_sha256=digest, **defaults | fields)

@@ -45,6 +45,7 @@ WHO_SEES = {
     models.Judgment: ADMINS,
     models.JudgmentHistory: ADMINS,
     models.Skip: ADMINS,
+    models.Handout: ADMINS,
     models.RaterQueue: ADMINS,
     models.Assignment: ADMINS,
     models.GoldPair: ADMINS,
@@ -105,6 +106,7 @@ def viewers():
     models.Skip.objects.create(
         judgment_list=judgment_list, pair=pair, rater=rater, query=pair.query, at=make.NOW
     )
+    models.Handout.objects.create(pair=pair, rater=rater)
     models.RaterQueue.objects.create(judgment_list=judgment_list, rater=rater, seed=1)
     models.Assignment.objects.create(judgment_list=judgment_list, user=rater.user)
     make.make_gold_pair(pair, 1)

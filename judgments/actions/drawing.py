@@ -4,7 +4,7 @@ import hashlib
 from collections.abc import Collection, Sequence
 
 from judgments.ingest import draws, slots
-from judgments.models import GoldDraw, RaterQueue
+from judgments.models import GoldDraw, Handout, RaterQueue
 
 FIRST = -(2**63)
 
@@ -78,6 +78,9 @@ def _draw(
         practice=practice,
         drawn_at=place.at,
     )
+    Handout.objects.bulk_create(
+        [Handout(pair_id=pair_id, rater_id=place.rater_id)], ignore_conflicts=True
+    )  # was drawn before
     return slots.Held(pair_id, position, priority, None, after, drawn=True, practice=practice)
 
 

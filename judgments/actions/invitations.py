@@ -40,15 +40,15 @@ def invite(
     days: int,
     uses_most: int | None,
     at: datetime,
+    user: User,
     note: str = "",
-    user: User | None = None,
     once: str = "",
 ) -> tuple[Invitation, str]:
     """The invitation and its token, which nobody can find out later. `uses_most` is None for any number of people.
 
     With the same `once` the same invitation is made once, and given again while it can be used.
     """
-    asked = (query_set.pk, user.pk if user else None, role, days, uses_most, note, once)
+    asked = (query_set.pk, user.pk, role, days, uses_most, note, once)
     token = _token_of(*asked) if once else secrets.token_urlsafe(TOKEN_BYTES)
     facts = {
         "query_set": query_set,
@@ -87,6 +87,15 @@ def revoke_all_by(*, query_set_id: int, user: User, at: datetime) -> int:
     """Takes back the links of somebody who may not invite any more; how many. The caller's act says so."""
     found = Invitation.objects.filter(query_set=query_set_id, created_by=user, revoked_at=None)
     return found.update(revoked_at=at)
+
+
+def revoke_unvouched_by(*, user: User, at: datetime) -> int:
+    """Takes back the links that `user` made and could not make any more; how many. The caller's act says so.
+
+    They are worth nothing already. Revoked, they stay so when the account gets its role back.
+    """
+    mine = Invitation.objects.filter(created_by=user, revoked_at=None)
+    return mine.exclude(pk__in=mine.vouched_for().values("pk")).update(revoked_at=at)
 
 
 def standing(*, token: str, at: datetime) -> Invitation:
@@ -155,6 +164,8 @@ def _usable(invitation: Invitation, at: datetime) -> Invitation:
         raise InvitationOverError("has expired")
     if invitation.uses_most is not None and invitation.uses >= invitation.uses_most:
         raise InvitationOverError("has been used up")
+    if not Invitation.objects.vouched_for().filter(pk=invitation.pk).exists():
+        raise InvitationOverError("ended when the person who made it could no longer invite people")
     if invitation.query_set.archived_at:
         raise ArchivedError
     return invitation

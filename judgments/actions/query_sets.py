@@ -16,9 +16,9 @@ UNIQUE_NAME = "query_set_name_unique"
 class LastAdminError(JudgmentsError):
     """A query set would be left without an admin."""
 
-    def __init__(self, user: User) -> None:
+    def __init__(self, user: User, query_set: QuerySet) -> None:
         super().__init__(
-            f"{user.username} is the last admin of this query set; make somebody else admin first."
+            f"{user.username} is the last admin of query set {query_set}; make somebody else admin first."
         )
 
 
@@ -110,10 +110,10 @@ def _revoke_links(membership: Membership) -> dict[str, int]:
 
 def _keep_an_admin(membership: Membership) -> None:
     """Locks the query set first: two admins who remove each other at once must not both succeed."""
-    QuerySet.objects.select_for_update().get(pk=membership.query_set_id)
+    query_set = QuerySet.objects.select_for_update().get(pk=membership.query_set_id)
     admins = Membership.objects.filter(query_set=membership.query_set_id, role=Role.ADMIN)
     if membership.role == Role.ADMIN and not admins.exclude(pk=membership.pk).exists():
-        raise LastAdminError(membership.user)
+        raise LastAdminError(membership.user, query_set)
 
 
 class NoQuerySetError(JudgmentsError):

@@ -40,8 +40,13 @@ class NotAMemberError(JudgmentsError):
 
 
 class UnknownPairError(JudgmentsError):
+    """A pair that is not in the list, or that this rater was never handed: nobody learns which."""
+
     def __init__(self) -> None:
-        super().__init__("This pair is not in the list; it may have been removed.")
+        super().__init__(
+            "This document is not yours to judge: it was never handed to you, or it was removed from the list. "
+            "Go on with the next one."
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -218,7 +223,7 @@ def enter_with_list(user: User, judgment_list: JudgmentList) -> RaterQueue:
 
 
 def enter_with_pair(user: User, judgment_list: JudgmentList, pair_id: int) -> tuple[RaterQueue, Pair]:
-    """The same, with a pair of the list that is locked until the end."""
+    """The same, with a pair that the rater was handed or has judged, locked until the end. Raises UnknownPairError."""
     visit = visit_of(user, judgment_list)
     queue, pair = visit.enter_with_pair(pair_id)
     queue = at_work(queue) or arrived(visit, user, judgment_list)

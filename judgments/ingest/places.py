@@ -43,12 +43,35 @@ WHERE queue.judgment_list_id = %(list)s AND rater.user_id = %(user)s AND {OPEN_T
 FOR NO KEY UPDATE OF queue
 """  # noqa: S608 -- nothing but the columns above
 
-LOCKED_PAIR = f"""
+# What a rater sees and answers: pairs that were handed out to this account or that it has judged, now or before.
+HANDED = """
+EXISTS (
+    SELECT FROM judgments_rater me
+    WHERE me.query_set_id = pair.query_set_id AND me.user_id = %(user)s AND (
+        EXISTS (SELECT FROM judgments_handout one WHERE one.pair_id = pair.id AND one.rater_id = me.id)
+        OR EXISTS (SELECT FROM judgments_judgment one WHERE one.pair_id = pair.id AND one.rater_id = me.id)
+        OR EXISTS (SELECT FROM judgments_judgmenthistory one WHERE one.pair_id = pair.id AND one.rater_id = me.id)
+    )
+)
+"""
+HANDED_PAIR = f"""
+SELECT EXISTS (
+    SELECT FROM judgments_pair pair WHERE pair.judgment_list_id = %(list)s AND pair.id = %(pair)s AND {HANDED}
+)
+"""  # noqa: S608 -- nothing but the condition above
+HANDED_OF_QUERY = f"""
+SELECT EXISTS (
+    SELECT FROM judgments_pair pair WHERE pair.judgment_list_id = %(list)s AND pair.query_id = %(query)s AND {HANDED}
+)
+"""  # noqa: S608
+
+LOCK_PAIR = f"""
 SELECT {PAIR.sql}, gold.id IS NOT NULL, {GOLD.sql}
 FROM judgments_pair pair LEFT JOIN judgments_goldpair gold ON gold.pair_id = pair.id
 WHERE pair.judgment_list_id = %(list)s AND pair.id = %(pair)s
-FOR NO KEY UPDATE OF pair
 """  # noqa: S608
+LOCKED_PAIR = f"{LOCK_PAIR} FOR NO KEY UPDATE OF pair"
+LOCKED_HANDED_PAIR = f"{LOCK_PAIR} AND {HANDED} FOR NO KEY UPDATE OF pair"
 
 GIVEN = f"""
 SELECT {JUDGMENT.sql} FROM judgments_judgment judgment
@@ -65,12 +88,15 @@ WHERE history.request_id = %(request)s ORDER BY history.id DESC LIMIT 1
 
 ENTER_ALONE = f"SELECT {WAIT_AT_MOST};{ENTER}"
 ENTER_WITH_LIST = f"{LOCK_SHARED_AT_MOST};{ENTER}"
-ENTER_WITH_PAIR = f"{ENTER_WITH_LIST};{LOCKED_PAIR}"
+ENTER_WITH_PAIR = f"{ENTER_WITH_LIST};{LOCKED_HANDED_PAIR}"
 ENTER_TO_ANSWER = f"{ENTER_WITH_PAIR};{GIVEN};{GIVEN_BEFORE}"
 
 
 class Visit:
-    """Who acts in which list. Each method locks in the order of this package, and gives None for what is not there."""
+    """Who acts in which list. Each method locks in the order of this package, and gives None for what is not there.
+
+    Pairs that the account was never handed and has not judged are not there.
+    """
 
     def __init__(self, *, list_id: int, user_id: int, everywhere: bool) -> None:
         self._values: dict[str, Any] = {
@@ -108,10 +134,25 @@ def key(given: int) -> int:
     return given if given < 2**63 else 0
 
 
+def was_handed(*, list_id: int, user_id: int, pair_id: int) -> bool:
+    """Whether a rater sees and answers the pair: it was handed to this account, or judged by it."""
+    return bool(_one(HANDED_PAIR, {"list": list_id, "user": user_id, "pair": key(pair_id)}))
+
+
+def was_handed_of_query(*, list_id: int, user_id: int, query_id: int) -> bool:
+    """Whether any pair of the query was."""
+    return bool(_one(HANDED_OF_QUERY, {"list": list_id, "user": user_id, "query": key(query_id)}))
+
+
 def locked_pair(*, list_id: int, pair_id: int) -> Pair | None:
     """The pair with the gold pair that it is or was; None where the list has no such pair."""
     (pairs,) = answers(LOCKED_PAIR, {"list": list_id, "pair": key(pair_id)})
     return _pair(pairs)
+
+
+def _one(statement: str, values: dict[str, Any]) -> Any:
+    (rows,) = answers(statement, values)
+    return rows[0][0]
 
 
 def _queue(rows: Any) -> RaterQueue | None:

@@ -50,7 +50,7 @@ RETURNING slot.pair_id
 
 # The candidates are the open pairs of one query in this rater's order, skipped ones last; of each pair that is
 # reached one slot is locked, so that the pair's other slots stay free for other raters. A slot that this rater
-# held before is taken again, since (pair, rater) is unique.
+# held before is taken again, since (pair, rater) is unique. That the pair was handed to this rater is kept for good.
 CLAIM = f"""
 WITH candidates AS MATERIALIZED (
     SELECT open.pair_id FROM (
@@ -65,8 +65,8 @@ WITH candidates AS MATERIALIZED (
     ) IS NULL
     ORDER BY skip.at NULLS FIRST, open.priority DESC, hashint8extended(open.pair_id, %(seed)s)
 ), free AS MATERIALIZED (
-    SELECT slot.id FROM candidates CROSS JOIN LATERAL (
-        SELECT slot.id FROM judgments_slot slot
+    SELECT slot.id, slot.pair_id FROM candidates CROSS JOIN LATERAL (
+        SELECT slot.id, slot.pair_id FROM judgments_slot slot
         WHERE slot.pair_id = candidates.pair_id AND slot.state = 'open' AND NOT slot.surplus
           AND slot.lease_until <= %(at)s
           AND (
@@ -77,6 +77,8 @@ WITH candidates AS MATERIALIZED (
         LIMIT 1 FOR UPDATE SKIP LOCKED
     ) slot
     LIMIT %(limit)s
+), handed AS (
+    INSERT INTO judgments_handout (pair_id, rater_id) SELECT free.pair_id, %(rater)s FROM free ON CONFLICT DO NOTHING
 )
 UPDATE judgments_slot slot SET rater_id = %(rater)s, lease_until = %(until)s
 FROM free WHERE slot.id = free.id

@@ -18,6 +18,7 @@ from judgments.models.invitation import Invitation
 from judgments.models.judging import (
     FREE,
     Gold,
+    Handout,
     Judgment,
     JudgmentHistory,
     Method,
@@ -71,6 +72,7 @@ __all__ = [
     "GoldDraw",
     "GoldPair",
     "Grade",
+    "Handout",
     "Invitation",
     "Judgment",
     "JudgmentHistory",

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from django.db import models
-from django.db.models import F, Q
+from django.db.models import Exists, F, OuterRef, Q
 
 from judgments.models.access import MemberQuerySet, Role
-from judgments.models.query_set import QuerySet
+from judgments.models.query_set import Membership, QuerySet
 from judgments.models.user import User
 
 
@@ -15,10 +15,18 @@ class InvitationQuerySet(MemberQuerySet["Invitation"]):
 
     roles = (Role.ADMIN,)
 
+    def vouched_for(self) -> InvitationQuerySet:
+        """Those whose maker may still invite: an active account that administers the query set, or the site."""
+        may_invite = Membership.objects.filter(
+            query_set=OuterRef("query_set"), user=OuterRef("created_by"), role=Role.ADMIN
+        )
+        return self.filter(Q(created_by__is_superuser=True) | Exists(may_invite), created_by__is_active=True)
+
 
 class Invitation(models.Model):
     """A link that makes whoever opens it a member in `role`, until it expires, is used up or is revoked.
 
+    It ends, too, when the account that made it may not invite any more, however that came: see `vouched_for`.
     Only the SHA-256 of its token is kept: the link is shown once, to the admin who made it.
     """
 

@@ -329,6 +329,30 @@ class Skip(models.Model):
         return f"{self.rater_id} skipped {self.pair_id}"
 
 
+class HandoutQuerySet(RaterQuerySet["Handout"]):
+    path = "pair__query_set"
+
+
+class Handout(models.Model):
+    """That a pair was handed to a rater. It stays when the slot goes to somebody else, or goes.
+
+    The rating screen shows and takes only pairs with a handout, or with a judgment of the rater's own. An answer may
+    come hours after its lease ran out, from a browser that was offline, when nothing else is left to tell it from an
+    answer to a pair that this rater was never given.
+    """
+
+    pair = models.ForeignKey(Pair, on_delete=models.CASCADE, related_name="+", db_index=False)
+    rater = models.ForeignKey(Rater, on_delete=models.CASCADE, related_name="+", db_index=False)
+
+    objects = HandoutQuerySet.as_manager()
+
+    class Meta:
+        constraints = [models.UniqueConstraint(fields=["pair", "rater"], name="handout_once")]
+
+    def __str__(self) -> str:
+        return f"{self.pair_id} to {self.rater_id}"
+
+
 class RaterQueueQuerySet(RaterQuerySet["RaterQueue"]):
     path = "judgment_list__query_set"
 

@@ -137,7 +137,7 @@ def found(
     searched_for = searches(model, query_set, wanted)
     most = COUNTED_PHRASES if parsed(wanted.text).phrases else COUNTED
     with by_bitmaps() if wanted.text else nullcontext():
-        way = _way(model, _order(model, wanted), after, before)
+        way = _way(model, query_set, _order(model, wanted), after, before)
         some = _some(searched_for, way, most)
         count = len(some) if len(some) <= most else None
         rows = searched_for[0]
@@ -219,12 +219,22 @@ class _Way:
         return Q(place__lt=place) if self.falls else Q(place__gt=place)
 
 
-def _way(model: type[Query] | type[Document], sort: Sort, after: int | None, before: int | None) -> _Way:
-    """Places are told by the key of a row beside the page; where that row has gone, the first page comes."""
+def _way(
+    model: type[Query] | type[Document],
+    query_set: QuerySet,
+    sort: Sort,
+    after: int | None,
+    before: int | None,
+) -> _Way:
+    """Places are told by the key of a row beside the page; where the query set has no such row, the first page comes.
+
+    A row of another query set has no place here: which rows come after it would tell what it says.
+    """
     edge = after if after is not None else before
     place = None
     if edge is not None:
-        place = model._base_manager.filter(pk=edge).values_list(sort.by, flat=True).first()
+        rows = model._default_manager.filter(query_set=query_set, pk=edge)
+        place = rows.values_list(sort.by, flat=True).first()
     back = place is not None and after is None
     return _Way(sort, sort.falling != back, back, None if place is None else edge, place)
 

@@ -12,6 +12,7 @@ from judgments.cleaning import vouched
 from judgments.digits import written as written
 from judgments.highlight import escaped
 from judgments.ingest import cards as sql
+from judgments.ingest import places
 from judgments.models import (
     GoldDraw,
     Grade,
@@ -132,7 +133,12 @@ def card(*, judgment_list: JudgmentList, user: User, pair_id: int) -> Card | Non
 
 
 def reopened(*, judgment_list: JudgmentList, user: User, pair_id: int) -> Card | None:
-    """The card of a pair that is not handed out now: what was drawn for practice is still marked as such."""
+    """The card of a pair that was handed out or judged before: what was drawn for practice is still marked as such.
+
+    None if there is no such pair for this rater.
+    """
+    if not places.was_handed(list_id=judgment_list.pk, user_id=user.pk, pair_id=pair_id):
+        return None
     found = card(judgment_list=judgment_list, user=user, pair_id=pair_id)
     if found is None:
         return None
@@ -173,6 +179,21 @@ def _given(said: sql.Said | None, *, withdrawn: bool) -> Given | None:
     if said is None:
         return None
     return Given(said.value, said.reason, said.comment, said.evidence, said.confidence, said.at, withdrawn)
+
+
+def readable_pair(*, judgment_list: JudgmentList, user: User, pair_id: int) -> Pair | None:
+    """A pair of the list whose text the account may read: staff any, a rater what was handed out or judged."""
+    pairs = Pair.objects.filter(judgment_list=judgment_list).select_related("query")
+    if not places.was_handed(list_id=judgment_list.pk, user_id=user.pk, pair_id=pair_id):
+        pairs = pairs.visible_to(user)
+    return pairs.filter(pk=pair_id).first()
+
+
+def reviewable_query(*, judgment_list: JudgmentList, user: User, query_id: int) -> Query | None:
+    """A query of the list of which the rater was handed or has judged a document."""
+    if not places.was_handed_of_query(list_id=judgment_list.pk, user_id=user.pk, query_id=query_id):
+        return None
+    return Query.objects.filter(pk=query_id, list_queries__judgment_list=judgment_list).first()
 
 
 def neighbors(*, judgment_list: JudgmentList, user: User, pair_id: int) -> Neighbors:

@@ -3,8 +3,8 @@
 from typing import Any
 
 from django.contrib import messages
-from django.http import HttpResponse
-from django.shortcuts import get_object_or_404, redirect, render
+from django.http import Http404, HttpResponse
+from django.shortcuts import redirect, render
 from django.utils import timezone
 from django.utils.http import url_has_allowed_host_and_scheme
 from django.views.decorators.http import require_GET, require_POST
@@ -13,7 +13,7 @@ from judgments.actions import judging, queue
 from judgments.actions.accounts import set_keys
 from judgments.errors import JudgmentsError
 from judgments.forms.judge import AnswerForm, KeysForm, SkipForm, UndoForm
-from judgments.models import Judgment, JudgmentList, Pair, Query, View
+from judgments.models import Judgment, JudgmentList, View
 from judgments.moments import moment, second
 from judgments.reports import judging as reports
 from judgments.reports.shown import part_of_body
@@ -69,8 +69,10 @@ def text(request: MemberRequest, pk: int) -> HttpResponse:
     judgment_list = screen.judged_list(request, pk)
     if "pair" not in request.GET:
         return redirect(screen.address(judgment_list))
-    pairs = Pair.objects.filter(judgment_list=judgment_list).select_related("query")
-    pair = get_object_or_404(pairs, pk=screen.key_of(request.GET, "pair") or 0)
+    pair_id = screen.key_of(request.GET, "pair") or 0
+    pair = reports.readable_pair(judgment_list=judgment_list, user=request.user, pair_id=pair_id)
+    if pair is None:
+        raise Http404
     number = max(1, min(screen.key_of(request.GET, "part") or 1, 10_000))
     part = part_of_body(pair=pair, query=pair.query.text, number=number)
     context = {
@@ -257,9 +259,9 @@ def skip(request: MemberRequest, pk: int) -> HttpResponse:
 def review(request: MemberRequest, pk: int, query: int) -> HttpResponse:
     """The rater's own answers to one query side by side, each leading to its card, to find slips."""
     judgment_list = screen.judged_list(request, pk)
-    found = get_object_or_404(
-        Query, list_queries__judgment_list=judgment_list, pk=min(query, screen.BIGGEST_KEY)
-    )
+    found = reports.reviewable_query(judgment_list=judgment_list, user=request.user, query_id=query)
+    if found is None:
+        raise Http404
     context = {
         "judgment_list": judgment_list,
         "query": found,

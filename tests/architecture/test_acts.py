@@ -28,6 +28,7 @@ UNRECORDED = {
     "judgments.actions.consensus.refresh_consensus": FOLLOWS,
     "judgments.actions.consensus.refresh_within": FOLLOWS,
     "judgments.actions.invitations.revoke_all_by": FOLLOWS,
+    "judgments.actions.invitations.revoke_unvouched_by": FOLLOWS,
     "judgments.actions.content.author": READS,
     "judgments.actions.counts.following": FOLLOWS,
     "judgments.actions.drawing.drawn": READS,

@@ -92,6 +92,7 @@ def test_a_score_is_the_same_after_a_thousand_further_judgments(judgment_list, q
     for number in range(1000 // len(pairs)):
         rater = make.make_member(judgment_list.query_set, "rater")
         for pair in pairs:
+            make.make_handout(pair.pk, rater)
             record_judgment(
                 user=rater,
                 judgment_list=judgment_list,

@@ -102,6 +102,7 @@ class WholeSet:
         )
         mine = {"judgment_list": pair.judgment_list, "pair": pair, "rater": self.raters[1]}
         models.Skip.objects.create(**mine, query=pair.query, at=NOW)
+        models.Handout.objects.create(pair=pair, rater=self.raters[1])
         models.GoldDraw.objects.create(**mine, query_position=1, drawn_at=NOW)
         models.Adjudication.objects.create(
             query_set=self.query_set,

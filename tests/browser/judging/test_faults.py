@@ -258,6 +258,7 @@ def test_undo_of_an_unsent_answer_sends_nothing(screen):
 
 def test_an_answer_of_another_tab_that_is_undone_here_comes_on_the_screen(screen, judgment_list, rater):
     pair = judgment_list.pairs.last()
+    make.make_handout(pair.pk, rater)
     judging.record_judgment(
         user=rater, judgment_list=judgment_list, pair_id=pair.pk, request_id=uuid4(), value=2, at=make.NOW
     )

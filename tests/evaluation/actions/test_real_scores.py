@@ -112,6 +112,7 @@ def judged_list():
 
 def judge(judgment_list, user, name, value, *, minute=0):
     pair = Pair.objects.get(judgment_list=judgment_list, document__external_id=name)
+    make.make_handout(pair.pk, user)
     record_judgment(
         user=user,
         judgment_list=JudgmentList.objects.get(pk=judgment_list.pk),

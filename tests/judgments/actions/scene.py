@@ -30,6 +30,7 @@ class Scene:
     def judge(self, user, pair_id, value=1.0, at=NOW, request_id=None, **more):
         if "reason" in more:
             value = None
+        make.make_handout(pair_id, user)
         return judging.record_judgment(
             user=user,
             judgment_list=self.list,

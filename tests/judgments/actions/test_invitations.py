@@ -18,6 +18,7 @@ pytestmark = pytest.mark.django_db
 
 
 def invite(query_set, *, role="rater", days=7, uses_most=1, **more):
+    more.setdefault("user", make.make_user(is_superuser=True))
     return invitations.invite(query_set=query_set, role=role, days=days, uses_most=uses_most, at=NOW, **more)
 
 
@@ -41,7 +42,7 @@ def test_two_invitations_have_two_tokens():
 
 def test_what_is_asked_for_once_is_made_once():
     query_set = make.make_query_set()
-    admin, other = make.make_user("ada"), make.make_user("bert")
+    admin, other = (make.make_user(name, is_superuser=True) for name in ("ada", "bert"))
 
     first, token = invite(query_set, user=admin, once="a")
 

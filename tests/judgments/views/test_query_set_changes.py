@@ -82,7 +82,7 @@ def test_the_last_admin_stays(client, admin, query_set, data):
     response = members(client, query_set, membership=membership.pk, **data)
 
     assert response.status_code == 422
-    assert b"ada is the last admin of this query set" in response.content
+    assert b"ada is the last admin of query set" in response.content
     assert Membership.objects.get(user=admin).role == Role.ADMIN
 
 

@@ -79,7 +79,7 @@ END $$;
 
 
 class Migration(migrations.Migration):
-    dependencies = [("judgments", "0013_for_another_role")]
+    dependencies = [('judgments', '0014_handouts')]
 
     operations = [
         migrations.RunSQL(migrations.RunSQL.noop, PATH_OF_ITS_OWN),

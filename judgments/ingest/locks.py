@@ -1,5 +1,6 @@
-"""Locks that belong to a transaction and end with it."""
+"""Locks that belong to a transaction and end with it; and the one of `migrate`, which is many transactions."""
 
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
@@ -9,6 +10,11 @@ from django.db import connection
 KEY = "hashtextextended('touchstone judgment list', %(list)s)"
 LOCK = f"SELECT pg_advisory_xact_lock({KEY})"
 LOCK_SHARED = f"SELECT pg_advisory_xact_lock_shared({KEY})"
+LOCK_EXAMPLE = "SELECT pg_advisory_xact_lock(hashtextextended('touchstone example', 0))"
+MIGRATING = "hashtextextended('touchstone migrate', 0)"
+TRY_TO_MIGRATE = f"SELECT pg_try_advisory_lock({MIGRATING})"
+END_MIGRATING = f"SELECT pg_advisory_unlock({MIGRATING})"
+AGAIN_SECONDS = 0.2
 LOCK_CONTENT = "SELECT pg_advisory_xact_lock(hashtextextended('touchstone content', %(query_set)s))"
 
 # Nothing in the transaction waits for longer from then on. With CASE one comes after the other; a lock that is free, as
@@ -47,3 +53,30 @@ def lock_content(query_set_id: int) -> None:
     """Waits for whoever else brings queries, documents or raters into the query set by the thousand."""
     with connection.cursor() as cursor:
         cursor.execute(LOCK_CONTENT, {"query_set": query_set_id})
+
+
+def lock_example() -> None:
+    """Waits for whoever else loads the example data."""
+    with connection.cursor() as cursor:
+        cursor.execute(LOCK_EXAMPLE)
+
+
+@contextmanager
+def migrating() -> Iterator[None]:
+    """One process at a time, across the transactions of `migrate`; the lock goes with the connection at the latest.
+
+    It is asked for again and again: a statement that waited would be a transaction that an index made CONCURRENTLY waits for.
+    """
+    while True:
+        with connection.cursor() as cursor:
+            cursor.execute(TRY_TO_MIGRATE)
+            (free,) = cursor.fetchone()
+        if free:
+            break
+        time.sleep(AGAIN_SECONDS)
+    try:
+        yield
+    finally:
+        if connection.connection is not None and not connection.connection.closed:
+            with connection.cursor() as cursor:
+                cursor.execute(END_MIGRATING)

@@ -48,9 +48,7 @@ class Revival:
         except (OSError, PostgresError) as error:
             self._next = time.monotonic() + self._pause
             full = self._why()
-            self._say(
-                f"PostgreSQL cannot be started{full}; it is tried again and again." if full else f"{error}"
-            )
+            self._say(f"PostgreSQL can't be started{full}; Touchstone keeps trying." if full else f"{error}")
         else:
             self._down = False
             self._started = time.monotonic()
@@ -59,7 +57,7 @@ class Revival:
     def _why(self) -> str:
         """PostgreSQL's own words about a full disk would stand in a file on that disk."""
         free = shutil.disk_usage(self._server.var_dir).free
-        return ": the disk is full" if free < LEAST_ROOM else ""
+        return " (the disk is full)" if free < LEAST_ROOM else ""
 
     def _say(self, sentence: str) -> None:
         now = time.monotonic()

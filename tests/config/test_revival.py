@@ -79,8 +79,8 @@ def test_while_the_disk_is_full_attempts_become_rare_never_end_and_are_said_once
     assert pauses == sorted(pauses)
     assert set(pauses[5:]) == {LONGEST_PAUSE}
     assert said == [
-        "PostgreSQL ended unexpectedly: the disk is full and is started again (see /var/postgres.log).",
-        "PostgreSQL cannot be started: the disk is full; it is tried again and again.",
+        "PostgreSQL ended unexpectedly (the disk is full) and is started again (see /var/postgres.log).",
+        "PostgreSQL can't be started (the disk is full); Touchstone keeps trying.",
     ]
     assert machine.running
     assert caplog.messages[2:] == ["PostgreSQL runs again."]

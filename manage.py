@@ -19,11 +19,30 @@ WITHOUT_DATABASE = {
     "startapp",
     "version",
 }
+# Their business is the tables themselves, or a look at whatever is there.
+ANY_TABLES = {
+    "dbshell",
+    "flush",
+    "inspectdb",
+    "makemigrations",
+    "migrate",
+    "optimizemigration",
+    "shell",
+    "showmigrations",
+    "sqlflush",
+    "sqlmigrate",
+    "sqlsequencereset",
+    "squashmigrations",
+}
 ASKS_FOR_HELP = {"-h", "--help", "--version"}
 
 
 def needs_database(arguments: list[str]) -> bool:
     return bool(arguments) and arguments[0] not in WITHOUT_DATABASE and not ASKS_FOR_HELP & set(arguments)
+
+
+def needs_tables(arguments: list[str]) -> bool:
+    return needs_database(arguments) and arguments[0] not in ANY_TABLES
 
 
 def database(arguments: list[str]) -> AbstractContextManager[object]:
@@ -45,13 +64,16 @@ def main() -> None:
     from django.core.exceptions import ImproperlyConfigured
     from django.core.management import execute_from_command_line
 
+    from config import tables
     from config.postgres_data import PostgresError
 
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))  # an exit that stops the server on its way out
     try:
         with database(sys.argv[1:]):
+            if needs_tables(sys.argv[1:]):
+                tables.bring_up_to_date(can_wait=sys.argv[1] == "work")
             execute_from_command_line(sys.argv)
-    except (PostgresError, ImproperlyConfigured) as error:
+    except (PostgresError, ImproperlyConfigured, tables.TablesError) as error:
         sys.exit(str(error))
 
 

@@ -33,6 +33,7 @@ from config.postgres_data import (
     stop_orphan,
     write_access_rules,
 )
+from config.private import make_folder
 
 DATABASE = "touchstone"
 SOCKET_PATH_LIMIT = 100  # macOS takes 103 bytes, Linux 107
@@ -110,7 +111,7 @@ class Server:
         """Owns the data folder, stops a server whose owner died, and returns when the database can be used."""
         self._owner = os.getpid()
         try:
-            self.var_dir.mkdir(parents=True, exist_ok=True)
+            make_folder(self.var_dir)
             self._lock = take_lock(self.var_dir / "postgres.lock")
             account = Account.of(self.data)
             make_private(self.socket, account)
@@ -147,6 +148,7 @@ class Server:
 
     def _open_log(self) -> IO[bytes]:
         too_long = self.log.exists() and self.log.stat().st_size > LOG_LIMIT
+        self.log.touch(mode=0o600)
         log = self.log.open("wb" if too_long else "ab")
         log.seek(0, os.SEEK_END)
         return log

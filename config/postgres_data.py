@@ -92,10 +92,16 @@ def create_data(data: Path, account: Account, *, durable: bool) -> None:
 
 
 def write_access_rules(data: Path) -> None:
-    """Lets in the user who runs Touchstone, through the socket, as either role; written anew as it may change."""
-    (data / "pg_hba.conf").write_text("local all all peer map=touchstone\n")
+    """Lets in the user who runs Touchstone, through the socket, as either role; that user may be another one than before."""
+    write_where_different(data / "pg_hba.conf", "local all all peer map=touchstone\n")
     lines = [f'touchstone "{Account.current_name()}" {role}\n' for role in (OWNER, APPLICATION)]
-    (data / "pg_ident.conf").write_text("".join(lines))
+    write_where_different(data / "pg_ident.conf", "".join(lines))
+
+
+def write_where_different(file: Path, text: str) -> None:
+    """On a full disk, writing what stands there already would leave an empty file."""
+    if not file.exists() or file.read_text() != text:
+        file.write_text(text)
 
 
 def orphan_process(data: Path) -> int | None:

@@ -6,6 +6,8 @@ from pathlib import Path
 
 from django.core.exceptions import ImproperlyConfigured
 
+from config.private import make_folder
+
 
 def secret_key(folder: Path) -> str:
     """The key stored in `folder`/secret_key, made on first use; readable by its owner only."""
@@ -22,7 +24,7 @@ def _stored_key(folder: Path) -> str:
     try:
         return path.read_text().strip()
     except FileNotFoundError:
-        folder.mkdir(parents=True, exist_ok=True)
+        make_folder(folder)
     temporary = folder / f"secret_key.{os.getpid()}"
     temporary.touch(mode=0o600)
     temporary.write_text(secrets.token_urlsafe(50))

@@ -21,15 +21,18 @@ from django.conf import settings
 from django.core.exceptions import ImproperlyConfigured
 from gunicorn.app.base import BaseApplication  # type: ignore[import-untyped]
 from gunicorn.arbiter import Arbiter  # type: ignore[import-untyped]
-from gunicorn.errors import HaltServer  # type: ignore[import-untyped]
 from psycopg.errors import InsufficientPrivilege
 
-from config import postgres
+from config import postgres, private
 from config.job_worker import JobWorker
 from config.postgres_data import PostgresError
+from config.revival import Revival
 
 OLDEST_POSTGRES = 15
-REVIVALS, REVIVAL_SECONDS = 3, 300.0  # more ends of PostgreSQL within this time, and Touchstone gives up
+DEMO_WARNING = (
+    "WARNING: demo mode is on (TOUCHSTONE_DEMO=1) and other machines may reach this site. "
+    "Everybody who does is an admin with one click. Start it with TOUCHSTONE_DEMO=0 to end that."
+)
 PORT_SECONDS = 3.0  # after a kill -9 the last workers need a moment to let go of the port
 
 
@@ -38,7 +41,7 @@ class StartError(Exception):
 
 
 class Supervisor(Arbiter):  # type: ignore[misc]
-    """gunicorn's arbiter, which also starts PostgreSQL again when it ended, unless that happens time and again.
+    """gunicorn's arbiter, which also starts PostgreSQL again when it ended.
 
     The same for the worker that does background jobs, always: what it did is done again.
     """
@@ -46,11 +49,11 @@ class Supervisor(Arbiter):  # type: ignore[misc]
     def __init__(self, app: BaseApplication) -> None:
         super().__init__(app)
         self.jobs = JobWorker()
+        self.revival = Revival(app.server, self.log) if app.server else None
 
     def manage_workers(self) -> None:
-        server = self.app.server
-        if server is not None and not server.alive():
-            self._revive(server)
+        if self.revival:
+            self.revival.keep()
         self.jobs.keep()
         super().manage_workers()
 
@@ -58,18 +61,6 @@ class Supervisor(Arbiter):  # type: ignore[misc]
         self.jobs.ask_to_stop()
         super().stop(graceful)
         self.jobs.wait()
-
-    def _revive(self, server: postgres.Server) -> None:
-        """Requests fail until PostgreSQL is back; the web processes then find their connections broken and open others."""
-        now = time.monotonic()
-        self.revivals = [*(at for at in getattr(self, "revivals", []) if now - at < REVIVAL_SECONDS), now]
-        if len(self.revivals) > REVIVALS:
-            raise HaltServer(f"PostgreSQL ended unexpectedly again and again (see {server.log})", 1)
-        self.log.error("PostgreSQL ended unexpectedly and is started again (see %s).", server.log)
-        try:
-            server.restart()
-        except (OSError, PostgresError) as error:
-            self.log.error("%s", error)  # and once more at the next turn
 
     def init_signals(self) -> None:
         """As gunicorn's, but nohup keeps its meaning."""
@@ -124,7 +115,7 @@ def announce(worker: Any) -> None:
     """Says where the site is, once the first worker has the application and the port is open."""
     if worker.age != 1:
         return
-    host = "127.0.0.1" if settings.HOST == "0.0.0.0" else settings.HOST  # noqa: S104 - compared, not bound
+    host = {"0.0.0.0": "127.0.0.1", "::": "::1"}.get(settings.HOST, settings.HOST)  # noqa: S104 - compared, not bound
     print(
         f"Touchstone runs on http://{f'[{host}]' if ':' in host else host}:{settings.PORT} (Ctrl-C stops it)."
     )
@@ -134,6 +125,8 @@ def announce(worker: Any) -> None:
         print("Demo accounts, one click each on the sign-in page:")
         for account in DEMO_ACCOUNTS:
             print(f"  {account.username:<10} {account.role}: {account.sees}")
+        if not settings.LOCAL_ONLY:
+            print(DEMO_WARNING)
     sys.stdout.flush()
 
 
@@ -180,6 +173,7 @@ def prepare_database() -> None:
     from django.core.management import call_command
     from django.db import DatabaseError, OperationalError, connection, connections
 
+    from judgments.actions.accounts import end_demo_sessions
     from judgments.ingest.roles import as_owner
 
     try:
@@ -203,6 +197,8 @@ def prepare_database() -> None:
         ) from error
     if settings.DEMO:
         call_command("load_example", if_empty=True)
+    else:
+        end_demo_sessions()
     connections.close_all()
 
 
@@ -240,6 +236,7 @@ def static_fingerprint() -> str:
 
 def serve() -> None:
     check_port(settings.HOST, settings.PORT)
+    private.mend(settings.VAR_DIR)
     with database() as server:
         django.setup()
         prepare_database()

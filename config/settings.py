@@ -1,5 +1,6 @@
 """The one settings file. The environment is read here and nowhere else; README.md lists the variables."""
 
+import ipaddress
 import os
 from pathlib import Path
 from typing import Any
@@ -66,13 +67,29 @@ def env_list(name: str, default: str = "") -> list[str]:
     return [part.strip() for part in os.environ.get(name, default).split(",") if part.strip()]
 
 
+def only_this_machine(host: str) -> bool:
+    """Whether nothing but this machine itself reaches a site that listens on `host`."""
+    try:
+        return ipaddress.ip_address(host.strip("[]")).is_loopback
+    except ValueError:
+        return host == "localhost"
+
+
+def default_hosts(host: str) -> list[str]:
+    """The names that the site answers to where ALLOWED_HOSTS doesn't say: any name where it listens on every address."""
+    if host in EVERY_ADDRESS:
+        return ["*"]
+    return ["localhost", "127.0.0.1", "[::1]", f"[{host}]" if ":" in host else host]
+
+
+EVERY_ADDRESS = ("0.0.0.0", "::")  # noqa: S104 - compared, not bound
 DEBUG = env_flag("TOUCHSTONE_DEBUG")
 HOST = os.environ.get("HOST") or "127.0.0.1"
 PORT = env_number("PORT", 8000, highest=65535)
 WEB_WORKERS = env_number("WEB_CONCURRENCY", 2, highest=100)
 SECRET_KEY = os.environ.get("SECRET_KEY") or secret_key(VAR_DIR)
-ALLOWED_HOSTS = env_list("ALLOWED_HOSTS", "localhost,127.0.0.1,[::1]")
-ALLOWED_HOSTS += ["*"] if HOST == "0.0.0.0" else [f"[{HOST}]" if ":" in HOST else HOST]  # noqa: S104 - compared, not bound
+HTTPS = env_flag("TOUCHSTONE_HTTPS")
+ALLOWED_HOSTS = env_list("ALLOWED_HOSTS") or default_hosts(HOST)
 CSRF_TRUSTED_ORIGINS = env_list("CSRF_TRUSTED_ORIGINS")
 
 INSTALLED_APPS = [
@@ -141,10 +158,13 @@ TEMPLATES: list[dict[str, Any]] = [
     },
 ]
 
-# The embedded PostgreSQL unless DATABASE_URL names another (15 or newer). Demo accounts exist on the embedded one only.
+# The embedded PostgreSQL unless DATABASE_URL names another (15 or newer).
 DATABASE_URL = os.environ.get("DATABASE_URL", "")
 EMBEDDED_DATABASE = not DATABASE_URL
-DEMO = EMBEDDED_DATABASE and env_flag("TOUCHSTONE_DEMO", default=True)
+# Demo mode makes everybody who reaches the site an admin. So it is on by itself only where nobody else does, as far as
+# the settings tell, and on the embedded database only.
+LOCAL_ONLY = only_this_machine(HOST) and all(map(only_this_machine, env_list("ALLOWED_HOSTS"))) and not HTTPS
+DEMO = EMBEDDED_DATABASE and env_flag("TOUCHSTONE_DEMO", default=LOCAL_ONLY)
 DATABASES: dict[str, Any] = {
     "default": postgres.database_settings(VAR_DIR)
     if EMBEDDED_DATABASE
@@ -169,9 +189,10 @@ AUTH_PASSWORD_VALIDATORS = [
     {"NAME": "django.contrib.auth.password_validation.NumericPasswordValidator"},
 ]
 SESSION_COOKIE_AGE = 60 * 60 * 24 * 14
-SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = env_flag("TOUCHSTONE_HTTPS")
-SECURE_SSL_REDIRECT = False
-SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https") if env_flag("TOUCHSTONE_HTTPS") else None
+# Behind a proxy that speaks HTTPS. Whoever comes without it is led there, and browsers remember that for half a year.
+SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = SECURE_SSL_REDIRECT = HTTPS
+SECURE_HSTS_SECONDS = 180 * 24 * 60 * 60 if HTTPS else 0
+SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https") if HTTPS else None
 SECURE_REFERRER_POLICY = "same-origin"
 X_FRAME_OPTIONS = "DENY"
 CSRF_FAILURE_VIEW = "judgments.views.errors.csrf_failure"
@@ -218,10 +239,16 @@ STATIC_PACKAGES = {
 }
 STORAGES = {
     "default": {"BACKEND": "django.core.files.storage.FileSystemStorage"},
-    "staticfiles": {"BACKEND": "whitenoise.storage.CompressedManifestStaticFilesStorage"},
+    "staticfiles": {
+        "BACKEND": "whitenoise.storage.CompressedManifestStaticFilesStorage",
+        "OPTIONS": {"file_permissions_mode": 0o644, "directory_permissions_mode": 0o755},
+    },
 }
 MEDIA_ROOT = VAR_DIR / "uploads"
 MEDIA_URL = ""
+# Nobody else on the machine reads what was uploaded; `config.private` mends what an earlier version left open.
+FILE_UPLOAD_PERMISSIONS = 0o600
+FILE_UPLOAD_DIRECTORY_PERMISSIONS = 0o700
 # An upload above this many bytes is refused with 413; the unpacked size of a compressed file has its own limit.
 UPLOAD_LIMIT = env_number("TOUCHSTONE_UPLOAD_LIMIT", 512 * 1024 * 1024)
 UNPACKED_LIMIT = env_number("TOUCHSTONE_UNPACKED_LIMIT", 1024 * 1024 * 1024)
@@ -230,8 +257,11 @@ DATA_UPLOAD_MAX_MEMORY_SIZE = 10 * 1024 * 1024
 LOGGING = {
     "version": 1,
     "disable_existing_loggers": False,
-    "filters": {"tokens": {"()": "config.logs.WithoutTokens"}},
-    "handlers": {"console": {"class": "logging.StreamHandler", "filters": ["tokens"]}},
+    "filters": {
+        "brief": {"()": "config.logs.BriefTrouble"},
+        "tokens": {"()": "config.logs.WithoutTokens"},
+    },
+    "handlers": {"console": {"class": "logging.StreamHandler", "filters": ["brief", "tokens"]}},
     "root": {"handlers": ["console"], "level": "WARNING"},
     # The pool is a worker's, which says itself that the database is gone.
     "loggers": {"psycopg.pool": {"level": "CRITICAL"}},

@@ -51,3 +51,16 @@ def create_demo_accounts() -> dict[str, User]:
             record_act(Verb.CREATED, f"demo account {user.display_name}", after={"username": user.username})
         accounts[demo.username] = user
     return accounts
+
+
+@transaction.atomic
+def end_demo_sessions() -> None:
+    """Signs everybody out who came in by a button of demo mode, for the time after it.
+
+    A session is tied to the password's hash, and an unusable one is random. An account that was given a password since
+    is somebody's own.
+    """
+    for user in User.objects.filter(username__in=[demo.username for demo in DEMO_ACCOUNTS]):
+        if not user.has_usable_password():
+            user.set_unusable_password()
+            user.save(update_fields=["password"])

@@ -1,6 +1,6 @@
 """From several judgments to one grade."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import cast
 
 from django.db import transaction
@@ -44,6 +44,24 @@ def change_rule(*, judgment_list: JudgmentList, rule: str, tie: str) -> int:
         after={"rule": rule, "tie": tie},
     )
     return refresh_consensus(judgment_list=stored)
+
+
+def refresh_grades(*, judgment_list: JudgmentList, pair_ids: Sequence[int], gained: dict[int, int]) -> None:
+    """The grades alone, and in `gained` what `tell_queries` has to tell later, when the list is held."""
+    sql.refresh_grades(
+        list_id=judgment_list.pk,
+        rule=cast(arithmetic.Rule, judgment_list.rule),
+        tie=cast(arithmetic.Tie, judgment_list.tie),
+        pair_ids=pair_ids,
+        gained=gained,
+    )
+
+
+def tell_queries(*, judgment_list: JudgmentList, gained: Mapping[int, int]) -> None:
+    """What follows from changed grades: scores that count as stale, and a model that is computed anew."""
+    if judgment_list.rule in MODEL_RULES:
+        ask_for_fit(judgment_list=judgment_list, rule=judgment_list.rule)
+    sql.tell_queries(list_id=judgment_list.pk, gained=gained)
 
 
 def refresh_within(*, judgment_list: JudgmentList, pair_ids: Sequence[int] | None) -> int:

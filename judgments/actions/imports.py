@@ -9,9 +9,9 @@ from uuid import UUID
 from django.db import transaction
 
 from judgments.actions.audit import one_act, record_act
-from judgments.actions.consensus import refresh_within
+from judgments.actions.consensus import refresh_grades, tell_queries
 from judgments.actions.content import author
-from judgments.actions.pairs import check_priority, settle
+from judgments.actions.pairs import begin_rounds_anew, check_priority, settle_slots
 from judgments.errors import JudgmentsError
 from judgments.formats.documents import DocumentRecord
 from judgments.formats.judgments import JudgmentRecord
@@ -122,12 +122,15 @@ def import_judgments(
     read one by one. Raises ImportRefusedError for any problem: one of the reader's, a grade that is not on the scale
     (see `policy`), a query or document that is unknown and not to be made; with `good_lines` these are left out.
 
+    Raters go on meanwhile: first come the pairs that none of them holds, then, with the list locked, the few others, and the
+    rows that every rater needs. All of it is one transaction, so that nobody ever sees a part.
+
     `raters` says who the names of the file are (see `import_raters`). `documents` are imported before; then unknown
     ones of the judgments, which have no text there, are made too. New pairs get the `priority`.
     `told_as` is the upload whose progress this is.
     """
     check_priority(priority)
-    locks.lock_list(judgment_list.pk)
+    locks.announce_change(judgment_list.pk)
     judgment_list = JudgmentList.objects.select_related("query_set", "scale").get(pk=judgment_list.pk)
     report = report or Report()
     query_set = judgment_list.query_set
@@ -151,20 +154,33 @@ def import_judgments(
     if terms.makes_documents:
         judgment_merges.add_missing(query_set.pk)
         judgment_merges.add_lonely_queries(query_set.pk, list(checks.lonely))
-    judgment_merges.add_pairs(query_set.pk, judgment_list.pk, priority)
-    judgment_merges.merge(
-        query_set_id=query_set.pk,
-        list_id=judgment_list.pk,
-        overlap=judgment_list.overlap,
-        guidelines=judgment_list.guidelines_version,
-        at=at,
-    )
-    done, total = 0, judgment_merges.count_pairs()
-    for pair_ids in judgment_merges.pair_chunks():
-        progress.tell(told_as, f"{progress.SETTLING} {done} {total}")
-        done += len(pair_ids)
-        settle(judgment_list, at=at, pair_ids=pair_ids)
-        refresh_within(judgment_list=judgment_list, pair_ids=pair_ids)
+    ordered = judgment_merges.add_pairs(query_set.pk, judgment_list.pk, priority)
+    total = judgment_merges.stage_answers(judgment_list.pk)
+    gained: dict[int, int] = {}
+    done = 0
+    for held in (False, True):
+        taken = judgment_merges.take_pairs(held=held, at=at)
+        if held:
+            judgment_merges.look_at_keys()
+            locks.lock_list(judgment_list.pk)
+        if not taken:
+            continue
+        judgment_merges.merge(
+            query_set_id=query_set.pk,
+            list_id=judgment_list.pk,
+            overlap=judgment_list.overlap,
+            guidelines=judgment_list.guidelines_version,
+            at=at,
+            held=held,
+        )
+        for pair_ids in judgment_merges.pair_chunks(held=held):
+            progress.tell(told_as, f"{progress.SETTLING} {done} {total}")
+            done += len(pair_ids)
+            settle_slots(judgment_list, at=at, pair_ids=pair_ids)
+            refresh_grades(judgment_list=judgment_list, pair_ids=pair_ids, gained=gained)
+    judgment_merges.finish(judgment_list.pk, ordered)
+    tell_queries(judgment_list=judgment_list, gained=gained)
+    begin_rounds_anew(judgment_list)
     result = ImportResult(*counts, documents=brought.new + brought.changed)
     _record(f"judgments into list {judgment_list}", result, source, judgment_list=judgment_list)
     return result

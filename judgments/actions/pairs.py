@@ -65,6 +65,7 @@ def add_pairs(*, judgment_list: JudgmentList, pairs: Iterable[tuple[int, int]], 
         overlap=judgment_list.overlap,
         priority=priority,
     )
+    sql.count_added(list_id=judgment_list.pk, overlap=judgment_list.overlap)
     if queries:
         sql.order_queries(list_id=judgment_list.pk, query_ids=queries)
     if added:
@@ -151,10 +152,14 @@ def settle(
     judgment_list: JudgmentList, *, at: datetime | None = None, pair_ids: Sequence[int] | None = None
 ) -> None:
     """Open slots and counts follow the list's settings. For actions that hold the list."""
-    at = at or timezone.now()
-    wanted.settle(rules_of(judgment_list), at=at, freed=FREE, pair_ids=pair_ids)
+    settle_slots(judgment_list, at=at or timezone.now(), pair_ids=pair_ids)
     wanted.recount(list_id=judgment_list.pk, pair_ids=pair_ids)
     begin_rounds_anew(judgment_list)
+
+
+def settle_slots(judgment_list: JudgmentList, *, at: datetime, pair_ids: Sequence[int] | None) -> None:
+    """The slots alone. Writes no row but those of the pairs, so that raters of other pairs wait for nothing."""
+    wanted.settle(rules_of(judgment_list), at=at, freed=FREE, pair_ids=pair_ids)
 
 
 def rules_of(judgment_list: JudgmentList) -> wanted.Rules:

@@ -2,14 +2,19 @@
 
 Locks are always taken in this order, so that no two transactions wait for each other in a circle:
 
+0. the right to change many pairs of the list (`locks`), one transaction at a time;
 1. the list (`locks`): shared by what one rater does to one pair, exclusive for what concerns many pairs;
 2. the rater's place in the list (RaterQueue): what one rater does in two tabs runs one after the other;
 3. the pair;
 4. its slots, its judgments, its consensus grade;
 5. the query in the list (ListQuery), last, since every rater of the query needs it.
 
-What a rater asks for waits at most as long as the view says (`locks.waiting_at_most`), so that an import of minutes, which
-holds 1 and the places of its raters, does not gather them in the threads of the site.
+An import of judgments takes 0 and writes the pairs that no rater holds, without waiting for one that somebody has locked.
+Then it takes 1 for the few others and for the rows that every rater needs (2 and 5).
+
+What a rater asks for waits at most as long as the view says (`locks.waiting_at_most`), so that waiting raters do not fill
+the threads of the site. That is less than PostgreSQL's deadlock_timeout: a rater who waits for a pair of the import, while
+the import waits for 1, gives way before PostgreSQL ends one of them.
 
 Imports take, after the lists and before any row, the content of the query set (`locks.lock_content`): two files may name
 the same new queries, documents and raters in any order, and the second import finds what the first has made.

@@ -1,6 +1,6 @@
 """Consensus grades: reads judgments in chunks, writes what differs, and tells the queries that something changed."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
@@ -165,7 +165,24 @@ def _shortened(how: str) -> str:
 
 def refresh(*, list_id: int, rule: Rule, tie: Tie, pair_ids: Sequence[int] | None) -> int:
     """Brings the consensus grades of these pairs, or of the whole list, up to date; the number that changed in value."""
-    return sum(_apply(list_id, fresh) for fresh in _changes(list_id, rule, tie, pair_ids))
+    changes = _changes(list_id, rule, tie, pair_ids)
+    return sum(_apply(fresh, _queries(list_id, _more(fresh))) for fresh in changes)
+
+
+def refresh_grades(
+    *, list_id: int, rule: Rule, tie: Tie, pair_ids: Sequence[int], gained: dict[int, int]
+) -> None:
+    """The same but for the rows of queries, which every rater needs: `tell_queries` writes those later, from `gained`."""
+    for fresh in _changes(list_id, rule, tie, pair_ids):
+        _apply(fresh, _queries(list_id, {}))
+        for query_id, more in _more(fresh).items():
+            gained[query_id] = gained.get(query_id, 0) + more
+
+
+def tell_queries(*, list_id: int, gained: Mapping[int, int]) -> None:
+    """Tells queries that grades of theirs changed, and how many more of them have one."""
+    with connection.cursor() as cursor:
+        cursor.execute(TELL_QUERIES, _queries(list_id, gained))
 
 
 def told(
@@ -183,10 +200,10 @@ def _changes(list_id: int, rule: Rule, tie: Tie, pair_ids: Sequence[int] | None)
         yield list(_changed(list_id, chunk, settle, NO_TRIAL))
 
 
-def _apply(list_id: int, fresh: Sequence[Fresh]) -> int:
+def _apply(fresh: Sequence[Fresh], told: dict[str, Any]) -> int:
     """In one message to the server, of what there is to do. How many values are others: some only came to be otherwise."""
     removed = [one.pair_id for one in fresh if one.found is None]
-    written, told = _written(fresh), _told(list_id, fresh)
+    written = _written(fresh)
     statements = [
         *([WRITE] if written["pairs"] else []),
         *([REMOVE] if removed else []),
@@ -231,14 +248,18 @@ def _written(fresh: Sequence[Fresh]) -> dict[str, Any]:
     }
 
 
-def _told(list_id: int, fresh: Sequence[Fresh]) -> dict[str, Any]:
-    """Scores depend on the value alone, so only a changed value makes them stale."""
+def _queries(list_id: int, gained: Mapping[int, int]) -> dict[str, Any]:
+    return {"list": list_id, "queries": list(gained), "more": list(gained.values())}
+
+
+def _more(fresh: Sequence[Fresh]) -> dict[int, int]:
+    """How many more grades the queries have of which some changed. Scores depend on the value alone, so only that counts."""
     more: dict[int, int] = {}
     for one in fresh:
         if one.value != one.was:
             gained = int(one.value is not None) - int(one.was is not None)
             more[one.query_id] = more.get(one.query_id, 0) + gained
-    return {"list": list_id, "queries": list(more), "more": list(more.values())}
+    return more
 
 
 def _chunks(pair_ids: Sequence[int]) -> Iterator[Sequence[int]]:

@@ -3,7 +3,7 @@
 from collections.abc import Collection, Iterator
 from datetime import datetime
 
-from judgments.ingest import copy, pairs
+from judgments.ingest import copy, pairs, wanted
 from judgments.ingest.judgment_imports import ANSWERED, CHANGED, FIND_DOCUMENTS
 
 CHUNK = 20_000
@@ -34,21 +34,44 @@ INSERT INTO touchstone_incoming_pair (query_id, document_id)
 SELECT query_id, document_id FROM staged_judgment WHERE pair_id IS NULL ORDER BY ordinal
 """
 # What is left of the lines, once every pair and rater has a key.
-STAGE_ANSWERS = """
-CREATE TEMP TABLE staged_answer ON COMMIT DROP AS
-SELECT s.ordinal, pair.id AS pair_id, rater.id AS rater_id, s.value, s.reason, s.comment, s.judged_at, s.active_ms
+STAGE_GIVEN = """
+CREATE TEMP TABLE staged_given ON COMMIT DROP AS
+SELECT s.ordinal, pair.id AS pair_id, pair.query_id, rater.id AS rater_id,
+       s.value, s.reason, s.comment, s.judged_at, s.active_ms
 FROM staged_judgment s
 JOIN judgments_pair pair
   ON pair.judgment_list_id = %(list)s AND pair.query_id = s.query_id AND pair.document_id = s.document_id
 LEFT JOIN staged_rater rater ON rater.name = s.rater
 """
 STAGE_PAIRS = """
-CREATE TEMP TABLE staged_pair ON COMMIT DROP AS SELECT DISTINCT pair_id FROM staged_answer ORDER BY pair_id
+CREATE TEMP TABLE staged_pair (pair_id bigint PRIMARY KEY, held boolean NOT NULL) ON COMMIT DROP
 """
+# Nobody else sees them until the end.
+TAKE_NEW_PAIRS = "INSERT INTO staged_pair SELECT pair_id, false FROM touchstone_added_pair"
+# Raters answer pairs that they hold, so hardly anybody misses the others; locked, they stay as they are.
+TAKE_FREE_PAIRS = """
+INSERT INTO staged_pair
+SELECT pair.id, false FROM judgments_pair pair
+WHERE pair.id IN (SELECT pair_id FROM staged_given EXCEPT SELECT pair_id FROM staged_pair)
+  AND NOT EXISTS (
+      SELECT FROM judgments_slot slot
+      WHERE slot.pair_id = pair.id AND slot.state = 'open' AND slot.lease_until > %(at)s
+  )
+FOR NO KEY UPDATE OF pair SKIP LOCKED
+"""
+TAKE_OTHER_PAIRS = """
+INSERT INTO staged_pair SELECT DISTINCT pair_id, true FROM staged_given ON CONFLICT (pair_id) DO NOTHING
+"""
+STAGE_ANSWERS = f"""
+CREATE TEMP TABLE staged_answer ON COMMIT DROP AS
+SELECT s.* FROM staged_given s JOIN staged_pair pair USING (pair_id) WHERE pair.held = %(held)s AND {ANSWERED}
+"""  # noqa: S608 -- nothing but the condition
 NEXT_PAIRS = """
-SELECT pair_id FROM staged_pair WHERE pair_id > %(after)s ORDER BY pair_id LIMIT %(most)s
+SELECT pair_id FROM staged_pair WHERE pair_id > %(after)s AND held = %(held)s ORDER BY pair_id LIMIT %(most)s
 """
-DROP_UNANSWERED = f"DELETE FROM staged_answer s WHERE NOT {ANSWERED}"  # noqa: S608
+QUERIES = "SELECT coalesce(array_agg(DISTINCT query_id), '{}') FROM staged_given"
+# Foreign keys are looked at when a transaction ends, which for a million rows takes seconds.
+LOOK_AT_KEYS = "SET CONSTRAINTS ALL IMMEDIATE; SET CONSTRAINTS ALL DEFERRED"
 KEEP_EARLIER = f"""
 INSERT INTO judgments_judgmenthistory
     (query_set_id, pair_id, rater_id, action, answered_at, replaced_at,
@@ -108,7 +131,7 @@ INSERT INTO judgments_raterqueue (judgment_list_id, rater_id, seed, query_positi
 SELECT %(list)s, rater.id, hashtextextended('queue ' || %(list)s, rater.id), 0, count(j.id), 0
 FROM judgments_rater rater
 LEFT JOIN judgments_judgment j ON j.rater_id = rater.id AND j.judgment_list_id = %(list)s AND j.gold <> 'practice'
-WHERE rater.user_id IS NOT NULL AND rater.id IN (SELECT rater_id FROM staged_answer)
+WHERE rater.user_id IS NOT NULL AND rater.id IN (SELECT rater_id FROM staged_given)
 GROUP BY rater.id
 ON CONFLICT (judgment_list_id, rater_id) DO UPDATE SET judgment_count = excluded.judgment_count
 """
@@ -131,45 +154,70 @@ def add_lonely_queries(query_set_id: int, names: Collection[str]) -> None:
         copy.run(ADD_LONELY_QUERIES, query_set=query_set_id, names=list(names))
 
 
-def add_pairs(query_set_id: int, list_id: int, priority: int) -> None:
-    """Makes the pairs that the list lacks, without slots: `settle` gives them as many as are wanted."""
+def add_pairs(query_set_id: int, list_id: int, priority: int) -> list[int]:
+    """Makes the pairs that the list lacks, without slots: settling gives them as many as are wanted.
+
+    The queries that are to be put in order anew, with `finish`.
+    """
     pairs.bring_in([])
     copy.run(BRING_IN_PAIRS)
     copy.run("ANALYZE touchstone_incoming_pair")
     queries = pairs.incoming_queries() if priority else []
     pairs.add_incoming(query_set_id=query_set_id, list_id=list_id, overlap=0, priority=priority)
-    pairs.order_queries(list_id=list_id, query_ids=queries)
+    return queries
 
 
-def merge(*, query_set_id: int, list_id: int, overlap: int, guidelines: int, at: datetime) -> None:
-    """Writes the staged judgments, whose pairs exist by now."""
-    many = len(copy.rows(SOME_THOUSANDS)) > 0
-    if many:
+def stage_answers(list_id: int) -> int:
+    """Gathers what the file says of which pair, all of which exist by now; the number of pairs."""
+    if copy.rows(SOME_THOUSANDS):
         copy.analyze("judgments_pair", "judgments_listquery")
-    copy.drop("staged_answer", "staged_pair")
-    copy.run(STAGE_ANSWERS, list=list_id)
+    copy.drop("staged_given", "staged_pair")
+    copy.run(STAGE_GIVEN, list=list_id)
     copy.run(STAGE_PAIRS)
-    copy.run("ALTER TABLE staged_pair ADD PRIMARY KEY (pair_id)")
-    copy.run(DROP_UNANSWERED)
+    copy.run("ANALYZE staged_given")
+    return int(copy.rows("SELECT count(DISTINCT pair_id) FROM staged_given")[0][0])
+
+
+def take_pairs(*, held: bool, at: datetime) -> int:
+    """Takes the pairs that no rater holds, and keeps raters from them, without waiting; or the rest. How many there are."""
+    if held:
+        return copy.run(TAKE_OTHER_PAIRS)
+    return copy.run(TAKE_NEW_PAIRS) + copy.run(TAKE_FREE_PAIRS, at=at)
+
+
+def look_at_keys() -> None:
+    """Checks the foreign keys of all that was written so far, which the end of the transaction would do with the list locked."""
+    copy.run(LOOK_AT_KEYS)
+
+
+def merge(
+    *, query_set_id: int, list_id: int, overlap: int, guidelines: int, at: datetime, held: bool
+) -> None:
+    """Writes the staged judgments of the pairs that were taken last (`held` by raters, or not)."""
+    copy.drop("staged_answer")
+    copy.run(STAGE_ANSWERS, held=held)
     copy.run("ANALYZE staged_answer, staged_pair")
     copy.run(KEEP_EARLIER, at=at)
     copy.run(CHANGE, at=at)
     copy.run(ADD, query_set=query_set_id, list=list_id, overlap=overlap, guidelines=guidelines, at=at)
-    if many:
+    if copy.rows("SELECT FROM staged_answer OFFSET 5000 LIMIT 1"):
         copy.analyze("judgments_judgment")
     copy.run(USE_HELD_SLOTS, list=list_id, at=at)
     copy.run(ANSWER_DRAWN)
-    copy.run(COUNT_OWN, list=list_id)
 
 
-def count_pairs() -> int:
-    """How many pairs the file names, once `merge` has found them."""
-    return int(copy.rows("SELECT count(*) FROM staged_pair")[0][0])
-
-
-def pair_chunks() -> Iterator[list[int]]:
-    """The keys of the pairs that the file names, some thousands at a time, those of a query together."""
+def pair_chunks(*, held: bool) -> Iterator[list[int]]:
+    """The keys of the pairs that were taken, some thousands at a time, those of a query together."""
     after = 0
-    while chunk := [key for (key,) in copy.rows(NEXT_PAIRS, after=after, most=CHUNK)]:
+    while chunk := [key for (key,) in copy.rows(NEXT_PAIRS, after=after, held=held, most=CHUNK)]:
         yield chunk
         after = chunk[-1]
+
+
+def finish(list_id: int, ordered: list[int]) -> None:
+    """Writes the rows that every rater needs: of queries, their order among them, and of raters."""
+    pairs.count_added(list_id=list_id, overlap=0)
+    if ordered:
+        pairs.order_queries(list_id=list_id, query_ids=ordered)
+    wanted.recount_queries(list_id=list_id, query_ids=copy.rows(QUERIES)[0][0])
+    copy.run(COUNT_OWN, list=list_id)

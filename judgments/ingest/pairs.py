@@ -33,7 +33,12 @@ WHERE NOT EXISTS (
 )
 """
 
-# One statement, so that pairs, slots and counts come from the same set of new pairs.
+CREATE_ADDED = """
+DROP TABLE IF EXISTS touchstone_added_pair;
+CREATE TEMPORARY TABLE touchstone_added_pair (pair_id bigint NOT NULL, query_id bigint NOT NULL) ON COMMIT DROP
+"""
+
+# One statement, so that pairs and slots come from the same set of new pairs.
 ADD_PAIRS = """
 WITH added AS (
     INSERT INTO judgments_pair (query_set_id, judgment_list_id, query_id, document_id, priority)
@@ -53,16 +58,18 @@ WITH added AS (
     JOIN judgments_listquery list_query
       ON list_query.judgment_list_id = %(list)s AND list_query.query_id = added.query_id
     CROSS JOIN generate_series(1, %(overlap)s) ordinal
-), counted AS (
-    UPDATE judgments_listquery list_query
-    SET pair_count = list_query.pair_count + fresh.pairs,
-        open_count = list_query.open_count + fresh.pairs * %(overlap)s,
-        revision = list_query.revision + 1,
-        pairs_revision = list_query.pairs_revision + 1
-    FROM (SELECT query_id, count(*) AS pairs FROM added GROUP BY query_id) fresh
-    WHERE list_query.judgment_list_id = %(list)s AND list_query.query_id = fresh.query_id
 )
-SELECT count(*) FROM added
+INSERT INTO touchstone_added_pair SELECT id, query_id FROM added
+"""
+
+COUNT_ADDED = """
+UPDATE judgments_listquery list_query
+SET pair_count = list_query.pair_count + fresh.pairs,
+    open_count = list_query.open_count + fresh.pairs * %(overlap)s,
+    revision = list_query.revision + 1,
+    pairs_revision = list_query.pairs_revision + 1
+FROM (SELECT query_id, count(*) AS pairs FROM touchstone_added_pair GROUP BY query_id) fresh
+WHERE list_query.judgment_list_id = %(list)s AND list_query.query_id = fresh.query_id
 """
 
 QUERIES_INCOMING = "SELECT DISTINCT query_id FROM touchstone_incoming_pair"
@@ -132,14 +139,25 @@ def incoming_queries() -> list[int]:
 
 
 def add_incoming(*, query_set_id: int, list_id: int, overlap: int, priority: int) -> int:
-    """Makes pairs, slots and rows of queries of what was brought in; the number of pairs that are new."""
+    """Makes pairs, slots and rows of queries of what was brought in; the number of pairs that are new.
+
+    `count_added` has to follow: it writes the rows of queries, which every rater needs.
+    """
     values = {"query_set": query_set_id, "list": list_id, "overlap": overlap, "priority": priority}
     with connection.cursor() as cursor:
         cursor.execute(ADD_QUERIES, values)
-    added = _one(ADD_PAIRS, values)
-    with connection.cursor() as cursor:
+        for statement in CREATE_ADDED.split(";"):
+            cursor.execute(statement)
+        cursor.execute(ADD_PAIRS, values)
+        added = int(cursor.rowcount)
         cursor.execute("DROP TABLE touchstone_incoming_pair")
     return added
+
+
+def count_added(*, list_id: int, overlap: int) -> None:
+    """Counts the pairs that `add_incoming` has made with their queries."""
+    with connection.cursor() as cursor:
+        cursor.execute(COUNT_ADDED, {"list": list_id, "overlap": overlap})
 
 
 def set_priority(*, list_id: int, pair_ids: Sequence[int], priority: int) -> list[int]:

@@ -120,8 +120,10 @@ WHERE list_query.judgment_list_id = %(list)s AND list_query.query_id = counted.q
 OF_THEIR_QUERIES = """
 AND pair.query_id = ANY(ARRAY(SELECT DISTINCT query_id FROM judgments_pair WHERE id = ANY(%(pairs)s::bigint[])))
 """
+OF_QUERIES = "AND pair.query_id = ANY(%(queries)s::bigint[])"
 RECOUNT_ALL = RECOUNT.format(concerned="")
 RECOUNT_SOME = RECOUNT.format(concerned=OF_THEIR_QUERIES)
+RECOUNT_QUERIES = RECOUNT.format(concerned=OF_QUERIES)
 
 
 @dataclass(frozen=True, slots=True)
@@ -193,6 +195,12 @@ def recount(*, list_id: int, pair_ids: Sequence[int] | None) -> None:
             cursor.execute(RECOUNT_ALL, {"list": list_id})
         else:
             cursor.execute(RECOUNT_SOME, {"list": list_id, "pairs": list(pair_ids)})
+
+
+def recount_queries(*, list_id: int, query_ids: Sequence[int]) -> None:
+    """The same for queries that are known themselves."""
+    with connection.cursor() as cursor:
+        cursor.execute(RECOUNT_QUERIES, {"list": list_id, "queries": list(query_ids)})
 
 
 def _keys(pair_ids: Sequence[int] | None) -> list[int] | None:

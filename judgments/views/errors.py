@@ -1,5 +1,6 @@
 """Error pages in the product's own look. They need no database: it may be what has failed."""
 
+import errno
 import sys
 from typing import Final
 
@@ -13,9 +14,13 @@ AWAY: Final = frozenset({"57P01", "57P02", "57P03", "53300"})
 """SQLSTATE: ends by an admin, ended by a crash, is starting, has no connection left."""
 BUSY: Final = frozenset({"55P03", "40P01"})
 """SQLSTATE: waited for a lock as long as it may, gave way to another transaction. Nothing was stored, and it passes."""
+NO_ROOM: Final = frozenset({"53100"})
+"""SQLSTATE: PostgreSQL finds the disk full."""
+NO_ROOM_ERRORS: Final = frozenset({errno.ENOSPC, errno.EDQUOT})
 PROBLEMS: Final = {
     "away": "The database cannot be reached just now.",
     "busy": "A longer change is under way just now, an import for instance.",
+    "full": "The server's disk is full, so nothing can be saved until there is room again.",
 }
 
 
@@ -49,21 +54,22 @@ def too_large(request: HttpRequest, message: str) -> HttpResponse:
 
 
 def server_error(request: HttpRequest) -> HttpResponse:
-    """503 where the database was out of reach or busy, which passes: a script keeps what it sent and sends it again."""
-    kind = _passing(sys.exc_info()[1])
+    """503 where the database was out of reach or busy, or the disk full, which passes: a script keeps what it sent and sends it again."""
+    kind = passing(sys.exc_info()[1])
     if not kind:
         return _page(500)
     if "application/json" in request.headers.get("Accept", ""):
         response: HttpResponse = JsonResponse({"problem": PROBLEMS[kind], "kind": kind}, status=503)
     else:
-        response = _page(503, busy=kind == "busy")
+        response = _page(503, kind=kind)
     response["Retry-After"] = str(RETRY_SECONDS)
     response["Cache-Control"] = "no-store"
     return response
 
 
-def _passing(error: BaseException | None) -> str:
-    """“away” where on the way to this error a connection to PostgreSQL was lost or refused, “busy” for a lock, or nothing.
+def passing(error: BaseException | None) -> str:
+    """“away” where on the way to this error a connection to PostgreSQL was lost or refused, “busy” for a lock, “full” for a
+    full disk, or nothing.
 
     Of a connection that is lost psycopg knows no SQLSTATE, or one that says that the server is about to end, to begin, or full.
     """
@@ -74,5 +80,9 @@ def _passing(error: BaseException | None) -> str:
                 return "away"
             if state in BUSY:
                 return "busy"
+            if state in NO_ROOM:
+                return "full"
+        if isinstance(error, OSError) and error.errno in NO_ROOM_ERRORS:
+            return "full"
         error = error.__cause__ or error.__context__
     return ""

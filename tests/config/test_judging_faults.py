@@ -263,7 +263,7 @@ def answers_of(site, screen, page):
 
 
 def test_without_a_database_every_request_is_told_to_come_again():
-    with demo_site() as site:  # of its own, since a site starts PostgreSQL again three times only
+    with demo_site() as site:  # of its own, since the supervisor is stopped
         screen = Screen(site.address, "rater", site.page)
         pair = screen.deck[0]
         supervisor = psutil.Process(site.pid)

@@ -5,9 +5,11 @@ from typing import Any
 
 from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError
+from django.db import transaction
 from django.utils import timezone
 
 from evaluation.actions.example import load_example
+from judgments.ingest import locks
 from judgments.models import QuerySet
 
 
@@ -19,7 +21,9 @@ class Command(BaseCommand):
             "--if-empty", action="store_true", help="do nothing where there is a query set already"
         )
 
+    @transaction.atomic
     def handle(self, *args: Any, **options: Any) -> None:
+        locks.lock_example()  # of two that start at once, the second finds what the first has loaded
         if options["if_empty"] and QuerySet.objects.exists():
             return
         if QuerySet.objects.filter(name__in=["Outdoor shop", "Zoolander"]).exists():

@@ -251,7 +251,7 @@ def test_a_name_that_is_too_long_is_refused(judgment_list):
 def test_the_number_of_queries_does_not_grow_with_the_file(judgment_list, django_assert_max_num_queries):
     records = [record(f"q{n % 50}", f"d{n}", "2", line=n) for n in range(2, 3000)]
 
-    with django_assert_max_num_queries(70):
+    with django_assert_max_num_queries(90):
         do_import(judgment_list, *records, create_missing=True)
 
 

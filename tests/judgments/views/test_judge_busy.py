@@ -6,9 +6,11 @@ import pytest
 from django.db import connection, transaction
 
 from judgments.actions import queue
+from judgments.ingest import locks
 from judgments.ingest.locks import LOCK
 from judgments.models import Judgment
 from judgments.views import waiting
+from judgments.views.waiting import BUSY_SECONDS, LONGEST_MS, SHORTEST_MS, Patience
 from tests.judgments.views.judge_pages import SCRIPT, address, answer, fields_of, make_pairs
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -30,6 +32,11 @@ def held(statement, judgment_list):
         other.close()
         with connection.cursor() as cursor:
             cursor.execute("RESET statement_timeout")
+
+
+@pytest.fixture(autouse=True)
+def _nothing_is_known_to_be_busy(monkeypatch):
+    monkeypatch.setattr(waiting, "PATIENCE", Patience())
 
 
 @pytest.fixture
@@ -81,3 +88,39 @@ def test_elsewhere_the_wait_is_as_long_as_the_database_has_it(query_set, rater):
         after = cursor.fetchone()
 
     assert after == ("7s",)
+
+
+def test_of_many_raters_who_wait_for_one_list_one_at_a_time_looks_whether_it_is_free(monkeypatch):
+    now = 100.0
+    monkeypatch.setattr(waiting.time, "monotonic", lambda: now)
+    patience = Patience()
+
+    patience.learn("list 1", busy=True)
+    assert [patience.milliseconds("list 1") for _ in range(3)] == [SHORTEST_MS] * 3
+    assert patience.milliseconds("list 2") == LONGEST_MS
+    now += BUSY_SECONDS
+    assert [patience.milliseconds("list 1") for _ in range(3)] == [LONGEST_MS, SHORTEST_MS, SHORTEST_MS]
+    patience.learn("list 1", busy=False)
+    assert [patience.milliseconds("list 1") for _ in range(3)] == [LONGEST_MS] * 3
+
+
+def test_requests_after_one_that_waited_in_vain_are_told_at_once(
+    patient_client, query_set, rater, monkeypatch
+):
+    judgment_list = make_pairs(query_set)
+    fields = fields_of(patient_client.get(address(judgment_list)))
+    allowed = []
+
+    def watch(milliseconds):
+        allowed.append(milliseconds)
+        return locks.waiting_at_most(milliseconds)
+
+    monkeypatch.setattr(waiting, "waiting_at_most", watch)
+    with held(LOCK, judgment_list):
+        refused = [answer(patient_client, judgment_list, fields, **SCRIPT).status_code for _ in range(3)]
+    saved = answer(patient_client, judgment_list, fields, **SCRIPT)
+
+    assert refused == [503] * 3
+    assert allowed[:3] == [LONGEST_MS, SHORTEST_MS, SHORTEST_MS]
+    assert saved.status_code == 200
+    assert Judgment.objects.filter(judgment_list=judgment_list).count() == 1

@@ -1,0 +1,82 @@
+"""What the environment makes of the settings that keep strangers out."""
+
+import runpy
+
+import pytest
+
+from tests.config.conftest import ROOT
+
+EVERYWHERE = "0.0.0.0"  # noqa: S104 - a setting, nothing listens
+READ_BY_SETTINGS = ("HOST", "ALLOWED_HOSTS", "TOUCHSTONE_DEMO", "TOUCHSTONE_HTTPS", "DATABASE_URL")
+
+
+@pytest.fixture
+def settings_of(monkeypatch, tmp_path):
+    """The settings as they are under these variables of the environment."""
+
+    def read(**variables):
+        for name in READ_BY_SETTINGS:
+            monkeypatch.delenv(name, raising=False)
+        for name, value in variables.items():
+            monkeypatch.setenv(name, value)
+        monkeypatch.setenv("TOUCHSTONE_VAR", str(tmp_path))
+        return runpy.run_path(str(ROOT / "config" / "settings.py"))
+
+    return read
+
+
+@pytest.mark.parametrize(
+    ("variables", "on"),
+    [
+        ({}, True),
+        ({"HOST": "::1"}, True),
+        ({"HOST": "localhost", "ALLOWED_HOSTS": "localhost,[::1]"}, True),
+        ({"HOST": EVERYWHERE}, False),
+        ({"HOST": "::"}, False),
+        ({"HOST": "192.0.2.7"}, False),
+        ({"ALLOWED_HOSTS": "touchstone.example.org"}, False),
+        ({"TOUCHSTONE_HTTPS": "1"}, False),
+        ({"HOST": EVERYWHERE, "TOUCHSTONE_DEMO": "1"}, True),
+        ({"TOUCHSTONE_DEMO": "0"}, False),
+        ({"DATABASE_URL": "postgresql://site@db/touchstone", "TOUCHSTONE_DEMO": "1"}, False),
+    ],
+)
+def test_demo_mode_is_on_by_itself_only_where_nobody_else_reaches_the_site(settings_of, variables, on):
+    assert settings_of(**variables)["DEMO"] is on
+
+
+@pytest.mark.parametrize(
+    ("variables", "hosts"),
+    [
+        ({"ALLOWED_HOSTS": "a.example.org", "HOST": EVERYWHERE}, ["a.example.org"]),
+        ({"ALLOWED_HOSTS": "a.example.org, b.example.org"}, ["a.example.org", "b.example.org"]),
+        ({}, ["localhost", "127.0.0.1", "[::1]", "127.0.0.1"]),
+        ({"HOST": "2001:db8::1"}, ["localhost", "127.0.0.1", "[::1]", "[2001:db8::1]"]),
+        ({"HOST": EVERYWHERE}, ["*"]),
+        ({"HOST": "::"}, ["*"]),
+    ],
+)
+def test_names_given_are_the_only_ones_that_the_site_answers_to(settings_of, variables, hosts):
+    assert settings_of(**variables)["ALLOWED_HOSTS"] == hosts
+
+
+def test_https_leads_browsers_there_and_has_them_remember_it(settings_of):
+    names = ("SECURE_SSL_REDIRECT", "SESSION_COOKIE_SECURE", "CSRF_COOKIE_SECURE", "SECURE_HSTS_SECONDS")
+
+    by_default, with_https = settings_of(), settings_of(TOUCHSTONE_HTTPS="1")
+
+    assert [by_default[name] for name in names] == [False, False, False, 0]
+    assert [with_https[name] for name in names] == [True, True, True, 180 * 24 * 60 * 60]
+
+
+def test_behind_a_proxy_with_https_a_request_without_it_is_led_there(client, settings, db):
+    settings.SECURE_SSL_REDIRECT, settings.SECURE_HSTS_SECONDS = True, 1000
+    settings.SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https")
+    page = "/accounts/sign-in/"
+
+    plain = client.get(page)
+    secure = client.get(page, headers={"x-forwarded-proto": "https"})
+
+    assert (plain.status_code, plain["Location"]) == (301, f"https://testserver{page}")
+    assert secure.status_code == 200
+    assert secure["Strict-Transport-Security"] == "max-age=1000"

@@ -96,8 +96,10 @@ class Site(BaseApplication):  # type: ignore[misc]
         options = {
             "bind": f"{host}:{settings.PORT}",
             "workers": settings.WEB_WORKERS,
-            "worker_class": "gthread",
-            "threads": 4,
+            "worker_class": "config.web_worker.WebWorker",
+            "asgi_lifespan": "off",
+            # Longer than a proxy keeps a connection (nginx: 60 s), so that it never sends into one that is being closed.
+            "keepalive": 75,
             "preload_app": True,  # no database connection is open when workers are forked
             "timeout": 60,
             "graceful_timeout": 10,
@@ -111,10 +113,11 @@ class Site(BaseApplication):  # type: ignore[misc]
     def load(self) -> Any:
         from django.urls import get_resolver
 
+        from config.front import Front
         from config.wsgi import application
 
         _ = get_resolver().url_patterns  # imports every view once, before the workers are forked
-        return application
+        return Front(application)
 
     def run(self) -> None:
         Supervisor(self).run()

@@ -1,0 +1,299 @@
+"""What stands between the sockets and Django. Slow clients and slow work each wait in a lane of their own.
+
+An ASGI application around the WSGI one: the event loop takes whole small requests in and hands whole answers out, so
+that a thread works on a request only once it is there, and is free again before its client has read the answer.
+"""
+
+import asyncio
+import io
+import sys
+import time
+from collections.abc import Awaitable, Callable, Iterable
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
+from typing import Any, Final, NamedTuple, Protocol
+from urllib.parse import unquote_to_bytes
+from wsgiref.util import FileWrapper
+
+from django.conf import settings
+from django.urls import Resolver404, resolve, reverse
+
+from config.outbox import BLOCK, ClientGoneError, NoThreadError, Outbox
+
+SMALL_BODY: Final = 1 << 20
+"""A form of up to so many bytes is read before a thread is asked to answer it. A larger one is an upload."""
+BODY_SECONDS: Final = 20.0
+BODY_RATE: Final = 1000
+"""Bytes a second, on the average after BODY_SECONDS: whoever sends less holds on to the connection, not to a file."""
+READ_SECONDS: Final = 60.0
+"""In which a client takes the next BLOCK of its answer."""
+LINGER_SECONDS: Final = 5.0
+"""How long a body that was not asked for is thrown away, so that who still sends it gets to read why."""
+REFUSED: Final = "touchstone.refused"
+"""In the environ of a request that found no thread in time: the middleware answers it with a page."""
+
+UNKNOWN: Final = -1
+"""The length of a body that comes in chunks. Django takes none of it."""
+PASSWORD_FORMS: Final = frozenset(
+    {
+        "sign-in",
+        "join",
+        "password-change",
+        "admin:login",
+        "admin:password_change",
+        "admin:auth_user_password_change",
+        "admin:judgments_user_add",
+    }
+)
+"""What may compute the hash of a password, which costs a third of a second of processor on purpose."""
+
+Message = dict[str, Any]
+Receive = Callable[[], Awaitable[Message]]
+Send = Callable[[Message], Awaitable[None]]
+Environ = dict[str, Any]
+
+
+class Application(Protocol):
+    def __call__(self, environ: Environ, start_response: Callable[..., Any]) -> Iterable[bytes]: ...
+
+
+class Lane(NamedTuple):
+    """Threads for one kind of request, and for how many seconds one may wait for a thread."""
+
+    threads: ThreadPoolExecutor
+    seconds: float
+
+
+def make_lanes() -> dict[str, Lane]:
+    sizes = {
+        "pages": (4, 15.0),
+        "files": (2, 15.0),  # and the pages that tell who waited too long to come again
+        "uploads": (2, 15.0),
+        "passwords": (1, 8.0),
+    }
+    return {name: Lane(ThreadPoolExecutor(size, name), seconds) for name, (size, seconds) in sizes.items()}
+
+
+class TooSlowError(OSError):
+    """The body of a request comes in too slowly."""
+
+
+class BodyClock:
+    """Raises TooSlowError once a body has taken longer than its bytes may."""
+
+    def __init__(self) -> None:
+        self._end = time.monotonic() + BODY_SECONDS
+
+    def left(self) -> float:
+        left = self._end - time.monotonic()
+        if left <= 0:
+            raise TooSlowError("The body of the request came in too slowly.")
+        return left
+
+    def count(self, received: int) -> None:
+        self._end += received / BODY_RATE
+
+
+class Upload(io.RawIOBase):
+    """A large body, read by the thread that answers it while it comes in."""
+
+    def __init__(self, receive: Receive, loop: asyncio.AbstractEventLoop) -> None:
+        self._receive, self._loop = receive, loop
+        self._clock = BodyClock()
+        self._rest = b""
+        self._ended = False
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, buffer: Any) -> int:
+        while not self._rest and not self._ended:
+            self._rest = self._next()
+        taken = self._rest[: len(buffer)]
+        buffer[: len(taken)] = taken
+        self._rest = self._rest[len(taken) :]
+        return len(taken)
+
+    def _next(self) -> bytes:
+        coming = asyncio.run_coroutine_threadsafe(_received(self._receive), self._loop)
+        try:
+            block, self._ended = coming.result(self._clock.left())
+        except TimeoutError:
+            coming.cancel()
+            raise TooSlowError("The body of the request came in too slowly.") from None
+        self._clock.count(len(block))
+        return block
+
+
+async def _received(receive: Receive) -> tuple[bytes, bool]:
+    """The next bytes of the body, and whether they are the last."""
+    message = await receive()
+    if message["type"] != "http.request":
+        raise ClientGoneError
+    return message.get("body", b""), not message.get("more_body")
+
+
+async def _whole(receive: Receive) -> bytes:
+    clock, last = BodyClock(), False
+    blocks: list[bytes] = []
+    while not last:
+        async with asyncio.timeout(clock.left()):
+            block, last = await _received(receive)
+        clock.count(len(block))
+        blocks.append(block)
+    return b"".join(blocks)
+
+
+async def _throw_away(receive: Receive) -> None:
+    with suppress(ClientGoneError, TimeoutError):
+        async with asyncio.timeout(LINGER_SECONDS):
+            last = False
+            while not last:
+                _, last = await _received(receive)
+
+
+class Front:
+    """The ASGI application."""
+
+    def __init__(self, application: Application) -> None:
+        self._application = application
+        self._lanes = make_lanes()
+        self._worker = reverse("judge-worker")
+
+    async def __call__(self, scope: dict[str, Any], receive: Receive, send: Send) -> None:
+        if scope["type"] != "http":
+            return  # a web socket, which is closed by this
+        length = _length(scope)
+        large = length > SMALL_BODY
+        try:
+            small = await _whole(receive) if 0 < length <= SMALL_BODY else b""
+        except ClientGoneError:
+            return
+        except (TooSlowError, TimeoutError):
+            await _say(send, 408, b"The request came in too slowly. Send it again.")
+            return
+        upload = Upload(receive, asyncio.get_running_loop())
+        environ = make_environ(scope, io.BufferedReader(upload, BLOCK) if large else io.BytesIO(small))
+        await self._answer(self._lane(scope, large), environ, send)
+        if large or length == UNKNOWN:
+            await _throw_away(receive)
+
+    def _lane(self, scope: dict[str, Any], large: bool) -> Lane:
+        path = scope["path"]
+        if path.startswith(settings.STATIC_URL) or path == self._worker:
+            return self._lanes["files"]
+        if large:
+            return self._lanes["uploads"]
+        if scope["method"] == "POST" and _takes_password(path):
+            return self._lanes["passwords"]
+        return self._lanes["pages"]
+
+    async def _answer(self, lane: Lane, environ: Environ, send: Send) -> None:
+        """By a thread of the lane; where none is free in time, by one for files, which sends the page that says so."""
+        for lane, environ in ((lane, environ), (self._lanes["files"], environ | {REFUSED: True})):
+            with suppress(NoThreadError):
+                return await self._answer_by(lane, environ, send)
+        await _say(send, 503, b"Too much is going on just now. Try again in a few seconds.")
+
+    async def _answer_by(self, lane: Lane, environ: Environ, send: Send) -> None:
+        loop = asyncio.get_running_loop()
+        outbox = Outbox(loop)
+        work = lane.threads.submit(self._work, environ, outbox)
+
+        def give_up() -> None:
+            if work.cancel():
+                outbox.end(NoThreadError())
+
+        patience = loop.call_later(lane.seconds, give_up)
+        try:
+            await _hand_out(outbox, send)
+        finally:
+            patience.cancel()
+            work.cancel()
+            outbox.close()
+
+    def _work(self, environ: Environ, outbox: Outbox) -> None:
+        """In a thread of a lane: everything that Django does for a request, to the end of its answer."""
+        try:
+            blocks = self._application(environ, outbox.start_response)
+            try:
+                outbox.write(blocks)
+            finally:
+                if hasattr(blocks, "close"):
+                    blocks.close()
+        except BaseException as error:
+            outbox.end(error)
+        else:
+            outbox.end()
+
+
+async def _hand_out(outbox: Outbox, send: Send) -> None:
+    block, last = await outbox.next()
+    status, headers = outbox.start
+    await send({"type": "http.response.start", "status": status, "headers": headers})
+    try:
+        while True:
+            async with asyncio.timeout(READ_SECONDS):
+                await send({"type": "http.response.body", "body": block, "more_body": not last})
+            if last:
+                return
+            block, last = await outbox.next()
+    except TimeoutError:
+        return  # without an end: the connection is closed
+
+
+async def _say(send: Send, status: int, text: bytes) -> None:
+    """Where Django is not asked at all."""
+    headers = [
+        (b"content-type", b"text/plain; charset=utf-8"),
+        (b"content-length", b"%d" % len(text)),
+        (b"cache-control", b"no-store"),
+        (b"connection", b"close"),
+    ]
+    await send({"type": "http.response.start", "status": status, "headers": headers})
+    await send({"type": "http.response.body", "body": text})
+
+
+def _length(scope: dict[str, Any]) -> int:
+    for name, value in scope["headers"]:
+        if name == b"transfer-encoding":
+            return UNKNOWN
+        if name == b"content-length":
+            return int(value)
+    return 0
+
+
+def _takes_password(path: str) -> bool:
+    try:
+        return resolve(path).view_name in PASSWORD_FORMS
+    except Resolver404:
+        return False
+
+
+def make_environ(scope: dict[str, Any], body: Any) -> Environ:
+    """What WSGI (PEP 3333) calls the request."""
+    server, client = scope["server"] or ("localhost", 80), scope["client"] or ("", 0)
+    environ: Environ = {
+        "REQUEST_METHOD": scope["method"],
+        "SCRIPT_NAME": "",
+        "PATH_INFO": unquote_to_bytes(scope["raw_path"]).decode("latin-1"),
+        "QUERY_STRING": scope["query_string"].decode("latin-1"),
+        "SERVER_PROTOCOL": f"HTTP/{scope['http_version']}",
+        "SERVER_NAME": server[0],
+        "SERVER_PORT": str(server[1]),
+        "REMOTE_ADDR": client[0],
+        "wsgi.version": (1, 0),
+        "wsgi.url_scheme": scope["scheme"],
+        "wsgi.input": body,
+        "wsgi.errors": sys.stderr,
+        "wsgi.multithread": True,
+        "wsgi.multiprocess": True,
+        "wsgi.run_once": False,
+        "wsgi.file_wrapper": lambda file, size: FileWrapper(file, BLOCK),
+    }
+    for name, value in scope["headers"]:
+        key = name.decode("latin-1").upper().replace("-", "_")
+        key = key if key in ("CONTENT_TYPE", "CONTENT_LENGTH") else f"HTTP_{key}"
+        text = value.decode("latin-1")
+        environ[key] = f"{environ[key]},{text}" if key in environ else text
+    return environ

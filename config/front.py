@@ -11,7 +11,8 @@ import time
 from collections.abc import Awaitable, Callable, Iterable
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
-from typing import Any, Final, NamedTuple, Protocol
+from functools import partial
+from typing import Any, Final, NamedTuple, Protocol, TypeVar
 from urllib.parse import unquote_to_bytes
 from wsgiref.util import FileWrapper
 
@@ -30,7 +31,7 @@ READ_SECONDS: Final = 60.0
 LINGER_SECONDS: Final = 5.0
 """How long a body that was not asked for is thrown away, so that who still sends it gets to read why."""
 REFUSED: Final = "touchstone.refused"
-"""In the environ of a request that found no thread in time: the middleware answers it with a page."""
+"""In the environ of a request that is not to be worked on, why: RefusalMiddleware answers it with a page."""
 
 UNKNOWN: Final = -1
 """The length of a body that comes in chunks. Django takes none of it."""
@@ -47,6 +48,7 @@ PASSWORD_FORMS: Final = frozenset(
 )
 """What may compute the hash of a password, which costs a third of a second of processor on purpose."""
 
+T = TypeVar("T")
 Message = dict[str, Any]
 Receive = Callable[[], Awaitable[Message]]
 Send = Callable[[Message], Awaitable[None]]
@@ -69,6 +71,7 @@ def make_lanes() -> dict[str, Lane]:
         "pages": (4, 15.0),
         "files": (2, 15.0),  # and the pages that tell who waited too long to come again
         "uploads": (2, 15.0),
+        "exports": (2, 15.0),
         "passwords": (1, 8.0),
     }
     return {name: Lane(ThreadPoolExecutor(size, name), seconds) for name, (size, seconds) in sizes.items()}
@@ -155,8 +158,10 @@ async def _throw_away(receive: Receive) -> None:
 class Front:
     """The ASGI application."""
 
-    def __init__(self, application: Application) -> None:
+    def __init__(self, application: Application, hung: Callable[[], bool]) -> None:
+        """`hung` says whether the database is found not to answer; then nobody waits for it."""
         self._application = application
+        self._hung = hung
         self._lanes = make_lanes()
         self._worker = reverse("judge-worker")
 
@@ -189,42 +194,70 @@ class Front:
         return self._lanes["pages"]
 
     async def _answer(self, lane: Lane, environ: Environ, send: Send) -> None:
-        """By a thread of the lane; where none is free in time, by one for files, which sends the page that says so."""
-        for lane, environ in ((lane, environ), (self._lanes["files"], environ | {REFUSED: True})):
-            with suppress(NoThreadError):
-                return await self._answer_by(lane, environ, send)
+        """By a thread of the lane; where that cannot be, by one for files, which sends the page that says so."""
+        files = self._lanes["files"]
+        if lane is not files and self._hung():
+            lane, environ = files, environ | {REFUSED: "away"}
+        with suppress(NoThreadError):
+            return await self._answer_by(lane, environ, send)
+        with suppress(NoThreadError):
+            return await self._answer_by(files, environ | {REFUSED: "full"}, send)
         await _say(send, 503, b"Too much is going on just now. Try again in a few seconds.")
 
     async def _answer_by(self, lane: Lane, environ: Environ, send: Send) -> None:
-        loop = asyncio.get_running_loop()
-        outbox = Outbox(loop)
-        work = lane.threads.submit(self._work, environ, outbox)
+        outbox = Outbox(asyncio.get_running_loop())
+        try:
+            stream = await _within(lane, partial(self._work, environ, outbox))
+            if stream is None:
+                await _hand_out(outbox, send)
+            else:
+                await self._stream(stream, outbox, send)
+        finally:
+            outbox.close()
 
-        def give_up() -> None:
-            if work.cancel():
-                outbox.end(NoThreadError())
-
-        patience = loop.call_later(lane.seconds, give_up)
+    async def _stream(self, stream: Any, outbox: Outbox, send: Send) -> None:
+        sending = asyncio.create_task(_within(self._lanes["exports"], partial(_fill, outbox, stream)))
+        sending.add_done_callback(lambda done: outbox.end(done.exception() if not done.cancelled() else None))
         try:
             await _hand_out(outbox, send)
         finally:
-            patience.cancel()
-            work.cancel()
-            outbox.close()
+            sending.cancel()
 
-    def _work(self, environ: Environ, outbox: Outbox) -> None:
-        """In a thread of a lane: everything that Django does for a request, to the end of its answer."""
-        try:
-            blocks = self._application(environ, outbox.start_response)
-            try:
-                outbox.write(blocks)
-            finally:
-                if hasattr(blocks, "close"):
-                    blocks.close()
-        except BaseException as error:
-            outbox.end(error)
-        else:
-            outbox.end()
+    def _work(self, environ: Environ, outbox: Outbox) -> Any:
+        """In a thread: all that Django does for a request. A file that is made while it is sent is given back instead.
+
+        Nothing of it has been read from the database yet, and so it is made in another thread, on that one's connection.
+        """
+        answer = self._application(environ, outbox.start_response)
+        if getattr(answer, "streaming", False):
+            return answer
+        _fill(outbox, answer)
+        outbox.end()
+        return None
+
+
+def _fill(outbox: Outbox, blocks: Any) -> None:
+    try:
+        outbox.write(blocks)
+    finally:
+        if hasattr(blocks, "close"):
+            blocks.close()
+
+
+async def _within(lane: Lane, work: Callable[[], T]) -> T:
+    """What a thread of the lane makes of the work. Raises NoThreadError when none is free in time."""
+    future = lane.threads.submit(work)
+    wrapped = asyncio.wrap_future(future)
+    wrapped.add_done_callback(lambda done: done.cancelled() or done.exception())  # it may be nobody's by then
+    patience = asyncio.get_running_loop().call_later(lane.seconds, future.cancel)
+    try:
+        await asyncio.wait([wrapped])
+    finally:
+        patience.cancel()
+        future.cancel()
+    if wrapped.cancelled():
+        raise NoThreadError
+    return wrapped.result()
 
 
 async def _hand_out(outbox: Outbox, send: Send) -> None:

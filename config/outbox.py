@@ -31,7 +31,7 @@ class Outbox:
         self._loop = loop
         self._news = asyncio.Event()
         self._lock = threading.Condition()
-        self._file = SpooledTemporaryFile(max_size=IN_MEMORY)
+        self._file = SpooledTemporaryFile(max_size=IN_MEMORY)  # noqa: SIM115 - closed by close()
         self._read = self._written = 0
         self._ended = self._closed = False
         self._error: BaseException | None = None

@@ -71,6 +71,7 @@ def database_settings(var_dir: Path) -> dict[str, Any]:
         "HOST": str(socket_folder(var_dir)),
         "CONN_MAX_AGE": 60,
         "CONN_HEALTH_CHECKS": True,
+        "OPTIONS": {"connect_timeout": 10},
     }
 
 

@@ -113,11 +113,10 @@ class Site(BaseApplication):  # type: ignore[misc]
     def load(self) -> Any:
         from django.urls import get_resolver
 
-        from config.front import Front
         from config.wsgi import application
 
         _ = get_resolver().url_patterns  # imports every view once, before the workers are forked
-        return Front(application)
+        return application
 
     def run(self) -> None:
         Supervisor(self).run()

@@ -46,9 +46,12 @@ def env_database(name: str, url: str) -> dict[str, Any]:
     if not url.startswith(("postgres://", "postgresql://")):
         raise ImproperlyConfigured(f"{name} must look like postgresql://user:password@host:5432/name.")
     try:
-        return dict(dj_database_url.parse(url, conn_max_age=60, conn_health_checks=True))
+        parsed = dict(dj_database_url.parse(url, conn_max_age=60, conn_health_checks=True))
     except ValueError as error:
         raise ImproperlyConfigured(f"{name} cannot be read: {error}.") from error
+    # A server that is gone without a word is noticed within these seconds (tcp_user_timeout: milliseconds).
+    parsed["OPTIONS"] = {"connect_timeout": 10, "tcp_user_timeout": 20_000} | parsed.get("OPTIONS", {})
+    return parsed
 
 
 def env_database_owner(url: str) -> dict[str, Any]:
@@ -98,6 +101,7 @@ MIDDLEWARE = [
     "django.middleware.security.SecurityMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
     "csp.middleware.CSPMiddleware",
+    "config.middleware.RefusalMiddleware",
     "config.middleware.UploadLimitMiddleware",
     "config.middleware.WholeFileMiddleware",
     "django.contrib.sessions.middleware.SessionMiddleware",

@@ -6,6 +6,9 @@ from typing import Any, Final
 from gunicorn.asgi.protocol import ASGIProtocol  # type: ignore[import-untyped]
 from gunicorn.workers.gasgi import ASGIWorker  # type: ignore[import-untyped]
 
+from config.database_watch import watch_database
+from config.front import Front
+
 HEAD_SECONDS: Final = 20.0
 """In which a new connection sends the whole head of its first request. The next ones have the keep-alive time."""
 FLUSH_SECONDS: Final = 30.0
@@ -50,6 +53,10 @@ class WebWorker(ASGIWorker):  # type: ignore[misc]
         self.loop = Loop()
         self.loop.worker = self
         asyncio.set_event_loop(self.loop)
+
+    def load_wsgi(self) -> None:
+        """In the web process: neither threads nor connections are there when it is forked."""
+        self.asgi = Front(self.app.wsgi(), watch_database().hung)
 
     async def _shutdown(self) -> None:
         for connection in list(self.connections):

@@ -11,11 +11,15 @@ from django.template.loader import render_to_string
 RETRY_SECONDS: Final = 3
 AWAY: Final = frozenset({"57P01", "57P02", "57P03", "53300"})
 """SQLSTATE: ends by an admin, ended by a crash, is starting, has no connection left."""
-BUSY: Final = frozenset({"55P03", "40P01"})
-"""SQLSTATE: waited for a lock as long as it may, gave way to another transaction. Nothing was stored, and it passes."""
+BUSY: Final = frozenset({"55P03", "40P01", "57014"})
+"""SQLSTATE: waited for a lock as long as it may, gave way to another transaction, took longer than a statement may.
+
+Nothing was stored, and it passes.
+"""
 PROBLEMS: Final = {
     "away": "The database cannot be reached just now.",
     "busy": "A longer change is under way just now, an import for instance.",
+    "full": "More is asked of the site just now than it can answer. Nothing was done.",
 }
 
 
@@ -51,12 +55,15 @@ def too_large(request: HttpRequest, message: str) -> HttpResponse:
 def server_error(request: HttpRequest) -> HttpResponse:
     """503 where the database was out of reach or busy, which passes: a script keeps what it sent and sends it again."""
     kind = _passing(sys.exc_info()[1])
-    if not kind:
-        return _page(500)
+    return unavailable(request, kind) if kind else _page(500)
+
+
+def unavailable(request: HttpRequest, kind: str) -> HttpResponse:
+    """503, for one of the reasons in PROBLEMS, as the client wants to read it."""
     if "application/json" in request.headers.get("Accept", ""):
         response: HttpResponse = JsonResponse({"problem": PROBLEMS[kind], "kind": kind}, status=503)
     else:
-        response = _page(503, busy=kind == "busy")
+        response = _page(503, kind=kind)
     response["Retry-After"] = str(RETRY_SECONDS)
     response["Cache-Control"] = "no-store"
     return response

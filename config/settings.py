@@ -46,7 +46,7 @@ def env_database(name: str, url: str) -> dict[str, Any]:
     if not url.startswith(("postgres://", "postgresql://")):
         raise ImproperlyConfigured(f"{name} must look like postgresql://user:password@host:5432/name.")
     try:
-        parsed = dict(dj_database_url.parse(url, conn_max_age=60, conn_health_checks=True))
+        parsed: dict[str, Any] = dict(dj_database_url.parse(url, conn_max_age=60, conn_health_checks=True))
     except ValueError as error:
         raise ImproperlyConfigured(f"{name} cannot be read: {error}.") from error
     # A server that is gone without a word is noticed within these seconds (tcp_user_timeout: milliseconds).

@@ -14,7 +14,7 @@ from config.middleware import RefusalMiddleware, SignInMiddleware
 from config.outbox import ClientGoneError, Outbox
 
 
-class Streaming(list):
+class Streaming(list[bytes]):
     streaming = True
 
 
@@ -34,7 +34,9 @@ class Client:
             "scheme": "http",
             "server": ("127.0.0.1", 8000),
             "client": ("127.0.0.2", 5000),
-            "headers": [(name.replace("_", "-").encode(), str(value).encode()) for name, value in headers.items()],
+            "headers": [
+                (name.replace("_", "-").encode(), str(value).encode()) for name, value in headers.items()
+            ],
         }
 
     async def receive(self):
@@ -184,9 +186,7 @@ def test_an_answer_that_nobody_reads_is_given_up(monkeypatch):
 
 
 def test_who_finds_no_thread_in_time_is_told_so(monkeypatch):
-    monkeypatch.setattr(
-        front, "make_lanes", lambda: LANES | {"pages": LANES["pages"]._replace(seconds=0.01)}
-    )
+    monkeypatch.setattr(front, "make_lanes", lambda: LANES | {"pages": LANES["pages"]._replace(seconds=0.01)})
     over = threading.Event()
     LANES = make_lanes()
     for _ in range(4):
@@ -216,7 +216,11 @@ def test_the_request_is_what_wsgi_calls_one():
 
     assert environ["PATH_INFO"] == "/a b\xc3\xa4"
     assert (environ["QUERY_STRING"], environ["REMOTE_ADDR"]) == ("a=\xff", "127.0.0.2")
-    assert (environ["CONTENT_TYPE"], environ["CONTENT_LENGTH"], environ["HTTP_COOKIE"]) == ("text/plain", "3", "a")
+    assert (environ["CONTENT_TYPE"], environ["CONTENT_LENGTH"], environ["HTTP_COOKIE"]) == (
+        "text/plain",
+        "3",
+        "a",
+    )
 
 
 def test_a_header_that_comes_twice_is_one_list():
@@ -252,7 +256,9 @@ def test_a_thread_learns_that_the_client_left():
     asyncio.run(leave()).end()  # after the loop
 
 
-@pytest.mark.parametrize(("kind", "words"), [("away", "cannot reach its database"), ("full", "More is asked")])
+@pytest.mark.parametrize(
+    ("kind", "words"), [("away", "cannot reach its database"), ("full", "More is asked")]
+)
 def test_a_refused_request_gets_a_page_that_says_why(rf, kind, words):
     response = RefusalMiddleware(lambda _: HttpResponse())(rf.get("/", **{REFUSED: kind}))
 

@@ -73,6 +73,43 @@ def slow_senders(site, first, drop=b"a"):
             connection.close()
 
 
+@contextmanager
+def slow_readers(site, request):
+    """Sockets that ask and then take one byte every now and then. The first one is left to the caller."""
+    readers = [connect(site, receive_buffer=4096) for _ in range(SOCKETS)]
+    over = threading.Event()
+
+    def read():
+        while not over.wait(EVERY):
+            for reader in readers[1:]:
+                with suppress(OSError):
+                    reader.recv(1, socket.MSG_DONTWAIT)
+
+    for reader in readers:
+        reader.sendall(request)
+    thread = threading.Thread(target=read)
+    thread.start()
+    try:
+        yield readers
+    finally:
+        over.set()
+        thread.join()
+        for reader in readers:
+            reader.close()
+
+
+def read_to_the_end(reader):
+    """The size of an answer in chunks, which has to be whole."""
+    reader.settimeout(120)
+    size, end = 0, b""
+    while not end.endswith(b"\r\n0\r\n\r\n"):
+        block = reader.recv(1 << 16)
+        assert block
+        size += len(block)
+        end = (end + block)[-7:]
+    return size
+
+
 def get(site, path, seconds=SECONDS, **headers):
     connection = http.client.HTTPConnection(urlsplit(site.address).netloc, timeout=seconds)
     try:
@@ -82,6 +119,13 @@ def get(site, path, seconds=SECONDS, **headers):
         return response.status
     finally:
         connection.close()
+
+
+def eventually(happened):
+    deadline = time.monotonic() + 60
+    while not happened():
+        assert time.monotonic() < deadline
+        time.sleep(0.2)
 
 
 def style_sheet(site):
@@ -157,43 +201,30 @@ def session(site, who="admin"):
 
 def test_slow_readers_of_a_large_export_hold_nobody_up(site):
     ((key,),) = rows(site.var, "SELECT id FROM judgments_judgmentlist WHERE name = %(name)s", name=LIST)
-    rows(site.var, "UPDATE judgments_judgment SET comment = repeat('slow ', 20000)")
+    rows(site.var, "UPDATE judgments_judgment SET comment = repeat('slow ', 8000)")
     cookie = session(site)
     request = f"GET /lists/{key}/export/?format=jsonl HTTP/1.1\r\nHost: 127.0.0.1\r\nCookie: {cookie}\r\n\r\n"
-    readers = [connect(site, receive_buffer=4096) for _ in range(SOCKETS)]
-    try:
-        for reader in readers:
-            reader.sendall(request.encode())
+    with slow_readers(site, request.encode()) as readers:
         for _ in range(6):
+            time.sleep(EVERY)
             is_served(site, rounds=1)
             assert get(site, "/", Cookie=cookie) == HTTPStatus.OK
-            for reader in readers:
-                reader.settimeout(SECONDS)
-                assert reader.recv(1)
-        whole = 0
-        while not (block := readers[0].recv(1 << 16)).endswith(b"\r\n0\r\n\r\n"):
-            assert block
-            whole += len(block)
-    finally:
-        for reader in readers:
-            reader.close()
+        size = read_to_the_end(readers[0])
 
-    assert whole > 8 << 20
+    assert size > 2 << 20
     assert_nothing_is_left_open(site)
 
 
 def assert_nothing_is_left_open(site):
     """No thread is in the middle of a transaction, once the clients are gone."""
     statement = "SELECT count(*) FROM pg_stat_activity WHERE state LIKE 'idle in transaction%%'"
-    deadline = time.monotonic() + 30
-    while rows(site.var, statement) != [(0,)]:
-        assert time.monotonic() < deadline
-        time.sleep(0.2)
+    eventually(lambda: rows(site.var, statement) == [(0,)])
 
 
 def test_a_strangers_upload_is_refused_while_it_is_sent(site):
     """The whole of it, by several at once: the temporary files of the web processes stay empty."""
     most = []
+    eventually(lambda: not open_temporary_bytes(site))  # those of other tests
 
     def send(_):
         connection = connect(site)
@@ -256,10 +287,7 @@ def test_while_postgres_hangs_pages_say_so_and_static_files_are_served(site):
             assert get(site, "/lists/judge-worker.js") == HTTPStatus.OK
             time.sleep(0.5)
 
-    deadline = time.monotonic() + 30
-    while get(site, "/", Cookie=cookie) != HTTPStatus.OK:
-        assert time.monotonic() < deadline
-        time.sleep(0.2)
+    eventually(lambda: get(site, "/", Cookie=cookie) == HTTPStatus.OK)
     assert {get(site, "/", Cookie=cookie) for _ in range(16)} == {HTTPStatus.OK}
     assert site.poll() is None
 

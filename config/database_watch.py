@@ -1,7 +1,7 @@
-"""Notices, in a web process, that PostgreSQL hangs: it takes what is sent to it and answers nothing.
+"""Notices in a web process that PostgreSQL hangs: it accepts connections and statements and answers nothing.
 
-One that is down or starting says so at once, to whoever asks. One that hangs (a stopped process, a storage that does not
-answer, a network that swallows everything) would keep every thread until it comes back.
+A server that is down or starting refuses at once. A server that hangs (a stopped process, a disk that doesn't answer, a
+network that drops everything) would hold every thread until it comes back.
 """
 
 import threading
@@ -15,14 +15,14 @@ from django.db import connection
 from django.db.backends.signals import connection_created
 
 HANGS_AFTER: Final = 5.0
-"""Seconds in which the simplest statement there is gets its answer, however busy the machine is."""
+"""Even on a busy machine, PostgreSQL answers the simplest statement within this many seconds."""
 PAUSE: Final = 1.0
 STATEMENT_TIMEOUT: Final = "5min"
-"""What a single statement of a request may take, as long as an export may stand still. Long imports are many statements."""
+"""A single statement of a request may take this long. Long imports consist of many statements."""
 
 
 class Watch(threading.Thread):
-    """Asks PostgreSQL for a sign of life, on a connection of its own."""
+    """Asks PostgreSQL for a sign of life every second, on a connection of its own."""
 
     def __init__(self, parameters: dict[str, Any]) -> None:
         super().__init__(name="database-watch", daemon=True)
@@ -40,22 +40,22 @@ class Watch(threading.Thread):
             time.sleep(PAUSE)
 
     def ask(self, own: "psycopg.Connection[Any] | None") -> "psycopg.Connection[Any] | None":
-        """One question, and the connection for the next."""
+        """Asks once, and returns the connection for the next time."""
         if self._unanswered_since is None:
             self._unanswered_since = time.monotonic()
         try:
             own = own or psycopg.connect(**self._parameters)
             own.execute("SELECT 1")
         except psycopg.errors.ConnectionTimeout:
-            return None  # no answer either, and the time goes on
+            return None  # that's no answer either, so the time goes on
         except psycopg.Error:
-            own = None  # an answer, if not a good one: requests get the same
+            own = None  # an answer, if not a good one; requests get the same
         self._unanswered_since = None
         return own
 
 
 class Patience:
-    """What a new connection of this process is given: it waits no longer than until PostgreSQL is found hung."""
+    """Makes new connections of this process stop waiting once PostgreSQL hangs."""
 
     def __init__(self, watch: Watch) -> None:
         self._watch = watch
@@ -70,7 +70,7 @@ class Patience:
         return psycopg.Connection.wait(raw, self._unless_hung(raw, gen), *args, **options)
 
     def _unless_hung(self, raw: "psycopg.Connection[Any]", gen: Any) -> Generator[Any, Any, Any]:
-        """`gen`, which psycopg sends the state of its socket: nothing (0) each tenth of a second while nothing comes."""
+        """Wraps `gen`, to which psycopg sends 0 every tenth of a second while nothing comes from the server."""
         try:
             wanted = next(gen)
             while True:
@@ -84,7 +84,7 @@ class Patience:
 
 
 def watch_database() -> Watch:
-    """The watch of this process, begun. Connections made from now on heed it."""
+    """Starts and returns the watch of this process. Connections made from now on obey it."""
     parameters = connection.get_connection_params()
     parameters.pop("cursor_factory", None)
     watch = Watch(parameters | {"autocommit": True, "application_name": "touchstone watch"})

@@ -1,7 +1,7 @@
-"""What stands between the sockets and Django. Slow clients and slow work each wait in a lane of their own.
+"""The ASGI application around Django's WSGI one: the event loop waits for clients, threads only work.
 
-An ASGI application around the WSGI one: the event loop takes whole small requests in and hands whole answers out, so
-that a thread works on a request only once it is there, and is free again before its client has read the answer.
+The loop reads a small request whole before it asks for a thread, and sends the answer at the client's pace after the
+thread is done. Each kind of request has threads of its own, so that none can starve another. See ADR 24.
 """
 
 import asyncio
@@ -22,19 +22,20 @@ from django.urls import Resolver404, resolve, reverse
 from config.outbox import BLOCK, ClientGoneError, NoThreadError, Outbox
 
 SMALL_BODY: Final = 1 << 20
-"""A form of up to so many bytes is read before a thread is asked to answer it. A larger one is an upload."""
+"""The loop reads a form of up to this many bytes by itself. Anything larger is an upload."""
 BODY_SECONDS: Final = 20.0
+"""How long the site waits for the body of a request."""
 BODY_RATE: Final = 1000
-"""Bytes a second, on the average after BODY_SECONDS: whoever sends less holds on to the connection, not to a file."""
+"""Each byte that comes in earns its part of a second, up to BODY_SECONDS. So a slow line is enough, a trickle isn't."""
 READ_SECONDS: Final = 60.0
-"""In which a client takes the next BLOCK of its answer."""
+"""A client has this long to take the next BLOCK of its answer."""
 LINGER_SECONDS: Final = 5.0
-"""How long a body that was not asked for is thrown away, so that who still sends it gets to read why."""
+"""The site throws away an unread body for this long, so that a client that still sends it can read the answer."""
 REFUSED: Final = "touchstone.refused"
-"""In the environ of a request that is not to be worked on, why: RefusalMiddleware answers it with a page."""
+"""The key in a request's environ that says why it isn't worked on. RefusalMiddleware turns it into a page."""
 
 UNKNOWN: Final = -1
-"""The length of a body that comes in chunks. Django takes none of it."""
+"""The length of a body that comes in chunks. Django doesn't read those."""
 PASSWORD_FORMS: Final = frozenset(
     {
         "sign-in",
@@ -46,7 +47,7 @@ PASSWORD_FORMS: Final = frozenset(
         "admin:judgments_user_add",
     }
 )
-"""What may compute the hash of a password, which costs a third of a second of processor on purpose."""
+"""Addresses that may hash a password, which takes a third of a second of processor time on purpose."""
 
 T = TypeVar("T")
 Message = dict[str, Any]
@@ -60,7 +61,7 @@ class Application(Protocol):
 
 
 class Lane(NamedTuple):
-    """Threads for one kind of request, and for how many seconds one may wait for a thread."""
+    """Threads for one kind of request, and how many seconds a request may wait for one of them."""
 
     threads: ThreadPoolExecutor
     seconds: float
@@ -69,7 +70,7 @@ class Lane(NamedTuple):
 def make_lanes() -> dict[str, Lane]:
     sizes = {
         "pages": (4, 15.0),
-        "files": (2, 15.0),  # and the pages that tell who waited too long to come again
+        "files": (2, 15.0),  # they also make the 503 pages
         "uploads": (2, 15.0),
         "exports": (2, 15.0),
         "passwords": (1, 8.0),
@@ -82,23 +83,27 @@ class TooSlowError(OSError):
 
 
 class BodyClock:
-    """Raises TooSlowError once a body has taken longer than its bytes may."""
+    """How long the site still waits for a body. Time in which nobody waited for it doesn't count."""
 
     def __init__(self) -> None:
-        self._end = time.monotonic() + BODY_SECONDS
+        self.left = BODY_SECONDS
+        self._since = 0.0
 
-    def left(self) -> float:
-        left = self._end - time.monotonic()
-        if left <= 0:
+    def start(self) -> float:
+        """The seconds to wait for the next part of the body."""
+        self._since = time.monotonic()
+        return self.left
+
+    def stop(self, received: int) -> None:
+        """Raises TooSlowError when the body has used up its time."""
+        self.left += received / BODY_RATE - (time.monotonic() - self._since)
+        self.left = min(self.left, BODY_SECONDS)
+        if self.left <= 0:
             raise TooSlowError("The body of the request came in too slowly.")
-        return left
-
-    def count(self, received: int) -> None:
-        self._end += received / BODY_RATE
 
 
 class Upload(io.RawIOBase):
-    """A large body, read by the thread that answers it while it comes in."""
+    """A large body, which its thread reads while it comes in."""
 
     def __init__(self, receive: Receive, loop: asyncio.AbstractEventLoop) -> None:
         self._receive, self._loop = receive, loop
@@ -120,16 +125,16 @@ class Upload(io.RawIOBase):
     def _next(self) -> bytes:
         coming = asyncio.run_coroutine_threadsafe(_received(self._receive), self._loop)
         try:
-            block, self._ended = coming.result(self._clock.left())
+            block, self._ended = coming.result(self._clock.start())
         except TimeoutError:
             coming.cancel()
             raise TooSlowError("The body of the request came in too slowly.") from None
-        self._clock.count(len(block))
+        self._clock.stop(len(block))
         return block
 
 
 async def _received(receive: Receive) -> tuple[bytes, bool]:
-    """The next bytes of the body, and whether they are the last."""
+    """The next bytes of the body, and whether they are its last."""
     message = await receive()
     if message["type"] != "http.request":
         raise ClientGoneError
@@ -140,9 +145,9 @@ async def _whole(receive: Receive) -> bytes:
     clock, last = BodyClock(), False
     blocks: list[bytes] = []
     while not last:
-        async with asyncio.timeout(clock.left()):
+        async with asyncio.timeout(clock.start()):
             block, last = await _received(receive)
-        clock.count(len(block))
+        clock.stop(len(block))
         blocks.append(block)
     return b"".join(blocks)
 
@@ -159,7 +164,7 @@ class Front:
     """The ASGI application."""
 
     def __init__(self, application: Application, hung: Callable[[], bool]) -> None:
-        """`hung` says whether the database is found not to answer; then nobody waits for it."""
+        """`hung` says whether the database has stopped answering. If it has, no request waits for it."""
         self._application = application
         self._hung = hung
         self._lanes = make_lanes()
@@ -167,7 +172,7 @@ class Front:
 
     async def __call__(self, scope: dict[str, Any], receive: Receive, send: Send) -> None:
         if scope["type"] != "http":
-            return  # a web socket, which is closed by this
+            return  # a web socket: returning closes it
         length = _length(scope)
         large = length > SMALL_BODY
         try:
@@ -194,7 +199,7 @@ class Front:
         return self._lanes["pages"]
 
     async def _answer(self, lane: Lane, environ: Environ, send: Send) -> None:
-        """By a thread of the lane; where that cannot be, by one for files, which sends the page that says so."""
+        """Sends the answer, or a 503 page when the database hangs or no thread of the lane is free in time."""
         files = self._lanes["files"]
         if lane is not files and self._hung():
             lane, environ = files, environ | {REFUSED: "away"}
@@ -224,9 +229,9 @@ class Front:
             sending.cancel()
 
     def _work(self, environ: Environ, outbox: Outbox) -> Any:
-        """In a thread: all that Django does for a request. A file that is made while it is sent is given back instead.
+        """Runs in a thread: does everything for a request, or returns the stream that its answer consists of.
 
-        Nothing of it has been read from the database yet, and so it is made in another thread, on that one's connection.
+        A stream hasn't read anything from the database yet. So another thread can make it, on its own connection.
         """
         answer = self._application(environ, outbox.start_response)
         if getattr(answer, "streaming", False):
@@ -245,10 +250,12 @@ def _fill(outbox: Outbox, blocks: Any) -> None:
 
 
 async def _within(lane: Lane, work: Callable[[], T]) -> T:
-    """What a thread of the lane makes of the work. Raises NoThreadError when none is free in time."""
+    """Returns the result of the work, done in a thread of the lane. Raises NoThreadError when none is free in time."""
     future = lane.threads.submit(work)
     wrapped = asyncio.wrap_future(future)
-    wrapped.add_done_callback(lambda done: done.cancelled() or done.exception())  # it may be nobody's by then
+    wrapped.add_done_callback(
+        lambda done: done.cancelled() or done.exception()
+    )  # or asyncio logs an error that nobody asked for
     patience = asyncio.get_running_loop().call_later(lane.seconds, future.cancel)
     try:
         await asyncio.wait([wrapped])
@@ -272,11 +279,11 @@ async def _hand_out(outbox: Outbox, send: Send) -> None:
                 return
             block, last = await outbox.next()
     except TimeoutError:
-        return  # without an end: the connection is closed
+        return  # without an end, so gunicorn closes the connection
 
 
 async def _say(send: Send, status: int, text: bytes) -> None:
-    """Where Django is not asked at all."""
+    """Sends an answer without asking Django."""
     headers = [
         (b"content-type", b"text/plain; charset=utf-8"),
         (b"content-length", b"%d" % len(text)),
@@ -304,7 +311,7 @@ def _takes_password(path: str) -> bool:
 
 
 def make_environ(scope: dict[str, Any], body: Any) -> Environ:
-    """What WSGI (PEP 3333) calls the request."""
+    """Returns the request as WSGI (PEP 3333) describes it."""
     server, client = scope["server"] or ("localhost", 80), scope["client"] or ("", 0)
     environ: Environ = {
         "REQUEST_METHOD": scope["method"],

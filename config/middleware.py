@@ -38,7 +38,7 @@ class SignInMiddleware(LoginRequiredMiddleware):
     """
 
     def process_request(self, request: HttpRequest) -> HttpResponseBase | None:
-        """Refuses the upload of a stranger before anything reads it, as the check of the form's token would."""
+        """Refuses a large body without a session. Otherwise the check of the form's token would read it to disk."""
         if body_length(request) > SMALL_BODY and not request.user.is_authenticated:
             return self.handle_no_permission(request, self.process_view)
         return None
@@ -88,7 +88,7 @@ class WholeFileMiddleware:
 
 
 class RefusalMiddleware:
-    """Answers 503 where the front of the web process found that a request cannot be worked on just now."""
+    """Answers 503 when config.front found that nobody can work on a request just now."""
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
         self.get_response = get_response
@@ -100,7 +100,7 @@ class RefusalMiddleware:
 
 
 def body_length(request: HttpRequest) -> int:
-    """As the request says; 0 where it says nothing, since then nothing is read."""
+    """The Content-Length; 0 without one, because then Django reads nothing."""
     length = request.headers.get("Content-Length", "")
     return int(length) if length.isdecimal() and length.isascii() else 0
 

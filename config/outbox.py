@@ -1,4 +1,4 @@
-"""An answer on its way from the thread that makes it to the client that takes it."""
+"""An answer on its way from the thread that makes it to the client that reads it."""
 
 import asyncio
 import threading
@@ -8,19 +8,19 @@ from typing import Final
 
 BLOCK: Final = 1 << 16
 IN_MEMORY: Final = 1 << 20
-"""Bytes of one answer that wait in memory; what is more waits in a file."""
+"""This many bytes of an answer wait in memory. The rest waits in a temporary file."""
 AHEAD: Final = 1 << 28
-"""Bytes that a thread may be ahead of its client. A slow reader of a longer file holds its thread, nobody else's."""
+"""A thread may be this many bytes ahead of its client. Beyond that it waits for the client."""
 
 Start = tuple[int, list[tuple[bytes, bytes]]]
 
 
 class ClientGoneError(OSError):
-    """Nobody takes the answer any more."""
+    """The client left, so nobody reads the answer."""
 
 
 class NoThreadError(Exception):
-    """No thread was free in time; nothing was done."""
+    """No thread was free in time, so nothing was done."""
 
 
 class Outbox:
@@ -55,7 +55,7 @@ class Outbox:
             self._tell()
 
     def end(self, error: BaseException | None = None) -> None:
-        """After an error the answer breaks off, so that nobody takes a part for the whole."""
+        """Ends the answer. After an error it breaks off, so that the client can't take a part for the whole."""
         with self._lock:
             self._ended, self._error = True, error
         self._tell()

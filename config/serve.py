@@ -98,7 +98,8 @@ class Site(BaseApplication):  # type: ignore[misc]
             "workers": settings.WEB_WORKERS,
             "worker_class": "config.web_worker.WebWorker",
             "asgi_lifespan": "off",
-            # Longer than a proxy keeps a connection (nginx: 60 s), so that it never sends into one that is being closed.
+            "worker_connections": 500,  # of each process, which may have 1,024 files open by default
+            # Longer than a proxy keeps an idle connection (nginx: 60 s), or it would send into one that we just closed.
             "keepalive": 75,
             "preload_app": True,  # no database connection is open when workers are forked
             "timeout": 60,

@@ -49,7 +49,7 @@ def env_database(name: str, url: str) -> dict[str, Any]:
         parsed: dict[str, Any] = dict(dj_database_url.parse(url, conn_max_age=60, conn_health_checks=True))
     except ValueError as error:
         raise ImproperlyConfigured(f"{name} cannot be read: {error}.") from error
-    # A server that is gone without a word is noticed within these seconds (tcp_user_timeout: milliseconds).
+    # How long to wait for a server that vanished: seconds to connect, milliseconds to acknowledge what was sent.
     parsed["OPTIONS"] = {"connect_timeout": 10, "tcp_user_timeout": 20_000} | parsed.get("OPTIONS", {})
     return parsed
 

@@ -1,4 +1,4 @@
-"""gunicorn's asynchronous worker, with the limits that it has no settings for."""
+"""gunicorn's asynchronous worker, with limits for which gunicorn has no settings."""
 
 import asyncio
 from typing import Any, Final
@@ -10,9 +10,9 @@ from config.database_watch import watch_database
 from config.front import Front
 
 HEAD_SECONDS: Final = 20.0
-"""In which a new connection sends the whole head of its first request. The next ones have the keep-alive time."""
+"""A new connection has this long to send the head of its first request. Later heads have the keep-alive time."""
 FLUSH_SECONDS: Final = 30.0
-"""In which the client of a connection that is closed takes the rest of what was sent to it."""
+"""After a close, the client has this long to take what was already sent."""
 
 
 class Connection(ASGIProtocol):  # type: ignore[misc]
@@ -22,7 +22,7 @@ class Connection(ASGIProtocol):  # type: ignore[misc]
             transport.abort()
             return
         self.worker.connections.add(self)
-        # gunicorn arms this timer between two requests only, and cancels it when a head is whole.
+        # gunicorn starts this timer only between two requests, and cancels it when a head is complete.
         self._keepalive_handle = self.worker.loop.call_later(HEAD_SECONDS, self._keepalive_timeout)
 
     def connection_lost(self, exc: Exception | None) -> None:
@@ -39,12 +39,14 @@ class Connection(ASGIProtocol):  # type: ignore[misc]
 
 
 class Loop(asyncio.SelectorEventLoop):
-    """Takes one connection at a time, so that one process does not grab a burst of them all."""
+    """Makes our connections where the worker would make gunicorn's."""
 
     worker: "WebWorker"
 
     async def create_server(self, factory: Any, **options: Any) -> Any:  # type: ignore[override]
-        return await super().create_server(lambda: Connection(self.worker), **options)
+        # Without its own backlog asyncio shortens gunicorn's queue of new connections to 100.
+        backlog = self.worker.cfg.backlog
+        return await super().create_server(lambda: Connection(self.worker), backlog=backlog, **options)
 
 
 class WebWorker(ASGIWorker):  # type: ignore[misc]
@@ -55,7 +57,7 @@ class WebWorker(ASGIWorker):  # type: ignore[misc]
         asyncio.set_event_loop(self.loop)
 
     def load_wsgi(self) -> None:
-        """In the web process: neither threads nor connections are there when it is forked."""
+        """Runs in the web process: the master must have no threads and no connections when it forks."""
         self.asgi = Front(self.app.wsgi(), watch_database().hung)
 
     async def _shutdown(self) -> None:

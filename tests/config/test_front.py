@@ -2,6 +2,7 @@
 
 import asyncio
 import threading
+from types import SimpleNamespace
 
 import pytest
 from django.contrib.auth.models import AnonymousUser
@@ -126,9 +127,23 @@ def test_a_body_that_comes_too_slowly_is_refused(monkeypatch):
     assert Client("/", "POST", content_length=7).of(echo)[0] == 408
     with pytest.raises(front.TooSlowError):
         Client("/", "POST", content_length=SMALL_BODY + 1).of(echo)
-    monkeypatch.setattr(front, "BODY_SECONDS", -1.0)
+
+
+def test_a_body_that_trickles_in_uses_up_its_time_and_one_that_flows_does_not(monkeypatch):
+    now = [0.0]
+    monkeypatch.setattr(front, "time", SimpleNamespace(monotonic=lambda: now[0]))
+    clock = front.BodyClock()
+    for _ in range(100):
+        assert clock.start() == front.BODY_SECONDS
+        now[0] += 5
+        clock.stop(5 * front.BODY_RATE)
+        now[0] += 100  # the thread does something else
+
+    clock.stop(10_000_000 + 1)
+    assert clock.start() == front.BODY_SECONDS
+    now[0] += front.BODY_SECONDS
     with pytest.raises(front.TooSlowError):
-        Client("/", "POST", [b"a"], content_length=SMALL_BODY + 1).of(echo)
+        clock.stop(0)
 
 
 def test_who_leaves_in_the_middle_of_a_body_gets_no_answer():

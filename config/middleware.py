@@ -14,7 +14,8 @@ from django.http import HttpRequest, HttpResponse, HttpResponseBase, StreamingHt
 from django.urls import reverse
 from django.utils.cache import patch_vary_headers
 
-from judgments.views.errors import too_large
+from config.front import REFUSED, SMALL_BODY
+from judgments.views.errors import too_large, unavailable
 
 
 class HtmxVaryMiddleware:
@@ -35,6 +36,12 @@ class SignInMiddleware(LoginRequiredMiddleware):
     A page leads to the sign-in page and back. A part of a page (htmx) answers 401, so that a sign-in page is never
     swapped into a card. After a form that met an ended session one comes back to the page that held the form.
     """
+
+    def process_request(self, request: HttpRequest) -> HttpResponseBase | None:
+        """Refuses a large body without a session. Otherwise the check of the form's token would read it to disk."""
+        if body_length(request) > SMALL_BODY and not request.user.is_authenticated:
+            return self.handle_no_permission(request, self.process_view)
+        return None
 
     def handle_no_permission(self, request: HttpRequest, view_func: Callable[..., Any]) -> HttpResponseBase:  # type: ignore[override]
         if request.headers.get("HX-Request") == "true":
@@ -80,6 +87,24 @@ class WholeFileMiddleware:
         response.streaming_content = FileWrapper(file, self.BLOCK)
 
 
+class RefusalMiddleware:
+    """Answers 503 when config.front found that nobody can work on a request just now."""
+
+    def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
+        self.get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponse:
+        if kind := request.META.get(REFUSED):
+            return unavailable(request, kind)
+        return self.get_response(request)
+
+
+def body_length(request: HttpRequest) -> int:
+    """The Content-Length; 0 without one, because then Django reads nothing."""
+    length = request.headers.get("Content-Length", "")
+    return int(length) if length.isdecimal() and length.isascii() else 0
+
+
 class UploadLimitMiddleware:
     """Answers 413 before a body is read that is longer than any upload may be."""
 
@@ -89,7 +114,6 @@ class UploadLimitMiddleware:
         self.get_response = get_response
 
     def __call__(self, request: HttpRequest) -> HttpResponse:
-        length = request.headers.get("Content-Length", "")
-        if length.isdigit() and int(length) > settings.UPLOAD_LIMIT + self.SLACK:
+        if body_length(request) > settings.UPLOAD_LIMIT + self.SLACK:
             return too_large(request, "Nothing was stored.")
         return self.get_response(request)

@@ -43,7 +43,7 @@ START_SECONDS = 60.0  # recovery after a crash replays the log first
 # For a small machine: two cores, a few gigabytes.
 SETTINGS = {
     "listen_addresses": "",
-    "max_connections": "50",
+    "max_connections": "100",  # each web process needs up to 12
     "shared_buffers": "192MB",
     "effective_cache_size": "1GB",
     "work_mem": "16MB",
@@ -72,6 +72,7 @@ def database_settings(var_dir: Path) -> dict[str, Any]:
         "HOST": str(socket_folder(var_dir)),
         "CONN_MAX_AGE": 60,
         "CONN_HEALTH_CHECKS": True,
+        "OPTIONS": {"connect_timeout": 10},
     }
 
 

@@ -87,8 +87,11 @@ class Site(BaseApplication):  # type: ignore[misc]
         options = {
             "bind": f"{host}:{settings.PORT}",
             "workers": settings.WEB_WORKERS,
-            "worker_class": "gthread",
-            "threads": 4,
+            "worker_class": "config.web_worker.WebWorker",
+            "asgi_lifespan": "off",
+            "worker_connections": 500,  # of each process, which may have 1,024 files open by default
+            # Longer than a proxy keeps an idle connection (nginx: 60 s), or it would send into one that we just closed.
+            "keepalive": 75,
             "preload_app": True,  # no database connection is open when workers are forked
             "timeout": 60,
             "graceful_timeout": 10,

@@ -47,9 +47,12 @@ def env_database(name: str, url: str) -> dict[str, Any]:
     if not url.startswith(("postgres://", "postgresql://")):
         raise ImproperlyConfigured(f"{name} must look like postgresql://user:password@host:5432/name.")
     try:
-        return dict(dj_database_url.parse(url, conn_max_age=60, conn_health_checks=True))
+        parsed: dict[str, Any] = dict(dj_database_url.parse(url, conn_max_age=60, conn_health_checks=True))
     except ValueError as error:
         raise ImproperlyConfigured(f"{name} cannot be read: {error}.") from error
+    # How long to wait for a server that vanished: seconds to connect, milliseconds to acknowledge what was sent.
+    parsed["OPTIONS"] = {"connect_timeout": 10, "tcp_user_timeout": 20_000} | parsed.get("OPTIONS", {})
+    return parsed
 
 
 def env_database_owner(url: str) -> dict[str, Any]:
@@ -115,6 +118,7 @@ MIDDLEWARE = [
     "django.middleware.security.SecurityMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
     "csp.middleware.CSPMiddleware",
+    "config.middleware.RefusalMiddleware",
     "config.middleware.UploadLimitMiddleware",
     "config.middleware.WholeFileMiddleware",
     "django.contrib.sessions.middleware.SessionMiddleware",

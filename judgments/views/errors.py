@@ -12,14 +12,18 @@ from django.template.loader import render_to_string
 RETRY_SECONDS: Final = 3
 AWAY: Final = frozenset({"57P01", "57P02", "57P03", "53300"})
 """SQLSTATE: ends by an admin, ended by a crash, is starting, has no connection left."""
-BUSY: Final = frozenset({"55P03", "40P01"})
-"""SQLSTATE: waited for a lock as long as it may, gave way to another transaction. Nothing was stored, and it passes."""
+BUSY: Final = frozenset({"55P03", "40P01", "57014"})
+"""SQLSTATE: waited for a lock as long as it may, gave way to another transaction, took longer than a statement may.
+
+Nothing was stored, and it passes.
+"""
 NO_ROOM: Final = frozenset({"53100"})
 """SQLSTATE: PostgreSQL finds the disk full."""
 NO_ROOM_ERRORS: Final = frozenset({errno.ENOSPC, errno.EDQUOT})
 PROBLEMS: Final = {
     "away": "The database cannot be reached just now.",
     "busy": "A longer change is under way just now, an import for instance.",
+    "crowded": "More is asked of the site just now than it can answer. Nothing was done.",
     "full": "The server's disk is full, so nothing can be saved until there is room again.",
 }
 
@@ -56,8 +60,11 @@ def too_large(request: HttpRequest, message: str) -> HttpResponse:
 def server_error(request: HttpRequest) -> HttpResponse:
     """503 where the database was out of reach or busy, or the disk full, which passes: a script keeps what it sent and sends it again."""
     kind = passing(sys.exc_info()[1])
-    if not kind:
-        return _page(500)
+    return unavailable(request, kind) if kind else _page(500)
+
+
+def unavailable(request: HttpRequest, kind: str) -> HttpResponse:
+    """503, for one of the reasons in PROBLEMS, as the client wants to read it."""
     if "application/json" in request.headers.get("Accept", ""):
         response: HttpResponse = JsonResponse({"problem": PROBLEMS[kind], "kind": kind}, status=503)
     else:

@@ -1,0 +1,317 @@
+"""Clients that send and read as slowly as they can, a crowd that signs in, a database that hangs: the real site serves others
+all the while, and comes back by itself."""
+
+import http.client
+import os
+import selectors
+import signal
+import socket
+import threading
+import time
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import closing, contextmanager, suppress
+from http import HTTPStatus
+from pathlib import Path
+from urllib.parse import urlencode, urlsplit
+
+import psutil
+import pytest
+
+from tests.config.conftest import rows, starter
+from tests.config.judging_client import Screen
+
+pytestmark = pytest.mark.drill
+
+SOCKETS = 64
+SECONDS = 10.0  # in which a page is there, though this machine does other things as well
+EVERY = 1.5
+HEAD = b"POST /accounts/sign-in/ HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: application/x-www-form-urlencoded\r\n"
+LARGE = 200 << 20
+LIST = "First pass"
+
+
+@pytest.fixture(scope="module")
+def site():
+    with starter() as start:
+        process = start(TOUCHSTONE_DEMO="1")
+        threading.Thread(target=process.stdout.read, daemon=True).start()
+        process.var = process.data.parent
+        yield process
+
+
+def connect(site, receive_buffer=0):
+    address = urlsplit(site.address)
+    connection = socket.socket()
+    if receive_buffer:
+        connection.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, receive_buffer)
+    connection.connect((address.hostname, address.port))
+    return connection
+
+
+@contextmanager
+def slow_senders(site, first, drop=b"a"):
+    """Sockets that send `first` and then one byte every now and then, for as long as they are let."""
+    connections = [connect(site) for _ in range(SOCKETS)]
+    over = threading.Event()
+
+    def send():
+        for connection in connections:
+            connection.sendall(first)
+        while not over.wait(EVERY):
+            for connection in connections:
+                with suppress(OSError):  # it was closed for being too slow
+                    connection.send(drop)
+
+    thread = threading.Thread(target=send)
+    thread.start()
+    try:
+        yield connections
+    finally:
+        over.set()
+        thread.join()
+        for connection in connections:
+            connection.close()
+
+
+@contextmanager
+def slow_readers(site, request):
+    """Sockets that ask and then take one byte every now and then. The first one is left to the caller."""
+    readers = [connect(site, receive_buffer=4096) for _ in range(SOCKETS)]
+    over = threading.Event()
+
+    def read():
+        while not over.wait(EVERY):
+            for reader in readers[1:]:
+                with suppress(OSError):
+                    reader.recv(1, socket.MSG_DONTWAIT)
+
+    for reader in readers:
+        reader.sendall(request)
+    thread = threading.Thread(target=read)
+    thread.start()
+    try:
+        yield readers
+    finally:
+        over.set()
+        thread.join()
+        for reader in readers:
+            reader.close()
+
+
+def read_to_the_end(reader):
+    """The size of an answer in chunks, which has to be whole."""
+    reader.settimeout(120)
+    size, end = 0, b""
+    while not end.endswith(b"\r\n0\r\n\r\n"):
+        block = reader.recv(1 << 16)
+        assert block
+        size += len(block)
+        end = (end + block)[-7:]
+    return size
+
+
+def get(site, path, seconds=SECONDS, **headers):
+    connection = http.client.HTTPConnection(urlsplit(site.address).netloc, timeout=seconds)
+    try:
+        connection.request("GET", path, headers=headers)
+        response = connection.getresponse()
+        response.read()
+        return response.status
+    finally:
+        connection.close()
+
+
+def eventually(happened):
+    deadline = time.monotonic() + 60
+    while not happened():
+        assert time.monotonic() < deadline
+        time.sleep(0.2)
+
+
+def style_sheet(site):
+    """The address of a static file with its hash."""
+    (found, *_) = (site.var / "static" / "css").glob("*.????????????.css")
+    return f"/static/css/{found.name}"
+
+
+def is_served(site, rounds=5):
+    """Pages and static files are there within SECONDS, several times in a row."""
+    for _ in range(rounds):
+        assert get(site, "/accounts/sign-in/") == HTTPStatus.OK
+        assert get(site, style_sheet(site)) == HTTPStatus.OK
+        assert get(site, "/lists/judge-worker.js") == HTTPStatus.OK
+        time.sleep(0.5)
+
+
+def test_heads_half_sent_hold_nobody_up(site):
+    with slow_senders(site, b"GET / HTTP/1.1\r\nHost: 127.0.0.1\r\nX-Slow: ") as connections:
+        time.sleep(EVERY)
+        is_served(site)
+        ended = wait_for_ends(connections)
+
+    assert ended == SOCKETS
+
+
+def test_bodies_half_sent_hold_nobody_up(site):
+    with slow_senders(site, HEAD + b"Content-Length: 1000\r\n\r\nusername=") as connections:
+        time.sleep(EVERY)
+        is_served(site)
+        ended = wait_for_ends(connections)
+
+    assert ended == SOCKETS
+
+
+def test_large_bodies_half_sent_by_strangers_hold_nobody_up_and_reach_no_disk(site):
+    with slow_senders(site, HEAD + b"Content-Length: %d\r\n\r\nusername=" % LARGE):
+        time.sleep(EVERY)
+        is_served(site)
+
+
+def test_large_bodies_half_sent_with_a_session_hold_nobody_up(site):
+    cookie = session(site)
+    head = HEAD.replace(b"\r\nHost", b"\r\nCookie: " + cookie.encode() + b"\r\nHost")
+    with slow_senders(site, head + b"Content-Length: %d\r\n\r\nusername=" % LARGE):
+        time.sleep(EVERY)
+        is_served(site)
+
+
+def wait_for_ends(connections, seconds=40.0):
+    """How many of the sockets the site closed by itself."""
+    ended, deadline = 0, time.monotonic() + seconds
+    with selectors.DefaultSelector() as selector:
+        for connection in connections:
+            selector.register(connection, selectors.EVENT_READ)
+        while selector.get_map() and time.monotonic() < deadline:
+            for key, _ in selector.select(1):
+                try:
+                    rest = key.fileobj.recv(1 << 16)
+                except ConnectionError:
+                    rest = b""
+                if not rest:
+                    ended += 1
+                    selector.unregister(key.fileobj)
+    return ended
+
+
+def session(site, who="admin"):
+    screen = Screen.__new__(Screen)
+    super(Screen, screen).__init__(site.address, who)
+    return "; ".join(f"{cookie.name}={cookie.value}" for cookie in screen.cookies)
+
+
+def test_slow_readers_of_a_large_export_hold_nobody_up(site):
+    ((key,),) = rows(site.var, "SELECT id FROM judgments_judgmentlist WHERE name = %(name)s", name=LIST)
+    rows(site.var, "UPDATE judgments_judgment SET comment = repeat('slow ', 8000)")
+    cookie = session(site)
+    request = f"GET /lists/{key}/export/?format=jsonl HTTP/1.1\r\nHost: 127.0.0.1\r\nCookie: {cookie}\r\n\r\n"
+    with slow_readers(site, request.encode()) as readers:
+        for _ in range(6):
+            time.sleep(EVERY)
+            is_served(site, rounds=1)
+            assert get(site, "/", Cookie=cookie) == HTTPStatus.OK
+        size = read_to_the_end(readers[0])
+
+    assert size > 2 << 20
+    assert_nothing_is_left_open(site)
+
+
+def assert_nothing_is_left_open(site):
+    """No thread is in the middle of a transaction, once the clients are gone."""
+    statement = "SELECT count(*) FROM pg_stat_activity WHERE state LIKE 'idle in transaction%%'"
+    eventually(lambda: rows(site.var, statement) == [(0,)])
+
+
+def test_a_strangers_upload_is_refused_while_it_is_sent(site):
+    """The whole of it, by several at once: the temporary files of the web processes stay empty."""
+    most = []
+    eventually(lambda: not open_temporary_bytes(site))  # those of other tests
+
+    def send(_):
+        connection = connect(site)
+        with connection:
+            connection.settimeout(60)
+            connection.sendall(HEAD + b"Content-Length: %d\r\n\r\n" % LARGE)
+            answer = connection.recv(1 << 16)
+            with suppress(OSError):  # the site had seen enough
+                for _ in range(LARGE >> 20):
+                    connection.sendall(bytes(1 << 20))
+                    most.append(open_temporary_bytes(site))
+            return answer.split(b" ", 2)[1]
+
+    with ThreadPoolExecutor(3) as pool:
+        assert set(pool.map(send, range(3))) == {b"302"}
+    assert max(most) == 0
+
+
+def open_temporary_bytes(site):
+    """Bytes in files that the web processes have open and that nobody else can see: spooled bodies."""
+    total = 0
+    for child in psutil.Process(site.pid).children():
+        for link in Path(f"/proc/{child.pid}/fd").glob("*"):
+            try:
+                if str(link.readlink()).endswith("(deleted)") and link.stat().st_size > 1 << 20:
+                    total += link.stat().st_size
+            except OSError:
+                continue
+    return total
+
+
+@contextmanager
+def hung_postgres(site):
+    """Every process of PostgreSQL stopped, as far as they are there: connections are taken and nothing is answered."""
+    postmaster = psutil.Process(int((site.data / "postmaster.pid").read_text().split()[0]))
+    postmaster.suspend()  # first, so that it makes no more of them
+    stopped = [postmaster, *postmaster.children()]
+    for process in stopped[1:]:
+        process.suspend()
+    try:
+        yield
+    finally:
+        for process in reversed(stopped):
+            with suppress(psutil.NoSuchProcess):
+                os.kill(process.pid, signal.SIGCONT)
+
+
+def test_while_postgres_hangs_pages_say_so_and_static_files_are_served(site):
+    cookie = session(site)
+    assert get(site, "/", Cookie=cookie) == HTTPStatus.OK
+
+    with hung_postgres(site):
+        until = time.monotonic() + 40
+        with ThreadPoolExecutor(SOCKETS) as pool:  # more than there are threads, when nobody knows yet
+            first = list(pool.map(lambda _: get(site, "/", seconds=25, Cookie=cookie), range(SOCKETS)))
+        assert set(first) <= {HTTPStatus.SERVICE_UNAVAILABLE}
+        while time.monotonic() < until:
+            assert get(site, "/", Cookie=cookie) == HTTPStatus.SERVICE_UNAVAILABLE
+            assert get(site, style_sheet(site)) == HTTPStatus.OK
+            assert get(site, "/lists/judge-worker.js") == HTTPStatus.OK
+            time.sleep(0.5)
+
+    eventually(lambda: get(site, "/", Cookie=cookie) == HTTPStatus.OK)
+    assert {get(site, "/", Cookie=cookie) for _ in range(16)} == {HTTPStatus.OK}
+    assert site.poll() is None
+
+
+def test_a_crowd_that_signs_in_holds_nobody_up(site):
+    cookie = session(site)
+
+    def sign_in(_):
+        fields = {"username": "admin", "password": "not the password"}
+        token = "a" * 32
+        body = urlencode(fields | {"csrfmiddlewaretoken": token})
+        headers = {"Cookie": f"csrftoken={token}", "Content-Type": "application/x-www-form-urlencoded"}
+        connection = http.client.HTTPConnection(urlsplit(site.address).netloc, timeout=60)
+        with closing(connection):
+            connection.request("POST", "/accounts/sign-in/", body, headers)
+            return connection.getresponse().status
+
+    with ThreadPoolExecutor(50) as pool:
+        given = [pool.submit(sign_in, nth) for nth in range(50)]
+        while not all(one.done() for one in given):
+            assert get(site, "/", Cookie=cookie) == HTTPStatus.OK
+            assert get(site, style_sheet(site)) == HTTPStatus.OK
+
+    # Whoever had to wait too long is told to come again.
+    answers = {one.result() for one in given}
+    assert HTTPStatus.OK in answers
+    assert answers <= {HTTPStatus.OK, HTTPStatus.SERVICE_UNAVAILABLE}

@@ -31,13 +31,15 @@ def env_flag(name: str, default: bool = False) -> bool:
     return default
 
 
-def env_number(name: str, default: int, highest: int = 2**62) -> int:
-    """An environment variable as a whole number from 1 to `highest`."""
+def env_number(name: str, default: int, highest: int = 2**62, lowest: int = 1) -> int:
+    """An environment variable as a whole number from `lowest` to `highest`."""
     value = os.environ.get(name, "").strip()
     if not value:
         return default
-    if not value.isdecimal() or not 1 <= int(value) <= highest:
-        raise ImproperlyConfigured(f"{name} is “{value}”; expected a whole number from 1 to {highest}.")
+    if not value.isdecimal() or not lowest <= int(value) <= highest:
+        raise ImproperlyConfigured(
+            f"{name} is “{value}”; expected a whole number from {lowest} to {highest}."
+        )
     return int(value)
 
 
@@ -73,6 +75,8 @@ WEB_WORKERS = env_number("WEB_CONCURRENCY", 2, highest=100)
 SECRET_KEY = os.environ.get("SECRET_KEY") or secret_key(VAR_DIR)
 ALLOWED_HOSTS = env_list("ALLOWED_HOSTS", "localhost,127.0.0.1,[::1]")
 ALLOWED_HOSTS += ["*"] if HOST == "0.0.0.0" else [f"[{HOST}]" if ":" in HOST else HOST]  # noqa: S104 - compared, not bound
+# How many proxies stand before the site, each of which adds to X-Forwarded-For; without any nobody believes that header.
+PROXIES = env_number("TOUCHSTONE_PROXIES", 0, highest=10, lowest=0)
 CSRF_TRUSTED_ORIGINS = env_list("CSRF_TRUSTED_ORIGINS")
 
 INSTALLED_APPS = [
@@ -108,6 +112,7 @@ MIDDLEWARE = [
     "config.middleware.SignInMiddleware",
     "judgments.views.archived.ArchiveMiddleware",
     "judgments.views.gone.GoneMiddleware",
+    "judgments.views.passwords.PasswordMiddleware",
     "django.contrib.messages.middleware.MessageMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
     "django_htmx.middleware.HtmxMiddleware",
@@ -159,6 +164,7 @@ PROCRASTINATE_AUTODISCOVER_MODULE_NAME = ""
 PROCRASTINATE_IMPORT_PATHS = ["judgments.actions.model_fits", "evaluation.actions.comparing_jobs"]
 
 AUTH_USER_MODEL = "judgments.User"
+AUTHENTICATION_BACKENDS = ["judgments.views.passwords.ThrottledBackend"]
 LOGIN_URL = "sign-in"
 LOGIN_REDIRECT_URL = "home"
 LOGOUT_REDIRECT_URL = "sign-in"

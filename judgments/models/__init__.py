@@ -44,6 +44,7 @@ from judgments.models.judgment_list import (
     View,
 )
 from judgments.models.model_fit import ModelFit, ModelGrade
+from judgments.models.password_tries import PasswordTries
 from judgments.models.query_set import Membership, QuerySet
 from judgments.models.scale import Grade, Level, Scale
 from judgments.models.upload import Purpose, Upload
@@ -83,6 +84,7 @@ __all__ = [
     "ModelFit",
     "ModelGrade",
     "Pair",
+    "PasswordTries",
     "Purpose",
     "Query",
     "QuerySet",

@@ -16,8 +16,10 @@ from django.views.decorators.http import require_POST
 
 from judgments.actions import accounts as actions
 from judgments.demo import DEMO_ACCOUNTS
+from judgments.forms.passwords import OwnPasswordForm
 from judgments.models import Membership, User
 from judgments.views.http import MemberRequest
+from judgments.views.passwords import source_of
 
 
 class SignIn(auth_views.LoginView):
@@ -31,8 +33,13 @@ class SignIn(auth_views.LoginView):
 
 
 class ChangePassword(auth_views.PasswordChangeView):
+    form_class = OwnPasswordForm
     template_name = "judgments/password_change.html"
     success_url = reverse_lazy("account")
+
+    def get_form_kwargs(self) -> dict[str, Any]:
+        username = self.request.user.get_username()
+        return super().get_form_kwargs() | {"source": source_of(self.request, username)}
 
     def form_valid(self, form: Any) -> HttpResponse:
         messages.success(self.request, "Your password has been changed.")
@@ -59,7 +66,7 @@ def demo_sign_in(request: HttpRequest) -> HttpResponse:
     if not settings.DEMO or username not in {demo.username for demo in DEMO_ACCOUNTS}:
         raise Http404
     user = get_object_or_404(User, username=username, is_active=True)
-    login(request, user, backend="django.contrib.auth.backends.ModelBackend")
+    login(request, user)
     target = request.POST.get("next", "")
     safe = url_has_allowed_host_and_scheme(target, {request.get_host()}, require_https=request.is_secure())
     return redirect(target if safe else "home")

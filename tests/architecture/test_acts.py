@@ -46,6 +46,8 @@ UNRECORDED = {
     "judgments.actions.pairs.close_slots_of_judged": FOLLOWS,
     "judgments.actions.pairs.rules_of": READS,
     "judgments.actions.pairs.settle": STEP,
+    "judgments.actions.password_tries.count_try": "counts for the throttle; the security log has the line",
+    "judgments.actions.password_tries.forgive_try": "counts for the throttle; the security log has the line",
     "judgments.actions.presets.write_presets": "runs after every migrate, for what comes with the program",
     "judgments.actions.queue.arrived": RATER,
     "judgments.actions.queue.claim": RATER,

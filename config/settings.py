@@ -82,7 +82,7 @@ CSRF_TRUSTED_ORIGINS = env_list("CSRF_TRUSTED_ORIGINS")
 INSTALLED_APPS = [
     "judgments",
     "evaluation",
-    "django.contrib.admin",
+    "config.apps.SiteAdministrationConfig",
     "django.contrib.auth",
     "django.contrib.contenttypes",
     "django.contrib.humanize",
@@ -101,6 +101,7 @@ INSTALLED_APPS = [
 MIDDLEWARE = [
     "django.middleware.security.SecurityMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
+    "config.middleware.NoStoreMiddleware",
     "csp.middleware.CSPMiddleware",
     "config.middleware.UploadLimitMiddleware",
     "config.middleware.WholeFileMiddleware",
@@ -108,8 +109,10 @@ MIDDLEWARE = [
     "django.middleware.common.CommonMiddleware",
     "django.middleware.csrf.CsrfViewMiddleware",
     "django.contrib.auth.middleware.AuthenticationMiddleware",
+    "judgments.views.security_log.security_log_middleware",
     "judgments.views.acting.acting_middleware",
     "config.middleware.SignInMiddleware",
+    "judgments.views.hostile.NulMiddleware",
     "judgments.views.archived.ArchiveMiddleware",
     "judgments.views.gone.GoneMiddleware",
     "judgments.views.passwords.PasswordMiddleware",
@@ -231,6 +234,9 @@ MEDIA_URL = ""
 # An upload above this many bytes is refused with 413; the unpacked size of a compressed file has its own limit.
 UPLOAD_LIMIT = env_number("TOUCHSTONE_UPLOAD_LIMIT", 512 * 1024 * 1024)
 UNPACKED_LIMIT = env_number("TOUCHSTONE_UNPACKED_LIMIT", 1024 * 1024 * 1024)
+# What one person may leave undecided: files, and bytes of them. A week later they go by themselves.
+UNDECIDED_UPLOADS = 50
+UNDECIDED_BYTES = 4 * UPLOAD_LIMIT
 DATA_UPLOAD_MAX_MEMORY_SIZE = 10 * 1024 * 1024
 
 LOGGING = {
@@ -240,5 +246,5 @@ LOGGING = {
     "handlers": {"console": {"class": "logging.StreamHandler", "filters": ["tokens"]}},
     "root": {"handlers": ["console"], "level": "WARNING"},
     # The pool is a worker's, which says itself that the database is gone.
-    "loggers": {"psycopg.pool": {"level": "CRITICAL"}},
+    "loggers": {"psycopg.pool": {"level": "CRITICAL"}, "touchstone.security": {"level": "INFO"}},
 }

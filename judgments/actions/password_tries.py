@@ -29,8 +29,8 @@ class Limit:
         """The time from the last of `count` tries to the next one; it doubles with every try that isn't free."""
         if count < self.free:
             return timedelta(0)
-        doublings = min(count - self.free, 20)
-        return min(self.first_wait * 2**doublings, self.longest_wait)
+        doubled: int = 2 ** min(count - self.free, 20)
+        return min(self.first_wait * doubled, self.longest_wait)
 
 
 PERSON: Final = Limit(5, timedelta(seconds=10), timedelta(minutes=15), timedelta(days=1))
@@ -44,8 +44,8 @@ ADDRESS: Final = Limit(100, timedelta(seconds=5), timedelta(minutes=1), timedelt
 class TooManyTriesError(JudgmentsError):
     """Too many wrong passwords. Wait, then try again."""
 
-    def __init__(self, seconds: int) -> None:
-        self.seconds = seconds
+    def __init__(self, seconds: int, username: str) -> None:
+        self.seconds, self.username = seconds, username
         super().__init__(f"Too many wrong passwords. Wait {seconds} seconds, then try again.")
 
 
@@ -92,7 +92,7 @@ def count_try(*, source: Source, at: datetime) -> None:
         waits.append((row.last_at + limit.wait(row.count) - at).total_seconds())
         row.count, row.last_at = row.count + 1, at
     if max(waits) > 0:
-        raise TooManyTriesError(ceil(max(waits)))
+        raise TooManyTriesError(ceil(max(waits)), source.username)
     PasswordTries.objects.bulk_update(tries.values(), ["count", "last_at", "forget_at"])
     _prune(at)
 

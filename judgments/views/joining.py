@@ -15,6 +15,7 @@ from django.shortcuts import redirect, render
 from django.utils import timezone
 from django.utils.cache import add_never_cache_headers
 from django.views.decorators.debug import sensitive_post_parameters
+from django.views.decorators.http import require_http_methods
 
 from judgments.actions import invitations as actions
 from judgments.actions.names import NameTakenError
@@ -32,6 +33,7 @@ SEES = {
 
 
 @login_not_required
+@require_http_methods(["GET", "HEAD", "POST"])
 @sensitive_post_parameters()
 @in_archive_too  # the action says so, in the words of this page
 def join(request: HttpRequest, token: str) -> HttpResponse:

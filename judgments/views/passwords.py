@@ -16,6 +16,7 @@ from judgments.actions.password_tries import Source, TooManyTriesError, count_tr
 from judgments.models import User
 from judgments.views.client import client_address
 from judgments.views.errors import too_many_tries
+from judgments.views.security_log import known_account, log_event
 
 DEVICE_COOKIE: Final = "known_device"
 DEVICE_SALT: Final = "judgments.known_device"
@@ -66,6 +67,8 @@ class PasswordMiddleware:
     def process_exception(self, request: HttpRequest, exception: Exception) -> HttpResponse | None:
         if not isinstance(exception, TooManyTriesError):
             return None
+        account = known_account(exception.username)
+        log_event("throttled", request, bad=True, account=account, wait=exception.seconds)
         return too_many_tries(exception.seconds)
 
 
@@ -83,7 +86,7 @@ def remember_device(sender: object, request: HttpRequest, user: User, **kwargs: 
 
 def _known_device(request: HttpRequest, username: str) -> str:
     """The name of this browser if `username` has signed in with it before, else nothing."""
-    value = request.get_signed_cookie(DEVICE_COOKIE, "", salt=DEVICE_SALT, max_age=DEVICE_SECONDS)
+    value = request.get_signed_cookie(DEVICE_COOKIE, "", salt=DEVICE_SALT, max_age=DEVICE_SECONDS) or ""
     device, _, digest = value.partition(".")
     return device if constant_time_compare(digest, _digest(username)) else ""
 

@@ -61,6 +61,7 @@ UNRECORDED = {
     "judgments.actions.queue.visit_of": READS,
     "judgments.actions.rounds.further_queries": RATER,
     "judgments.actions.undoing.undo": RATER,
+    "judgments.actions.uploads.discard_undecided": "a file that waits for a decision has changed nothing",
     "judgments.actions.uploads.keep_choices": "a file that waits for a decision has changed nothing",
     "judgments.actions.uploads.keep_upload": "a file that waits for a decision has changed nothing",
     "judgments.actions.versions.content_hash": READS,

@@ -79,11 +79,13 @@ def count_try(*, source: Source, at: datetime) -> None:
     A try that has to wait isn't counted: nobody prolongs the wait by trying. Raises TooManyTriesError.
     """
     limits = source.limits()
-    PasswordTries.objects.bulk_create(
-        [PasswordTries(key=key, last_at=at, forget_at=at + limit.window) for key, limit in limits],
-        ignore_conflicts=True,
-    )
-    tries = _locked([key for key, _ in limits])
+    tries: dict[str, PasswordTries] = {}
+    while len(tries) < len(limits):  # a row may be pruned just before it is locked
+        PasswordTries.objects.bulk_create(
+            [PasswordTries(key=key, last_at=at, forget_at=at + limit.window) for key, limit in limits],
+            ignore_conflicts=True,
+        )
+        tries = _locked([key for key, _ in limits])
     waits = []
     for key, limit in limits:
         row = tries[key]

@@ -8,6 +8,7 @@ from django.db import connection
 from judgments.actions.password_tries import PERSON, Source, TooManyTriesError, count_try, forgive_try
 from judgments.models import PasswordTries
 from tests import factories as make
+from tests.meanwhile import Before
 
 
 def was_let_through(number: int) -> bool:
@@ -44,3 +45,14 @@ def test_the_right_password_takes_back_no_wrong_one_of_another_account():
     # Two rows of kim at zero; the address and lee's two keep their five.
     counts = sorted(PasswordTries.objects.values_list("count", flat=True))
     assert counts == [0, 0, PERSON.free, PERSON.free, PERSON.free]
+
+
+@pytest.mark.django_db
+def test_a_row_that_is_pruned_just_before_it_is_locked_is_made_again():
+    pruned = Before(PasswordTries.objects.all().delete, "FOR UPDATE")
+
+    with connection.execute_wrapper(pruned):
+        count_try(source=Source("kim", "192.0.2.1"), at=make.NOW)
+
+    assert pruned.deed is None
+    assert list(PasswordTries.objects.values_list("count", flat=True)) == [1, 1, 1]

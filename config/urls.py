@@ -2,8 +2,14 @@
 
 from django.contrib import admin
 from django.urls import include, path
+from django.views.generic import RedirectView
 
 urlpatterns = [
+    # One form to change one's own password is enough, and ours is throttled.
+    path(
+        "site-admin/password_change/",
+        RedirectView.as_view(pattern_name="password-change", http_method_names=["get", "head"]),
+    ),
     path("site-admin/", admin.site.urls),
     path("", include("judgments.urls")),
     path("", include("evaluation.urls")),

@@ -12,5 +12,14 @@ class RunExists(EvaluationError):
         super().__init__(f"There is a run named “{name}” in this query set already. Choose another name.")
 
 
+class TooManyFormulasError(EvaluationError):
+    """A query set keeps so many formulas already that nobody finds one."""
+
+    def __init__(self, most: int) -> None:
+        super().__init__(
+            f"This query set has {most} formulas already, and that is the most. Delete one that nobody uses, then save this one."
+        )
+
+
 class RunRefused(EvaluationError):
     """The file has errors; the report that came with it says which, by line."""

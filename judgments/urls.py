@@ -1,6 +1,5 @@
 """Addresses of the judging side."""
 
-from django.contrib.auth import views as auth_views
 from django.urls import path
 
 from judgments.views import (
@@ -30,7 +29,7 @@ from judgments.views import (
 
 urlpatterns = [
     path("accounts/sign-in/", accounts.SignIn.as_view(), name="sign-in"),
-    path("accounts/sign-out/", auth_views.LogoutView.as_view(), name="sign-out"),
+    path("accounts/sign-out/", accounts.SignOut.as_view(), name="sign-out"),
     path("accounts/demo/", accounts.demo_sign_in, name="demo-sign-in"),
     path("accounts/password/", accounts.ChangePassword.as_view(), name="password-change"),
     path("accounts/", accounts.account, name="account"),

@@ -59,6 +59,7 @@ WHO_SEES = {
     models.AgreementHeadline: STAFF,
     models.ModelFit: ADMINS,
     models.ModelGrade: ADMINS,
+    models.PasswordTries: set(),
     models.Upload: {"engineer"},
     Run: STAFF,
     Ranking: STAFF,

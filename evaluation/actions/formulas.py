@@ -2,6 +2,7 @@
 
 from django.db import transaction
 
+from evaluation.errors import TooManyFormulasError
 from evaluation.metrics.chosen import Chosen, write_measures
 from evaluation.models import SavedFormula
 from judgments.actions.audit import one_act, record_act
@@ -10,6 +11,7 @@ from judgments.models import QuerySet, User, Verb
 
 UNIQUE_NAME = "saved_formula_name_unique"
 PLAIN = "the plain formula"
+MOST_FORMULAS = 200
 
 
 @transaction.atomic
@@ -18,12 +20,16 @@ def save_formula(
 ) -> SavedFormula:
     """Keeps a formula by name. The same formula under the same name once more is the one that is there.
 
-    Raises NameTakenError where the name stands for another formula.
+    Raises NameTakenError where the name stands for another formula, and TooManyFormulasError. Locks the query set,
+    so that several at once keep to the limit, too.
     """
+    QuerySet.objects.select_for_update(no_key=True).get(pk=query_set.pk)
     texts = {"formula": chosen.formula.key, "measures": write_measures(chosen.measures)}
     try:
         with given_once(name, constraint=UNIQUE_NAME):
             saved = SavedFormula.objects.create(query_set=query_set, name=name, created_by=user, **texts)
+        if SavedFormula.objects.filter(query_set=query_set).count() > MOST_FORMULAS:
+            raise TooManyFormulasError(MOST_FORMULAS)
     except NameTakenError:
         same = SavedFormula.objects.filter(query_set=query_set, name__iexact=name, **texts).first()
         if same is None:

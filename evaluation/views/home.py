@@ -2,10 +2,12 @@
 
 from django.http import HttpResponse
 from django.shortcuts import render
+from django.views.decorators.http import require_safe
 
 from evaluation.reports.home import home_of
 from judgments.views.http import MemberRequest
 
 
+@require_safe
 def home(request: MemberRequest) -> HttpResponse:
     return render(request, "evaluation/home.html", {"home": home_of(request.user)})

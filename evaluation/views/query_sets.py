@@ -6,6 +6,7 @@ from django.contrib import messages
 from django.http import HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
+from django.views.decorators.http import require_http_methods
 
 from evaluation.actions.copying import copy_with_runs
 from evaluation.forms.query_sets import NAME_LENGTH, CopyForm, DeleteForm
@@ -19,6 +20,7 @@ from judgments.views.http import MemberRequest
 from judgments.views.trails import list_trail, query_set_trail
 
 
+@require_http_methods(["GET", "HEAD", "POST"])
 @in_archive_too
 def copy(request: MemberRequest, pk: int) -> HttpResponse:
     query_set = get_object_or_404(QuerySet.objects.administered_by(request.user), pk=pk)
@@ -41,6 +43,7 @@ def copy(request: MemberRequest, pk: int) -> HttpResponse:
     return render(request, "evaluation/query_set_copy.html", context, status=422 if form.errors else 200)
 
 
+@require_http_methods(["GET", "HEAD", "POST"])
 @in_archive_too
 def delete(request: MemberRequest, pk: int) -> HttpResponse:
     query_set = get_object_or_404(QuerySet.objects.administered_by(request.user), pk=pk)
@@ -57,6 +60,7 @@ def delete(request: MemberRequest, pk: int) -> HttpResponse:
     return _page(request, form, losses_of_query_set(query_set), context)
 
 
+@require_http_methods(["GET", "HEAD", "POST"])
 @to_change
 def delete_list(request: MemberRequest, pk: int) -> HttpResponse:
     mine = JudgmentList.objects.administered_by(request.user).select_related("query_set")

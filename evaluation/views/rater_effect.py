@@ -5,6 +5,7 @@ from collections.abc import Iterator, Sequence
 from django.http import Http404
 from django.http.response import HttpResponseBase
 from django.shortcuts import get_object_or_404, render
+from django.views.decorators.http import require_safe
 
 from evaluation.actions.scores import bring_up_to_date
 from evaluation.metrics.formula import Formula
@@ -20,6 +21,7 @@ from judgments.views.trails import list_trail
 TABLES = ("runs", "comparisons")
 
 
+@require_safe
 def rater_effect(request: MemberRequest, pk: int) -> HttpResponseBase:
     """Leaves out each of the raters with the most judgments, of a long list fewer at once; `rater` names one.
 

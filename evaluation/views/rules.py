@@ -6,6 +6,7 @@ from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
 from django.utils import timezone
 from django.utils.http import urlencode
+from django.views.decorators.http import require_http_methods
 
 from evaluation.actions.scores import bring_up_to_date
 from evaluation.metrics.formula import IDEALS, Formula
@@ -27,6 +28,7 @@ from judgments.words import counted
 PAGE = "evaluation/list_rule.html"
 
 
+@require_http_methods(["GET", "HEAD", "POST"])
 def list_rule(request: MemberRequest, pk: int) -> HttpResponse:
     """With a rule in the URL, how many grades and which runs it would change; saves it when it is sent.
 

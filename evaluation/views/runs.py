@@ -7,7 +7,7 @@ from django.core.paginator import Paginator
 from django.http import HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
-from django.views.decorators.http import require_POST
+from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from evaluation.actions import runs as actions
 from evaluation.errors import EvaluationError, RunExists
@@ -27,6 +27,7 @@ PER_PAGE = 50
 NAMED = 10
 
 
+@require_safe
 def run_list(request: MemberRequest, pk: int) -> HttpResponse:
     """The runs of a query set, newest first."""
     query_set = get_object_or_404(QuerySet.objects.staffed_by(request.user), pk=pk)
@@ -45,6 +46,7 @@ def run_list(request: MemberRequest, pk: int) -> HttpResponse:
     return render(request, "evaluation/run_list.html", context)
 
 
+@require_http_methods(["GET", "HEAD", "POST"])
 @to_change
 def run_upload(request: MemberRequest, pk: int) -> HttpResponse:
     """Takes a file of one or several runs: all stored, or refused with a report by line and kept for another try."""
@@ -82,13 +84,17 @@ def _take(
         if runs:
             return redirect(_runs_url(runs))
     if fresh:  # another choice, or another name, may make it good
-        kept = uploads.keep_upload(
-            query_set=query_set,
-            user=request.user,
-            purpose=Purpose.RUN,
-            file=fresh,
-            sha256=incoming.sha256,
-        )
+        try:
+            kept = uploads.keep_upload(
+                query_set=query_set,
+                user=request.user,
+                purpose=Purpose.RUN,
+                file=fresh,
+                sha256=incoming.sha256,
+            )
+        except uploads.UploadQuotaError as error:
+            form.add_error("file", str(error))
+            kept = None
     return _upload_page(request, query_set, form, kept=kept, incoming=incoming)
 
 

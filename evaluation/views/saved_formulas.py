@@ -1,12 +1,14 @@
 """The formulas that a query set keeps by name: the list, and what is done with them."""
 
 from django.contrib import messages
-from django.http import HttpResponse, HttpResponseRedirect
+from django.http import HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
-from django.utils.http import url_has_allowed_host_and_scheme, urlencode
+from django.urls import reverse
+from django.utils.http import urlencode
 from django.views.decorators.http import require_http_methods, require_POST
 
 from evaluation.actions import formulas as actions
+from evaluation.errors import TooManyFormulasError
 from evaluation.forms.formula import formula_parameters
 from evaluation.forms.saved_formulas import NameForm, SaveFormulaForm
 from evaluation.models import SavedFormula
@@ -14,7 +16,7 @@ from evaluation.reports.saved_formulas import saved_rows
 from judgments.actions.names import NameTakenError
 from judgments.models import JudgmentList, QuerySet
 from judgments.reports.query_sets import role_in
-from judgments.views.http import MemberRequest
+from judgments.views.http import MemberRequest, redirect_to_next
 from judgments.views.trails import query_set_trail
 
 TEMPLATE = "evaluation/saved_formulas.html"
@@ -37,7 +39,7 @@ def saved_formulas(request: MemberRequest, pk: int) -> HttpResponse:
             is_default=form.cleaned_data["is_default"],
             user=request.user,
         )
-    except NameTakenError as error:
+    except (NameTakenError, TooManyFormulasError) as error:
         form.add_error("name", str(error))
         return _page(request, query_set, form)
     messages.success(request, f"The formula is saved as “{saved}”.")
@@ -86,12 +88,7 @@ def _visible(request: MemberRequest, pk: int) -> SavedFormula:
 
 def _back(request: MemberRequest, query_set: QuerySet) -> HttpResponse:
     """The page that the form was on, where that is one of ours."""
-    address = request.POST.get("next", "")
-    if address and url_has_allowed_host_and_scheme(
-        address, allowed_hosts={request.get_host()}, require_https=request.is_secure()
-    ):
-        return HttpResponseRedirect(address)
-    return redirect("saved-formulas", query_set.pk)
+    return redirect_to_next(request, reverse("saved-formulas", args=[query_set.pk]))
 
 
 def _page(

@@ -4,20 +4,25 @@ import hashlib
 import uuid
 from collections.abc import Callable
 from datetime import datetime, timedelta
+from functools import partial
 from pathlib import PurePath
+from typing import Final
 
 from django.conf import settings
 from django.core.files.base import File
 from django.db import transaction
+from django.template.defaultfilters import filesizeformat
 from django.utils import timezone
 
 from judgments.actions import imports
 from judgments.errors import JudgmentsError
 from judgments.models import JudgmentList, Purpose, QuerySet, Upload, User
+from judgments.models.upload import UploadQuerySet
 from judgments.reports import uploads as reports
 from judgments.reports.imports import Choices, ImportResult, open_judgment_file
 
 KEPT_DAYS = 7
+PRUNED_AT_ONCE: Final = 100
 LONGEST_NAME = 255
 
 
@@ -26,6 +31,17 @@ class AppliedAlreadyError(JudgmentsError):
 
     def __init__(self, upload: Upload) -> None:
         super().__init__(f"{upload.name} was imported already; nothing was imported a second time.")
+
+
+class UploadQuotaError(JudgmentsError):
+    """One person's files that wait for a decision are too many or too large."""
+
+    def __init__(self, count: int, size: int) -> None:
+        files = "1 file" if count == 1 else f"{count} files"
+        super().__init__(
+            f"This file was not stored, as {files} of yours ({filesizeformat(size)}) wait for a decision already. "
+            "Import them or discard them on your account page, then upload this file again."
+        )
 
 
 @transaction.atomic
@@ -38,8 +54,12 @@ def keep_upload(
     sha256: str | None = None,
     judgment_list: JudgmentList | None = None,
 ) -> Upload:
-    """Stores a file under a name of its own. What lay undecided for a week is thrown away on this occasion."""
-    _discard_undecided(user, timezone.now() - timedelta(days=KEPT_DAYS))
+    """Stores a file under a name of its own. What lay undecided for a week is thrown away on this occasion.
+
+    Raises UploadQuotaError. The account is locked, so that several uploads at once keep to the quota, too.
+    """
+    _discard_expired(timezone.now() - timedelta(days=KEPT_DAYS))
+    _check_quota(User.objects.select_for_update(no_key=True).get(pk=user.pk), file.size)
     key = uuid.uuid4()
     upload = Upload(
         id=key,
@@ -55,6 +75,12 @@ def keep_upload(
     upload.file.save(f"{key}.upload", file, save=False)
     upload.save(force_insert=True)
     return upload
+
+
+@transaction.atomic
+def discard_undecided(*, user: User) -> int:
+    """Throws away what this account has uploaded and not decided on; how many files."""
+    return _discard(Upload.objects.filter(user=user, applied_at=None))
 
 
 @transaction.atomic
@@ -136,7 +162,22 @@ def _digest(file: File[bytes]) -> str:
     return digest.hexdigest()
 
 
-def _discard_undecided(user: User, before: datetime) -> None:
-    for upload in Upload.objects.filter(user=user, applied_at=None, created_at__lt=before):
-        upload.file.delete(save=False)
-        upload.delete()
+def _check_quota(user: User, size: int) -> None:
+    waiting = reports.undecided(user)
+    count, bytes_kept = len(waiting), sum(upload.size for upload in waiting)
+    if count >= settings.UNDECIDED_UPLOADS or bytes_kept + size > settings.UNDECIDED_BYTES:
+        raise UploadQuotaError(count, bytes_kept)
+
+
+def _discard_expired(before: datetime) -> None:
+    """Of everybody: who never comes back leaves no files behind."""
+    _discard(Upload.objects.filter(applied_at=None, created_at__lt=before))
+
+
+def _discard(uploads: UploadQuerySet) -> int:
+    """Leaves out what somebody is about to import. The files go once it is certain that the rows are gone."""
+    found = list(uploads.select_for_update(skip_locked=True)[:PRUNED_AT_ONCE])
+    Upload.objects.filter(pk__in=[upload.pk for upload in found]).delete()
+    for upload in found:
+        transaction.on_commit(partial(upload.file.storage.delete, str(upload.file.name)))
+    return len(found)

@@ -48,7 +48,7 @@ def tags(value: str) -> tuple[str, ...] | None:
     if value.lstrip().startswith("["):
         try:
             parts = json.loads(value)
-        except ValueError:
+        except (ValueError, RecursionError):
             return None
     if not all(isinstance(part, str) for part in parts):
         return None

@@ -61,7 +61,7 @@ class AnswerForm(forms.Form):
         text: str = self.cleaned_data["evidence"]
         try:
             found = json.loads(text or "[]")
-        except ValueError as error:
+        except (ValueError, RecursionError) as error:
             raise forms.ValidationError("The evidence cannot be read.") from error
         if not isinstance(found, list) or not all(isinstance(one, dict) for one in found):
             raise forms.ValidationError("The evidence cannot be read.")

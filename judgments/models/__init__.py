@@ -45,6 +45,7 @@ from judgments.models.judgment_list import (
     View,
 )
 from judgments.models.model_fit import ModelFit, ModelGrade
+from judgments.models.password_tries import PasswordTries
 from judgments.models.query_set import Membership, QuerySet
 from judgments.models.scale import Grade, Level, Scale
 from judgments.models.upload import Purpose, Upload
@@ -85,6 +86,7 @@ __all__ = [
     "ModelFit",
     "ModelGrade",
     "Pair",
+    "PasswordTries",
     "Purpose",
     "Query",
     "QuerySet",

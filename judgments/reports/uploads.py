@@ -14,7 +14,7 @@ from judgments.formats import tables
 from judgments.formats.problems import FormatError, Report, shorten
 from judgments.formats.text import Text, kept_text
 from judgments.ingest import progress
-from judgments.models import JudgmentList, Purpose, Upload
+from judgments.models import JudgmentList, Purpose, Upload, User
 from judgments.reports import imports
 from judgments.reports.import_raters import FoundRater
 from judgments.reports.imports import Choices, ImportResult
@@ -30,6 +30,11 @@ class UploadGoneError(JudgmentsError):
 
     def __init__(self, upload: Upload) -> None:
         super().__init__(f"{upload.name} is not kept any more. Upload it again.")
+
+
+def undecided(user: User) -> list[Upload]:
+    """What somebody has uploaded and neither imported nor discarded, whatever became of their role since."""
+    return list(Upload.objects.filter(user=user, applied_at=None))
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,6 +10,7 @@ from django.http.response import HttpResponseBase
 from django.shortcuts import get_object_or_404, render
 from django.utils import timezone
 from django.utils.text import slugify
+from django.views.decorators.http import require_safe
 
 from judgments.actions.agreement import keep_headline
 from judgments.agreement.couples import FEW_PAIRS
@@ -30,6 +31,7 @@ PER_PAGE = 50
 FEW_MIDDLE = 0.1
 
 
+@require_safe
 def agreement(request: MemberRequest, pk: int) -> HttpResponseBase:
     """Figures for engineers and admins; who gave what for admins only. `?table=` gives one of TABLES as CSV.
 

@@ -7,6 +7,7 @@ from django.core.paginator import Page, Paginator
 from django.http import HttpResponse, QueryDict
 from django.shortcuts import get_object_or_404, render
 from django.urls import reverse
+from django.views.decorators.http import require_safe
 
 from judgments import cleaning
 from judgments.forms.content import key_in, wanted_in
@@ -22,12 +23,14 @@ PLACES = ("after", "before")
 Kind = type[Query] | type[Document]
 
 
+@require_safe
 def queries(request: MemberRequest, pk: int) -> HttpResponse:
     query_set = get_object_or_404(QuerySet.objects.staffed_by(request.user), pk=pk)
     context = found_context(request, query_set, Query) | {"tags": found.tags_of(query_set)}
     return _listing(request, "judgments/queries.html", context)
 
 
+@require_safe
 def documents(request: MemberRequest, pk: int) -> HttpResponse:
     query_set = get_object_or_404(QuerySet.objects.staffed_by(request.user), pk=pk)
     context = found_context(request, query_set, Document, defer=("body", "fields"))
@@ -54,6 +57,7 @@ def found_context(
     }
 
 
+@require_safe
 def query(request: MemberRequest, pk: int) -> HttpResponse:
     """One query, the lists it is in, its pairs with the grades of one of them (`?list=`), and what was done to it."""
     one = get_object_or_404(Query.objects.visible_to(request.user).select_related("query_set"), pk=pk)
@@ -72,6 +76,7 @@ def query(request: MemberRequest, pk: int) -> HttpResponse:
     return render(request, "judgments/query.html", context | _shared(request, one))
 
 
+@require_safe
 def document(request: MemberRequest, pk: int) -> HttpResponse:
     """One document as it is stored, the pairs it is judged in, and what was done to it."""
     one = get_object_or_404(Document.objects.visible_to(request.user).select_related("query_set"), pk=pk)

@@ -6,7 +6,7 @@ from django.contrib import messages
 from django.http import HttpResponse, QueryDict
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
-from django.views.decorators.http import require_POST
+from django.views.decorators.http import require_http_methods, require_POST
 
 from judgments.actions import content as actions
 from judgments.actions.names import NameTakenError
@@ -23,6 +23,7 @@ from judgments.words import counted
 Form = QueryForm | DocumentForm
 
 
+@require_http_methods(["GET", "HEAD", "POST"])
 @to_change
 def new_query(request: MemberRequest, pk: int) -> HttpResponse:
     query_set = get_object_or_404(QuerySet.objects.administered_by(request.user), pk=pk)
@@ -38,6 +39,7 @@ def new_query(request: MemberRequest, pk: int) -> HttpResponse:
     return _form_page(request, form, new_in=query_set)
 
 
+@require_http_methods(["GET", "HEAD", "POST"])
 @to_change
 def new_document(request: MemberRequest, pk: int) -> HttpResponse:
     query_set = get_object_or_404(QuerySet.objects.administered_by(request.user), pk=pk)
@@ -53,6 +55,7 @@ def new_document(request: MemberRequest, pk: int) -> HttpResponse:
     return _form_page(request, form, new_in=query_set)
 
 
+@require_http_methods(["GET", "HEAD", "POST"])
 @to_change
 def edit_query(request: MemberRequest, pk: int) -> HttpResponse:
     """Saves what was changed since the form was opened only after both versions have been shown (`seen`)."""
@@ -71,6 +74,7 @@ def edit_query(request: MemberRequest, pk: int) -> HttpResponse:
     return _form_page(request, form, row=query, refused=refused)
 
 
+@require_http_methods(["GET", "HEAD", "POST"])
 @to_change
 def edit_document(request: MemberRequest, pk: int) -> HttpResponse:
     """As `edit_query`."""

@@ -57,6 +57,13 @@ def too_large(request: HttpRequest, message: str) -> HttpResponse:
     return _page(413, message=message, limit=settings.UPLOAD_LIMIT)
 
 
+def too_many_tries(seconds: int) -> HttpResponse:
+    """429: the next password is looked at in so many seconds."""
+    response = _page(429, wait=f"{seconds} seconds" if seconds < 120 else f"{-(-seconds // 60)} minutes")
+    response["Retry-After"] = str(seconds)
+    return response
+
+
 def server_error(request: HttpRequest) -> HttpResponse:
     """503 where the database was out of reach or busy, or the disk full, which passes: a script keeps what it sent and sends it again."""
     kind = passing(sys.exc_info()[1])

@@ -6,6 +6,7 @@ from django.http import Http404, HttpResponse, JsonResponse, StreamingHttpRespon
 from django.http.response import HttpResponseBase
 from django.shortcuts import get_object_or_404, render
 from django.utils import timezone
+from django.views.decorators.http import require_safe
 
 from judgments.actions.exports import record_export
 from judgments.formats.judgment_writers import GRADES, NO_COMMENT
@@ -17,6 +18,7 @@ from judgments.views.http import MemberRequest, file_response
 from judgments.views.trails import list_trail
 
 
+@require_safe
 def export(request: MemberRequest, pk: int) -> HttpResponseBase:
     """The formats to choose from; `?format=` gives the file, with `about=1` what is to be known about it.
 

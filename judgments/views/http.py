@@ -4,8 +4,8 @@ import mimetypes
 from collections.abc import Iterable
 
 from csp.decorators import csp_update
-from django.http import HttpRequest, HttpResponse, StreamingHttpResponse
-from django.utils.http import content_disposition_header
+from django.http import HttpRequest, HttpResponse, HttpResponseRedirect, StreamingHttpResponse
+from django.utils.http import content_disposition_header, url_has_allowed_host_and_scheme
 from django_htmx.middleware import HtmxDetails
 
 from judgments.models import QuerySet, User
@@ -23,6 +23,15 @@ def images_allowed(request: HttpRequest, query_set: QuerySet, response: HttpResp
     if query_set.show_images:
         csp_update({"img-src": ["https:", "http:"]})(lambda _: response)(request)
     return response
+
+
+def redirect_to_next(request: HttpRequest, otherwise: str) -> HttpResponseRedirect:
+    """Leads to the path that the form names in `next`, as far as it is one of this site's, else to the address `otherwise`."""
+    path = request.POST.get("next", "")
+    safe = path.startswith("/") and url_has_allowed_host_and_scheme(
+        path, {request.get_host()}, require_https=request.is_secure()
+    )
+    return HttpResponseRedirect(path if safe else otherwise)
 
 
 def file_response(content: Iterable[bytes], name: str) -> StreamingHttpResponse:

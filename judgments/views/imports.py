@@ -4,8 +4,9 @@ from django.conf import settings
 from django.http import HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
+from django.views.decorators.http import require_http_methods
 
-from judgments.actions.uploads import keep_upload
+from judgments.actions.uploads import UploadQuotaError, keep_upload
 from judgments.forms.imports import FileForm
 from judgments.models import JudgmentList, Purpose, QuerySet
 from judgments.views.archived import to_change
@@ -14,18 +15,21 @@ from judgments.views.http import MemberRequest
 from judgments.views.trails import list_trail, query_set_trail
 
 
+@require_http_methods(["GET", "HEAD", "POST"])
 @to_change
 def queries(request: MemberRequest, pk: int) -> HttpResponse:
     query_set = get_object_or_404(QuerySet.objects.administered_by(request.user), pk=pk)
     return _upload(request, query_set, Purpose.QUERIES)
 
 
+@require_http_methods(["GET", "HEAD", "POST"])
 @to_change
 def documents(request: MemberRequest, pk: int) -> HttpResponse:
     query_set = get_object_or_404(QuerySet.objects.administered_by(request.user), pk=pk)
     return _upload(request, query_set, Purpose.DOCUMENTS)
 
 
+@require_http_methods(["GET", "HEAD", "POST"])
 @to_change
 def judgments(request: MemberRequest, pk: int) -> HttpResponse:
     lists = JudgmentList.objects.administered_by(request.user).select_related("query_set", "scale")
@@ -41,10 +45,18 @@ def _upload(
         file = form.cleaned_data["file"]
         if file.size > settings.UPLOAD_LIMIT:
             return too_large(request, f"{file.name} is too large. Nothing was stored.")
-        upload = keep_upload(
-            query_set=query_set, user=request.user, purpose=purpose, file=file, judgment_list=judgment_list
-        )
-        return redirect("upload", upload.pk)
+        try:
+            upload = keep_upload(
+                query_set=query_set,
+                user=request.user,
+                purpose=purpose,
+                file=file,
+                judgment_list=judgment_list,
+            )
+        except UploadQuotaError as error:
+            form.add_error("file", str(error))
+        else:
+            return redirect("upload", upload.pk)
     if judgment_list:
         back, trail = reverse("list", args=[judgment_list.pk]), list_trail(judgment_list, "Import")
     else:

@@ -15,9 +15,11 @@ from django.shortcuts import redirect, render
 from django.utils import timezone
 from django.utils.cache import add_never_cache_headers
 from django.views.decorators.debug import sensitive_post_parameters
+from django.views.decorators.http import require_http_methods
 
 from judgments.actions import invitations as actions
 from judgments.actions.names import NameTakenError
+from judgments.actions.password_tries import TooManyTriesError
 from judgments.errors import ArchivedError, JudgmentsError
 from judgments.forms.members import SignUpForm
 from judgments.models import STAFF_ROLES, Membership, Role, User
@@ -28,16 +30,18 @@ SEES = {
     Role.ENGINEER: "You see queries, documents, lists and grades, and upload runs.",
     Role.ADMIN: "You change all of it: queries, documents, lists, raters and members.",
 }
-BACKEND = "django.contrib.auth.backends.ModelBackend"
 
 
 @login_not_required
+@require_http_methods(["GET", "HEAD", "POST"])
 @sensitive_post_parameters()
 @in_archive_too  # the action says so, in the words of this page
 def join(request: HttpRequest, token: str) -> HttpResponse:
     """Says what one would become; a POST joins. Signed out, one signs in or makes an account with the same button."""
     try:
         response = _join(request, token)
+    except TooManyTriesError:
+        raise  # the middleware answers it, as for every password
     except JudgmentsError as error:
         context = {"problem": str(error)}
         response = render(request, "judgments/join.html", context, status=_status(error))
@@ -68,11 +72,11 @@ def _as_stranger(request: HttpRequest, token: str, context: dict[str, Any]) -> H
     signing_in.fields["username"].label = "User name"
     signing_up = SignUpForm(request.POST if asked == "sign-up" else None, prefix="up")
     if asked == "sign-in" and signing_in.is_valid():
-        login(request, signing_in.get_user(), backend=BACKEND)
+        login(request, signing_in.get_user())
         return _joined(request, token, signing_in.get_user())
     if asked == "sign-up" and signing_up.is_valid() and (made := _signed_up(token, signing_up)):
         user, membership = made
-        login(request, user, backend=BACKEND)
+        login(request, user)
         return _onward(request, membership, new=True)
     context |= {"signing_in": signing_in, "signing_up": signing_up, "asked": asked}
     return render(request, "judgments/join.html", context, status=422 if asked else 200)

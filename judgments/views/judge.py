@@ -5,9 +5,9 @@ from typing import Any
 from django.contrib import messages
 from django.http import Http404, HttpResponse
 from django.shortcuts import redirect, render
+from django.urls import reverse
 from django.utils import timezone
-from django.utils.http import url_has_allowed_host_and_scheme
-from django.views.decorators.http import require_GET, require_POST
+from django.views.decorators.http import require_POST, require_safe
 
 from judgments.actions import judging, queue
 from judgments.actions.accounts import set_keys
@@ -21,11 +21,11 @@ from judgments.shortcuts import own_keys
 from judgments.views import judge_list
 from judgments.views import judge_screen as screen
 from judgments.views.archived import in_archive_too
-from judgments.views.http import MemberRequest
+from judgments.views.http import MemberRequest, redirect_to_next
 from judgments.views.waiting import not_for_long
 
 
-@require_GET
+@require_safe
 @not_for_long
 def judge(request: MemberRequest, pk: int) -> HttpResponse:
     """The next pair of the rater's queue; with `?pair=` a certain one, with `?skipped=1` also what was put off."""
@@ -63,7 +63,7 @@ def cards(request: MemberRequest, pk: int) -> HttpResponse:
     return screen.reply(request, judgment_list, kept=sorted(kept))
 
 
-@require_GET
+@require_safe
 def text(request: MemberRequest, pk: int) -> HttpResponse:
     """A part of a document's text that is too long for its card."""
     judgment_list = screen.judged_list(request, pk)
@@ -255,7 +255,7 @@ def skip(request: MemberRequest, pk: int) -> HttpResponse:
     return redirect(_onward(judgment_list, request, pair_id))
 
 
-@require_GET
+@require_safe
 def review(request: MemberRequest, pk: int, query: int) -> HttpResponse:
     """The rater's own answers to one query side by side, each leading to its card, to find slips."""
     judgment_list = screen.judged_list(request, pk)
@@ -293,6 +293,4 @@ def keys(request: MemberRequest) -> HttpResponse:
         messages.success(request, "Your keys are saved.")
     else:
         messages.error(request, f"Your keys were not saved. {' '.join(map(str, form.non_field_errors()))}")
-    target = request.POST.get("next", "")
-    safe = url_has_allowed_host_and_scheme(target, {request.get_host()}, require_https=request.is_secure())
-    return redirect(target if safe else "account")
+    return redirect_to_next(request, reverse("account"))

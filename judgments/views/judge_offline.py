@@ -5,7 +5,7 @@ from pathlib import Path
 from django.contrib.auth.decorators import login_not_required
 from django.contrib.staticfiles import finders
 from django.http import Http404, HttpRequest, HttpResponse
-from django.views.decorators.http import require_GET
+from django.views.decorators.http import require_safe
 
 from judgments.views import judge_screen as screen
 from judgments.views.http import MemberRequest
@@ -14,7 +14,7 @@ WORKER = "js/judge-worker.js"
 
 
 @login_not_required
-@require_GET
+@require_safe
 def worker(request: HttpRequest) -> HttpResponse:
     """The script stands under /lists/, since a worker may answer only for what lies below its own address."""
     found = finders.find(WORKER)
@@ -25,7 +25,7 @@ def worker(request: HttpRequest) -> HttpResponse:
     return response
 
 
-@require_GET
+@require_safe
 def shell(request: MemberRequest, pk: int) -> HttpResponse:
     """The page of the rating screen for the browser to keep: hands out nothing, and takes no message off the next page."""
     context = {"from_device": True, "messages": []}

@@ -15,6 +15,7 @@ from django.utils import timezone
 
 from judgments.actions import queue
 from judgments.cleaning import guidelines_html
+from judgments.forms.content import key_in
 from judgments.models import JudgmentList, Reason, View
 from judgments.reports import judging as reports
 from judgments.reports.handing_out import Nothing, nothing_left
@@ -42,11 +43,7 @@ def by_script(request: MemberRequest) -> bool:
 
 def key_of(data: QueryDict, name: str) -> int | None:
     """A key out of the address or a form; None for what is no key."""
-    text = data.get(name, "")
-    if not (text.isascii() and text.isdigit()):
-        return None
-    key = int(text[:20])
-    return key if key <= BIGGEST_KEY else None
+    return key_in(data.get(name))
 
 
 def address(judgment_list: JudgmentList, pair_id: int | None = None) -> str:
@@ -267,4 +264,4 @@ def card_html(request: MemberRequest, judgment_list: JudgmentList, card: reports
 def pairs_of(request: MemberRequest) -> set[int]:
     """The pairs whose cards the script has already."""
     words = request.POST.get("have", "")[:2000].split(",")
-    return {int(word) for word in words if word.isascii() and word.isdigit()}
+    return {key for word in words if (key := key_in(word)) is not None}

@@ -8,7 +8,7 @@ from django.http import HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
 from django.utils import timezone
-from django.views.decorators.http import require_POST
+from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from judgments.actions import lists as actions
 from judgments.cleaning import guidelines_html
@@ -25,6 +25,7 @@ from judgments.views.trails import list_trail, query_set_trail
 PER_PAGE = 50
 
 
+@require_safe
 def lists(request: MemberRequest, pk: int) -> HttpResponse:
     query_set = get_object_or_404(QuerySet.objects.staffed_by(request.user), pk=pk)
     context = {
@@ -37,6 +38,7 @@ def lists(request: MemberRequest, pk: int) -> HttpResponse:
     return render(request, "judgments/lists.html", context)
 
 
+@require_http_methods(["GET", "HEAD", "POST"])
 @to_change
 def new(request: MemberRequest, pk: int) -> HttpResponse:
     query_set = get_object_or_404(QuerySet.objects.administered_by(request.user), pk=pk)
@@ -59,6 +61,7 @@ def new(request: MemberRequest, pk: int) -> HttpResponse:
     return render(request, "judgments/list_form.html", context, status=422 if form.errors else 200)
 
 
+@require_safe
 def overview(request: MemberRequest, pk: int) -> HttpResponse:
     """Reads what is kept and computes nothing that grows with the list; raters are named to admins only."""
     visible = JudgmentList.objects.visible_to(request.user)
@@ -87,6 +90,7 @@ def overview(request: MemberRequest, pk: int) -> HttpResponse:
     return render(request, "judgments/list.html", context)
 
 
+@require_http_methods(["GET", "HEAD", "POST"])
 def edit(request: MemberRequest, pk: int) -> HttpResponse:
     """Saves at once, except where slots would come or go: then it says how many first."""
     mine = JudgmentList.objects.administered_by(request.user).select_related("query_set", "scale")

@@ -8,11 +8,12 @@ from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
 from django.utils import timezone
 from django.views.decorators.cache import never_cache
-from django.views.decorators.http import require_POST
+from django.views.decorators.http import require_http_methods, require_POST
 
 from judgments.actions import invitations
 from judgments.actions import query_sets as actions
 from judgments.errors import JudgmentsError
+from judgments.forms.content import key_in
 from judgments.forms.members import InvitationForm, MemberForm, RoleForm
 from judgments.models import Invitation, Membership, QuerySet, Role
 from judgments.reports import members as members_report
@@ -21,6 +22,7 @@ from judgments.views.http import MemberRequest
 from judgments.views.trails import query_set_trail
 
 
+@require_http_methods(["GET", "HEAD", "POST"])
 def members(request: MemberRequest, pk: int) -> HttpResponse:
     """The members; admins add, change and remove them by the forms of this page (`action` says which)."""
     query_set = get_object_or_404(QuerySet.objects.staffed_by(request.user), pk=pk)
@@ -99,7 +101,7 @@ def _change_members(request: MemberRequest, query_set: QuerySet, form: MemberFor
         membership = get_object_or_404(
             Membership.objects.select_related("user"),
             query_set=query_set,
-            pk=_number(request.POST.get("membership")),
+            pk=key_in(request.POST.get("membership")) or 0,
         )
         return _change_member(request, membership)
     except JudgmentsError as error:
@@ -129,7 +131,3 @@ def _change_member(request: MemberRequest, membership: Membership) -> bool:
     actions.change_role(membership=membership, role=form.cleaned_data["role"])
     messages.success(request, f"{username} is now {Role(membership.role).label.lower()}.")
     return True
-
-
-def _number(text: str | None) -> int:
-    return int(text) if text and text.isdecimal() else 0

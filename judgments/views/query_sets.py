@@ -5,7 +5,7 @@ from django.http import Http404, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
 from django.utils import timezone
-from django.views.decorators.http import require_POST
+from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from judgments.actions import query_sets as actions
 from judgments.actions.archiving import archive_query_set, restore_query_set
@@ -18,6 +18,7 @@ from judgments.views.http import MemberRequest
 from judgments.views.trails import query_set_trail, trail
 
 
+@require_safe
 def query_sets(request: MemberRequest) -> HttpResponse:
     """Those at work; with `?archived=1` those in the archive."""
     _staff_only(request)
@@ -30,6 +31,7 @@ def query_sets(request: MemberRequest) -> HttpResponse:
     return render(request, "judgments/query_sets.html", context)
 
 
+@require_http_methods(["GET", "HEAD", "POST"])
 def new(request: MemberRequest) -> HttpResponse:
     _staff_only(request)
     form = QuerySetForm(request.POST or None)
@@ -45,6 +47,7 @@ def new(request: MemberRequest) -> HttpResponse:
     return render(request, "judgments/query_set_form.html", context, status=422 if form.errors else 200)
 
 
+@require_http_methods(["GET", "HEAD", "POST"])
 def edit(request: MemberRequest, pk: int) -> HttpResponse:
     query_set = get_object_or_404(
         QuerySet.objects.administered_by(request.user).select_related("archived_by"), pk=pk
@@ -62,6 +65,7 @@ def edit(request: MemberRequest, pk: int) -> HttpResponse:
     return render(request, "judgments/query_set_form.html", context, status=422 if form.errors else 200)
 
 
+@require_safe
 def overview(request: MemberRequest, pk: int) -> HttpResponse:
     query_set = get_object_or_404(reports.with_counts(QuerySet.objects.staffed_by(request.user)), pk=pk)
     context = {

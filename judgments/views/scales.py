@@ -6,10 +6,12 @@ from django.contrib import messages
 from django.http import Http404, HttpResponse, QueryDict
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
+from django.views.decorators.http import require_http_methods, require_safe
 
 from judgments.actions import scales as actions
 from judgments.digits import written
 from judgments.errors import JudgmentsError
+from judgments.forms.content import key_in
 from judgments.forms.scales import BaseGradeFormSet, ScaleForm, grade_formset
 from judgments.models import QuerySet, Scale, changing
 from judgments.reports.query_sets import may_create_query_set
@@ -18,6 +20,7 @@ from judgments.views.http import MemberRequest
 from judgments.views.trails import Step, trail
 
 
+@require_safe
 def scales(request: MemberRequest) -> HttpResponse:
     _staff_only(request)
     found = Scale.objects.visible_to(request.user).with_grades().select_related("query_set")
@@ -29,6 +32,7 @@ def scales(request: MemberRequest) -> HttpResponse:
     return render(request, "judgments/scales.html", context)
 
 
+@require_safe
 def scale(request: MemberRequest, pk: int) -> HttpResponse:
     _staff_only(request)
     found = get_object_or_404(
@@ -45,6 +49,7 @@ def scale(request: MemberRequest, pk: int) -> HttpResponse:
     return render(request, "judgments/scale.html", context)
 
 
+@require_http_methods(["GET", "HEAD", "POST"])
 def new(request: MemberRequest) -> HttpResponse:
     mine = QuerySet.objects.administered_by(request.user).at_work()
     if not mine.exists():
@@ -66,6 +71,7 @@ def new(request: MemberRequest) -> HttpResponse:
     return _form_page(request, form, grades, None)
 
 
+@require_http_methods(["GET", "HEAD", "POST"])
 @to_change
 def edit(request: MemberRequest, pk: int) -> HttpResponse:
     found = get_object_or_404(Scale.objects.editable_by(request.user).with_grades(), pk=pk, continuous=False)
@@ -116,8 +122,8 @@ def _form_page(
 def _with_another_row(data: QueryDict) -> BaseGradeFormSet:
     """The same input with one row more, for “Add a level” without JavaScript."""
     more = data.dict()
-    total = data.get("grades-TOTAL_FORMS", "")
-    more["grades-TOTAL_FORMS"] = str(min(101, (int(total) if total.isdecimal() else 0) + 1))
+    total = key_in(data.get("grades-TOTAL_FORMS")) or 0
+    more["grades-TOTAL_FORMS"] = str(min(101, total + 1))
     return grade_formset(more)
 
 

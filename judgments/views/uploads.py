@@ -9,6 +9,7 @@ from django.http import HttpResponse, JsonResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
 from django.utils import timezone
+from django.views.decorators.http import require_http_methods, require_safe
 
 from judgments.actions import uploads as actions
 from judgments.actions.imports import ImportRefusedError
@@ -35,6 +36,7 @@ ONE: dict[str, str] = {
 }
 
 
+@require_http_methods(["GET", "HEAD", "POST"])
 @to_change
 def upload(request: MemberRequest, pk: Any) -> HttpResponse:
     """Shows what importing would do; `action=import` does it, any other POST keeps the choices."""
@@ -57,6 +59,7 @@ def upload(request: MemberRequest, pk: Any) -> HttpResponse:
         return redirect(_again(found))
 
 
+@require_safe
 def progress(request: MemberRequest, pk: Any) -> JsonResponse:
     """For a page that waits: what is going on with the upload at this moment."""
     return JsonResponse(

@@ -6,7 +6,7 @@ from django.http.response import HttpResponseBase
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
 from django.utils import timezone
-from django.views.decorators.http import require_safe
+from django.views.decorators.http import require_http_methods, require_safe
 
 from judgments.actions.versions import FrozenMeanwhileError, freeze_version
 from judgments.errors import JudgmentsError
@@ -24,6 +24,7 @@ from judgments.words import counted
 CANONICAL = "hashed"
 
 
+@require_http_methods(["GET", "HEAD", "POST"])
 def versions(request: MemberRequest, pk: int) -> HttpResponse:
     """The versions, newest first; admins freeze another one."""
     judgment_list = _visible_list(request, pk)

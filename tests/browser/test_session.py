@@ -27,3 +27,34 @@ def test_a_choice_above_a_table_leads_to_signing_in_and_to_what_was_chosen(run_t
 
     page.wait_for_url(re.compile("global-uncut"))
     expect(page.get_by_label("Formula", exact=True)).to_have_value("quepid")
+
+
+def test_after_signing_out_back_shows_no_page_of_the_person_who_left(sign_in, site):
+    page = sign_in("admin")
+    gold = f"{site}/lists/{JudgmentList.objects.get(name='First pass').pk}/gold/"
+    page.goto(gold)
+    expect(page.get_by_role("heading", name="Gold pairs", exact=True)).to_be_visible()
+    page.locator(".topbar details summary").click()
+    page.get_by_role("button", name="Sign out").click()
+    page.wait_for_url(re.compile("/accounts/sign-in/"))
+    page.go_back()
+
+    expect(page.get_by_role("heading", name="Sign in")).to_be_visible()
+    expect(page.get_by_text("Gold pairs")).to_have_count(0)
+
+
+def test_back_leads_through_choices_though_no_page_is_kept(sign_in, site):
+    page = sign_in("engineer")
+    page.goto(f"{site}/lists/{JudgmentList.objects.get(name='First pass').pk}/runs/")
+    formula = page.get_by_label("Formula", exact=True)
+    first = formula.input_value()
+    formula.select_option("quepid")
+    page.wait_for_url(re.compile("global-uncut"))
+
+    page.go_back()
+    expect(formula).to_have_value(first)
+    page.go_forward()
+    expect(formula).to_have_value("quepid")
+
+    assert page.evaluate("localStorage.getItem('htmx-history-cache')") is None
+    assert page.evaluate("sessionStorage.getItem('htmx-history-cache')") is None

@@ -98,9 +98,11 @@ def test_signing_out_takes_the_cards_off_the_device_and_leaves_what_is_to_be_sen
     kept.route("**/judge/answer/", lambda route: route.abort())
     by_key(kept, "2")
     expect(state(kept)).to_contain_text("1 judgment kept")
-    kept.context.clear_cookies()
+    kept.goto(f"{live_server.url}/accounts/")
 
-    kept.goto(f"{live_server.url}/accounts/sign-in/")
+    kept.locator(".topbar details summary").click()
+    kept.get_by_role("button", name="Sign out").click()
+    kept.wait_for_url(f"{live_server.url}/accounts/sign-in/")
 
     kept.evaluate(
         f"async () => {{ while ((await {CACHES}).length) await new Promise(requestAnimationFrame) }}"

@@ -79,6 +79,16 @@ def test_a_refused_file_is_kept_for_another_choice(client, query_set, engineer):
     assert Run.objects.get().report["warnings"]["counts"] == {"unknown query": 1}
 
 
+def test_a_refused_file_is_not_kept_beyond_what_one_person_may_leave(client, query_set, engineer, settings):
+    settings.UNDECIDED_UPLOADS = 0
+
+    refused = upload(client, query_set, TREC + b"q9 Q0 d1 1 2.0 tagged\n")
+
+    assert refused.status_code == 422
+    assert "discard them on your account page" in refused.content.decode()
+    assert not Upload.objects.exists()
+
+
 def test_a_file_kept_for_somebody_else_is_not_to_be_had(client, query_set, engineer):
     upload(client, query_set, b"q9 Q0 d1 1 2.0 tagged\n")
     kept = Upload.objects.get()

@@ -179,3 +179,14 @@ def test_an_admin_may_do_all_of_it(client, query_set):
     assert post(client, query_set).status_code == 302
     saved = SavedFormula.objects.get()
     assert client.post(reverse("saved-formula-delete", args=[saved.pk])).status_code == 302
+
+
+def test_a_query_set_keeps_so_many_formulas_and_no_more(client, engineer, query_set, monkeypatch):
+    monkeypatch.setattr("evaluation.actions.formulas.MOST_FORMULAS", 1)
+    post(client, query_set)
+
+    again, more = post(client, query_set), post(client, query_set, name="One more")
+
+    assert (again.status_code, more.status_code) == (302, 422)
+    assert "Delete one that nobody uses" in more.content.decode()
+    assert SavedFormula.objects.count() == 1

@@ -70,12 +70,15 @@ def test_an_upload_whose_file_is_gone_leads_back_to_uploading(client, admin, que
         assert response["Location"] == reverse("import-queries", args=[query_set.pk])
 
 
-def test_old_undecided_uploads_are_thrown_away_with_the_next_one(client, admin, query_set):
+def test_old_undecided_uploads_are_thrown_away_with_the_next_one(
+    client, admin, query_set, django_capture_on_commit_callbacks
+):
     send(client, "queries", query_set.pk, "query_id,query\nq1,zoo\n")
     old = Upload.objects.get()
     Upload.objects.update(created_at=make.NOW.replace(year=2020))
 
-    send(client, "queries", query_set.pk, "query_id,query\nq1,zoo\n")
+    with django_capture_on_commit_callbacks(execute=True):
+        send(client, "queries", query_set.pk, "query_id,query\nq1,zoo\n")
 
     assert not Upload.objects.filter(pk=old.pk).exists()
     assert not old.file.storage.exists(old.file.name)

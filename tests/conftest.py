@@ -51,9 +51,10 @@ def django_db_modify_db_settings(django_db_modify_db_settings_parallel_suffix: N
     from django.conf import settings
     from django.db import connections
 
-    with fleeting_server() as server:
+    with fleeting_server(migrated=True) as server:
         changed = settings.DATABASES["default"]
         changed |= _plain_settings(server.var_dir)
+        connections["default"].settings_dict["TEST"]["TEMPLATE"] = changed["NAME"]
         yield
         for connection in connections.all(initialized_only=True):
             connection.close()

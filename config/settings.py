@@ -225,6 +225,8 @@ MEDIA_URL = ""
 # An upload above this many bytes is refused with 413; the unpacked size of a compressed file has its own limit.
 UPLOAD_LIMIT = env_number("TOUCHSTONE_UPLOAD_LIMIT", 512 * 1024 * 1024)
 UNPACKED_LIMIT = env_number("TOUCHSTONE_UNPACKED_LIMIT", 1024 * 1024 * 1024)
+# A file is read in a process of its own, which may take memory in proportion to the file's size, but never more than this.
+READING_MEMORY = env_number("TOUCHSTONE_READING_MEMORY", 8 * 1024 * 1024 * 1024)
 DATA_UPLOAD_MAX_MEMORY_SIZE = 10 * 1024 * 1024
 
 LOGGING = {

@@ -23,7 +23,11 @@ _UNSEEN_END: Final = {
     name: re.compile(rf"</{name}[^<>]*>", re.IGNORECASE)
     for name in ("script", "style", "svg", "math", "template")
 } | {"!--": re.compile("-->")}
-_TO_THE_END: Final = ("!--", "script", "style")  # where these are not closed, a browser shows nothing that follows
+_TO_THE_END: Final = (
+    "!--",
+    "script",
+    "style",
+)  # where these are not closed, a browser shows nothing that follows
 
 _VOID: Final = ("br", "hr")
 _ENDS_PARAGRAPH: Final = frozenset(

@@ -107,7 +107,9 @@ class DocumentForm(forms.Form):
     """The fields of a document, its further ones as rows of name and value; without `document` also its id."""
 
     external_id = IdField(label="Document id")
-    title = forms.CharField(required=False, max_length=cells.LONGEST_TITLE, widget=forms.TextInput(attrs={"dir": "auto"}))
+    title = forms.CharField(
+        required=False, max_length=cells.LONGEST_TITLE, widget=forms.TextInput(attrs={"dir": "auto"})
+    )
     body = forms.CharField(
         required=False,
         max_length=cells.LONGEST_BODY,
@@ -119,7 +121,7 @@ class DocumentForm(forms.Form):
         label="Image URL",
         required=False,
         max_length=cells.LONGEST_ADDRESS,
-        help_text="Shown where the settings of the query set allow images."
+        help_text="Shown where the settings of the query set allow images.",
     )
 
     def __init__(self, data: QueryDict | None = None, *, document: Document | None = None) -> None:

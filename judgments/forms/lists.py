@@ -4,8 +4,8 @@ from typing import Any
 
 from django import forms
 
-from judgments.cleaning import LONGEST_GUIDELINES
 from judgments.actions.lists import Conduct
+from judgments.cleaning import LONGEST_GUIDELINES
 from judgments.forms.rules import PLAIN_RULES
 from judgments.models import MAX_GOLD_RATE, MAX_OVERLAP, MODEL_RULES, JudgmentList, QuerySet
 

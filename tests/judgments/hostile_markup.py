@@ -32,7 +32,7 @@ FAMILIES: dict[str, Callable[[int], str]] = {
     "tags without an end, with blanks": _again("<a "),
     "open quotes": _again('<a "'),
     "open quotes of two kinds": _again("<a \"'"),
-    "open quotes in turns": _again("<a '\"\"'\" "),
+    "open quotes in turns": _again('<a \'""\'" '),
     "comments that never end": _again("<!--"),
     "comments": lambda size: "<p>" + _again("<!-- x -->")(size),
     "comments in comments": lambda size: "<p>" + _again("<!-->")(size),

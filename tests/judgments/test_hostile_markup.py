@@ -80,7 +80,10 @@ def test_elements_within_the_limit_of_depth_are_kept():
         ("<p>a<p>b", "<p>a</p><p>b</p>"),
         ("<p><b>a<p>b</b>", "<p><b>a</b></p><p>b</p>"),
         ("<b><i>a</b></i>", "<b><i>a</i></b>"),
-        ("<p>a<ul><li>b<li>c<ul><li>d</ul></ul>e", "<p>a</p><ul><li>b</li><li>c<ul><li>d</li></ul></li></ul>e"),
+        (
+            "<p>a<ul><li>b<li>c<ul><li>d</ul></ul>e",
+            "<p>a</p><ul><li>b</li><li>c<ul><li>d</li></ul></li></ul>e",
+        ),
         ("<dl><dt>a<dd>b<dt>c</dl>", "<dl><dt>a</dt><dd>b</dd><dt>c</dt></dl>"),
         (
             "<table><tr><td>a<td><table><tr><td>b</table><tr><th>c</table>",
@@ -88,7 +91,7 @@ def test_elements_within_the_limit_of_depth_are_kept():
         ),
         ("<a href=x>a<a href='y\"z'>b", '<a href="x">a</a><a href="y&quot;z">b</a>'),
         ("<p title='a > b' HREF=x>c</P></q></p>", "<p>c</p>"),
-        ("<a target=_top Href = \"x\" href>c", '<a href="x">c</a>'),
+        ('<a target=_top Href = "x" href>c', '<a href="x">c</a>'),
         ("<a title>c", "<a>c</a>"),
         ("a<br/>b<hr>c</br>", "a<br>b<hr>c"),
         ("1 < 2 <3 <b>x</b", "1 &lt; 2 &lt;3 <b>x&lt;/b</b>"),

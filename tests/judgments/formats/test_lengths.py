@@ -31,7 +31,9 @@ def test_a_body_that_is_too_long_names_its_line_document_size_and_limit():
 
 def test_further_fields_are_counted_together():
     half = "x" * (cells.LONGEST_BODY // 2)
-    parsed = read_documents(text_of(f"id,title,one,two\nd1,t,{half},\nd2,t,{half},{half}\n,t,{half},{half}\n"))
+    parsed = read_documents(
+        text_of(f"id,title,one,two\nd1,t,{half},\nd2,t,{half},{half}\n,t,{half},{half}\n")
+    )
 
     assert [record.document_id for record in parsed.records] == ["d1"]
     assert errors(parsed.report)[0] == (
@@ -65,7 +67,9 @@ def test_queries_and_their_needs_are_measured_in_every_format():
     need, title = "x" * (cells.LONGEST_NEED + 1), "x" * (cells.LONGEST_QUERY + 1)
     table = read_queries(text_of(f"query_id,query,need\nq1,a,{need}\n"))
     topics = read_topics(
-        text_of(f"<top><num>1</num><title>a</title><narr>{need}</narr></top><top><num>2</num><title>{title}</title></top>")
+        text_of(
+            f"<top><num>1</num><title>a</title><narr>{need}</narr></top><top><num>2</num><title>{title}</title></top>"
+        )
     )
     listed = read_query_text(text_of(json.dumps({"queryText": "a", "referenceAnswer": need})))
 

@@ -268,6 +268,8 @@ UNPACKED_LIMIT = env_number("TOUCHSTONE_UNPACKED_LIMIT", 1024 * 1024 * 1024)
 # What one person may leave undecided: files, and bytes of them. A week later they go by themselves.
 UNDECIDED_UPLOADS = 50
 UNDECIDED_BYTES = 4 * UPLOAD_LIMIT
+# A file is read in a process of its own, which may take memory in proportion to the file's size, but never more than this.
+READING_MEMORY = env_number("TOUCHSTONE_READING_MEMORY", 8 * 1024 * 1024 * 1024)
 DATA_UPLOAD_MAX_MEMORY_SIZE = 10 * 1024 * 1024
 
 LOGGING = {

@@ -1,12 +1,15 @@
 """Makes HTML of others harmless: of documents, whoever wrote them, and of guidelines."""
 
 import re
+from functools import lru_cache
 from html import escape, unescape
 from urllib.parse import urlsplit
 
 import nh3
 from django.utils.safestring import SafeString, mark_safe
 from markdown_it import MarkdownIt
+
+from judgments.markup import well_formed
 
 TAGS = {
     *(
@@ -32,6 +35,10 @@ TAGS = {
     *("a", "abbr", "q"),
 }
 ATTRIBUTES = {"a": {"href"}, "th": {"colspan", "rowspan"}, "td": {"colspan", "rowspan"}}
+KEPT = dict.fromkeys(TAGS, frozenset[str]()) | {name: frozenset(kept) for name, kept in ATTRIBUTES.items()}
+LONGEST = 100_000
+"""So many characters are cleaned at most. What may be longer is shown part by part, or says that it is cut."""
+LONGEST_GUIDELINES = 20_000
 SCHEMES = {"http", "https", "mailto"}
 _HAS_TAG = re.compile(r"</?[a-zA-Z][^<>]*>")
 _BLOCK = re.compile(r"<(?:p|br|ul|ol|li|div|table|h[1-6]|dl|pre)\b", re.IGNORECASE)
@@ -42,9 +49,9 @@ _MARKDOWN = MarkdownIt("commonmark", {"html": False}).enable("table")
 
 def clean(html: str) -> str:
     """HTML without scripts, styles, forms, images, classes and events; links open in a new tab without a referrer."""
-    lowered = _HEADING.sub(r"<\1h3", html)  # the page has its own first two levels
+    lowered = _HEADING.sub(r"<\1h3", html[:LONGEST])  # the page has its own first two levels
     cleaned = nh3.clean(
-        lowered,
+        well_formed(lowered, KEPT),
         tags=TAGS,
         attributes=ATTRIBUTES,
         url_schemes=SCHEMES,
@@ -56,6 +63,7 @@ def clean(html: str) -> str:
 
 def prose(text: str) -> str:
     """A document's text as clean HTML, whether it was written as HTML or with plain line breaks."""
+    text = text[:LONGEST]
     if _HAS_TAG.search(text):
         return clean(text if _BLOCK.search(text) else text.replace("\n", "<br>"))
     paragraphs = re.split(r"\n\s*\n", unescape(text).replace("\r", "").strip())
@@ -66,13 +74,18 @@ def prose(text: str) -> str:
 
 def plain(text: str) -> str:
     """The words only, on one line: for titles and short fields."""
-    bare = nh3.clean(text, tags=set()) if _HAS_TAG.search(text) else text
+    text = text[:LONGEST]
+    bare = well_formed(text, {}) if _HAS_TAG.search(text) else text
     return " ".join(unescape(bare).split())
 
 
+@lru_cache(maxsize=64)
 def guidelines_html(markdown: str) -> SafeString:
-    """Markdown without raw HTML."""
-    return vouched(clean(str(_MARKDOWN.render(markdown))))
+    """Markdown without raw HTML. Made once for each text: every card shows the guidelines of its list."""
+    cut = len(markdown) > LONGEST_GUIDELINES
+    html = clean(str(_MARKDOWN.render(markdown[:LONGEST_GUIDELINES])))
+    notice = f"<p>The guidelines are cut here, after {LONGEST_GUIDELINES:,} characters.</p>" if cut else ""
+    return vouched(html + notice)
 
 
 def vouched(html: str) -> SafeString:

@@ -10,10 +10,9 @@ from django.urls import reverse
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from evaluation.actions import runs as actions
-from evaluation.errors import EvaluationError, RunExists
+from evaluation.actions.run_files import TakenFile, take_run_file, take_run_upload
 from evaluation.forms.runs import RunUploadForm
 from evaluation.models import Run
-from evaluation.reports.incoming import Incoming, NamedRun, read_incoming, retrieved_documents
 from judgments.actions import uploads
 from judgments.formats.problems import FormatError, Report
 from judgments.models import JudgmentList, Purpose, QuerySet, Upload
@@ -21,6 +20,7 @@ from judgments.reports.query_sets import role_in
 from judgments.views.archived import to_change
 from judgments.views.errors import too_large
 from judgments.views.http import MemberRequest
+from judgments.views.reading import with_file, with_upload
 from judgments.words import counted
 
 PER_PAGE = 50
@@ -67,22 +67,27 @@ def _take(
     request: MemberRequest, query_set: QuerySet, form: RunUploadForm, kept: Upload | None
 ) -> HttpResponse:
     fresh = form.cleaned_data["file"]
-    file_name, data = (fresh.name, fresh.read()) if fresh or kept is None else _read_kept(kept)
+    chosen = {
+        "query_set": query_set,
+        "choices": form.choices,
+        "limit": settings.UNPACKED_LIMIT,
+        "name": form.cleaned_data["name"],
+        "order": form.cleaned_data["order"],
+        "user": request.user,
+    }
     try:
-        incoming = read_incoming(
-            data,
-            file_name=file_name,
-            query_set=query_set,
-            choices=form.choices,
-            limit=settings.UNPACKED_LIMIT,
-        )
+        if fresh or kept is None:
+            taken = with_file(take_run_file, fresh, file_name=fresh.name, **chosen)
+        else:
+            taken = with_upload(take_run_upload, kept, **chosen)
     except FormatError as error:
         form.add_error("file", error.message)
         return _upload_page(request, query_set, form, kept=None if fresh else kept)
-    if incoming.report.ok:
-        runs = _stored(request, query_set, form, incoming)
-        if runs:
-            return redirect(_runs_url(runs))
+    if taken.runs:
+        _tell(request, taken)
+        return redirect(_runs_url(taken.runs))
+    if taken.refusal:
+        form.add_error(taken.about, taken.refusal)
     if fresh:  # another choice, or another name, may make it good
         try:
             kept = uploads.keep_upload(
@@ -90,77 +95,39 @@ def _take(
                 user=request.user,
                 purpose=Purpose.RUN,
                 file=fresh,
-                sha256=incoming.sha256,
+                sha256=taken.sha256,
             )
         except uploads.UploadQuotaError as error:
             form.add_error("file", str(error))
             kept = None
-    return _upload_page(request, query_set, form, kept=kept, incoming=incoming)
+    return _upload_page(request, query_set, form, kept=kept, report=taken.report)
 
 
-def _read_kept(kept: Upload) -> tuple[str, bytes]:
-    with kept.file.open() as stream:
-        return kept.name, stream.read()
-
-
-def _stored(
-    request: MemberRequest, query_set: QuerySet, form: RunUploadForm, incoming: Incoming
-) -> list[Run]:
-    """The runs, stored now or by the same file before; none where the form says why they could not be."""
-    named = incoming.named(form.cleaned_data["name"])
-    try:
-        runs = actions.store_runs(
-            query_set=query_set,
-            runs=named,
-            order=form.cleaned_data["order"],
-            file_name=incoming.file_name,
-            sha256=incoming.sha256,
-            user=request.user,
-        )
-    except RunExists as error:
-        same = _stored_before(query_set, incoming, named)
-        if same:  # a double click, or the same file once more
-            messages.info(request, f"This file is here already, as {_named(same)}. Nothing was stored twice.")
-        else:
-            form.add_error("name", str(error))
-        return same
-    except EvaluationError as error:
-        form.add_error(None, str(error))
-        return []
-    _tell(request, runs, incoming)
-    return runs
-
-
-def _stored_before(query_set: QuerySet, incoming: Incoming, named: list[NamedRun]) -> list[Run]:
-    """The runs of the same file under the same names, if all are there."""
-    there = {
-        run.name.casefold(): run for run in Run.objects.filter(query_set=query_set, sha256=incoming.sha256)
-    }
-    wanted = [run.name.casefold() for run in named]
-    return [there[name] for name in wanted] if there.keys() >= set(wanted) else []
-
-
-def _tell(request: MemberRequest, runs: list[Run], incoming: Incoming) -> None:
+def _tell(request: MemberRequest, taken: TakenFile) -> None:
+    runs = taken.runs
+    if taken.known:  # a double click, or the same file once more
+        messages.info(request, f"This file is here already, as {_named(runs)}. Nothing was stored twice.")
+        return
     queries = counted(sum(run.query_count for run in runs), "query", "queries")
     documents = counted(sum(run.row_count for run in runs), "document")
     stored = f"{_named(runs)} is stored: " if len(runs) == 1 else f"{_named(runs)} are stored, in all "
     messages.success(request, f"{stored[0].upper()}{stored[1:]}{queries}, {documents}.")
-    if incoming.moved:
+    if taken.moved:
         messages.warning(
             request,
-            f"Scores and ranks give different orders in {incoming.moved:,} of {queries}; the scores decided. "
+            f"Scores and ranks give different orders in {taken.moved:,} of {queries}; the scores decided. "
             "Upload the file again to order by its rank column.",
         )
-    if others := incoming.report.warnings.total - incoming.moved:
-        told = counted(others, "further warning" if incoming.moved else "warning")
+    if others := taken.report.warnings.total - taken.moved:
+        told = counted(others, "further warning" if taken.moved else "warning")
         pages = "the run's page lists" if len(runs) == 1 else "the runs' pages list"
         messages.warning(request, f"The file was read with {told}; {pages} them.")
-    found = retrieved_documents(incoming.file.runs, runs[0].query_set)
-    if found.sentence:
+    found = taken.retrieved
+    if found and found.sentence:
         tell = messages.warning if found.none_known else messages.info
         tell(request, found.sentence)
-    if incoming.earlier is not None:
-        messages.info(request, f"The same file was uploaded before, as run “{incoming.earlier}”.")
+    if taken.earlier:
+        messages.info(request, f"The same file was uploaded before, as run “{taken.earlier}”.")
 
 
 def _named(runs: list[Run]) -> str:
@@ -211,7 +178,7 @@ def _upload_page(
     form: RunUploadForm,
     *,
     kept: Upload | None = None,
-    incoming: Incoming | None = None,
+    report: Report | None = None,
 ) -> HttpResponse:
     context = {
         "query_set": query_set,
@@ -221,7 +188,7 @@ def _upload_page(
         "kept": kept,
         "limit": settings.UPLOAD_LIMIT,
         "open": form.is_bound,
-        "reports": _report_lines(incoming.report) if incoming and not incoming.report.ok else [],
+        "reports": _report_lines(report) if report and not report.ok else [],
     }
     return render(request, "evaluation/run_upload.html", context, status=422 if form.is_bound else 200)
 

@@ -5,7 +5,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
 from judgments.formats import cells
-from judgments.formats.documents import COLUMNS, DocumentRecord
+from judgments.formats.documents import COLUMNS, DocumentRecord, fields_fault
 from judgments.formats.json_items import items
 from judgments.formats.json_records import as_text
 from judgments.formats.problems import Report
@@ -21,7 +21,7 @@ TARGETS: Final = {
 
 
 def read_book_documents(text: Text, report: Report) -> Iterator[DocumentRecord]:
-    """Every document once, as its first pair has it; those without fields are left out.
+    """Every document once, as its first pair has it; those without fields are left out, and those too long reported.
 
     Fields are an object, or the text of one. Bad ids are for the reader of the judgments to tell.
     """
@@ -35,6 +35,8 @@ def read_book_documents(text: Text, report: Report) -> Iterator[DocumentRecord]:
         if fields is None:
             expected = "an object of texts, without NUL or broken characters"
             report.error(item.line, "document_fields", document, expected, kind="bad fields of a document")
+        elif fields and (fault := fields_fault(fields)):
+            report.error(item.line, "document_fields", document, fault, kind="too long")
         elif fields:
             seen.add(document)
             yield _record(item.line, document, fields)

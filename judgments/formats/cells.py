@@ -5,6 +5,12 @@ import math
 import re
 
 LONGEST_ID = 512
+LONGEST_BODY = 1_000_000  # characters; raters read it in parts
+LONGEST_TITLE = 10_000
+LONGEST_QUERY = 10_000
+LONGEST_NEED = 100_000
+LONGEST_ADDRESS = 100_000
+MOST_FIELDS = 1_000
 # Control characters, line and paragraph separators, and lone surrogates (JSON can escape them, UTF-8 cannot hold them).
 NOT_IN_IDS = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff]")
 NOT_IN_TEXTS = re.compile(r"[\x00\ud800-\udfff]")
@@ -29,6 +35,13 @@ def text_fault(value: str) -> str | None:
     if value.isprintable():
         return None
     return "text without NUL or broken characters" if NOT_IN_TEXTS.search(value) else None
+
+
+def length_fault(value: str, longest: int) -> str | None:
+    """What a text should have been, or None for one that is short enough."""
+    if len(value) <= longest:
+        return None
+    return f"at most {longest:,} characters (it has {len(value):,})"
 
 
 def number(value: str) -> float | None:

@@ -54,6 +54,18 @@ class Checks:
                 good = False
         return good
 
+    def short(self, row: Row, identifier: str, limits: Mapping[str, int]) -> bool:
+        """No text is longer than the limit of its target."""
+        faults = {
+            target: fault
+            for target, longest in limits.items()
+            if (fault := cells.length_fault(row.cells.get(target, ""), longest))
+        }
+        for target, fault in faults.items():
+            expected = f"{fault} for {row.cells[identifier]}" if row.cells[identifier] else fault
+            self.refuse(row, target, expected, kind="too long")
+        return not faults
+
     def amount(self, row: Row, target: str) -> bool:
         """Empty, or a finite number of at least 0."""
         value = row.cells.get(target)

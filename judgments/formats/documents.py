@@ -20,6 +20,12 @@ COLUMNS = (
     Column("url", ("url", "link", "href", "product_url")),
     Column("image", ("image", "image_url", "img", "image_link", "thumb", "thumbnail")),
 )
+LIMITS = {
+    "title": cells.LONGEST_TITLE,
+    "body": cells.LONGEST_BODY,
+    "url": cells.LONGEST_ADDRESS,
+    "image": cells.LONGEST_ADDRESS,
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,6 +57,7 @@ def _record(row: Row, checks: Checks) -> DocumentRecord | None:
         checks.identifier(row, "document_id"),
         checks.once(row, "document_id"),
         checks.texts(row, "title", "body", "url", "image"),
+        checks.short(row, "document_id", LIMITS),
         _extra(row, checks.report),
     ]
     if not all(good):
@@ -72,4 +79,16 @@ def _extra(row: Row, report: Report) -> bool:
     ]
     for name, value, fault in bad:
         report.error(row.line, repr(name)[1:-1], value, fault, kind="unstorable character")
-    return not bad
+    fault = fields_fault(row.extra)
+    if fault:
+        report.error(row.line, "", f"further fields of {row.cells['document_id']}", fault, kind="too long")
+    return not bad and not fault
+
+
+def fields_fault(fields: Mapping[str, str]) -> str | None:
+    """What the further fields of a document should have been together, or None."""
+    size = sum(len(name) + len(value) for name, value in fields.items())
+    if size > cells.LONGEST_BODY:
+        return f"at most {cells.LONGEST_BODY:,} characters together (they have {size:,})"
+    filled = sum(1 for value in fields.values() if value)
+    return f"at most {cells.MOST_FIELDS:,} fields" if filled > cells.MOST_FIELDS else None

@@ -1,13 +1,14 @@
 """A JSON document piece by piece: each with its line, and no more than one of them decoded at a time."""
 
 import json
+import re
 from collections.abc import Collection, Iterator
 from typing import Any, Final, NamedTuple, NoReturn
 
 from judgments.formats.problems import FormatError
 from judgments.formats.text import Text
 
-BLANKS: Final = " \t\n\r"
+NO_BLANK: Final = re.compile(r"[^ \t\n\r]")
 
 
 class Item(NamedTuple):
@@ -88,11 +89,9 @@ class _Reader:
 
     def peek(self) -> str:
         """The next letter that is no blank; empty at the end."""
-        content, at = self.content, self.at
-        while at < len(content) and content[at] in BLANKS:
-            at += 1
-        self.at = at
-        return content[at : at + 1]
+        found = NO_BLANK.search(self.content, self.at)
+        self.at = found.start() if found else len(self.content)
+        return found[0] if found else ""
 
     def expect(self, letter: str) -> None:
         if self.peek() != letter:

@@ -1,7 +1,8 @@
 """Packed files to bytes: gzip, zstd, bzip2 and zip, unpacked piece by piece and given up at the first sign of trouble.
 
 A small file can unpack to more than any memory. So what cannot be a file of ours is refused while it is unpacked: beyond
-the limit, at a NUL byte, and in a line that is too long.
+the limit, or so many times the size of the packed file, or more lines than that can say something in; at a NUL byte, in a
+line that is too long, and where nothing but blanks comes.
 """
 
 import gzip
@@ -20,6 +21,11 @@ PARQUET: Final = b"PAR1"
 ZSTD: Final = b"\x28\xb5\x2f\xfd"
 PIECE: Final = 1 << 20
 ZSTD_PIECE: Final = 1 << 10  # one byte of zstd can stand for 32 KB, and it is all unpacked in one go
+MOST_TIMES: Final = 100  # runs and judgments unpack to 5 to 20 times their size
+FREE_SIZE: Final = 1 << 20  # unpacked, whatever the packed file's size
+FREE_LINES: Final = 200_000
+LINES_PER_BYTE: Final = 2  # qrels that hardly differ from line to line take two bytes each
+LARGEST_READ: Final = 2 << 20  # the directory of a zip archive, which is read at once: some 40,000 files
 HEAD: Final = 1000  # bytes that tell what kind of file it is
 ENDINGS: Final = (".gz", ".zst", ".bz2", ".zip")
 SPREADSHEET: Final = "[Content_Types].xml"
@@ -29,6 +35,45 @@ NOT_IN_ARCHIVES: Final = ("__MACOSX/", ".DS_Store")
 def packing(data: bytes) -> str:
     """gzip, zstd, bzip2 or zip by the first bytes; empty for a file that is not packed."""
     return next((kind for magic, kind in _MAGIC.items() if data.startswith(magic)), "")
+
+
+def is_packed(head: bytes) -> bool:
+    """Whether a file that begins like this may hold far more than its size; Parquet files may."""
+    return bool(packing(head)) or head.startswith(PARQUET)
+
+
+def most_unpacked(size: int) -> int:
+    """To how many bytes a packed file of this size may unpack."""
+    return max(FREE_SIZE, MOST_TIMES * size)
+
+
+def most_lines(size: int) -> int:
+    """To how many lines, or rows of Parquet, a packed file of this size may unpack."""
+    return FREE_LINES + LINES_PER_BYTE * size
+
+
+class Growth:
+    """Refuses what grows beyond all measure while it is unpacked. `size` is that of the packed file."""
+
+    def __init__(self, name: str, size: int) -> None:
+        self._name = name
+        self._most, self._most_lines = most_unpacked(size), most_lines(size)
+        self._size = self._lines = 0
+
+    def look(self, piece: bytes) -> None:
+        if len(piece) >= FREE_SIZE and piece.isspace():
+            raise FormatError(
+                f"{self._name} holds nothing but blanks for a megabyte from line {self._lines + 1}."
+            )
+        self._size += len(piece)
+        self._lines += piece.count(b"\n")
+        if self._size > self._most:
+            grown = f"more than {MOST_TIMES} times its size"
+        elif self._lines > self._most_lines:
+            grown = f"more than {self._most_lines:,} lines, too many for its size"
+        else:
+            return
+        raise FormatError(f"{self._name} unpacks to {grown}. Unpack it, and give the file itself.")
 
 
 def stem(name: str) -> str:
@@ -53,14 +98,22 @@ def pieces(file: BinaryIO, *, name: str, limit: int) -> Iterator[bytes]:
     kind = packing(file.read(4))
     file.seek(0)
     watch, size = _Watch(name), 0
+    growth = Growth(name, _size(file)) if kind else None
     for piece in _unpacked(file, kind, name) if kind else _plain(file):
         size += len(piece)
         if size > limit:
             grown = "unpacks to more" if kind else "is larger"
             raise FormatError(f"{name} {grown} than {size_in_words(limit)}.")
-        if kind:  # whoever reads a plain file looks at it
+        if growth:  # whoever reads a plain file looks at it
             watch.look(piece)
+            growth.look(piece)
         yield piece
+
+
+def _size(file: BinaryIO) -> int:
+    size = file.seek(0, io.SEEK_END)
+    file.seek(0)
+    return size
 
 
 def _plain(file: BinaryIO) -> Iterator[bytes]:
@@ -146,11 +199,26 @@ def _zip(file: BinaryIO, name: str) -> Iterator[bytes]:
     import zipfile
 
     try:
-        with zipfile.ZipFile(file) as archive, _only_file(archive, name) as stream:
+        with zipfile.ZipFile(_SmallReads(file, name)) as archive, _only_file(archive, name) as stream:
             while piece := stream.read(PIECE):
                 yield piece
     except zipfile.BadZipFile as error:
         raise OSError from error
+
+
+class _SmallReads:
+    """A file of which nobody reads much at once, as zipfile does with the directory of an archive of a million files."""
+
+    def __init__(self, file: BinaryIO, name: str) -> None:
+        self._file, self._name = file, name
+        self.seek, self.tell, self.seekable = file.seek, file.tell, file.seekable
+
+    def read(self, size: int = -1) -> bytes:
+        if size > LARGEST_READ:
+            raise FormatError(
+                f"{self._name} is a zip archive of too many files; give one with a single file."
+            )
+        return self._file.read(size)
 
 
 def _only_file(archive: "zipfile.ZipFile", name: str) -> IO[bytes]:

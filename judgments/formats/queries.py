@@ -16,6 +16,7 @@ COLUMNS = (
     Column("weight", ("weight", "traffic", "frequency", "count")),
     Column("tags", ("tags", "tag", "labels"), lists=True),
 )
+LIMITS = {"query": cells.LONGEST_QUERY, "information_need": cells.LONGEST_NEED}
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,6 +54,7 @@ def _record(row: Row, checks: Checks) -> QueryRecord | None:
         checks.filled(row, "query"),
         checks.texts(row, "query", "information_need"),
         checks.texts(row, "tags"),
+        checks.short(row, "query_id", LIMITS),
         checks.amount(row, "weight"),
     ]
     tags = cells.tags(row.cells.get("tags", ""))

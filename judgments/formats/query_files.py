@@ -78,6 +78,9 @@ def _read_json(text: Text, format: str) -> Parsed[QueryRecord]:
             report.error(line, "query", "" if query is None else query, fault or "", kind="not an id")
         elif named not in found:
             wanted = as_text(need) or ""
+            if fault := cells.length_fault(wanted, cells.LONGEST_NEED):
+                report.error(line, "information need", wanted, fault, kind="too long")
+                continue
             found[named] = QueryRecord(line, named, named, "" if cells.text_fault(wanted) else wanted)
     if not found and report.ok:
         raise FormatError(f"{text.name} holds no queries.")

@@ -1,7 +1,6 @@
 """Rows with named cells from CSV, TSV and JSON lines, and how file headers find the columns that are wanted."""
 
 import csv
-import itertools
 import json
 import re
 import threading
@@ -23,6 +22,9 @@ DELIMITERS = {",": "csv", "\t": "tsv", ";": "csv"}
 FORMATS = ("csv", "tsv", "jsonl")
 CUT_BY = " Its columns seem to be cut by |; commas, semicolons and tabs are read."
 BATCH = 1000
+BATCH_CELLS = 100_000
+MOST_COLUMNS = 1_000
+MOST_KEYS = 10_000  # of all JSON lines together, which need not have the same
 BLANKS = " \t\n\r\v\f"
 _csv_limit = threading.Lock()
 
@@ -182,10 +184,15 @@ def _records(reader: "_csv.Reader", before: int, report: Report) -> Iterator[tup
         with _csv_limit:
             limit = csv.field_size_limit(LONGEST_LINE)
             try:
-                for cells in itertools.islice(reader, BATCH):
+                room = BATCH_CELLS
+                while more and len(batch) < BATCH and room > 0:
+                    cells = next(reader, None)
+                    if cells is None:
+                        more = False
+                        break
                     batch.append((line, cells))
+                    room -= len(cells)
                     line = before + reader.line_num + 1
-                more = len(batch) == BATCH
             except csv.Error:
                 more = False
                 expected = "every quoted field to be closed before the next column"
@@ -226,6 +233,8 @@ def _open_delimited(
     _, first = (0, list(given)) if given else next(found, (0, []))
     if not first:
         raise FormatError(f"{text.name} has no line that names the columns.")
+    if len(first) > MOST_COLUMNS:
+        raise _too_wide(text.name, len(first), "columns", MOST_COLUMNS)
     headers = [cell.strip() for cell in first]
     _refuse_doubles(headers)
     used = match_columns(headers, wanted, columns)
@@ -254,12 +263,28 @@ def _open_json_lines(
     A list, an object or a truth value is a problem in a wanted column, and JSON text in any other. The lines are read
     twice, first for their keys, so that no more than one of them is in memory.
     """
-    headers = list(dict.fromkeys(key for _, found in _json_objects(text, Report()) for key in found))
+    headers = _keys(text)
     if not headers:
         raise FormatError(f"{text.name} holds no line that is a JSON object.")
     used = match_columns(headers, wanted, columns)
     lists = {column.target for column in wanted if column.lists}
     return OpenTable("jsonl", headers, used, _json_rows(text, used, lists, report))
+
+
+def _keys(text: Text) -> list[str]:
+    """The names in all objects, in the order in which they first come."""
+    keys: dict[str, None] = {}
+    for _, found in _json_objects(text, Report()):
+        keys.update(dict.fromkeys(found))
+        if len(keys) > MOST_KEYS:
+            raise _too_wide(text.name, len(keys), "different names in its objects", MOST_KEYS)
+    return list(keys)
+
+
+def _too_wide(name: str, count: int, what: str, most: int) -> FormatError:
+    return FormatError(
+        f"{name} has {count:,} {what}; at most {most:,} are read. Leave out those that are not needed."
+    )
 
 
 def _json_rows(text: Text, used: Mapping[str, str], lists: Collection[str], report: Report) -> Iterator[Row]:

@@ -20,6 +20,7 @@ from judgments.formats.problems import FormatError
 
 CHUNK = 1 << 20
 START = 1 << 20
+BLANK = 1 << 19  # characters of a piece of a file in which something has to stand
 ENCODINGS = {"utf-8": "utf-8-sig", "utf-16": "utf-16", "latin-1": "latin-1"}
 
 
@@ -174,6 +175,9 @@ class _Watch:
             refuse_binary(self.lines + text.count("\n", 0, place) + 1, name=self.name)
         if self._head.lstrip()[:1] not in ("{", "["):
             self._refuse_long_lines(text)
+        if len(text) >= BLANK and text.isspace():
+            line = self.lines + 1
+            raise FormatError(f"{self.name} holds nothing but blanks from line {line} on.", line=line)
         self.lines += text.count("\n")
 
     def _refuse_long_lines(self, text: str) -> None:

@@ -65,12 +65,14 @@ def _record(topic: Topic, lines: dict[str, int], report: Report) -> QueryRecord 
     number = NUMBER.search(topic.attributes)
     id = _plain(number[1]) if number else fields.get("num", fields.get("number", ""))
     title = next((fields[name] for name in TITLES if fields.get(name)), "")
-    need = [value for name in NEEDS if (value := fields.get(name, "")) and value != title]
+    need = "\n\n".join(value for name in NEEDS if (value := fields.get(name, "")) and value != title)
     first = lines.setdefault(id, topic.line)
     fault = cells.id_fault(id)
     faults = [
         ("number", id, fault, "not an id"),
         ("title", title, None if title else "a text", "empty"),
+        ("title", title, cells.length_fault(title, cells.LONGEST_QUERY), "too long"),
+        ("narrative", need, cells.length_fault(need, cells.LONGEST_NEED), "too long"),
         ("number", id, None if first == topic.line or fault else _once(first), "twice in the file"),
     ]
     for column, value, expected, kind in faults:
@@ -78,7 +80,7 @@ def _record(topic: Topic, lines: dict[str, int], report: Report) -> QueryRecord 
             report.error(topic.line, column, value, expected, kind=kind)
     if any(expected for _, _, expected, _ in faults):
         return None
-    return QueryRecord(topic.line, id, title, "\n\n".join(need))
+    return QueryRecord(topic.line, id, title, need)
 
 
 def _once(first: int) -> str:

@@ -9,6 +9,7 @@ from django.http import QueryDict
 
 from judgments.digits import written
 from judgments.formats import cells
+from judgments.formats.documents import fields_fault
 from judgments.models import Document, Query
 from judgments.reports.found import Wanted
 from judgments.words import tidied
@@ -55,10 +56,13 @@ class QueryForm(forms.Form):
     """The fields of a query; without `query` also the id of one that is new."""
 
     external_id = IdField(label="Query id")
-    text = forms.CharField(label="Query", widget=forms.Textarea(attrs={"rows": 2, "dir": "auto"}))
+    text = forms.CharField(
+        label="Query", max_length=cells.LONGEST_QUERY, widget=forms.Textarea(attrs={"rows": 2, "dir": "auto"})
+    )
     information_need = forms.CharField(
         label="Information need",
         required=False,
+        max_length=cells.LONGEST_NEED,
         widget=forms.Textarea(attrs={"rows": 4, "dir": "auto"}),
         help_text="What somebody who types this wants to find. Raters read it beside the query.",
     )
@@ -103,15 +107,21 @@ class DocumentForm(forms.Form):
     """The fields of a document, its further ones as rows of name and value; without `document` also its id."""
 
     external_id = IdField(label="Document id")
-    title = forms.CharField(required=False, widget=forms.TextInput(attrs={"dir": "auto"}))
+    title = forms.CharField(
+        required=False, max_length=cells.LONGEST_TITLE, widget=forms.TextInput(attrs={"dir": "auto"})
+    )
     body = forms.CharField(
         required=False,
+        max_length=cells.LONGEST_BODY,
         widget=forms.Textarea(attrs={"rows": 12, "dir": "auto"}),
         help_text="Plain text or HTML. Raters see it without scripts, styles and images.",
     )
-    url = forms.CharField(label="URL", required=False)
+    url = forms.CharField(label="URL", required=False, max_length=cells.LONGEST_ADDRESS)
     image = forms.CharField(
-        label="Image URL", required=False, help_text="Shown where the settings of the query set allow images."
+        label="Image URL",
+        required=False,
+        max_length=cells.LONGEST_ADDRESS,
+        help_text="Shown where the settings of the query set allow images.",
     )
 
     def __init__(self, data: QueryDict | None = None, *, document: Document | None = None) -> None:
@@ -154,6 +164,8 @@ class DocumentForm(forms.Form):
             fields[name] = (
                 stored if name in self._stored and tidied(known) == tidied(value) else tidied(value)
             )
+        if fault := fields_fault({name: _text(value) for name, value in fields.items()}):
+            self.add_error(None, f"The further fields are too long: {fault} are possible.")
         return cleaned | {"fields": fields}
 
 

@@ -5,6 +5,7 @@ from typing import Any
 from django import forms
 
 from judgments.actions.lists import Conduct
+from judgments.cleaning import LONGEST_GUIDELINES
 from judgments.forms.rules import PLAIN_RULES
 from judgments.models import MAX_GOLD_RATE, MAX_OVERLAP, MODEL_RULES, JudgmentList, QuerySet
 
@@ -133,6 +134,15 @@ class ListForm(forms.ModelForm[JudgmentList]):
         if same.exclude(pk=self.instance.pk).exists():
             raise forms.ValidationError("This query set has a list of this name already.")
         return name
+
+    def clean_guidelines(self) -> str:
+        text: str = self.cleaned_data["guidelines"]
+        if len(text) > LONGEST_GUIDELINES and text != self.instance.guidelines:
+            raise forms.ValidationError(
+                f"The guidelines have {len(text):,} characters; {LONGEST_GUIDELINES:,} are possible. "
+                "Shorten them, or link to a longer text."
+            )
+        return text
 
     def clean_overlap(self) -> int:
         return self._within("overlap", 1, MAX_OVERLAP, "The raters per pair lie")

@@ -2,6 +2,8 @@
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field
+from hashlib import sha256
+from pathlib import Path
 
 from judgments.formats.judgment_files import open_judgment_text
 from judgments.formats.judgments import JudgmentRecord
@@ -22,6 +24,15 @@ class KnownAnswer:
     value: float
     also: set[float] = field(default_factory=set)
     explanation: str = ""
+
+
+def read_gold_file(
+    *, judgment_list: JudgmentList, source: bytes | Path, file_name: str, limit: int
+) -> tuple[list[KnownAnswer], Report, str]:
+    """As `read_gold`, and the SHA-256 of the file."""
+    data = source if isinstance(source, bytes) else source.read_bytes()
+    answers, report = read_gold(judgment_list, data, name=file_name, limit=limit)
+    return answers, report, sha256(data).hexdigest()
 
 
 def read_gold(

@@ -9,7 +9,7 @@ from django.db.models import Expression, F, Func, IntegerField, TextField
 from django.db.models.functions import Left, Substr
 from django.utils.safestring import SafeString
 
-from judgments.cleaning import plain, prose, vouched, web_address
+from judgments.cleaning import LONGEST, plain, prose, vouched, web_address
 from judgments.highlight import Highlighter, escaped
 from judgments.ingest.cards import ADDRESS, CARD_BODY, TITLE
 from judgments.models import Pair
@@ -18,7 +18,9 @@ LONG_BODY = 1200
 EXCERPT = 600
 SHORT_FIELD = 120
 CARD_FIELDS = 60
-PART = 100_000
+CARD_FIELD_TEXT = CARD_BODY
+"""So many characters of all further fields together are on a card."""
+PART = LONGEST
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,9 +102,11 @@ def _fields(
 ) -> tuple[list[tuple[SafeString, SafeString]], list[tuple[SafeString, SafeString]]]:
     """Further fields: short ones as facts, long ones and those of several lines as texts under a heading."""
     facts, texts = [], []
+    left = CARD_FIELD_TEXT
     for name, value in list(fields.items())[:CARD_FIELDS]:
-        text = written_value(value)
-        label = vouched(escaped(plain(name.replace("_", " "))[:SHORT_FIELD].capitalize()))
+        text = written_value(value, most=left)
+        left -= len(text)
+        label = vouched(escaped(plain(name[:ADDRESS].replace("_", " "))[:SHORT_FIELD].capitalize()))
         if "\n" in text.strip() or len(text) > SHORT_FIELD:
             texts.append((label, vouched(marker.html(_lines(text)))))
         elif words := plain(text):
@@ -110,10 +114,14 @@ def _fields(
     return facts, texts
 
 
-def written_value(value: Any) -> str:
-    """A further field as a text: files hold texts, and what was stored by other ways may be a list."""
+def written_value(value: Any, *, most: int = CARD_BODY) -> str:
+    """A further field as a text of at most so many characters, and of a card's body at most.
+
+    Files hold texts, and what was stored by other ways may be a list.
+    """
     text = ", ".join(map(str, value)) if isinstance(value, list) else str(value)
-    return text if len(text) <= CARD_BODY else text[:CARD_BODY] + " …"
+    most = max(0, min(most, CARD_BODY))
+    return text if len(text) <= most else text[:most] + " …"
 
 
 def _lines(text: str) -> str:

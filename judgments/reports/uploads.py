@@ -136,6 +136,7 @@ def preview(upload: Upload, choices: Choices, *, limit: int) -> Preview:
     except FormatError as error:
         return Preview(failure=error.message, headers=_headers(upload, choices, limit))
     headings, rows = imports.sample(upload.purpose, reading.records)
+    reading = replace(reading, records=())  # a page shows the first of them only, as rows
     return Preview(reading, "", reading.headers, headings, rows, _unused(upload, reading))
 
 

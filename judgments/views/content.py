@@ -1,12 +1,13 @@
 """Queries and documents, to look for and to read."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from django.core.paginator import Page, Paginator
 from django.http import HttpResponse, QueryDict
 from django.shortcuts import get_object_or_404, render
 from django.urls import reverse
+from django.utils.safestring import SafeString
 from django.views.decorators.http import require_safe
 
 from judgments import cleaning
@@ -85,21 +86,26 @@ def document(request: MemberRequest, pk: int) -> HttpResponse:
         "document": one,
         "title": title_of(one),
         "body": cleaning.vouched(cleaning.prose(one.body)),
+        "cut_at": cleaning.LONGEST if len(one.body) > cleaning.LONGEST else 0,
         "address": cleaning.web_address(one.url),
         "image": cleaning.web_address(one.image),
-        "fields": [
-            (
-                name,
-                cleaning.vouched(cleaning.prose(value if isinstance(value, str) else written_value(value))),
-            )
-            for name, value in one.fields.items()
-        ],
+        "fields": _fields(one.fields),
         "page": page,
         "pairs": reports.graded_pairs(page.object_list),
         "trail": query_set_trail(one.query_set, _listed(one), title_of(one)),
     }
     response = render(request, "judgments/document.html", context | _shared(request, one))
     return images_allowed(request, one.query_set, response)
+
+
+def _fields(fields: Mapping[str, Any]) -> list[tuple[str, SafeString]]:
+    """The further fields, of which only so much is shown that the page stays quick, whatever is in them."""
+    shown, left = [], cleaning.LONGEST
+    for name, value in fields.items():
+        text = written_value(value, most=left)
+        left -= len(text)
+        shown.append((name, cleaning.vouched(cleaning.prose(text))))
+    return shown
 
 
 def title_of(document: Document) -> str:

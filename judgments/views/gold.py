@@ -1,6 +1,5 @@
 """The gold pairs of a list: marking them, and what raters make of them."""
 
-from hashlib import sha256
 from typing import Any
 from urllib.parse import urlencode
 
@@ -21,10 +20,11 @@ from judgments.forms.gold import GoldForm
 from judgments.forms.imports import FileForm
 from judgments.models import GoldPair, JudgmentList
 from judgments.reports import gold as reports
-from judgments.reports.gold_files import read_gold
+from judgments.reports.gold_files import read_gold_file
 from judgments.views.errors import too_large
 from judgments.views.http import MemberRequest
 from judgments.views.judge_screen import key_of
+from judgments.views.reading import with_file
 from judgments.views.trails import list_trail
 from judgments.words import counted
 
@@ -69,8 +69,13 @@ def import_file(request: MemberRequest, pk: int) -> HttpResponse:
     if file.size > settings.UPLOAD_LIMIT:
         return too_large(request, f"{file.name} is too large. Nothing was stored.")
     try:
-        content = file.read()
-        answers, report = read_gold(judgment_list, content, name=file.name, limit=settings.UNPACKED_LIMIT)
+        answers, report, digest = with_file(
+            read_gold_file,
+            file,
+            judgment_list=judgment_list,
+            file_name=file.name,
+            limit=settings.UNPACKED_LIMIT,
+        )
     except FormatError as error:
         form.add_error("file", error.message)
         return _page(request, judgment_list, file_form=form)
@@ -82,7 +87,7 @@ def import_file(request: MemberRequest, pk: int) -> HttpResponse:
         answers=answers,
         user=request.user,
         at=timezone.now(),
-        source=Source(file.name, sha256(content).hexdigest()),
+        source=Source(file.name, digest),
     )
     messages.success(request, f"{counted(len(answers), 'pair')} marked as gold.")
     return redirect("list-gold", pk)

@@ -24,6 +24,7 @@ from judgments.reports.imports import Choices, ImportResult
 from judgments.reports.uploads import Preview, Reading
 from judgments.views.archived import to_change
 from judgments.views.http import MemberRequest
+from judgments.views.reading import with_upload
 from judgments.views.trails import list_trail, query_set_trail
 from judgments.words import counted
 
@@ -78,7 +79,7 @@ def _fetch(request: MemberRequest, pk: Any) -> Upload:
 
 def _import(request: MemberRequest, upload: Upload, choices: Choices) -> HttpResponse:
     try:
-        result = actions.apply_upload(upload=upload, choices=choices, at=timezone.now())
+        result = with_upload(actions.apply_upload, upload, choices=choices, at=timezone.now())
     except actions.AppliedAlreadyError as error:
         messages.info(request, str(error))
         return redirect(_target(upload))
@@ -89,7 +90,10 @@ def _import(request: MemberRequest, upload: Upload, choices: Choices) -> HttpRes
 
 
 def _page(request: MemberRequest, upload: Upload, choices: Choices, *, status: int = 200) -> HttpResponse:
-    preview = reports.preview(upload, choices, limit=settings.UNPACKED_LIMIT)
+    try:
+        preview = with_upload(reports.preview, upload, choices=choices, limit=settings.UNPACKED_LIMIT)
+    except FormatError as error:
+        preview = Preview(failure=error.message)
     reading = preview.reading
     form = ChoicesForm(
         purpose=upload.purpose,

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import BinaryIO
 
 from judgments.formats.kinds import GZIP, UTF8_BOM, UTF16_BOMS, refuse_other_kinds, size_in_words
+from judgments.formats.packing import Growth
 from judgments.formats.problems import FormatError
 
 
@@ -50,9 +51,11 @@ def unpacked(path: Path, *, name: str) -> Iterator[BinaryIO]:
 
 def _raw(path: Path, *, name: str, limit: int, size: int) -> Iterator[bytes]:
     total = 0
+    growth = Growth(name, path.stat().st_size)
     with unpacked(path, name=name) as stream:
         while block := stream.read(min(size, limit + 1)):
             total += len(block)
+            growth.look(block)
             if total > limit:
                 raise FormatError(f"{name} unpacks to more than {size_in_words(limit)}.")
             yield block

@@ -10,9 +10,9 @@ from evaluation.ingest.formats.table_runs import names_texts, refuse_judgments, 
 from evaluation.ingest.formats.trec import refuse_id, refuse_score
 from judgments.formats import cells
 from judgments.formats.kinds import size_in_words
-from judgments.formats.packing import PARQUET
+from judgments.formats.packing import FREE_LINES, PARQUET, most_lines, most_unpacked
 from judgments.formats.problems import FormatError, Report
-from judgments.formats.tables import match_columns
+from judgments.formats.tables import MOST_COLUMNS, match_columns
 
 if TYPE_CHECKING:
     import polars as pl
@@ -32,9 +32,27 @@ def read_parquet(data: bytes, name: str, report: Report, options: Options, *, li
         message = f"{name} is a Parquet file, which needs the package polars; give it as CSV."
         raise FormatError(message) from None
     try:
-        return _read(pl.scan_parquet(io.BytesIO(data)), name, report, options, limit=limit)
+        frame = pl.scan_parquet(io.BytesIO(data))
+        _refuse_large(frame, name, len(data))
+        return _read(
+            frame, name, report, options, limit=min(limit, ROW_SIZE * FREE_LINES + most_unpacked(len(data)))
+        )
     except (pl.exceptions.PolarsError, pl.exceptions.PanicException, OSError):
         raise FormatError(f"{name} is damaged: it starts as Parquet but cannot be read.") from None
+
+
+def _refuse_large(frame: "pl.LazyFrame", name: str, size: int) -> None:
+    """By what the file says of itself, before any row is unpacked."""
+    import polars as pl
+
+    columns = len(frame.collect_schema())
+    if columns > MOST_COLUMNS:
+        raise FormatError(f"{name} has {columns:,} columns; at most {MOST_COLUMNS:,} are read.")
+    rows = frame.select(pl.len()).collect().item()
+    if rows > most_lines(size):
+        raise FormatError(
+            f"{name} says that it has {rows:,} rows, too many for its size ({size_in_words(size)}); give it as CSV."
+        )
 
 
 def _read(frame: "pl.LazyFrame", name: str, report: Report, options: Options, *, limit: int) -> Found:

@@ -10,7 +10,7 @@ from evaluation.ingest.formats.rankings import Rows
 from evaluation.ingest.formats.trec import refuse_id, refuse_score
 from judgments.formats import cells
 from judgments.formats.problems import FormatError, Report
-from judgments.formats.tables import Column, Row, detect_delimiter, match_columns, read_table
+from judgments.formats.tables import MOST_COLUMNS, Column, Row, detect_delimiter, match_columns, read_table
 from judgments.formats.text import Text
 
 IDS: Final = ("query_id", "qid")
@@ -54,7 +54,9 @@ def detect_table(content: str) -> str:
     """quepid or csv by the first line that is no comment; empty where that neither names columns nor has delimiters."""
     lines = (line for line in content.split("\n", 1000) if line.strip() and not line.startswith("#"))
     first = next(lines, "")
-    headers = [cell.strip(' "') for cell in first.split(detect_delimiter(first))]
+    headers = [cell.strip(' "') for cell in first.split(detect_delimiter(first), MOST_COLUMNS)]
+    if len(headers) > MOST_COLUMNS:
+        return "csv"  # whose reader refuses it
     if _matches(headers, (*SNAPSHOT, QUERY_TEXT, *OTHERS)):
         return "quepid"
     parts = first.split()

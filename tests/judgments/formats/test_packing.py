@@ -3,6 +3,7 @@
 import bz2
 import gzip
 import io
+import random
 import tracemalloc
 import zipfile
 
@@ -10,8 +11,9 @@ import pytest
 import zstandard
 
 from evaluation.ingest.formats.runs import read_file
-from judgments.formats.packing import packing, stem, unpack
+from judgments.formats.packing import FREE_LINES, is_packed, packing, stem, unpack
 from judgments.formats.problems import FormatError
+from judgments.formats.text import kept_text
 from tests.judgments.formats.bombs import gigabyte
 
 TEXT = b"".join(b"q%d Q0 d%d 1 2.5 t\n" % (number // 10, number * 7919) for number in range(800))
@@ -114,7 +116,10 @@ def test_what_was_packed_twice_is_refused():
 @pytest.mark.parametrize("kind", ["gzip", "zstd", "bzip2"])
 @pytest.mark.parametrize(
     ("letter", "message"),
-    [(b"\0", "line 1 holds a NUL character"), (b"a", "Line 1 of run is longer than 10,000,000 characters")],
+    [
+        (b"\0", "line 1 holds a NUL character"),
+        (b"a", "Line 1 of run is longer than 10,000,000 characters|more than 100 times its size"),
+    ],
 )
 def test_a_packed_gigabyte_of_one_letter_is_refused_before_it_is_unpacked(kind, letter, message):
     data = gigabyte(kind, letter * (1 << 20))
@@ -130,7 +135,7 @@ def test_a_packed_gigabyte_of_one_letter_is_refused_before_it_is_unpacked(kind, 
 
 def test_the_line_of_what_is_wrong_is_told_from_packed_files_too():
     binary = gzip.compress(TEXT + b"q1 \0\n")
-    long = gzip.compress(TEXT + b"x" * 41_000_000 + b"\n")
+    long = gzip.compress(TEXT + random.Random(1).randbytes(20_500_000).hex().encode() + b"\n", 1)
 
     with pytest.raises(FormatError, match="line 801 holds a NUL character"):
         unpack(binary, name="run", limit=LIMIT)
@@ -164,3 +169,43 @@ def test_packed_utf_16_and_one_line_of_json_are_read():
 )
 def test_the_stem_of_a_name_has_no_endings(name, expected):
     assert stem(name) == expected
+
+
+def test_what_unpacks_to_more_than_a_hundred_times_its_size_is_refused():
+    row = b"q Q0 document 1 2.5 t" * 40 + b"\n"
+    with pytest.raises(
+        FormatError, match="unpacks to more than 100 times its size. Unpack it, and give the file"
+    ):
+        unpack(gzip.compress(row * 9_000), name="run", limit=LIMIT)
+    assert unpack(gzip.compress(row * 1_000), name="run", limit=LIMIT) == row * 1_000
+
+
+def test_more_lines_than_the_size_allows_are_refused():
+    lines = b"ab\n" * (FREE_LINES + 50_000)
+    with pytest.raises(FormatError, match=r"unpacks to more than 20\d,\d+ lines, too many for its size"):
+        unpack(gzip.compress(lines), name="run", limit=LIMIT)
+    assert unpack(gzip.compress(lines[: 3 * FREE_LINES]), name="run", limit=LIMIT) == lines[: 3 * FREE_LINES]
+
+
+def test_a_megabyte_of_blanks_is_refused_packed_or_not():
+    blank = b"a\n" * (1 << 19) + b" \n" * (1 << 19)
+    noise = random.Random(1).randbytes(1 << 19).hex().encode()[: 1 << 20]
+    with pytest.raises(FormatError, match="nothing but blanks for a megabyte from line 1"):
+        unpack(gzip.compress(noise + b" " * (2 << 20)), name="run", limit=LIMIT)
+    with kept_text(io.BytesIO(b"a\n" * 9), name="run", limit=LIMIT) as text:
+        assert not text.is_blank
+    with (
+        pytest.raises(FormatError, match=f"run holds nothing but blanks from line {(1 << 19) + 1} on"),
+        kept_text(io.BytesIO(blank), name="run", limit=LIMIT),
+    ):
+        pass
+
+
+def test_the_directory_of_an_archive_of_very_many_files_is_not_read():
+    with pytest.raises(FormatError, match="run is a zip archive of too many files"):
+        unpack(zipped(*((f"{number:0400}", b"") for number in range(5_000))), name="run", limit=LIMIT)
+
+
+@pytest.mark.parametrize(("head", "packed"), [(PACKED["zip"], True), (b"PAR1", True), (b"q1 Q0", False)])
+def test_what_may_hold_far_more_than_its_size_is_known_by_its_first_bytes(head, packed):
+    assert is_packed(head) == packed

@@ -196,3 +196,22 @@ def test_what_the_json_module_writes_is_read_back(objects: list[dict[str, str]])
     table = read("\n".join(map(json.dumps, objects)))
 
     assert [row.cells["id"] for row in table.rows] == [found.get("id", "").strip(BLANKS) for found in objects]
+
+
+def test_more_columns_than_are_read_are_refused():
+    header = ["a", *(f"c{number}" for number in range(1_000))]
+    with pytest.raises(FormatError, match="file has 1,001 columns; at most 1,000 are read"):
+        read_table(text_of(",".join(header) + "\n"), [Column("a", ("a",))], Report())
+
+
+def test_more_names_in_json_lines_than_are_read_are_refused():
+    lines = "\n".join(json.dumps({f"k{line} {n}": 1 for n in range(1_000)}) for line in range(11))
+    with pytest.raises(FormatError, match="file has 11,000 different names in its objects; at most 10,000"):
+        read_table(text_of(lines), [Column("a", ("a",))], Report())
+
+
+def test_lines_of_very_many_cells_are_read_one_by_one():
+    wide = "," * 200_000
+    table = read_table(text_of(f"a,b\n{wide}\n1,2\n{wide}\n3,4\n"), [Column("a", ("a",))], Report())
+
+    assert [row.cells["a"] for row in table.rows] == ["1", "3"]

@@ -25,6 +25,7 @@ def admin(client, query_set):
     return user
 
 
+@pytest.mark.django_db(transaction=True)  # the documents are read by another process
 @pytest.mark.parametrize("name", ["judgments.csv", "qrels.txt"])
 def test_the_real_data_arrive_by_page(client, admin, query_set, name):
     folder = shared_data("esci_small")

@@ -1,0 +1,35 @@
+"""What the tests of judgments.apart let other processes do."""
+
+import os
+import time
+
+from judgments.actions.imports import ImportRefusedError
+from judgments.formats.problems import FormatError, Report
+
+
+def double(*, number):
+    os.write(1, b"not an answer")
+    return number * 2, os.getpid()
+
+
+def refuse(*, line):
+    raise FormatError("No.", line=line)
+
+
+def refuse_import():
+    report = Report()
+    report.error(3, "grade", "x", "a grade", kind="grade")
+    raise ImportRefusedError(report)
+
+
+def fill(*, amount):
+    return len(bytearray(amount))
+
+
+def spin():
+    while time.time():
+        pass
+
+
+def die():
+    os.abort()

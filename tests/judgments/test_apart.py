@@ -1,0 +1,86 @@
+"""Calls in a process of their own: what comes back, and what happens to one that takes too much."""
+
+import io
+import os
+
+import pytest
+
+from judgments import apart
+from judgments.actions.imports import ImportRefusedError
+from judgments.apart import Given, TooCostlyError, call_apart, read_apart
+from judgments.formats.problems import FormatError
+from tests.judgments import apart_calls
+
+FILE = Given("file.gz", 2_000, packed=True, most_memory=1 << 40)
+
+
+def test_the_value_comes_from_another_process():
+    value, process = call_apart(apart_calls.double, FILE, number=21)
+
+    assert value == 42
+    assert process != os.getpid()
+
+
+def test_what_it_raises_is_raised_here():
+    with pytest.raises(FormatError, match="No") as error:
+        call_apart(apart_calls.refuse, FILE, line=7)
+    assert error.value.line == 7
+
+    with pytest.raises(ImportRefusedError, match="1 problem in the file") as refused:
+        call_apart(apart_calls.refuse_import, FILE)
+    assert refused.value.report.errors.total == 1
+
+
+def test_a_call_that_takes_too_much_memory_ends():
+    assert call_apart(apart_calls.fill, FILE, amount=300 << 20) == 300 << 20
+    with pytest.raises(
+        TooCostlyError, match=r"file.gz could not be read: that took more than 400.1\sMB of memory"
+    ):
+        call_apart(apart_calls.fill, FILE, amount=500 << 20)
+
+
+def test_no_file_gets_more_memory_than_the_setting_allows():
+    large = FILE._replace(size=100 << 20, most_memory=600 << 20)
+
+    assert call_apart(apart_calls.fill, large, amount=500 << 20) == 500 << 20
+    with pytest.raises(TooCostlyError, match=r"more than 600.0\sMB of memory"):
+        call_apart(apart_calls.fill, large, amount=700 << 20)
+
+
+def test_a_call_that_takes_too_long_ends(monkeypatch):
+    monkeypatch.setattr(apart, "FREE_SECONDS", 1)
+    with pytest.raises(TooCostlyError, match="more than 1 seconds"):
+        call_apart(apart_calls.spin, FILE)
+
+    monkeypatch.setattr(apart, "LONGEST", 1)
+    with pytest.raises(TooCostlyError, match="more than 0 minutes"):
+        call_apart(apart_calls.spin, FILE)
+
+
+def test_a_call_that_kills_its_process_ends_nothing_else():
+    with pytest.raises(TooCostlyError):
+        call_apart(apart_calls.die, FILE)
+
+
+@pytest.mark.parametrize(
+    ("content", "here"),
+    [
+        (b"x" * (1 << 20), True),
+        (b"x" * ((1 << 20) + 1), False),
+        (b"\x1f\x8b" + b"x" * 10_000, True),
+        (b"\x1f\x8b" + b"x" * 11_000, False),
+        (b"PAR1" + b"x" * 11_000, False),
+    ],
+)
+def test_small_files_are_read_where_they_are(content, here):
+    file = io.BytesIO(content)
+    _, process = read_apart(
+        apart_calls.double,
+        file,
+        file_name="file",
+        file_size=len(content),
+        most_memory=1 << 30,
+        arguments={"number": 1},
+    )
+
+    assert (process == os.getpid()) == here

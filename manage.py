@@ -52,7 +52,8 @@ def main() -> None:
         with database(sys.argv[1:]):
             execute_from_command_line(sys.argv)
     except (PostgresError, ImproperlyConfigured) as error:
-        sys.exit(str(error))
+        print(error, file=sys.stderr)  # noqa: T201 - commands say 1 for an answer of theirs, such as a gate not passed
+        sys.exit(2)
 
 
 if __name__ == "__main__":

@@ -74,7 +74,8 @@ def main() -> None:
                 tables.bring_up_to_date(can_wait=sys.argv[1] == "work")
             execute_from_command_line(sys.argv)
     except (PostgresError, ImproperlyConfigured, tables.TablesError) as error:
-        sys.exit(str(error))
+        print(error, file=sys.stderr)  # noqa: T201 - commands say 1 for an answer of theirs, such as a gate not passed
+        sys.exit(2)
 
 
 if __name__ == "__main__":

@@ -127,3 +127,12 @@ def test_a_site_whose_role_may_not_migrate_says_so(elsewhere, tmp_path):
 
     assert "the role of the database may not do that (permission denied" in said
     assert said.endswith("DATABASE_OWNER_URL names the one that may, see the README.")
+
+
+def test_a_command_without_a_database_does_not_end_as_if_it_had_found_something(tmp_path):
+    (tmp_path / "file").write_text("")
+
+    status, said = manage("check_versions", TOUCHSTONE_VAR=str(tmp_path / "file"))
+
+    assert status == 2
+    assert "cannot be used" in said

@@ -25,7 +25,7 @@ def one_line(pack=gzip.compress) -> bytes:
 
 
 def rows(pack=bz2.compress) -> bytes:
-    return pack(b"q Q0 d 1 1.0 t\n" * (4 * MEGABYTE))
+    return pack(b"q Q0 d 1 1.0 t\n" * MEGABYTE)
 
 
 def zstd(data: bytes) -> bytes:
@@ -53,7 +53,7 @@ def many_members() -> bytes:
 
 
 def parquet() -> bytes:
-    """A hundred million rows, which differ in nothing, from a writer that says each value once."""
+    """Twenty million rows, which differ in nothing, from a writer that says each value once."""
     stream = io.BytesIO()
     pl.select(
         pl.repeat("q1", 20_000_000, dtype=pl.String).alias("query_id"),
@@ -65,9 +65,9 @@ def parquet() -> bytes:
 def parquet_of_long_texts() -> bytes:
     stream = io.BytesIO()
     pl.select(
-        pl.repeat("q" * 100_000, 100_000, dtype=pl.String).alias("query_id"),
-        pl.repeat("d1", 100_000, dtype=pl.String).alias("document_id"),
-    ).write_parquet(stream, compression="zstd", row_group_size=100_000)
+        pl.repeat("q" * 100_000, 20_000, dtype=pl.String).alias("query_id"),
+        pl.repeat("d1", 20_000, dtype=pl.String).alias("document_id"),
+    ).write_parquet(stream, compression="zstd", row_group_size=20_000)
     return stream.getvalue()
 
 

@@ -3,6 +3,7 @@
 from typing import Any
 
 from django.contrib.admin import AdminSite
+from django.contrib.auth.decorators import login_not_required
 from django.http import HttpRequest
 from django.utils.decorators import method_decorator
 from django.views.decorators.http import require_http_methods
@@ -16,6 +17,7 @@ class SiteAdministration(AdminSite):
     def admin_view(self, view: Any, cacheable: bool = False) -> Any:
         return forms_only(super().admin_view(view, cacheable))
 
+    @login_not_required
     @method_decorator(forms_only)
     def login(self, request: HttpRequest, extra_context: dict[str, Any] | None = None) -> Any:
         return super().login(request, extra_context)

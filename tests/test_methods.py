@@ -69,3 +69,10 @@ def test_site_administration_refuses_them_too(client):
 
     assert len(addresses) > 15
     assert [one for one in wrong if one] == []
+
+
+def test_site_administration_still_has_a_sign_in_page_of_its_own(client):
+    response = client.get(reverse("admin:login"))
+
+    assert response.status_code == 200
+    assert refusal(client, "put", reverse("admin:login")) == ""

@@ -55,7 +55,8 @@ def test_a_failure_names_the_account_and_never_what_was_typed(client, lines):
     ]
 
 
-def test_a_password_that_has_to_wait(client, lines):
+def test_a_password_that_has_to_wait(client, lines, monkeypatch):
+    monkeypatch.setattr("judgments.views.passwords.now", lambda: make.NOW)
     make.make_user("kim")
     for _ in range(password_tries.PERSON.free + 1):
         client.post(reverse("sign-in"), {"username": "kim", "password": "wrong"})

@@ -65,7 +65,7 @@ def test_a_command_on_an_empty_database_of_ones_own_says_what_to_do(tmp_path, em
 
     status, said = manage("work", "--once", **folder)
 
-    assert status == 1
+    assert status == 2
     assert said.splitlines() == [
         "The tables of this database are not those of this version of Touchstone. "
         "Run `manage.py migrate` first, then this command again."
@@ -78,7 +78,7 @@ def test_a_command_without_a_database_to_reach_says_so_in_one_sentence(tmp_path)
 
     status, said = manage("load_example", TOUCHSTONE_VAR=str(tmp_path), DATABASE_URL=url)
 
-    assert status == 1
+    assert status == 2
     assert said.startswith("The database cannot be reached: ")
     assert said.count("\n") == 1
 

@@ -22,11 +22,11 @@ Value = TypeVar("Value")
 
 SMALL: Final = 1 << 20
 """A file of no more bytes, unpacked, is read where it is: the start of a process takes longer."""
-FREE_MEMORY: Final = 400 << 20
+FREE_MEMORY: Final = 350 << 20
 MEMORY_PER_BYTE: Final = {
     False: 16,
-    True: 60,
-}  # of a plain and of a packed file; a large run takes a dozen bytes
+    True: 130,
+}  # plain, packed: a large run takes 12, and is packed to a tenth at best
 FREE_SECONDS: Final = 8
 SECONDS_PER_MEGABYTE: Final = {False: 3, True: 10}
 LONGEST: Final = 3600  # seconds altogether, most of which such a process would wait for others
@@ -136,7 +136,7 @@ def main() -> None:
 
     try:
         with acting(User.objects.filter(pk=given["actor"]).first() if given["actor"] else None):
-            outcome = function(**read()), None
+            outcome: tuple[Any, Any] = function(**read()), None
     except MemoryError:
         sys.exit(1)
     except Exception as error:

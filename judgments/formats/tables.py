@@ -185,14 +185,14 @@ def _records(reader: "_csv.Reader", before: int, report: Report) -> Iterator[tup
             limit = csv.field_size_limit(LONGEST_LINE)
             try:
                 room = BATCH_CELLS
-                while more and len(batch) < BATCH and room > 0:
-                    cells = next(reader, None)
-                    if cells is None:
-                        more = False
-                        break
+                for cells in reader:
                     batch.append((line, cells))
                     room -= len(cells)
                     line = before + reader.line_num + 1
+                    if len(batch) == BATCH or room <= 0:
+                        break
+                else:
+                    more = False
             except csv.Error:
                 more = False
                 expected = "every quoted field to be closed before the next column"

@@ -28,10 +28,12 @@ def with_upload(function: Callable[..., Value], upload: Upload, **arguments: Any
         )
 
 
-def with_file(function: Callable[..., Value], file: UploadedFile, **arguments: Any) -> Value:
+def with_file(function: Callable[..., Value], file: UploadedFile[bytes], **arguments: Any) -> Value:
     """Calls it with the `source`: the path of a file that was just sent, or the bytes of a small one."""
     large = isinstance(file, TemporaryUploadedFile)
-    source = Path(file.temporary_file_path()) if large else b"".join(file.chunks())
+    source = (
+        Path(cast(TemporaryUploadedFile, file).temporary_file_path()) if large else b"".join(file.chunks())
+    )
     with Path(source).open("rb") if isinstance(source, Path) else BytesIO(source) as opened:
         return read_apart(
             function,

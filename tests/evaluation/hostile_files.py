@@ -5,6 +5,7 @@ import gzip
 import io
 import json
 import zipfile
+from collections.abc import Callable
 
 import polars as pl
 import zstandard
@@ -20,11 +21,11 @@ def nearly_blank() -> bytes:
     return gzip.compress((b"\n" * (MEGABYTE // 2) + b"q Q0 d 1 1 t\n") * 400, compresslevel=9)
 
 
-def one_line(pack=gzip.compress) -> bytes:
+def one_line(pack: Callable[[bytes], bytes] = gzip.compress) -> bytes:
     return pack(b'{"q": [' + b'"x",' * (60 * MEGABYTE))
 
 
-def rows(pack=bz2.compress) -> bytes:
+def rows(pack: Callable[[bytes], bytes] = bz2.compress) -> bytes:
     return pack(b"q Q0 d 1 1.0 t\n" * MEGABYTE)
 
 

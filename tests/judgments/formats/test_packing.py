@@ -173,9 +173,7 @@ def test_the_stem_of_a_name_has_no_endings(name, expected):
 
 def test_what_unpacks_to_more_than_a_hundred_times_its_size_is_refused():
     row = b"q Q0 document 1 2.5 t" * 40 + b"\n"
-    with pytest.raises(
-        FormatError, match=r"unpacks to more than 100 times its size. Unpack it, and give the file"
-    ):
+    with pytest.raises(FormatError, match="unpacks to more than 100 times its size"):
         unpack(gzip.compress(row * 9_000), name="run", limit=LIMIT)
     assert unpack(gzip.compress(row * 1_000), name="run", limit=LIMIT) == row * 1_000
 

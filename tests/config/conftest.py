@@ -12,6 +12,7 @@ import psycopg
 import pytest
 
 from config import postgres
+from tests.database import copy_migrated_data
 
 ROOT = Path(__file__).resolve().parents[2]
 COMMAND = [sys.executable, "-m", "config.serve"]
@@ -33,9 +34,14 @@ def environment(**changes):
 
 
 @contextmanager
-def starter():
-    """Starts the site on a data folder of its own, as often as asked, and returns when it says where it is."""
+def starter(*, migrated=True):
+    """Starts the site on a data folder of its own, as often as asked, and returns when it says where it is.
+
+    The folder is empty, or has a database with our tables and nothing else, which saves most of the first start.
+    """
     with tempfile.TemporaryDirectory(prefix="touchstone-") as folder:
+        if migrated:
+            copy_migrated_data(Path(folder))
         changes = {"TOUCHSTONE_VAR": folder, "PORT": str(free_port())}
         started = []
 
@@ -66,6 +72,12 @@ def starter():
 @pytest.fixture
 def start():
     with starter() as start_once:
+        yield start_once
+
+
+@pytest.fixture
+def start_on_empty_folder():
+    with starter(migrated=False) as start_once:
         yield start_once
 
 

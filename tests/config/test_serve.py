@@ -90,7 +90,8 @@ def test_a_worker_ends_though_its_owner_was_killed(start):
     worker.wait(60)
 
 
-def test_it_serves_refuses_a_second_start_survives_kills_and_stops_cleanly(start):
+def test_it_serves_refuses_a_second_start_survives_kills_and_stops_cleanly(start_on_empty_folder):
+    start = start_on_empty_folder
     first = start()
     assert answers(first)
     assert "cannot be opened (Address already in use)" in refusal(**start.changes)

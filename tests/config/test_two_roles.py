@@ -43,7 +43,8 @@ def sign_in_page(site):
         return response.read().decode()
 
 
-def test_in_a_folder_of_an_earlier_version_too_the_site_is_a_role_that_owns_nothing(start):
+def test_in_a_folder_of_an_earlier_version_too_the_site_is_a_role_that_owns_nothing(start_on_empty_folder):
+    start = start_on_empty_folder
     var_dir = Path(start.changes["TOUCHSTONE_VAR"])
     assert manage("migrate", "--verbosity=0", **start.changes) == (0, "")
     with postgres.Server(var_dir).running(), owner(var_dir) as connection:

@@ -1,11 +1,403 @@
-"""Keys of one query set, sent to the addresses of another: they are worth as much as keys of nothing."""
+"""Keys of one query set, sent to the addresses of another: they are worth as much as keys of nothing.
+
+Whoever asks is a member of query set A, and knows keys of B. Every key in a path, in an address and in a form is sent
+once as one of B and once as one that nothing has; the answers must be the same, and nothing of B may change.
+"""
+
+import re
+from contextlib import contextmanager
+from itertools import pairwise
+from typing import Any
+from unittest.mock import patch
+from uuid import UUID
 
 import pytest
-from django.urls import reverse
+from django.core.files.base import ContentFile
+from django.db import connection, transaction
+from django.http import QueryDict
+from django.urls import URLPattern, URLResolver, get_resolver, reverse
+from django.utils import timezone
 
+from judgments.actions import judging, queue
+from judgments.actions.pairs import add_pairs
+from judgments.actions.versions import freeze_version
+from judgments.models import Act, Assignment, Judgment, Membership, Upload
 from tests import factories as make
 
 pytestmark = pytest.mark.django_db
+
+NOTHING = 8_999_999
+NO_UPLOAD = UUID(int=NOTHING)
+
+# What a parameter is a key of, by its name: every kind that it is a key of in some address.
+KEYS = {
+    "after": ("query", "document", "pair"),
+    "baseline": ("run",),
+    "before": ("query", "document", "judgment", "act"),
+    "choice": ("formula",),
+    "earlier": ("act",),
+    "have": ("pair",),
+    "kept": ("upload",),
+    "list": ("list",),
+    "membership": ("membership",),
+    "one": ("rater",),
+    "other": ("rater",),
+    "pair": ("pair",),
+    "query": ("query",),
+    "query_set": ("query_set",),
+    "rater": ("rater",),
+    "run": ("run",),
+    "runs": ("run",),
+    "saved": ("comparison",),
+    "scale": ("scale",),
+    "slot": ("slot",),
+    "user": ("user",),
+    "without": ("rater",),
+}
+NO_KEYS = set(
+    """
+    account act action active_ms adaptive_step add agreed ahead all archived as assignment average base body cannot cause
+    comment confidence confirm confirmed cutoff days depth description device discount duplicates encoding end enough evidence
+    evidence_grades external_id field_name field_value format formula full gain gave gold_rate good_lines grade group
+    guidelines hit image information_need is_default k known least level marks measures method missing name names next note
+    notes number on onboarding once order other_gave overlap overlap_most page paused person place priority put_off q queries
+    quota quotes reason request_id reset review role rows rule seen several show since single_key_shortcuts skip skipped sort
+    state table tag tags text threshold tie title to undo undo_id unjudged unknown until url uses_most value version view
+    wall_ms was weight zero
+    """.split()  # noqa: SIM905 - a list would take a line for each
+)
+"""Words, numbers, choices, ids of requests; and every name with a hyphen: rows of a form, columns and raters of a file."""
+OF_PATHS = {
+    "lists": "list",
+    "query-sets": "query_set",
+    "queries": "query",
+    "documents": "document",
+    "runs": "run",
+    "scales": "scale",
+    "invitations": "invitation",
+    "saved-formulas": "formula",
+    "comparisons": "comparison",
+    "uploads": "upload",
+    "disagreements": "pair",
+    "raters": "rater",
+}
+"""What a number in a path is a key of, by the word before it."""
+
+
+def rows_of(letter: str) -> dict[str, Any]:
+    """One of everything in a query set of its own, whose names begin with `letter`."""
+    query_set = make.make_query_set(name=f"{letter} set")
+    queries = [
+        make.make_query(query_set, f"{letter}-q{n}", text=f"{letter} {n}", weight=n) for n in (1, 2, 3)
+    ]
+    documents = [make.make_document(query_set, f"{letter}-d{n}", title=f"{letter} {n}") for n in (1, 2, 3)]
+    scale = query_set.scales.create(name=f"{letter} scale", maximum=1)
+    for value in (0, 1):
+        scale.grades.create(value=value, label=str(value), gain=value, key=str(value))
+    judgment_list = make.make_list(query_set, scale=scale, name=f"{letter} list", overlap=2)
+    add_pairs(judgment_list=judgment_list, pairs=[(q.pk, d.pk) for q in queries for d in documents])
+    rater = make.make_member(query_set, "rater", username=f"{letter}-rater")
+    Assignment.objects.create(judgment_list=judgment_list, user=rater)
+    at = timezone.now()
+    held = queue.claim(user=rater, judgment_list=judgment_list, at=at, count=3)
+    for one in held[:2]:
+        judging.record_judgment(
+            user=rater,
+            judgment_list=judgment_list,
+            pair_id=one.pair_id,
+            request_id=UUID(int=one.pair_id),
+            value=1,
+            at=at,
+        )
+    external = make.make_rater(query_set)
+    for judgment in Judgment.objects.filter(judgment_list=judgment_list):
+        make.make_judgment(judgment.pair, external, 0)
+    freeze_version(judgment_list=judgment_list)
+    runs = [make.make_run(query_set, name=f"{letter}{n}") for n in (1, 2)]
+    pair = judgment_list.pairs.get(pk=held[0].pair_id)
+    admin = make.make_member(query_set, "admin", username=f"{letter}-admin")
+    upload = Upload.objects.create(
+        query_set=query_set,
+        user=admin,
+        purpose="queries",
+        name="queries.csv",
+        size=18,
+        sha256="0" * 64,
+        file=ContentFile(b"query_id,query\nq1,a\n", name="queries.csv"),
+    )
+    return {
+        "query_set": query_set,
+        "list": judgment_list,
+        "query": pair.query,
+        "document": pair.document,
+        "pair": pair,
+        "scale": scale,
+        "run": runs[0],
+        "runs": runs,
+        "rater": external,
+        "user": rater,
+        "admin": admin,
+        "membership": Membership.objects.get(user=rater),
+        "slot": judgment_list.slots.filter(state="open", rater__isnull=False).first(),
+        "judgment": Judgment.objects.filter(rater__user=rater).first(),
+        "invitation": make.make_invitation(query_set),
+        "formula": make.make_saved_formula(query_set),
+        "comparison": make.make_comparison(judgment_list, runs),
+        "upload": upload,
+        "act": Act.objects.filter(query_set=query_set).order_by("pk").first(),
+    }
+
+
+@pytest.fixture
+def sets():
+    """A and B. Keys of B differ from each other and from every other number of a page, whatever they are keys of."""
+    own = rows_of("mine")
+    before = sequences()
+    count_on({name: 7_000_000 + 1_000 * nth for nth, name in enumerate(sorted(before))})
+    yield own, rows_of("foreign")
+    count_on(before)
+
+
+def sequences() -> dict[str, int]:
+    """Where the keys of our tables have come to."""
+    with connection.cursor() as cursor:
+        cursor.execute(
+            "SELECT sequencename, coalesce(last_value, 1) FROM pg_sequences WHERE sequencename ~ '^(judgments|evaluation)_'"
+        )
+        return dict(cursor.fetchall())
+
+
+def count_on(values: dict[str, int]) -> None:
+    with connection.cursor() as cursor:
+        cursor.executemany("SELECT setval(%s::regclass, %s)", list(values.items()))
+
+
+def addresses() -> dict[str, URLPattern]:
+    included = [entry for entry in get_resolver().url_patterns if isinstance(entry, URLResolver)]
+    return {
+        pattern.name: pattern
+        for entry in included
+        if entry.namespace is None
+        for pattern in entry.url_patterns
+        if isinstance(pattern, URLPattern) and pattern.name
+    }
+
+
+def kinds_of(pattern: URLPattern) -> list[str]:
+    """What the parts of a path that are not fixed are: kinds of keys, or the part's own name."""
+    words = str(pattern.pattern).strip("/").split("/")
+    return [
+        OF_PATHS.get(before, word.strip("<>").split(":")[-1])
+        for before, word in pairwise(["", *words])
+        if word.startswith("<")
+    ]
+
+
+ELSEWHERE = {"sign-in", "sign-out", "demo-sign-in", "password-change", "judge-worker"}
+"""Addresses that take no key, and would sign the account out."""
+FIXED = {"number": 1, "format": "hashed", "token": "x" * 43}
+
+
+def key(rows: dict[str, Any] | None, kind: str) -> Any:
+    if rows is None:
+        return NO_UPLOAD if kind == "upload" else NOTHING
+    return rows[kind].pk
+
+
+def arguments(kinds, rows, *, instead=None, at=None):
+    """The arguments of a path of `rows`; the one at `at` is that of `instead`."""
+    return [
+        FIXED[kind] if kind in FIXED else key(instead if nth == at else rows, kind)
+        for nth, kind in enumerate(kinds)
+    ]
+
+
+@contextmanager
+def read_names():
+    """The names that are looked up in addresses and forms meanwhile."""
+    names: set[str] = set()
+    methods = ("__getitem__", "__contains__", "get", "getlist")
+
+    def noting(method):
+        def noted(data, name, *rest, **more):
+            names.add(name)
+            return method(data, name, *rest, **more)
+
+        return noted
+
+    with patch.multiple(QueryDict, **{name: noting(getattr(QueryDict, name)) for name in methods}):
+        yield names
+
+
+def seen(response) -> tuple[int, str]:
+    """An answer without what differs each time, and without the keys of B and of nothing."""
+    if response.streaming:
+        text = b"".join(response.streaming_content).decode(errors="replace")
+    else:
+        text = response.content.decode(errors="replace")
+    text = f"{response.get('Location', '')}\n{text}"
+    text = re.sub(r"[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}", "UUID", text)
+    text = re.sub(r'"(csrfmiddlewaretoken|once)\\?" value=\\?"[\w-]*|X-CSRFToken[^}]*', "TOKEN", text)
+    text = re.sub(r"\d\d:\d\d(:\d\d(\.\d+)?)?", "TIME", text)
+    return response.status_code, re.sub(r"\b(7,?\d\d\d,?\d\d\d|8,?999,?999)\b", "KEY", text)
+
+
+def foreign_rows(rows: dict[str, Any]) -> dict[str, str]:
+    """A checksum of what each table has of the query set."""
+    of = "to_jsonb(t)->>'{}' = ANY(%(keys)s)"
+    parents = (
+        "query_set_id",
+        "judgment_list_id",
+        "pair_id",
+        "scale_id",
+        "version_id",
+        "fit_id",
+        "run_id",
+        "comparison_id",
+    )
+    keys = [str(one.pk) for name in ("query_set", "list", "scale", "comparison") for one in [rows[name]]]
+    keys += [str(one.pk) for one in (*rows["runs"], *rows["list"].pairs.all(), *rows["list"].versions.all())]
+    with connection.cursor() as cursor:
+        names = [
+            name
+            for name in connection.introspection.table_names(cursor)
+            if name.startswith(("judgments_", "evaluation_"))
+        ]
+        cursor.execute(
+            " UNION ALL ".join(
+                f"SELECT '{name}', md5(string_agg(t::text, chr(10) ORDER BY t::text)) FROM {name} t "  # noqa: S608 - our own tables
+                f"WHERE {' OR '.join(map(of.format, parents))}"
+                for name in sorted(names)
+            ),
+            {"keys": keys},
+        )
+        return dict(cursor.fetchall())
+
+
+class Asking:
+    """A client of A that sends keys of B, and collects what is wrong with the answers."""
+
+    def __init__(self, client, own, foreign):
+        self.client, self.own, self.foreign = client, own, foreign
+        self.before = foreign_rows(foreign)
+        self.asked, self.wrong = 0, []
+        self.names: set[str] = set()
+
+    def send(self, method, path, data, *, foreign=False):
+        """What comes back, and the names that were looked up; all that was changed is taken back."""
+        self.client.cookies.pop("messages", None)  # what an earlier answer left for the next page
+        with transaction.atomic(), read_names() as names:
+            kept = {"data": data} if method == "get" else {"data": data, "query_params": data}
+            response = seen(getattr(self.client, method)(path, **kept))
+            if foreign and method == "post" and foreign_rows(self.foreign) != self.before:
+                self.wrong.append(f"{method} {path} {data} changed something of the other query set")
+            transaction.set_rollback(True)
+        self.asked += 1
+        return response, names
+
+    def compare(self, what, method, there, nothing):
+        """The status of both, and the names that were looked up."""
+        first, _ = self.send(method, *there, foreign=True)
+        second, names = self.send(method, *nothing)
+        if first != second:
+            self.wrong.append(f"{what}: {first[0]} is not {second[0]}, or other words")
+        return first[0], names
+
+    def try_paths(self, method, name, kinds):
+        for at, kind in enumerate(kinds):
+            if kind in FIXED:
+                continue
+            there, nothing = (
+                (reverse(name, args=arguments(kinds, self.own, instead=rows, at=at)), {})
+                for rows in (self.foreign, None)
+            )
+            status, _ = self.compare(f"{method} {name}, {kind} of the path", method, there, nothing)
+            if status not in (302, 404, 405):  # some send elsewhere before they look
+                self.wrong.append(f"{method} {name}, {kind} of the path: {status}")
+
+    def try_names(self, method, name, path, base):
+        """Sends keys by every name that the address looks up, those too that it looks up only then."""
+        (status, _), names = self.send(method, path, base)
+        if status == 405:
+            return
+        done: set[str] = set()
+        while rest := sorted((names & KEYS.keys()) - done):
+            done |= set(rest)
+            for one in rest:
+                for kind in KEYS[one]:
+                    there, nothing = (
+                        base | {one: self.written(one, key(rows, kind))} for rows in (self.foreign, None)
+                    )
+                    what = f"{method} {name} {base}: {one} as {kind}"
+                    names |= self.compare(what, method, (path, there), (path, nothing))[1]
+        self.names |= names
+
+    def written(self, name, value):
+        if name == "choice":
+            return f"own-{value}"
+        return f"{self.own['run'].pk}-{value}" if name == "runs" else str(value)
+
+
+def bases(method, name, own):
+    """Forms and addresses with which an address looks at all its parameters."""
+    key_of = {kind: str(row.pk) for kind, row in own.items() if hasattr(row, "pk")}
+    runs = "-".join(str(run.pk) for run in own["runs"])
+    list_fields = {
+        "name": "A", "overlap": "1", "rule": "median", "tie": "lower", "assignment": "open", "view": "document",
+        "evidence": "off", "gold_rate": "0", "onboarding": "0", "confirmed": "1",
+    }  # fmt: skip
+    found: dict[tuple[str, str], list[dict[str, str]]] = {
+        ("get", "comparison"): [{"runs": runs}],
+        ("get", "comparison-report"): [{"runs": runs}],
+        ("get", "compared-queries"): [{"runs": runs}],
+        ("get", "compared-query"): [{"runs": runs}],
+        ("get", "impact"): [{"runs": runs}, {"runs": runs, "format": "csv"}],
+        ("get", "formulas"): [{"list": key_of["list"], "query": key_of["query"]}],
+        ("get", "query-set-queries"): [{"sort": sort} for sort in ("id", "text", "weight")],
+        ("get", "query-set-documents"): [{"sort": sort} for sort in ("id", "text")],
+        ("get", "list-disagreements"): [{"state": "open"}, {"names": "shown"}],
+        ("get", "list-log"): [{"format": "csv"}],
+        ("post", "query-set-members"): [{"action": "remove"}, {"action": "change", "role": "engineer"}],
+        ("post", "list-raters"): [
+            {"action": action, "quota": "3"}
+            for action in ("assign", "quota", "unassign", "release-slot", "release")
+        ],
+        ("post", "list-gold"): [{"value": "1"}, {"action": "remove"}],
+        ("post", "query-tags"): [{"tag": "new"}, {"tag": "new", "act": "remove"}],
+        ("post", "list-new"): [list_fields],
+        ("post", "list-edit"): [list_fields],
+        ("post", "scale-new"): [{"name": "A", "level": "ordinal", "threshold": "1"}],
+        ("post", "judge-answer"): [{"grade": "1.0", "request_id": str(UUID(int=9))}],
+        ("post", "list-pairs"): [{"depth": "10", "run": key_of["run"]}],
+        ("post", "comparison-save"): [{"name": "A", "runs": runs}],
+        ("post", "run-upload"): [{"name": "A"}],
+    }
+    return [{}, *found.get((method, name), [])]
+
+
+@pytest.mark.parametrize("role", ["admin", "user"])
+def test_keys_of_another_query_set_are_worth_as_much_as_keys_of_nothing(role, sets, client):
+    own, foreign = sets
+    client.force_login(own[role])
+    # The order of pairs follows from a rater's first visit, and pages tell how long ago something was.
+    client.get(reverse("judge", args=[own["list"].pk]))
+    asking = Asking(client, own, foreign)
+
+    with patch("django.utils.timezone.now", return_value=timezone.now()):
+        for name, pattern in addresses().items():
+            if name in ELSEWHERE or (role == "user" and not name.startswith(("judge", "own"))):
+                continue
+            kinds = kinds_of(pattern)
+            for method in ("get", "post"):
+                asking.try_paths(method, name, kinds)
+                path = reverse(name, args=arguments(kinds, own))
+                for base in bases(method, name, own):
+                    asking.try_names(method, name, path, base)
+
+    assert asking.wrong == []
+    unknown = {name for name in asking.names - KEYS.keys() - NO_KEYS if "-" not in name}
+    assert unknown == set(), "say in KEYS or NO_KEYS what these parameters are"
+    assert asking.asked > {"admin": 700, "user": 50}[role]
 
 
 @pytest.mark.parametrize("sort", ["", "id", "text", "weight"])
@@ -18,8 +410,7 @@ def test_the_place_of_a_foreign_query_in_the_order_is_not_told(place, sort, clie
     client.force_login(make.make_member(own, "engineer"))
     address = f"{reverse('query-set-queries', args=[own.pk])}?sort={sort}&{place}="
 
-    assert shown(client.get(f"{address}{secret.pk}")) == shown(client.get(f"{address}{2**40}"))
+    there, nothing = (client.get(f"{address}{key}").context["found"] for key in (secret.pk, 2**40))
 
-
-def shown(response):
-    return [row.external_id for row in response.context["found"].rows], response.context["found"].count
+    assert (there.rows, there.count) == (nothing.rows, nothing.count)
+    assert len(there.rows) == 2

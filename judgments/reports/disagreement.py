@@ -57,7 +57,8 @@ def disagreement(
 ) -> Disagreement | None:
     """One pair of the list with all that was said about it; None if there is no such pair. Six statements."""
     card = judging.card(judgment_list=judgment_list, user=user, pair_id=pair_id)
-    pair = Pair.objects.filter(pk=pair_id).select_related("consensus_grade", "gold").first()
+    pairs = Pair.objects.filter(judgment_list=judgment_list).select_related("consensus_grade", "gold")
+    pair = pairs.filter(pk=pair_id).first()
     if card is None or pair is None:
         return None
     left_out = standing_exclusions(judgment_list)

@@ -10,7 +10,7 @@ from judgments.actions import assignments as actions
 from judgments.actions.lists import set_assignment
 from judgments.errors import JudgmentsError
 from judgments.forms.raters import AssignmentForm
-from judgments.models import Assignment, AssignmentMode, JudgmentList, Rater, User
+from judgments.models import Assignment, AssignmentMode, JudgmentList, Rater
 from judgments.reports import raters as reports
 from judgments.views.http import MemberRequest
 from judgments.views.judge_screen import key_of
@@ -92,7 +92,7 @@ def _unassign(request: MemberRequest, judgment_list: JudgmentList) -> HttpRespon
 
 def _named(request: MemberRequest, judgment_list: JudgmentList) -> Assignment:
     named = Assignment.objects.filter(judgment_list=judgment_list).select_related("user")
-    return get_object_or_404(named, user=get_object_or_404(User, pk=key_of(request.POST, "user") or 0))
+    return get_object_or_404(named, user=key_of(request.POST, "user") or 0)
 
 
 def _set_mode(request: MemberRequest, judgment_list: JudgmentList) -> HttpResponse:

@@ -7,10 +7,26 @@ from django.db import connection
 
 from judgments.actions.adjudication import exclude_rater
 from judgments.actions.consensus import refresh_consensus
-from judgments.models import ConsensusGrade
+from judgments.models import ConsensusGrade, Handout
 from tests import factories as make
+from tests.judgments.actions.scene import Scene
 
 pytestmark = pytest.mark.django_db
+
+
+def test_what_is_held_put_off_or_drawn_counts_as_handed_out():
+    scene = Scene(queries=1, documents=5)
+    user = scene.rater()
+    held = scene.claim(user, count=3)
+    scene.skip(user, held[0])
+    expected = set(Handout.objects.values_list("pair", "rater"))
+    Handout.objects.all().delete()
+
+    with connection.cursor() as cursor:
+        cursor.execute(import_module("judgments.migrations.0014_handouts").HANDED_BEFORE)
+
+    assert set(Handout.objects.values_list("pair", "rater")) == expected
+    assert len(expected) == 3
 
 
 @pytest.mark.parametrize("level", ["ordinal", "nominal"])

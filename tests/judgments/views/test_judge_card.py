@@ -37,6 +37,7 @@ def test_each_kind_of_nothing_says_what_it_is(client, query_set, rater):
     assert "being judged by others" in text(held)
 
     skipped = make_pairs(query_set, 1, 1)
+    text(skipped)
     for _ in range(2):
         client.post(address(skipped, "judge-skip"), {"pair": skipped.pairs.get().pk})
     assert "Only what you put off" in text(skipped)

@@ -25,6 +25,7 @@ def test_the_kept_page_has_no_card_and_hands_nothing_out(client, query_set, rate
 
 def test_the_kept_page_takes_no_message_off_the_next_one(client, query_set, rater):
     judgment_list = make_pairs(query_set, 1, 1)
+    client.get(address(judgment_list))
     client.post(address(judgment_list, "judge-skip"), {"pair": judgment_list.pairs.get().pk})
 
     kept = client.get(address(judgment_list, "judge-shell")).content.decode()

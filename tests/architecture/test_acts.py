@@ -24,11 +24,14 @@ KEPT = "keeps what anybody can compute again, and counts who looked in a table o
 
 UNRECORDED = {
     "judgments.actions.accounts.create_account": OWN,
+    "judgments.actions.accounts.end_demo_sessions": "runs at every start without demo mode, and changes no account's rights",
     "judgments.actions.accounts.set_keys": OWN,
     "judgments.actions.accounts.set_single_key_shortcuts": OWN,
     "judgments.actions.agreement.keep_headline": "keeps what a page computes from the judgments, for another page",
     "judgments.actions.consensus.refresh_consensus": FOLLOWS,
+    "judgments.actions.consensus.refresh_grades": STEP,
     "judgments.actions.consensus.refresh_within": FOLLOWS,
+    "judgments.actions.consensus.tell_queries": STEP,
     "judgments.actions.invitations.revoke_all_by": FOLLOWS,
     "judgments.actions.content.author": READS,
     "judgments.actions.counts.following": FOLLOWS,
@@ -46,6 +49,7 @@ UNRECORDED = {
     "judgments.actions.pairs.close_slots_of_judged": FOLLOWS,
     "judgments.actions.pairs.rules_of": READS,
     "judgments.actions.pairs.settle": STEP,
+    "judgments.actions.pairs.settle_slots": STEP,
     "judgments.actions.presets.write_presets": "runs after every migrate, for what comes with the program",
     "judgments.actions.queue.arrived": RATER,
     "judgments.actions.queue.claim": RATER,

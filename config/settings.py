@@ -84,7 +84,7 @@ def default_hosts(host: str) -> list[str]:
     """The names that the site answers to where ALLOWED_HOSTS doesn't say: any name where it listens on every address."""
     if host in EVERY_ADDRESS:
         return ["*"]
-    return ["localhost", "127.0.0.1", "[::1]", f"[{host}]" if ":" in host else host]
+    return list(dict.fromkeys(["localhost", "127.0.0.1", "[::1]", f"[{host}]" if ":" in host else host]))
 
 
 EVERY_ADDRESS = ("0.0.0.0", "::")  # noqa: S104 - compared, not bound

@@ -22,11 +22,14 @@ KEPT = "keeps what anybody can compute again, and counts who looked in a table o
 
 UNRECORDED = {
     "judgments.actions.accounts.create_account": OWN,
+    "judgments.actions.accounts.end_demo_sessions": "runs at every start without demo mode, and changes no account's rights",
     "judgments.actions.accounts.set_keys": OWN,
     "judgments.actions.accounts.set_single_key_shortcuts": OWN,
     "judgments.actions.agreement.keep_headline": "keeps what a page computes from the judgments, for another page",
     "judgments.actions.consensus.refresh_consensus": FOLLOWS,
+    "judgments.actions.consensus.refresh_grades": STEP,
     "judgments.actions.consensus.refresh_within": FOLLOWS,
+    "judgments.actions.consensus.tell_queries": STEP,
     "judgments.actions.invitations.revoke_all_by": FOLLOWS,
     "judgments.actions.invitations.revoke_unvouched_by": FOLLOWS,
     "judgments.actions.content.author": READS,
@@ -47,6 +50,7 @@ UNRECORDED = {
     "judgments.actions.pairs.settle": STEP,
     "judgments.actions.password_tries.count_try": "counts for the throttle; the security log has the line",
     "judgments.actions.password_tries.forgive_try": "counts for the throttle; the security log has the line",
+    "judgments.actions.pairs.settle_slots": STEP,
     "judgments.actions.presets.write_presets": "runs after every migrate, for what comes with the program",
     "judgments.actions.queue.arrived": RATER,
     "judgments.actions.queue.claim": RATER,

@@ -50,7 +50,7 @@ def test_demo_mode_is_on_by_itself_only_where_nobody_else_reaches_the_site(setti
     [
         ({"ALLOWED_HOSTS": "a.example.org", "HOST": EVERYWHERE}, ["a.example.org"]),
         ({"ALLOWED_HOSTS": "a.example.org, b.example.org"}, ["a.example.org", "b.example.org"]),
-        ({}, ["localhost", "127.0.0.1", "[::1]", "127.0.0.1"]),
+        ({}, ["localhost", "127.0.0.1", "[::1]"]),
         ({"HOST": "2001:db8::1"}, ["localhost", "127.0.0.1", "[::1]", "[2001:db8::1]"]),
         ({"HOST": EVERYWHERE}, ["*"]),
         ({"HOST": "::"}, ["*"]),

@@ -29,5 +29,6 @@ def test_the_list_is_waited_for_before_its_row_is_locked(change):
         change(judgment_list)
 
     locks = [one["sql"] for one in captured if "advisory" in one["sql"] or " FOR " in one["sql"]]
-    assert "touchstone judgment list" in locks[0]
-    assert "FOR NO KEY UPDATE" in locks[1]  # rows that refer to the list may come meanwhile
+    assert "touchstone list change" in locks[0]
+    assert "touchstone judgment list" in locks[1]
+    assert "FOR NO KEY UPDATE" in locks[2]  # rows that refer to the list may come meanwhile

@@ -24,11 +24,11 @@ class MembershipInline(admin.TabularInline[Membership, User]):
     extra = 0
 
 
-class PasswordForm(AdminPasswordChangeForm):
+class PasswordForm(AdminPasswordChangeForm):  # type: ignore[type-arg]  # it takes none at run time
     """The password that a site administrator gives an account."""
 
     def save(self, commit: bool = True) -> User:
-        user = super().save(commit=False)
+        user: User = super().save(commit=False)
         site_administration.save_password(user=user)
         return user
 

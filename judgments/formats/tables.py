@@ -24,6 +24,7 @@ CUT_BY = " Its columns seem to be cut by |; commas, semicolons and tabs are read
 BATCH = 1000
 BATCH_CELLS = 100_000
 MOST_COLUMNS = 1_000
+MOST_DELIMITERS = 200_000  # on a line; some may be part of a text
 MOST_KEYS = 10_000  # of all JSON lines together, which need not have the same
 BLANKS = " \t\n\r\v\f"
 _csv_limit = threading.Lock()
@@ -171,7 +172,8 @@ def records(
     lines = text.lines()
     before, first = _skip_to_header(lines)
     chosen = delimiter or detect_delimiter(first)
-    reader = csv.reader(_chain(first, lines), delimiter=chosen, strict=True)
+    numbered = _refuse_crowded(_chain(first, lines), chosen, text.name, before)
+    reader = csv.reader(numbered, delimiter=chosen, strict=True)
     return chosen, _records(reader, before, report)
 
 
@@ -218,6 +220,15 @@ def _skip_to_header(lines: Iterator[str]) -> tuple[int, str]:
 def _chain(first: str, rest: Iterable[str]) -> Iterator[str]:
     yield first
     yield from rest
+
+
+def _refuse_crowded(lines: Iterable[str], delimiter: str, name: str, before: int) -> Iterator[str]:
+    """The lines, none of which the csv module cuts into millions of cells."""
+    for number, line in enumerate(lines, start=before + 1):
+        if len(line) > MOST_DELIMITERS and line.count(delimiter) > MOST_DELIMITERS:
+            found = f"Line {number} of {name} has more than {MOST_DELIMITERS:,} columns"
+            raise FormatError(f"{found}; at most {MOST_COLUMNS:,} are read.", line=number)
+        yield line
 
 
 def _open_delimited(

@@ -210,6 +210,13 @@ def test_more_names_in_json_lines_than_are_read_are_refused():
         read_table(text_of(lines), [Column("a", ("a",))], Report())
 
 
+def test_a_line_of_millions_of_cells_is_refused_before_it_is_cut():
+    with pytest.raises(
+        FormatError, match="Line 3 of file has more than 200,000 columns; at most 1,000 are read"
+    ):
+        read_table(text_of(f"a,b\n1,2\n{',' * 200_001}\n"), [Column("a", ("a",))], Report())
+
+
 def test_lines_of_very_many_cells_are_read_one_by_one():
     wide = "," * 200_000
     table = read_table(text_of(f"a,b\n{wide}\n1,2\n{wide}\n3,4\n"), [Column("a", ("a",))], Report())

@@ -133,7 +133,6 @@ MIDDLEWARE = [
     "judgments.views.security_log.security_log_middleware",
     "judgments.views.acting.acting_middleware",
     "config.middleware.SignInMiddleware",
-    "judgments.views.hostile.NulMiddleware",
     "judgments.views.archived.ArchiveMiddleware",
     "judgments.views.gone.GoneMiddleware",
     "judgments.views.passwords.PasswordMiddleware",

@@ -33,7 +33,7 @@ def parsed(typed: str) -> Search:
 
     Whatever is typed gives a tsquery that PostgreSQL reads: each term is quoted, and the operators are ours.
     """
-    text = " ".join(_UNSEARCHABLE.sub(" ", typed)[:LONGEST].split())
+    text = " ".join(without_unsearchable(typed)[:LONGEST].split())
     terms = [_term(found) for found in _TERM.finditer(text)]
     if terms and terms[-1].startswith("'") and not text.endswith(tuple(_QUOTES)):
         terms[-1] += ":*"
@@ -41,6 +41,11 @@ def parsed(typed: str) -> Search:
         not found.strip().isalnum() for parts in _TERM.findall(text) for found in parts[1:] if found
     )
     return Search(text, " & ".join(term for term in terms if term), phrases)
+
+
+def without_unsearchable(typed: str) -> str:
+    """What was typed with a space for each character that no text in PostgreSQL has, or that nobody can see."""
+    return _UNSEARCHABLE.sub(" ", typed)
 
 
 def _term(found: re.Match[str]) -> str:

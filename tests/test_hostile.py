@@ -87,7 +87,8 @@ def parameters(visitor: Visitor, method: str, address: str) -> list[str]:
 
 def each_value_in_each_place(names: list[str], kinds: Sequence[str]) -> Iterator[dict[str, str]]:
     """Requests with a hostile value in every parameter, in so many turns that each has had each."""
-    yield dict.fromkeys(names, HOSTILE["a NUL"])  # refused at once, whatever else is in the request
+    yield dict.fromkeys(names, HOSTILE["a NUL"])
+    yield from ({name: HOSTILE["a NUL"]} for name in names)
     for turn in range(len(kinds)):
         yield {name: HOSTILE[kinds[(turn + place) % len(kinds)]] for place, name in enumerate(names)}
 
@@ -147,13 +148,10 @@ def test_cards_that_nobody_can_have_are_no_error(have, world, client):
 
 
 @pytest.mark.parametrize("name", ["list-gold", "judge-done", "query-set-queries", "query-set-documents"])
-def test_a_nul_in_a_search_is_refused_with_a_page(name, world, client):
+def test_a_nul_in_a_search_is_no_error(name, world, client):
     client.force_login(world["users"]["admin"])
 
-    response = client.get(address_of(name, world), {"q": "a\0b"})
-
-    assert response.status_code == 400
-    assert "Touchstone" in response.content.decode()
+    assert client.get(address_of(name, world), {"q": "a\0b"}).status_code == 200
 
 
 @pytest.mark.parametrize(

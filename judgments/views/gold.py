@@ -21,6 +21,7 @@ from judgments.forms.imports import FileForm
 from judgments.models import GoldPair, JudgmentList
 from judgments.reports import gold as reports
 from judgments.reports.gold_files import read_gold_file
+from judgments.searching import without_unsearchable
 from judgments.views.errors import too_large
 from judgments.views.http import MemberRequest
 from judgments.views.judge_screen import key_of
@@ -123,7 +124,7 @@ def _page(
     file_form: FileForm | None = None,
     report: Report | None = None,
 ) -> HttpResponse:
-    text, agreed = request.GET.get("q", "").strip()[:200], "agreed" in request.GET
+    text, agreed = without_unsearchable(request.GET.get("q", "")).strip()[:200], "agreed" in request.GET
     page = Paginator(reports.gold_pairs(judgment_list), PER_PAGE).get_page(request.GET.get("page"))
     found, more = reports.candidates(judgment_list, text, agreed=agreed) if text or agreed else ([], False)
     if chosen is None and (pair_id := key_of(request.GET, "pair")):

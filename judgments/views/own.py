@@ -13,6 +13,7 @@ from judgments.models import JudgmentList
 from judgments.reports import own as reports
 from judgments.reports.judging import choices, written
 from judgments.reports.progress import queue_of
+from judgments.searching import without_unsearchable
 from judgments.views import judge_screen as screen
 from judgments.views.http import MemberRequest
 from judgments.views.trails import trail
@@ -40,7 +41,7 @@ def overview(request: MemberRequest) -> HttpResponse:
 def own_judgments(request: MemberRequest, pk: int) -> HttpResponseBase:
     """Own judgments of one list: `?q=` and `?grade=` look for some, `?before=` leads on, `?format=csv` gives them all."""
     judgment_list = screen.judged_list(request, pk)
-    text, grade = request.GET.get("q", "").strip()[:200], request.GET.get("grade", "")
+    text, grade = without_unsearchable(request.GET.get("q", "")).strip()[:200], request.GET.get("grade", "")
     found = reports.found_judgments(judgment_list, request.user, text=text, grade=grade)
     if request.GET.get("format") == "csv":
         name = slugify(f"{judgment_list.name} {request.user.username}") or "judgments"

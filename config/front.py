@@ -212,7 +212,7 @@ class Front:
     async def _answer_by(self, lane: Lane, environ: Environ, send: Send) -> None:
         outbox = Outbox(asyncio.get_running_loop())
         try:
-            stream = await _within(lane, partial(self._work, environ, outbox))
+            stream = await _within(lane, partial(self._work, lane, environ, outbox))
             if stream is None:
                 await _hand_out(outbox, send)
             else:
@@ -228,11 +228,15 @@ class Front:
         finally:
             sending.cancel()
 
-    def _work(self, environ: Environ, outbox: Outbox) -> Any:
+    def _work(self, lane: Lane, environ: Environ, outbox: Outbox) -> Any:
         """Runs in a thread: does everything for a request, or returns the stream that its answer consists of.
 
         A stream hasn't read anything from the database yet. So another thread can make it, on its own connection.
         """
+        if (
+            lane is not self._lanes["files"] and self._hung()
+        ):  # since the request began to wait for this thread
+            environ[REFUSED] = "away"
         answer = self._application(environ, outbox.start_response)
         if getattr(answer, "streaming", False):
             return answer

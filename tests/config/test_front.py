@@ -224,6 +224,12 @@ def test_while_the_database_hangs_nobody_waits_for_it():
     assert Client("/static/css/any.css").of(echo, hung=lambda: True) == (200, b"files ")
 
 
+def test_a_request_that_waited_for_a_thread_does_not_wait_for_a_database_that_hangs_by_now():
+    since = iter([False, True])
+
+    assert Client().of(refused, hung=lambda: next(since)) == (503, b"away")
+
+
 def test_the_request_is_what_wsgi_calls_one():
     environ = front.make_environ(
         Client("/a%20b%C3%A4", content_type="text/plain", content_length=3, cookie="a").scope, None

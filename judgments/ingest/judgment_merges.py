@@ -94,20 +94,21 @@ EXCLUDED = """
 ANY (ARRAY(SELECT rater_id FROM judgments_exclusion WHERE judgment_list_id = %(list)s AND lifted_at IS NULL))
 """
 # A judgment beyond the overlap is kept and marked, as on the rating screen; so is each of an excluded rater, and those of
-# others are counted without them.
+# others are counted without them. Counted pair by pair: the planner takes a file of new judgments for a single one, and would
+# pass over all counts for each.
 ADD = f"""
 INSERT INTO judgments_judgment (query_set_id, judgment_list_id, pair_id, rater_id, value, reason, comment, extra,
                                 created_at, updated_at, active_ms, method, device, guidelines_version)
 SELECT %(query_set)s, %(list)s, s.pair_id, s.rater_id, s.value, s.reason, coalesce(s.comment, ''),
        s.rater_id = {EXCLUDED}
        OR row_number() OVER (PARTITION BY s.pair_id ORDER BY s.rater_id = {EXCLUDED}, s.ordinal)
-          + coalesce(stored.judgments, 0) > %(overlap)s,
+          + stored.judgments > %(overlap)s,
        coalesce(s.judged_at, %(at)s), coalesce(s.judged_at, %(at)s), s.active_ms, 'import', '', %(guidelines)s
 FROM staged_answer s
-LEFT JOIN (
-    SELECT j.pair_id, count(*) AS judgments FROM judgments_judgment j
-    WHERE j.pair_id IN (SELECT pair_id FROM staged_answer) AND j.gold = '' AND NOT j.rater_id = {EXCLUDED} GROUP BY j.pair_id
-) stored ON stored.pair_id = s.pair_id
+CROSS JOIN LATERAL (
+    SELECT count(*) AS judgments FROM judgments_judgment j
+    WHERE j.pair_id = s.pair_id AND j.gold = '' AND NOT j.rater_id = {EXCLUDED}
+) stored
 WHERE NOT EXISTS (SELECT FROM judgments_judgment j WHERE j.pair_id = s.pair_id AND j.rater_id = s.rater_id)
 ORDER BY s.ordinal
 """  # noqa: S608 -- nothing but the condition above

@@ -156,6 +156,9 @@ def world():
         "admin": make.make_member(query_set, "admin", username="admin"),
         "site": make.make_user("site", is_superuser=True, is_staff=True),
     }
+    for user in users.values():
+        if user.username != "stranger":
+            make.make_handout(pair.pk, user)
     upload = Upload.objects.create(
         query_set=query_set,
         user=users["admin"],

@@ -69,7 +69,7 @@ def test_no_form_changes_anything(role, archived, client):
             if response.status_code == 409:
                 assert str(ArchivedError()) in response.content.decode(), name
 
-    assert len(refused) > 40
+    assert len(refused) > 30
 
 
 REFUSED_WITH_A_REASON = [

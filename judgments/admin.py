@@ -28,7 +28,7 @@ class PasswordForm(AdminPasswordChangeForm):  # type: ignore[type-arg]  # it tak
     """The password that a site administrator gives an account."""
 
     def save(self, commit: bool = True) -> User:
-        user: User = super().save(commit=False)
+        user: User = self.set_password_and_save(self.user, commit=False)  # type: ignore[attr-defined]  # newer than the stubs
         site_administration.save_password(user=user)
         return user
 
@@ -81,17 +81,20 @@ class AccountAdmin(UserAdmin[User]):
 
     def save_formset(self, request: HttpRequest, form: Any, formset: Any, change: bool) -> None:
         """The roles, the only rows beside the account. One that moves to another query set is removed and added."""
-        formset.save(commit=False)
-        moved = []
-        for membership, fields in formset.changed_objects:
-            if "query_set" in fields:
-                moved.append(membership)
-            else:
+        gone = [one.instance for one in formset.deleted_forms if one.instance.pk]
+        kept = [one for one in formset if one not in formset.deleted_forms and one.has_changed()]
+        new = [one.instance for one in kept if one.instance.pk is None]
+        changed = [(one.instance, one.changed_data) for one in kept if one.instance.pk]
+        moved = [membership for membership, fields in changed if "query_set" in fields]
+        for membership, _ in changed:
+            if membership not in moved:
                 query_sets.change_role(membership=_stored(membership), role=membership.role)
-        for membership in [*formset.deleted_objects, *moved]:
+        for membership in [*gone, *moved]:
             query_sets.remove_member(membership=_stored(membership))
-        for membership in [*formset.new_objects, *moved]:
-            query_sets.add_member(query_set=membership.query_set, user=membership.user, role=membership.role)
+        for membership in [*new, *moved]:
+            query_sets.add_member(query_set=membership.query_set, user=form.instance, role=membership.role)
+        # What Django says in its own record of the form.
+        formset.new_objects, formset.changed_objects, formset.deleted_objects = new, changed, gone
 
 
 def _stored(membership: Membership) -> Membership:

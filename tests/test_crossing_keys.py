@@ -398,19 +398,3 @@ def test_keys_of_another_query_set_are_worth_as_much_as_keys_of_nothing(role, se
     unknown = {name for name in asking.names - KEYS.keys() - NO_KEYS if "-" not in name}
     assert unknown == set(), "say in KEYS or NO_KEYS what these parameters are"
     assert asking.asked > {"admin": 700, "user": 50}[role]
-
-
-@pytest.mark.parametrize("sort", ["", "id", "text", "weight"])
-@pytest.mark.parametrize("place", ["after", "before"])
-def test_the_place_of_a_foreign_query_in_the_order_is_not_told(place, sort, client):
-    own, foreign = make.make_query_set(), make.make_query_set()
-    make.make_query(own, "a", text="aaa", weight=1)
-    secret = make.make_query(foreign, "m", text="mmm", weight=2)
-    make.make_query(own, "z", text="zzz", weight=3)
-    client.force_login(make.make_member(own, "engineer"))
-    address = f"{reverse('query-set-queries', args=[own.pk])}?sort={sort}&{place}="
-
-    there, nothing = (client.get(f"{address}{key}").context["found"] for key in (secret.pk, 2**40))
-
-    assert (there.rows, there.count) == (nothing.rows, nothing.count)
-    assert len(there.rows) == 2

@@ -355,3 +355,19 @@ def test_engineers_read_and_do_not_change(client, query_set, query, document):
     ]
 
     assert not any("/edit/" in page or "History" in page or "Add the tag" in page for page in pages)
+
+
+@pytest.mark.parametrize("sort", ["", "id", "text", "weight"])
+@pytest.mark.parametrize("place", ["after", "before"])
+def test_the_place_of_a_foreign_query_in_the_order_is_not_told(place, sort, client):
+    own, foreign = make.make_query_set(), make.make_query_set()
+    make.make_query(own, "a", text="aaa", weight=1)
+    secret = make.make_query(foreign, "m", text="mmm", weight=2)
+    make.make_query(own, "z", text="zzz", weight=3)
+    client.force_login(make.make_member(own, "engineer"))
+    address = f"{reverse('query-set-queries', args=[own.pk])}?sort={sort}&{place}="
+
+    there, nothing = (client.get(f"{address}{key}").context["found"] for key in (secret.pk, 2**40))
+
+    assert (there.rows, there.count) == (nothing.rows, nothing.count)
+    assert len(there.rows) == 2

@@ -30,7 +30,7 @@ def made(tmp_path_factory):
     folder = tmp_path_factory.mktemp("hostile")
     code = "import sys; from tests.evaluation.hostile_files import HOSTILE; open(sys.argv[2], 'wb').write(HOSTILE[sys.argv[1]]())"
 
-    def content(name: str) -> bytes:
+    def content(name):
         path = folder / name
         if not path.exists():
             subprocess.run([sys.executable, "-c", code, name, str(path)], check=True)

@@ -84,3 +84,14 @@ def test_small_files_are_read_where_they_are(content, here):
     )
 
     assert (process == os.getpid()) == here
+
+
+def test_where_the_system_does_not_say_what_is_allocated_the_limit_counts_from_nothing(monkeypatch):
+    assert apart._data() > 1 << 20
+
+    monkeypatch.setattr("builtins.open", _no_file)
+    assert apart._data() == 0
+
+
+def _no_file(*_):
+    raise OSError

@@ -205,7 +205,6 @@ def test_what_site_administration_can_write_it_writes_by_actions():
     ways = ("save_model", "delete_model", "delete_queryset", "save_formset")
     root = User(is_superuser=True, is_staff=True, is_active=True)
     request = type("Request", (), {"user": root, "GET": {}})()
-    registered = admin.site._registry
     plain = {
         model.__name__: [way for way in ways if way not in vars(type(shown))]
         for model, shown in dict(admin.site._registry).items()

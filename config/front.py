@@ -42,7 +42,6 @@ PASSWORD_FORMS: Final = frozenset(
         "join",
         "password-change",
         "admin:login",
-        "admin:password_change",
         "admin:auth_user_password_change",
         "admin:judgments_user_add",
     }

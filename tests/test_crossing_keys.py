@@ -26,16 +26,16 @@ from tests import factories as make
 
 pytestmark = pytest.mark.django_db
 
-NOTHING = 8_999_999
-NO_UPLOAD = UUID(int=NOTHING)
+NOTHING, NO_UPLOAD = 8_999_999, UUID(int=8_999_999)
 
 # What a parameter is a key of, by its name: every kind that it is a key of in some address.
 KEYS = {
     "after": ("query", "document", "pair"),
     "baseline": ("run",),
     "before": ("query", "document", "judgment", "act"),
-    "choice": ("formula",),
     "earlier": ("act",),
+    "choice": ("formula",),
+    "discard": ("upload",),
     "have": ("pair",),
     "kept": ("upload",),
     "list": ("list",),
@@ -56,7 +56,7 @@ KEYS = {
 }
 NO_KEYS = set(
     """
-    account act action active_ms adaptive_step add agreed ahead all archived as assignment average base body cannot cause
+    account act action active_ms adaptive_step add agreed ahead all archived as assignment average base body cannot cause check
     comment confidence confirm confirmed cutoff days depth description device discount duplicates encoding end enough evidence
     evidence_grades external_id field_name field_value format formula full gain gave gold_rate good_lines grade group
     guidelines hit image information_need is_default k known least level marks measures method missing name names next note

@@ -48,6 +48,9 @@ def demo_site():
         yield process
 
 
+pytestmark = pytest.mark.drill
+
+
 @pytest.fixture(scope="module")
 def site():
     with demo_site() as process:

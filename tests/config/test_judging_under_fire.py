@@ -4,6 +4,7 @@ import subprocess
 import sys
 
 import psutil
+import pytest
 
 from tests.config.conftest import ROOT, rows
 
@@ -19,6 +20,7 @@ def kill_web_processes(supervisor):
     return len(workers)
 
 
+@pytest.mark.drill
 def test_nothing_is_lost_or_doubled_while_web_processes_are_killed(start):
     site = start(TOUCHSTONE_DEMO="1")
     ((list_pk,),) = rows(

@@ -64,6 +64,7 @@ def until(happened):
         time.sleep(0.1)
 
 
+@pytest.mark.drill
 def test_it_keeps_a_worker_for_background_jobs_and_ends_it_with_itself(start):
     site = start()
     until(lambda: workers(site))
@@ -80,6 +81,7 @@ def test_it_keeps_a_worker_for_background_jobs_and_ends_it_with_itself(start):
     assert not second.is_running()
 
 
+@pytest.mark.drill
 def test_a_worker_ends_though_its_owner_was_killed(start):
     site = start()
     until(lambda: workers(site))
@@ -90,6 +92,7 @@ def test_a_worker_ends_though_its_owner_was_killed(start):
     worker.wait(60)
 
 
+@pytest.mark.drill
 def test_it_serves_refuses_a_second_start_survives_kills_and_stops_cleanly(start_on_empty_folder):
     start = start_on_empty_folder
     first = start()

@@ -50,6 +50,7 @@ def several_at_once(count, *arguments, **changes):
     return [(process.communicate(timeout=300)[0], process.returncode) for process in started]
 
 
+@pytest.mark.drill
 def test_a_command_on_a_fresh_folder_makes_the_tables_and_does_its_work(tmp_path):
     queries = tmp_path / "queries.csv"
     queries.write_text("id,query\n1,tent\n")
@@ -95,6 +96,7 @@ def test_a_worker_waits_itself_for_a_database_that_is_out_of_reach(monkeypatch):
         tables.bring_up_to_date()
 
 
+@pytest.mark.drill
 def test_several_hosts_that_migrate_one_empty_database_at_once_all_succeed(tmp_path, empty_database):
     changes = {"TOUCHSTONE_VAR": str(tmp_path), "DATABASE_URL": empty_database}
 

@@ -43,6 +43,7 @@ def sign_in_page(site):
         return response.read().decode()
 
 
+@pytest.mark.drill
 def test_in_a_folder_of_an_earlier_version_too_the_site_is_a_role_that_owns_nothing(start_on_empty_folder):
     start = start_on_empty_folder
     var_dir = Path(start.changes["TOUCHSTONE_VAR"])
@@ -82,6 +83,7 @@ def url(var_dir, role):
     return f"postgresql://{role}@{quote(str(postgres.socket_folder(var_dir)), safe='')}/touchstone"
 
 
+@pytest.mark.drill
 def test_two_roles_made_as_the_readme_says(elsewhere, tmp_path):
     (statements,) = re.findall(r"```sql\n(.*?)```", (ROOT / "README.md").read_text(), re.DOTALL)
     for statement in filter(None, map(str.strip, statements.split(";"))):
@@ -103,6 +105,7 @@ def test_two_roles_made_as_the_readme_says(elsewhere, tmp_path):
             site.execute("ALTER TABLE judgments_version DISABLE TRIGGER ALL")
 
 
+@pytest.mark.drill
 def test_one_role_does_everything_and_a_check_says_what_that_means(elsewhere, tmp_path):
     with owner(elsewhere, "postgres") as connection:
         connection.execute("CREATE ROLE one LOGIN")

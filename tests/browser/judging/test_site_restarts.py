@@ -10,7 +10,7 @@ from playwright.sync_api import expect
 from tests.browser.judging.pages import ready, saved, state
 from tests.config.conftest import rows, starter
 
-pytestmark = pytest.mark.browser
+pytestmark = [pytest.mark.browser, pytest.mark.drill]
 
 STORED = """
 SELECT judgment.pair_id::int, judgment.value::int FROM judgments_judgment judgment

@@ -120,6 +120,7 @@ def test_a_rater_answers_what_they_hold_and_gets_more_in_the_middle_of_an_import
 
 def test_pairs_that_the_file_does_not_name_are_answered_meanwhile(judgment_list, rater):
     other = pair_of(judgment_list, "q2 d2")
+    make.make_handout(other.pk, rater)
 
     with before_the_list_is_locked(lambda: beside(give, judgment_list, rater.pk, other.pk).result(60)):
         bring(judgment_list, "q2 d1", "q1 d1")

@@ -35,13 +35,13 @@ run: .venv/run.stamp node_modules/.run.stamp ## serve on http://127.0.0.1:8000 (
 	@exec $(BIN)/python -m config.serve
 
 test: .venv/test.stamp node_modules/.test.stamp browser check ## checks, unit, integration and browser tests: some minutes
-	@$(PYTEST) -m "not drill"
+	@$(PYTEST) -m "not drill and not thorough"
 
 drills: .venv/test.stamp node_modules/.test.stamp browser ## kill, fill up and stop a running site: it must come back by itself
 	@$(BIN)/python -m pytest -m drill
 
 coverage: .venv/test.stamp ## the arithmetic, the formats and everything that writes are covered whole
-	@$(PYTEST) -q -m "not drill" --cov --cov-branch --cov-report= $(QUICK)
+	@$(PYTEST) -q -m "not drill and not thorough" --cov --cov-branch --cov-report= $(QUICK)
 	@$(BIN)/python -m coverage report --include='$(WHOLE)' --fail-under=100
 
 test-thorough: .venv/test.stamp node_modules/.test.stamp browser check ## everything, with many more drawn examples, and the coverage of all: an hour or so

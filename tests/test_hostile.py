@@ -123,7 +123,7 @@ def test_no_parameter_ends_in_an_error_of_the_server(method, world):
     assert errors_of_the_server(world, method, each_value_in_each_place, WORST[method]) == []
 
 
-@pytest.mark.drill
+@pytest.mark.thorough
 @pytest.mark.parametrize("method", ["get", "post"])
 def test_no_parameter_alone_ends_in_an_error_of_the_server(method, world):
     """Thousands of requests: minutes."""

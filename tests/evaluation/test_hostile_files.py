@@ -48,7 +48,7 @@ def scene(transactional_db, client):
     return judgment_list
 
 
-@pytest.mark.drill
+@pytest.mark.thorough
 @pytest.mark.parametrize("name", HOSTILE)
 @pytest.mark.parametrize("page", ["run-upload", "import-judgments", "import-documents", "list-gold-import"])
 def test_a_hostile_file_is_refused_within_its_limits(client, scene, made, page, name):

@@ -91,8 +91,10 @@ def count_try(*, source: Source, at: datetime) -> None:
         row = tries[key]
         if row.forget_at <= at:
             row.count, row.forget_at = 0, at + limit.window
-        waits.append((row.last_at + limit.wait(row.count) - at).total_seconds())
-        row.count, row.last_at = row.count + 1, at
+        wait = limit.wait(row.count)
+        # Of two tries at once, the one that waited for the row finds a time in it that is after its own.
+        waits.append((row.last_at + wait - at).total_seconds() if wait else 0)
+        row.count, row.last_at = row.count + 1, max(row.last_at, at)
     if max(waits) > 0:
         raise TooManyTriesError(ceil(max(waits)), source.username)
     PasswordTries.objects.bulk_update(tries.values(), ["count", "last_at", "forget_at"])

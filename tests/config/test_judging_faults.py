@@ -50,6 +50,13 @@ def demo_site():
 
 pytestmark = pytest.mark.drill
 
+HANDED_OUT = """
+INSERT INTO judgments_handout (pair_id, rater_id)
+SELECT %(pair)s, rater.id FROM judgments_rater rater JOIN judgments_user account ON account.id = rater.user_id
+WHERE account.username = %(who)s
+ON CONFLICT DO NOTHING
+"""
+
 
 @pytest.fixture(scope="module")
 def site():
@@ -143,7 +150,9 @@ def test_an_answer_that_comes_after_its_lease_and_after_others_took_the_pair_ove
     )
     for who in ("engineer", "admin", "rater")[:wanted]:
         if who != "rater":
-            assert tab(who).answer(pair, 1)[0] == 200
+            screen = tab(who)
+            rows(site.var, HANDED_OUT, pair=pair, who=who)
+            assert screen.answer(pair, 1)[0] == 200
     ((left,),) = rows(
         site.var, "SELECT count(*) FROM judgments_slot WHERE pair_id = %(pair)s AND state = 'open'", pair=pair
     )

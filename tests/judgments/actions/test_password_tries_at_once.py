@@ -1,6 +1,7 @@
 """Many who try one password at the same moment, in as many connections."""
 
 from concurrent.futures import ThreadPoolExecutor
+from datetime import timedelta
 
 import pytest
 from django.db import connection
@@ -29,6 +30,19 @@ def test_no_more_get_through_than_one_after_the_other():
 
     assert sum(through) == 2 * PERSON.free
     assert max(PasswordTries.objects.values_list("count", flat=True)) == 2 * PERSON.free
+
+
+@pytest.mark.django_db
+def test_a_colleague_who_came_a_moment_earlier_and_waited_for_the_row_is_let_through():
+    count_try(source=Source("kim", "192.0.2.1"), at=make.NOW)
+
+    count_try(source=Source("lee", "192.0.2.1"), at=make.NOW - timedelta(seconds=2))
+
+    assert set(PasswordTries.objects.values_list("last_at", flat=True)) == {
+        make.NOW,
+        make.NOW - timedelta(seconds=2),
+    }
+    assert PasswordTries.objects.get(count=2).last_at == make.NOW
 
 
 @pytest.mark.django_db

@@ -54,13 +54,13 @@ class Watch(threading.Thread):
         return own
 
 
-class Patience:
+class HangGuard:
     """Makes new connections of this process stop waiting once PostgreSQL hangs."""
 
     def __init__(self, watch: Watch) -> None:
         self._watch = watch
 
-    def give(self, connection: Any, **_: Any) -> None:
+    def attach(self, connection: Any, **_: Any) -> None:
         raw = connection.connection
         raw.wait = partial(self._wait, raw)
         with connection.cursor() as cursor:
@@ -88,6 +88,6 @@ def watch_database() -> Watch:
     parameters = connection.get_connection_params()
     parameters.pop("cursor_factory", None)
     watch = Watch(parameters | {"autocommit": True, "application_name": "touchstone watch"})
-    connection_created.connect(Patience(watch).give, weak=False)
+    connection_created.connect(HangGuard(watch).attach, weak=False)
     watch.start()
     return watch

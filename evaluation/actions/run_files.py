@@ -1,4 +1,4 @@
-"""Taking a run file: read, checked and stored in one go, so that nothing but the outcome has to be handed on."""
+"""Reads, checks and stores a run file in one call, so that a process of its own has only the outcome to hand back."""
 
 from dataclasses import dataclass
 from pathlib import Path
@@ -20,11 +20,11 @@ from judgments.models import QuerySet, Upload, User
 
 
 @dataclass(frozen=True, slots=True)
-class TakenFile:
+class RunFileOutcome:
     """What came of a file that could be read. `runs` are empty where its `report` has errors or there is a `refusal`.
 
-    `known`: the runs were there before, from the same file under the same names. `moved` is as in `Incoming`, `earlier`
-    the name of another run made from the same bytes.
+    `already_stored`: the runs were there before, from the same file under the same names. `moved` is as in `Incoming`,
+    `earlier` the name of another run made from the same bytes.
     """
 
     report: Report
@@ -32,19 +32,19 @@ class TakenFile:
     moved: int
     earlier: str
     runs: list[Run]
-    known: bool = False
+    already_stored: bool = False
     refusal: str = ""
     about: Literal["name"] | None = None
     retrieved: RetrievedDocuments | None = None
 
 
-def take_run_upload(*, upload: Upload, **choices: object) -> TakenFile:
-    """As `take_run_file`, for a file that was kept from an earlier try."""
+def store_run_upload(*, upload: Upload, **choices: object) -> RunFileOutcome:
+    """As `store_run_file`, for a file that was kept from an earlier try."""
     with upload.file.open() as file:
-        return take_run_file(source=file.read(), file_name=upload.name, **choices)  # type: ignore[arg-type]
+        return store_run_file(source=file.read(), file_name=upload.name, **choices)  # type: ignore[arg-type]
 
 
-def take_run_file(
+def store_run_file(
     *,
     source: bytes | Path,
     file_name: str,
@@ -54,7 +54,7 @@ def take_run_file(
     name: str,
     order: str,
     user: User,
-) -> TakenFile:
+) -> RunFileOutcome:
     """Stores all runs of the file, or none. Raises FormatError where nothing can be read."""
     data = source if isinstance(source, bytes) else source.read_bytes()
     incoming = read_incoming(data, file_name=file_name, query_set=query_set, choices=choices, limit=limit)
@@ -73,7 +73,7 @@ def take_run_file(
     except RunExists as error:
         same = _stored_before(query_set, incoming, named)
         return (
-            _outcome(incoming, same, known=True)
+            _outcome(incoming, same, already_stored=True)
             if same
             else _outcome(incoming, about="name", refusal=str(error))
         )
@@ -86,19 +86,19 @@ def _outcome(
     incoming: Incoming,
     runs: list[Run] | None = None,
     *,
-    known: bool = False,
+    already_stored: bool = False,
     refusal: str = "",
     about: Literal["name"] | None = None,
     retrieved: RetrievedDocuments | None = None,
-) -> TakenFile:
+) -> RunFileOutcome:
     earlier = "" if incoming.earlier is None else str(incoming.earlier)
-    return TakenFile(
+    return RunFileOutcome(
         incoming.report,
         incoming.sha256,
         incoming.moved,
         earlier,
         runs or [],
-        known,
+        already_stored,
         refusal,
         about,
         retrieved,

@@ -10,7 +10,7 @@ from django.urls import reverse
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from evaluation.actions import runs as actions
-from evaluation.actions.run_files import TakenFile, take_run_file, take_run_upload
+from evaluation.actions.run_files import RunFileOutcome, store_run_file, store_run_upload
 from evaluation.forms.runs import RunUploadForm
 from evaluation.models import Run
 from judgments.actions import uploads
@@ -77,17 +77,17 @@ def _take(
     }
     try:
         if fresh or kept is None:
-            taken = with_file(take_run_file, fresh, file_name=fresh.name, **chosen)
+            outcome = with_file(store_run_file, fresh, file_name=fresh.name, **chosen)
         else:
-            taken = with_upload(take_run_upload, kept, **chosen)
+            outcome = with_upload(store_run_upload, kept, **chosen)
     except FormatError as error:
         form.add_error("file", error.message)
         return _upload_page(request, query_set, form, kept=None if fresh else kept)
-    if taken.runs:
-        _tell(request, taken)
-        return redirect(_runs_url(taken.runs))
-    if taken.refusal:
-        form.add_error(taken.about, taken.refusal)
+    if outcome.runs:
+        _tell(request, outcome)
+        return redirect(_runs_url(outcome.runs))
+    if outcome.refusal:
+        form.add_error(outcome.about, outcome.refusal)
     if fresh:  # another choice, or another name, may make it good
         try:
             kept = uploads.keep_upload(
@@ -95,39 +95,39 @@ def _take(
                 user=request.user,
                 purpose=Purpose.RUN,
                 file=fresh,
-                sha256=taken.sha256,
+                sha256=outcome.sha256,
             )
         except uploads.UploadQuotaError as error:
             form.add_error("file", str(error))
             kept = None
-    return _upload_page(request, query_set, form, kept=kept, report=taken.report)
+    return _upload_page(request, query_set, form, kept=kept, report=outcome.report)
 
 
-def _tell(request: MemberRequest, taken: TakenFile) -> None:
-    runs = taken.runs
-    if taken.known:  # a double click, or the same file once more
+def _tell(request: MemberRequest, outcome: RunFileOutcome) -> None:
+    runs = outcome.runs
+    if outcome.already_stored:  # a double click, or the same file once more
         messages.info(request, f"This file is here already, as {_named(runs)}. Nothing was stored twice.")
         return
     queries = counted(sum(run.query_count for run in runs), "query", "queries")
     documents = counted(sum(run.row_count for run in runs), "document")
     stored = f"{_named(runs)} is stored: " if len(runs) == 1 else f"{_named(runs)} are stored, in all "
     messages.success(request, f"{stored[0].upper()}{stored[1:]}{queries}, {documents}.")
-    if taken.moved:
+    if outcome.moved:
         messages.warning(
             request,
-            f"Scores and ranks give different orders in {taken.moved:,} of {queries}; the scores decided. "
+            f"Scores and ranks give different orders in {outcome.moved:,} of {queries}; the scores decided. "
             "Upload the file again to order by its rank column.",
         )
-    if others := taken.report.warnings.total - taken.moved:
-        told = counted(others, "further warning" if taken.moved else "warning")
+    if others := outcome.report.warnings.total - outcome.moved:
+        told = counted(others, "further warning" if outcome.moved else "warning")
         pages = "the run's page lists" if len(runs) == 1 else "the runs' pages list"
         messages.warning(request, f"The file was read with {told}; {pages} them.")
-    found = taken.retrieved
+    found = outcome.retrieved
     if found and found.sentence:
         tell = messages.warning if found.none_known else messages.info
         tell(request, found.sentence)
-    if taken.earlier:
-        messages.info(request, f"The same file was uploaded before, as run “{taken.earlier}”.")
+    if outcome.earlier:
+        messages.info(request, f"The same file was uploaded before, as run “{outcome.earlier}”.")
 
 
 def _named(runs: list[Run]) -> str:

@@ -52,26 +52,26 @@ def lock_list(list_id: int, *, shared: bool = False) -> None:
 
 
 def announce_change(list_id: int) -> None:
-    """Waits for whoever else changes many pairs of the list, and keeps them out; raters go on until `lock_list` follows."""
+    """Waits until no other change of many pairs of the list runs, and keeps others out. Raters go on until `lock_list`."""
     with connection.cursor() as cursor:
         cursor.execute(CHANGE, {"list": list_id})
 
 
 def lock_content(query_set_id: int) -> None:
-    """Waits for whoever else brings queries, documents or raters into the query set by the thousand."""
+    """Waits until no other import brings queries, documents or raters into the query set."""
     with connection.cursor() as cursor:
         cursor.execute(LOCK_CONTENT, {"query_set": query_set_id})
 
 
 def lock_example() -> None:
-    """Waits for whoever else loads the example data."""
+    """Waits until no other process loads the example data."""
     with connection.cursor() as cursor:
         cursor.execute(LOCK_EXAMPLE)
 
 
 @contextmanager
 def migrating() -> Iterator[None]:
-    """One process at a time, across the transactions of `migrate`; the lock goes with the connection at the latest.
+    """One process at a time, across the transactions of `migrate`; the lock ends with the connection at the latest.
 
     It is asked for again and again: a statement that waited would be a transaction that an index made CONCURRENTLY waits for.
     """

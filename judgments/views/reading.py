@@ -1,4 +1,4 @@
-"""Files of others, read in a process of its own unless they are small."""
+"""Reads uploaded files, in a process with limits unless they are small."""
 
 from collections.abc import Callable
 from io import BytesIO
@@ -8,7 +8,7 @@ from typing import Any, BinaryIO, TypeVar, cast
 from django.conf import settings
 from django.core.files.uploadedfile import TemporaryUploadedFile, UploadedFile
 
-from judgments.apart import read_apart
+from judgments.limited_process import call_with_limits
 from judgments.models import Upload
 from judgments.reports import uploads as reports
 
@@ -18,7 +18,7 @@ Value = TypeVar("Value")
 def with_upload(function: Callable[..., Value], upload: Upload, **arguments: Any) -> Value:
     """Calls it with the `upload`. Raises UploadGoneError and TooCostlyError beside what it raises itself."""
     with reports.opened(upload) as file:
-        return read_apart(
+        return call_with_limits(
             function,
             file,
             file_name=upload.name,
@@ -35,7 +35,7 @@ def with_file(function: Callable[..., Value], file: UploadedFile[bytes], **argum
         Path(cast(TemporaryUploadedFile, file).temporary_file_path()) if large else b"".join(file.chunks())
     )
     with Path(source).open("rb") if isinstance(source, Path) else BytesIO(source) as opened:
-        return read_apart(
+        return call_with_limits(
             function,
             cast(BinaryIO, opened),
             file_name=file.name or "file",

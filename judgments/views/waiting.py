@@ -20,7 +20,7 @@ SHORTEST_MS: Final = 20
 BUSY_SECONDS: Final = 1.0
 
 
-class Patience:
+class LockPatience:
     """What is known to be locked isn't waited for by everybody: one request at a time looks whether it still is.
 
     Else fifty raters of one list would hold every thread of the site for as long as an import into it takes. Each web
@@ -49,7 +49,7 @@ class Patience:
                 self._busy_until.pop(what, None)
 
 
-PATIENCE: Final = Patience()
+PATIENCE: Final = LockPatience()
 
 
 def not_for_long(view: _View) -> _View:
@@ -59,7 +59,7 @@ def not_for_long(view: _View) -> _View:
     """
 
     @wraps(view)
-    def hurried(request: Any, pk: int, *args: Any, **kwargs: Any) -> HttpResponse:
+    def view_without_long_waits(request: Any, pk: int, *args: Any, **kwargs: Any) -> HttpResponse:
         what = view.__name__, pk
         try:
             with waiting_at_most(PATIENCE.milliseconds(what)):
@@ -71,4 +71,4 @@ def not_for_long(view: _View) -> _View:
         PATIENCE.learn(what, busy=False)
         return response
 
-    return cast(_View, hurried)
+    return cast(_View, view_without_long_waits)

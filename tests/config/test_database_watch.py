@@ -9,7 +9,7 @@ import pytest
 from django.db import OperationalError, connection
 
 from config import database_watch
-from config.database_watch import Patience, Watch
+from config.database_watch import HangGuard, Watch
 from judgments.views.errors import server_error
 
 
@@ -73,7 +73,7 @@ def test_a_statement_that_waits_for_a_hung_database_ends_and_the_page_says_so(rf
     watch.hung = hung.is_set
     own = connection.copy()
     own.ensure_connection()
-    Patience(watch).give(own)
+    HangGuard(watch).attach(own)
     backend = own.connection.info.backend_pid
     with own.cursor() as cursor:
         cursor.execute("SHOW statement_timeout")
@@ -93,5 +93,5 @@ def test_a_statement_that_waits_for_a_hung_database_ends_and_the_page_says_so(rf
 
 
 def test_psycopg_still_waits_where_the_watch_steps_in():
-    """Patience takes the place of this method, and relies on its first argument being what it waits for."""
+    """HangGuard takes the place of this method, and relies on its first argument being what it waits for."""
     assert psycopg.Connection.wait.__code__.co_varnames[:2] == ("self", "gen")

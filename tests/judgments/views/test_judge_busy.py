@@ -10,7 +10,7 @@ from judgments.ingest import locks
 from judgments.ingest.locks import LOCK
 from judgments.models import Judgment
 from judgments.views import waiting
-from judgments.views.waiting import BUSY_SECONDS, LONGEST_MS, SHORTEST_MS, Patience
+from judgments.views.waiting import BUSY_SECONDS, LONGEST_MS, SHORTEST_MS, LockPatience
 from tests.judgments.views.judge_pages import SCRIPT, address, answer, fields_of, make_pairs
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -36,7 +36,7 @@ def held(statement, judgment_list):
 
 @pytest.fixture(autouse=True)
 def _nothing_is_known_to_be_busy(monkeypatch):
-    monkeypatch.setattr(waiting, "PATIENCE", Patience())
+    monkeypatch.setattr(waiting, "PATIENCE", LockPatience())
 
 
 @pytest.fixture
@@ -93,7 +93,7 @@ def test_elsewhere_the_wait_is_as_long_as_the_database_has_it(query_set, rater):
 def test_of_many_raters_who_wait_for_one_list_one_at_a_time_looks_whether_it_is_free(monkeypatch):
     now = 100.0
     monkeypatch.setattr(waiting.time, "monotonic", lambda: now)
-    patience = Patience()
+    patience = LockPatience()
 
     patience.learn("list 1", busy=True)
     assert [patience.milliseconds("list 1") for _ in range(3)] == [SHORTEST_MS] * 3

@@ -1,7 +1,7 @@
-"""Calls a function in a process of its own, with a limit of memory and one of processor time.
+"""Calls a function in a process of its own that may use only so much memory and processor time.
 
-For what reads files of others: whatever a file makes its reader do, only that process ends, and the one that serves
-pages stays as large and as quick as it was. It is started anew, not forked: a fork of a process with threads may hang.
+Uploaded files are read this way. If a hostile file exhausts its reader, only that process ends, and the web process stays
+as small and as quick as it was. The process is started anew, not forked: a fork of a process with threads may hang.
 """
 
 import os
@@ -10,6 +10,7 @@ import resource
 import signal
 import subprocess
 import sys
+import traceback
 from collections.abc import Callable, Mapping
 from functools import partial
 from typing import Any, BinaryIO, Final, NamedTuple, TypeVar
@@ -30,19 +31,23 @@ MEMORY_PER_BYTE: Final = {
 FREE_SECONDS: Final = 8
 SECONDS_PER_MEGABYTE: Final = {False: 3, True: 10}
 LONGEST: Final = 3600  # seconds altogether, most of which such a process would wait for others
+OUT_OF_BOUNDS: Final = 3
+"""The exit status of a process that failed in a way that a limit causes. Others, such as a failed start, are faults of ours."""
+KILLED: Final = frozenset({-signal.SIGKILL, -signal.SIGSEGV, -signal.SIGABRT, -signal.SIGBUS})
+"""How libraries end that get no memory, and how the system ends a process that takes too much."""
 
 
 class TooCostlyError(FormatError):
     """A file that takes more to be read than a file of its size may take."""
 
-    def __init__(self, file: "Given", limit: str) -> None:
+    def __init__(self, file: "SourceFile", limit: str) -> None:
         super().__init__(
             f"{file.name} could not be read: that took more than {limit}, far more than files of its size "
             f"({size_in_words(file.size)}) take. Check what it holds, or give it in parts."
         )
 
 
-class Given(NamedTuple):
+class SourceFile(NamedTuple):
     """The file that a call reads; `most_memory` bounds what it may take, however large it is."""
 
     name: str
@@ -51,7 +56,7 @@ class Given(NamedTuple):
     most_memory: int
 
 
-def call_apart(function: Callable[..., Value], file: Given, /, **arguments: Any) -> Value:
+def call_in_limited_process(function: Callable[..., Value], file: SourceFile, /, **arguments: Any) -> Value:
     """What `function` returns or raises with these arguments, all of which can be pickled. Raises TooCostlyError."""
     memory = FREE_MEMORY + MEMORY_PER_BYTE[file.packed] * file.size
     memory = min(memory, max(FREE_MEMORY, file.most_memory))
@@ -59,7 +64,7 @@ def call_apart(function: Callable[..., Value], file: Given, /, **arguments: Any)
     task = (_surroundings(), memory, seconds, function.__module__, function.__qualname__, arguments)
     try:
         done = subprocess.run(
-            [sys.executable, "-m", "judgments.apart"],
+            [sys.executable, "-m", "judgments.limited_process"],
             input=b"".join(map(pickle.dumps, task)),
             stdout=subprocess.PIPE,
             timeout=LONGEST,
@@ -69,8 +74,10 @@ def call_apart(function: Callable[..., Value], file: Given, /, **arguments: Any)
         raise TooCostlyError(file, f"{LONGEST // 60} minutes") from None
     if done.returncode == -signal.SIGXCPU:
         raise TooCostlyError(file, f"{seconds} seconds")
-    if done.returncode or not done.stdout:
+    if done.returncode == OUT_OF_BOUNDS or done.returncode in KILLED:
         raise TooCostlyError(file, f"{size_in_words(memory)} of memory")
+    if done.returncode:
+        raise RuntimeError(f"The process that reads {file.name} failed with status {done.returncode}.")
     value, error = pickle.loads(done.stdout)  # noqa: S301 - of our own process
     if error is not None:
         kind, error_arguments, state = error
@@ -81,7 +88,7 @@ def call_apart(function: Callable[..., Value], file: Given, /, **arguments: Any)
     return result
 
 
-def read_apart(
+def call_with_limits(
     function: Callable[..., Value],
     file: BinaryIO,
     /,
@@ -91,13 +98,15 @@ def read_apart(
     most_memory: int,
     arguments: Mapping[str, Any],
 ) -> Value:
-    """As `call_apart`, unless the file is so small that it can be read here. Only its beginning is looked at."""
+    """As `call_in_limited_process`, unless the file is so small that it can be read here. Only its beginning is looked at."""
     file.seek(0)
     packed = is_packed(file.read(HEAD))
     file.seek(0)
     if (most_unpacked(file_size) if packed else file_size) <= SMALL:
         return function(**arguments)
-    return call_apart(function, Given(file_name, file_size, packed, most_memory), **arguments)
+    return call_in_limited_process(
+        function, SourceFile(file_name, file_size, packed, most_memory), **arguments
+    )
 
 
 def _surroundings() -> dict[str, Any]:
@@ -120,29 +129,39 @@ def main() -> None:
     answers = os.fdopen(os.dup(1), "wb")
     os.dup2(2, 1)  # whatever prints does not get between
     read = partial(pickle.load, sys.stdin.buffer)
-    given: dict[str, Any] = read()
-    os.environ["DJANGO_SETTINGS_MODULE"] = given["DJANGO_SETTINGS_MODULE"]
+    surroundings: dict[str, Any] = read()
+    os.environ["DJANGO_SETTINGS_MODULE"] = surroundings["DJANGO_SETTINGS_MODULE"]
     import django
     from django.conf import settings
 
-    settings.DATABASES, settings.MEDIA_ROOT = given["DATABASES"], given["MEDIA_ROOT"]
+    settings.DATABASES, settings.MEDIA_ROOT = surroundings["DATABASES"], surroundings["MEDIA_ROOT"]
     django.setup()
     memory, seconds, module, function_name = read(), read(), read(), read()
     __import__(module)
     function = getattr(sys.modules[module], function_name)
-    _limit(memory, seconds)
     from judgments.actions.audit import acting
     from judgments.models import User
 
+    actor = User.objects.filter(pk=surroundings["actor"]).first() if surroundings["actor"] else None
+    _limit(memory, seconds)
     try:
-        with acting(User.objects.filter(pk=given["actor"]).first() if given["actor"] else None):
-            outcome: tuple[Any, Any] = function(**read()), None
+        with acting(actor):
+            outcome = _outcome(partial(function, **read()))
+        pickle.dump(outcome, answers)
+        answers.close()
+    except BaseException:  # a MemoryError, or what libraries make of one
+        traceback.print_exc()
+        os._exit(OUT_OF_BOUNDS)
+
+
+def _outcome(call: Callable[[], Any]) -> tuple[Any, Any]:
+    """What the call returns, and None; or None, and what the exception is made of."""
+    try:
+        return call(), None
     except MemoryError:
-        sys.exit(1)
+        raise
     except Exception as error:
-        outcome = None, (type(error), error.args, vars(error))
-    pickle.dump(outcome, answers)
-    answers.close()
+        return None, (type(error), error.args, vars(error))
 
 
 def _limit(memory: int, seconds: int) -> None:

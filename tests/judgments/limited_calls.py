@@ -1,4 +1,4 @@
-"""What the tests of judgments.apart let other processes do."""
+"""What the tests of judgments.limited_process let other processes do."""
 
 import os
 import time
@@ -33,3 +33,7 @@ def spin():
 
 def die():
     os.abort()
+
+
+def stop():
+    os._exit(7)

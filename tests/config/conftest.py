@@ -33,6 +33,18 @@ def environment(**changes):
     return plain | {"TOUCHSTONE_DEMO": "0", "PYTHONUNBUFFERED": "1"} | changes
 
 
+def launch(command, **changes):
+    """Starts a command of the project, with what it says as one text."""
+    return subprocess.Popen(
+        command,
+        cwd=ROOT,
+        env=environment(**changes),
+        text=True,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+    )
+
+
 @contextmanager
 def starter(*, migrated=True):
     """Starts the site on a data folder of its own, as often as asked, and returns when it says where it is.
@@ -46,14 +58,7 @@ def starter(*, migrated=True):
         started = []
 
         def start_once(**more):
-            process = subprocess.Popen(
-                COMMAND,
-                cwd=ROOT,
-                env=environment(**changes, **more),
-                text=True,
-                stdout=subprocess.PIPE,
-                stderr=subprocess.STDOUT,
-            )
+            process = launch(COMMAND, **changes, **more)
             started.append(process)
             process.address = f"http://127.0.0.1:{changes['PORT']}"
             process.data = Path(folder) / "postgres"

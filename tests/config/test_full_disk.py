@@ -11,7 +11,7 @@ from pathlib import Path
 import psycopg
 import pytest
 
-from tests.config.conftest import COMMAND, ROOT, environment, free_port, rows
+from tests.config.conftest import COMMAND, free_port, launch, rows
 
 SIZE = 256 * 1024 * 1024
 OUTAGE_SECONDS = 20  # much longer than the three seconds after which the site once ended for good
@@ -39,14 +39,7 @@ class Site:
     def __init__(self, var_dir):
         self.var_dir, self.port, self.lines = var_dir, free_port(), []
         changes = {"TOUCHSTONE_VAR": str(var_dir), "PORT": str(self.port)}
-        self.process = subprocess.Popen(
-            COMMAND,
-            cwd=ROOT,
-            env=environment(**changes),
-            text=True,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.STDOUT,
-        )
+        self.process = launch(COMMAND, **changes)
         for line in iter(self.process.stdout.readline, ""):
             self.lines.append(line)
             if line.startswith("Touchstone runs on"):

@@ -9,7 +9,7 @@ import socket
 import threading
 import time
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import closing, contextmanager, suppress
+from contextlib import ExitStack, closing, contextmanager, suppress
 from http import HTTPStatus
 from pathlib import Path
 from urllib.parse import urlencode, urlsplit
@@ -52,50 +52,54 @@ def connect(site, receive_buffer=0):
 def slow_senders(site, first, drop=b"a"):
     """Sockets that send `first` and then one byte every now and then, for as long as they are let."""
     connections = [connect(site) for _ in range(SOCKETS)]
-    over = threading.Event()
 
     def send():
         for connection in connections:
-            connection.sendall(first)
-        while not over.wait(EVERY):
-            for connection in connections:
-                with suppress(OSError):  # it was closed for being too slow
-                    connection.send(drop)
+            with suppress(OSError):  # it was closed for being too slow
+                connection.send(drop)
 
-    thread = threading.Thread(target=send)
-    thread.start()
-    try:
-        yield connections
-    finally:
-        over.set()
-        thread.join()
+    for connection in connections:
+        connection.sendall(first)
+    with ExitStack() as at_the_end, repeated(send):
         for connection in connections:
-            connection.close()
+            at_the_end.enter_context(connection)
+        yield connections
 
 
 @contextmanager
 def slow_readers(site, request):
     """Sockets that ask and then take one byte every now and then. The first one is left to the caller."""
     readers = [connect(site, receive_buffer=4096) for _ in range(SOCKETS)]
-    over = threading.Event()
 
     def read():
-        while not over.wait(EVERY):
-            for reader in readers[1:]:
-                with suppress(OSError):
-                    reader.recv(1, socket.MSG_DONTWAIT)
+        for reader in readers[1:]:
+            with suppress(OSError):
+                reader.recv(1, socket.MSG_DONTWAIT)
 
     for reader in readers:
         reader.sendall(request)
-    thread = threading.Thread(target=read)
+    with ExitStack() as at_the_end, repeated(read):
+        for reader in readers:
+            at_the_end.enter_context(reader)
+        yield readers
+
+
+@contextmanager
+def repeated(act):
+    """Does it every now and then, in a thread, while the block runs."""
+    over = threading.Event()
+
+    def go_on():
+        while not over.wait(EVERY):
+            act()
+
+    thread = threading.Thread(target=go_on)
     thread.start()
     try:
-        yield readers
+        yield
     finally:
         over.set()
         thread.join()
-        for reader in readers:
-            reader.close()
 
 
 def read_to_the_end(reader):

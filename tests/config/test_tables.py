@@ -1,6 +1,5 @@
 """A database that has no tables yet, or those of an earlier version: what commands and several starts at once make of it."""
 
-import subprocess
 import sys
 from contextlib import closing
 
@@ -14,7 +13,7 @@ from config import postgres, tables
 from config.postgres_data import OWNER
 from judgments.ingest import locks
 from judgments.models import QuerySet, User
-from tests.config.conftest import ROOT, environment, free_port
+from tests.config.conftest import free_port, launch
 from tests.config.test_two_roles import manage
 from tests.database import fleeting_server
 
@@ -36,17 +35,7 @@ def ask(url, statement):
 def several_at_once(count, *arguments, **changes):
     """Exit status and output of as many processes of one command, started together."""
     command = [sys.executable, "manage.py", *arguments]
-    started = [
-        subprocess.Popen(
-            command,
-            cwd=ROOT,
-            env=environment(**changes),
-            text=True,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.STDOUT,
-        )
-        for _ in range(count)
-    ]
+    started = [launch(command, **changes) for _ in range(count)]
     return [(process.communicate(timeout=300)[0], process.returncode) for process in started]
 
 

@@ -11,7 +11,7 @@ import zlib
 from collections.abc import Callable, Iterator
 from typing import IO, TYPE_CHECKING, BinaryIO, Final
 
-from judgments.formats.kinds import GZIP, LONGEST_LINE, UTF16_BOMS, refuse_binary, size_in_words
+from judgments.formats.kinds import GZIP, LONGEST_LINE, MEANT, UTF16_BOMS, refuse_binary, size_in_words
 from judgments.formats.problems import FormatError
 
 if TYPE_CHECKING:
@@ -63,7 +63,7 @@ class Growth:
     def look(self, piece: bytes) -> None:
         if len(piece) >= FREE_SIZE and piece.isspace():
             raise FormatError(
-                f"{self._name} holds nothing but blanks for a megabyte from line {self._lines + 1}."
+                f"{self._name} holds nothing but blanks for a megabyte from line {self._lines + 1}. {MEANT}"
             )
         self._size += len(piece)
         self._lines += piece.count(b"\n")

@@ -11,6 +11,7 @@ from typing import BinaryIO
 
 from judgments.formats.kinds import (
     LONGEST_LINE,
+    MEANT,
     UTF16_BOMS,
     refuse_binary,
     refuse_other_kinds,
@@ -177,7 +178,7 @@ class _Watch:
             self._refuse_long_lines(text)
         if len(text) >= BLANK and text.isspace():
             line = self.lines + 1
-            raise FormatError(f"{self.name} holds nothing but blanks from line {line} on.", line=line)
+            raise FormatError(f"{self.name} holds nothing but blanks from line {line} on. {MEANT}", line=line)
         self.lines += text.count("\n")
 
     def _refuse_long_lines(self, text: str) -> None:

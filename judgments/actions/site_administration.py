@@ -55,4 +55,14 @@ def delete_account(*, user: User) -> None:
 def save_password(*, user: User) -> None:
     """Saves the password that a site administrator gave an account, or took from it. The log says that, and no more."""
     user.save(update_fields=["password"])
-    record_act(Verb.CHANGED, f"the password of account {user.username}")
+    record_new_password(username=user.username)
+
+
+def record_new_password(*, username: str) -> None:
+    """Logs that an account got another password, which Django's own command or form has saved."""
+    record_act(Verb.CHANGED, f"the password of account {username}")
+
+
+def record_new_account(*, user: User) -> None:
+    """Logs an account that Django's own command has made, and what it may do."""
+    record_act(Verb.CREATED, f"account {user.username}", after=said(user, *ACCESS))

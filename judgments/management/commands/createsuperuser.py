@@ -1,0 +1,16 @@
+"""Django's `createsuperuser`, with a line in the log."""
+
+from typing import Any
+
+from django.contrib.auth.management.commands import createsuperuser
+
+from judgments.actions.site_administration import record_new_account
+from judgments.models import User
+
+
+class Command(createsuperuser.Command):
+    def handle(self, *args: Any, **options: Any) -> None:
+        known = set(User.objects.filter(is_superuser=True).values_list("pk", flat=True))
+        super().handle(*args, **options)
+        for user in User.objects.filter(is_superuser=True).exclude(pk__in=known):
+            record_new_account(user=user)

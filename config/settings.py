@@ -187,7 +187,11 @@ DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 
 # Background jobs: who asks for one and what it does stand in actions.
 PROCRASTINATE_AUTODISCOVER_MODULE_NAME = ""
-PROCRASTINATE_IMPORT_PATHS = ["judgments.actions.model_fits", "evaluation.actions.comparing_jobs"]
+PROCRASTINATE_IMPORT_PATHS = [
+    "judgments.actions.agreement",
+    "judgments.actions.model_fits",
+    "evaluation.actions.comparing_jobs",
+]
 
 AUTH_USER_MODEL = "judgments.User"
 AUTHENTICATION_BACKENDS = ["judgments.views.passwords.ThrottledBackend"]

@@ -1,17 +1,20 @@
 """Where random numbers come from: numpy's PCG64, one stream of its own for each kind of drawing."""
 
 from enum import IntEnum
+from typing import Final
 
 import numpy as np
 
 from evaluation.significance.errors import SignificanceError
+
+SEED: Final = 1
+"""Of everything that is drawn, on pages and by commands, unless a command is given another."""
 
 
 class Stream(IntEnum):
     """What is drawn; one seed gives each kind numbers that have nothing to do with the others'."""
 
     FLIPS = 0
-    BAYES = 1
     RESAMPLES = 2
     TUKEY = 3
 

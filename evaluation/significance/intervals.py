@@ -7,6 +7,7 @@ from typing import Final
 import numpy as np
 from scipy.special import stdtr, stdtrit
 
+from evaluation.significance.permutation import FEWEST
 from evaluation.significance.types import Floats
 
 LEVEL: Final = 0.95
@@ -29,7 +30,7 @@ class MeanDifference:
 
     `spread` is the standard deviation of the differences (n − 1 below), `error` that of their mean, `effect` Cohen's d_z =
     mean / spread, `t` = mean / error with the two-sided `p` of Student's t. None of spread, error and interval exists for one query;
-    none of effect, t and p where all differences are the same.
+    none of effect, t and p where all differences are the same; none of t, p and interval where too few queries changed.
     """
 
     mean: float
@@ -41,20 +42,59 @@ class MeanDifference:
     interval: Interval | None
 
 
-def mean_difference(difference: Floats, *, level: float = LEVEL) -> MeanDifference:
-    """Student's paired t over differences (Q,), Q ≥ 1. Where all are the same, the interval has no width."""
+def mean_difference(
+    difference: Floats, *, level: float = LEVEL, critical: float | None = None, span: float | None = None
+) -> MeanDifference:
+    """Student's paired t over differences (Q,), Q ≥ 1. Where all are the same, the interval has no width.
+
+    The interval is mean ± `critical` · error, by default Student's own quantile, and never leaves ±`span`, the greatest
+    difference that the measure allows (None: without end). Fewer than 15 changed queries give no t, p and interval.
+    """
     queries = difference.size
     mean = mean_of(difference)
     if queries < 2:
         return MeanDifference(mean, None, None, None, None, None, None)
     spread = spread_of(difference)
     error = spread / math.sqrt(queries)
-    interval = t_interval(mean, error, queries - 1, level)
+    effect = mean / spread if spread else None
+    if 0 < np.count_nonzero(difference) < FEWEST:
+        return MeanDifference(mean, spread, error, effect, None, None, None)
+    reach = student(queries, 1.0 - level) if critical is None else critical
+    interval = around(mean, reach * error if error else 0.0, level=level, span=span)
     if not error:
         return MeanDifference(mean, spread, error, None, None, None, interval)
     t = mean / error
     p = 2.0 * float(stdtr(queries - 1, -abs(t)))
-    return MeanDifference(mean, spread, error, mean / spread, t, p, interval)
+    return MeanDifference(mean, spread, error, effect, t, p, interval)
+
+
+def one_sided(
+    difference: Floats, mean: MeanDifference, critical: float, *, span: float | None = None
+) -> Interval | None:
+    """What holds the mean from either side with the same error, by the `critical` t of one side; None without an interval.
+
+    An end towards which the differences are skewed is moved out by Johnson's correction, γ s (1 + 2 t²) / (6 n) (J. Amer.
+    Statist. Assoc. 73, 1978): without it the error of that side is more than promised. The other one is not moved in.
+    """
+    if mean.interval is None or mean.spread is None or mean.error is None:
+        return None
+    if not mean.spread:
+        return around(mean.mean, 0.0, level=mean.interval.level, span=span)
+    skew = float((((difference - mean.mean) / mean.spread) ** 3).mean())
+    moved = skew * mean.spread * (1.0 + 2.0 * critical**2) / (6.0 * difference.size)
+    low = around(mean.mean, critical * mean.error - min(moved, 0.0), level=mean.interval.level, span=span)
+    high = around(mean.mean, critical * mean.error + max(moved, 0.0), level=mean.interval.level, span=span)
+    return Interval(low.low, high.high, mean.interval.level)
+
+
+def level_of_each(intervals: int, level: float = LEVEL) -> float:
+    """What each of so many intervals is to hold so that all hold together with `level` (Bonferroni)."""
+    return 1.0 - (1.0 - level) / max(intervals, 1)
+
+
+def student(queries: int, significance: float) -> float:
+    """The t beyond which Student's two-sided p-value of so many queries, two or more, is below `significance`."""
+    return float(stdtrit(queries - 1, 1.0 - significance / 2.0))
 
 
 def mean_of(difference: Floats) -> float:
@@ -69,10 +109,14 @@ def spread_of(difference: Floats) -> float:
     return spread if spread > _SAME * float(np.abs(difference).max()) else 0.0
 
 
-def t_interval(mean: float, error: float, freedom: float, level: float = LEVEL) -> Interval:
-    """mean ± t · error at so many degrees of freedom, which need not be a whole number."""
-    reach = float(stdtrit(freedom, (1.0 + level) / 2.0)) * error
-    return Interval(mean - reach, mean + reach, level)
+def around(mean: float, reach: float, *, level: float, span: float | None = None) -> Interval:
+    """mean ± reach, inside ±span."""
+    most = math.inf if span is None else span
+    if not (low := mean - reach) >= -most:
+        low = -most
+    if not (high := mean + reach) <= most:
+        high = most
+    return Interval(low, high, level)
 
 
 def percentile_interval(values: Floats, level: float = LEVEL) -> Interval:

@@ -7,6 +7,7 @@ import numpy as np
 
 from evaluation.significance.draws import Stream, check_draws, generator
 from evaluation.significance.intervals import LEVEL, Interval, percentile_interval
+from evaluation.significance.permutation import FEWEST
 from evaluation.significance.types import Floats, Ints
 
 RESAMPLES: Final = 1_000
@@ -29,13 +30,13 @@ class Robust:
     """Views of the differences that a few large ones do not carry away; `worst` holds losses only, the greatest first.
 
     `trimmed` is the mean without the lowest and the highest 10 %, rounded down to whole queries. Both intervals are
-    percentiles of resampled queries.
+    percentiles of resampled queries, and None where too few of them changed.
     """
 
     median: float
-    median_interval: Interval
+    median_interval: Interval | None
     trimmed: float
-    trimmed_interval: Interval
+    trimmed_interval: Interval | None
     tenth_percentile: float
     worst: tuple[Loss, ...]
     resamples: int
@@ -54,15 +55,20 @@ def robust_views(
     return tuple(
         Robust(
             median=float(centers[run]),
-            median_interval=percentile_interval(medians[:, run], level),
+            median_interval=_interval(medians[:, run], column, level),
             trimmed=float(trims[run]),
-            trimmed_interval=percentile_interval(trimmed[:, run], level),
+            trimmed_interval=_interval(trimmed[:, run], column, level),
             tenth_percentile=float(np.percentile(column, 10)),
             worst=_worst(column, worst),
             resamples=resamples,
         )
         for run, column in enumerate(columns.T)
     )
+
+
+def _interval(resampled: Floats, column: Floats, level: float) -> Interval | None:
+    few = 0 < np.count_nonzero(column) < FEWEST
+    return None if few else percentile_interval(resampled, level)
 
 
 def _worst(column: Floats, most: int) -> tuple[Loss, ...]:

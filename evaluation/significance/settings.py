@@ -3,7 +3,8 @@
 import math
 from dataclasses import dataclass
 
-from evaluation.significance import bayes, differences, intervals, permutation, risk, robust
+from evaluation.significance import differences, intervals, permutation, posterior, risk, robust
+from evaluation.significance.draws import SEED
 from evaluation.significance.errors import SignificanceError
 
 
@@ -12,22 +13,20 @@ class Settings:
     """The seed and the number of each kind of draws; limits in the unit of the measure.
 
     `tolerance` makes ties, `clear` a change that is counted as such, `rope` no practical difference; `alpha` is that of
-    URisk, `level` that of all intervals, `worst` the number of losses listed, `rank_tests` asks for them.
+    URisk, `level` that of all intervals and, taken from 1, of all decisions, `worst` the number of losses listed.
     Raises SignificanceError for a level that is not between 0 and 1, a negative `clear` or `worst`; the functions that
     take the others refuse what they cannot use.
     """
 
-    seed: int
+    seed: int = SEED
     draws: int = permutation.DRAWS
-    bayes_draws: int = bayes.DRAWS
     resamples: int = robust.RESAMPLES
     tolerance: float = differences.TOLERANCE
     clear: float = differences.CLEAR
-    rope: float = bayes.ROPE
+    rope: float = posterior.ROPE
     alpha: float = risk.ALPHA
     level: float = intervals.LEVEL
     worst: int = robust.WORST
-    rank_tests: bool = False
 
     def __post_init__(self) -> None:
         if not 0 < self.level < 1:

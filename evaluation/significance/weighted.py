@@ -6,10 +6,11 @@ from enum import StrEnum
 from typing import Final
 
 import numpy as np
+from scipy.special import stdtrit
 
 from evaluation.significance.differences import Scores, scores_of
 from evaluation.significance.errors import SignificanceError
-from evaluation.significance.intervals import LEVEL, Interval, mean_of, t_interval
+from evaluation.significance.intervals import LEVEL, Interval, around, mean_of
 from evaluation.significance.permutation import PValue
 from evaluation.significance.types import Floats
 
@@ -37,9 +38,9 @@ class Caution(StrEnum):
 @dataclass(frozen=True, slots=True)
 class Weighted:
     """`effective` = (Σw)²/Σw² queries with equal weights would say as much; `error` and `interval` are None for one query,
-    and `interval` below two effective ones.
+    and `interval` below two effective ones, and where too few queries changed.
 
-    The interval takes Student's t at effective − 1 degrees of freedom; `permutation` flips the signs of w · d.
+    The interval takes Student's t at effective − 1 degrees of freedom and stays within ±span; `permutation` flips the signs of w · d.
     """
 
     mean: float
@@ -74,7 +75,13 @@ def effective_queries(shares: Floats) -> float:
 
 
 def weighted_mean(
-    difference: Floats, shares: Floats, permutation: PValue, *, drawn: Drawn, level: float = LEVEL
+    difference: Floats,
+    shares: Floats,
+    permutation: PValue,
+    *,
+    drawn: Drawn,
+    level: float = LEVEL,
+    span: float | None = None,
 ) -> Weighted:
     """Of differences and weights from `shares_of` (Q,): SE² = Σ w²(d − mean)² / (Σw)² · n/(n − 1), n queries with a weight.
 
@@ -88,8 +95,9 @@ def weighted_mean(
     if counted > 1:
         squares = float((shares**2 * (difference - mean) ** 2).sum())
         error = math.sqrt(squares * counted / (counted - 1))
-        if effective >= _LEAST_EFFECTIVE:
-            interval = t_interval(mean, error, effective - 1.0, level)
+        if effective >= _LEAST_EFFECTIVE and permutation.decides:
+            beyond = float(stdtrit(effective - 1.0, (1.0 + level) / 2.0))
+            interval = around(mean, beyond * error, level=level, span=span)
     cautions = {
         Caution.WEIGHTED_TWICE: drawn is Drawn.TRAFFIC and bool(np.ptp(shares)),
         Caution.FEW_EFFECTIVE: effective < FEWEST_EFFECTIVE,

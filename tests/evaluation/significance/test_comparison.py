@@ -1,18 +1,17 @@
 import json
-from dataclasses import FrozenInstanceError, replace
+from dataclasses import FrozenInstanceError, asdict, replace
 
 import numpy as np
 import pytest
 
 from evaluation.significance.comparison import compare
 from evaluation.significance.errors import SignificanceError
-from evaluation.significance.holm import holm
 from evaluation.significance.pairs import compare_all
-from evaluation.significance.permutation import Method, sign_flip_tests
+from evaluation.significance.permutation import Method, family_tests, sign_flip_tests
 from evaluation.significance.settings import Settings
 from evaluation.significance.weighted import Caution, Drawn
 
-SETTINGS = Settings(seed=3, draws=999, bayes_draws=500, resamples=100)
+SETTINGS = Settings(seed=3, draws=999, resamples=100)
 
 
 @pytest.fixture
@@ -36,13 +35,17 @@ def test_a_run_is_compared_in_every_way(runs):
     assert found.relative == pytest.approx(difference.mean() / baseline.mean())
     assert found.difference.mean == pytest.approx(difference.mean())
     assert found.permutation == sign_flip_tests(difference[:, None], seed=3, draws=999)[0]
-    assert found.bayes.better > 0.9
+    assert found.posterior.better > 0.9
     assert found.outcomes.wins + found.outcomes.losses + found.outcomes.ties == 80
     assert found.risk.urisk < found.difference.mean
-    assert found.detectable == pytest.approx(2.8016 * difference.std(ddof=1) / 80**0.5, rel=1e-4)
+    assert found.detectable == pytest.approx(2.84 * difference.std(ddof=1) / 80**0.5, rel=0.05)
+    assert found.adjusted == found.permutation.value
+    assert (found.difference.interval.low > 0) == (found.adjusted <= 0.05)
+    assert found.one_sided.low > found.difference.interval.low
+    assert found.sequential is None
     assert found.queries_needed < 80
     assert found.robust.median == pytest.approx(np.median(difference))
-    assert found.weighted is found.rank_tests is None
+    assert found.weighted is None
     assert found.settings == SETTINGS
 
 
@@ -51,8 +54,15 @@ def test_several_runs_are_adjusted_for_one_another(runs):
 
     found = compare(baseline, [better, nearly, same, better - 0.04], settings=SETTINGS)
 
-    assert [one.holm for one in found] == list(holm([one.permutation.value for one in found]))
-    assert found[1].holm is None
+    columns = np.stack([run - baseline for run in (better, nearly, same, better - 0.04)], axis=1)
+    _, family = family_tests(columns, members=4, seed=3, draws=999)
+    assert [one.adjusted for one in found] == list(family.adjusted)
+    assert found[1].adjusted is None
+    assert found[3].adjusted > found[3].permutation.value
+    error = found[0].difference.error
+    assert found[0].difference.interval.high - found[0].difference.mean == pytest.approx(
+        family.critical(0.05) * error
+    )
 
 
 def test_each_run_gets_the_same_record_alone_but_for_the_adjustment(runs):
@@ -62,17 +72,22 @@ def test_each_run_gets_the_same_record_alone_but_for_the_adjustment(runs):
 
     for one, run in zip(together, others, strict=True):
         (alone,) = compare(baseline, [run], settings=SETTINGS)
-        assert figures(replace(alone, holm=one.holm)) == pytest.approx(figures(one), rel=1e-9, abs=1e-12)
+        assert (alone.difference.mean, alone.permutation) == (one.difference.mean, one.permutation)
+        assert figures(alone.robust) == pytest.approx(figures(one.robust), rel=1e-9, abs=1e-12)
+        assert alone.posterior == one.posterior
 
 
-def test_too_few_changed_queries_give_no_p_value_of_any_kind(runs):
+def test_too_few_changed_queries_have_an_exact_p_value_and_nothing_else(runs):
     baseline, _, nearly, _ = runs
 
-    (found,) = compare(baseline, [nearly], settings=replace(SETTINGS, rank_tests=True))
+    (found,) = compare(baseline, [nearly], settings=SETTINGS, weights=np.arange(1, 81), span=1.0)
 
     assert (found.permutation.method, found.permutation.changed) == (Method.TOO_FEW, 6)
-    assert found.permutation.value is found.holm is found.bayes is found.rank_tests is None
-    assert found.difference.t is found.difference.p is found.risk.trisk is None
+    assert found.permutation.value == 2 / 2**6
+    assert found.adjusted is found.posterior is found.sequential is found.one_sided is None
+    assert found.difference.t is found.difference.p is found.difference.interval is found.risk.trisk is None
+    assert found.robust.median_interval is found.robust.trimmed_interval is found.weighted.interval is None
+    assert found.detectable is found.queries_needed is None
     assert found.difference.mean == pytest.approx(0.6 / 80)
 
 
@@ -81,9 +96,10 @@ def test_identical_runs_differ_by_0_with_the_p_value_1(runs):
 
     (found,) = compare(baseline, [same], settings=SETTINGS)
 
-    assert (found.difference.mean, found.permutation.value, found.holm) == (0, 1, 1)
-    assert (found.outcomes.ties, found.bayes.within, found.robust.worst) == (80, 1, ())
-    assert (found.detectable, found.queries_needed) == (0, None)
+    assert (found.difference.mean, found.permutation.value, found.adjusted) == (0, 1, 1)
+    assert (found.outcomes.ties, found.posterior.within, found.robust.worst) == (80, 1, ())
+    assert (found.one_sided.low, found.one_sided.high) == (0, 0)
+    assert (found.detectable, found.queries_needed) == (None, None)
     assert found.run == found.baseline
 
 
@@ -119,19 +135,27 @@ def test_traffic_is_weighed_beside_the_plain_mean(runs):
     assert found[1].weighted.permutation.method == Method.TOO_FEW
 
 
-def test_rank_tests_are_made_only_when_asked_for(runs):
-    baseline, better, *_ = runs
+def test_no_interval_leaves_the_range_of_the_measure():
+    source = np.random.default_rng(3)
+    baseline, run = np.round(source.random((2, 17)))
 
-    (found,) = compare(baseline, [better], settings=replace(SETTINGS, rank_tests=True))
+    (found,) = compare(
+        baseline, [run * 0 + (1 - baseline)], settings=SETTINGS, weights=source.exponential(1, 17), span=1.0
+    )
 
-    assert found.rank_tests.wilcoxon < 0.05
+    for interval in (
+        found.difference.interval,
+        found.one_sided,
+        found.sequential.interval,
+        found.weighted.interval,
+    ):
+        assert -1 <= interval.low <= interval.high <= 1
 
 
 def test_a_record_goes_into_a_json_field_and_cannot_be_changed(runs):
     baseline, better, nearly, _ = runs
-    asked = replace(SETTINGS, rank_tests=True)
 
-    found = compare(baseline, [better, nearly], settings=asked, weights=np.ones(80), drawn=Drawn.TRAFFIC)
+    found = compare(baseline, [better, nearly], settings=SETTINGS, weights=np.ones(80), drawn=Drawn.TRAFFIC)
 
     # Neither NaN nor infinity, which are no JSON.
     stored = json.loads(json.dumps([one.as_json() for one in found], allow_nan=False))
@@ -156,7 +180,7 @@ def test_the_seed_repeats_a_record_and_another_seed_changes_it(runs):
     (other,) = compare(baseline, [better], settings=replace(SETTINGS, seed=4))
 
     assert one == again
-    assert one[0].bayes != other.bayes
+    assert one[0].robust != other.robust
 
 
 def test_a_negative_seed_is_refused(runs):
@@ -185,4 +209,4 @@ def figures(record):
         elif value is not None and not isinstance(value, str):
             yield float(value)
 
-    return list(walk(record.as_json()))
+    return list(walk(asdict(record)))

@@ -3,7 +3,7 @@ import pytest
 from scipy import stats
 
 from evaluation.significance.differences import differences
-from evaluation.significance.intervals import mean_difference, percentile_interval
+from evaluation.significance.intervals import around, mean_difference, percentile_interval
 from tests.evaluation.significance import oracles
 
 
@@ -62,7 +62,7 @@ def test_an_interval_of_draws_is_their_middle():
 
 
 def test_gains_and_losses_that_cancel_but_for_rounding_have_the_mean_0():
-    difference = np.array([0.1, 0.2, -0.3])
+    difference = np.array([0.1, 0.2, -0.3] * 5)
 
     found = mean_difference(difference)
 
@@ -73,3 +73,11 @@ def test_gains_and_losses_that_cancel_but_for_rounding_have_the_mean_0():
 
 def test_a_small_mean_of_large_differences_is_kept():
     assert mean_difference(np.array([1.0, -1 + 1e-9])).mean == pytest.approx(5e-10, rel=1e-6)
+
+
+def test_an_interval_ends_where_the_measure_does():
+    ends = [around(mean, 0.3, level=0.95, span=1.0) for mean in (0.9, -0.9)]
+    free = around(0.5, np.inf, level=0.95)
+
+    assert [(one.low, one.high) for one in ends] == [(pytest.approx(0.6), 1.0), (-1.0, pytest.approx(-0.6))]
+    assert (free.low, free.high) == (-np.inf, np.inf)

@@ -5,23 +5,87 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from evaluation.significance.errors import SignificanceError
-from evaluation.significance.holm import holm
 from evaluation.significance.pairs import compare_all
-from evaluation.significance.permutation import Method
+from evaluation.significance.permutation import Method, family_tests
 from evaluation.significance.tukey import tukey_tests
 from tests.evaluation.significance import oracles
 
-p_values = st.lists(st.floats(0, 1), min_size=1, max_size=6)
+
+def adjusted(columns, **kwargs):
+    return family_tests(columns, members=columns.shape[1], seed=1, **kwargs)[1]
 
 
-@given(p_values)
-def test_holm_is_the_closed_test_of_bonferroni(values):
-    assert holm(values) == pytest.approx(oracles.closed_bonferroni(values))
+@given(st.integers(1, 4), st.integers(0, 2**32))
+def test_adjusted_p_values_are_those_of_the_greatest_z_under_every_assignment(runs, seed):
+    columns = np.random.default_rng(seed).integers(-6, 9, (15, runs)) / 10 + 0.05
+
+    found = adjusted(columns, draws=20_000).adjusted
+
+    expected = oracles.every_greatest_z(columns)
+    assert found == pytest.approx(expected, abs=1e-12 if runs == 1 else 0.016)
 
 
-def test_holm_does_not_count_what_was_not_tested():
-    assert holm([0.02, None, 0.01]) == (0.02, None, 0.02)
-    assert holm([]) == ()
+def test_a_run_alone_keeps_its_p_value():
+    column = np.random.default_rng(4).normal(0.03, 0.1, (60, 1))
+
+    ((alone,), family) = family_tests(column, members=1, seed=1, draws=999)
+
+    assert family.adjusted == (alone.value,)
+
+
+def test_the_same_run_ten_times_is_one_run():
+    column = np.random.default_rng(4).normal(0.03, 0.1, (60, 1))
+
+    assert adjusted(np.repeat(column, 10, axis=1), draws=999).adjusted == (
+        adjusted(column, draws=999).adjusted * 10
+    )
+
+
+def test_runs_without_a_test_move_no_others():
+    column = np.random.default_rng(4).normal(0.03, 0.1, (60, 1))
+    few = np.zeros((60, 1))
+    few[:14] = 0.3
+
+    found = adjusted(np.concatenate([column, few, np.zeros((60, 1))], axis=1), draws=999)
+
+    assert found.adjusted == (adjusted(column, draws=999).adjusted[0], None, 1.0)
+
+
+def test_beside_others_nothing_is_gained():
+    columns = np.random.default_rng(5).normal(0.02, 0.1, (40, 6))
+
+    tests, family = family_tests(columns, members=6, seed=1, draws=999)
+
+    assert all(one.value <= other for one, other in zip(tests, family.adjusted, strict=True))
+    assert all(
+        other <= min(1, 6 * one.value) + 0.03 for one, other in zip(tests, family.adjusted, strict=True)
+    )
+
+
+@given(st.integers(15, 40), st.integers(1, 5), st.integers(0, 2**32), st.sampled_from([0.05, 0.1, 0.01]))
+def test_t_is_beyond_the_critical_value_exactly_where_the_adjusted_p_value_is_significant(
+    queries, runs, seed, significance
+):
+    source = np.random.default_rng(seed)
+    columns = (source.integers(-6, 9, (queries, runs)) / 10) * (source.random((queries, runs)) < 0.9) + 1e-3
+
+    family = adjusted(columns, draws=99)
+
+    critical = family.critical(significance)
+    for column, p in zip(columns.T, family.adjusted, strict=True):
+        t = abs(stats.ttest_1samp(column, 0).statistic)
+        assert (t > critical) == (p <= significance)
+
+
+def test_the_critical_value_of_normal_differences_is_near_students():
+    column = np.random.default_rng(6).normal(0, 1, (40, 1))
+
+    assert adjusted(column).critical(0.05) == pytest.approx(stats.t.ppf(0.975, 39), rel=0.02)
+
+
+def test_where_nothing_can_be_significant_there_is_no_critical_value():
+    assert adjusted(np.zeros((30, 2))).critical(0.05) == np.inf
+    assert adjusted(np.ones((30, 1)), draws=9).critical(0.05) == np.inf
 
 
 @pytest.mark.parametrize(("name", "runs"), [("adhoc5_ap", 8), ("adhoc8_p10", 5), ("web2012_ndcg20", 12)])

@@ -4,7 +4,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from evaluation.metrics.discounted import sums
+from evaluation.bounds.greatest import greatest_ratio
+from evaluation.bounds.least import least_ratio
+from evaluation.bounds.tops import Tops, falling, with_zero_ideal
+from evaluation.metrics.discounted import positions, sums
 from evaluation.metrics.errors import MetricsError
 from evaluation.metrics.moves import moves
 from evaluation.metrics.types import Floats, Ints, Mask
@@ -27,6 +30,8 @@ class Weights:
 @dataclass(frozen=True, slots=True, eq=False)
 class DifferenceBounds:
     """(Q,) candidate minus baseline in NDCG-max, at least and at most; and what is decided whatever grades are missing.
+
+    They depend on the documents of both pages only, whatever else exists.
 
     The sign of the difference in NDCG-global is that of NDCG-max, as both divide DCG by what does not depend on the run; so
     the three masks hold for both. A query in which nothing differs is none of the three.
@@ -77,3 +82,61 @@ def difference_bounds(of: Weights, *, top: float, ideal: float) -> DifferenceBou
         for_baseline=for_baseline,
         open=touched & ~for_candidate & ~for_baseline,
     )
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class GlobalBounds:
+    """(Q,) candidate minus baseline in NDCG-global, at least and at most, over the grades of the universe; and if anything may
+    exist, judged or not, known or not."""
+
+    low: Floats
+    high: Floats
+    any_low: Floats
+    any_high: Floats
+
+
+def global_bounds(
+    of: Weights, *, tops: Tops, unjudged: Ints, discount: Floats, top: float, at_zero: Floats
+) -> GlobalBounds:
+    """The bounds are attained. `tops` are the best known gains of each query, `unjudged` (Q,) how many unjudged documents
+    the universe holds (see `evaluation.bounds.universe`), and `at_zero` (Q,) the difference where the ideal is 0, NaN for none.
+
+    The difference is a sum that is linear in the gains over an ideal that is convex in them. Its greatest value above 0 is found
+    like that of NDCG-global itself. Where it can't rise above 0, it is greatest where the ideal is: then documents outside both
+    pages have the top gain, which is how they change a difference without taking part in it.
+    """
+    query, weight = of.query, of.weight
+    known = ~np.isnan(of.gain)
+    settled = sums(query[known], (weight * of.gain)[known], of.queries)
+    opened = np.zeros((of.queries, 2 * len(discount)))
+    opened[query[~known], positions(query[~known])] = weight[~known]
+    ranks = len(discount)
+    up, down = falling(opened)[:, :ranks], falling(-opened)[:, :ranks]
+    elsewhere = np.maximum(unjudged - (opened != 0).sum(axis=1), 0)
+    high = _greatest(settled, up, down, elsewhere, tops, discount, top)
+    low = -_greatest(-settled, down, up, elsewhere, tops, discount, top)
+    low, high = map(np.nan_to_num, with_zero_ideal(low, high, tops, at_zero))
+    # A page of further documents of the top gain makes the ideal that of NDCG-max, and no other one is greater.
+    best = top * discount.sum()
+    least, most = (settled - top * down.sum(axis=1)) / best, (settled + top * up.sum(axis=1)) / best
+    return GlobalBounds(
+        low,
+        high,
+        any_low=np.where(least >= 0, np.minimum(least, low), low),
+        any_high=np.where(most <= 0, np.maximum(most, high), high),
+    )
+
+
+def _greatest(
+    settled: Floats, up: Floats, down: Floats, elsewhere: Ints, tops: Tops, discount: Floats, top: float
+) -> Floats:
+    """(Q,) the greatest difference, NaN where the ideal is always 0; `up` (Q, N) are the weights of unjudged documents that raise it, `down` of those that lower it."""
+    reached = settled + top * up.sum(axis=1)
+    rises = reached > 0
+    found = np.zeros(len(settled))
+    found[rises] = greatest_ratio(settled[rises], up[rises], Tops(tops.gain[rises]), discount, top)
+    falls = ~rises
+    further = elsewhere[falls] + (up[falls] > 0).sum(axis=1)
+    least = least_ratio(-reached[falls], down[falls], further, Tops(tops.gain[falls]), discount, top)
+    found[falls] = -least
+    return found

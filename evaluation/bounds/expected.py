@@ -7,7 +7,7 @@ in NDCG-max, which is linear in the gains. R runs, Q queries, N ranks.
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Final
+from typing import Final, NamedTuple
 
 import numpy as np
 from scipy import stats
@@ -30,19 +30,39 @@ class PooledPages:
     discount: Floats  # (N,)
     top: float  # the greatest gain that the scale allows
 
-    def without(self, run: int) -> "PooledPages":
-        """The others."""
-        kept = np.arange(len(self.document)) != run
-        return PooledPages(self.document[kept], self.gain[kept], self.discount, self.top)
-
     def alone(self) -> Mask:
         """(R, Q, N) where a judged document is on the page of this run only."""
-        runs, queries, ranks = self.document.shape
+        _, shown_by = self.shared()
+        return np.asarray(self._judged & (shown_by == 1), dtype=np.bool_)
+
+    def shared(self) -> tuple[Ints, Ints]:
+        """(R, Q, N) a number for each document of each query, and how many runs show it."""
+        queries = self.document.shape[1]
         # Empty ranks have a number of their own in each query, so that they are no document of another one.
         key = self.document + 1 + np.arange(queries)[:, None] * (self.document.max(initial=0) + 2)
         _, at, counts = np.unique(key, return_inverse=True, return_counts=True)
-        once = (counts == 1)[at].reshape(runs, queries, ranks)
-        return np.asarray(once & (self.document >= 0) & ~np.isnan(self.gain), dtype=np.bool_)
+        return at.reshape(key.shape), counts[at].reshape(key.shape)
+
+    @property
+    def _judged(self) -> Mask:
+        return np.asarray((self.document >= 0) & ~np.isnan(self.gain), dtype=np.bool_)
+
+    def partners(self) -> "Partners":
+        """What becomes a document of one run only when another run is taken out: each judged document that two runs show."""
+        at, shown_by = self.shared()
+        place = np.flatnonzero(self._judged & (shown_by == 2))
+        pairs = place[np.argsort(at.ravel()[place], kind="stable")].reshape(-1, 2)
+        of_run, rank = pairs // self.document[0].size, pairs % self.document.shape[2]
+        # The one that stays has the document at its own rank.
+        return Partners(of_run[:, ::-1].ravel(), rank.ravel(), self.gain.ravel()[pairs].ravel())
+
+
+class Partners(NamedTuple):
+    """(P,) the run that is taken out, and rank, from 0, and gain of a document that only one run is left to show."""
+
+    run: Ints
+    rank: Ints
+    gain: Floats
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -71,18 +91,39 @@ class Pool:
 
         Empty for fewer than three runs.
         """
-        pages, misses = self.pages, []
-        for run in range(len(pages.document) if len(pages.document) >= _LEAST_FOR_BAND else 0):
-            alone, others = self._alone[run], pages.without(run)
-            of_others = others.alone()
-            if not (alone.any() and of_others.any()):
+        pages, runs = self.pages, len(self.pages.document)
+        if runs < _LEAST_FOR_BAND:
+            return []
+        counts, sums = self._of_others()
+        misses = []
+        for run in range(runs):
+            alone = self._alone[run]
+            if not alone.any() or not counts[run].any():
                 continue
             gain = np.nan_to_num(pages.gain[run])
-            known = np.where(alone, 0.0, gain)
-            _, value, share, _ = _predicted(known, alone, _prior(others, of_others), pages)
-            truth = float((gain @ pages.discount).mean() / _ideal(pages))
-            misses.append(((truth - value) / share) ** 2)
+            mean = _shrunk(counts[run], sums[run])
+            missed = np.where(alone, gain - mean, 0.0) @ pages.discount
+            share = (alone @ pages.discount).mean() / pages.discount.sum()
+            misses.append(float((missed.mean() / _ideal(pages) / share) ** 2))
         return misses
+
+    @property
+    def between(self) -> float:
+        """How far a run lies from what the others predict, for a page without any judged weight; 0 without `misses`."""
+        return float(np.sqrt(np.mean(self.misses))) if self.misses else 0.0
+
+    def _of_others(self) -> tuple[Floats, Floats]:
+        """(R, N) without each run: the judged documents at each rank that only one of the others shows, and their gains, summed."""
+        runs, _, ranks = self.pages.document.shape
+        run, _, rank = np.nonzero(self._alone)
+        freed = self.pages.partners()
+
+        def by_rank(weights: Floats | None, left: Floats | None) -> Floats:
+            own = np.bincount(run * ranks + rank, weights, runs * ranks).reshape(runs, ranks)
+            added = np.bincount(freed.run * ranks + freed.rank, left, runs * ranks).reshape(runs, ranks)
+            return np.asarray(own.sum(axis=0) - own + added, dtype=np.float64)
+
+        return by_rank(None, None), by_rank(self.pages.gain[self._alone], freed.gain)
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,9 +167,14 @@ def _prior(pooled: PooledPages, alone: Mask) -> Prior:
     rank = np.nonzero(alone)[2]
     ranks = len(pooled.discount)
     counts = np.bincount(rank, minlength=ranks) + _PRIOR_WEIGHT
-    mean = (np.bincount(rank, found, ranks) + _PRIOR_WEIGHT * found.mean()) / counts
+    mean = _shrunk(np.bincount(rank, minlength=ranks), np.bincount(rank, found, ranks))
     squares = np.bincount(rank, (found - mean[rank]) ** 2, ranks)
     return Prior(mean, (squares + _PRIOR_WEIGHT * found.var()) / counts, found.size)
+
+
+def _shrunk(counts: Floats | Ints, sums: Floats | Ints) -> Floats:
+    """(N,) means by rank, each with _PRIOR_WEIGHT documents of the common mean."""
+    return np.asarray((sums + _PRIOR_WEIGHT * sums.sum() / counts.sum()) / (counts + _PRIOR_WEIGHT))
 
 
 def expected(gain: Floats, unjudged: Mask, pool: Pool) -> Expected:
@@ -137,15 +183,48 @@ def expected(gain: Floats, unjudged: Mask, pool: Pool) -> Expected:
     The band adds to the spread of grades that of the runs themselves: how far each pooled run lay from what the others
     predict of it, for its share of unjudged weight.
     """
-    zero, value, share, spread = _predicted(gain, unjudged, pool.prior, pool.pages)
-    if not share:
+    found = _predicted(gain, unjudged, pool)
+    zero, value = float(found.zero.mean()), float(found.value.mean())
+    if not found.share:
         return Expected(zero, value, value, value)
     if not pool.misses:
         return Expected(zero, value, None, None)
-    between = share * float(np.sqrt(np.mean(pool.misses)))
-    between *= float(stats.t.ppf(0.95, len(pool.pages.document)))
-    width = float(np.hypot(_NORMAL_90 * spread, between))
+    between = found.share * pool.between * float(stats.t.ppf(0.95, len(pool.pages.document)))
+    width = float(np.hypot(_NORMAL_90 * found.spread, between))
     return Expected(zero, value, max(0.0, value - width), min(1.0, value + width))
+
+
+@dataclass(frozen=True, slots=True)
+class ExpectedDifference:
+    """Candidate minus baseline in mean NDCG-max if everything were judged; a band of the level that was asked for, or None
+    where nothing tells how runs differ."""
+
+    value: float
+    low: float | None
+    high: float | None
+
+
+def expected_difference(
+    gain: Floats, unjudged: Mask, pool: Pool, *, level: float = 0.95
+) -> ExpectedDifference:
+    """Of a baseline and a candidate: both arrays (2, Q, N), as for `expected`.
+
+    The band holds what the grades, the runs and the choice of the queries leave open, so that what it excludes is more than
+    noise, too. What both runs are missing is taken to err for each by itself, which makes the band wider than it need be.
+    """
+    old, new = (_predicted(*of, pool) for of in zip(gain, unjudged, strict=True))
+    differences = new.value - old.value
+    value = float(differences.mean())
+    queries = len(differences)
+    share = float(np.hypot(old.share, new.share))
+    if queries < 2 or (share and not pool.misses):
+        return ExpectedDifference(value, None, None)
+    sided = (1 + level) / 2
+    grades = float(stats.norm.ppf(sided)) * float(np.hypot(old.spread, new.spread))
+    between = share * pool.between * float(stats.t.ppf(sided, len(pool.pages.document)))
+    chosen = float(stats.t.ppf(sided, queries - 1)) * float(differences.std(ddof=1)) / np.sqrt(queries)
+    width = float(np.sqrt(grades**2 + between**2 + chosen**2))
+    return ExpectedDifference(value, max(-1.0, value - width), min(1.0, value + width))
 
 
 def pool_audit(pooled: PooledPages) -> PoolAudit:
@@ -155,16 +234,26 @@ def pool_audit(pooled: PooledPages) -> PoolAudit:
     return PoolAudit(loss=np.asarray(lost.mean(axis=1)), only=alone.sum(axis=(1, 2)))
 
 
-def _predicted(
-    gain: Floats, unjudged: Mask, prior: Prior, pooled: PooledPages
-) -> tuple[float, float, float, float]:
-    """Mean NDCG-max with 0 and with the prior for what is unjudged, the share of weight so filled, its standard error."""
-    ideal, queries = _ideal(pooled), len(gain)
-    zero = float((gain @ pooled.discount).mean() / ideal)
-    added = float((unjudged @ (pooled.discount * prior.mean)).mean() / ideal)
-    share = float((unjudged @ pooled.discount).mean() / pooled.discount.sum())
-    variance = float((unjudged @ (pooled.discount**2 * prior.variance)).sum() / (queries * ideal) ** 2)
-    return zero, zero + added, share, float(np.sqrt(variance))
+class _Predicted(NamedTuple):
+    """(Q,) NDCG-max with 0 and with the prior for what is unjudged; the mean share of weight so filled, and the standard error
+    of the mean."""
+
+    zero: Floats
+    value: Floats
+    share: float
+    spread: float
+
+
+def _predicted(gain: Floats, unjudged: Mask, pool: Pool) -> _Predicted:
+    discount, ideal, prior = pool.pages.discount, _ideal(pool.pages), pool.prior
+    zero = gain @ discount / ideal
+    variance = float((unjudged @ (discount**2 * prior.variance)).sum() / (len(gain) * ideal) ** 2)
+    return _Predicted(
+        zero=zero,
+        value=zero + unjudged @ (discount * prior.mean) / ideal,
+        share=float((unjudged @ discount).mean() / discount.sum()),
+        spread=float(np.sqrt(variance)),
+    )
 
 
 def _ideal(pooled: PooledPages) -> float:

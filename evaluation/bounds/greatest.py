@@ -1,65 +1,62 @@
-"""The greatest value of DCG / ideal over all grades that unjudged documents could get."""
+"""The greatest value of (known + Σ weight · gain) / ideal over all grades that unjudged documents could get."""
 
 import numpy as np
 
-from evaluation.bounds.pages import Pages
 from evaluation.bounds.tops import Tops
 from evaluation.metrics.types import Floats, Ints
 
 
-def greatest_ratio(shown: Pages, tops: Tops) -> Floats:
-    """(Q,) the greatest ratio with an ideal above 0; NaN where every ideal is 0.
+def greatest_ratio(known: Floats, weight: Floats, tops: Tops, discount: Floats, top: float) -> Floats:
+    """(Q,) the greatest ratio with an ideal above 0; NaN where every ideal is 0. It must be able to reach 0 or more.
 
-    Unjudged documents outside the page are worth nothing then, and on the page a better rank has the greater gain. Each of these
-    gains is 0, the top, or a known gain: between two known gains the ratio is monotone. Dinkelbach (1967): the greatest
-    ratio is the t at which DCG − t · ideal is at most 0; both are sums over layers of gain, so that a dynamic program
-    over the layers finds the best gains for a t, from the top layer down with ever more ranks inside.
+    `known` (Q,) is what the judged documents give, `weight` (Q, M) what a gain of each unjudged document counts: above 0,
+    falling, then zeros. Documents that count less or nothing, or stand outside the pages, are worth nothing then: they could
+    only lift the ideal. A greater weight has the greater gain.
+
+    Each of these gains is 0, the top, or a known gain: between two known gains the ratio is monotone. Dinkelbach (1967):
+    the greatest ratio is the t at which the sum − t · ideal is at most 0; both are sums over layers of gain, so that a dynamic
+    program over the layers finds the best gains for a t, from the top layer down with ever more documents inside.
     """
-    discount, top = shown.discount, shown.top
-    counts = shown.unjudged.sum(axis=1)
+    counts = (weight > 0).sum(axis=1)
     ratio = np.full(len(counts), np.nan)
-    # Where nothing is open the ratio is what it is; everything else of the query is settled too.
-    known = (tops.gain * discount).sum(axis=1)
-    np.divide(shown.dcg, known, out=ratio, where=known > 0)
+    # Where nothing is open the ratio is what it is.
+    ideal = (tops.gain * discount).sum(axis=1)
+    np.divide(known, ideal, out=ratio, where=ideal > 0)
     opened = np.flatnonzero(counts)
     if opened.size:
-        layers = _Layers(shown, tops, opened, top)
-        ratio[opened] = layers.greatest(np.nan_to_num(ratio[opened]))
+        layers = _Layers(known[opened], weight[opened], tops.gain[opened], discount, top)
+        ratio[opened] = layers.greatest(np.maximum(np.nan_to_num(ratio[opened]), 0.0))
     return ratio
 
 
 class _Layers:
-    """The program over the layers of the queries with something open: q of them, at most U unjudged ranks each."""
+    """The program over the layers of q queries, each with at most U unjudged documents that count."""
 
-    def __init__(self, shown: Pages, tops: Tops, opened: Ints, top: float) -> None:
-        unjudged, discount = shown.unjudged[opened], shown.discount
-        counts = unjudged.sum(axis=1)
+    def __init__(self, known: Floats, weight: Floats, tops: Floats, discount: Floats, top: float) -> None:
+        counts = (weight > 0).sum(axis=1)
         self.width = int(counts.max()) + 1
-        # (q, U + 1) what the first m unjudged ranks weigh, and whether there are fewer than m.
-        self.weight = np.zeros((len(opened), self.width))
-        rows, columns = np.nonzero(unjudged)
-        nth = np.cumsum(unjudged, axis=1)[rows, columns]
-        self.weight[rows, nth] = np.cumsum(unjudged * discount, axis=1)[rows, columns]
+        # (q, U + 1) what the first m unjudged documents weigh, and whether there are fewer than m.
+        self.weight = np.zeros((len(weight), self.width))
+        self.weight[:, 1:] = np.cumsum(weight, axis=1)[:, : self.width - 1]
         self.fewer = np.arange(self.width) > counts[:, None]
-        self.dcg = shown.dcg[opened]
+        self.known = known
         self.sums = np.concatenate([[0.0], np.cumsum(discount)])
-        known = tops.gain[opened]
         # Level 0 is the top gain; level i is the i-th greatest known gain, which i documents reach at least.
-        self.levels = np.column_stack([np.full(len(opened), top), known, np.zeros(len(opened))])
+        self.levels = np.column_stack([np.full(len(weight), top), tops, np.zeros(len(weight))])
 
     def greatest(self, ratio: Floats) -> Floats:
-        """(q,) the greatest ratio, begun with one that is reached."""
+        """(q,) the greatest ratio, begun with one that is reached or exceeded."""
         while (
             True
         ):  # rises to one of finitely many ratios, faster than linearly: a handful of rounds is the rule
-            dcg, ideal = self._best(ratio)
-            better = np.divide(dcg, ideal, out=ratio.copy(), where=ideal > 0)
+            reached, ideal = self._best(ratio)
+            better = np.divide(reached, ideal, out=ratio.copy(), where=ideal > 0)
             if not (better > ratio).any():
                 return ratio
             ratio = np.maximum(ratio, better)
 
     def _best(self, ratio: Floats) -> tuple[Floats, Floats]:
-        """(q,) DCG and ideal of the gains that are best for this ratio."""
+        """(q,) sum and ideal of the gains that are best for this ratio."""
         shape = self.weight.shape
         cutoff = len(self.sums) - 1
         gained, ideal = np.zeros(shape), np.zeros(shape)
@@ -70,15 +67,15 @@ class _Layers:
             gained = np.where(self.fewer, -np.inf, gained + step * self.weight)
             ideal = ideal + step * layer
             gained, ideal = _best_so_far(gained, ideal, ratio)
-        dcg = self.dcg[:, None] + gained
-        best = np.argmax(dcg - ratio[:, None] * ideal, axis=1)
+        reached = self.known[:, None] + gained
+        best = np.argmax(reached - ratio[:, None] * ideal, axis=1)
         row = np.arange(shape[0])
-        return dcg[row, best], ideal[row, best]
+        return reached[row, best], ideal[row, best]
 
 
 def _best_so_far(gained: Floats, ideal: Floats, ratio: Floats) -> tuple[Floats, Floats]:
-    """For every m the best of all m' ≤ m: a lower layer holds at least the ranks of the layer above."""
+    """For every m the best of all m' ≤ m: a lower layer holds at least the documents of the layer above."""
     worth = gained - ratio[:, None] * ideal
     rises = worth >= np.maximum.accumulate(worth, axis=1)
-    best = np.maximum.accumulate(np.where(rises, np.arange(worth.shape[1]), 0), axis=1)
+    best: Ints = np.maximum.accumulate(np.where(rises, np.arange(worth.shape[1]), 0), axis=1)
     return np.take_along_axis(gained, best, axis=1), np.take_along_axis(ideal, best, axis=1)

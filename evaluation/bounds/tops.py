@@ -26,3 +26,21 @@ class Tops:
         top = np.zeros((queries, cutoff))
         top[query[inside], at[inside]] = gain[inside]
         return cls(top)
+
+
+def falling(weight: Floats) -> Floats:
+    """(Q, M) the weights above 0 of each row, the greatest first, then zeros."""
+    return np.asarray(-np.sort(-np.maximum(weight, 0.0), axis=1))
+
+
+def with_zero_ideal(
+    low: Floats, high: Floats, tops: Tops, value: float | Floats | None
+) -> tuple[Floats, Floats]:
+    """The bounds with the `value` of a query whose ideal is 0, which it can be where no gain is known; None is no value.
+
+    Raises nothing: a query that has no other value keeps NaN.
+    """
+    can_be_zero = ~(tops.gain > 0).any(axis=1)
+    given = np.full(len(low), np.nan if value is None else value)
+    low = np.where(can_be_zero, np.fmin(low, given), low)
+    return low, np.where(can_be_zero, np.fmax(high, given), high)

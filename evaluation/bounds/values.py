@@ -9,7 +9,7 @@ import numpy as np
 from evaluation.bounds.greatest import greatest_ratio
 from evaluation.bounds.least import least_ratio
 from evaluation.bounds.pages import Pages, pages
-from evaluation.bounds.tops import Tops
+from evaluation.bounds.tops import Tops, falling, with_zero_ideal
 from evaluation.metrics.arrays import JudgedRun
 from evaluation.metrics.errors import MetricsError
 from evaluation.metrics.formula import Formula
@@ -32,12 +32,13 @@ class Bounds:
     high: Mapping[str, Floats]
 
 
-def bounds(run: JudgedRun, formula: Formula, outside: Ints | None = None) -> Bounds:
+def bounds(run: JudgedRun, formula: Formula, unjudged: Ints) -> Bounds:
     """Whatever grades the unjudged documents would get, the values lie in these bounds, and reach them.
 
-    `outside` (Q,) is how many further unjudged documents exist that the run does not show within the cutoff, for the
-    ideal global: 0 where None, which is the interval of “only the documents on this page are unknown”. With infinitely
-    many, the lower bound of global is that of max. A grade may be worth anything from nothing to the top gain.
+    `unjudged` (Q,) is how many unjudged documents the universe holds, those that this run retrieved among them: see
+    `evaluation.bounds.universe`. A document that the run does not show can't raise its DCG, but raises the ideal of global,
+    and that of recall where the run retrieved it. If anything may exist, the lower bound of global is that of max, and the
+    upper one stays. A grade may be worth anything from nothing to the top gain.
 
     “Unjudged counts 0” and “unjudged counts the top” are not the bounds of local, recall and global, as the ideal moves
     with the grades. Raises MetricsError for a cutoff above GREATEST_CUTOFF and for a formula that takes unjudged
@@ -51,16 +52,16 @@ def bounds(run: JudgedRun, formula: Formula, outside: Ints | None = None) -> Bou
         )
     shown = pages(run, formula)
     hit_gain = gains(run.hit_grade, formula.gain, run.scale)
-    judged_gain = gains(run.judged_grade, formula.gain, run.scale)
     page = run.hit_rank <= formula.cutoff
     deep = slice(None) if formula.depth is None else run.hit_rank <= formula.depth
+    on_page = shown.unjudged.sum(axis=1)
     known = {
-        "local": (run.hit_query[page], hit_gain[page], np.zeros(run.queries, dtype=np.int64)),
+        "local": (run.hit_query[page], hit_gain[page], np.zeros_like(on_page)),
         "recall": (run.hit_query[deep], hit_gain[deep], shown.deeper),
         "global": (
             run.judged_query,
-            judged_gain,
-            np.zeros(run.queries, dtype=np.int64) if outside is None else outside,
+            gains(run.judged_grade, formula.gain, run.scale),
+            np.maximum(unjudged - on_page, shown.deeper),
         ),
     }
     low, high = {}, {}
@@ -75,13 +76,11 @@ def bounds(run: JudgedRun, formula: Formula, outside: Ints | None = None) -> Bou
 
 def _interval(shown: Pages, tops: Tops, further: Ints, formula: Formula) -> tuple[Floats, Floats]:
     """The bounds of the ratio; where the ideal can be 0, the value that the policy gives such a query is one of them."""
-    least, greatest = least_ratio(shown, tops, further), greatest_ratio(shown, tops)
-    undefined = np.nan if formula.undefined is None else formula.undefined
+    weight = falling(shown.unjudged * shown.discount)
+    least = least_ratio(shown.dcg, weight, further, tops, shown.discount, shown.top)
+    greatest = greatest_ratio(shown.dcg, weight, tops, shown.discount, shown.top)
     low, high = np.fmin(least, greatest), np.fmax(least, greatest)
-    can_be_zero = ~(tops.gain > 0).any(axis=1)
-    low[can_be_zero] = np.fmin(low[can_be_zero], undefined)
-    high[can_be_zero] = np.fmax(high[can_be_zero], undefined)
-    return low, high
+    return with_zero_ideal(low, high, tops, formula.undefined)
 
 
 def _apply_policies(

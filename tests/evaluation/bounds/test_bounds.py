@@ -43,6 +43,11 @@ def ratio(page, pool, cutoff):
     return dcg(page) / best if best else 0.0  # zero=0, the formula's policy
 
 
+def unjudged_in(ranking, others=0):
+    """The size of the universe: what the run retrieved, and so many others."""
+    return np.array([ranking.count(None) + others])
+
+
 def enumerated(ranking, known, outside, cutoff, depth):
     """Least and greatest value of each NDCG over all grades of every unjudged document, by definition."""
     unjudged = [at for at, grade in enumerate(ranking) if grade is None]
@@ -52,14 +57,13 @@ def enumerated(ranking, known, outside, cutoff, depth):
         for at, grade in zip(unjudged, grades, strict=False):
             full[at] = grade
         page = full[:cutoff]
-        # Documents beyond the page that nobody judged are no part of what is known of global and local.
-        judged_deep = [grade for grade in ranking[cutoff:] if grade is not None]
         values = {
             "local": ratio(page, page, cutoff),
             "recall": ratio(page, full[:depth], cutoff),
-            "global": ratio(page, page + judged_deep + list(known) + list(grades[len(unjudged) :]), cutoff),
+            "global": ratio(page, full + list(known) + list(grades[len(unjudged) :]), cutoff),
             "max": dcg(page) / dcg([TOP] * cutoff),
         }
+        assert values["recall"] >= values["global"] - 1e-12
         for ideal, value in values.items():
             low[ideal] = min(value, low.get(ideal, value))
             high[ideal] = max(value, high.get(ideal, value))
@@ -77,12 +81,16 @@ def test_bounds_are_the_extremes_over_every_grade(ranking, known, outside, cutof
     depth = cutoff + deeper
     formula = Formula(cutoff=cutoff, depth=depth)
 
-    found = bounds(one_query(ranking, known), formula, np.array([outside]))
+    found = bounds(one_query(ranking, known), formula, unjudged_in(ranking, outside))
 
     low, high = enumerated(ranking, known, outside, cutoff, depth)
     for ideal in ("local", "recall", "global", "max"):
         assert found.low[ideal][0] == pytest.approx(low[ideal], abs=1e-12), ideal
         assert found.high[ideal][0] == pytest.approx(high[ideal], abs=1e-12), ideal
+    for ends in (found.low, found.high):
+        assert ends["local"][0] >= ends["recall"][0] - 1e-12
+        assert ends["recall"][0] >= ends["global"][0] - 1e-12
+        assert ends["global"][0] >= ends["max"][0] - 1e-12
 
 
 @given(st.lists(st.lists(st.none() | st.sampled_from(GRADES), max_size=12), min_size=1, max_size=6))
@@ -104,10 +112,11 @@ def test_many_queries_at_once_have_the_bounds_that_each_has_alone(rankings):
         scale=SCALE,
     )
 
-    together = bounds(run, Formula())
+    unjudged = np.array([ranking.count(None) for ranking in rankings])
+    together = bounds(run, Formula(), unjudged)
 
     for query, ranking in enumerate(rankings):
-        alone = bounds(one_query(ranking, []), Formula())
+        alone = bounds(one_query(ranking, []), Formula(), unjudged_in(ranking))
         assert together.coverage[query] == pytest.approx(alone.coverage[0], abs=1e-12)
         for ideal in together.low:
             assert together.low[ideal][query] == pytest.approx(alone.low[ideal][0], abs=1e-12)
@@ -116,14 +125,14 @@ def test_many_queries_at_once_have_the_bounds_that_each_has_alone(rankings):
 
 def test_the_published_example():
     """A page [unjudged, 3], N = 2, G = 3: zero-fill is .6309, and yet global cannot lie below it."""
-    found = bounds(one_query([None, 3], []), Formula(cutoff=2))
+    found = bounds(one_query([None, 3], []), Formula(cutoff=2), unjudged_in([None]))
 
     assert (found.low["max"][0], found.high["max"][0]) == (pytest.approx(0.3869, abs=5e-5), 1)
     assert (found.low["global"][0], found.high["global"][0]) == (pytest.approx(0.6309, abs=5e-5), 1)
 
 
 def test_coverage_is_one_minus_the_width_of_max():
-    found = bounds(one_query([3, None, 1, None], [2]), Formula(cutoff=5))
+    found = bounds(one_query([3, None, 1, None], [2]), Formula(cutoff=5), np.array([2]))
 
     width = found.high["max"][0] - found.low["max"][0]
     assert found.coverage[0] == pytest.approx(1 - width)
@@ -132,7 +141,7 @@ def test_coverage_is_one_minus_the_width_of_max():
 
 
 def test_what_is_judged_whole_has_no_interval():
-    found = bounds(one_query([3, 0, 1], [2]), Formula(cutoff=3))
+    found = bounds(one_query([3, 0, 1], [2]), Formula(cutoff=3), np.array([0]))
 
     assert found.coverage[0] == 1
     for ideal in ("local", "recall", "global", "max"):
@@ -141,16 +150,16 @@ def test_what_is_judged_whole_has_no_interval():
 
 @pytest.mark.parametrize(("zero", "low", "high"), [(0, 0, 1), (1, 1, 1)])
 def test_a_query_whose_ideal_may_be_zero_reaches_the_policys_value(zero, low, high):
-    found = bounds(one_query([None], []), Formula(cutoff=1, zero=zero))
+    found = bounds(one_query([None], []), Formula(cutoff=1, zero=zero), np.array([1]))
 
     assert (found.low["global"][0], found.high["global"][0]) == (low, high)
 
 
 def test_a_query_that_only_a_zero_ideal_would_leave_out_has_the_bounds_of_the_rest():
-    found = bounds(one_query([None], []), Formula(cutoff=1, zero="skip"))
+    found = bounds(one_query([None], []), Formula(cutoff=1, zero="skip"), np.array([1]))
 
     assert (found.low["global"][0], found.high["global"][0]) == (1, 1)
-    assert np.isnan(bounds(one_query([0], []), Formula(zero="skip")).low["global"][0])
+    assert np.isnan(bounds(one_query([0], []), Formula(zero="skip"), np.array([0])).low["global"][0])
 
 
 @pytest.mark.parametrize(("missing", "value"), [(0, 0), ("skip", np.nan)])
@@ -166,7 +175,7 @@ def test_a_missing_query_is_what_its_policy_says(missing, value):
         scale=SCALE,
     )
 
-    found = bounds(run, Formula(missing=missing, zero=1))
+    found = bounds(run, Formula(missing=missing, zero=1), np.array([0]))
 
     for ideal in ("local", "recall", "global", "max"):
         np.testing.assert_equal((found.low[ideal][0], found.high[ideal][0]), (value, value))
@@ -174,19 +183,42 @@ def test_a_missing_query_is_what_its_policy_says(missing, value):
 
 def test_a_cutoff_that_is_too_great_is_refused():
     with pytest.raises(MetricsError, match=f"The cutoff is 101; bounds are computed up to {GREATEST_CUTOFF}"):
-        bounds(one_query([1], []), Formula(cutoff=101))
+        bounds(one_query([1], []), Formula(cutoff=101), np.array([0]))
 
 
 def test_a_formula_that_takes_unjudged_documents_out_is_refused():
     with pytest.raises(MetricsError, match="in their places"):
-        bounds(one_query([1], []), Formula(unjudged="condensed"))
+        bounds(one_query([1], []), Formula(unjudged="condensed"), np.array([0]))
 
 
 def test_the_whole_ranking_is_the_depth_where_none_is_said():
     ranking = [3, None, 0, None, 2, None]
 
-    whole = bounds(one_query(ranking, []), Formula(cutoff=2))
+    whole = bounds(one_query(ranking, []), Formula(cutoff=2), unjudged_in(ranking))
 
-    said = bounds(one_query(ranking, []), Formula(cutoff=2, depth=6))
+    said = bounds(one_query(ranking, []), Formula(cutoff=2, depth=6), unjudged_in(ranking))
     assert whole.low["recall"][0] == said.low["recall"][0]
     assert whole.high["recall"][0] == said.high["recall"][0]
+
+
+def test_a_document_that_only_another_run_shows_lowers_what_is_certain():
+    """Of issue 11: d1 = 1 and d0 = 0 are judged. b shows d1 first, a shows d2 below: b is 1 / 3 where d2 is worth 3."""
+    run = one_query([1, None], [0])
+    formula = Formula(cutoff=1)
+
+    found = bounds(run, formula, np.array([1]))
+
+    assert (found.low["global"][0], found.high["global"][0]) == (pytest.approx(1 / 3), 1)
+    assert found.low["recall"][0] == pytest.approx(1 / 3)
+
+
+def test_if_anything_may_exist_global_falls_to_what_max_is():
+    ranking = [2, None, 1]
+
+    found = bounds(one_query(ranking, [3]), Formula(cutoff=3), np.array([1000]))
+
+    assert found.low["global"][0] == pytest.approx(found.low["max"][0])
+    assert (
+        found.high["global"][0]
+        == bounds(one_query(ranking, [3]), Formula(cutoff=3), unjudged_in(ranking)).high["global"][0]
+    )

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from evaluation.bounds import difference_bounds, weights
+from evaluation.bounds import Tops, difference_bounds, global_bounds, weights
 from evaluation.metrics.discount import discounts
 from evaluation.metrics.errors import MetricsError
 from evaluation.metrics.moves import numbered
@@ -89,3 +89,76 @@ def test_identical_pages_have_no_weights():
     of = weights(page, page, gain, gain, discounts("log2", 3))
 
     assert (of.query.size, of.weight.size, of.gain.size, of.queries) == (0, 0, 0, 1)
+
+
+RANKED = st.permutations(DOCUMENTS[:5]).flatmap(lambda all_: st.integers(0, 5).map(lambda size: all_[:size]))
+GRADES = (0.0, 1.0, 3.0)
+
+
+def global_found(baseline, candidate, known, cutoff, universe, at_zero=0.0):
+    discount = discounts("log2", cutoff)
+    old, new = numbered([[baseline], [candidate]], cutoff)
+    of = weights(old, new, worth(baseline, known, cutoff), worth(candidate, known, cutoff), discount)
+    judged = np.array(list(known.values()))
+    tops = Tops.of(np.zeros(len(judged), dtype=int), judged, 1, cutoff)
+    return global_bounds(
+        of,
+        tops=tops,
+        unjudged=np.array([len(set(universe) - known.keys())]),
+        discount=discount,
+        top=TOP,
+        at_zero=np.array([at_zero]),
+    )
+
+
+def global_difference(baseline, candidate, gains, cutoff, at_zero):
+    best = sum(
+        gain / np.log2(rank + 1) for rank, gain in enumerate(sorted(gains.values(), reverse=True)[:cutoff], 1)
+    )
+    return (dcg(candidate, gains, cutoff) - dcg(baseline, gains, cutoff)) / best if best else at_zero
+
+
+@given(
+    RANKED,
+    RANKED,
+    st.dictionaries(st.sampled_from(DOCUMENTS[:5]), st.sampled_from(GRADES)),
+    st.integers(1, 3),
+    st.sampled_from([-1.0, 0.0]),
+)
+def test_bounds_of_global_are_the_extremes_over_every_grade(baseline, candidate, known, cutoff, at_zero):
+    """With unjudged documents on both pages, at the same rank of both, on one of them, and below both."""
+    universe = sorted({*baseline, *candidate})
+    unjudged = [document for document in universe if document not in known]
+
+    found = global_found(baseline, candidate, known, cutoff, universe, at_zero)
+
+    differences = [
+        global_difference(
+            baseline, candidate, known | dict(zip(unjudged, grades, strict=True)), cutoff, at_zero
+        )
+        for grades in product(GRADES, repeat=len(unjudged))
+    ]
+    assert found.low[0] == pytest.approx(min(differences), abs=1e-12)
+    assert found.high[0] == pytest.approx(max(differences), abs=1e-12)
+    # As many others as fill a page are as good as any number.
+    others = [f"other {number}" for number in range(cutoff)]
+    anything = global_found(baseline, candidate, known, cutoff, [*universe, *others], at_zero)
+    assert (found.any_low[0], found.any_high[0]) == pytest.approx(
+        (anything.low[0], anything.high[0]), abs=1e-12
+    )
+
+
+def test_what_ndcg_max_settles_ndcg_global_may_leave_open():
+    """Of issue 11: g = 1 and z = 0 are judged, u is not. 22 queries go from [u, z] to [u, g], and 20 the other way round."""
+    known, universe = {"g": 1.0, "z": 0.0}, "guz"
+    won, lost = (global_found(*pages, known, 2, universe) for pages in (("uz", "ug"), ("ug", "uz")))
+    certain = [found(*pages, known, 2) for pages in (("uz", "ug"), ("ug", "uz"))]
+
+    low, high = (22 * ours + 20 * theirs for ours, theirs in ((won.low, lost.low), (won.high, lost.high)))
+
+    assert 22 * certain[0].low + 20 * certain[1].low > 0
+    assert low < 0 < high
+    # By hand: u is worth 0, or 3, in front of g: (1 / log2 3) / 1 and (1 / log2 3) / (3 + 1 / log2 3).
+    discount = 1 / np.log2(3)
+    assert won.high[0] == pytest.approx(discount)
+    assert won.low[0] == pytest.approx(discount / (3 + discount))

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from evaluation.bounds import Pool, PooledPages, expected, pool_audit
+from evaluation.bounds import Pool, PooledPages, expected, expected_difference, pool_audit
 from evaluation.metrics.discount import discounts
 from evaluation.metrics.errors import MetricsError
 from tests.evaluation.real_files import ESCI_RUNS, read_qrels, read_run
@@ -113,6 +113,45 @@ def test_a_run_that_is_judged_whole_has_no_band():
     )
 
     assert found.zero == found.value == found.low == found.high
+
+
+def test_the_band_of_a_difference_adds_grades_runs_and_queries():
+    """Against plain Python; the baseline is judged whole, and the candidate lacks a document in each query."""
+    gain = np.array([[[3.0, 1.0], [1.0, 0.0]], [[3.0, 0.0], [0.0, 2.0]]])
+    unjudged = np.array([[[False, False], [False, False]], [[False, True], [True, False]]])
+    pool = Pool(pooled(PAGES, GAINS))
+
+    found = expected_difference(gain, unjudged, pool, level=0.9)
+
+    means, variances = plain_prior(PAGES, GAINS)
+    _, share = plain_prediction([[3, None], [None, 2]], means)
+    weight = [1, 1 / log2(3)]
+    ideal = TOP * sum(weight)
+    each = [
+        (3 + means[1] * weight[1] - 3 - weight[1]) / ideal,
+        (means[0] + 2 * weight[1] - 1) / ideal,
+    ]
+    grades = sqrt(weight[1] ** 2 * variances[1] + weight[0] ** 2 * variances[0]) / (2 * ideal)
+    between = share * sqrt(sum(pool.misses) / len(pool.misses))
+    queries = abs(each[0] - each[1]) / 2  # the standard error of two numbers
+    width = sqrt(
+        (1.6448536 * grades) ** 2
+        + (stats.t.ppf(0.95, 3) * between) ** 2
+        + (stats.t.ppf(0.95, 1) * queries) ** 2
+    )
+    assert found.value == pytest.approx(sum(each) / 2)
+    assert (found.low, found.high) == pytest.approx(
+        (max(-1, found.value - width), min(1, found.value + width))
+    )
+
+
+def test_a_difference_has_no_band_where_nothing_tells_how_runs_or_queries_differ():
+    gain, unjudged = np.zeros((2, 2, 2)), np.ones((2, 2, 2), dtype=bool)
+
+    of_two_runs = expected_difference(gain, unjudged, Pool(pooled(PAGES[:2], GAINS)))
+    of_one_query = expected_difference(gain[:, :1], unjudged[:, :1], Pool(pooled(PAGES, GAINS)))
+
+    assert (of_two_runs.low, of_two_runs.high) == (of_one_query.low, of_one_query.high) == (None, None)
 
 
 def test_two_pooled_runs_give_a_value_without_a_band():

@@ -32,6 +32,7 @@ class Definition:
     compute: Callable[..., Floats]
     parameters: tuple[str, ...] = ()
     cutoff: Literal["required", "optional", "none"] = "optional"
+    is_share: bool = True  # every value lies between 0 and 1
     check: Callable[[Choices, int | None], None] = no_further_rule
 
     def checked(self, parameters: Choices, cutoff: int | None) -> dict[str, Value]:

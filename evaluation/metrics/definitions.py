@@ -31,6 +31,7 @@ _ALL: Final = (
         "gain of 0.",
         source="Järvelin & Kekäläinen, TOIS 20(4), 2002.",
         compute=graded.dcg,
+        is_share=False,
         parameters=_DISCOUNTED,
         check=check_discounted,
     ),
@@ -42,6 +43,7 @@ _ALL: Final = (
         "and a query that the run does not answer has it too, instead of 0.",
         source="Järvelin & Kekäläinen, TOIS 20(4), 2002; ideals other than global: the tools that use them.",
         compute=graded.ideal_dcg,
+        is_share=False,
         parameters=_IDEAL,
         check=check_discounted,
     ),
@@ -52,6 +54,7 @@ _ALL: Final = (
         edges="The same as DCG with discount='none'.",
         source="Järvelin & Kekäläinen, SIGIR 2000.",
         compute=graded.cg,
+        is_share=False,
         parameters=("gain", "missing", "unjudged"),
     ),
     Definition(
@@ -186,6 +189,7 @@ _ALL: Final = (
         edges="A count, and not a share. The ranks after the end of a short ranking are no holes.",
         source="The holes of ir_measures and BEIR, counted.",
         compute=coverage.holes,
+        is_share=False,
         parameters=("missing",),
     ),
 )

@@ -1,12 +1,14 @@
-"""Whether a difference between two runs says which of them is better."""
+"""Whether a difference between two runs says which of them is better, and how large it can be."""
 
 from typing import Final
 
 from evaluation.metrics.formula import IDEALS
 from evaluation.metrics.rounding import read_rounded
+from evaluation.metrics.types import Floats
 
 DCG: Final = "dcg"
 """How a comparison on the DCG of its formula is named, beside the names of the ideals."""
+_ROUNDING: Final = 1e-9
 _NO_QUALITY: Final = frozenset({"Holes", "RBPres", "Judged", "IDCG"})
 _OF_THE_RUN: Final = frozenset({"local", "recall", "global-hits"})
 
@@ -21,6 +23,22 @@ def ranks_runs(on: str) -> bool:
     """`on` is the name of an ideal, `dcg`, or the text of one measure. Raises TextError for what is none of them."""
     quality, own = _read(on)
     return quality and not own
+
+
+def greatest_difference(on: str, values: Floats, best_dcg: float | None = None) -> float | None:
+    """Of two values of what `on` names, as in `ranks_runs`; None where it has no upper end, or `values` leave 0 to it.
+
+    `best_dcg` is what no DCG of the formula exceeds, where that is known.
+    """
+    if on == DCG:
+        most = best_dcg
+    elif on in IDEALS:
+        most = 1.0
+    else:
+        ((_, found),) = read_rounded(on)
+        most = 1.0 if found.measure.definition.is_share else None
+    inside = most is not None and values.min() >= -_ROUNDING and values.max() <= most + _ROUNDING
+    return most if inside else None
 
 
 def _read(on: str) -> tuple[bool, bool]:

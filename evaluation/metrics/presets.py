@@ -41,8 +41,9 @@ _ALL: Final = (
         text="nDCG",
         words="Linear gain, discount log2(i + 1), ideal over all judged documents cut at k; 0 where nothing is relevant. "
         "TREC Deep Learning, BEIR and nDCG@k of ir_measures are the same.",
-        trap="Without -c, trec_eval 9 leaves out the queries that the run does not answer, and 10.0 stops. Equal scores "
-        "are put in descending order of the document id, and the rank column is ignored.",
+        trap="Without -c, trec_eval 9 leaves out the queries that the run does not answer, and 10.0 stops. Scores "
+        "are compared in single precision (in double by 10.0), equal ones are put in descending order of the document id, "
+        "and the rank column is ignored.",
         source="trec_eval 10.0, m_ndcg_cut.c",
     ),
     Preset(

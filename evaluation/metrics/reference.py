@@ -21,8 +21,9 @@ and `judged_only=True` are read as `gain='exp'` and `unjudged='condensed'`. Seve
 `~2` behind a measure rounds every query's value to 2 decimals before any average, as some tools do: `nDCG(gain='exp')@10~2`.
 
 g_i is the grade of the document at rank i, and k is the cutoff. A document is relevant if its grade reaches the threshold
-(`rel`). A ranking of n documents has been put in order before any measure sees it: retrieval score descending, then
-document id descending. A negative grade has a gain of 0.
+(`rel`). A ranking of n documents has been put in order before any measure sees it: retrieval score descending in single
+precision, as trec_eval compares it, then document id descending. A run can be read in double precision or in the order of
+its rank column instead (`--order double`, `--order rank`). A negative grade has a gain of 0.
 """
 _TIES = (*ties.WORDS, f"Source: {ties.SOURCE}.")
 

@@ -16,11 +16,13 @@ from evaluation.metrics.errors import MetricsError
 from evaluation.metrics.formula import IDEALS, Formula
 from evaluation.metrics.gain import gains
 from evaluation.metrics.ladder import Ladder, ladder
+from evaluation.metrics.order import Compared
 from evaluation.metrics.scale import ScaleInfo
 from evaluation.metrics.types import Floats, Ints
 
 WORDS: Final = (
-    "Documents of equal retrieval score are put in descending order of their ids, as trec_eval does. The system said "
+    "Documents of equal retrieval score are put in descending order of their ids, as trec_eval does; scores are "
+    "compared in single precision, as there, unless the run was read in double precision. The system said "
     "nothing of their order, and another one may give another value.",
     "A tie matters inside the cutoff k where a group of two or more documents with equal scores begins at a rank of at "
     "most k. A run that follows the rank column of its file has no ties, nor has one without scores.",
@@ -93,13 +95,13 @@ class TieGroups:
         )
 
 
-def first_tie(scores: Floats) -> int | None:
+def first_tie(scores: Compared) -> int | None:
     """The least rank whose score is also that of the next rank; `scores` best first. None where all differ."""
     equal = np.flatnonzero(scores[:-1] == scores[1:])
     return int(equal[0]) + 1 if equal.size else None
 
 
-def tie_groups(scores: Floats, ranks: Ints) -> TieGroups:
+def tie_groups(scores: Compared, ranks: Ints) -> TieGroups:
     """The groups of the documents at these ranks of one ranking; `scores` (n,) best first."""
     bounds = np.concatenate(([0], np.flatnonzero(scores[:-1] != scores[1:]) + 1, [len(scores)]))
     group = np.searchsorted(bounds, ranks - 1, side="right") - 1
@@ -107,7 +109,7 @@ def tie_groups(scores: Floats, ranks: Ints) -> TieGroups:
 
 
 def ranking_spreads(
-    scores: Floats, grades: Floats, judged: Sequence[float], formula: Formula, scale: ScaleInfo
+    scores: Compared, grades: Floats, judged: Sequence[float], formula: Formula, scale: ScaleInfo
 ) -> RunSpreads:
     """The spreads of one ranking (n,), given in any order; a grade of NaN is unjudged.
 

@@ -41,6 +41,7 @@ _MEASURES: Final = """
 """
 _QUERIES: Final = """
     SELECT string_agg(int8send(query.id), ''::bytea ORDER BY query.id),
+        string_agg(int8send(query.id), ''::bytea ORDER BY query.external_id COLLATE "C"),
         string_agg(float8send({weight}), ''::bytea ORDER BY query.id),
         string_agg(int4send((%(tag)s = ANY(query.tags))::int), ''::bytea ORDER BY query.id)
     FROM {judged} JOIN judgments_query query ON query.id = judged.query_id
@@ -48,7 +49,9 @@ _QUERIES: Final = """
 _TAGS: Final = """
     SELECT sha256(convert_to(
         COALESCE(string_agg(id || ' ' || array_to_json(tags)::text, E'\n' ORDER BY id), ''), 'UTF8'
-    ))
+    )), (
+        SELECT COALESCE(string_agg(id::text, ' ' ORDER BY id), '') FROM evaluation_run WHERE query_set_id = %(query_set)s
+    )
     FROM judgments_query WHERE query_set_id = %(query_set)s AND tags <> '{}'
 """
 _HELD_OUT: Final = """
@@ -111,9 +114,11 @@ NO_MEASURE: Final = MeasureColumns(_NONE, _NO_VALUE)
 
 
 class QueryColumns(NamedTuple):
-    """The queries of a list by id, how much each counts, and whether it has the tag that was asked for. Each (Q,)."""
+    """The queries of a list by id, their places by external id (code points), how much each counts, and whether it has the
+    tag that was asked for. Each (Q,)."""
 
     query: Ints
+    place: Ints
     weight: Floats
     tagged: Mask
 
@@ -137,16 +142,20 @@ def read_queries(judgment_list_id: int, version: Version | None, tag: str) -> Qu
         judged=_FROZEN if version else _LIVE, weight="judged.weight" if version else "query.weight"
     )
     wanted = {"list": judgment_list_id, "version": version and version.pk, "tag": tag}
-    ((query, weight, tagged),) = _rows(statement, wanted)
+    ((query, by_name, weight, tagged),) = _rows(statement, wanted)
+    found = _numbers(query, ">i8")
     return QueryColumns(
-        _numbers(query, ">i8"), _numbers(weight, ">f8"), _numbers(tagged, ">i4").astype(np.bool_)
+        found,
+        np.argsort(np.searchsorted(found, _numbers(by_name, ">i8"))),
+        _numbers(weight, ">f8"),
+        _numbers(tagged, ">i4").astype(np.bool_),
     )
 
 
-def read_tags_digest(query_set_id: int) -> str:
-    """A number that changes with the tags of any query of the set."""
-    ((digest,),) = _rows(_TAGS, {"query_set": query_set_id})
-    return bytes(digest).hex()
+def read_tags_digest(query_set_id: int) -> tuple[str, str]:
+    """A number that changes with the tags of any query of the set, and the ids of its runs."""
+    ((digest, runs),) = _rows(_TAGS, {"query_set": query_set_id})
+    return bytes(digest).hex(), runs
 
 
 def read_held_out(query_set_id: int) -> str:

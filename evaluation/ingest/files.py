@@ -1,20 +1,23 @@
 """Runs and qrels as files on disk, joined without a database: plain Python for small ones, arrays for large ones."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from evaluation.ingest.formats.options import Options
-from evaluation.ingest.formats.runs import detect_format, only_run, read_file
+from evaluation.ingest.formats.rankings import MOVED
+from evaluation.ingest.formats.runs import ParsedRun, detect_format, read_file, refuse_several
 from evaluation.metrics.arrays import JudgedRun
 from evaluation.metrics.arrays import join as join_rankings
 from evaluation.metrics.errors import MetricsError
+from evaluation.metrics.order import precision_of
 from evaluation.metrics.scale import ScaleInfo
 from judgments.formats.packing import PARQUET, packing, stem
-from judgments.formats.problems import Report
+from judgments.formats.problems import NotUtf8Error, Report
 from judgments.formats.qrels import read_grades
-from judgments.formats.text import decode
+from judgments.formats.text import decode, tell_encoding
 
 if TYPE_CHECKING:
     from evaluation.ingest.fast.probe import Judgments
@@ -22,6 +25,8 @@ if TYPE_CHECKING:
 # Below this, plain Python is done before polars is imported (about 50,000 rows).
 SMALL: Final = 2_000_000
 UNPACKED_LIMIT: Final = 8 << 30
+AS_TREC_EVAL: Final = Options(trailing="skip", queries="id")
+"""How run files are read where nothing else is chosen."""
 
 
 class FileRefused(Exception):
@@ -48,7 +53,8 @@ class JudgedFile:
 
 @dataclass(frozen=True, slots=True)
 class RunFile:
-    """A run joined to judgments. `queries` (Q) names the judged queries; `tied` counts the run's queries with ties.
+    """A run joined to judgments. `queries` (Q) names the judged queries; `tied` counts the run's queries with ties,
+    `moved` those whose ranks put a document of lower score before one of higher score.
 
     `pages` (Q) are the ids of the first documents of each, best first, as many as were asked for.
     """
@@ -59,8 +65,18 @@ class RunFile:
     run: JudgedRun
     unjudged: int
     tied: int
+    moved: int
     report: Report
     pages: Sequence[Sequence[str]]
+
+
+def files_of(paths: Iterable[Path]) -> list[Path]:
+    """The paths, with the files of a folder, in the order of their names, in place of the folder."""
+    found: list[Path] = []
+    for path in paths:
+        inside = sorted(path.iterdir()) if path.is_dir() else [path]
+        found += [one for one in inside if one == path or (one.is_file() and not one.name.startswith("."))]
+    return found
 
 
 def is_small(*paths: Path) -> bool:
@@ -75,27 +91,38 @@ def read_judged_file(
 
     Raises FormatError, FileRefused, and MetricsError for a grade above `max_grade`.
     """
-    return (
-        _plain_qrels(path, max_grade, limit)
-        if small or not _can_stream(path)
-        else _large_qrels(path, max_grade, limit)
-    )
+    if not small and _can_stream(path):
+        with suppress(NotUtf8Error):  # the plain reader knows other encodings
+            return _large_qrels(path, max_grade, limit)
+    return _plain_qrels(path, max_grade, limit)
 
 
-def read_run_file(
-    path: Path, judged: JudgedFile, *, small: bool, limit: int = UNPACKED_LIMIT, shown: int = 0
-) -> RunFile:
-    """A run of any format, joined to the judgments, with pages of `shown` documents. Raises FormatError and FileRefused.
+def read_run_files(
+    path: Path,
+    judged: JudgedFile,
+    *,
+    small: bool,
+    limit: int = UNPACKED_LIMIT,
+    shown: int = 0,
+    options: Options = AS_TREC_EVAL,
+) -> list[RunFile]:
+    """The runs of a file of any format, joined to the judgments, with pages of `shown` documents: one unless `options`
+    split them. Raises FormatError and FileRefused.
 
     Queries count as the ids of the judgments, also where the format names them by text.
     """
-    if judged.indexed is not None and not small and _can_stream(path) and _is_trec(path, limit):
-        return _large_run(path, judged, judged.indexed, limit, shown)
-    return _plain_run(path, judged, limit, shown)
+    fast = judged.indexed is not None and not small and options.order != "rank" and not options.format
+    if judged.indexed is not None and fast and _can_stream(path) and _is_trec(path, limit):
+        with suppress(NotUtf8Error):
+            if found := _large_run(path, judged, judged.indexed, limit, shown, options):
+                return [found]
+    return _plain_runs(path, judged, limit, shown, options)
 
 
 def _plain_qrels(path: Path, max_grade: float | None, limit: int) -> JudgedFile:
-    grades, report = read_grades(decode(path.read_bytes(), name=path.name, limit=limit))
+    text = decode(path.read_bytes(), name=path.name, limit=limit)
+    grades, report = read_grades(text)
+    tell_encoding(text, report)
     _refuse_errors(path.name, report)
     scale = _scale(path.name, max(max(found.values()) for found in grades.values()), max_grade)
     return JudgedFile(path.name, len(grades), sum(map(len, grades.values())), scale, report, grades, None)
@@ -121,14 +148,20 @@ def _scale(name: str, greatest: float, max_grade: float | None) -> ScaleInfo:
     return ScaleInfo(top_grade=greatest if max_grade is None else max_grade)
 
 
-def _plain_run(path: Path, judged: JudgedFile, limit: int, shown: int) -> RunFile:
-    data, options = path.read_bytes(), Options(trailing="skip", queries="id")
-    read = read_file(data, name=path.name, limit=limit, options=options)
+def _plain_runs(path: Path, judged: JudgedFile, limit: int, shown: int, options: Options) -> list[RunFile]:
+    read = read_file(path.read_bytes(), name=path.name, limit=limit, options=options)
     _refuse_errors(path.name, read.report)
-    parsed = only_run(read, path.name)
+    if options.several != "split" and not read.archive:
+        refuse_several(read, path.name)
     grades = _grades(judged)
+    return [_joined(path, run, grades, judged.scale, shown) for run in read.runs]
+
+
+def _joined(
+    path: Path, parsed: ParsedRun, grades: Mapping[str, Mapping[str, float]], scale: ScaleInfo, shown: int
+) -> RunFile:
     rankings = {ranking.query: ranking.documents for ranking in parsed.rankings}
-    queries, run = join_rankings(grades, rankings, judged.scale)
+    queries, run = join_rankings(grades, rankings, scale)
     return RunFile(
         parsed.name or stem(path.name),
         path.name,
@@ -136,19 +169,26 @@ def _plain_run(path: Path, judged: JudgedFile, limit: int, shown: int) -> RunFil
         run,
         len(rankings.keys() - grades.keys()),
         sum(ranking.tied for ranking in parsed.rankings),
+        parsed.report.warnings.counts.get(MOVED, 0),
         parsed.report,
         [rankings.get(query, [])[:shown] for query in queries],
     )
 
 
-def _large_run(path: Path, judged: JudgedFile, indexed: "Judgments", limit: int, shown: int) -> RunFile:
+def _large_run(
+    path: Path, judged: JudgedFile, indexed: "Judgments", limit: int, shown: int, options: Options
+) -> RunFile | None:
+    """The run; None where it has errors and a choice that the plain reader knows of may make it good."""
     from evaluation.ingest.fast.probe import join
     from evaluation.ingest.fast.stream import read_parts
 
-    found = read_parts(path, indexed, name=path.name, limit=limit, shown=shown)
+    precision = precision_of(options.order)
+    found = read_parts(path, indexed, name=path.name, limit=limit, shown=shown, precision=precision)
+    if not found.report.ok and (options.several == "split" or options.duplicates == "first"):
+        return None
     _refuse_errors(path.name, found.report)
     run, unjudged = join(found.parts, indexed, judged.scale)
-    tied = sum(part.tied for part in found.parts)
+    tied, moved = (sum(getattr(part, fact) for part in found.parts) for fact in ("tied", "moved"))
     name, queries = found.tag or stem(path.name), tuple(indexed.names)
     pages = {query: page for part in found.parts for query, page in part.pages.items()}
     return RunFile(
@@ -158,6 +198,7 @@ def _large_run(path: Path, judged: JudgedFile, indexed: "Judgments", limit: int,
         run,
         unjudged,
         tied,
+        moved,
         found.report,
         [pages.get(query, []) for query in queries],
     )

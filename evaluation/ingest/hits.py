@@ -12,7 +12,7 @@ from typing import Any, Final, NamedTuple
 from django.db import connection
 
 from evaluation.ingest.blocks import unpack_documents
-from evaluation.ingest.fingerprints import fingerprint
+from judgments.ingest.fingerprints import fingerprint
 
 _CURRENT: Final = f"""
     SELECT query_id, {fingerprint("judgment_list_id", "pairs_revision")}

@@ -5,8 +5,8 @@ from typing import Any, Final, NamedTuple
 
 from django.db import connection
 
-from evaluation.ingest.fingerprints import fingerprint
 from evaluation.ingest.hits import Key
+from judgments.ingest.fingerprints import fingerprint
 from judgments.models import Version
 
 # Rankings that are fetched together: ten times fewer than the driver's own number of round trips.

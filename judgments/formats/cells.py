@@ -15,6 +15,10 @@ MOST_FIELDS = 1_000
 NOT_IN_IDS = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff]")
 NOT_IN_TEXTS = re.compile(r"[\x00\ud800-\udfff]")
 
+DECIMAL_COMMA = re.compile(r"[+-]?\d*,\d+(?:[eE][+-]?\d+)?", re.ASCII)
+THOUSANDS = re.compile(r"[+-]?[1-9]\d{0,2},\d{3}", re.ASCII)
+A_NUMBER = "a number with a decimal point"
+
 
 def id_fault(value: str) -> str | None:
     """What an id should have been, or None for a good one.
@@ -53,6 +57,16 @@ def number(value: str) -> float | None:
     except ValueError:
         return None
     return parsed if math.isfinite(parsed) else None
+
+
+def with_point(value: str, *, sure: bool) -> str:
+    """A number with a decimal comma as one with a point; anything else as it is.
+
+    “1,234” may be 1234, so that it stays as it is unless the file is `sure` to have decimal commas.
+    """
+    if "," not in value or not DECIMAL_COMMA.fullmatch(value) or (THOUSANDS.fullmatch(value) and not sure):
+        return value
+    return value.replace(",", ".")
 
 
 def tags(value: str) -> tuple[str, ...] | None:

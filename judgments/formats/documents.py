@@ -1,12 +1,14 @@
-"""Document files: `document_id, title[, body][, url][, image]`; further columns are kept as fields."""
+"""Document files: `document_id[, title][, body][, url][, image]`; further columns are kept as fields."""
 
-from collections.abc import Mapping
+import re
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import Any
 
 from judgments.formats import cells
 from judgments.formats.checks import Checks
-from judgments.formats.problems import Report
-from judgments.formats.tables import Column, Parsed, Row, read_table
+from judgments.formats.problems import FormatError, Report
+from judgments.formats.tables import Column, Parsed, Row, open_table
 from judgments.formats.text import Text
 
 COLUMNS = (
@@ -15,11 +17,14 @@ COLUMNS = (
         ("document_id", "document", "doc_id", "doc", "docno", "product_id", "asin", "sku", "item_id", "id"),
         required=True,
     ),
-    Column("title", ("title", "product_title", "name", "product_name", "headline"), required=True),
+    Column("title", ("title", "product_title", "name", "product_name", "headline")),
     Column("body", ("body", "description", "product_description", "text", "content", "abstract", "snippet")),
     Column("url", ("url", "link", "href", "product_url")),
     Column("image", ("image", "image_url", "img", "image_link", "thumb", "thumbnail")),
 )
+BARE = {2: ("document_id", "body"), 4: ("document_id", "url", "title", "body")}
+BARE_ID = re.compile(r"\w*[0-9]")
+"""How ids of MS MARCO end, and names of columns don't."""
 LIMITS = {
     "title": cells.LONGEST_TITLE,
     "body": cells.LONGEST_BODY,
@@ -30,7 +35,10 @@ LIMITS = {
 
 @dataclass(frozen=True, slots=True)
 class DocumentRecord:
-    """Texts are kept as they stand in the file, HTML included: cleaning is for whoever shows them."""
+    """Texts are kept as they stand in the file, HTML included: cleaning is for whoever shows them.
+
+    `kept` is how a book had its fields, as far as they can't be told from the others (see `book_documents`).
+    """
 
     line: int
     document_id: str
@@ -39,17 +47,37 @@ class DocumentRecord:
     url: str = ""
     image: str = ""
     fields: dict[str, str] = field(default_factory=dict)
+    kept: Mapping[str, Any] | None = None
 
 
 def read_documents(
     text: Text, *, columns: Mapping[str, str] | None = None, format: str | None = None
 ) -> Parsed[DocumentRecord]:
-    """Raises FormatError where the file as a whole is not a table with the required columns."""
+    """Raises FormatError where the file as a whole is not a table with ids and something else.
+
+    MS MARCO's collections come without a header: id and text, or id, address, title and text, cut by tabs.
+    """
     report = Report()
-    table = read_table(text, COLUMNS, report, columns=columns, format=format)
+    headers = _bare_headers(text, columns, format)
+    delimited = "tsv" if headers else format
+    table = open_table(text, COLUMNS, report, columns=columns, format=delimited, headers=headers)
+    if len(table.headers) == 1:
+        found = ", ".join(table.headers)
+        raise FormatError(f"The file needs a column beside the document ids; its first line has: {found}.")
+    if "title" not in table.used:
+        expected = "a title for the raters to see (documents are shown by their ids)"
+        report.warn(None, "title", "no such column", expected, kind="no titles")
     checks = Checks(report, table.used)
     records = [record for row in table.rows if (record := _record(row, checks))]
     return Parsed(records, report, table.format, table.headers, table.used)
+
+
+def _bare_headers(text: Text, columns: Mapping[str, str] | None, format: str | None) -> Sequence[str] | None:
+    """The columns of a collection of MS MARCO, whose first line is a document already; else None."""
+    parts = next((line for line in text.start.split("\n", 100) if line.strip()), "").split("\t")
+    if columns or format not in (None, "tsv") or not BARE_ID.fullmatch(parts[0]):
+        return None
+    return BARE.get(len(parts))
 
 
 def _record(row: Row, checks: Checks) -> DocumentRecord | None:
@@ -62,12 +90,14 @@ def _record(row: Row, checks: Checks) -> DocumentRecord | None:
     ]
     if not all(good):
         return None
-    if not row.cells["title"]:
+    if row.cells.get("title") == "":
         checks.report.warn(
             row.line, checks.used["title"], "", "a title for the raters to see", kind="no title"
         )
     filled = {name: value for name, value in row.extra.items() if value}
-    named = {target: row.cells.get(target, "") for target in ("title", "body", "url", "image")}
+    named: dict[str, Any] = {
+        target: row.cells.get(target, "") for target in ("title", "body", "url", "image")
+    }
     return DocumentRecord(row.line, row.cells["document_id"], **named, fields=filled)
 
 

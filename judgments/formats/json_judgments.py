@@ -3,47 +3,71 @@
 Every reader takes the items of one document (see `json_items`) and yields good records; the rest goes into the report.
 """
 
+import json
 import re
 from collections.abc import Callable, Iterator, Mapping
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 from judgments.formats.json_items import Item, items
-from judgments.formats.json_records import Builder, as_text
-from judgments.formats.judgments import CANNOT_TELL, JudgmentRecord
+from judgments.formats.json_keys import keys
+from judgments.formats.json_records import Builder, as_text, json_fault, others
+from judgments.formats.judgments import JudgmentRecord
 from judgments.formats.problems import FormatError, Report
+from judgments.formats.quepid import quepid_book, quepid_case, without_secrets
 from judgments.formats.tables import Opened
 from judgments.formats.text import Text
 
 Records = Iterator[JudgmentRecord]
 PLACEHOLDER: Final = "$query"
+RATINGS: Final = ("judgmentRatings", "judgmentScores")
+RRE_LISTS: Final = ("topics", "query_groups", "queries")
+NO_HEAD: Final = frozenset({"hits", "took", "timed_out", "_shards"})
+"""What the answer of a search says beside its hits, and these."""
+LONGEST_HEAD: Final = 1_000_000  # characters
 
 
 def opensearch(found: Iterator[Item], build: Builder) -> Records:
-    """`judgmentRatings[].ratings[]`, the list alone, or the answer of a search for it."""
+    """`judgmentRatings[].ratings[]`, the list alone, or the answer of a search for it.
+
+    Before version 3.1 it was called `judgmentScores`, and an object of lists by query; both names may have both shapes.
+    """
     for item in found:
         if item.key == "hits":
             for hit in build.listed(
                 item.line, "hits", build.named(item.line, "hits", item.value).get("hits")
             ):
                 source = build.named(item.line, "_source", build.named(item.line, "hits", hit).get("_source"))
-                for one in build.listed(item.line, "judgmentRatings", source.get("judgmentRatings")):
-                    yield from _opensearch_query(item.line, one, build)
+                ratings = next((source[name] for name in RATINGS if name in source), None)
+                yield from _opensearch_queries(item.line, ratings, build)
         elif item.place is not None:
             yield from _opensearch_query(item.line, item.value, build)
+        elif item.key in RATINGS:
+            yield from _opensearch_queries(item.line, item.value, build)
+
+
+def _opensearch_queries(line: int, value: object, build: Builder) -> Records:
+    if isinstance(value, dict):
+        value = [{"query": query, "ratings": ratings} for query, ratings in value.items()]
+    for one in build.listed(line, "judgmentRatings", value):
+        yield from _opensearch_query(line, one, build)
 
 
 def _opensearch_query(line: int, value: object, build: Builder) -> Records:
     query = build.named(line, "judgmentRatings", value)
+    fields = build.kept(line, "judgmentRatings", others(query, ("query", "ratings")))
     for rating in build.listed(line, "ratings", query.get("ratings", [])) if query else []:
         one = build.named(line, "ratings", rating)
-        if one and (record := build.record(line, query.get("query"), one.get("docId"), one.get("rating"))):
-            yield record
+        grade = one.get("rating", one.get("score"))
+        if one and (record := build.record(line, query.get("query"), one.get("docId"), grade)):
+            own = build.kept(line, "ratings", others(one, ("docId", "rating", "score")))
+            yield record._replace(query_fields=fields, pair_fields=own)
 
 
 def rre(found: Iterator[Item], build: Builder) -> Records:
     """Topics and groups are expanded: every query of a group has the group's documents, unless it has its own.
 
-    The placeholder that holds the query may be named behind the queries; they wait until it is known.
+    The placeholder that holds the query may be named behind the queries; they wait until it is known. Where each query
+    stands among topics and groups is kept with it.
     """
     placeholder, waiting = PLACEHOLDER, []
     for item in found:
@@ -51,23 +75,58 @@ def rre(found: Iterator[Item], build: Builder) -> Records:
             placeholder = as_text(item.value) or PLACEHOLDER
         elif item.place is not None:
             waiting.append(item)
-    for item in waiting:
-        yield from _rre_node(item.line, item.value, None, placeholder, build)
+    queries = [
+        query for item in waiting for query in _rre_queries(item.line, item.key, item.value, None, (), build)
+    ]
+    places: dict[object, list[Mapping[str, Any]]] = {}
+    names = [_rre_name(query, placeholder, build) for query in queries]
+    for at, (name, query) in enumerate(zip(names, queries, strict=True)):
+        if isinstance(name, str):
+            place = {"at": at, "above": query.above, "fields": query.fields, "by_gain": _by_gain(query)}
+            places.setdefault(name, []).append(place)
+    for name, query in zip(names, queries, strict=True):
+        for document, rating in _rre_documents(query.line, query.documents, build):
+            if record := build.record(query.line, name, document, rating):
+                yield record._replace(query_fields={"places": places[name]} if name in places else None)
 
 
-def _rre_node(line: int, value: object, inherited: object, placeholder: str, build: Builder) -> Records:
-    """A topic, a group or a query."""
+class _RreQuery(NamedTuple):
+    """A query with the documents that are relevant to it, and the topic and group that it stands in."""
+
+    line: int
+    fields: Mapping[str, Any]
+    documents: object
+    above: tuple[Mapping[str, Any], ...]
+
+
+def _rre_queries(
+    line: int,
+    key: str,
+    value: object,
+    inherited: object,
+    above: tuple[Mapping[str, Any], ...],
+    build: Builder,
+) -> Iterator[_RreQuery]:
+    """The queries of a topic, of a group, or the query itself."""
     node = build.named(line, "queries", value)
     documents = node.get("relevant_documents", inherited)
-    inner = [key for key in ("topics", "query_groups", "queries") if key in node]
-    for key in inner:
-        for one in build.listed(line, key, node[key]):
-            yield from _rre_node(line, one, documents, placeholder, build)
+    inner = [key for key in RRE_LISTS if key in node]
+    fields = build.kept(line, "queries", others(node, (*RRE_LISTS, "relevant_documents"))) or {}
+    for name in inner:
+        for one in build.listed(line, name, node[name]):
+            yield from _rre_queries(line, name, one, documents, (*above, {"key": key, **fields}), build)
     if node and not inner:
-        query = build.named(line, "placeholders", node.get("placeholders")).get(placeholder)
-        for document, rating in _rre_documents(line, documents, build):
-            if record := build.record(line, query, document, rating):
-                yield record
+        yield _RreQuery(line, fields, documents, above)
+
+
+def _rre_name(query: _RreQuery, placeholder: str, build: Builder) -> object:
+    return build.named(query.line, "placeholders", query.fields.get("placeholders")).get(placeholder)
+
+
+def _by_gain(query: _RreQuery) -> bool:
+    """Whether documents are listed under their gains, as in older files."""
+    found = query.documents
+    return isinstance(found, dict) and any(isinstance(content, list) for content in found.values())
 
 
 def _rre_documents(line: int, value: object, build: Builder) -> Iterator[tuple[object, object]]:
@@ -87,62 +146,16 @@ def rank_eval(found: Iterator[Item], build: Builder) -> Records:
         if item.place is None:
             continue
         request = build.named(item.line, "requests", item.value)
+        fields = build.kept(item.line, "requests", others(request, ("id", "ratings")))
+        params = request.get("params")
+        said = params.get("query") if isinstance(params, dict) else None
+        text = said if isinstance(said, str) else None
         for rating in build.listed(item.line, "ratings", request.get("ratings", [])) if request else []:
             one = build.named(item.line, "ratings", rating)
-            if one and (
-                record := build.record(item.line, request.get("id"), one.get("_id"), one.get("rating"))
-            ):
-                yield record
-
-
-def quepid_case(found: Iterator[Item], build: Builder) -> Records:
-    """`queries[].ratings`: a list of ratings, or grades by document. A query without ratings comes alone."""
-    for item in found:
-        if item.place is None:
-            continue
-        query = build.named(item.line, "queries", item.value)
-        name = query.get("query_text", query.get("query"))
-        ratings = query.get("ratings", [])
-        if isinstance(ratings, dict):
-            ratings = [{"doc_id": document, "rating": rating} for document, rating in ratings.items()]
-        listed = build.listed(item.line, "ratings", ratings) if query else []
-        if query and ratings == [] and (record := build.query(item.line, name)):
-            yield record
-        for rating in listed:
-            one = build.named(item.line, "ratings", rating)
-            if one and (record := _quepid(item.line, name, one.get("doc_id"), one, build)):
-                yield record
-
-
-def quepid_book(found: Iterator[Item], build: Builder) -> Records:
-    """`query_doc_pairs[].judgements[]`; a pair without a judgement is to be judged."""
-    for item in found:
-        if item.place is None:
-            continue
-        pair = build.named(item.line, "query_doc_pairs", item.value)
-        query, document = pair.get("query_text"), pair.get("doc_id")
-        for judgment in build.listed(item.line, "judgements", pair.get("judgements") or [{}]) if pair else []:
-            one = build.named(item.line, "judgements", judgment)
-            if record := _quepid(item.line, query, document, one, build):
-                yield record
-
-
-def _quepid(
-    line: int, query: object, document: object, one: Mapping[str, Any], build: Builder
-) -> JudgmentRecord | None:
-    """A rating; “unrateable” becomes a reason, “judge later” and nothing at all a pair to be judged."""
-    rating = one.get("rating")
-    if rating is not None:
-        more = {"rater": one.get("user_email"), "comment": one.get("explanation")}
-        return build.record(line, query, document, rating, **more)
-    if one.get("unrateable") is True:
-        more = {
-            "rater": one.get("user_email"),
-            "comment": one.get("explanation"),
-            "reason": one.get("reason", CANNOT_TELL),
-        }
-        return build.record(line, query, document, None, **more)
-    return build.record(line, query, document, None)
+            key, grade = one.get("_id"), one.get("rating")
+            if one and (record := build.record(item.line, request.get("id"), key, grade, query_text=text)):
+                own = build.kept(item.line, "ratings", others(one, ("_id", "rating")))
+                yield record._replace(query_fields=fields, pair_fields=own)
 
 
 def by_query(found: Iterator[Item], build: Builder) -> Records:
@@ -156,8 +169,8 @@ def by_query(found: Iterator[Item], build: Builder) -> Records:
 
 
 READERS: Final[Mapping[str, tuple[Callable[[Iterator[Item], Builder], Records], tuple[str, ...]]]] = {
-    "opensearch": (opensearch, ("judgmentRatings",)),
-    "rre": (rre, ("topics", "query_groups", "queries")),
+    "opensearch": (opensearch, RATINGS),
+    "rre": (rre, RRE_LISTS),
     "rank-eval": (rank_eval, ("requests",)),
     "quepid-book": (quepid_book, ("query_doc_pairs",)),
     "quepid-case": (quepid_case, ("queries",)),
@@ -165,32 +178,57 @@ READERS: Final[Mapping[str, tuple[Callable[[Iterator[Item], Builder], Records], 
 }
 """By format: the reader, and the lists that it takes apart."""
 
-TELLING: Final = (
-    ("opensearch", re.compile(r'"judgmentRatings"\s*:|^\s*\[\s*\{[^{}]*"ratings"\s*:')),
-    ("quepid-book", re.compile(r'"query_doc_pairs"\s*:')),
-    ("rank-eval", re.compile(r'"requests"\s*:')),
-    ("rre", re.compile(r'"relevant_documents"\s*:|"placeholders"\s*:|"query_groups"\s*:')),
-    ("quepid-case", re.compile(r'"queries"\s*:\s*\[')),
+TELLING: Final[tuple[tuple[str, tuple[str, ...]], ...]] = (
+    ("opensearch", ("judgmentRatings", "judgmentScores", "[.ratings")),
+    ("quepid-book", ("query_doc_pairs[",)),
+    ("rank-eval", ("requests[",)),
+    ("rre", ("topics[", "query_groups[", "queries[.relevant_documents", "queries[.placeholders")),
+    ("quepid-case", ("queries[",)),
 )
+"""By format: the names that tell it, by their place (see `json_keys`). Documents and queries may have the same names."""
 
 
 def detect(content: str) -> str:
     """The JSON format of a document, by the names at its start; grades by query where there is none of them."""
-    start = content[:20_000]
-    return next((name for name, telling in TELLING if telling.search(start)), "json")
+    found = keys(content)
+    if "hits{" in found and re.search(r'"judgment(?:Ratings|Scores)"', content):
+        return "opensearch"
+    return next((name for name, telling in TELLING if found.intersection(telling)), "json")
 
 
 def open_json(text: Text, format: str) -> Opened[JudgmentRecord]:
     """Reading raises FormatError for a document that is not JSON, with the line, or that holds no judgments."""
     report = Report()
-    return Opened(_records(text, format, report), report, format, [], {})
+    head: dict[str, Any] = {}
+    return Opened(_records(text, format, report, head), report, format, [], {}, head)
 
 
-def _records(text: Text, format: str, report: Report) -> Records:
+def _records(text: Text, format: str, report: Report, head: dict[str, Any]) -> Records:
     read, lists = READERS[format]
     empty = True
-    for record in read(items(text, lists), Builder(report)):
+    found: dict[str, Any] = {}
+    for record in read(_watched(items(text, lists), lists, found), Builder(report)):
         empty = False
         yield record
     if empty and report.ok:
         raise FormatError(f"{text.name} holds no judgments.")
+    if lists:
+        head |= _head(found, report)
+
+
+def _watched(found: Iterator[Item], lists: tuple[str, ...], head: dict[str, Any]) -> Iterator[Item]:
+    """The items, of which those that aren't in a list say something of the file as a whole."""
+    for item in found:
+        if lists and item.place is None and item.key not in lists and item.key not in NO_HEAD:
+            head[item.key] = item.value
+        yield item
+
+
+def _head(found: dict[str, Any], report: Report) -> dict[str, Any]:
+    """What is kept of a file as a whole; nothing, and a warning, where it is more than anybody would write by hand."""
+    fault = json_fault(found)
+    if not fault and len(json.dumps(found)) > LONGEST_HEAD:
+        fault = f"at most {LONGEST_HEAD:,} characters beside queries and judgments"
+    if fault:
+        report.warn(None, "", ", ".join(found), f"{fault} (left out)", kind="not kept")
+    return {} if fault else without_secrets(found, report)

@@ -1,5 +1,7 @@
 """Judgments from JSON values: what every JSON format checks alike."""
 
+import json
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -18,7 +20,10 @@ class Builder:
     def record(
         self, line: int, query: object, document: object, rating: object, **more: Any
     ) -> JudgmentRecord | None:
-        """`rating` may be a number, a text, or None for a pair to be judged; `more` may be rater, reason and comment."""
+        """`rating` may be a number, a text, or None for a pair to be judged.
+
+        `more` may be rater, reason, comment, query_text and information_need.
+        """
         texts = {name: as_text(value) for name, value in more.items()}
         named, found = as_text(query), as_text(document)
         grade = as_text(rating)
@@ -30,14 +35,28 @@ class Builder:
         ]
         if not all(good) or named is None or found is None or grade is None:
             return None
-        rater, reason, comment = (texts.get(name) or "" for name in ("rater", "reason", "comment"))
-        return JudgmentRecord(line, named, found, grade, cells.number(grade), rater, reason, comment)
+        given: dict[str, Any] = {name: text for name, text in texts.items() if text}
+        return JudgmentRecord(line, named, found, grade, cells.number(grade), **given)
 
-    def query(self, line: int, query: object) -> JudgmentRecord | None:
-        """A query without documents."""
+    def query(self, line: int, query: object, **more: Any) -> JudgmentRecord | None:
+        """A query without documents; `more` may be information_need."""
         named = as_text(query)
-        good = self._identifier(line, "query", query, named)
-        return JudgmentRecord(line, named, "", "", None) if good and named else None
+        texts = {name: as_text(value) for name, value in more.items()}
+        good = [
+            self._identifier(line, "query", query, named),
+            *(self._text(line, name, more[name], text) for name, text in texts.items()),
+        ]
+        if not all(good) or named is None:
+            return None
+        given: dict[str, Any] = {name: text for name, text in texts.items() if text}
+        return JudgmentRecord(line, named, "", "", None, **given)
+
+    def kept(self, line: int, column: str, fields: Mapping[str, Any]) -> Mapping[str, Any] | None:
+        """Fields to be written back as they are; none, and an error, where the database could not hold them."""
+        fault = json_fault(fields)
+        if fault:
+            self.report.error(line, column, ", ".join(fields), fault, kind="not a text")
+        return fields if fields and not fault else None
 
     def refuse(self, line: int, column: str, value: object, expected: str) -> None:
         self.report.error(line, column, value, expected, kind="not as expected")
@@ -67,6 +86,20 @@ class Builder:
         if fault:
             self.report.error(line, column, value, fault, kind="not a text")
         return not fault
+
+
+def others(found: Mapping[str, Any], own: Collection[str]) -> dict[str, Any]:
+    """The members of an object but for some."""
+    return {name: value for name, value in found.items() if name not in own}
+
+
+def json_fault(value: object) -> str | None:
+    """What a JSON value should have been, or None for one that PostgreSQL can store."""
+    try:
+        text = json.dumps(value, ensure_ascii=False, allow_nan=False)
+    except (ValueError, RecursionError):
+        return "JSON of a depth and with numbers that can be stored"
+    return "text without NUL or broken characters" if "\\u0000" in text or cells.text_fault(text) else None
 
 
 def as_text(value: object) -> str | None:

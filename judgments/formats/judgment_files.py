@@ -5,12 +5,13 @@ from collections.abc import Mapping
 from typing import Final
 
 from judgments.formats import json_judgments
+from judgments.formats.delimited import detect_delimiter, without_stated_delimiter
 from judgments.formats.judgments import COLUMNS, JudgmentRecord, open_judgments
 from judgments.formats.letor import looks_like_letor, open_letor
 from judgments.formats.problems import FormatError
 from judgments.formats.qrels import COLUMNS as QRELS_COLUMNS
 from judgments.formats.qrels import open_qrels, split_blanks
-from judgments.formats.tables import Opened, detect_delimiter, match_columns
+from judgments.formats.tables import Opened, match_columns
 from judgments.formats.text import Text
 from judgments.formats.wide import looks_wide, open_wide
 
@@ -125,7 +126,9 @@ def _missing_headers(text: Text, format: str, columns: Mapping[str, str]) -> tup
 
 def _first_line(content: str) -> str:
     lines = (
-        line for line in content[:1_000_000].split("\n", 1000) if line.strip() and not line.startswith("# ")
+        line
+        for line in without_stated_delimiter(content[:1_000_000]).split("\n", 1000)
+        if line.strip() and not line.startswith("# ")
     )
     return next(lines, "")
 

@@ -6,7 +6,7 @@ these two columns only.
 
 import datetime as dt
 from collections.abc import Mapping, Sequence
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from judgments.formats import cells
 from judgments.formats.checks import Checks
@@ -35,12 +35,13 @@ COLUMNS = (
     Column(
         "grade",
         ("grade", "rating", "relevance", "rel", "label", "esci_label", "judgment", "score"),
+        number=True,
     ),
     Column("rater", ("rater", "rater_id", "judge", "assessor", "annotator", "worker", "user", "username")),
     Column("reason", ("reason", "cannot_judge")),
     Column("comment", ("comment", "comments", "explanation", "note")),
     Column("judged_at", ("judged_at", "created_at", "timestamp", "time", "date")),
-    Column("seconds", ("seconds", "duration")),
+    Column("seconds", ("seconds", "duration"), number=True),
     Column("query_text", ("query_text", "query", "search_text")),
     Column("unrateable", ("unrateable",)),
     Column("judge_later", ("judge_later",)),
@@ -71,6 +72,10 @@ class JudgmentRecord(NamedTuple):
     judged_at: dt.datetime | None = None
     seconds: float | None = None
     query_text: str = ""
+    information_need: str = ""
+    query_fields: Mapping[str, Any] | None = None
+    pair_fields: Mapping[str, Any] | None = None
+    document_fields: Mapping[str, Any] | str | None = None
 
     @property
     def unanswered(self) -> bool:

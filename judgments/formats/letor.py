@@ -1,6 +1,7 @@
 """LETOR and RankLib: `3 qid:1 1:0.5 2:7 # 7555 rambo`, features ignored."""
 
 import re
+from collections import Counter
 from collections.abc import Iterator
 from typing import Final
 
@@ -26,8 +27,9 @@ def looks_like_letor(content: str) -> bool:
 def open_letor(text: Text) -> Opened[JudgmentRecord]:
     """The document is the first word behind #, or what `docid = ` names, as in LETOR's own data.
 
-    Further words are the query's text; so is what a comment says that names queries, `# qid:1: rambo`. Reading raises
-    FormatError for a file without rows.
+    Further words are the query's text; so is what a comment says that names queries, `# qid:1: rambo`. In a file that
+    names no documents at all, such as MSLR-WEB's, a document is called after its query and its place there: `1-2`.
+    Reading raises FormatError for a file without rows.
     """
     report = Report()
     return Opened(_records(text, report), report, "letor", ["grade", "qid", "# document"], dict(USED))
@@ -35,6 +37,10 @@ def open_letor(text: Text) -> Opened[JudgmentRecord]:
 
 def _records(text: Text, report: Report) -> Iterator[JudgmentRecord]:
     names: dict[str, str] = {}
+    places: Counter[str] | None = None if _names_documents(text) else Counter()
+    if places is not None:
+        expected = "# and the id of a document (they are called after query and place, such as 1-2)"
+        report.warn(None, "#", "no documents", expected, kind="documents without ids")
     empty = True
     for line, content in enumerate(text.lines(), start=1):
         if content.startswith("#"):
@@ -42,17 +48,28 @@ def _records(text: Text, report: Report) -> Iterator[JudgmentRecord]:
                 names[found["qid"]] = found["text"]
         elif content.strip(BLANKS):
             empty = False
-            if record := _row(line, content, names, report):
+            if record := _row(line, content, names, places, report):
                 yield record
     if empty:
         raise FormatError(f"{text.name} holds no judgments.")
 
 
-def _row(line: int, content: str, names: dict[str, str], report: Report) -> JudgmentRecord | None:
+def _names_documents(text: Text) -> bool:
+    """Whether any row says which document it is of; so one that does not, among others, is a mistake."""
+    rows = (content for content in text.lines() if not content.startswith("#"))
+    return any("#" in content for content in rows) or text.is_blank
+
+
+def _row(
+    line: int, content: str, names: dict[str, str], places: Counter[str] | None, report: Report
+) -> JudgmentRecord | None:
     data, _, comment = content.partition("#")
     grade, *rest = split_blanks(data) or [""]
-    document, words = _document(comment)
     query = rest[0].removeprefix("qid:") if rest and rest[0].startswith("qid:") else ""
+    document, words = _document(comment)
+    if places is not None:
+        places[query] += 1
+        document = f"{query}-{places[query]}"
     faults = [
         ("grade", grade, None if cells.number(grade) is not None else "a number", "not a number"),
         ("qid", " ".join(rest[:1]), cells.id_fault(query) and "qid: and the id of a query", "no query"),

@@ -42,6 +42,10 @@ def is_packed(head: bytes) -> bool:
     return bool(packing(head)) or head.startswith(PARQUET)
 
 
+def is_tar(head: bytes) -> bool:
+    return head[257:262] == b"ustar"
+
+
 def most_unpacked(size: int) -> int:
     """To how many bytes a packed file of this size may unpack."""
     return max(FREE_SIZE, MOST_TIMES * size)
@@ -59,6 +63,11 @@ class Growth:
         self._name = name
         self._most, self._most_lines = most_unpacked(size), most_lines(size)
         self._size = self._lines = 0
+
+    def limit(self, most: int) -> None:
+        """Refuses what has been unpacked if it is more than this many bytes."""
+        if self._size > most:
+            raise FormatError(f"{self._name} unpacks to more than {size_in_words(most)}.")
 
     def look(self, piece: bytes) -> None:
         if len(piece) >= FREE_SIZE and piece.isspace():
@@ -145,7 +154,7 @@ class _Watch:
             head = self._head = (self._head + piece[:HEAD])[:HEAD]
             if packing(head):
                 raise FormatError(f"{self._name} is packed twice; unpack it once.")
-            self._binary = head.startswith((PARQUET, *UTF16_BOMS))
+            self._binary = head.startswith((PARQUET, *UTF16_BOMS)) or is_tar(head)
             self._one_line = self._binary or head.lstrip(b"\xef\xbb\xbf \t\r\n").startswith((b"{", b"["))
         if not self._binary and (place := piece.find(b"\0")) >= 0:
             refuse_binary(self._lines + piece.count(b"\n", 0, place) + 1, name=self._name)
@@ -199,14 +208,14 @@ def _zip(file: BinaryIO, name: str) -> Iterator[bytes]:
     import zipfile
 
     try:
-        with zipfile.ZipFile(_SmallReads(file, name)) as archive, _only_file(archive, name) as stream:
+        with zipfile.ZipFile(SmallReads(file, name)) as archive, _only_file(archive, name) as stream:
             while piece := stream.read(PIECE):
                 yield piece
     except zipfile.BadZipFile as error:
         raise OSError from error
 
 
-class _SmallReads:
+class SmallReads:
     """A file of which nobody reads much at once, as zipfile does with the directory of an archive of a million files."""
 
     def __init__(self, file: BinaryIO, name: str) -> None:

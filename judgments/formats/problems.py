@@ -17,6 +17,10 @@ class FormatError(Exception):
         self.line = line
 
 
+class NotUtf8Error(FormatError):
+    """A file that a reader of UTF-8 alone cannot read."""
+
+
 @dataclass(frozen=True, slots=True)
 class Problem:
     """One finding. `line` is None where the format has no lines (JSON); `column` then names the place instead."""

@@ -117,9 +117,11 @@ def _row(line: int, parts: list[str], report: Report) -> QrelsRow | None:
         return None
     query, _, document, text = parts
     faults = [_refuse_id(line, "query", query, report), _refuse_id(line, "document", document, report)]
+    text = cells.with_point(text, sure=False)
     grade = cells.number(text)
     if grade is None:
-        report.error(line, "grade", text, "a number", kind="not a number")
+        expected = cells.A_NUMBER if "," in text else "a number"
+        report.error(line, "grade", text, expected, kind="not a number")
         return None
     if True in faults:
         return None

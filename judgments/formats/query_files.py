@@ -2,14 +2,17 @@
 
 import re
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from typing import Any, Final
 
 from judgments.formats import cells
+from judgments.formats.delimited import detect_delimiter, without_stated_delimiter
 from judgments.formats.json_items import Item, items
+from judgments.formats.json_keys import keys
 from judgments.formats.json_records import as_text
 from judgments.formats.problems import FormatError, Report
-from judgments.formats.queries import QueryRecord, read_queries
-from judgments.formats.tables import Parsed, detect_delimiter
+from judgments.formats.queries import COLUMNS, LINES, QueryRecord, id_of_text, read_lines, read_queries
+from judgments.formats.tables import Parsed, header_key
 from judgments.formats.text import Text
 from judgments.formats.topics import looks_like_topics, read_topics
 
@@ -17,21 +20,24 @@ FORMATS: Final[Mapping[str, str]] = {
     "csv": "CSV: commas or semicolons",
     "tsv": "TSV: tabs",
     "jsonl": "JSON lines",
+    LINES: "Plain list: a query on each line",
     "topics": "TREC topics (SGML or XML)",
     "opensearch": "OpenSearch query set (JSON lines or JSON)",
     "quepid": "Quepid book or case (JSON)",
 }
 TSV_HEADERS: Final = ("query_id", "query")
-OPENSEARCH: Final = re.compile(r'"querySetQueries"\s*:|\{\s*"queryText"\s*:')
-QUEPID: Final = re.compile(r'"query_doc_pairs"\s*:|"queries"\s*:\s*\[')
+OPENSEARCH: Final = frozenset(("querySetQueries", "queryText", "[.queryText"))
+QUEPID: Final = frozenset(("query_doc_pairs[", "queries["))
 LISTS: Final = ("querySetQueries", "query_doc_pairs", "queries")
 
 
 def read_query_text(
     text: Text, *, format: str | None = None, columns: Mapping[str, str] | None = None
 ) -> Parsed[QueryRecord]:
-    """Raises FormatError for a file that cannot be read as a whole. Queries without an id have their text as id."""
+    """Raises FormatError for a file that cannot be read as a whole. Queries without ids have one made from their text."""
     chosen = format or detect_format(text)
+    if chosen == LINES and not columns:
+        return read_lines(text)
     if chosen not in FORMATS:
         raise FormatError(f"{chosen} is not a format to choose from: {', '.join(FORMATS)}.")
     if chosen == "topics":
@@ -48,11 +54,22 @@ def detect_format(text: Text) -> str:
     if looks_like_topics(content):
         return "topics"
     if content.lstrip()[:1] in ("{", "["):
-        start = content[:20_000]
-        if OPENSEARCH.search(start):
+        found = keys(content)
+        if OPENSEARCH & found or ("hits{" in found and '"querySetQueries"' in content):
             return "opensearch"
-        return "quepid" if QUEPID.search(start) else "jsonl"
-    return "tsv" if detect_delimiter(_first_line(content)) == "\t" else "csv"
+        return "quepid" if QUEPID & found else "jsonl"
+    first = _first_line(content)
+    if _is_query(first):
+        return LINES
+    return "tsv" if detect_delimiter(first) == "\t" else "csv"
+
+
+def _is_query(line: str) -> bool:
+    """Whether this first line is a query: one cell, no header, no line of a file of judgments or of a run."""
+    (aliases,) = (column.aliases for column in COLUMNS if column.target == "query")
+    known = {header_key(alias) for alias in aliases}
+    is_table = any(sign in line for sign in ",;\t|") or header_key(line.strip(' "')) in known
+    return bool(line.strip()) and not is_table and not re.match(r"\s*\S+\s+(0|Q0)\s|.*\bqid:", line)
 
 
 def _is_bare(content: str) -> bool:
@@ -63,12 +80,16 @@ def _is_bare(content: str) -> bool:
 
 
 def _first_line(content: str) -> str:
-    lines = (line for line in content.split("\n", 1000) if line.strip() and not line.startswith("# "))
+    lines = (
+        line
+        for line in without_stated_delimiter(content).split("\n", 1000)
+        if line.strip() and not line.startswith("# ")
+    )
     return next(lines, "")
 
 
 def _read_json(text: Text, format: str) -> Parsed[QueryRecord]:
-    """Each text once: the same query again, as in a book with a pair for each document, says nothing new."""
+    """Each text once: the same query again, as in a book with a pair for each document, may say what it is for."""
     report = Report()
     found: dict[str, QueryRecord] = {}
     for line, query, need in _queries(text):
@@ -76,15 +97,16 @@ def _read_json(text: Text, format: str) -> Parsed[QueryRecord]:
         fault = "a query" if named is None else cells.id_fault(named)
         if fault or named is None:
             report.error(line, "query", "" if query is None else query, fault or "", kind="not an id")
-        elif named not in found:
+        elif named not in found or not found[named].information_need:
             wanted = as_text(need) or ""
             if fault := cells.length_fault(wanted, cells.LONGEST_NEED):
                 report.error(line, "information need", wanted, fault, kind="too long")
                 continue
-            found[named] = QueryRecord(line, named, named, "" if cells.text_fault(wanted) else wanted)
+            first = found.get(named, QueryRecord(line, id_of_text(named), named, by_text=True))
+            found[named] = replace(first, information_need="" if cells.text_fault(wanted) else wanted)
     if not found and report.ok:
         raise FormatError(f"{text.name} holds no queries.")
-    used = {"query_id": "query", "query": "query", "information_need": "information need"}
+    used = {"query": "query", "information_need": "information need"}
     return Parsed(list(found.values()), report, format, [], used)
 
 

@@ -1,46 +1,36 @@
 """Rows with named cells from CSV, TSV and JSON lines, and how file headers find the columns that are wanted."""
 
-import csv
 import json
 import re
-import threading
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Generic, NamedTuple, TypeVar
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Generic, NamedTuple, TypeVar
 
-from judgments.formats import spreadsheet
-from judgments.formats.kinds import LONGEST_LINE
+from judgments.formats import cells, spreadsheet
+from judgments.formats.delimited import DELIMITERS, MOST_COLUMNS, records
 from judgments.formats.problems import FormatError, Report, shorten
 from judgments.formats.text import Text
 
-if TYPE_CHECKING:
-    import _csv
-
 Record = TypeVar("Record")
 
-DELIMITERS = {",": "csv", "\t": "tsv", ";": "csv"}
 FORMATS = ("csv", "tsv", "jsonl")
 CUT_BY = " Its columns seem to be cut by |; commas, semicolons and tabs are read."
-BATCH = 1000
-BATCH_CELLS = 100_000
-MOST_COLUMNS = 1_000
-MOST_DELIMITERS = 200_000  # on a line; some may be part of a text
 MOST_KEYS = 10_000  # of all JSON lines together, which need not have the same
 BLANKS = " \t\n\r\v\f"
-_csv_limit = threading.Lock()
 
 
 @dataclass(frozen=True, slots=True)
 class Column:
     """A wanted column: our name for it, and the headers it is known by, the most telling first.
 
-    In JSON a cell is text or a number; with `lists` it may be a list too.
+    In JSON a cell is text or a number; with `lists` it may be a list too. A `number` may have a decimal comma.
     """
 
     target: str
     aliases: tuple[str, ...]
     required: bool = False
     lists: bool = False
+    number: bool = False
 
 
 class Row(NamedTuple):
@@ -73,13 +63,17 @@ class OpenTable:
 
 @dataclass(frozen=True, slots=True)
 class Opened(Generic[Record]):
-    """As `Parsed`, but its records are read as they are asked for, once; the report is complete when they are."""
+    """As `Parsed`, but its records are read as they are asked for, once; the report is complete when they are.
+
+    So is `head`: what a file says of itself as a whole, as JSON, to be written back in the same format.
+    """
 
     records: Iterator[Record]
     report: Report
     format: str
     headers: list[str]
     used: dict[str, str]
+    head: dict[str, Any] = field(default_factory=dict)
 
     def read(self) -> "Parsed[Record]":
         return Parsed(list(self.records), self.report, self.format, self.headers, self.used)
@@ -161,76 +155,6 @@ def match_columns(
     return used
 
 
-def records(
-    text: Text, report: Report, *, delimiter: str | None = None
-) -> tuple[str, Iterator[tuple[int, list[str]]]]:
-    """The delimiter, and the records with the line that each begins on.
-
-    Blank lines and comment lines (`# `) before the header are passed over; a quoted field may hold line breaks. A
-    quote out of place ends the file, and is reported.
-    """
-    lines = text.lines()
-    before, first = _skip_to_header(lines)
-    chosen = delimiter or detect_delimiter(first)
-    numbered = _refuse_crowded(_chain(first, lines), chosen, text.name, before)
-    reader = csv.reader(numbered, delimiter=chosen, strict=True)
-    return chosen, _records(reader, before, report)
-
-
-def _records(reader: "_csv.Reader", before: int, report: Report) -> Iterator[tuple[int, list[str]]]:
-    """In batches, since the csv module has one limit for the whole process, which is put back between them."""
-    line = before + 1
-    more = True
-    while more:
-        batch: list[tuple[int, list[str]]] = []
-        with _csv_limit:
-            limit = csv.field_size_limit(LONGEST_LINE)
-            try:
-                room = BATCH_CELLS
-                for cells in reader:
-                    batch.append((line, cells))
-                    room -= len(cells)
-                    line = before + reader.line_num + 1
-                    if len(batch) == BATCH or room <= 0:
-                        break
-                else:
-                    more = False
-            except csv.Error:
-                more = False
-                expected = "every quoted field to be closed before the next column"
-                report.error(line, "", "a quote", expected, kind="quotes")
-            finally:
-                csv.field_size_limit(limit)
-        yield from ((start, cells) for start, cells in batch if cells)
-
-
-def detect_delimiter(header: str) -> str:
-    """Comma, tab or semicolon: the one that cuts the header line into most columns outside of quotes."""
-    bare = re.sub(r'"[^"]*"', "", header)
-    return max(DELIMITERS, key=bare.count)
-
-
-def _skip_to_header(lines: Iterator[str]) -> tuple[int, str]:
-    for passed, line in enumerate(lines):
-        if line.strip() and not line.startswith("# "):
-            return passed, line
-    return 0, ""
-
-
-def _chain(first: str, rest: Iterable[str]) -> Iterator[str]:
-    yield first
-    yield from rest
-
-
-def _refuse_crowded(lines: Iterable[str], delimiter: str, name: str, before: int) -> Iterator[str]:
-    """The lines, none of which the csv module cuts into millions of cells."""
-    for number, line in enumerate(lines, start=before + 1):
-        if len(line) > MOST_DELIMITERS and line.count(delimiter) > MOST_DELIMITERS:
-            found = f"Line {number} of {name} has more than {MOST_DELIMITERS:,} columns"
-            raise FormatError(f"{found}; at most {MOST_COLUMNS:,} are read.", line=number)
-        yield line
-
-
 def _open_delimited(
     text: Text,
     wanted: Sequence[Column],
@@ -240,7 +164,9 @@ def _open_delimited(
     delimiter: str | None,
     given: Sequence[str] | None,
 ) -> OpenTable:
-    chosen, found = records(text, report, delimiter=delimiter)
+    # Tables of tabs without a header (MS MARCO's) know no quotes.
+    quoted = not (given and delimiter == "\t")
+    chosen, found = records(text, report, delimiter=delimiter, quoted=quoted)
     _, first = (0, list(given)) if given else next(found, (0, []))
     if not first:
         raise FormatError(f"{text.name} has no line that names the columns.")
@@ -249,7 +175,18 @@ def _open_delimited(
     headers = [cell.strip() for cell in first]
     _refuse_doubles(headers)
     used = match_columns(headers, wanted, columns)
-    return OpenTable(DELIMITERS[chosen], headers, used, _rows(found, headers, used, report))
+    numbers = [column.target for column in wanted if column.number and column.target in used]
+    rows = _with_points(_rows(found, headers, used, report), numbers, sure=chosen == ";")
+    return OpenTable(DELIMITERS[chosen], headers, used, rows)
+
+
+def _with_points(rows: Iterator[Row], numbers: Sequence[str], *, sure: bool) -> Iterator[Row]:
+    """Decimal commas as points. Semicolons cut the columns where commas are in the numbers."""
+    for row in rows:
+        for target in numbers:
+            if "," in row.cells[target]:
+                row.cells[target] = cells.with_point(row.cells[target], sure=sure)
+        yield row
 
 
 def _rows(
@@ -257,11 +194,11 @@ def _rows(
 ) -> Iterator[Row]:
     places = {target: headers.index(header) for target, header in used.items()}
     others = [(header, at) for at, header in enumerate(headers) if header and at not in places.values()]
-    for line, cells in found:
-        if len(cells) != len(headers):
-            report.error(line, "", _count(len(cells)), _count(len(headers)), kind="wrong number of columns")
+    for line, row in found:
+        if len(row) != len(headers):
+            report.error(line, "", _count(len(row)), _count(len(headers)), kind="wrong number of columns")
             continue
-        plain = [_plain(cell) if "'" in cell else cell.strip(BLANKS) for cell in cells]
+        plain = [_plain(cell) if "'" in cell else cell.strip(BLANKS) for cell in row]
         named = {target: plain[at] for target, at in places.items()}
         yield Row(line, named, {header: plain[at] for header, at in others} if others else {})
 

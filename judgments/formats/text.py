@@ -3,6 +3,7 @@
 import codecs
 import io
 import os
+import re
 import tempfile
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
@@ -12,28 +13,49 @@ from typing import BinaryIO
 from judgments.formats.kinds import (
     LONGEST_LINE,
     MEANT,
+    UTF8_BOM,
     UTF16_BOMS,
     refuse_binary,
     refuse_other_kinds,
 )
 from judgments.formats.packing import packing, pieces, unpack
-from judgments.formats.problems import FormatError
+from judgments.formats.problems import FormatError, Report
 
 CHUNK = 1 << 20
 START = 1 << 20
 BLANK = 1 << 19  # characters of a piece of a file in which something has to stand
-ENCODINGS = {"utf-8": "utf-8-sig", "utf-16": "utf-16", "latin-1": "latin-1"}
+ENCODINGS = {"utf-8": "utf-8-sig", "utf-16": "utf-16", "cp1252": "cp1252", "latin-1": "latin-1"}
+ENCODING_NAMES = {
+    "utf-8": "UTF-8",
+    "utf-16": "UTF-16",
+    "cp1252": "Windows-1252 (spreadsheets)",
+    "latin-1": "Latin-1",
+}
+C1 = re.compile(r"[\x80-\x84\x86-\x9f]")  # U+0085 is a line end of old mainframes
+UTF_8 = re.compile(rb"[\xc2-\xdf][\x80-\xbf]|[\xe0-\xef][\x80-\xbf]{2}")
+MIXED = (
+    "{name} is not valid UTF-8 on line {line}, and other lines are. Save the file as UTF-8 again, or choose its encoding: "
+    "Windows-1252 for files of spreadsheets."
+)
+NOT_WINDOWS = "Line {line} of {name} holds bytes that neither UTF-8 nor Windows-1252 has. Save the file as UTF-8, or choose its encoding."
+LATIN_1 = (
+    "Line {line} of {name} holds control characters if it is read as Latin-1. It was probably written as Windows-1252, "
+    "which has curly quotes and € there: choose that encoding."
+)
 
 
 class Text:
     """A decoded file. Line ends are `\\n` only, there is no byte order mark, and no NUL character.
 
-    `packing` says how it was packed; `start` is what tells one format from another.
+    `guessed`: nothing says that the encoding is the right one. `packing` says how it was packed; `start` is what tells one format from another.
     """
 
-    def __init__(self, name: str, content: str, encoding: str, packing: str = "") -> None:
+    def __init__(
+        self, name: str, content: str, encoding: str, packing: str = "", *, guessed: bool = False
+    ) -> None:
         self.name = name
         self.encoding = encoding
+        self.guessed = guessed
         self.packing = packing
         self.start = content[:START]
         self._content = content
@@ -55,8 +77,10 @@ class Text:
 class KeptText(Text):
     """A text that lies in a file; no more than a piece of it is in memory, unless all is asked for."""
 
-    def __init__(self, name: str, file: BinaryIO, encoding: str, packing: str) -> None:
-        super().__init__(name, "", encoding, packing)
+    def __init__(
+        self, name: str, file: BinaryIO, encoding: str, packing: str, *, guessed: bool = False
+    ) -> None:
+        super().__init__(name, "", encoding, packing, guessed=guessed)
         self._number = file.fileno()
         self.start = os.pread(self._number, START, 0).decode(errors="ignore")
 
@@ -88,12 +112,13 @@ class KeptText(Text):
 def decode(data: bytes, *, name: str, encoding: str | None = None, limit: int) -> Text:
     """The text of an uploaded file, plain or packed; `limit` bounds the bytes after unpacking.
 
-    Without `encoding` a byte order mark decides, and UTF-8 where there is none. Latin-1 fits every file, wrongly or
-    not, so it is read only when it is asked for.
+    Without `encoding` a byte order mark decides, and UTF-8 where there is none. What cannot be UTF-8 is read as
+    Windows-1252 if no letter before was UTF-8 and no byte contradicts. Latin-1 is read only when it is asked for.
     """
     raw = unpack(data, name=name, limit=limit)
-    chosen, texts = _decoded([raw], name=name, encoding=encoding)
-    return Text(name, "".join(texts), chosen, packing(data))
+    texts = _Decoder([raw], name=name, encoding=encoding)
+    content = "".join(texts)
+    return Text(name, content, texts.encoding, packing(data), guessed=texts.guessed)
 
 
 @contextmanager
@@ -102,24 +127,78 @@ def kept_text(file: BinaryIO, *, name: str, encoding: str | None = None, limit: 
     kind = packing(file.read(4))
     file.seek(0)
     with tempfile.TemporaryFile() as kept:
-        chosen, texts = _decoded(pieces(file, name=name, limit=limit), name=name, encoding=encoding)
+        texts = _Decoder(pieces(file, name=name, limit=limit), name=name, encoding=encoding)
         for text in texts:
             kept.write(text.encode())
         kept.flush()
-        yield KeptText(name, kept, chosen, kind)
+        yield KeptText(name, kept, texts.encoding, kind, guessed=texts.guessed)
 
 
-def _decoded(raw: Iterable[bytes], *, name: str, encoding: str | None) -> tuple[str, Iterator[str]]:
-    """The encoding, and the text piece by piece."""
-    found = iter(raw)
-    first = _first(found)
-    refuse_other_kinds(first, name=name)
-    marked = first.startswith(UTF16_BOMS)
-    chosen = encoding or ("utf-16" if marked else "utf-8")
-    if chosen not in ENCODINGS:
-        raise FormatError(f"{chosen} is not an encoding to choose from: {', '.join(ENCODINGS)}.")
-    codec = "utf-16-le" if chosen == "utf-16" and not marked else ENCODINGS[chosen]
-    return chosen, _texts(chain([first], found), codec, name=name, encoding=chosen)
+class _Decoder:
+    """The text piece by piece. `encoding` may change while it is read, and is right when all of it was."""
+
+    def __init__(self, raw: Iterable[bytes], *, name: str, encoding: str | None) -> None:
+        found = iter(raw)
+        first = _first(found)
+        refuse_other_kinds(first, name=name)
+        marked = first.startswith(UTF16_BOMS)
+        self.encoding = encoding or ("utf-16" if marked else "utf-8")
+        if self.encoding not in ENCODINGS:
+            raise FormatError(f"{self.encoding} is not an encoding to choose from: {', '.join(ENCODINGS)}.")
+        codec = "utf-16-le" if self.encoding == "utf-16" and not marked else ENCODINGS[self.encoding]
+        self.guessed = False
+        self._name = name
+        self._raw = chain([first], found)
+        self._decoder = codecs.getincrementaldecoder(codec)()
+        self._watch = _Watch(name)
+        # Only where nothing says UTF-8: no choice, no mark, and no letter that has been read as UTF-8.
+        self._may_guess = not encoding and not marked and not first.startswith(UTF8_BOM)
+
+    def __iter__(self) -> Iterator[str]:
+        newlines = io.IncrementalNewlineDecoder(None, translate=True)
+        for piece, last in chain(((piece, False) for piece in self._raw), [(b"", True)]):
+            text = newlines.decode(self._text(piece, last), final=last)
+            if self.encoding == "latin-1" and (found := C1.search(text)):
+                raise self._refusal(text.count("\n", 0, found.start()), LATIN_1)
+            self._watch.look(text)
+            yield text
+
+    def _text(self, piece: bytes, last: bool) -> str:
+        if self.guessed and (found := UTF_8.search(piece)):
+            raise self._refusal(piece.count(b"\n", 0, found.start()), MIXED)
+        try:
+            text = self._decoder.decode(piece, final=last)
+        except UnicodeDecodeError as error:
+            return self._other_text(error, last)
+        self._may_guess = self._may_guess and text.isascii()
+        return text
+
+    def _other_text(self, error: UnicodeDecodeError, last: bool) -> str:
+        """As Windows-1252, which spreadsheets write, if that can be; else raises FormatError."""
+        data = error.object
+        if self.encoding == "utf-16":
+            raise FormatError(f"{self._name} is not valid UTF-16.") from None
+        if 0 in data:
+            raise FormatError(f"{self._name} is not a text file: it holds binary data.") from None
+        lines = data.count(b"\n", 0, error.start)
+        if self.encoding == "cp1252" or self.guessed:
+            raise self._refusal(lines, NOT_WINDOWS) from None
+        if not self._may_guess or not data[: error.start].isascii():
+            raise self._refusal(lines, MIXED) from None
+        self._decoder = codecs.getincrementaldecoder("cp1252")()
+        self.encoding, self.guessed, self._may_guess = "cp1252", True, False
+        return self._text(data, last)
+
+    def _refusal(self, lines: int, sentence: str) -> FormatError:
+        line = self._watch.lines + lines + 1
+        return FormatError(sentence.format(name=self._name, line=line), line=line)
+
+
+def tell_encoding(text: Text, report: Report) -> None:
+    """A warning where the encoding was guessed."""
+    if text.guessed:
+        expected = "UTF-8 (check that its letters are right, or choose another encoding)"
+        report.warn(None, "encoding", ENCODING_NAMES[text.encoding], expected, kind="encoding guessed")
 
 
 def _first(raw: Iterator[bytes]) -> bytes:
@@ -130,30 +209,6 @@ def _first(raw: Iterator[bytes]) -> bytes:
         if len(first) >= 8:
             break
     return first
-
-
-def _texts(raw: Iterator[bytes], codec: str, *, name: str, encoding: str) -> Iterator[str]:
-    decoder = io.IncrementalNewlineDecoder(codecs.getincrementaldecoder(codec)(), translate=True)
-    watch = _Watch(name)
-    for piece, last in chain(((piece, False) for piece in raw), [(b"", True)]):
-        try:
-            text = decoder.decode(piece, final=last)
-        except UnicodeDecodeError as error:
-            raise _not_decodable(error, watch.lines, name=name, encoding=encoding) from None
-        watch.look(text)
-        yield text
-
-
-def _not_decodable(error: UnicodeDecodeError, lines: int, *, name: str, encoding: str) -> FormatError:
-    if encoding == "utf-16":
-        return FormatError(f"{name} is not valid UTF-16.")
-    if 0 in error.object:
-        return FormatError(f"{name} is not a text file: it holds binary data.")
-    line = lines + error.object.count(b"\n", 0, error.start) + 1
-    return FormatError(
-        f"{name} is not valid UTF-8 on line {line}; if it was written as Latin-1, choose that encoding.",
-        line=line,
-    )
 
 
 class _Watch:

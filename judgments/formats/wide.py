@@ -71,7 +71,11 @@ def numeric_columns(text: Text, format: str | None = None) -> list[str]:
 
 def _numeric(values: Sequence[str]) -> bool:
     filled = [value for value in values if value]
-    return bool(filled) and all(cells.number(value) is not None for value in filled)
+    return bool(filled) and all(_number(value) is not None for value in filled)
+
+
+def _number(value: str) -> float | None:
+    return cells.number(cells.with_point(value, sure=False))
 
 
 def _records(row: Row, raters: Sequence[str], checks: Checks) -> Iterator[JudgmentRecord]:
@@ -80,6 +84,6 @@ def _records(row: Row, raters: Sequence[str], checks: Checks) -> Iterator[Judgme
     query, document = row.cells["query"], row.cells["document"]
     given = [(rater, grade) for rater in raters if (grade := row.extra.get(rater, ""))]
     for rater, grade in given:
-        yield JudgmentRecord(row.line, query, document, grade, cells.number(grade), rater=rater)
+        yield JudgmentRecord(row.line, query, document, grade, _number(grade), rater=rater)
     if not given:
         yield JudgmentRecord(row.line, query, document, "", None)

@@ -11,8 +11,15 @@ import numpy as np
 from django.db import connection
 
 from judgments.agreement.units import Floats, Ints, Units
+from judgments.ingest.fingerprints import fingerprint
 
 COUNTED = "judgment.judgment_list_id = %(list)s AND judgment.gold <> 'practice' AND judgment.rater_id <> ALL(%(without)s::bigint[])"
+
+# Both numbers only grow, so that their sum grows with either.
+STATE = f"""
+SELECT {fingerprint("query_id", "revision + judgments_revision")}, coalesce(sum(judgment_count), 0)::bigint
+FROM judgments_listquery WHERE judgment_list_id = %(list)s
+"""  # noqa: S608 -- joined from constants
 
 COMBINATIONS = f"""
 SELECT query_id, grades, count(*) FROM (
@@ -101,6 +108,12 @@ class Couples:
     first: Ints
     second: Ints
     counts: Floats
+
+
+def state(list_id: int) -> tuple[int, int]:
+    """What stands for the judgments and grades of the list as they are, without reading them; and how many judgments it has."""
+    ((found, judgments),) = _rows(STATE, {"list": list_id})
+    return found, judgments
 
 
 def combinations(list_id: int, *, singles: bool, without: Sequence[int] = ()) -> Combinations:

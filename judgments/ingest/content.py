@@ -80,6 +80,12 @@ ADD_TAG: Final = _TAG.format(tags="array_append(held.tags, %(tag)s::varchar(60))
 REMOVE_TAG: Final = _TAG.format(tags="array_remove(held.tags, %(tag)s::varchar(60))")
 
 
+_FIELD_NAMES: Final = """
+SELECT DISTINCT name COLLATE "C" FROM judgments_document, jsonb_object_keys(fields) AS name
+WHERE query_set_id = %(query_set)s ORDER BY 1 LIMIT %(most)s
+"""
+
+
 class Author(NamedTuple):
     """Who changes something, and when: what a line of the log says of it."""
 
@@ -112,6 +118,11 @@ def lists_weighed_anew(query_set_id: int) -> list[int]:
     The revision of such a query grows in each of them (by a trigger), and makes values of former weights stale.
     """
     return [row[0] for row in copy.rows(_WEIGHED_ANEW, query_set=query_set_id)]
+
+
+def field_names(query_set_id: int, *, most: int) -> list[str]:
+    """The names of all further fields of documents, in the order of their bytes."""
+    return [name for (name,) in copy.rows(_FIELD_NAMES, query_set=query_set_id, most=most)]
 
 
 def set_tag(query_set_id: int, query_ids: Sequence[int], tag: str, *, wanted: bool, author: Author) -> int:

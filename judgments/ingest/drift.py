@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 from django.db import connection
 
 LATEST = """
-SELECT wanted.rater_id, latest.created_at, latest.value - others.mean, others.same
+SELECT wanted.rater_id, latest.created_at, latest.value - others.mean, others.same, others.mean, pair.query_id
 FROM unnest(%(raters)s::bigint[]) AS wanted (rater_id)
 CROSS JOIN LATERAL (
     SELECT judgment.id, judgment.pair_id, judgment.value, judgment.created_at
@@ -23,18 +23,21 @@ CROSS JOIN LATERAL (
     WHERE other.pair_id = latest.pair_id AND other.rater_id <> wanted.rater_id AND other.gold <> 'practice'
       AND other.value IS NOT NULL AND other.rater_id <> ALL(%(without)s::bigint[])
 ) others
+JOIN judgments_pair pair ON pair.id = latest.pair_id
 WHERE others.mean IS NOT NULL
-ORDER BY wanted.rater_id, latest.created_at, latest.id
+ORDER BY wanted.rater_id, latest.id
 """
 
 
 class Beside(NamedTuple):
-    """A judgment less the mean of the others' of its pair, and the share of the others who agree with it."""
+    """A judgment less the mean of the others' of its pair, the share of the others who agree with it, and that mean."""
 
     rater_id: int
     at: datetime
     apart: float
     same: float
+    others: float
+    query_id: int
 
 
 def beside_others(

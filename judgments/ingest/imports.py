@@ -17,6 +17,7 @@ QUERY_COLUMNS = {
     "information_need": "text",
     "weight": "double precision",
     "tags": "varchar(60)[]",
+    "by_text": "boolean",
 }
 DOCUMENT_COLUMNS = {
     "ordinal": "integer",
@@ -26,8 +27,20 @@ DOCUMENT_COLUMNS = {
     "url": "text",
     "image": "text",
     "fields": "jsonb",
+    "kept": "jsonb",
 }
 
+# A text that several queries share names none of them.
+NAME_BY_TEXT = """
+UPDATE staged_query s SET external_id = q.external_id
+FROM (
+    SELECT text, min(external_id) AS external_id FROM judgments_query
+    WHERE query_set_id = %(query_set)s AND text IN (SELECT text FROM staged_query WHERE by_text)
+    GROUP BY text HAVING count(*) = 1
+) q
+WHERE s.by_text AND s.text = q.text
+  AND NOT EXISTS (SELECT FROM staged_query other WHERE other.external_id = q.external_id)
+"""
 KEEP_QUERIES = """
 UPDATE staged_query s SET
     information_need = CASE WHEN %(information_need)s THEN s.information_need ELSE q.information_need END,
@@ -53,6 +66,7 @@ WHERE (q.text, q.information_need, q.weight, q.tags)
 """
 KEEP_DOCUMENTS = """
 UPDATE staged_document s SET
+    title = CASE WHEN %(title)s THEN s.title ELSE d.title END,
     body = CASE WHEN %(body)s THEN s.body ELSE d.body END,
     url = CASE WHEN %(url)s THEN s.url ELSE d.url END,
     image = CASE WHEN %(image)s THEN s.image ELSE d.image END,
@@ -89,18 +103,26 @@ def bring_queries(records: Iterable[QueryRecord]) -> None:
         "staged_query",
         QUERY_COLUMNS,
         (
-            (at, one.query_id, one.query, one.information_need, one.weight, list(one.tags))
+            (at, one.query_id, one.query, one.information_need, one.weight, list(one.tags), one.by_text)
             for at, one in enumerate(records)
         ),
     )
 
 
 def compare_queries(query_set_id: int, columns: Collection[str]) -> Counts:
-    """The second half, after which the staged rows are what will be stored."""
+    """The second half, after which the staged rows are what will be stored. Queries `by_text` are the stored ones of the same text."""
+    if "query_id" not in columns:
+        copy.run(NAME_BY_TEXT, query_set=query_set_id)
     optional = {name: name in columns for name in ("information_need", "weight", "tags")}
     if not all(optional.values()):
         copy.run(KEEP_QUERIES, query_set=query_set_id, **optional)
     return _counts(COUNT_QUERIES, query_set_id)
+
+
+def staged_query_ids(first: int) -> list[str]:
+    """Those that the first of the compared queries will have, in the order of the records."""
+    rows = copy.rows("SELECT external_id FROM staged_query ORDER BY ordinal LIMIT %(first)s", first=first)
+    return [id for (id,) in rows]
 
 
 def merge_queries(query_set_id: int) -> None:
@@ -120,7 +142,11 @@ def bring_documents(records: Iterable[DocumentRecord]) -> None:
         "staged_document",
         DOCUMENT_COLUMNS,
         (
-            (at, one.document_id, one.title, one.body, one.url, one.image, json.dumps(one.fields))
+            (
+                *(at, one.document_id, one.title, one.body, one.url, one.image),
+                json.dumps(one.fields),
+                json.dumps(one.kept) if one.kept else None,
+            )
             for at, one in enumerate(records)
         ),
     )
@@ -128,7 +154,7 @@ def bring_documents(records: Iterable[DocumentRecord]) -> None:
 
 def compare_documents(query_set_id: int, columns: Collection[str]) -> Counts:
     """As `compare_queries`."""
-    optional = {name: name in columns for name in ("body", "url", "image", "fields")}
+    optional = {name: name in columns for name in ("title", "body", "url", "image", "fields")}
     if not all(optional.values()):
         copy.run(KEEP_DOCUMENTS, query_set=query_set_id, **optional)
     return _counts(COUNT_DOCUMENTS, query_set_id)

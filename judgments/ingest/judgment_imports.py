@@ -11,7 +11,7 @@ class StagedJudgment(NamedTuple):
     """One answer of a file, as far as it is known: `query_id` is None for a query that is yet to be made.
 
     An empty comment is None and leaves an earlier comment as it is. A pair to be judged has neither value nor reason,
-    and nobody as its rater.
+    and nobody as its rater. The fields at the end are JSON as text.
     """
 
     line: int | None
@@ -25,6 +25,9 @@ class StagedJudgment(NamedTuple):
     comment: str | None
     judged_at: datetime | None
     active_ms: int | None
+    information_need: str | None = None
+    query_fields: str | None = None
+    pair_fields: str | None = None
 
 
 COLUMNS = {
@@ -40,6 +43,9 @@ COLUMNS = {
     "comment": "text",
     "judged_at": "timestamptz",
     "active_ms": "integer",
+    "information_need": "text",
+    "query_fields": "jsonb",
+    "pair_fields": "jsonb",
 }
 EMPTY_COLUMNS = {"fault": "text", "first_line": "integer"}
 REPEATED, CONTRADICTED, UNKNOWN_DOCUMENT = "repeated", "contradicted", "unknown document"

@@ -1,6 +1,6 @@
 """Staged judgments to rows: queries, documents and pairs that are missing, then the judgments, set by set."""
 
-from collections.abc import Collection, Iterator
+from collections.abc import Iterator, Mapping
 from datetime import datetime
 
 from judgments.ingest import copy, pairs, wanted
@@ -14,12 +14,13 @@ FROM judgments_query q WHERE q.query_set_id = %(query_set)s AND q.external_id = 
 """
 ADD_QUERIES = """
 INSERT INTO judgments_query (query_set_id, external_id, text, information_need, weight, tags)
-SELECT %(query_set)s, query, coalesce(nullif(min(query_text), ''), query), '', 1, '{}'
+SELECT %(query_set)s, query, coalesce(nullif(min(query_text), ''), query), coalesce(min(information_need), ''), 1, '{}'
 FROM staged_judgment WHERE query_id IS NULL GROUP BY query ORDER BY min(ordinal) ON CONFLICT DO NOTHING
 """
 ADD_LONELY_QUERIES = """
 INSERT INTO judgments_query (query_set_id, external_id, text, information_need, weight, tags)
-SELECT %(query_set)s, name, name, '', 1, '{}' FROM unnest(%(names)s::text[]) WITH ORDINALITY AS lonely(name, place)
+SELECT %(query_set)s, name, name, need, 1, '{}'
+FROM unnest(%(names)s::text[], %(needs)s::text[]) WITH ORDINALITY AS lonely(name, need, place)
 ORDER BY place ON CONFLICT DO NOTHING
 """
 ADD_DOCUMENTS = """
@@ -68,6 +69,10 @@ SELECT s.* FROM staged_given s JOIN staged_pair pair USING (pair_id) WHERE pair.
 """  # noqa: S608 -- nothing but the condition
 NEXT_PAIRS = """
 SELECT pair_id FROM staged_pair WHERE pair_id > %(after)s AND held = %(held)s ORDER BY pair_id LIMIT %(most)s
+"""
+TELL_QUERIES = """
+UPDATE judgments_listquery SET judgments_revision = judgments_revision + 1
+WHERE judgment_list_id = %(list)s AND query_id = ANY(%(queries)s::bigint[])
 """
 QUERIES = "SELECT coalesce(array_agg(DISTINCT query_id), '{}') FROM staged_given"
 # Foreign keys are looked at when a transaction ends, which for a million rows takes seconds.
@@ -149,10 +154,10 @@ def add_missing(query_set_id: int) -> None:
     copy.run(FIND_DOCUMENTS, query_set=query_set_id)
 
 
-def add_lonely_queries(query_set_id: int, names: Collection[str]) -> None:
-    """Makes queries that the file names without a document, as far as they are missing."""
-    if names:
-        copy.run(ADD_LONELY_QUERIES, query_set=query_set_id, names=list(names))
+def add_lonely_queries(query_set_id: int, needs: Mapping[str, str]) -> None:
+    """Makes queries that the file names without a document, as far as they are missing, with their information needs."""
+    if needs:
+        copy.run(ADD_LONELY_QUERIES, query_set=query_set_id, names=list(needs), needs=list(needs.values()))
 
 
 def add_pairs(query_set_id: int, list_id: int, priority: int) -> list[int]:
@@ -220,5 +225,7 @@ def finish(list_id: int, ordered: list[int]) -> None:
     pairs.count_added(list_id=list_id, overlap=0)
     if ordered:
         pairs.order_queries(list_id=list_id, query_ids=ordered)
-    wanted.recount_queries(list_id=list_id, query_ids=copy.rows(QUERIES)[0][0])
+    query_ids = copy.rows(QUERIES)[0][0]
+    wanted.recount_queries(list_id=list_id, query_ids=query_ids)
+    copy.run(TELL_QUERIES, list=list_id, queries=query_ids)
     copy.run(COUNT_OWN, list=list_id)

@@ -18,6 +18,7 @@ MIGRATING = "hashtextextended('touchstone migrate', 0)"
 TRY_TO_MIGRATE = f"SELECT pg_try_advisory_lock({MIGRATING})"
 END_MIGRATING = f"SELECT pg_advisory_unlock({MIGRATING})"
 AGAIN_SECONDS = 0.2
+LOCK_AGREEMENT = "SELECT pg_advisory_xact_lock(hashtextextended('touchstone agreement', %(list)s))"
 LOCK_CONTENT = "SELECT pg_advisory_xact_lock(hashtextextended('touchstone content', %(query_set)s))"
 
 # Nothing in the transaction waits for longer from then on: not for the list, nor for a pair that an import has written.
@@ -61,6 +62,12 @@ def lock_content(query_set_id: int) -> None:
     """Waits until no other import brings queries, documents or raters into the query set."""
     with connection.cursor() as cursor:
         cursor.execute(LOCK_CONTENT, {"query_set": query_set_id})
+
+
+def lock_agreement(list_id: int) -> None:
+    """Waits until nobody else computes the agreement of the list. Judging goes on."""
+    with connection.cursor() as cursor:
+        cursor.execute(LOCK_AGREEMENT, {"list": list_id})
 
 
 def lock_example() -> None:

@@ -34,8 +34,11 @@ WHERE judgment.judgment_list_id = %(list)s AND judgment.value IS NOT NULL AND ju
 MARK: Final = "(hash_record_extended(ROW(judgment.pair_id, judgment.rater_id, judgment.value), 0) >> 24)"
 LABELS: Final = f"SELECT judgment.pair_id, judgment.rater_id, judgment.value, {MARK} {COUNTING}"
 STATE: Final = f"""
-WITH pairs AS (SELECT FROM (SELECT judgment.pair_id {COUNTING} GROUP BY judgment.pair_id LIMIT %(enough)s) judged),
-raters AS (SELECT count(*) AS judgments {COUNTING} GROUP BY judgment.rater_id),
+WITH few AS (SELECT judgment.rater_id {COUNTING} GROUP BY judgment.rater_id HAVING count(*) < %(each)s),
+pairs AS (SELECT FROM (
+    SELECT judgment.pair_id {COUNTING} AND judgment.rater_id NOT IN (SELECT rater_id FROM few)
+    GROUP BY judgment.pair_id HAVING count(*) > 1 LIMIT %(enough)s
+) judged),
 jobs AS (
     SELECT job.args ->> 'rule' AS rule, job.status = 'doing' AS running,
            coalesce(CASE WHEN job.status = 'todo' THEN job.scheduled_at END, max(event.at)) AS at
@@ -51,8 +54,7 @@ named AS (
 )
 SELECT CASE WHEN %(marked)s THEN (SELECT coalesce(sum({MARK}), 0)::bigint {COUNTING}) END,
        (SELECT count(*) FROM pairs),
-       EXISTS (SELECT {COUNTING} GROUP BY judgment.pair_id HAVING count(*) > 1),
-       (SELECT coalesce(array_agg(judgments), '{{}}') FROM raters),
+       (SELECT count(*) FROM few),
        (SELECT coalesce(array_agg(rule ORDER BY running DESC, at), '{{}}') FROM jobs),
        (SELECT coalesce(array_agg(running ORDER BY running DESC, at), '{{}}') FROM jobs),
        (SELECT coalesce(array_agg(at ORDER BY running DESC, at), '{{}}') FROM jobs),
@@ -103,7 +105,7 @@ class Job:
 
 @dataclass(frozen=True, slots=True)
 class State:
-    """What there is to fit, in numbers: `by_rater` counts each rater's judgments; `repeated`: some pair has two or more.
+    """What there is to fit, in numbers: `few_raters` have too few judgments, `pairs` two or more by the others.
 
     `pairs` is not counted further than was asked for, and without being asked for, `checksum` is None: that reads every judgment.
 
@@ -113,8 +115,7 @@ class State:
 
     checksum: int | None
     pairs: int
-    repeated: bool
-    by_rater: list[int]
+    few_raters: int
     jobs: list[Job]
     names: dict[int, str]
 
@@ -134,12 +135,12 @@ def read_labels(list_id: int) -> Read:
     return Read(pair_ids, rater_ids, rows["value"].astype(np.float64), int(marks.sum()))
 
 
-def read_state(list_id: int, *, enough: int, marked: bool) -> State:
-    """One statement. `enough` pairs are as good as more; `marked`: what was judged is wanted as a checksum."""
-    (row,) = copy.rows(STATE, list=list_id, enough=enough, marked=marked)
-    checksum, pairs, repeated, by_rater, rules, running, at, ids, names = row
+def read_state(list_id: int, *, enough: int, each: int, marked: bool) -> State:
+    """One statement. `enough` pairs are as good as more; raters have too few judgments below `each`; `marked`: what was judged is wanted as a checksum."""
+    (row,) = copy.rows(STATE, list=list_id, enough=enough, each=each, marked=marked)
+    checksum, pairs, few_raters, rules, running, at, ids, names = row
     jobs = [Job(*job) for job in zip(rules, running, at, strict=True)]
-    return State(checksum, pairs, repeated, by_rater, jobs, dict(zip(ids, names, strict=True)))
+    return State(checksum, pairs, few_raters, jobs, dict(zip(ids, names, strict=True)))
 
 
 def replace_grades(fit_id: int, rows: Iterable[tuple[Any, ...]]) -> int:

@@ -49,7 +49,8 @@ WHERE id = %(queue)s
 """
 
 COUNT = """
-UPDATE judgments_listquery SET judgment_count = judgment_count + %(judgments)s, open_count = open_count + %(open)s
+UPDATE judgments_listquery SET judgment_count = judgment_count + %(judgments)s, open_count = open_count + %(open)s,
+    judgments_revision = judgments_revision + 1
 WHERE judgment_list_id = %(list)s AND query_id = %(query)s
 """
 
@@ -85,7 +86,7 @@ def count_own(*, queue_id: int, guidelines: int, practice: bool) -> None:
 
 
 def count(*, list_id: int, query_id: int, judgments: int, more_open: int) -> None:
-    """Adds to what stands for the query in the list."""
+    """Tells the query in the list that a judgment of it came, changed or went, and adds to its counts."""
     values = {"list": list_id, "query": query_id, "judgments": judgments, "open": more_open}
     with connection.cursor() as cursor:
         cursor.execute(COUNT, values)

@@ -22,7 +22,7 @@ from judgments.formats.kinds import (
     refuse_other_kinds,
     size_in_words,
 )
-from judgments.formats.problems import FormatError
+from judgments.formats.problems import FormatError, NotUtf8Error
 
 SIZE: Final = 1 << 22  # small enough that the memory of one piece serves the next, without the kernel
 TAIL: Final = 1 << 17  # holds the last query of most pieces
@@ -209,7 +209,4 @@ def _refuse_invalid(data: bytes, line: int, *, name: str) -> None:
         data.decode()
     except UnicodeDecodeError as error:
         line += data.count(b"\n", 0, error.start)
-        raise FormatError(
-            f"{name} is not valid UTF-8 on line {line}; if it was written as Latin-1, choose that encoding.",
-            line=line,
-        ) from None
+        raise NotUtf8Error(f"{name} is not valid UTF-8 on line {line}.", line=line) from None

@@ -1,7 +1,6 @@
 """Small files that are plain and clean, column by column: no call per row. All others are left to the plain readers.
 
-A file is clean if the plain readers would find nothing in it to warn of or to refuse, and so are some more: ranks are
-not looked at.
+A file is clean if the plain readers would find nothing in it to warn of or to refuse.
 """
 
 import re
@@ -10,9 +9,12 @@ from math import isfinite
 from pathlib import Path
 from typing import Final
 
-from evaluation.ingest.files import JudgedFile, RunFile
+from evaluation.ingest.files import AS_TREC_EVAL, JudgedFile, RunFile
+from evaluation.ingest.formats.options import Options
+from evaluation.ingest.formats.rankings import disagree
 from evaluation.ingest.formats.runs import detect_format
 from evaluation.metrics.arrays import join
+from evaluation.metrics.order import list_as_compared, precision_of
 from evaluation.metrics.scale import ScaleInfo
 from judgments.formats.cells import LONGEST_ID
 from judgments.formats.kinds import LONGEST_LINE, OTHER_KINDS
@@ -38,26 +40,37 @@ def read_judged_file(path: Path, max_grade: float | None = None) -> JudgedFile |
     return JudgedFile(path.name, len(grades), len(numbers), ScaleInfo(top_grade=top), Report(), grades, None)
 
 
-def read_run_file(path: Path, judged: JudgedFile, shown: int = 0) -> RunFile | None:
-    """As `files.read_run_file`; None where that has more to say. The judgments are dicts."""
+def read_run_file(
+    path: Path, judged: JudgedFile, shown: int = 0, options: Options = AS_TREC_EVAL
+) -> RunFile | None:
+    """As `files.read_run_files`; None where that has more to say or may be asked to choose. The judgments are dicts."""
+    if options.order == "rank" or options.format not in ("", "trec"):
+        return None
     data = path.read_bytes()
     columns = _columns(data, RUN_COLUMNS)
     scores = columns and _numbers(columns[4])
     if not columns or not scores or len(set(columns[5])) > 1 or _may_be_table(data):
         return None
-    rows: dict[str, list[tuple[float, str]]] = {}
-    for query, score, document in zip(columns[0], scores, columns[2], strict=True):
-        rows.setdefault(query, []).append((score, document))
-    rankings = {
-        query: [document for _, document in sorted(found, reverse=True)] for query, found in rows.items()
-    }
+    try:
+        ranks = list(map(int, columns[3]))
+    except ValueError:
+        return None
+    rows: dict[str, list[tuple[float, str, int]]] = {}
+    compared = list_as_compared(scores, precision_of(options.order))
+    for query, score, document, rank in zip(columns[0], compared, columns[2], ranks, strict=True):
+        rows.setdefault(query, []).append((score, document, rank))
+    for found in rows.values():
+        found.sort(reverse=True)
+    rankings = {query: [document for _, document, _ in found] for query, found in rows.items()}
     if any(len(set(found)) < len(found) for found in rankings.values()):
+        return None
+    if any(disagree([row[0] for row in found], [row[2] for row in found]) for found in rows.values()):
         return None
     queries, run = join(judged.grades, rankings, judged.scale)
     unjudged = len(rankings.keys() - judged.grades.keys())
-    tied = sum(len({score for score, _ in found}) < len(found) for found in rows.values())
+    tied = sum(len({score for score, _, _ in found}) < len(found) for found in rows.values())
     pages = [rankings.get(query, [])[:shown] for query in queries]
-    return RunFile(columns[5][0], path.name, queries, run, unjudged, tied, Report(), pages)
+    return RunFile(columns[5][0], path.name, queries, run, unjudged, tied, 0, Report(), pages)
 
 
 def _columns(data: bytes, count: int) -> Sequence[tuple[str, ...]] | None:

@@ -21,34 +21,40 @@ _BEYOND_ASCII: Final = bytes(range(128, 256))
 _LETTERS: Final = bytes.maketrans(_BEYOND_ASCII, b"x" * len(_BEYOND_ASCII))
 _CONTROL: Final = re.compile(rb"\xc2[\x80-\x9f]|\xe2\x80[\xa8\xa9]")  # as `cells.NOT_IN_IDS`, in UTF-8
 
+MOST: Final = np.iinfo(np.int64).max
+NO_RANKS: Final = np.zeros(0, dtype=np.int64)
+
 Hashes: TypeAlias = NDArray[np.uint64]
 
 
 @dataclass(frozen=True, slots=True)
 class Layout:
-    """How many columns a row has, and the places of the document and of the number, from 0; the query comes first."""
+    """How many columns a row has, and the places of the document, of the number and of the rank (None: there is none),
+    from 0; the query comes first."""
 
     columns: int
     document: int
     number: int
+    rank: int | None
 
 
-RUN: Final = Layout(6, 2, 4)
-RUN_WITHOUT_TAG: Final = Layout(5, 2, 4)
-QRELS: Final = Layout(4, 2, 3)
+RUN: Final = Layout(6, 2, 4, 3)
+RUN_WITHOUT_TAG: Final = Layout(5, 2, 4, 3)
+QRELS: Final = Layout(4, 2, 3, None)
 
 
 @dataclass(frozen=True, slots=True)
 class Columns:
     """The good rows of a piece. `query` has one row for each change of query, with the number of rows in `length`.
 
-    `lines` is None where row i stands on line `line` + i.
+    `lines` is None where row i stands on line `line` + i; `rank` is empty in judgments.
     """
 
     query: pl.Series
     length: Ints
     document: pl.Series
     number: Floats
+    rank: Ints
     key: Hashes  # of query and document
     line: int
     lines: Ints | None = None
@@ -113,34 +119,41 @@ def _clean(chunk: Chunk, layout: Layout, tag: bytes | None, *, name: str) -> Col
         data = _single_blanks(data)
         if not _is_even(data.translate(_LETTERS), layout.columns) or _CONTROL.search(data):
             return None
-    wanted = [0, layout.document, layout.number] + [layout.columns - 1] * bool(tag)
-    kinds = {place: pl.String() for place in range(layout.columns)} | {layout.number: pl.Float64()}
-    schema = {f"column_{place}": kind for place, kind in kinds.items()}
+    kinds: dict[int, pl.DataType] = {place: pl.String() for place in range(layout.columns)}
+    kinds[layout.number] = pl.Float64()
+    wanted = [0, layout.document, layout.number]
+    if layout.rank is not None:
+        kinds[layout.rank] = pl.Int64()
+        wanted += [layout.rank, layout.columns - 1 if tag else 1]
+    same = (tag or b"Q0") if layout.rank is not None else None  # what every row has in the last wanted column
+    names = [f"column_{place}" for place in range(layout.columns)]
+    schema = dict(zip(names, kinds.values(), strict=True))
     try:
         frame = pl.read_csv(
-            data, separator=" ", has_header=False, quote_char=None, schema=schema, columns=wanted
-        )
+            data, separator=" ", has_header=False, quote_char=None, schema=schema, columns=sorted(wanted)
+        ).select([names[place] for place in wanted])
     except pl.exceptions.PolarsError:
         return None
-    return _columns(frame, chunk.line) if _is_good(frame, tag) else None
+    return _columns(frame, chunk.line) if _is_good(frame, same) else None
 
 
 def _columns(frame: pl.DataFrame, line: int) -> Columns | None:
-    query, document, number = frame.get_columns()[:3]
+    query, document, number, *more = frame.get_columns()
+    rank = more[0].to_numpy() if more else NO_RANKS
     changes = query.rle().struct
     names, length = changes.field("value"), changes.field("len").to_numpy().astype(np.int64)
     if names.str.starts_with("#").any() or _longest(names) > LONGEST_ID:
         return None
-    return Columns(names, length, document, number.to_numpy(), hashes(names, length, document), line)
+    return Columns(names, length, document, number.to_numpy(), rank, hashes(names, length, document), line)
 
 
 def _is_good(frame: pl.DataFrame, tag: bytes | None) -> bool:
-    _, document, number, *tags = frame.get_columns()
+    document, number = frame.get_columns()[1:3]
     return (
         not any(column.null_count() for column in frame.get_columns())
         and bool(np.isfinite(number.to_numpy()).all())
         and _longest(document) <= LONGEST_ID
-        and (tag is None or bool((tags[0] == tag.decode()).all()))
+        and (tag is None or bool((frame.get_columns()[-1] == tag.decode()).all()))
     )
 
 
@@ -188,6 +201,7 @@ def _run_by_lines(chunk: Chunk) -> Columns:
         [len(rows.documents) for rows in gathered.values()],
         [document for rows in gathered.values() for document in rows.documents],
         [score for rows in gathered.values() for score in rows.scores],
+        [max(-MOST, min(rank, MOST)) for rows in gathered.values() for rank in rows.ranks],
         [line for rows in gathered.values() for line in rows.lines],
         report=reader.report,
         tags=reader.tags,
@@ -202,6 +216,7 @@ def _qrels_by_lines(chunk: Chunk) -> Columns:
         [1] * len(records),
         [record.document for record in records],
         [record.grade for record in records],
+        [],
         [record.line for record in records],
         report=report,
         tags={},
@@ -213,6 +228,7 @@ def _from_lists(
     length: list[int],
     document: list[str],
     number: list[float],
+    rank: list[int],
     lines: list[int],
     *,
     report: Report,
@@ -225,6 +241,7 @@ def _from_lists(
         lengths,
         documents,
         np.array(number, dtype=np.float64),
+        np.array(rank, dtype=np.int64),
         hashes(names, lengths, documents),
         0,
         np.array(lines, dtype=np.int64),

@@ -11,6 +11,7 @@ from numpy.typing import ArrayLike
 from evaluation.ingest.fast.columns import Hashes
 from evaluation.ingest.fast.table import Table
 from evaluation.metrics.arrays import JudgedRun, judged_run
+from evaluation.metrics.order import Compared, Precision, as_compared
 from evaluation.metrics.scale import ScaleInfo
 from evaluation.metrics.types import Floats, Ints, Mask
 
@@ -27,6 +28,7 @@ class Ordered:
     start: Ints
     size: Ints
     tied: int  # queries in which two documents have the same score
+    moved: int  # queries whose ranks put a document of lower score before one of higher score
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,9 +62,9 @@ def index_judgments(table: Table) -> Judgments:
     )
 
 
-def order(table: Table) -> Ordered:
+def order(table: Table, precision: Precision = "single") -> Ordered:
     """Score descending, then document id descending by bytes. Sorts only what is not in order already."""
-    query, score = table.query, table.number
+    query, score = table.query, as_compared(table.number, precision)
     row: Ints | slice = slice(None)
     same = query[1:] == query[:-1]
     if not (query[1:] >= query[:-1]).all() or (same & (score[1:] > score[:-1])).any():
@@ -73,7 +75,8 @@ def order(table: Table) -> Ordered:
     if equal.size:
         row = _by_document_where(equal, row, table.document)
     size = np.bincount(query, minlength=len(table.names))
-    return Ordered(row, np.cumsum(size) - size, size, _changes(query[equal]))
+    moved = _count_moved(query, score, table.rank[row])
+    return Ordered(row, np.cumsum(size) - size, size, _changes(query[equal]), moved)
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,13 +89,14 @@ class Part:
     names: list[str]
     size: Ints
     tied: int
+    moved: int
     candidates: pl.DataFrame
     pages: dict[str, list[str]]
 
 
-def probe(table: Table, judgments: Judgments, shown: int = 0) -> Part:
+def probe(table: Table, judgments: Judgments, shown: int = 0, precision: Precision = "single") -> Part:
     """Puts the table in order, looks its rows up among the judgments, and keeps pages of `shown` documents."""
-    ordered = order(table)
+    ordered = order(table, precision)
     judged = np.array([judgments.place.get(name, -1) for name in table.names], dtype=np.int64)
     found = np.flatnonzero(judgments.marked[_slots(table.key, judgments.marked)])
     found = found[judged[table.query[found]] >= 0]
@@ -107,7 +111,7 @@ def probe(table: Table, judgments: Judgments, shown: int = 0) -> Part:
         }
     )
     pages = _pages(table, ordered, np.flatnonzero(judged >= 0), shown)
-    return Part(table.names, ordered.size, ordered.tied, candidates, pages)
+    return Part(table.names, ordered.size, ordered.tied, ordered.moved, candidates, pages)
 
 
 def _pages(table: Table, ordered: Ordered, queries: Ints, shown: int) -> dict[str, list[str]]:
@@ -180,6 +184,18 @@ def _by_document_where(equal: Ints, row: Ints | slice, document: pl.Series) -> I
     group = np.searchsorted(first, places, side="right")
     rows[places] = among[_sorted({"group": group, "document": document.gather(among)})]
     return rows
+
+
+def _count_moved(query: Ints, score: Compared, rank: Ints) -> int:
+    """Of rows by query and score, best first: the queries in which a greater rank has a higher score.
+
+    Rows of equal score may stand in any order, so where ranks fall the queries are looked at again by score and rank.
+    """
+    falls = (query[1:] == query[:-1]) & (rank[1:] < rank[:-1])
+    among = np.flatnonzero(np.isin(query, query[1:][falls])) if falls.any() else np.zeros(0, dtype=np.int64)
+    among = among[np.lexsort((rank[among], -score[among], query[among]))]
+    query, rank = query[among], rank[among]
+    return len(np.unique(query[1:][(query[1:] == query[:-1]) & (rank[1:] < rank[:-1])]))
 
 
 def _changes(values: Ints) -> int:

@@ -18,6 +18,7 @@ from evaluation.ingest.fast.table import (
     refuse_nothing,
     run_table,
 )
+from evaluation.metrics.order import Precision
 from judgments.formats.problems import Report
 
 
@@ -38,7 +39,14 @@ class _Reported:
 
 
 def read_parts(
-    path: Path, judgments: Judgments, *, name: str, limit: int, size: int = SIZE, shown: int = 0
+    path: Path,
+    judgments: Judgments,
+    *,
+    name: str,
+    limit: int,
+    size: int = SIZE,
+    shown: int = 0,
+    precision: Precision = "single",
 ) -> RunParts:
     """A TREC run of any size, with pages of `shown` documents. Raises FormatError where there is nothing to read."""
     chunks = read_chunks(path, name=name, limit=limit, size=size, by_query=True)
@@ -47,7 +55,7 @@ def read_parts(
 
     def read(chunk: Chunk) -> _Reported:
         piece = read_run_rows(chunk, tag, name=name)
-        part = probe(run_table([piece], piece.report), judgments, shown)
+        part = probe(run_table([piece], piece.report), judgments, shown, precision)
         return _Reported(part, piece.report, piece.tags)
 
     found = read_side_by_side(chain([first], chunks), read)
@@ -57,5 +65,5 @@ def read_parts(
     refuse_nothing(len(names), report, NO_ROWS.format(name=name))
     if len(set(names)) < len(names):
         table = read_run_table(path, name=name, limit=limit, size=size)
-        return RunParts([probe(table, judgments, shown)], table.report, table.tag)
+        return RunParts([probe(table, judgments, shown, precision)], table.report, table.tag)
     return RunParts(parts, report, run_tag)

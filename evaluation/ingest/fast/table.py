@@ -40,13 +40,14 @@ class Reported(Protocol):
 class Table:
     """Rows in the order of the file. `query` is an index into `names`, which holds each query once, first come first.
 
-    `report` has no errors unless rows are missing here.
+    `report` has no errors unless rows are missing here. `rank` is empty in judgments.
     """
 
     names: list[str]
     query: Ints
     document: pl.Series
     number: Floats
+    rank: Ints
     key: Hashes  # of query and document
     report: Report
     tag: str = ""
@@ -106,8 +107,9 @@ def _together(pieces: Sequence[Columns], report: Report, tag: str) -> Table:
     query = np.repeat(_places(changes, names), _one_array([piece.length for piece in pieces]))
     document = pl.concat([piece.document for piece in pieces], rechunk=False)
     number = _one_array([piece.number for piece in pieces])
+    rank = _one_array([piece.rank for piece in pieces])
     key = _one_array([piece.key for piece in pieces])
-    return Table(names.to_list(), query, document, number, key, report, tag)
+    return Table(names.to_list(), query, document, number, rank, key, report, tag)
 
 
 def _one_array(parts: list[NDArray[Number]]) -> NDArray[Number]:

@@ -6,7 +6,16 @@ Their lists are in the order that the engine showed, so a document's place is it
 from collections.abc import Callable, Iterator
 from typing import Final
 
-from evaluation.ingest.formats.json_runs import Lines, Pairs, add_listed, add_query, brief, number
+from evaluation.ingest.formats.json_runs import (
+    DOCUMENT_KEYS,
+    QUERY_KEYS,
+    Lines,
+    Pairs,
+    add_listed,
+    add_query,
+    brief,
+    number,
+)
 from evaluation.ingest.formats.options import FORMATS, Found, Options
 from evaluation.ingest.formats.rankings import Rows
 from evaluation.ingest.formats.trec import refuse_score
@@ -25,14 +34,17 @@ def detect_shape(content: object) -> str:
         first = content[0] if content else None
     if not isinstance(first, Pairs):
         return "json"
-    if first.get("searchText") is not None or first.get("_source") is not None or _hits(first) is not None:
+    source = first.get("_source")
+    result = source if isinstance(source, Pairs) else first
+    if isinstance(result.get("searchText"), str) or _hits(first) is not None:
         return "opensearch"
-    if isinstance(first.get("details"), Pairs) and "metric_score" in dict(first):
+    if isinstance(first.get("details"), Pairs) and number(first.get("metric_score")) is not None:
         return "rank_eval"
     if _lists_objects(first.get(LEVELS[0])):
         return "rre"
     results = first.get("results", "documents")
-    line = isinstance(first.get("query", "query_id", "qid"), (str, int)) and isinstance(results, list)
+    flat = results is None and isinstance(first.get(*DOCUMENT_KEYS), (str, int))
+    line = isinstance(first.get(*QUERY_KEYS), (str, int)) and (flat or isinstance(results, list))
     return "jsonl" if line or isinstance(content, Lines) else "json"
 
 

@@ -74,6 +74,9 @@ def read_lines(content: object, name: str, report: Report, options: Options) -> 
     gathered: dict[str, Rows] = {}
     for line, found in _numbered(content):
         query, results = found.get(*QUERY_KEYS), found.get("results", "documents")
+        if results is None and is_id(query) and is_id(found.get(*DOCUMENT_KEYS)):
+            _add_hit(str(query).strip(), line, found, gathered, report, by_text=by_text)
+            continue
         if not is_id(query) or not isinstance(results, list) or isinstance(results, Pairs):
             report.error(line, "", brief(found), LINE_SHAPE, kind="shape")
             continue
@@ -81,6 +84,41 @@ def read_lines(content: object, name: str, report: Report, options: Options) -> 
         if rows is not None:
             _add_line(str(query).strip(), results, rows, report)
     return Found("jsonl", {"": gathered}, by_text=by_text)
+
+
+def _add_hit(
+    query: str, line: int | None, found: Pairs, gathered: dict[str, Rows], report: Report, *, by_text: bool
+) -> None:
+    """A line with one document of a query, its score or its rank or both."""
+    if query not in gathered and add_query(gathered, query, line, report, by_text=by_text) is None:
+        return
+    rows, score, rank = gathered[query], found.get("score"), found.get("rank")
+    document = str(found.get(*DOCUMENT_KEYS)).strip()
+    place = f"query {query}, document {document}"
+    if refuse_id(line, f"query {query}", document, report):
+        return
+    for value, kept, name in ((score, rows.scores, "score"), (rank, rows.ranks, "rank")):
+        if rows.documents and (value is None) == bool(kept):
+            report.error(
+                line,
+                place,
+                brief(value),
+                f"a {name} in every line of a query or in none",
+                kind=f"{name} missing",
+            )
+            return
+    if rank is not None and (not isinstance(rank, int) or isinstance(rank, bool)):
+        report.error(line, place, brief(rank), "a whole number", kind="rank not a whole number")
+        return
+    if score is not None and (parsed := number(score)) is None:
+        refuse_score(line, brief(score), report, column=place)
+        return
+    rows.documents.append(document)
+    rows.lines.append(line or 0)
+    if score is not None and parsed is not None:
+        rows.scores.append(parsed)
+    if isinstance(rank, int):
+        rows.ranks.append(rank)
 
 
 def _numbered(content: object) -> Iterable[tuple[int | None, Pairs]]:

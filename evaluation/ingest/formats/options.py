@@ -12,6 +12,7 @@ Trailing = Literal["refuse", "skip"]
 Several = Literal["refuse", "split"]
 Naming = Literal["", "id", "text"]
 
+MOST_RUNS = 100
 FORMATS = {
     "trec": "TREC run",
     "csv": "CSV",
@@ -22,7 +23,7 @@ FORMATS = {
     "rank_eval": "Elasticsearch rank_eval response",
     "opensearch": "OpenSearch evaluation results",
     "rre": "RRE evaluation.json",
-    "quepid": "Quepid snapshot CSV",
+    "quepid": "Quepid snapshot (CSV or JSON)",
 }
 
 

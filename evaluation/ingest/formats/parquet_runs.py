@@ -9,10 +9,11 @@ from evaluation.ingest.formats.rankings import Rows
 from evaluation.ingest.formats.table_runs import names_texts, refuse_judgments, wanted
 from evaluation.ingest.formats.trec import refuse_id, refuse_score
 from judgments.formats import cells
+from judgments.formats.delimited import MOST_COLUMNS
 from judgments.formats.kinds import size_in_words
 from judgments.formats.packing import FREE_LINES, PARQUET, most_lines, most_unpacked
 from judgments.formats.problems import FormatError, Report
-from judgments.formats.tables import MOST_COLUMNS, match_columns
+from judgments.formats.tables import match_columns
 
 if TYPE_CHECKING:
     import polars as pl

@@ -1,7 +1,7 @@
 """One query's rows of a run, whatever the file's format, put into evaluated order once and for all.
 
-Order: retrieval score descending, then document id descending by UTF-8 bytes, which is what trec_eval does and what
-`evaluation.metrics.order` does for arrays. Python compares strings by code point, and UTF-8 keeps that order.
+Order: retrieval score descending, in single precision or by choice in double, then document id descending by UTF-8
+bytes, as `evaluation.metrics.order` does for arrays. Python compares strings by code point, and UTF-8 keeps that order.
 By choice, or where there are no scores, the file's rank column decides; a file with neither is taken as listed.
 """
 
@@ -10,9 +10,10 @@ from dataclasses import dataclass, field
 from itertools import pairwise
 from typing import Final, Literal
 
+from evaluation.metrics.order import Order as Order
+from evaluation.metrics.order import Precision, list_as_compared, precision_of
 from judgments.formats.problems import Report
 
-Order = Literal["score", "rank"]
 Duplicates = Literal["refuse", "first"]
 
 MOVED: Final = "score and rank disagree"
@@ -33,8 +34,8 @@ class Rows:
 class ParsedRanking:
     """`documents` best first; `scores` belong to them by position, None where the file has none.
 
-    `tied`: two documents share what decided the order. `reordered`: the evaluated order is not the one that the
-    file's ranks (or, without ranks, its lines) show. `line` is where the query first stands, None in JSON.
+    `tied`: two documents share what decided the order. `reordered`: the file's ranks (or, without ranks, its lines) put
+    a document of lower score before one of higher score; equal scores may stand in any order. `line` is where the query first stands, None in JSON.
     """
 
     query: str
@@ -53,7 +54,7 @@ def finish(query: str, rows: Rows, report: Report, *, order: Order, duplicates: 
     if by_rank:
         ranking = _by_rank(query, rows)
     elif rows.scores:
-        ranking = _by_score(query, rows, report)
+        ranking = _by_score(query, rows, report, precision_of(order))
     else:
         ranking = ParsedRanking(query, rows.documents, None, False, False, rows.line)
     if ranking.tied:
@@ -69,16 +70,18 @@ _TIES = {
 }
 
 
-def _by_score(query: str, rows: Rows, report: Report) -> ParsedRanking:
+def _by_score(query: str, rows: Rows, report: Report, precision: Precision) -> ParsedRanking:
     ranks = rows.ranks or range(len(rows.documents))
-    ordered = sorted(zip(rows.scores, rows.documents, ranks, strict=True), reverse=True)
-    scores = [score for score, _, _ in ordered]
-    moved = not _ascending([rank for _, _, rank in ordered])
+    compared = list_as_compared(rows.scores, precision)
+    ordered = sorted(zip(compared, rows.documents, ranks, rows.scores, strict=True), reverse=True)
+    numbers = [number for number, _, _, _ in ordered]
+    scores = [score for _, _, _, score in ordered]
+    moved = disagree(numbers, [rank for _, _, rank, _ in ordered])
     if moved and rows.ranks:
         found = f"ranks and scores in different orders for query {query}"
         report.warn(rows.line, "", found, _SAME_ORDER, kind=MOVED)
-    documents = [document for _, document, _ in ordered]
-    return ParsedRanking(query, documents, scores, _repeats(scores), moved, rows.line)
+    documents = [document for _, document, _, _ in ordered]
+    return ParsedRanking(query, documents, scores, _repeats(numbers), moved, rows.line)
 
 
 def _by_rank(query: str, rows: Rows) -> ParsedRanking:
@@ -91,6 +94,14 @@ def _by_rank(query: str, rows: Rows) -> ParsedRanking:
     return ParsedRanking(
         query, [document for _, document, _ in ordered], kept, _repeats(ranks), False, rows.line
     )
+
+
+def disagree(scores: Sequence[float], ranks: Sequence[int]) -> bool:
+    """Whether some document has a higher score and a greater rank than another; `scores` best first."""
+    if _ascending(ranks):
+        return False
+    by_rank = sorted(zip(scores, ranks, strict=True), key=lambda row: (-row[0], row[1]))
+    return not _ascending([rank for _, rank in by_rank])
 
 
 def _ascending(values: Sequence[int]) -> bool:

@@ -1,22 +1,24 @@
 """A run file of any format: detect the format, read it, check its queries against the query set."""
 
-from collections.abc import Collection, Mapping
+from collections import Counter
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Final, Literal
 
 from evaluation.ingest.formats.engine_runs import READERS, detect_shape
 from evaluation.ingest.formats.json_runs import load, read_json, read_lines
-from evaluation.ingest.formats.options import FORMATS, Found, Naming, Options, Trailing
+from evaluation.ingest.formats.options import FORMATS, MOST_RUNS, Found, Naming, Options, Trailing
 from evaluation.ingest.formats.parquet_runs import read_parquet
+from evaluation.ingest.formats.quepid_snapshots import is_snapshot, read_snapshots
 from evaluation.ingest.formats.rankings import Duplicates, Order, ParsedRanking, Rows, finish
 from evaluation.ingest.formats.table_runs import detect_table, read_columns
 from evaluation.ingest.formats.trec import read_trec
 from judgments.formats import cells
-from judgments.formats.packing import PARQUET, unpack
+from judgments.formats.archives import members
+from judgments.formats.packing import PARQUET, stem, unpack
 from judgments.formats.problems import KEPT, Findings, FormatError, Report
-from judgments.formats.text import Text, decode
+from judgments.formats.text import Text, decode, tell_encoding
 
-MOST_RUNS: Final = 100
 JSON_FORMATS: Final = ("json", "jsonl", *READERS)
 
 Unknown = Literal["refuse", "skip"]
@@ -42,7 +44,8 @@ class ParsedRun:
 
 @dataclass(frozen=True, slots=True)
 class ParsedFile:
-    """All runs of a file, at least one unless `report` has errors, and everything there is to say about them.
+    """All runs of a file, at least one unless `report` has errors, and everything there is to say about them. Those of an
+    `archive` come from several files.
 
     Each run's own report holds what concerns that run, and what concerns the whole file.
     """
@@ -50,21 +53,32 @@ class ParsedFile:
     format: str
     runs: list[ParsedRun]
     report: Report
+    archive: bool = False
 
 
 def read_file(
     data: bytes, *, name: str, limit: int, options: Options | None = None, encoding: str | None = None
 ) -> ParsedFile:
-    """A file as it was uploaded, plain or packed; `limit` bounds its bytes after unpacking.
+    """A file as it was uploaded, plain or packed, or an archive of several; `limit` bounds its bytes after unpacking.
 
     Raises FormatError where nothing can be read: see `read_runs`, `unpack` and `decode`.
     """
     options = options or Options()
+    if files := members(data, name=name, limit=limit):
+        parts = [
+            (inner, read_file(content, name=inner, limit=limit, options=options, encoding=encoding))
+            for inner, content in files
+        ]
+        return _together(parts, name)
     raw = unpack(data, name=name, limit=limit)
     if options.format == "parquet" or (not options.format and raw.startswith(PARQUET)):
         report = Report()
         return _parsed(name, read_parquet(raw, name, report, options, limit=limit), report, options)
-    return read_runs(decode(raw, name=name, encoding=encoding, limit=limit), options)
+    text = decode(raw, name=name, encoding=encoding, limit=limit)
+    found = read_runs(text, options)
+    for report in {id(one): one for one in (found.report, *(run.report for run in found.runs))}.values():
+        tell_encoding(text, report)
+    return found
 
 
 def read_runs(text: Text, options: Options | None = None) -> ParsedFile:
@@ -83,7 +97,7 @@ def read_runs(text: Text, options: Options | None = None) -> ParsedFile:
     report = Report()
     if chosen == "trec":
         found = read_trec(text, report, options)
-    elif chosen in JSON_FORMATS:
+    elif chosen in JSON_FORMATS or (chosen == "quepid" and detect_format(text.content) == "json"):
         found = _read_json(text, report, options)
     else:
         found = read_columns(text, report, options, format=chosen)
@@ -107,10 +121,15 @@ def read_run(
 
 def only_run(parsed: ParsedFile, name: str) -> ParsedRun:
     """Raises FormatError for a file of several runs."""
+    refuse_several(parsed, name)
+    return parsed.runs[0]
+
+
+def refuse_several(parsed: ParsedFile, name: str) -> None:
+    """Raises FormatError for a file of several runs."""
     if len(parsed.runs) > 1:
         names = ", ".join(run.name or "one without a name" for run in parsed.runs)
         raise FormatError(f"{name} holds {len(parsed.runs)} runs ({names}); give a file of one run.")
-    return parsed.runs[0]
 
 
 def detect_format(content: str) -> str:
@@ -187,7 +206,9 @@ def _expected(
 
 def _read_json(text: Text, report: Report, options: Options) -> Found:
     content = load(text, report, lines=options.format == "jsonl")
-    chosen = options.format or detect_shape(content)
+    chosen = options.format or ("quepid" if is_snapshot(content) else detect_shape(content))
+    if chosen == "quepid":
+        return read_snapshots(content, text.name, report, options)
     if chosen in READERS:
         return READERS[chosen](content, text.name, report, options)
     return (read_lines if chosen == "jsonl" else read_json)(content, text.name, report, options)
@@ -211,6 +232,34 @@ def _parsed(name: str, found: Found, report: Report, options: Options) -> Parsed
         run = _finished(tag, gathered, found, report, options)
         return ParsedFile(found.format, [run], report)
     return _several(found, report, options)
+
+
+def _together(parts: Sequence[tuple[str, ParsedFile]], name: str) -> ParsedFile:
+    """The runs of several files. One that has no name, or the name of another, is called as its file."""
+    runs = [(inner, _located(run, inner)) for inner, parsed in parts for run in parsed.runs]
+    if len(runs) > MOST_RUNS:
+        raise FormatError(f"{name} holds {len(runs):,} runs; expected at most {MOST_RUNS} in one file.")
+    names = Counter(run.name.casefold() for _, run in runs)
+    named = [
+        replace(run, name=run.name if run.name and names[run.name.casefold()] == 1 else stem(inner))
+        for inner, run in runs
+    ]
+    whole = Report()
+    for _, run in runs:
+        _add(whole.errors, run.report.errors, since=Findings())
+        _add(whole.warnings, run.report.warnings, since=Findings())
+    return ParsedFile(parts[0][1].format, named, whole, archive=True)
+
+
+def _located(run: ParsedRun, file: str) -> ParsedRun:
+    """The run with the name of its file in whatever is said of it."""
+    report = run.report.copy()
+    for findings in (report.errors, report.warnings):
+        findings.first = [
+            replace(problem, column=f"{problem.column} in {file}" if problem.column else file)
+            for problem in findings.first
+        ]
+    return replace(run, report=report)
 
 
 def _several(found: Found, report: Report, options: Options) -> ParsedFile:

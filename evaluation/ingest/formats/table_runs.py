@@ -9,8 +9,9 @@ from evaluation.ingest.formats.options import Found, Options, refuse_query
 from evaluation.ingest.formats.rankings import Rows
 from evaluation.ingest.formats.trec import refuse_id, refuse_score
 from judgments.formats import cells
+from judgments.formats.delimited import MOST_COLUMNS, detect_delimiter, without_stated_delimiter
 from judgments.formats.problems import FormatError, Report
-from judgments.formats.tables import MOST_COLUMNS, Column, Row, detect_delimiter, match_columns, read_table
+from judgments.formats.tables import Column, Row, match_columns, read_table
 from judgments.formats.text import Text
 
 IDS: Final = ("query_id", "qid")
@@ -23,8 +24,8 @@ OTHERS: Final = (
         ("document_id", "document", "doc_id", "doc", "docno", "product_id", "asin", "sku", "item_id"),
         required=True,
     ),
-    Column("rank", ("rank", "position", "doc_position", "pos")),
-    Column("score", ("score", "retrieval_score", "similarity", "sim")),
+    Column("rank", ("rank", "position", "doc_position", "pos"), number=True),
+    Column("score", ("score", "retrieval_score", "similarity", "sim"), number=True),
 )
 GRADES: Final = ("rating", "grade", "judgment", "judgement", "relevance", "label", "esci_label")
 SNAPSHOT: Final = (
@@ -52,6 +53,7 @@ def refuse_judgments(name: str, headers: Iterable[str], used: Collection[str]) -
 
 def detect_table(content: str) -> str:
     """quepid or csv by the first line that is no comment; empty where that neither names columns nor has delimiters."""
+    content = without_stated_delimiter(content)
     lines = (line for line in content.split("\n", 1000) if line.strip() and not line.startswith("#"))
     first = next(lines, "")
     headers = [cell.strip(' "') for cell in first.split(detect_delimiter(first), MOST_COLUMNS)]
@@ -60,7 +62,10 @@ def detect_table(content: str) -> str:
     if _matches(headers, (*SNAPSHOT, QUERY_TEXT, *OTHERS)):
         return "quepid"
     parts = first.split()
-    cut = len(headers) > 1 and len(parts) not in (5, 6) and parts[1:2] != ["Q0"]
+    ranked = (
+        len(parts) == 3 and "\t" in first and parts[2].isdecimal()
+    )  # query, document and rank, as of MS MARCO
+    cut = len(headers) > 1 and len(parts) not in (5, 6) and parts[1:2] != ["Q0"] and not ranked
     return "csv" if cut or _matches(headers, (QUERY, *OTHERS)) else ""
 
 

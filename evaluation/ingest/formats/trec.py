@@ -5,8 +5,9 @@ import math
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 
-from evaluation.ingest.formats.options import Found, Options, Trailing
+from evaluation.ingest.formats.options import MOST_RUNS, Found, Options, Trailing
 from evaluation.ingest.formats.rankings import Order, Rows
+from evaluation.ingest.formats.trec_shapes import FOUR, SIX, THREE, completed, is_header, ranks_only
 from judgments.formats import cells
 from judgments.formats.problems import FormatError, Report
 from judgments.formats.qrels import split_blanks
@@ -20,6 +21,9 @@ NOTES_END = "# ir_metadata.end"
 
 def read_trec(text: Text, report: Report, options: Options) -> Found:
     """One run, or by choice one for each tag. The notes are the ir_metadata block without its comment signs."""
+    _refuse_many_tags(text)
+    if (ranked := _read_ranks(text, report, options)) is not None:
+        return Found("trec", {"": ranked}, _notes(text.content), by_text=options.queries == "text")
     reader = TrecReader(report, options.order, options.trailing)
     if options.several == "split":
         runs = reader.feed_by_tag(text.content, 1)
@@ -36,9 +40,52 @@ def _refuse_without_rows(name: str, report: Report) -> None:
     if report.ok:
         raise FormatError(f"{name} holds no rows, only comments or blank lines.")
     first = report.errors.first[0]
-    if first.value == "4 columns":
-        message = f"{name} has four columns, as judgments (TREC qrels) have; a run has six: query, Q0, document, rank, score and tag."
-        raise FormatError(message, line=first.line)
+    if message := {"3 columns": THREE, "4 columns": FOUR}.get(first.value):
+        raise FormatError(message.format(name=name), line=first.line)
+
+
+def _refuse_many_tags(text: Text) -> None:
+    """Before any row is kept: a file of far too many runs is large."""
+    tags: set[str] = set()
+    for line, row in enumerate(text.lines(), start=1):
+        parts = row.rsplit(None, 1)
+        if len(parts) == 2 and parts[1] not in tags and row[0] != "#" and len(row.split()) == COLUMNS:
+            tags.add(parts[1])
+            if len(tags) > MOST_RUNS:
+                message = f"{text.name} holds more than {MOST_RUNS} runs (tags in its last column); give at most {MOST_RUNS} in one file."
+                raise FormatError(message, line=line)
+
+
+def _read_ranks(text: Text, report: Report, options: Options) -> dict[str, Rows] | None:
+    """The rows of a file of queries, documents and ranks; None for any other."""
+    rows = _words(text)
+    width = len(next(rows, (0, []))[1])
+    sure = options.order == "rank"
+    if width not in (3, 4) or not ranks_only((parts for _, parts in _words(text)), sure=sure):
+        return None
+    gathered: dict[str, Rows] = {}
+    for line, parts in _words(text):
+        query, document, rank = parts[0], parts[-2], int(parts[-1])
+        if refuse_id(line, "query", query, report) or refuse_id(line, "document", document, report):
+            continue
+        found = gathered.setdefault(query, Rows(line))
+        found.documents.append(document)
+        found.lines.append(line)
+        found.ranks.append(rank)
+    report.warn(
+        None,
+        "",
+        f"{width} columns",
+        "6 (the last is taken for the rank; there are no scores)",
+        kind="no scores",
+    )
+    return gathered
+
+
+def _words(text: Text) -> Iterator[tuple[int, list[str]]]:
+    for line, row in enumerate(text.lines(), start=1):
+        if row[:1] != "#" and (parts := split_blanks(row)):
+            yield line, parts
 
 
 @dataclass(slots=True)
@@ -67,13 +114,21 @@ class TrecReader:
 
     def _rows(self, content: str, start: int) -> Iterator[tuple[int, list[str]]]:
         split: Callable[[str], list[str]] = str.split if content.isascii() else split_blanks
+        first = start == 1
         for line, row in enumerate(io.StringIO(content, newline="\n"), start=start):
             parts = split(row)
             if not parts or row[0] == "#":
                 continue
+            if first:
+                first = False
+                if is_header(parts):
+                    self.report.warn(line, "", "names of columns", "a row (left out)", kind="header")
+                    continue
             if len(parts) == COLUMNS:
                 self.tags.setdefault(parts[5], line)
-            elif not self._other_width(line, parts):
+            elif found := self._other_width(line, parts):
+                parts = found
+            else:
                 continue
             yield line, parts
 
@@ -85,27 +140,30 @@ class TrecReader:
             self.report.error(self.tags[tag], "tag", tag, expected, kind="several tags")
         return first
 
-    def _other_width(self, line: int, parts: list[str]) -> bool:
-        """Whether the row can be read all the same: without a tag, or with words behind it."""
-        if len(parts) == COLUMNS - 1:
-            self.report.warn(line, "", "5 columns", "6 (the tag is missing)", kind=NO_TAG)
-            return True
+    def _other_width(self, line: int, parts: list[str]) -> list[str] | None:
+        """The row if it can be read all the same: without a tag or Q0, or with words behind it."""
+        if whole := completed(parts):
+            row, lacks = whole
+            if len(row) == COLUMNS:
+                self.tags.setdefault(row[5], line)
+            kind = NO_TAG if lacks == "the tag is missing" else "no Q0"
+            self.report.warn(line, "", f"{len(parts)} columns", f"6 ({lacks})", kind=kind)
+            return row
         found = "1 column" if len(parts) == 1 else f"{len(parts)} columns"
         if self.trailing == "skip" and len(parts) > COLUMNS and parts[3].lstrip("+-").isdecimal():
             self.tags.setdefault(parts[5], line)
             self.report.warn(
                 line, "", found, "6 (what follows the tag is left out)", kind="words behind the tag"
             )
-            return True
-        self.report.error(
-            line, "", found, "query, Q0, document, rank, score and tag", kind="wrong number of columns"
-        )
-        return False
+            return parts
+        hint = " (it may lack Q0 or the tag: add what it lacks)" if len(parts) == COLUMNS - 1 else ""
+        self.report.error(line, "", found, SIX + hint, kind="wrong number of columns")
+        return None
 
 
 def _add(line: int, parts: list[str], gathered: dict[str, Rows], report: Report, order: Order) -> None:
     query, _, document, rank_text, score_text = parts[:5]
-    score = cells.number(score_text)
+    score = cells.number(cells.with_point(score_text, sure=False))
     if score is None:
         refuse_score(line, score_text, report)
         return
@@ -141,7 +199,8 @@ def refuse_score(line: int | None, value: str, report: Report, *, column: str = 
     except ValueError:
         finite = True
     if finite:
-        report.error(line, column, value, "a number", kind="score not a number")
+        expected = cells.A_NUMBER if "," in value else "a number"
+        report.error(line, column, value, expected, kind="score not a number")
     else:
         report.error(line, column, value, "a finite number", kind="score not finite")
 

@@ -8,7 +8,7 @@ import polars as pl
 import pytest
 import zstandard
 
-from evaluation.ingest.files import read_judged_file, read_run_file
+from evaluation.ingest.files import read_judged_file, read_run_files
 from judgments.formats.problems import FormatError
 
 QRELS = "q1 0 d1 2\nq1 0 d2 0\n"
@@ -54,7 +54,7 @@ def test_every_format_and_packing_is_scored(judged, tmp_path, name, small):
     path = tmp_path / name
     path.write_bytes(FILES[name])
 
-    run = read_run_file(path, judged(small), small=small)
+    run = read_run_files(path, judged(small), small=small)[0]
 
     assert run.name in ("run", "t")
     assert run.run.retrieved.tolist() == [2]
@@ -66,4 +66,4 @@ def test_a_file_of_several_runs_is_refused(judged, tmp_path, small):
     path.write_text("Snapshot Name,Query Text,Doc ID,Doc Position\na,q1,d1,1\nb,q1,d1,1\n")
 
     with pytest.raises(FormatError, match=r"snapshots.csv holds 2 runs \(a, b\); give a file of one run"):
-        read_run_file(path, judged(small), small=small)
+        read_run_files(path, judged(small), small=small)

@@ -179,6 +179,61 @@ def test_quepid_snapshots_are_a_run_each_with_queries_by_text():
     assert all(run.by_text for run in parsed.runs)
 
 
+SNAPSHOT = {
+    "id": 5,
+    "name": "Base",
+    "time": "2026-03-05T12:00:00Z",
+    "docs": {
+        "11": [
+            {"id": "d2", "explain": "", "rated_only": False},
+            {"id": 7, "rated_only": False},
+            {"id": "d9", "rated_only": True},
+        ],
+        "12": [],
+        "13": [{"id": "d1"}],
+    },
+    "queries": [{"query_id": 11, "query_text": "star wars"}, {"query_id": 12, "query_text": "dog"}],
+    "scores": [{"query_id": 11, "score": 0.5}],
+}
+POSTED = {
+    "snapshots": [
+        {
+            "name": "A",
+            "queries": {"star wars": {"docs": [{"id": "d2", "position": 2}, {"id": "d1", "position": 1}]}},
+        },
+        {"name": "B", "queries": {"star wars": {"docs": [{"id": "d3", "position": 1, "fields": {"a": 1}}]}}},
+    ]
+}
+
+
+@pytest.mark.parametrize("format", ["", "quepid"])
+def test_a_quepid_snapshot_as_json_is_a_run_of_what_was_found(format):
+    parsed = read(SNAPSHOT, format=format)
+
+    assert (parsed.format, parsed.runs[0].by_text) == ("quepid", True)
+    assert orders(parsed) == {"": {"star wars": ["d2", "7"], "dog": []}}
+    assert parsed.report.warnings.counts == {"deleted query": 1}
+    assert orders(read(SNAPSHOT, format=format, queries="id"))[""].keys() == {"11", "12", "13"}
+
+
+def test_several_quepid_snapshots_as_json_are_a_run_each():
+    assert orders(read(POSTED)) == {"A": {"star wars": ["d1", "d2"]}, "B": {"star wars": ["d3"]}}
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        {"snapshots": [{"name": "A", "queries": []}]},
+        {"snapshots": [{"name": "A", "queries": {"q": {"docs": 3}}}]},
+        {"docs": {"1": [{"rank": 3}]}, "queries": [{"query_id": 1, "query_text": "q"}]},
+    ],
+)
+def test_broken_quepid_snapshots_are_told(content):
+    assert read(content).report.errors.counts == {"shape": 1}
+    with pytest.raises(FormatError, match="no Quepid snapshot"):
+        read({"q": ["d"]}, format="quepid")
+
+
 def test_quepid_snapshots_of_one_name_are_told_apart_by_their_times():
     parsed = read(SNAPSHOTS.replace("(3/6/26) New", "(3/5/26) Base"))
 

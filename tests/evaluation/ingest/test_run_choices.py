@@ -201,7 +201,7 @@ def test_findings_of_several_runs_are_counted_once():
 
 
 def test_more_runs_than_anybody_can_mean_are_refused():
-    with pytest.raises(FormatError, match="holds 101 runs; expected at most 100 in one file"):
+    with pytest.raises(FormatError, match="holds more than 100 runs"):
         read("".join(f"q Q0 d 1 1 t{n}\n" for n in range(101)), several="split")
 
 

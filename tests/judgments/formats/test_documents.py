@@ -3,6 +3,7 @@ import csv
 import pytest
 
 from judgments.formats.documents import DocumentRecord, read_documents
+from judgments.formats.problems import FormatError
 from judgments.formats.text import decode
 from tests.judgments.formats.texts import text_of
 from tests.shared_data import shared_data
@@ -99,3 +100,35 @@ def test_a_gzipped_catalogue_is_read_whole():
 
     assert parsed.report.ok
     assert len(parsed.records) == 6764
+
+
+def test_documents_need_no_title():
+    parsed = read_documents(text_of("id,body,brand\nd1,b,acme\n"))
+
+    assert parsed.records == [DocumentRecord(2, "d1", "", "b", fields={"brand": "acme"})]
+    assert parsed.report.warnings.counts == {"no titles": 1}
+    with pytest.raises(FormatError, match="a column beside the document ids"):
+        read_documents(text_of("id\nd1\n"))
+
+
+@pytest.mark.parametrize("format", [None, "tsv"])
+def test_a_collection_of_ms_marco_has_no_header_and_no_quotes(format):
+    passages = read_documents(text_of('0\t"The presence of" quotes\n1\t"open\n'), format=format)
+    documents = read_documents(text_of('D15\thttps://a.example\tTitle\tThe "text"\n'), format=format)
+
+    assert [(one.document_id, one.body) for one in passages.records] == [
+        ("0", '"The presence of" quotes'),
+        ("1", '"open'),
+    ]
+    assert documents.records == [DocumentRecord(1, "D15", "Title", 'The "text"', "https://a.example")]
+
+
+def test_a_table_of_tabs_whose_header_nobody_knows_is_no_collection():
+    with pytest.raises(FormatError, match="a column for document_id; its first line has: foo, bar"):
+        read_documents(text_of("foo\tbar\n1\tx\n"))
+
+
+def test_the_corpus_of_beir_is_read():
+    [found] = read_documents(text_of('{"_id": "d1", "title": "", "text": "b", "metadata": {}}\n')).records
+
+    assert (found.document_id, found.title, found.body) == ("d1", "", "b")

@@ -277,3 +277,89 @@ def test_ratings_of_rank_eval_belong_to_the_request():
     }
 
     assert grades(read(json.dumps({"requests": [request], "metric": {}}))) == [("amsterdam_query", "doc1", 0)]
+
+
+RED_DRESS = [("red dress", "B077", 3.0), ("red dress", "B071", 0.5)]
+
+
+@pytest.mark.parametrize(
+    "document",
+    [
+        {
+            "judgmentScores": {
+                "red dress": [{"docId": "B077", "score": "3.000"}, {"docId": "B071", "score": 0.5}]
+            }
+        },
+        {
+            "judgmentRatings": {
+                "red dress": [{"docId": "B077", "rating": "3.0"}, {"docId": "B071", "rating": 0.5}]
+            }
+        },
+        {
+            "judgmentScores": [
+                {
+                    "query": "red dress",
+                    "ratings": [{"docId": "B077", "rating": "3"}, {"docId": "B071", "rating": 0.5}],
+                }
+            ]
+        },
+    ],
+)
+def test_the_older_shapes_of_opensearch_are_read(document):
+    content = json.dumps({"name": "Imported", "type": "IMPORT_JUDGMENT"} | document)
+    answer = json.dumps({"took": 3, "hits": {"hits": [{"_source": document}]}})
+
+    for text in (content, answer):
+        opened = open_judgment_text(text_of(text))
+        records = list(opened.records)
+        assert opened.format == "opensearch"
+        assert [(one.query, one.document, one.grade) for one in records] == RED_DRESS
+        assert opened.head == ({"name": "Imported", "type": "IMPORT_JUDGMENT"} if text == content else {})
+
+
+def test_lines_of_mslr_name_no_documents_so_they_get_ids():
+    parsed = open_judgment_text(text_of("2 qid:1 1:3 2:0.5\n0 qid:1 1:2\n1 qid:16 1:3\n")).read()
+
+    assert parsed.format == "letor"
+    assert [(one.query, one.document, one.grade) for one in parsed.records] == [
+        ("1", "1-1", 2.0),
+        ("1", "1-2", 0.0),
+        ("16", "16-1", 1.0),
+    ]
+    assert parsed.report.warnings.counts == {"documents without ids": 1}
+
+
+def test_one_line_of_letor_without_a_document_among_others_is_a_mistake():
+    parsed = open_judgment_text(text_of("2 qid:1 1:3 # d1\n0 qid:1 1:2\n")).read()
+
+    assert parsed.report.errors.counts == {"no document": 1}
+
+
+def test_a_german_spreadsheet_is_read_as_it_is():
+    rows = "sep=;\nquery;document;grade\nKäse;d1;2,5\nKäse – „alt“;d2;1\n"
+
+    parsed = open_judgment_text(decode(rows.encode("cp1252"), name="list.csv", limit=10**6)).read()
+
+    assert parsed.report.ok
+    assert grades(parsed) == [("Käse", "d1", 2.5), ("Käse – „alt“", "d2", 1.0)]
+
+
+def test_what_a_file_says_of_itself_is_left_out_where_it_cannot_be_stored(monkeypatch):
+    book = '{"name": %s, "query_doc_pairs": [{"query_text": "a", "doc_id": "d", "ratings": {"ann": 1}}]}'
+    endless = open_judgment_text(text_of(book % "1e999"))
+    monkeypatch.setattr("judgments.formats.json_judgments.LONGEST_HEAD", 20)
+    long = open_judgment_text(text_of(book % f'"{"x" * 30}"'))
+
+    for opened in (endless, long):
+        parsed = opened.read()
+        assert len(parsed.records) == 1
+        assert parsed.report.warnings.counts == {"not kept": 1}
+        assert opened.head == {}
+
+
+def test_fields_of_a_pair_that_cannot_be_stored_are_a_problem():
+    pair = {"query_text": "a", "doc_id": "d", "ratings": {"ann": 1}, "notes": "x", "more": "\0"}
+
+    parsed = read(json.dumps({"query_doc_pairs": [pair]}))
+
+    assert parsed.report.errors.counts == {"not a text": 1}

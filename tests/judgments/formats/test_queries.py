@@ -1,7 +1,7 @@
 import pytest
 
 from judgments.formats.problems import FormatError
-from judgments.formats.queries import QueryRecord, read_queries
+from judgments.formats.queries import QueryRecord, id_of_text, read_queries
 from judgments.formats.text import decode
 from tests.judgments.formats.texts import text_of
 from tests.shared_data import shared_data
@@ -92,8 +92,45 @@ def test_characters_that_cannot_be_stored_are_refused(escape: str):
     assert parsed.report.errors.counts == {"unstorable character": 1}
 
 
+@pytest.mark.parametrize(
+    ("text", "id"),
+    [
+        # The digits are of `printf %s TEXT | sha256sum`.
+        ("red shoes", "red-shoes-61959b3a"),
+        ("Red  shoes, #9!", "red-shoes-9-6a2d63e6"),
+        ("जूते", "जूते-c326f8d7"),
+        ("???", "a03b221c"),
+    ],
+)
+def test_an_id_is_made_from_the_text_of_a_query_without_one(text: str, id: str):
+    parsed = read_queries(text_of(f'query\n"{text}"\n'))
+
+    assert parsed.records == [QueryRecord(2, id, text, by_text=True)]
+    assert parsed.report.ok
+
+
+def test_a_made_id_survives_qrels_and_letor():
+    signs = "".join(chr(code) for code in range(33, 0x3000) if chr(code).isprintable())
+    ids = {id_of_text(text) for text in ("a b", "A b", "a, b", "x" * 9_000, signs, " # qid:1\u00a0")}
+
+    assert len(ids) == 6
+    for id in ids:
+        assert len(id) <= 60
+        assert not set(id) & set("#:,;|\"'")
+        assert id.split() == [id]
+
+
+def test_a_query_without_an_id_that_stands_twice_names_both_lines():
+    parsed = read_queries(text_of('{"query": "a"}\n{"query": "b"}\n{"query": "a"}\n'))
+
+    assert [record.line for record in parsed.records] == [1, 2]
+    assert list(parsed.report.errors.sentences()) == [
+        "Line 3, column query: found “a”, expected each query once (it is on line 1 already)."
+    ]
+
+
 def test_a_file_without_the_needed_columns_is_refused():
-    with pytest.raises(FormatError, match="needs a column for query_id and query"):
+    with pytest.raises(FormatError, match="needs a column for query; its"):
         read_queries(text_of("a,b\n1,2\n"))
 
 

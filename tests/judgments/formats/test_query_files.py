@@ -1,10 +1,13 @@
 """Files of queries: TREC topics, tables with and without a header, OpenSearch query sets, Quepid."""
 
+import json
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from judgments.formats.problems import FormatError
+from judgments.formats.queries import id_of_text
 from judgments.formats.query_files import FORMATS, detect_format, read_query_text
 from judgments.formats.text import decode
 from tests.judgments.formats.texts import text_of
@@ -136,8 +139,8 @@ def test_a_reference_answer_tells_what_was_wanted():
     assert plain(
         read('{"queryText": "capital of France?", "referenceAnswer": "Paris"}\n\n{"queryText": "x"}\n')
     ) == [
-        (1, "capital of France?", "capital of France?", "Paris"),
-        (3, "x", "x", ""),
+        (1, id_of_text("capital of France?"), "capital of France?", "Paris"),
+        (3, id_of_text("x"), "x", ""),
     ]
 
 
@@ -147,7 +150,7 @@ def test_a_reference_answer_tells_what_was_wanted():
         ("<tops></tops>", "topics", "holds no topics"),
         ('{"querySetQueries": []}', None, "holds no queries"),
         ('{"queryText": "a"}\n{"queryText": }', None, "line 2 of file is not valid JSON"),
-        ("a,b\n1,2\n", None, "needs a column for query_id and query"),
+        ("a,b\n1,2\n", None, "needs a column for query;"),
         ("a", "xml", "xml is not a format to choose from"),
     ],
 )
@@ -208,3 +211,32 @@ def test_nonsense_is_read_or_refused_in_words(format, content):
         assert error.message.endswith(".")  # noqa: PT017
         return
     assert all(problem.line for problem in parsed.report.errors.first)
+
+
+def test_the_information_need_of_a_book_may_stand_at_any_pair_of_its_query():
+    pairs = [
+        {"query_text": "q", "doc_id": str(n), "information_need": need}
+        for n, need in enumerate((None, "n", "m"))
+    ]
+
+    [found] = read_query_text(text_of(json.dumps({"query_doc_pairs": pairs}))).records
+
+    assert (found.query, found.information_need) == ("q", "n")
+
+
+def test_a_plain_list_has_a_query_on_each_line():
+    parsed = read("red shoes\n\n# a remark\n  shoes, size 9 \n")
+
+    assert parsed.format == "lines"
+    assert [(one.line, one.query, one.by_text) for one in parsed.records] == [
+        (1, "red shoes", True),
+        (4, "shoes, size 9", True),
+    ]
+
+
+@pytest.mark.parametrize(
+    "first",
+    ["query", '"Search text"', "query_id|query", "101 0 d7 1", "101 Q0 d7 1 9.5 bm25", "3 qid:101 1:0.5"],
+)
+def test_headers_and_lines_of_other_files_are_no_queries(first):
+    assert detect_format(text_of(f"{first}\n")) == "csv"

@@ -6,8 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from judgments.formats.delimited import detect_delimiter
 from judgments.formats.problems import FormatError, Report
-from judgments.formats.tables import BLANKS, Column, Table, detect_delimiter, read_table
+from judgments.formats.tables import BLANKS, Column, Table, read_table
 from tests.judgments.formats.texts import text_of
 
 WANTED = (
@@ -222,3 +223,36 @@ def test_lines_of_very_many_cells_are_read_one_by_one():
     table = read_table(text_of(f"a,b\n{wide}\n1,2\n{wide}\n3,4\n"), [Column("a", ("a",))], Report())
 
     assert [row.cells["a"] for row in table.rows] == ["1", "3"]
+
+
+@pytest.mark.parametrize(
+    ("cut", "cell", "expected"),
+    [
+        (";", "2,5", "2.5"),
+        (";", "-0,812", "-0.812"),
+        (";", "1,234", "1.234"),  # semicolons cut the columns because commas are in the numbers
+        ("\t", "0,812", "0.812"),
+        ("\t", "12,5e-3", "12.5e-3"),
+        ("\t", "1,234", "1,234"),  # may be 1234
+        (";", "1,2,3", "1,2,3"),
+        (";", "1.234,5", "1.234,5"),
+    ],
+)
+def test_decimal_commas_are_read_where_they_can_be_nothing_else(cut, cell, expected):
+    wanted = [Column("name", ("name",)), Column("weight", ("weight",), number=True)]
+
+    table = read_table(text_of(f"name{cut}weight\n{cell}{cut}{cell}\n"), wanted, Report())
+
+    assert table.rows[0].cells == {"name": cell, "weight": expected}
+
+
+@pytest.mark.parametrize("cut", [",", ";", "\t"])
+@pytest.mark.parametrize("before", ["sep={}\n", "SEP={} \n\n# a comment\n"])
+def test_the_line_in_which_a_spreadsheet_says_what_cuts_columns_is_passed_over(cut, before):
+    content = before.format(cut) + f"name{cut}weight;,\t\na{cut}1\n".replace("weight;,\t", "weight")
+    wanted = [Column("name", ("name",)), Column("weight", ("weight",))]
+
+    table = read_table(text_of(content), wanted, Report())
+
+    assert [row.cells for row in table.rows] == [{"name": "a", "weight": "1"}]
+    assert table.rows[0].line == content.count("\n")

@@ -47,12 +47,50 @@ def test_latin_1_is_read_when_it_is_asked_for():
     assert content("é,ü".encode("latin-1"), encoding="latin-1") == "é,ü"
 
 
-@pytest.mark.parametrize("bom", [b"", b"\xef\xbb\xbf"])
-def test_bad_utf_8_names_its_line_and_suggests_latin_1(bom: bytes):
-    with pytest.raises(FormatError, match=r"not valid UTF-8 on line 3.*Latin-1") as refusal:
-        content(bom + b"a\nb\n" + b"\xe9\n")
+SPREADSHEET = "“Käse” – 5 €\n"
+
+
+@pytest.mark.parametrize("before", [0, 30, (1 << 20) - 3, 3 << 20])
+def test_windows_1252_is_found_wherever_its_first_letter_stands(before: int):
+    data = b"x\n" * (before // 2) + SPREADSHEET.encode("cp1252")
+
+    decoded = decode(data, name="a.csv", limit=1 << 23)
+
+    assert decoded.content == "x\n" * (before // 2) + SPREADSHEET
+    assert (decoded.encoding, decoded.guessed) == ("cp1252", True)
+    with kept_text(io.BytesIO(data), name="a.csv", limit=1 << 23) as kept:
+        assert (kept.content, kept.encoding, kept.guessed) == (decoded.content, "cp1252", True)
+
+
+def test_windows_1252_by_choice_is_no_guess():
+    decoded = decode(SPREADSHEET.encode("cp1252"), name="a.csv", limit=LIMIT, encoding="cp1252")
+
+    assert (decoded.content, decoded.guessed) == (SPREADSHEET, False)
+
+
+def test_what_latin_1_would_make_control_characters_of_is_refused_with_the_cure():
+    with pytest.raises(FormatError, match=r"Line 2 .* choose that encoding") as refusal:
+        content(b"a\n" + SPREADSHEET.encode("cp1252"), encoding="latin-1")
+
+    assert refusal.value.line == 2
+
+
+@pytest.mark.parametrize(
+    "data", [b"\xef\xbb\xbfa\nb\n\xe9\n", "é\nb\n".encode() + b"\xe9\n", b"a\nb\n\xe9 " + "é\n".encode()]
+)
+def test_damaged_utf_8_is_not_taken_for_windows_1252(data: bytes):
+    with pytest.raises(FormatError, match=r"not valid UTF-8 on line 3, and other lines are") as refusal:
+        content(data)
 
     assert refusal.value.line == 3
+
+
+@pytest.mark.parametrize("encoding", [None, "cp1252"])
+def test_bytes_that_no_encoding_has_are_refused_with_their_line(encoding):
+    with pytest.raises(FormatError, match=r"Line 2 of .* neither UTF-8 nor Windows-1252") as refusal:
+        content(b"a\nb\xe9\x81\n", encoding=encoding)
+
+    assert refusal.value.line == 2
 
 
 def test_bad_utf_8_after_a_mark_is_counted_from_the_start_of_the_file():
@@ -242,7 +280,7 @@ def test_what_is_wrong_far_behind_has_its_line_in_a_kept_text(packing):
     numbers = random.Random(1)
     good = "".join(f"good {numbers.random()}\n" for _ in range(300_000)).encode()
     for bad, message in (
-        (b"\xff\n", "not valid UTF-8 on line 300001"),
+        (b"\x81\n", "Line 300001 of a.csv holds bytes"),
         (b"a\0\n", "line 300001 holds a NUL"),
         (("x" * 10_000_001).encode(), "Line 300001 of a.csv is longer"),
     ):

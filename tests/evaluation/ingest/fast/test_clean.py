@@ -121,3 +121,7 @@ def test_the_top_grade_is_that_of_the_file_unless_it_is_stated(tmp_path: Path):
 
     assert [judged and judged.scale.top_grade for judged in tops] == [2, 3]
     assert clean.read_judged_file(qrels, 1.0) is None
+
+
+def test_ranks_that_are_no_whole_numbers_are_left_to_the_plain_reader(tmp_path):
+    assert short(*write(tmp_path, QRELS, "q1 Q0 d1 first 2.5 t\nq1 Q0 d3 second 2.4 t\n")) is None

@@ -28,7 +28,7 @@ SHOWN = 3
 
 def plain(qrels: Path, run: Path):
     judged = files.read_judged_file(qrels, small=True, max_grade=SCALE.top_grade)
-    return files.read_run_file(run, judged, small=True, shown=SHOWN)
+    return files.read_run_files(run, judged, small=True, shown=SHOWN)[0]
 
 
 def fast(qrels: Path, run: Path, size: int = SIZE):
@@ -38,10 +38,10 @@ def fast(qrels: Path, run: Path, size: int = SIZE):
     found = read_parts(run, judgments, name=run.name, limit=LIMIT, size=size, shown=SHOWN)
     refuse(run.name, found.report)
     joined, unjudged = join(found.parts, judgments, SCALE)
-    tied = sum(part.tied for part in found.parts)
+    tied, moved = sum(part.tied for part in found.parts), sum(part.moved for part in found.parts)
     pages = {query: page for part in found.parts for query, page in part.pages.items()}
     return files.RunFile(
-        *(found.tag or "run", run.name, tuple(table.names), joined, unjudged, tied, found.report),
+        *(found.tag or "run", run.name, tuple(table.names), joined, unjudged, tied, moved, found.report),
         [pages.get(query, []) for query in table.names],
     )
 
@@ -62,7 +62,7 @@ def outcome(read, *arguments):
     counts = {kind: count for kind, count in found.report.warnings.counts.items() if kind not in NOT_SAID}
     arrays = {name: value for name, value in asdict(found.run).items() if name != "scale"}
     pages = [list(page) for page in found.pages]
-    return (found.name, found.queries, found.unjudged, found.tied, counts, pages, arrays)
+    return (found.name, found.queries, found.unjudged, found.tied, found.moved, counts, pages, arrays)
 
 
 def assert_same(one, other):
@@ -197,7 +197,10 @@ ODD_WORDS = st.sampled_from(
         "x\u200b",
     ]
 )
-SCORES = st.sampled_from(["2", "1.5", "1.50", "1", "-3", "0", "-0.0", "1e-3"])
+SCORES = st.sampled_from(
+    ["2", "1.5", "1.50", "1", "1.00000001", "0.99999999", "-3", "0", "-0.0", "1e-3", "1e300"]
+)
+RANKS = st.sampled_from(["1", "2", "3"])
 BLANKS = st.sampled_from([" ", " ", " ", "\t", "  ", " \t "])
 ENDS = st.sampled_from(["\n", "\n", "\n", "\r\n", " \n", "\n\n", "\r"])
 
@@ -206,7 +209,9 @@ ENDS = st.sampled_from(["\n", "\n", "\n", "\r\n", " \n", "\n\n", "\r"])
 def good_lines(draw, columns: int):
     words = [draw(st.sampled_from(["q1", "q2", "q3"])), "0", f"d{draw(st.integers(1, 40))}"]
     words += (
-        ["1", draw(SCORES), "t"] if columns == 6 else [draw(st.sampled_from(["0", "1", "2", "-1", "0.5"]))]
+        [draw(RANKS), draw(SCORES), "t"]
+        if columns == 6
+        else [draw(st.sampled_from(["0", "1", "2", "-1", "0.5"]))]
     )
     return " ".join(words)
 

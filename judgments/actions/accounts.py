@@ -20,6 +20,13 @@ def set_single_key_shortcuts(*, user: User, enabled: bool) -> None:
 
 
 @transaction.atomic
+def set_pace(*, user: User, daily_goal: int | None, break_minutes: int | None) -> None:
+    """The rater's own daily goal in judgments, and the minutes after which a break is suggested; None for neither."""
+    user.daily_goal, user.break_minutes = daily_goal, break_minutes
+    user.save(update_fields=["daily_goal", "break_minutes"])
+
+
+@transaction.atomic
 def set_keys(*, user: User, keys: Mapping[str, str]) -> None:
     """The keys of the rating screen that this account has changed: command to key."""
     user.keys = dict(keys)

@@ -8,7 +8,7 @@ from django.utils import timezone
 
 from judgments.actions.audit import record_act, who_acts
 from judgments.actions.names import given_once
-from judgments.errors import ArchivedError, JudgmentsError
+from judgments.errors import ArchivedError, ChangedSinceError, JudgmentsError
 from judgments.ingest import content
 from judgments.models import Document, Query, QuerySet, Verb
 from judgments.reports.content import flat, logged, mark_of, uses_of
@@ -16,15 +16,6 @@ from judgments.reports.content import flat, logged, mark_of, uses_of
 Row = TypeVar("Row", Query, Document)
 _QUERY_ID: Final = "query_id_unique"
 _DOCUMENT_ID: Final = "document_id_unique"
-
-
-class ChangedSinceError(JudgmentsError):
-    """Somebody has changed the row since the form was opened; `stored` is what it says now."""
-
-    def __init__(self, stored: Query | Document) -> None:
-        kind = stored._meta.verbose_name
-        super().__init__(f"Somebody has changed this {kind} since you opened it. Nothing was saved yet.")
-        self.stored = stored
 
 
 class InUseError(JudgmentsError):
@@ -156,7 +147,9 @@ def _change(stored: Query | Document, seen: str, values: Mapping[str, Any]) -> N
     if mark_of(stored) == known:
         return
     if seen != known:
-        raise ChangedSinceError(type(stored)._default_manager.get(pk=stored.pk))
+        raise ChangedSinceError(
+            str(stored._meta.verbose_name), type(stored)._default_manager.get(pk=stored.pk)
+        )
     stored.save(update_fields=list(values))
     _record(Verb.CHANGED, stored, *logged(before, flat(stored)))
 

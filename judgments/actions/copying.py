@@ -26,6 +26,7 @@ from judgments.models import (
     Grade,
     Judgment,
     JudgmentList,
+    KeptFields,
     ListQuery,
     Membership,
     Pair,
@@ -125,6 +126,6 @@ def _copy_judgments(copier: Copier) -> None:
     copier.copy(Rater)
     copier.copy(Judgment, changed={"request_id": NULL})
     copier.copy(RaterQueue, changed=FIRST_ROUND)
-    rest: tuple[type[Model], ...] = (ConsensusGrade, Adjudication, Exclusion)
+    rest: tuple[type[Model], ...] = (ConsensusGrade, Adjudication, Exclusion, KeptFields)
     for model in rest:
         copier.copy(model)

@@ -35,13 +35,12 @@ def following(queue: RaterQueue, pair: Pair, at: datetime) -> Iterator[Following
     if change.unsettled:
         change.more_open += _settled(queue, pair, at)
     refresh_within(judgment_list=queue.judgment_list, pair_ids=[pair.pk])
-    if change.judgments or change.more_open:
-        saving.count(
-            list_id=pair.judgment_list_id,
-            query_id=pair.query_id,
-            judgments=change.judgments,
-            more_open=change.more_open,
-        )
+    saving.count(
+        list_id=pair.judgment_list_id,
+        query_id=pair.query_id,
+        judgments=change.judgments,
+        more_open=change.more_open,
+    )
 
 
 def _settled(queue: RaterQueue, pair: Pair, at: datetime) -> int:

@@ -3,7 +3,7 @@
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import asdict
 from datetime import datetime
-from typing import NamedTuple
+from typing import Any, NamedTuple
 from uuid import UUID
 
 from django.db import transaction
@@ -17,7 +17,7 @@ from judgments.formats.documents import DocumentRecord
 from judgments.formats.judgments import JudgmentRecord
 from judgments.formats.problems import Report
 from judgments.formats.queries import QueryRecord
-from judgments.ingest import content, imports, judgment_imports, judgment_merges, locks, progress
+from judgments.ingest import content, imports, judgment_imports, judgment_merges, kept_fields, locks, progress
 from judgments.models import JudgmentList, QuerySet, Rater, RaterKind, User, Verb
 from judgments.reports.import_grades import GradePolicy
 from judgments.reports.import_raters import kind_of, known_raters, name_of
@@ -26,7 +26,7 @@ from judgments.reports.judgment_imports import NOBODY, Terms, check_judgments
 from judgments.words import counted
 
 EVERY_QUERY_COLUMN = frozenset({"information_need", "weight", "tags"})
-EVERY_DOCUMENT_COLUMN = frozenset({"body", "url", "image", "fields"})
+EVERY_DOCUMENT_COLUMN = frozenset({"title", "body", "url", "image", "fields"})
 NOTHING = ImportResult(0, 0, 0)
 
 
@@ -112,6 +112,8 @@ def import_judgments(
     priority: int = 0,
     raters: Mapping[str, str] | None = None,
     documents: Iterable[DocumentRecord] | None = None,
+    format: str = "",
+    head: Mapping[str, Any] | None = None,
     told_as: UUID | None = None,
     source: Source | None = None,
 ) -> ImportResult:
@@ -127,6 +129,8 @@ def import_judgments(
 
     `raters` says who the names of the file are (see `import_raters`). `documents` are imported before; then unknown
     ones of the judgments, which have no text there, are made too. New pairs get the `priority`.
+    Fields of a `format` that have no column are kept for an export in it, and so is the `head` of the file, which may fill
+    while `records` are read.
     `told_as` is the upload whose progress this is.
     """
     check_priority(priority)
@@ -153,8 +157,17 @@ def import_judgments(
     progress.tell(told_as, progress.ADDING)
     if terms.makes_documents:
         judgment_merges.add_missing(query_set.pk)
-        judgment_merges.add_lonely_queries(query_set.pk, list(checks.lonely))
+        judgment_merges.add_lonely_queries(query_set.pk, checks.lonely)
     ordered = judgment_merges.add_pairs(query_set.pk, judgment_list.pk, priority)
+    if format:
+        kept_fields.keep(
+            query_set.pk,
+            judgment_list.pk,
+            format,
+            head=head or {},
+            lonely=checks.lonely_fields,
+            documents=documents is not None,
+        )
     total = judgment_merges.stage_answers(judgment_list.pk)
     gained: dict[int, int] = {}
     done = 0

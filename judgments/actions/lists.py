@@ -1,5 +1,6 @@
 """Writes about judgment lists."""
 
+import re
 from collections.abc import Mapping, Sequence
 from copy import copy
 from dataclasses import asdict, dataclass
@@ -15,7 +16,7 @@ from judgments.actions.consensus import refresh_consensus
 from judgments.actions.names import given_once
 from judgments.actions.pairs import RATERS_PER_PAIR, rules_of, set_adaptive, set_overlap
 from judgments.digits import written
-from judgments.errors import JudgmentsError
+from judgments.errors import ChangedSinceError, JudgmentsError
 from judgments.ingest import locks, wanted
 from judgments.models import (
     MAX_OVERLAP,
@@ -30,6 +31,7 @@ from judgments.models import (
     Verb,
     View,
 )
+from judgments.reports.content import mark_of_facts
 from judgments.words import tidied
 
 NOTE_LENGTH = 300
@@ -106,6 +108,11 @@ def create_list(
     return made
 
 
+def settings_of(judgment_list: JudgmentList) -> dict[str, Any]:
+    """What the form of a list shows, as people read it."""
+    return said(judgment_list, *(name for name in SETTINGS if name != "guidelines_version"))
+
+
 @transaction.atomic
 def change_list(
     *,
@@ -119,15 +126,19 @@ def change_list(
     tie: str,
     adaptive: tuple[float, int] | EllipsisType | None = ...,
     conduct: Conduct | None = None,
+    seen: str | None = None,
 ) -> None:
     """Other guidelines get a new version; another rule or tie rule is applied to every grade; slots follow the overlap.
 
     `adaptive` asks one more rater where answers differ by the first number, up to the second; None asks nobody more.
-    Without `adaptive` or `conduct` that stays as it is.
+    Without `adaptive` or `conduct` that stays as it is. `seen` is the mark of the settings that whoever saves has seen
+    (see `mark_of_facts` and `settings_of`). Raises ChangedSinceError where they are others by now.
     """
     locks.lock_list(judgment_list.pk)
     lists = JudgmentList.objects.select_related("scale")
     stored = lists.select_for_update(of=("self",), no_key=True).get(pk=judgment_list.pk)
+    if seen is not None and seen != mark_of_facts(settings_of(stored)):
+        raise ChangedSinceError("judgment list", stored)
     if scale.pk != stored.scale_id and stored.judgments.exists():
         raise ScaleFixedError(stored)
     before = said(stored, *SETTINGS)
@@ -250,6 +261,11 @@ class NamedListError(JudgmentsError):
 
 
 @transaction.atomic
+def _typed(name: str) -> str:
+    """A name as keyboards have it: “TREC 0-3” for “TREC 0–3”, whatever its case."""
+    return re.sub("[–—−]", "-", " ".join(name.split())).casefold()
+
+
 def list_named(
     *, query_set: QuerySet, name: str, create: bool, scale: str | None, overlap: int
 ) -> JudgmentList:
@@ -261,9 +277,10 @@ def list_named(
         raise NamedListError(f"{query_set} has no list “{name}”; make it with --create and --scale.")
     if not 1 <= overlap <= MAX_OVERLAP:
         raise NamedListError(f"The overlap is {overlap}; it must lie between 1 and {MAX_OVERLAP}.")
-    chosen = Scale.objects.usable_in(query_set).filter(name__iexact=scale or "").order_by("query_set").first()
+    usable = list(Scale.objects.usable_in(query_set).order_by("query_set", "pk"))
+    chosen = next((one for one in usable if _typed(one.name) == _typed(scale or "")), None)
     if chosen is None:
-        names = ", ".join(Scale.objects.usable_in(query_set).values_list("name", flat=True))
+        names = ", ".join(one.name for one in usable)
         raise NamedListError(f"Name the scale of the new list with --scale: {names}.")
     made = JudgmentList.objects.create(query_set=query_set, name=name, scale=chosen, overlap=overlap)
     _record_new(made)

@@ -1,6 +1,7 @@
 """Fitting the Dawid-Skene model to a list, in the background: asking for it, doing it, and telling why it failed."""
 
 from collections.abc import Iterator
+from dataclasses import asdict
 from typing import Any, Final, cast
 
 import numpy as np
@@ -12,9 +13,11 @@ from procrastinate.contrib.django import app
 from procrastinate.contrib.django.models import ProcrastinateJob
 from procrastinate.exceptions import AlreadyEnqueued
 
+from judgments import dawid_skene as model
 from judgments.consensus import Rule, Tie
 from judgments.dawid_skene import Estimate, Labels, Variant, dawid_skene, prior
 from judgments.errors import JudgmentsError
+from judgments.held_back import compare
 from judgments.ingest import consensus as grades
 from judgments.ingest import jobs, locks
 from judgments.ingest import model_fits as sql
@@ -85,13 +88,11 @@ def fit_now(*, judgment_list: JudgmentList, rule: str) -> bool:
     scale = _scale(judgment_list, rule)
     read = sql.read_labels(judgment_list.pk)
     known = ModelFit.objects.filter(judgment_list=judgment_list, rule=rule).first()
-    if known and known.fitted_at and not known.error and known.checksum == read.checksum:
+    if known and known.fitted_at and known.comparison and not known.error and known.checksum == read.checksum:
         return False
     if not len(read.values):
         raise FitError("There are no judgments to fit the model to.")
-    pair_ids, pairs = np.unique(read.pair_ids, return_inverse=True)
-    rater_ids, raters = np.unique(read.rater_ids, return_inverse=True)
-    labels = Labels(pairs, raters, np.searchsorted(scale, read.values), len(scale))
+    pair_ids, rater_ids, labels = _labels(read, scale)
     variant = VARIANTS[rule]
     found = dawid_skene(labels, prior(variant, len(scale)))
     facts: dict[str, Any] = {
@@ -99,13 +100,14 @@ def fit_now(*, judgment_list: JudgmentList, rule: str) -> bool:
         "fitted_at": timezone.now(),
         "pairs": len(pair_ids),
         "raters": len(rater_ids),
-        "labels": len(read.values),
+        "labels": len(labels.pair),
         "rounds": found.rounds,
         "converged": found.converged,
         "scale": scale.tolist(),
         "shares": found.shares.tolist(),
         "habits": _habits(rater_ids, labels, found),
         "checksum": read.checksum,
+        "comparison": asdict(compared) if (compared := compare(labels, scale, variant)) else {},
         "error": "",
     }
     _store(judgment_list, rule, facts, _rows(pair_ids, labels, found, scale, variant))
@@ -124,6 +126,22 @@ def _store(
     stored = JudgmentList.objects.get(pk=judgment_list.pk)
     if stored.rule == rule:
         grades.refresh(list_id=stored.pk, rule=cast(Rule, rule), tie=cast(Tie, stored.tie), pair_ids=None)
+
+
+def _labels(
+    read: sql.Read, scale: NDArray[np.float64]
+) -> tuple[NDArray[np.int64], NDArray[np.int64], Labels]:
+    """Pair ids, rater ids, and the judgments of raters who gave enough of them, all others being left out together."""
+    rater_ids, raters = np.unique(read.rater_ids, return_inverse=True)
+    enough = np.bincount(raters) >= model.ENOUGH_PER_RATER
+    if not enough.any():
+        least = model.ENOUGH_PER_RATER
+        raise FitError(f"No rater has {least} judgments, which the model asks of each.")
+    kept = enough[raters]
+    pair_ids, pairs = np.unique(read.pair_ids[kept], return_inverse=True)
+    places = (np.cumsum(enough) - 1)[raters[kept]]
+    labels = Labels(pairs, places, np.searchsorted(scale, read.values[kept]), len(scale))
+    return pair_ids, rater_ids[enough], labels
 
 
 def _scale(judgment_list: JudgmentList, rule: str) -> NDArray[np.float64]:

@@ -92,20 +92,6 @@ def set_priority(*, judgment_list: JudgmentList, pair_ids: Sequence[int], priori
 
 
 @transaction.atomic
-def close_slots_of_judged(
-    *, judgment_list: JudgmentList, pair_ids: Sequence[int] | None = None, at: datetime | None = None
-) -> None:
-    """To be called after judgments came in by the thousand: open slots and counts follow the judgments.
-
-    Each of these pairs (or all of the list) keeps max(0, overlap - judgments) open slots, or one more where its
-    answers differ too much; what a rater holds stays.
-    """
-    locks.lock_list(judgment_list.pk)
-    judgment_list.refresh_from_db(fields=["overlap", "adaptive_step", "overlap_most"])
-    settle(judgment_list, at=at, pair_ids=pair_ids)
-
-
-@transaction.atomic
 def set_overlap(*, judgment_list: JudgmentList, overlap: int, at: datetime | None = None) -> None:
     """Raising adds slots; lowering removes free ones at once, and those that a rater holds as soon as they are free."""
     if not 1 <= overlap <= MAX_OVERLAP:

@@ -1,13 +1,16 @@
 """Writes about query sets and their members."""
 
+from typing import Any
+
 from django.db import transaction
 from django.utils import timezone
 
 from judgments.actions.audit import record_act, said
 from judgments.actions.invitations import revoke_all_by
 from judgments.actions.names import given_once
-from judgments.errors import JudgmentsError
+from judgments.errors import ChangedSinceError, JudgmentsError
 from judgments.models import Membership, QuerySet, Role, User, Verb
+from judgments.reports.content import mark_of_facts
 
 SETTINGS = ("name", "description", "show_images")
 UNIQUE_NAME = "query_set_name_unique"
@@ -41,10 +44,20 @@ def create_query_set(*, name: str, description: str, show_images: bool, user: Us
     return query_set
 
 
+def query_set_settings(query_set: QuerySet) -> dict[str, Any]:
+    """What the form of a query set shows."""
+    return said(query_set, *SETTINGS)
+
+
 @transaction.atomic
-def change_query_set(*, query_set: QuerySet, name: str, description: str, show_images: bool) -> None:
+def change_query_set(
+    *, query_set: QuerySet, name: str, description: str, show_images: bool, seen: str | None = None
+) -> None:
+    """`seen` is as for `change_list`, of `query_set_settings`; raises ChangedSinceError. Raises NameTakenError."""
     stored = QuerySet.objects.select_for_update(no_key=True).get(pk=query_set.pk)
-    before = said(stored, *SETTINGS)
+    before = query_set_settings(stored)
+    if seen is not None and seen != mark_of_facts(before):
+        raise ChangedSinceError("query set", stored)
     query_set.name, query_set.description, query_set.show_images = name, description, show_images
     with given_once(name, constraint=UNIQUE_NAME):
         query_set.save(update_fields=SETTINGS)
@@ -81,6 +94,27 @@ def change_role(*, membership: Membership, role: str) -> None:
         before=before,
         after=said(membership, "role") | revoked,
     )
+
+
+class NoAccountError(JudgmentsError):
+    """Nobody can sign in with this name."""
+
+    def __init__(self, username: str) -> None:
+        super().__init__(f"There is no active account named “{username}”.")
+
+
+@transaction.atomic
+def give_role(*, query_set: QuerySet, username: str, role: str) -> User:
+    """Adds the account of this name as a member, or changes its role. Raises NoAccountError, and LastAdminError as `change_role`."""
+    user = User.objects.filter(username=username, is_active=True).first()
+    if user is None:
+        raise NoAccountError(username)
+    membership = Membership.objects.filter(query_set=query_set, user=user).first()
+    if membership is None:
+        add_member(query_set=query_set, user=user, role=role)
+    elif membership.role != role:
+        change_role(membership=membership, role=role)
+    return user
 
 
 @transaction.atomic

@@ -9,8 +9,9 @@ from django.db import transaction
 from judgments.actions.audit import record_act, said
 from judgments.actions.names import given_once
 from judgments.digits import written
-from judgments.errors import JudgmentsError
+from judgments.errors import ChangedSinceError, JudgmentsError
 from judgments.models import Grade, Judgment, QuerySet, Scale, Verb
+from judgments.reports.content import mark_of_facts
 
 FEWEST = 2
 
@@ -77,7 +78,7 @@ def create_scale(
             maximum=max(values),
         )
     _write_grades(scale, grades)
-    record_act(Verb.CREATED, f"scale {scale}", query_set=scale.query_set_id, after=_in_words(scale))
+    record_act(Verb.CREATED, f"scale {scale}", query_set=scale.query_set_id, after=scale_in_words(scale))
     return scale
 
 
@@ -90,14 +91,19 @@ def change_scale(
     level: str,
     threshold: float,
     grades: Sequence[GradeSpec],
+    seen: str | None = None,
 ) -> None:
     """Replaces the levels. Raises ScaleError where the scale is in use and its values or gains would change.
+
+    `seen` is as for `change_list`, of `scale_in_words`; raises ChangedSinceError.
 
     Raises ScaleError and ThresholdError as `create_scale` does.
     """
     _check(grades, threshold)
     scale = Scale.objects.select_for_update().get(pk=scale.pk)
-    before = _in_words(scale)
+    before = scale_in_words(scale)
+    if seen is not None and seen != mark_of_facts(before):
+        raise ChangedSinceError("scale", scale)
     values = [grade.value for grade in grades]
     scale.name, scale.description, scale.level, scale.threshold = name, description, level, threshold
     scale.minimum, scale.maximum = min(values), max(values)
@@ -113,18 +119,20 @@ def change_scale(
         f"scale {scale}",
         query_set=scale.query_set_id,
         before=before,
-        after=_in_words(scale),
+        after=scale_in_words(scale),
     )
 
 
-def _in_words(scale: Scale) -> dict[str, Any]:
+def scale_in_words(scale: Scale) -> dict[str, Any]:
     """What the audit log keeps: the settings, and of each grade what is seen and counted."""
-    grades = [
-        f"{written(grade.value)} {grade.label}: gain {written(grade.gain)}, key {grade.key}"
-        + "".join(f", {more}" for more in (grade.color, grade.description) if more)
-        for grade in scale.grades.order_by("value")
-    ]
+    grades = [grade_in_words(grade, grade.gain) for grade in scale.grades.order_by("value")]
     return said(scale, "name", "description", "level", "threshold") | {"grades": grades}
+
+
+def grade_in_words(grade: Grade | GradeSpec, gain: float) -> str:
+    return f"{written(grade.value)} {grade.label}: gain {written(gain)}, key {grade.key}" + "".join(
+        f", {more}" for more in (grade.color, grade.description) if more
+    )
 
 
 def _relabel(scale: Scale, grades: Sequence[GradeSpec]) -> None:

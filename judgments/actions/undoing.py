@@ -1,11 +1,12 @@
-"""Taking back what was said last."""
+"""Taking back what was done last, or one act that is named."""
 
+from collections import Counter
 from dataclasses import dataclass
 from datetime import datetime
 from uuid import UUID
 
 from django.db import transaction
-from django.db.models import F
+from django.db.models import F, Q
 
 from judgments.actions.counts import following
 from judgments.actions.history import RequestReusedError, remember, standing_again
@@ -17,6 +18,7 @@ from judgments.models import (
     JudgmentHistory,
     JudgmentList,
     RaterQueue,
+    Skip,
     Slot,
     SlotState,
     User,
@@ -27,21 +29,33 @@ WITHDRAWN, CHANGED = JudgmentHistory.Action.WITHDRAWN, JudgmentHistory.Action.CH
 
 @dataclass(frozen=True, slots=True)
 class Undone:
-    """What was taken back: the pair to judge again, or, where a change was, the judgment as it stands again."""
+    """What was taken back: the pair to judge again, or, where a change was, the judgment as it stands again.
+
+    `skip`: the pair had been put off, and no answer was taken back.
+    """
 
     pair_id: int
     restored: Judgment | None = None
     repeated: bool = False
+    skip: bool = False
 
 
 @transaction.atomic
 def undo(
-    *, user: User, judgment_list: JudgmentList, at: datetime, request_id: UUID | None = None
+    *,
+    user: User,
+    judgment_list: JudgmentList,
+    at: datetime,
+    request_id: UUID | None = None,
+    answer: UUID | None = None,
+    skipped: int | None = None,
 ) -> Undone | None:
     """Takes the rater's last act in this list back; None when there is nothing to undo.
 
     A first answer is withdrawn, and the pair kept for the same rater; an answer that replaced another one gives way to it
-    again. What was undone stays in the history. The same `request_id` twice undoes once. Practice stays.
+    again; a pair that was put off is next again. Acts are taken back one by one, the newest first. `answer` names one by
+    the request that gave it, `skipped` by the pair that was put off; None where that does not stand any more. What was
+    undone stays in the history. The same `request_id` twice undoes once. Practice stays.
     """
     queue = enter_with_list(user, judgment_list)
     if request_id and (before := JudgmentHistory.objects.filter(undo_id=request_id).first()):
@@ -49,30 +63,86 @@ def undo(
             raise RequestReusedError
         restored = Judgment.objects.filter(pair=before.pair_id, rater=queue.rater).first()
         return Undone(before.pair_id, restored=restored, repeated=True)
-    last = (
-        Judgment.objects.filter(judgment_list=judgment_list, rater=queue.rater)
-        .exclude(gold=Gold.PRACTICE)
-        .order_by("-id")
-        .first()
+    if request_id and request_id == queue.undo_id and queue.undone_pair is not None:
+        return Undone(queue.undone_pair, repeated=True, skip=True)
+    own = Judgment.objects.filter(judgment_list=queue.judgment_list, rater=queue.rater)
+    own = own.exclude(gold=Gold.PRACTICE)
+    if answer is not None:
+        named = own.filter(request_id=answer).first()
+        if named is None:
+            return None
+        return _take_back(queue, named, _standing_change(queue, named), at, request_id)
+    skip = _last_skip(queue, skipped)
+    last = None if skipped is not None else own.order_by("-id").first()
+    change = last and _standing_change(queue)
+    newest = max(
+        (one for one in (last and last.created_at, change and change.replaced_at) if one), default=None
     )
-    if last is None:
-        return None
-    change = _standing_change(queue)
-    if change is not None and change.replaced_at >= last.created_at:
-        return _restore(queue, change, at, request_id)
-    return _withdraw(queue, last, at, request_id)
+    if skip and (newest is None or skip.at > newest):
+        return _take_skip_back(queue, skip, at, request_id)
+    if change and last and change.replaced_at >= last.created_at:
+        last = own.get(pair=change.pair_id)
+    else:
+        change = None
+    return None if last is None else _take_back(queue, last, change, at, request_id)
 
 
-def _standing_change(queue: RaterQueue) -> JudgmentHistory | None:
-    """The rater's last change of an answer in this list, unless it was undone: then the judgment is newer than it."""
-    changes = JudgmentHistory.objects.filter(
-        rater=queue.rater, pair__judgment_list=queue.judgment_list, action=CHANGED
+def _take_back(
+    queue: RaterQueue,
+    judgment: Judgment,
+    change: JudgmentHistory | None,
+    at: datetime,
+    request_id: UUID | None,
+) -> Undone:
+    return _restore(queue, change, at, request_id) if change else _withdraw(queue, judgment, at, request_id)
+
+
+def _standing_change(queue: RaterQueue, judgment: Judgment | None = None) -> JudgmentHistory | None:
+    """The rater's last change, in this list or of one judgment, that was not undone.
+
+    Every undo took back the last change of its pair that stood then, so the two cancel each other out, newest first.
+    """
+    history = JudgmentHistory.objects.filter(rater=queue.rater, pair__judgment_list=queue.judgment_list)
+    if judgment is not None:
+        history = history.filter(pair=judgment.pair_id)
+    undone: Counter[int] = Counter()
+    for row in history.order_by("-id").iterator(100):
+        if row.action == WITHDRAWN:
+            undone[row.pair_id] += 1
+        elif undone[row.pair_id]:
+            undone[row.pair_id] -= 1
+        else:
+            # A change of an answer that was withdrawn altogether since is none of the one that stands.
+            now = Judgment.objects.filter(
+                pair=row.pair_id, rater=queue.rater, created_at__lte=row.replaced_at
+            )
+            if now.exists():
+                return row
+    return None
+
+
+def _last_skip(queue: RaterQueue, pair_id: int | None) -> Skip | None:
+    """What the rater put off last, or this pair, if it still is."""
+    skips = Skip.objects.filter(judgment_list=queue.judgment_list, rater=queue.rater)
+    if pair_id is not None:
+        skips = skips.filter(pair=pair_id)
+    return skips.exclude(pair__judgments__rater=queue.rater).order_by("-at", "-id").first()
+
+
+def _take_skip_back(queue: RaterQueue, skip: Skip, at: datetime, request_id: UUID | None) -> Undone:
+    """The pair is the rater's again where nobody else has taken it over, and comes next."""
+    pair = locked_pair(queue.judgment_list, skip.pair_id)
+    free = Slot.objects.filter(pair=pair, state=SlotState.OPEN).filter(
+        Q(rater=None) | Q(rater=queue.rater) | Q(lease_until__lt=at)
     )
-    last = changes.order_by("-id").first()
-    if last is None:
-        return None
-    now = Judgment.objects.filter(pair=last.pair_id, rater=queue.rater, updated_at=last.replaced_at)
-    return last if now.exists() else None
+    if slot := free.select_for_update().order_by("id").first():
+        slot.rater, slot.lease_until = queue.rater, at + LEASE
+        slot.save(update_fields=["rater", "lease_until"])
+        queue.query_position = slot.query_position
+    queue.undo_id, queue.undone_pair = request_id, pair.pk
+    queue.save(update_fields=["query_position", "undo_id", "undone_pair"])
+    skip.delete()
+    return Undone(pair.pk, skip=True)
 
 
 def _restore(queue: RaterQueue, change: JudgmentHistory, at: datetime, request_id: UUID | None) -> Undone:

@@ -146,6 +146,8 @@ def _import_judgments(upload: Upload, choices: Choices, at: datetime) -> ImportR
             priority=choices.priority,
             raters=choices.raters,
             documents=opened.documents if choices.documents else None,
+            format=opened.format,
+            head=opened.head,
             told_as=upload.pk,
             source=_source(upload),
         )

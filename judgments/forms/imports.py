@@ -8,13 +8,14 @@ from django.http import QueryDict
 from judgments.formats.cells import text_fault
 from judgments.formats.judgment_files import FORMATS as JUDGMENT_FORMATS
 from judgments.formats.query_files import FORMATS as QUERY_FORMATS
+from judgments.formats.text import ENCODING_NAMES
 from judgments.forms.priorities import NORMAL, PRIORITIES
 from judgments.models import Purpose
 from judgments.reports.import_grades import BETWEEN, NEGATIVE
-from judgments.reports.import_raters import ACCOUNT, EXTERNAL, MACHINE
+from judgments.reports.import_raters import ACCOUNT, EXTERNAL, MACHINE, SAME
 from judgments.reports.imports import WANTED, Choices
 
-ENCODINGS = [("", "Find out"), ("utf-8", "UTF-8"), ("utf-16", "UTF-16"), ("latin-1", "Latin-1")]
+ENCODINGS = [("", "Find out"), *ENCODING_NAMES.items()]
 FORMATS = [
     ("", "Find out"),
     ("csv", "CSV: commas or semicolons"),
@@ -122,7 +123,7 @@ class ChoicesForm(forms.Form):
         return {
             name: chosen
             for name, chosen in said
-            if (chosen in known or chosen.startswith(ACCOUNT)) and not text_fault(name + chosen)
+            if (chosen in known or chosen.startswith((ACCOUNT, SAME))) and not text_fault(name + chosen)
         }
 
     @property

@@ -13,6 +13,7 @@ from judgments.shortcuts import COMMANDS, keys_of
 
 MOST_PASSAGES = 20
 LONGEST_QUOTE = 2000
+MOST_ANSWERS = 50
 FIELD_NAME = 100
 
 
@@ -83,6 +84,27 @@ class AnswerForm(forms.Form):
         return " ".join(str(message) for messages in self.errors.values() for message in messages)
 
 
+class AnswersForm(forms.Form):
+    """Several answers at once: `answers` is a JSON list of what AnswerForm takes, at most MOST_ANSWERS."""
+
+    answers = forms.CharField(max_length=1_000_000)
+
+    def clean_answers(self) -> list[dict[str, str]]:
+        try:
+            answers = json.loads(self.cleaned_data["answers"])
+        except (ValueError, RecursionError) as error:
+            raise forms.ValidationError("The answers cannot be read.") from error
+        if not isinstance(answers, list) or not all(isinstance(one, dict) for one in answers):
+            raise forms.ValidationError("The answers cannot be read.")
+        if len(answers) > MOST_ANSWERS:
+            raise forms.ValidationError(f"At most {MOST_ANSWERS} answers come at once.")
+        # As a form would send them; JSON can hold halves of characters, which cannot be stored.
+        return [
+            {name: str(value).encode(errors="replace").decode() for name, value in one.items()}
+            for one in answers
+        ]
+
+
 def _passage(one: dict[str, Any]) -> dict[str, Any] | None:
     """A passage with its field, and where in the field's text it starts and ends, in characters."""
     quote = str(one.get("quote", "")).strip()[:LONGEST_QUOTE]
@@ -112,9 +134,23 @@ class SkipForm(forms.Form):
 
 
 class UndoForm(forms.Form):
-    """The request to undo; the same one twice takes back one answer only."""
+    """The request to undo; the same one twice takes back one act only.
+
+    `answer` or `pair` name the act: an answer by its request, or a document that was put off. Without either it is the last.
+    """
 
     undo_id = forms.UUIDField(required=False)
+    answer = forms.UUIDField(required=False)
+    pair = forms.IntegerField(min_value=1, max_value=2**63 - 1, required=False)
+
+
+class PaceForm(forms.Form):
+    """A rater's own daily goal and break hint. Both are off where nothing is entered."""
+
+    daily_goal = forms.IntegerField(label="Judgments a day", required=False, min_value=1, max_value=9999)
+    break_minutes = forms.IntegerField(
+        label="Minutes until a break", required=False, min_value=5, max_value=240
+    )
 
 
 class KeysForm(forms.Form):

@@ -9,10 +9,13 @@ from judgments.models import MODEL_RULES, Rule, Tie
 
 PLAIN_RULES = [choice for choice in Rule.choices if choice[0] not in MODEL_RULES]
 NOT_FITTED = "The model has not been computed yet. Compute it, look at what it would change, then save."
+NOT_BETTER = (
+    "The model doesn’t predict held-back judgments better than the plain rules do, so you can’t choose it."
+)
 
 
 class RuleForm(forms.Form):
-    """Offers every rule but those `withheld`; saves one that reads a model only if that is `fitted`."""
+    """Offers every rule but those `withheld`; saves one that reads a model only if that is `fitted`, and none of `worse`."""
 
     rule = forms.ChoiceField(label="Rule", choices=Rule.choices)
     tie = forms.ChoiceField(
@@ -20,10 +23,15 @@ class RuleForm(forms.Form):
     )
 
     def __init__(
-        self, *args: Any, withheld: Collection[str] = (), fitted: Collection[str] = MODEL_RULES, **kwargs: Any
+        self,
+        *args: Any,
+        withheld: Collection[str] = (),
+        fitted: Collection[str] = MODEL_RULES,
+        worse: Collection[str] = (),
+        **kwargs: Any,
     ) -> None:
         super().__init__(*args, **kwargs)
-        self._fitted = fitted
+        self._fitted, self._worse = fitted, worse
         self.fields["rule"].choices = [  # type: ignore[attr-defined]
             choice for choice in Rule.choices if choice[0] not in withheld
         ]
@@ -32,4 +40,6 @@ class RuleForm(forms.Form):
         rule: str = self.cleaned_data["rule"]
         if rule in MODEL_RULES and rule not in self._fitted:
             raise forms.ValidationError(NOT_FITTED)
+        if rule in self._worse:
+            raise forms.ValidationError(NOT_BETTER)
         return rule

@@ -17,6 +17,7 @@ from django.views.decorators.http import require_http_methods, require_POST
 from judgments.actions import accounts as actions
 from judgments.actions.uploads import KEPT_DAYS, discard_undecided
 from judgments.demo import DEMO_ACCOUNTS
+from judgments.forms.judge import PaceForm
 from judgments.forms.passwords import OwnPasswordForm
 from judgments.models import Membership, User
 from judgments.reports.uploads import undecided
@@ -98,16 +99,29 @@ def demo_sign_in(request: HttpRequest) -> HttpResponse:
 
 @require_http_methods(["GET", "HEAD", "POST"])
 def account(request: MemberRequest) -> HttpResponse:
-    """One's own account: roles, files that wait for a decision, and judging by single keys on or off."""
+    """One's own account: roles, files that wait for a decision, judging by single keys, goal and breaks."""
     if request.method == "POST" and "discard" in request.POST:
         count = discard_undecided(user=request.user)
         messages.success(request, f"{counted(count, 'file')} discarded.")
         return redirect("account")
-    if request.method == "POST":
+    user = request.user
+    pace = PaceForm({"daily_goal": user.daily_goal, "break_minutes": user.break_minutes})
+    if request.method == "POST" and "daily_goal" in request.POST:
+        pace = PaceForm(request.POST)
+        if pace.is_valid():
+            actions.set_pace(user=user, **pace.cleaned_data)
+            messages.success(request, "Your goal and breaks are saved.")
+            return redirect("account")
+    elif request.method == "POST":
         enabled = request.POST.get("single_key_shortcuts") == "on"
         actions.set_single_key_shortcuts(user=request.user, enabled=enabled)
         messages.success(request, f"Single-key shortcuts are {'on' if enabled else 'off'}.")
         return redirect("account")
     memberships = Membership.objects.filter(user=request.user).select_related("query_set")
-    context = {"memberships": memberships, "undecided": undecided(request.user), "kept_days": KEPT_DAYS}
-    return render(request, "judgments/account.html", context)
+    context = {
+        "memberships": memberships,
+        "undecided": undecided(request.user),
+        "kept_days": KEPT_DAYS,
+        "pace": pace,
+    }
+    return render(request, "judgments/account.html", context, status=200 if pace.is_valid() else 422)

@@ -5,28 +5,28 @@ from dataclasses import dataclass
 from math import isnan
 
 from django.core.paginator import Paginator
-from django.http import Http404, StreamingHttpResponse
+from django.http import Http404, HttpResponse, StreamingHttpResponse
 from django.http.response import HttpResponseBase
 from django.shortcuts import get_object_or_404, render
 from django.utils import timezone
 from django.utils.text import slugify
 from django.views.decorators.http import require_safe
 
-from judgments.actions.agreement import keep_headline
+from judgments.actions.agreement import BeingWorkedOutError, agreement_of, agreement_or_ask
 from judgments.agreement.couples import FEW_PAIRS
 from judgments.agreement.resampling import FEW_QUERIES
 from judgments.digits import written
 from judgments.formats.spreadsheet import Cell, csv_lines
-from judgments.models import JudgmentList, Query, Role
+from judgments.models import Gold, JudgmentList, Query, Role
 from judgments.reports import agreement as reports
 from judgments.reports import agreement_of_raters as of_raters
-from judgments.reports.attention import figures_of
-from judgments.reports.drift import Drift, drift
-from judgments.reports.lists import coverage
+from judgments.reports.agreement_figures import Told, from_json
+from judgments.reports.drift import Drift
 from judgments.reports.query_sets import role_in
-from judgments.views.http import MemberRequest
+from judgments.views.http import MemberRequest, stands_already
 from judgments.views.trails import list_trail
 
+TEMPLATE = "judgments/agreement.html"
 PER_PAGE = 50
 FEW_MIDDLE = 0.1
 
@@ -35,65 +35,82 @@ FEW_MIDDLE = 0.1
 def agreement(request: MemberRequest, pk: int) -> HttpResponseBase:
     """Figures for engineers and admins; who gave what for admins only. `?table=` gives one of TABLES as CSV.
 
-    `without` leaves a rater out of everything, `one` and `other` choose two raters to compare, `sort` orders queries.
+    `without` leaves a rater out of everything, `one` and `other` choose two raters to compare, `sort` orders queries. Files
+    are of the judgments as they are; the page waits for a worker where there are many, or shows earlier figures and says so.
     """
     visible = JudgmentList.objects.visible_to(request.user).select_related("query_set", "scale")
     judgment_list = get_object_or_404(visible, pk=pk)
-    role = role_in(judgment_list.query_set, request.user)
     steps = reports.steps_of(judgment_list.scale)
-    uses = of_raters.grade_uses(judgment_list, steps)
-    left_out = _chosen(request, "without", uses) if role == Role.ADMIN else None
-    without = [] if left_out is None else [left_out]
-    given = coverage(judgment_list).judgments
-    found = reports.agreement(judgment_list, steps, without=without)
-    if not without:
-        figures, now = figures_of(found.headline), timezone.now()
-        keep_headline(judgment_list=judgment_list, figures=figures, judgments=given, at=now)
-    raters, of_each, over_time = None, [], None
-    if role == Role.ADMIN:
-        raters = of_raters.Raters(judgment_list, steps, uses, without=without)
-        of_each = raters.figures(raters.alphas_without(found))
-        ids = [one.rater_id for one in of_each]
-        over_time = drift(judgment_list, steps, raters.names, ids, without=without)
+    role = role_in(judgment_list.query_set, request.user)
+    without = _left_out(request, judgment_list) if role == Role.ADMIN else None
+    left_out = [] if without is None else [without]
     if table := request.GET.get("table", ""):
-        return _file(judgment_list, table, found, raters, of_each, over_time)
-    sort = request.GET.get("sort", "")
-    sort = sort if sort in reports.SORTS else "worth"
-    kept = {rater_id: use for rater_id, use in uses.items() if rater_id not in without}
-    use = of_raters.total_use(list(kept.values()), of_raters.labels_of(steps))
-    context = {
+        found = agreement_of(judgment_list=judgment_list, steps=steps, without=without, at=timezone.now())
+        told = from_json(found.figures, judgment_list, steps, without=left_out)
+        return _file(judgment_list, table, told, all_of_it=role == Role.ADMIN)
+    context: dict[str, object] = {
         "judgment_list": judgment_list,
         "steps": steps,
-        "headline": found.headline,
-        "sort": sort,
-        "order": reports.SORTS[sort],
-        "columns": _columns(steps),
-        "page": _queries(request, found.by_query, sort),
-        "use": use,
-        "use_rows": list(zip(use.labels, use.counts, use.shares, strict=True)),
-        "few_middle": steps.level != "nominal" and use.middle is not None and use.middle < FEW_MIDDLE,
-        "left_out": left_out,
-        "drift": over_time,
-        "few_pairs": FEW_PAIRS,
-        "few_queries": FEW_QUERIES,
         "role": role,
         "tab": "agreement",
         "trail": list_trail(judgment_list, "Agreement"),
     }
-    return render(request, "judgments/agreement.html", context | _rater_context(request, raters, of_each))
+    try:
+        result, outdated = agreement_or_ask(
+            judgment_list=judgment_list, steps=steps, without=without, at=timezone.now()
+        )
+    except BeingWorkedOutError as error:
+        notice = f"agreement-{'running' if error.running else 'waiting'}"
+        if stands_already(request, notice):
+            return HttpResponse(status=204)
+        return render(request, TEMPLATE, context | {"being_worked_out": error, "notice": notice})
+    told = from_json(result.figures, judgment_list, steps, without=left_out)
+    context |= {"result": result, "outdated": outdated, "left_out": without}
+    return render(request, TEMPLATE, context | _figures(request, told, role))
+
+
+def _left_out(request: MemberRequest, judgment_list: JudgmentList) -> int | None:
+    """The rater that the address names; None where it names none with judgments in this list. A query where it names one."""
+    number = _number(request, "without")
+    given = judgment_list.judgments.filter(rater=number).exclude(gold=Gold.PRACTICE)
+    return number if number is not None and given.exists() else None
+
+
+def _figures(request: MemberRequest, told: Told, role: str) -> dict[str, object]:
+    """What the template is given of the figures. Of single raters only admins are told."""
+    steps = told.raters.steps
+    sort = request.GET.get("sort", "")
+    sort = sort if sort in reports.SORTS else "worth"
+    use = of_raters.total_use(list(told.raters.uses.values()), of_raters.labels_of(steps))
+    return {
+        "headline": told.headline,
+        "sort": sort,
+        "order": reports.SORTS[sort],
+        "columns": _columns(steps),
+        "page": _queries(request, told.by_query, sort),
+        "use": use,
+        "use_rows": list(zip(use.labels, use.counts, use.shares, strict=True)),
+        "few_middle": steps.level != "nominal" and use.middle is not None and use.middle < FEW_MIDDLE,
+        "drift": told.drift,
+        "few_pairs": FEW_PAIRS,
+        "few_queries": FEW_QUERIES,
+        **(_rater_context(request, told) if role == Role.ADMIN else {}),
+    }
+
+
+def _number(request: MemberRequest, name: str) -> int | None:
+    text = request.GET.get(name, "")
+    return int(text) if text.isdecimal() and len(text) < 19 else None
 
 
 def _chosen(request: MemberRequest, name: str, raters: dict[int, reports.GradeUse]) -> int | None:
-    """The rater that the address names; None where it names none of this list."""
-    text = request.GET.get(name, "")
-    return int(text) if text.isdecimal() and len(text) < 19 and int(text) in raters else None
+    """The rater that the address names; None where it names none of these."""
+    number = _number(request, name)
+    return number if number in raters else None
 
 
-def _rater_context(
-    request: MemberRequest, raters: of_raters.Raters | None, figures: Sequence[of_raters.RaterFigures]
-) -> dict[str, object]:
-    if raters is None:
-        return {}
+def _rater_context(request: MemberRequest, told: Told) -> dict[str, object]:
+    raters, figures = told.raters, told.raters.figures(told.alphas)
     shown = [one.rater_id for one in figures[: of_raters.SHOWN]]
     one, other = (_chosen(request, name, raters.uses) for name in ("one", "other"))
     if one is None and other is None and len(shown) > 1:
@@ -163,7 +180,7 @@ def _queries(request: MemberRequest, figures: reports.ByQuery, sort: str) -> obj
 
 
 def _rows(figures: reports.ByQuery, order: Sequence[int]) -> list[QueryRow]:
-    """One query for the texts."""
+    """One query for the texts. Queries that were deleted since the figures were worked out are passed over."""
     ids = [figures.query_ids[at] for at in order]
     queries = Query.objects.in_bulk(ids)
     return [
@@ -175,6 +192,7 @@ def _rows(figures: reports.ByQuery, order: Sequence[int]) -> list[QueryRow]:
             _known(figures.alpha[at]),
         )
         for at in order
+        if figures.query_ids[at] in queries
     ]
 
 
@@ -182,22 +200,16 @@ def _known(value: float) -> float | None:
     return None if isnan(value) else float(value)
 
 
-def _file(
-    judgment_list: JudgmentList,
-    table: str,
-    found: reports.Agreement,
-    raters: of_raters.Raters | None,
-    figures: Sequence[of_raters.RaterFigures],
-    over_time: Drift | None,
-) -> StreamingHttpResponse:
+def _file(judgment_list: JudgmentList, table: str, told: Told, *, all_of_it: bool) -> StreamingHttpResponse:
+    """`all_of_it`: also what is said of single raters."""
     if table == "queries":
-        rows = _query_table(found.by_query)
-    elif raters is not None and table == "raters":
-        rows = _rater_table(found.steps, figures)
-    elif raters is not None and table == "couples":
-        rows = _couple_table(raters)
-    elif over_time is not None and table == "time":
-        rows = _time_table(over_time)
+        rows = _query_table(told.by_query)
+    elif all_of_it and table == "raters":
+        rows = _rater_table(told)
+    elif all_of_it and table == "couples":
+        rows = _couple_table(told.raters)
+    elif all_of_it and table == "time":
+        rows = _time_table(told.drift)
     else:
         raise Http404
     response = StreamingHttpResponse(csv_lines(rows), content_type="text/csv; charset=utf-8")
@@ -212,10 +224,10 @@ def _query_table(figures: reports.ByQuery) -> Iterator[Sequence[Cell]]:
         yield [row.query.external_id, row.query.text, row.pairs, row.agreement, row.distance, row.alpha]
 
 
-def _rater_table(steps: reports.Steps, figures: Sequence[of_raters.RaterFigures]) -> Iterator[Sequence[Cell]]:
+def _rater_table(told: Told) -> Iterator[Sequence[Cell]]:
     heads = ["judgments", "cannot_judge", "compared", "agreement", "kappa", "bias", "alpha_without"]
-    yield ["rater", *heads, *(f"gave {label}" for label in of_raters.labels_of(steps))]
-    for one in figures:
+    yield ["rater", *heads, *(f"gave {label}" for label in of_raters.labels_of(told.raters.steps))]
+    for one in told.raters.figures(told.alphas):
         compared = [one.pairs, one.agreement, one.kappa, one.bias, one.alpha_without]
         yield [one.name, one.judgments, one.cannot, *compared, *one.use.counts]
 
@@ -235,10 +247,9 @@ def _time_table(over_time: Drift) -> Iterator[Sequence[Cell]]:
         "agreement",
         "higher_by",
         "moving_average",
-        "limit",
     ]
     for rater in over_time.raters:
         for nth, one in enumerate(rater.slices, start=1):
             dates = [one.since.isoformat(), one.until.isoformat()]
-            figures = [one.judgments, one.same, one.apart, one.average, over_time.limit]
+            figures = [one.judgments, one.same, one.apart, one.average]
             yield [rater.name, nth, *dates, *figures]

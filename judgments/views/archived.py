@@ -24,6 +24,7 @@ OWNERS: Final = {
     "runs": "runs",
     "saved-formulas": "formulas",
     "comparisons": "comparisons",
+    "intents": "intents",
 }
 """What the key in an address is a key of, by how the address begins: the way there from a query set."""
 

@@ -84,7 +84,7 @@ def document(request: MemberRequest, pk: int) -> HttpResponse:
     page = _pairs_page(request, one.pairs.select_related("query", "judgment_list__scale"))
     context = {
         "document": one,
-        "title": title_of(one),
+        "title": str(one),
         "body": cleaning.vouched(cleaning.prose(one.body)),
         "cut_at": cleaning.LONGEST if len(one.body) > cleaning.LONGEST else 0,
         "address": cleaning.web_address(one.url),
@@ -92,7 +92,7 @@ def document(request: MemberRequest, pk: int) -> HttpResponse:
         "fields": _fields(one.fields),
         "page": page,
         "pairs": reports.graded_pairs(page.object_list),
-        "trail": query_set_trail(one.query_set, _listed(one), title_of(one)),
+        "trail": query_set_trail(one.query_set, _listed(one), str(one)),
     }
     response = render(request, "judgments/document.html", context | _shared(request, one))
     return images_allowed(request, one.query_set, response)
@@ -108,13 +108,9 @@ def _fields(fields: Mapping[str, Any]) -> list[tuple[str, SafeString]]:
     return shown
 
 
-def title_of(document: Document) -> str:
-    return cleaning.plain(document.title) or document.external_id
-
-
 def row_trail(row: Query | Document, *steps: Step) -> list[dict[str, str]]:
     """The way to a page about one query or document."""
-    name = row.text if isinstance(row, Query) else title_of(row)
+    name = str(row)
     kind = "query" if isinstance(row, Query) else "document"
     return query_set_trail(row.query_set, _listed(row), (name, reverse(kind, args=[row.pk])), *steps)
 

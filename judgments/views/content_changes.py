@@ -10,6 +10,7 @@ from django.views.decorators.http import require_http_methods, require_POST
 
 from judgments.actions import content as actions
 from judgments.actions.names import NameTakenError
+from judgments.errors import ChangedSinceError
 from judgments.forms.content import DocumentForm, QueryForm, TagForm, key_in, wanted_in
 from judgments.models import Document, Query, QuerySet
 from judgments.reports import content as reports
@@ -66,7 +67,7 @@ def edit_query(request: MemberRequest, pk: int) -> HttpResponse:
     if request.method == "POST" and form.is_valid():
         try:
             actions.change_query(query=query, seen=request.POST.get("seen", ""), **form.cleaned_data)
-        except actions.ChangedSinceError as error:
+        except ChangedSinceError as error:
             refused = error
         else:
             messages.success(request, "Saved.")
@@ -85,7 +86,7 @@ def edit_document(request: MemberRequest, pk: int) -> HttpResponse:
     if request.method == "POST" and form.is_valid():
         try:
             actions.change_document(document=document, seen=request.POST.get("seen", ""), **form.cleaned_data)
-        except actions.ChangedSinceError as error:
+        except ChangedSinceError as error:
             refused = error
         else:
             messages.success(request, "Saved. Raters see it with the next card they fetch.")
@@ -151,7 +152,7 @@ def _form_page(
     *,
     new_in: QuerySet | None = None,
     row: Query | Document | None = None,
-    refused: actions.ChangedSinceError | None = None,
+    refused: ChangedSinceError | None = None,
 ) -> HttpResponse:
     kind = "query" if isinstance(form, QueryForm) else "document"
     context: dict[str, Any] = {"form": form, "row": row, "kind": kind}

@@ -9,7 +9,7 @@ from django.utils import timezone
 from django.views.decorators.http import require_safe
 
 from judgments.actions.exports import record_export
-from judgments.formats.judgment_writers import GRADES, NO_COMMENT
+from judgments.formats.judgment_writers import GRADES, LEAVES_OUT, NO_COMMENT
 from judgments.models import JudgmentList, Version
 from judgments.reports import exports as reports
 from judgments.reports.export_contents import contents
@@ -35,7 +35,7 @@ def export(request: MemberRequest, pk: int) -> HttpResponseBase:
         raise Http404
     if request.GET.get("about"):
         about = reports.description(judgment_list, at=timezone.now())
-        name = reports.file_name(judgment_list, chosen)
+        name = reports.file_name(judgment_list, chosen, at=timezone.now())
         headers = {"Content-Disposition": f'attachment; filename="about-{name.rsplit(".", 1)[0]}.json"'}
         return JsonResponse(about.as_json(), headers=headers, json_dumps_params={"ensure_ascii": False})
     try:
@@ -74,7 +74,8 @@ def _page(
     context = {
         "judgment_list": judgment_list,
         "formats": [
-            {"name": name, "label": label, "beside": name in NO_COMMENT} for name, label in formats.items()
+            {"name": name, "label": label, "beside": name in NO_COMMENT, "leaves_out": LEAVES_OUT[name]}
+            for name, label in formats.items()
         ],
         "contents": contents(judgment_list),
         "failure": failure,

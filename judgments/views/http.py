@@ -16,6 +16,7 @@ class MemberRequest(HttpRequest):
 
     user: User
     htmx: HtmxDetails
+    is_staff_member: bool
 
 
 def images_allowed(request: HttpRequest, query_set: QuerySet, response: HttpResponse) -> HttpResponse:
@@ -23,6 +24,12 @@ def images_allowed(request: HttpRequest, query_set: QuerySet, response: HttpResp
     if query_set.show_images:
         csp_update({"img-src": ["https:", "http:"]})(lambda _: response)(request)
     return response
+
+
+def stands_already(request: MemberRequest, notice: str) -> bool:
+    """Whether a page asks anew on which the `notice` of this id stands, and says what it would say again: so nothing is sent, and
+    whatever somebody types, opens or reads there stays as it is."""
+    return bool(request.htmx) and request.htmx.trigger == notice
 
 
 def redirect_to_next(request: HttpRequest, otherwise: str) -> HttpResponseRedirect:

@@ -1,5 +1,7 @@
 """The rating screen. Each POST writes by one action; a form is redirected to the next card, the script gets JSON."""
 
+from collections.abc import Mapping
+from http import HTTPStatus
 from typing import Any
 
 from django.contrib import messages
@@ -12,10 +14,11 @@ from django.views.decorators.http import require_POST, require_safe
 from judgments.actions import judging, queue
 from judgments.actions.accounts import set_keys
 from judgments.errors import JudgmentsError
-from judgments.forms.judge import AnswerForm, KeysForm, SkipForm, UndoForm
+from judgments.forms.judge import AnswerForm, AnswersForm, KeysForm, SkipForm, UndoForm
 from judgments.models import Judgment, JudgmentList, View
 from judgments.moments import moment, second
 from judgments.reports import judging as reports
+from judgments.reports.practice import practice_summary
 from judgments.reports.shown import part_of_body
 from judgments.shortcuts import own_keys
 from judgments.views import judge_list
@@ -60,7 +63,10 @@ def cards(request: MemberRequest, pk: int) -> HttpResponse:
         return stranger
     pairs = sorted(screen.pairs_of(request))
     kept = queue.renew(user=request.user, judgment_list=judgment_list, pair_ids=pairs, at=timezone.now())
-    return screen.reply(request, judgment_list, kept=sorted(kept))
+    lost = set(pairs) - kept
+    judged = reports.own_judged(judgment_list=judgment_list, user=request.user, pair_ids=lost)
+    own = screen.own_html(request, judgment_list)
+    return screen.reply(request, judgment_list, kept=sorted(kept), judged=judged, own=own)
 
 
 @require_safe
@@ -89,32 +95,76 @@ def text(request: MemberRequest, pk: int) -> HttpResponse:
 @in_archive_too
 @not_for_long
 def answer(request: MemberRequest, pk: int) -> HttpResponse:
+    """Saves one answer, or with `answers` several that the script kept while it waited."""
     judgment_list = screen.judged_list(request, pk)
     if (stranger := _other_account(request)) is not None:
         return stranger
-    form = AnswerForm(request.POST, judgment_list=judgment_list)
+    if "answers" in request.POST:
+        return _answer_several(request, judgment_list)
+    status, said = _save(request, judgment_list, request.POST)
+    if screen.by_script(request):
+        saved = status == HTTPStatus.OK
+        return (
+            screen.reply(request, judgment_list, **said)
+            if saved
+            else screen.to_script(request, said, status=status)
+        )
+    if status == HTTPStatus.CONFLICT:
+        typed = request.POST.get("comment", "")
+        return screen.card_page(
+            request, judgment_list, pair_id=said["pair"], conflict=said["problem"], typed=typed, status=status
+        )
+    if status != HTTPStatus.OK:
+        return _refused(request, judgment_list, said["problem"])
+    if practice := said["practice"]:
+        level = messages.SUCCESS if practice["right"] else messages.WARNING
+        messages.add_message(request, level, f"{practice['title']}. {practice['text']}")
+    for note in said["notes"]:
+        messages.info(request, note)
+    messages.success(request, f"{said['saved']['text']} {said['saved']['at']}")
+    return redirect(_onward(judgment_list, request, said["saved"]["pair"]))
+
+
+def _answer_several(request: MemberRequest, judgment_list: JudgmentList) -> HttpResponse:
+    """Each answer is saved or refused by itself, in its own transaction; the next cards come with all of them.
+
+    Where one fails on the server the whole request fails. The script then sends them one by one, and those that were
+    saved before change nothing when they come again.
+    """
+    form = AnswersForm(request.POST)
     if not form.is_valid():
-        return _refused(request, judgment_list, form.problem())
+        return _refused(request, judgment_list, form.errors.as_text())
+    results = [_save(request, judgment_list, fields) for fields in form.cleaned_data["answers"]]
+    return screen.reply(
+        request, judgment_list, answers=[said | {"status": status} for status, said in results]
+    )
+
+
+def _save(
+    request: MemberRequest, judgment_list: JudgmentList, fields: Mapping[str, Any]
+) -> tuple[HTTPStatus, dict[str, Any]]:
+    """Saves one answer: the HTTP status and what to say of it."""
+    form = AnswerForm(fields, judgment_list=judgment_list)
+    if not form.is_valid():
+        return _refusal(form.problem(), fields)
     try:
         recorded = _record(request, judgment_list, form.cleaned_data)
     except judging.JudgedBeforeError as error:
-        return _conflict(request, judgment_list, error.judgment)
+        return HTTPStatus.CONFLICT, _conflict(judgment_list, error.judgment)
     except JudgmentsError as error:
-        return _refused(request, judgment_list, str(error))
+        return _refusal(str(error), fields)
     given = recorded.judgment
     name = reports.answer_in_words(judgment_list.scale, given)
-    notes = _notes(recorded)
-    if screen.by_script(request):
-        saved = {"text": f"{name} saved", "at": second(given.updated_at), "pair": given.pair_id}
-        practice = _practice(judgment_list, recorded)
-        return screen.reply(request, judgment_list, saved=saved, notes=notes, practice=practice)
-    if practice := _practice(judgment_list, recorded):
-        level = messages.SUCCESS if practice["right"] else messages.WARNING
-        messages.add_message(request, level, f"{practice['title']}. {practice['text']}")
-    for note in notes:
-        messages.info(request, note)
-    messages.success(request, f"{name} saved {second(given.updated_at)}")
-    return redirect(_onward(judgment_list, request, given.pair_id))
+    return HTTPStatus.OK, {
+        "saved": {"text": f"{name} saved", "at": second(given.updated_at), "pair": given.pair_id},
+        "notes": _notes(recorded),
+        "practice": _practice(request, judgment_list, recorded),
+    }
+
+
+def _refusal(problem: str, fields: Mapping[str, Any]) -> tuple[HTTPStatus, dict[str, Any]]:
+    content = {"problem": problem, "kind": "refused", "pair": screen.key_of(fields, "pair")}
+    return HTTPStatus.UNPROCESSABLE_ENTITY, content
 
 
 def _onward(judgment_list: JudgmentList, request: MemberRequest, pair_id: int) -> str:
@@ -160,8 +210,10 @@ def _notes(recorded: judging.Recorded) -> list[str]:
     return []
 
 
-def _practice(judgment_list: JudgmentList, recorded: judging.Recorded) -> dict[str, Any] | None:
-    """The right answer and why, after an answer in practice."""
+def _practice(
+    request: MemberRequest, judgment_list: JudgmentList, recorded: judging.Recorded
+) -> dict[str, Any] | None:
+    """The right answer and why, after an answer in practice; after the last one also how practice went."""
     feedback = recorded.feedback
     if feedback is None:
         return None
@@ -169,6 +221,7 @@ def _practice(judgment_list: JudgmentList, recorded: judging.Recorded) -> dict[s
     also = [reports.name_of(judgment_list.scale, value, "") for value in feedback.also]
     title = "Practice: right" if feedback.right else f"Practice: the right answer is {right}"
     words = [f"{', '.join(also)} would count as right, too." if also else "", feedback.explanation]
+    words.append(practice_summary(judgment_list=judgment_list, user=request.user, at=timezone.now()))
     return {"right": feedback.right, "title": title, "text": " ".join(filter(None, words))}
 
 
@@ -180,16 +233,10 @@ def _other_account(request: MemberRequest) -> HttpResponse | None:
     return screen.to_script(request, {"problem": problem, "kind": "account"}, status=409)
 
 
-def _conflict(request: MemberRequest, judgment_list: JudgmentList, earlier: Judgment) -> HttpResponse:
+def _conflict(judgment_list: JudgmentList, earlier: Judgment) -> dict[str, Any]:
     before = reports.answer_in_words(judgment_list.scale, earlier)
     told = f"You judged this {before} on {moment(earlier.updated_at)}."
-    if screen.by_script(request):
-        content = {"problem": told, "kind": "conflict", "pair": earlier.pair_id, "before": before}
-        return screen.to_script(request, content, status=409)
-    typed = request.POST.get("comment", "")
-    return screen.card_page(
-        request, judgment_list, pair_id=earlier.pair_id, conflict=told, typed=typed, status=409
-    )
+    return {"problem": told, "kind": "conflict", "pair": earlier.pair_id, "before": before}
 
 
 @require_POST
@@ -207,9 +254,16 @@ def undo(request: MemberRequest, pk: int) -> HttpResponse:
         judgment_list=judgment_list,
         at=timezone.now(),
         request_id=form.cleaned_data["undo_id"],
+        answer=form.cleaned_data["answer"],
+        skipped=form.cleaned_data["pair"],
     )
-    if undone is None:
+    named = form.cleaned_data["answer"] or form.cleaned_data["pair"]
+    if undone is None and named:
+        told = "Nothing to undo: you changed or took back this answer in another tab"
+    elif undone is None:
         told = "There is nothing to undo in this list."
+    elif undone.skip:
+        told = "Undone: the document is not put off any more"
     elif undone.restored is None:
         told = "Undone: your last judgment is withdrawn"
     else:
@@ -221,6 +275,7 @@ def undo(request: MemberRequest, pk: int) -> HttpResponse:
             request,
             judgment_list,
             saved={"text": told, "at": second(timezone.now()), "pair": pair_id},
+            own=screen.own_html(request, judgment_list),
         )
     messages.success(request, told)
     return redirect(screen.address(judgment_list, pair_id))
@@ -274,10 +329,10 @@ def review(request: MemberRequest, pk: int, query: int) -> HttpResponse:
 
 def _refused(request: MemberRequest, judgment_list: JudgmentList, problem: str) -> HttpResponse:
     """The card again with what is wrong and what was typed; the earlier answer stays as it was."""
-    pair_id = screen.key_of(request.POST, "pair")
     if screen.by_script(request):
-        content = {"problem": problem, "kind": "refused", "pair": pair_id}
-        return screen.to_script(request, content, status=422)
+        status, content = _refusal(problem, request.POST)
+        return screen.to_script(request, content, status=status)
+    pair_id = screen.key_of(request.POST, "pair")
     if pair_id is None:
         return screen.lost_page(request, judgment_list, problem)
     typed = request.POST.get("comment", "")

@@ -2,11 +2,12 @@
 
 import json
 import uuid
+from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
 from django.conf import settings
-from django.http import Http404, HttpResponse, JsonResponse, QueryDict
+from django.http import Http404, HttpResponse, JsonResponse
 from django.middleware.csrf import get_token
 from django.shortcuts import render
 from django.template.loader import render_to_string
@@ -19,6 +20,7 @@ from judgments.forms.content import key_in
 from judgments.models import JudgmentList, Reason, View
 from judgments.reports import judging as reports
 from judgments.reports.handing_out import Nothing, nothing_left
+from judgments.reports.own_share import own_share
 from judgments.shortcuts import COMMANDS, keys_of
 from judgments.views.http import MemberRequest, images_allowed
 
@@ -41,7 +43,7 @@ def by_script(request: MemberRequest) -> bool:
     return "application/json" in request.headers.get("Accept", "")
 
 
-def key_of(data: QueryDict, name: str) -> int | None:
+def key_of(data: Mapping[str, Any], name: str) -> int | None:
     """A key out of the address or a form; None for what is no key."""
     return key_in(data.get(name))
 
@@ -118,7 +120,7 @@ def render_screen(
 
 def page_context(request: MemberRequest, judgment_list: JudgmentList) -> dict[str, Any]:
     keys = keys_of(request.user.keys)
-    return {
+    return own_context(request, judgment_list) | {
         "judgment_list": judgment_list,
         "scale": judgment_list.scale,
         "shortcuts": request.user.single_key_shortcuts,
@@ -129,6 +131,16 @@ def page_context(request: MemberRequest, judgment_list: JudgmentList) -> dict[st
         "choice": judgment_list.view == View.CHOICE,
         "trail": trail(judgment_list),
     }
+
+
+def own_context(request: MemberRequest, judgment_list: JudgmentList) -> dict[str, Any]:
+    share = own_share(judgment_list=judgment_list, user=request.user, at=timezone.now())
+    return {"share": share, "goal": request.user.daily_goal}
+
+
+def own_html(request: MemberRequest, judgment_list: JudgmentList) -> str:
+    """The rater's own numbers, as the script puts them into the foot."""
+    return render_to_string("judgments/judge_own.html", own_context(request, judgment_list))
 
 
 def with_images(request: MemberRequest, judgment_list: JudgmentList, response: HttpResponse) -> HttpResponse:

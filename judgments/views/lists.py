@@ -12,7 +12,7 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 
 from judgments.actions import lists as actions
 from judgments.cleaning import guidelines_html
-from judgments.errors import JudgmentsError
+from judgments.errors import ChangedSinceError, JudgmentsError
 from judgments.forms.lists import ListForm, PauseForm
 from judgments.models import JudgmentList, QuerySet, Role
 from judgments.reports import lists as reports
@@ -20,6 +20,7 @@ from judgments.reports.overview import overview as report_of
 from judgments.reports.query_sets import lists_of, role_in
 from judgments.views.archived import to_change
 from judgments.views.http import MemberRequest
+from judgments.views.stale import both_versions, seen_in
 from judgments.views.trails import list_trail, query_set_trail
 
 PER_PAGE = 50
@@ -102,13 +103,15 @@ def edit(request: MemberRequest, pk: int) -> HttpResponse:
         query_set=judgment_list.query_set,
         scale_fixed=judgment_list.judgments.exists(),
     )
-    effect = None
+    effect = refused = None
     if request.method == "POST" and form.is_valid():
         asked = {name: form.settings[name] for name in ("scale", "overlap", "adaptive")}
         effect = actions.effect_of(judgment_list=stored, **asked, at=timezone.now())
         if effect is None or request.POST.get("confirmed") == effect.key:
             try:
-                actions.change_list(judgment_list=stored, **form.settings)
+                actions.change_list(judgment_list=stored, **form.settings, seen=seen_in(request))
+            except ChangedSinceError as error:
+                refused = error
             except JudgmentsError as error:
                 form.add_error(None, str(error))
             else:
@@ -116,14 +119,18 @@ def edit(request: MemberRequest, pk: int) -> HttpResponse:
                 return redirect("list", pk)
     context = {
         "form": form,
-        "effect": effect if form.is_valid() else None,
+        "effect": effect if form.is_valid() and not refused else None,
         "judgment_list": stored,
         "role": "admin",
         "tab": "settings",
         "back": reverse("list", args=[pk]),
         "trail": list_trail(stored, "Settings"),
     }
-    return render(request, "judgments/list_form.html", context, status=422 if form.errors else 200)
+    now = actions.settings_of(refused.stored if refused else stored)
+    shown = {name: value for name, value in actions.settings_of(form.instance).items() if name in form.fields}
+    context |= both_versions(request, now, refused, shown)
+    status = 422 if form.errors or refused else 200
+    return render(request, "judgments/list_form.html", context, status=status)
 
 
 @require_POST

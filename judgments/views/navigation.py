@@ -7,20 +7,29 @@ from django.urls import reverse
 
 from judgments.models import STAFF_ROLES, Membership
 
-IN_QUERY_SETS = ("/lists/", "/runs/", "/queries/", "/documents/", "/uploads/", "/saved-formulas/")
+IN_QUERY_SETS = (
+    "/lists/",
+    "/runs/",
+    "/queries/",
+    "/documents/",
+    "/uploads/",
+    "/saved-formulas/",
+    "/intents/",
+)
 """Pages of what a query set contains; their breadcrumbs begin with the query sets too."""
 
 
 def navigation(request: HttpRequest) -> dict[str, Any]:
     """Context for base.html: `nav` (name, url, current) and `is_staff_member` (engineer or admin anywhere).
 
-    Costs one query for an account that is no site administrator; lazily, so that pages without the bar pay nothing.
+    Costs one query for an account that is no site administrator, none where a view has noted `is_staff_member`; lazily, so that pages without the bar pay nothing.
     """
     user = getattr(request, "user", None)
     if user is None or user.is_anonymous:
         return {"nav": [], "demo": False}
     entries = [("Home", reverse("home"))]
-    if user.is_superuser or Membership.objects.filter(user=user, role__in=STAFF_ROLES).exists():
+    known = user.is_superuser or getattr(request, "is_staff_member", False)
+    if known or Membership.objects.filter(user=user, role__in=STAFF_ROLES).exists():
         staff = (("Query sets", "query-sets"), ("Scales", "scales"), ("Formulas", "formulas"))
         entries += [(name, reverse(address)) for name, address in staff]
     if user.is_superuser:

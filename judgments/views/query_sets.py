@@ -1,5 +1,7 @@
 """Query sets: all of one's own, one of them, its settings, the archive."""
 
+from copy import copy
+
 from django.contrib import messages
 from django.http import Http404, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
@@ -10,11 +12,13 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 from judgments.actions import query_sets as actions
 from judgments.actions.archiving import archive_query_set, restore_query_set
 from judgments.actions.names import NameTakenError
+from judgments.errors import ChangedSinceError
 from judgments.forms.query_sets import QuerySetForm
 from judgments.models import QuerySet
 from judgments.reports import query_sets as reports
 from judgments.views.archived import in_archive_too
 from judgments.views.http import MemberRequest
+from judgments.views.stale import both_versions, seen_in
 from judgments.views.trails import query_set_trail, trail
 
 
@@ -52,17 +56,24 @@ def edit(request: MemberRequest, pk: int) -> HttpResponse:
     query_set = get_object_or_404(
         QuerySet.objects.administered_by(request.user).select_related("archived_by"), pk=pk
     )
+    opened = copy(query_set)  # a form puts its input into the instance
     form = QuerySetForm(request.POST or None, instance=query_set)
+    refused = None
     if request.method == "POST" and form.is_valid():
         try:
-            actions.change_query_set(query_set=query_set, **form.cleaned_data)
+            actions.change_query_set(query_set=query_set, **form.cleaned_data, seen=seen_in(request))
+        except ChangedSinceError as error:
+            refused = error
         except NameTakenError as error:
             form.add_error("name", str(error))
         else:
             messages.success(request, "Saved.")
             return redirect("query-set", pk)
+    now = actions.query_set_settings(refused.stored if refused else opened)
     context = {"form": form, "query_set": query_set, "trail": query_set_trail(query_set, "Settings")}
-    return render(request, "judgments/query_set_form.html", context, status=422 if form.errors else 200)
+    context |= both_versions(request, now, refused, actions.query_set_settings(query_set))
+    status = 422 if form.errors or refused else 200
+    return render(request, "judgments/query_set_form.html", context, status=status)
 
 
 @require_safe

@@ -45,6 +45,7 @@ def _page(
     context = {
         "judgment_list": judgment_list,
         "rows": rows,
+        "worth": [row for row in rows if row.alarms],
         "anyone_holds": any(row.holds for row in rows),
         "named": named,
         "refused": refused,

@@ -10,13 +10,14 @@ from django.views.decorators.http import require_http_methods, require_safe
 
 from judgments.actions import scales as actions
 from judgments.digits import written
-from judgments.errors import JudgmentsError
+from judgments.errors import ChangedSinceError, JudgmentsError
 from judgments.forms.content import key_in
 from judgments.forms.scales import BaseGradeFormSet, ScaleForm, grade_formset
-from judgments.models import QuerySet, Scale, changing
+from judgments.models import Level, QuerySet, Scale, changing
 from judgments.reports.query_sets import may_create_query_set
 from judgments.views.archived import to_change
 from judgments.views.http import MemberRequest
+from judgments.views.stale import both_versions, seen_in
 from judgments.views.trails import Step, trail
 
 
@@ -84,7 +85,9 @@ def edit(request: MemberRequest, pk: int) -> HttpResponse:
         return _form_page(request, kept, _with_another_row(request.POST), found)
     if request.method == "POST" and form.is_valid() and grades.is_valid():
         try:
-            actions.change_scale(scale=found, **form.cleaned_data, grades=grades.specs)
+            actions.change_scale(scale=found, **form.cleaned_data, grades=grades.specs, seen=seen_in(request))
+        except ChangedSinceError as error:
+            return _form_page(request, form, grades, found, locked=locked, refused=error)
         except JudgmentsError as error:
             _tell(form, error)
         else:
@@ -104,6 +107,7 @@ def _form_page(
     scale: Scale | None,
     *,
     locked: bool = False,
+    refused: ChangedSinceError | None = None,
 ) -> HttpResponse:
     adding = "add" in request.POST
     invalid = request.method == "POST" and not adding
@@ -116,7 +120,19 @@ def _form_page(
         "adding": adding,
         "trail": trail(("Scales", reverse("scales")), *own),
     }
+    if scale is not None:
+        now = actions.scale_in_words(scale)
+        context |= both_versions(request, now, refused, _wanted(form, grades) if refused else None)
     return render(request, "judgments/scale_form.html", context, status=422 if invalid else 200)
+
+
+def _wanted(form: ScaleForm, grades: BaseGradeFormSet) -> dict[str, Any]:
+    """What a valid form asks for, in the words of `scale_in_words`."""
+    data = form.cleaned_data
+    told = [actions.grade_in_words(one, one.worth) for one in sorted(grades.specs, key=lambda one: one.value)]
+    label = Level(data["level"]).label
+    plain = {name: data[name] for name in ("name", "description", "threshold")}
+    return plain | {"level": str(label), "grades": told}
 
 
 def _with_another_row(data: QueryDict) -> BaseGradeFormSet:

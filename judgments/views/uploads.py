@@ -53,6 +53,8 @@ def upload(request: MemberRequest, pk: Any) -> HttpResponse:
             actions.keep_choices(upload=found, choices=choices)
             if request.POST.get("action") != "import":
                 return redirect("upload", pk)
+            if request.POST.get("seen", seen := reports.last_import(found)) != seen:
+                return _page(request, found, choices, status=409)
             return _import(request, found, choices)
         return _page(request, found, choices)
     except reports.UploadGoneError as error:
@@ -117,6 +119,8 @@ def _page(request: MemberRequest, upload: Upload, choices: Choices, *, status: i
         "again": _again(upload),
         "what": Purpose(upload.purpose).label.lower(),
         "refused": status == 422,
+        "outdated": status == 409,
+        "seen": reports.last_import(upload),
         "importable": _importable(preview, choices),
         "rows": _rows(upload, reading.result) if reading else "",
         "trail": _trail(upload),
@@ -153,12 +157,14 @@ def _importable(preview: Preview, choices: Choices) -> bool:
 
 
 def _rows(upload: Upload, result: ImportResult) -> str:
-    """What the button imports: “12 queries”, “1 judgment and 3 pairs”."""
-    pairs = counted(result.all_pairs, "pair")
-    if result.judges_nothing:
-        return pairs
-    rows = counted(result.total, ONE[upload.purpose], upload.purpose)
-    return f"{rows} and {pairs}" if result.all_pairs else rows
+    """What the button imports, as far as it isn't there yet: “12 queries”, “1 judgment and 3 pairs”; empty for nothing."""
+    changes = (
+        (result.new + result.changed, ONE[upload.purpose], upload.purpose),
+        (result.pairs, "pair", "pairs"),
+        (result.documents, "document", "documents"),
+    )
+    told = [counted(count, one, many) for count, one, many in changes if count]
+    return ", ".join([*told[:-2], " and ".join(told[-2:])])
 
 
 def _report_parts(report: Report) -> list[dict[str, Any]]:

@@ -26,13 +26,16 @@ CANONICAL = "hashed"
 
 @require_http_methods(["GET", "HEAD", "POST"])
 def versions(request: MemberRequest, pk: int) -> HttpResponse:
-    """The versions, newest first; admins freeze another one."""
+    """The versions, newest first; admins freeze another one, and are asked (`confirmed`) before: it stays for good."""
     judgment_list = _visible_list(request, pk)
     role = role_in(judgment_list.query_set, request.user)
     form = FreezeForm(request.POST if request.method == "POST" else None)
+    asked = False
     if request.method == "POST":
         get_object_or_404(JudgmentList.objects.administered_by(request.user), pk=pk)
-        if form.is_valid() and (made := _freeze(request, judgment_list, form)):
+        if not request.POST.get("confirmed"):
+            asked = form.is_valid()
+        elif form.is_valid() and (made := _freeze(request, judgment_list, form)):
             told = f"Version {made.number} is frozen: {counted(made.grade_count, 'grade')}, which nothing changes."
             messages.success(request, told)
             return redirect("list-version", pk, made.number)
@@ -41,6 +44,8 @@ def versions(request: MemberRequest, pk: int) -> HttpResponse:
         "form": form,
         "versions": judgment_list.versions.all(),
         "live": reports.live_counts(judgment_list),
+        "asked": asked,
+        "since": reports.since_last(judgment_list) if asked else None,
         "problems": version_checks.problems_in_log(judgment_list),
         "role": role,
         "tab": "versions",
@@ -85,7 +90,8 @@ def version_file(request: MemberRequest, pk: int, number: int, format: str) -> H
     chosen = _version(judgment_list, number)
     if format == CANONICAL:
         lines = (text.encode() for text in reports.hashed_text(chosen))
-        name = exports.file_name(judgment_list, "qrels", chosen).removesuffix(".qrels") + ".grades.tsv"
+        name = exports.file_name(judgment_list, "qrels", at=timezone.now(), version=chosen)
+        name = name.removesuffix(".qrels") + ".grades.tsv"
         hashed = "The text that is hashed"
         return taken_out(request, lines, name, judgment_list=judgment_list, format=hashed, version=chosen)
     if format not in GRADES:

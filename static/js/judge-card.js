@@ -68,12 +68,14 @@
     deck.isJudged = () => deck.current?.dataset.known !== undefined;
     deck.have = () => [...deck.next.map(pairOf), deck.pair()].filter((pair) => pair !== null);
 
-    // Takes in what the server sent; `taken` are the pairs with an act that it has not seen yet.
-    deck.take = function (content, taken) {
+    // Takes in what the server sent; `taken` are the pairs with an act that it has not seen yet, `back` those that will be
+    // held again once it has seen what was taken back.
+    deck.take = function (content, taken, back = []) {
       const cards = new Map(deck.next.map((card) => [pairOf(card), card]));
       for (const { pair, html } of content.cards) cards.set(pair, Object.assign(judge.parseCard(html), { source: html }));
       const out = new Set([...taken, deck.isJudged() ? null : deck.pair()]);
-      deck.next = [];
+      const held = new Set(content.held.map(([pair]) => pair));
+      deck.next = deck.next.filter((card) => back.includes(pairOf(card)) && !held.has(pairOf(card)) && !out.has(pairOf(card)));
       for (const [pair, place, documents] of content.held) {
         const card = pair === deck.pair() ? deck.current : cards.get(pair);
         if (card) Object.assign(card.dataset, { nth: place, documents });
@@ -125,7 +127,8 @@
         if (!deck.isJudged() && old.dataset.pair && !old.dataset.answered && !deck.next.includes(old)) deck.next.unshift(old);
         old.replaceWith(card);
       }
-      deck.next = deck.next.filter((one) => one !== card);
+      // The server may have sent a card anew that was here still.
+      deck.next = deck.next.filter((one) => pairOf(one) !== pairOf(card));
       deck.current = card;
       for (const fold of card.querySelectorAll("details[data-fold]")) {
         if (fold.dataset.fold in FOLDS) fold.open = FOLDS[fold.dataset.fold];

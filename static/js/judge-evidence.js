@@ -48,9 +48,40 @@
     judge.say(`Evidence: ${fresh.map((one) => one.quote).join(" … ").slice(0, 200)}`);
   }
 
+  const BLOCKS = "div, p, br, hr, ul, ol, li, dl, dt, dd, h3, h4, h5, h6, blockquote, pre, table, tr, th, td";
+
+  // The text of an element or a fragment, block by block: [text, where it starts in the whole text].
+  function blocksOf(node) {
+    const blocks = [];
+    let at = 0;
+    let fresh = true;
+    const walk = (one) => {
+      if (one.nodeType === Node.TEXT_NODE) {
+        if (fresh) blocks.push(["", at]);
+        fresh = false;
+        blocks.at(-1)[0] += one.data;
+        at += one.data.length;
+        return;
+      }
+      const block = one !== node && one.matches?.(BLOCKS);
+      fresh ||= block;
+      one.childNodes.forEach(walk);
+      fresh ||= block;
+    };
+    walk(node);
+    return blocks;
+  }
+  const wordsOf = (node) => blocksOf(node).map(([text]) => text.trim()).filter(Boolean).join("\n");
+
   // Where a range starts and ends in the text of the field that holds it, in characters of that text.
   function passageOf(range) {
-    const start = range.startContainer.parentElement?.closest("[data-field]");
+    const inside = range.startContainer.parentElement;
+    const excerpt = inside?.closest("[data-excerpt]");
+    if (excerpt?.contains(range.endContainer)) {
+      const quote = range.toString().trim().slice(0, 2000);
+      return quote ? { field: "body", quote, start: null, end: null } : null;
+    }
+    const start = inside?.closest("[data-field]");
     if (!start || !start.contains(range.endContainer)) return null;
     const before = document.createRange();
     before.selectNodeContents(start);
@@ -58,7 +89,8 @@
     const quote = range.toString();
     const from = [...before.toString()].length + (quote.length - quote.trimStart().length);
     const trimmed = quote.trim();
-    return trimmed ? { field: start.dataset.field, quote: trimmed.slice(0, 2000), start: from, end: from + [...trimmed].length } : null;
+    const words = wordsOf(range.cloneContents());
+    return trimmed ? { field: start.dataset.field, quote: words.slice(0, 2000), start: from, end: from + [...trimmed].length } : null;
   }
 
   document.addEventListener("pointerup", (event) => {
@@ -72,13 +104,15 @@
 
   // --- by keyboard: a list of the sentences ------------------------------------------------------------------
 
+  function sentencesIn(text, at) {
+    if (!window.Intl?.Segmenter) return [[text, at]];
+    const found = new Intl.Segmenter(undefined, { granularity: "sentence" }).segment(text);
+    return [...found].map((one) => [one.segment, at + one.index]);
+  }
   function* sentencesOf(card) {
     for (const holder of card.querySelectorAll("[data-document] [data-field]")) {
       const text = holder.textContent;
-      const parts = window.Intl?.Segmenter
-        ? [...new Intl.Segmenter(undefined, { granularity: "sentence" }).segment(text)].map((one) => [one.segment, one.index])
-        : [[text, 0]];
-      for (const [part, index] of parts) {
+      for (const [part, index] of blocksOf(holder).flatMap(([block, at]) => sentencesIn(block, at))) {
         const quote = part.trim();
         const lead = index + part.length - part.trimStart().length;
         const start = [...text.slice(0, lead)].length;

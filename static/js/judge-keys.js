@@ -12,7 +12,7 @@
     const keys = JSON.parse(root.dataset.keys);
     const off = root.dataset.shortcuts === "off";
     const commands = {
-      undo: () => judge.takeBack(),
+      undo: (event) => void (event.shiftKey ? judge.redo() : judge.takeBack()),
       skip: () => judge.putOff(),
       cannot: reasons,
       comment: () => write("[data-comment]"),
@@ -126,6 +126,7 @@
       const name = button.dataset.command;
       if (name === "help") judge.dialogs.help();
       else if (name === "evidence") judge.evidence.choose();
+      else if (name === "redo") judge.redo();
       else if (name === "earlier" || name === "later") {
         event.preventDefault();
         if (name === "earlier") judge.walkBack();

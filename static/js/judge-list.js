@@ -13,7 +13,8 @@
   const off = root.dataset.shortcuts === "off";
   const pairOf = (row) => Number(row.dataset.pair);
   const rowOf = (pair) => rows.find((row) => pairOf(row) === pair);
-  const acts = []; // {key, row, prior}, for undo
+  const acts = []; // {key, row, entry, prior}, for undo
+  const undone = []; // those taken back, for doing them again
   let current = null;
 
   judge.root = root;
@@ -29,6 +30,7 @@
     // In list mode all cards are on the page: no further ones are wanted.
     have: () => ({ rows: "1", have: rows.map(pairOf).join(","), guidelines: root.dataset.guidelinesVersion }),
     onReply(content, entry) {
+      if (content.own) judge.own.replace(content.own, sender.firstWaiting().length);
       if (content.guidelines) judge.notices.guidelines(content.guidelines);
       for (const note of content.notes ?? []) judge.notices.note(note);
       if (content.practice) judge.notices.practice(content.practice, () => {});
@@ -36,9 +38,9 @@
       const { practice, notes = [] } = content;
       const also = [practice && `${practice.title}. ${practice.text}`, ...notes].filter(Boolean);
       judge.say([`${content.saved.text}.`, ...also, `${open()} to judge.`].join(" "));
-      if (entry?.kind === "undo") return undone(content.saved.pair);
+      if (entry?.kind === "undo") return onUndone(content.saved.pair);
       const row = rowOf(content.saved.pair);
-      if (row && entry?.kind === "answer") row.querySelector("[data-row-state]").textContent = `saved ${content.saved.at}`;
+      if (row && entry?.kind === "answer") row.querySelector("[data-row-state]").textContent = `saved ${sender.state.saved.at}`;
     },
     onState({ kind, detail, saved, count, durable }) {
       const line = root.querySelector("[data-save-state]");
@@ -47,7 +49,6 @@
       line.dataset.state = { idle: "", session: "error", account: "error", gone: "error" }[kind] ?? kind;
       root.dataset.state = kind;
       judge.notices.state(kind, detail, count, kept);
-      if (kind === "session") judge.dialogs.signIn();
     },
     onConflict: (entry, content) => judge.notices.conflict(entryOf(entry), content),
     onRefused: (entry, content) => judge.notices.refused(entryOf(entry), content),
@@ -103,11 +104,15 @@
 
   function putOff(row) {
     if (!row || !waits(row)) return;
-    sender.add({
+    undone.length = 0;
+    later(row, {
       kind: "skip", list, url: skip, name: "Later", pair: pairOf(row),
       fields: { pair: row.dataset.pair, put_off: row.querySelector("input[name=put_off]").value },
       title: row.querySelector(".doc-title")?.textContent.trim().slice(0, 80),
     });
+  }
+  function later(row, entry) {
+    acts.push({ key: sender.add(entry), row, entry });
     row.dataset.later = "";
     row.querySelector("[data-row-state]").textContent = "later";
     count();
@@ -121,12 +126,18 @@
     if (!fields) return;
     const prior = row.dataset.known === undefined ? null : judge.priorOf(row);
     Object.assign(fields, judge.clock.read(), { request_id: judge.uuid() });
-    const key = sender.add({
+    undone.length = 0;
+    give(row, {
       kind: "answer", list, url: form.action, fields, pair: pairOf(row),
       name: button?.dataset.name ?? fields.grade,
       title: row.querySelector(".doc-title")?.textContent.trim().slice(0, 80),
-    });
-    acts.push({ key, row, prior });
+    }, prior);
+  }
+  function give(row, entry, prior) {
+    const { fields } = entry;
+    acts.push({ key: sender.add(entry), row, entry, prior });
+    judge.drafts.drop(entry.pair);
+    if (!prior) judge.own.judged();
     mark(row, fields.reason ? { name: "reason", value: fields.reason } : { name: "grade", value: fields.grade });
     advance(row);
     sender.drain();
@@ -135,15 +146,26 @@
   function takeBack() {
     const act = acts.pop();
     if (!act || !sender.recall(act.key)) {
-      sender.add({ kind: "undo", list, url: undo, fields: { undo_id: judge.uuid() }, name: "Undo" });
+      sender.add({ kind: "undo", list, url: undo, fields: judge.undoFields(act?.entry), name: "Undo" });
     }
-    if (act) {
+    if (!act) undone.length = 0;
+    else {
+      undone.push(act);
       mark(act.row, act.prior);
+      if (act.entry.kind === "answer" && !act.prior) judge.own.takenBack();
+      if (act.entry.kind === "skip") act.row.querySelector("input[name=put_off]").value = "";
       choose(act.row);
     }
     sender.drain();
   }
-  function undone(pair) {
+  function redo() {
+    const act = undone.pop();
+    if (!act) return judge.say("There is nothing to do again.");
+    const { row, entry, prior } = act;
+    if (entry.kind === "skip") later(row, { ...entry, fields: { ...entry.fields, put_off: "" } });
+    else give(row, { ...entry, fields: { ...entry.fields, request_id: judge.uuid() } }, prior);
+  }
+  function onUndone(pair) {
     if (pair && !rowOf(pair)) location.assign(`${root.dataset.page}?pair=${pair}`);
   }
 
@@ -171,7 +193,7 @@
     const key = event.key.toLowerCase();
     const button = current && /^[0-9a-z]$/.test(key) && current.querySelector(`[data-key="${CSS.escape(key)}"]`);
     const commands = {
-      undo: takeBack,
+      undo: () => (event.shiftKey ? redo() : takeBack()),
       skip: () => putOff(current),
       evidence: () => judge.evidence.choose(current),
       marks: () => judge.toggleMarks(root),

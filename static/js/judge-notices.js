@@ -91,7 +91,7 @@
     judge.say(`Not saved. ${text}`);
   };
 
-  // Offline, signed out, a failing server: one bar for all that waits.
+  // Offline, signed out, a failing server: one bar for all that waits. It never takes the keys: judging goes on.
   notices.state = (kind, detail, count, kept) => {
     const again = ["Try again", () => judge.sender.retry(), "Enter"];
     const stay = judge.offline?.ready
@@ -100,7 +100,7 @@
     if (kind === "offline") put("state", "offline", "Offline", [count && `${kept}.`, detail, stay].filter(Boolean).join(" "), [again]);
     else if (kind === "error") put("state", "error", "Not saved – try again", failure(detail, kept), [again]);
     else if (kind === "session") {
-      put("state", "error", "Your session has ended", `${kept}, once you are signed in again.`, [["Sign in", () => judge.dialogs.signIn()]]);
+      put("state", "error", "Your session has ended", `${kept}, once you are signed in again.`, [["Sign in", () => judge.dialogs.signIn(), "Enter"]]);
     } else if (kind === "account") put("state", "error", "Another account", `${detail} They are kept on this device.`, [again]);
     else if (kind === "gone") put("state", "error", "Not open any more", `An admin has removed the list or your access. ${kept.replace(", will be sent", "")}.`, [again]);
     else if (kind !== "saving") drop("state");

@@ -9,9 +9,18 @@
   const HEARTBEAT_MS = 60_000;
   const AWAY = 503; // the server cannot take anything just now
   const FAILURES = 3; // so many in a row are no accident: the rest waits
+  const MOST_AT_ONCE = 25; // answers in one request
+  const MOST_SIZE = 50_000; // so much goes on when the tab is closed
   const WAITS_MS = [2_000, 5_000, 10_000, 20_000, 40_000, 60_000];
 
   const judge = ((window.touchstone ??= {}).judge ??= {});
+
+  // How an undo names what it takes back; without an act it is the last one that the server knows.
+  judge.undoFields = (entry) => ({
+    undo_id: judge.uuid(),
+    ...(entry?.kind === "answer" && { answer: entry.fields.request_id }),
+    ...(entry?.kind === "skip" && { pair: entry.pair }),
+  });
 
   const entrySize = (fields) => Object.values(fields).join("").length;
 
@@ -20,7 +29,7 @@
   judge.makeSender = function (screen) {
     const store = judge.openStore(screen.account);
     const state = { kind: "idle", detail: "", saved: null };
-    let sending = null; // the key of the act that is on its way
+    const sending = new Set(); // the keys of the acts that are on their way
     let busy = false;
     let again = false;
     let more = false; // cards are wanted once what is on its way has come back
@@ -28,6 +37,10 @@
     let timer = null;
 
     const waiting = () => store.all().filter((entry) => !entry.stuck);
+
+    // First judgments in this list that the server has not counted yet.
+    const firstWaiting = () =>
+      waiting().filter(({ kind, list, fields, practice }) => kind === "answer" && list === screen.list && !fields.known && !practice);
 
     function tell(kind, detail = "") {
       Object.assign(state, { kind, detail });
@@ -50,7 +63,7 @@
           body,
           // HX-Request: an ended session answers 401 and never a sign-in page.
           headers: { Accept: "application/json", "HX-Request": "true", "X-CSRFToken": token() },
-          keepalive: entrySize(fields) < 50_000, // goes on when the tab is closed
+          keepalive: entrySize(fields) < MOST_SIZE,
           signal: AbortSignal.timeout?.(TIMEOUT_MS),
         });
         const json = response.headers.get("Content-Type")?.includes("json");
@@ -70,13 +83,13 @@
       return failed;
     }
 
-    // The next act to send in this pass. What failed in it holds up answers to the same document and all taking back.
+    // The acts to send in this pass, in order. What failed in it holds up answers to the same document and all taking back.
     function following(failed) {
       const acts = waiting();
       const held = (entry, nth) =>
         failed.has(entry.key) ||
         acts.slice(0, nth).some((before) => before.list === entry.list && (before.kind === "undo" || entry.kind === "undo" || before.pair === entry.pair) && failed.has(before.key));
-      return acts.find((entry, nth) => !held(entry, nth));
+      return acts.filter((entry, nth) => !held(entry, nth));
     }
 
     // Whether the next act may follow. What the server did not acknowledge stays in the store.
@@ -84,7 +97,7 @@
       if (status === 200 && content) {
         if (entry) store.drop(entry.key);
         tries = 0;
-        if (content.saved) state.saved = content.saved;
+        if (content.saved) state.saved = { ...content.saved, at: now() }; // all of the bar by one clock, this device's
         screen.onReply(content, entry);
         return true;
       }
@@ -138,26 +151,52 @@
       } finally {
         clearTimeout(slow);
         busy = false;
-        sending = null;
+        sending.clear();
         afterwards();
       }
     }
 
     async function pass() {
       const failed = new Map();
-      for (let entry = following(failed); entry; entry = following(failed)) {
-        sending = entry.key;
-        const answer = await post(entry.url, entry.fields, entry);
-        const settled = settle(entry, answer);
-        sending = null;
-        if (!settled) return;
-        if (settled === "failed") failed.set(entry.key, { ...entry, failed: fail(entry, answer.status) });
-        if (failed.size >= FAILURES || answer.status === AWAY) break;
+      let together = true;
+      for (let acts = following(failed); acts.length; acts = following(failed)) {
+        const [entry] = acts;
+        const run = together ? runOf(acts) : [entry];
+        run.forEach(({ key }) => sending.add(key));
+        const reply = await (run.length > 1 ? postRun(run) : post(entry.url, entry.fields, entry));
+        const settled = run.length > 1 ? settleRun(run, reply) : settle(entry, reply);
+        sending.clear();
+        if (settled === "apart") together = false;
+        else if (!settled) return;
+        if (settled === "failed") failed.set(entry.key, { ...entry, failed: fail(entry, reply.status) });
+        if (failed.size >= FAILURES || (settled !== "apart" && reply.status === AWAY)) break;
       }
       const [first] = failed.values();
       if (!first) tell(state.saved ? "saved" : "idle");
       else if (first.failed.status === 404 && first.list === screen.list) tell("gone");
       else later("error", { ...first.failed, entry: first });
+    }
+
+    // The answers at the head that go in one request. One at which the server failed before goes alone.
+    function runOf(acts) {
+      let size = 0;
+      const end = acts.findIndex((entry, nth) => {
+        size += entrySize(entry.fields);
+        return entry.kind !== "answer" || entry.list !== screen.list || entry.failed || nth === MOST_AT_ONCE || size >= MOST_SIZE;
+      });
+      return end < 0 ? acts : acts.slice(0, Math.max(end, 1));
+    }
+    const postRun = (run) => post(run[0].url, { answers: JSON.stringify(run.map(({ fields }) => fields)) }, run.at(-1));
+
+    // Each answer of a run has its own result. Where the server fails at the run, its answers go one by one ("apart").
+    function settleRun(run, { status, content }) {
+      if (status === 200 && content) {
+        const { answers, ...rest } = content;
+        answers.forEach((one, nth) => settle(run[nth], { status: one.status, content: one }));
+        screen.onReply(rest, null);
+        return true;
+      }
+      return [0, 401].includes(status) || content?.kind === "account" ? settle(null, { status, content }) : "apart";
     }
 
     function afterwards() {
@@ -210,13 +249,14 @@
       store,
       state,
       waiting,
+      firstWaiting,
       drain,
       retry,
       refresh,
       add: (entry) => store.add(entry),
       // Takes an act back before it is sent; false when it is on its way or gone.
       recall(key) {
-        if (key === sending || !store.has(key)) return false;
+        if (sending.has(key) || !store.has(key)) return false;
         store.drop(key);
         return true;
       },

@@ -5,7 +5,7 @@
 
   const PREFIX = "touchstone.judge.";
   const memory = new Map();
-  let counter = 0;
+  let latest = 0;
 
   function uuid() {
     if (crypto.randomUUID) return crypto.randomUUID(); // only there on https and localhost
@@ -43,10 +43,11 @@
       durable: true,
       prefix,
       all: () => keys().map((key) => ({ ...read(key), key })).filter((entry) => entry.kind),
+      // After all that is there, whatever the clock says: it may have jumped back.
       add(entry) {
-        counter += 1;
-        const order = `${String(Date.now()).padStart(15, "0")}.${String(counter).padStart(6, "0")}`;
-        const key = `${prefix}${order}.${uuid()}`;
+        const newest = Number(keys().at(-1)?.slice(prefix.length).split(".")[0] ?? 0);
+        latest = Math.max(Date.now(), newest + 1, latest + 1);
+        const key = `${prefix}${String(latest).padStart(15, "0")}.${uuid()}`;
         this.put({ ...entry, key });
         return key;
       },

@@ -181,6 +181,7 @@
       drawn({ slider, box: slider.parentElement.querySelector("[data-number]") });
     });
     applyMarks(card);
+    judge.drafts.restore(card);
     judge.evidence?.prepare(card);
     const full = card.querySelector("[data-full]");
     if (!full || full.dataset.watched) return;

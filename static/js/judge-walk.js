@@ -8,7 +8,7 @@
   judge.makeWalk = function ({ root, page, deck, say, show, advance, finished, unsent }) {
     async function fetchCard(pair) {
       const response = await fetch(`${page}?pair=${pair}`, { headers: { Accept: "application/json", "HX-Request": "true" } }).catch(() => null);
-      if (response?.status === 401) judge.dialogs.signIn();
+      if (response?.status === 401) judge.sender.refresh(); // which finds out, too, and says so
       if (!response?.ok) return null;
       return judge.parseCard((await response.json()).html);
     }
@@ -41,7 +41,7 @@
       const query = finished() ?? deck.current?.dataset.query;
       if (!query) return;
       const response = await fetch(`${page}queries/${query}/`, { headers: { "HX-Request": "true" } }).catch(() => null);
-      if (response?.status === 401) return judge.dialogs.signIn();
+      if (response?.status === 401) return judge.sender.refresh();
       if (!response?.ok) return say("Your grades cannot be fetched at present.");
       judge.dialogs.review(await response.text(), unsent(query));
     }

@@ -17,7 +17,6 @@
   const AHEAD = Number(root.dataset.ahead); // so many cards are kept, as far as there are
   const LOW = Math.max(AHEAD - 5, 4); // and with so many left further ones are asked for
   const deck = judge.makeDeck(root);
-  const acts = []; // first and changed answers of this visit, for undo: {key, card, prior}
   const tally = { query: deck.current?.dataset.query, number: deck.current?.dataset.queryNumber, judged: 0, put: 0 };
   const view = { query: deck.current?.dataset.query, guardUntil: 0, shownAt: 0, words: "", speech: null, waiting: false, skipped: "", clicks: 0, failed: null };
   const find = (selector) => deck.current?.querySelector(selector);
@@ -49,10 +48,12 @@
     root, deck, acted: () => mine().filter((entry) => entry.kind !== "undo").map((entry) => entry.pair),
   }));
   const mine = () => sender.store.all().filter((entry) => entry.list === list);
+  const undoing = judge.makeUndo({
+    list, undo, root, deck, tally, view, sender, mine, say, sayWith, show, showStep, goTo, guard, advance, move, give, later,
+  });
   const enough = () => deck.have().length > LOW;
-  // An answer brings cards along where few are left; of several that wait, only the last one does.
-  const wantsNone = (entry) =>
-    entry?.kind === "answer" && !entry.practice && (enough() || sender.waiting().at(-1)?.key !== entry.key);
+  // An answer brings cards along where few are left.
+  const wantsNone = (entry) => entry?.kind === "answer" && !entry.practice && enough();
   const unsentPairs = () => mine().filter((entry) => entry.kind === "answer").map((entry) => entry.pair);
 
   // --- what is said ------------------------------------------------------------------------------------------
@@ -66,9 +67,11 @@
     view.words = text;
     view.speech = setTimeout(() => sayWith(""), SPEECH_MS);
   }
+  // What comes right after it says the card again, since it takes the place of what was being read out.
   function sayWith(before) {
     clearTimeout(view.speech);
-    const text = [before, view.words].filter(Boolean).join(" ");
+    if (view.words) view.read = { words: view.words, until: performance.now() + SPEECH_MS };
+    const text = [before, performance.now() < view.read?.until ? view.read.words : ""].filter(Boolean).join(" ");
     view.words = "";
     if (text) say(text);
   }
@@ -98,7 +101,6 @@
     sayWaiting();
     judge.notices.state(kind, detail, count, kept);
     if (kind !== "saving" && kind !== "saved" && kind !== "idle" && texts[kind]) sayWith(`${texts[kind]}.`);
-    if (kind === "session") judge.dialogs.signIn();
   }
 
   // --- cards -------------------------------------------------------------------------------------------------
@@ -108,8 +110,6 @@
     if (!step) return;
     const { queryPlace, documents, nth } = deck.current.dataset;
     step.textContent = `${queryPlace} · ${deck.isJudged() ? "judged before" : `document ${nth} of ${documents}`}`;
-    const bar = root.querySelector("[data-progress]");
-    if (bar && !deck.isJudged()) Object.assign(bar, { max: Number(documents), value: Number(nth) - 1 });
     const field = find("input[name=place]");
     if (field) field.value = nth;
   }
@@ -195,20 +195,21 @@
     if (entry?.list !== undefined && entry.list !== list) return sender.refresh();
     const stood = deck.pair();
     if (content.held) {
-      deck.take(content, open);
+      deck.take(content, open, mine().filter((one) => one.kind === "undo").map((one) => one.pair));
       if (content.cards.length && deck.have().length < AHEAD && !sender.waiting().length) sender.refresh(); // further ones, a few at a time
     }
+    if (content.own) judge.own.replace(content.own, sender.firstWaiting().length);
     if (content.guidelines) judge.notices.guidelines(content.guidelines);
     for (const note of content.notes ?? []) judge.notices.note(note);
     offline.keep();
     judge.notices.reason(content.reason === "paused" && stood !== null && !deck.isJudged() && !view.waiting ? content.nothing : "");
-    if (entry?.kind === "undo") return undone(content, entry);
+    if (entry?.kind === "undo") return undoing.undone(content, entry);
     if (content.practice) showRight(content);
     else if (entry && entry.key === view.failed) goOn(entry);
-    else if (view.waiting) advance();
+    else if (view.waiting && content.held) advance();
     else {
       showStep();
-      noticeLost(content.kept);
+      noticeLost(content);
     }
     if (!content.saved) return;
     const { practice, notes = [] } = content;
@@ -217,7 +218,7 @@
 
   // The server failed at an answer: its card comes back with the choice kept, unless the rater is further on by now.
   function onFailed(entry) {
-    const newest = acts.at(-1)?.key === entry.key;
+    const newest = undoing.isLast(entry.key);
     const typing = document.activeElement?.closest("textarea, dialog") || find("[data-number]")?.value;
     if (!newest || entry.failed.times > 1 || entry.kind !== "answer" || typing || judge.dialogs.open()) return;
     view.failed = entry.key;
@@ -241,25 +242,44 @@
   }
 
   // Somebody else may have taken the document over while nobody looked. Judging it still counts. Asked by the heartbeat.
-  function noticeLost(kept) {
+  function noticeLost({ kept, judged = [] }) {
     const card = deck.current;
     if (!kept || !card?.dataset.pair || deck.isJudged() || card.dataset.answered) return;
-    if (kept.includes(deck.pair())) card.dataset.held = "1";
+    if (judged.includes(deck.pair())) showJudged(card);
+    else if (kept.includes(deck.pair())) card.dataset.held = "1";
     else if (card.dataset.held === "1") {
       card.dataset.held = "";
       judge.notices.note("You were away, and somebody else has taken this document over. Your judgment counts too.");
     }
   }
 
+  // Judged on another device meanwhile: the card comes with that answer, so that another choice changes it.
+  async function showJudged(old) {
+    const card = await fetchCard(old.dataset.pair);
+    if (!card || deck.current !== old || old.dataset.answered) return;
+    old.dataset.answered = "1";
+    deck.append(card);
+    show(card);
+    guard();
+    judge.notices.otherTab({ name: judge.givenName(card) });
+  }
+
   function onOtherTab(event) {
     const entry = event.newValue ? JSON.parse(event.newValue) : null;
     if (entry?.kind === "answer" && entry.list === list) {
       deck.next = deck.next.filter((card) => card.dataset.pair !== String(entry.pair));
-      if (entry.pair === deck.pair() && !deck.isJudged()) judge.notices.otherTab(entry);
+      if (entry.pair !== deck.pair() || deck.isJudged()) return;
+      judge.markAnswer(deck.current, givenIn(entry.fields));
+      deck.append(deck.current);
+      showStep();
+      judge.notices.otherTab(entry);
     } else if (!event.newValue) sender.refresh();
   }
 
   // --- acts --------------------------------------------------------------------------------------------------
+
+  const givenIn = (fields) =>
+    fields.reason ? { name: "reason", value: fields.reason } : { name: "grade", value: fields.grade };
 
   function answer(form, button) {
     const card = deck.current;
@@ -267,36 +287,32 @@
     if (view.clicks > 1 && performance.now() - view.shownAt < DOUBLE_MS) return;
     const fields = judge.fieldsOf(form, button);
     if (!fields) return;
-    const given = fields.reason ? { name: "reason", value: fields.reason } : { name: "grade", value: fields.grade };
-    const prior = supersede(deck.pair()) ?? (deck.isJudged() ? judge.priorOf(card) : null);
+    const prior = undoing.supersede(deck.pair()) ?? (deck.isJudged() ? judge.priorOf(card) : null);
     Object.assign(fields, judge.clock.read(), { request_id: judge.uuid() });
-    card.dataset.answered = "1";
     byId("judge-reasons")?.hidePopover?.();
     const name = button?.dataset.name ?? fields.grade;
-    const key = sender.add({
+    undoing.forget();
+    give(card, {
       kind: "answer", list, url: form.action, fields, name,
       pair: deck.pair(), title: find(".doc-title")?.textContent.trim().slice(0, 80),
       query: card.dataset.query, ...(card.dataset.practice !== undefined && { practice: true }),
-    });
-    acts.push({ key, card, prior: prior?.none ? null : prior });
+    }, prior);
+  }
+
+  function give(card, entry, prior) {
+    card.dataset.answered = "1";
+    const key = sender.add(entry);
+    undoing.record({ key, card, entry, prior: prior?.none ? null : prior });
     judge.notices.clear();
+    judge.drafts.drop(entry.pair);
     if (!prior) tally.judged += 1;
+    if (!prior && !entry.practice) judge.own.judged();
     if (prior) deck.keep(card);
     else deck.append(card);
-    judge.markAnswer(card, given);
+    judge.markAnswer(card, givenIn(entry.fields));
     deck.foldGuidelines();
     if (card.dataset.practice !== undefined) move(() => {});
     else move(prior ? walkOn : advance);
-  }
-
-  // Another choice takes the place of one at which the server failed. What stood before that one stays what an undo
-  // leads back to: `{none: true}` where there was nothing.
-  function supersede(pair) {
-    const failed = mine().find((entry) => entry.kind === "answer" && entry.pair === pair && entry.failed && !entry.stuck);
-    if (!failed || !sender.recall(failed.key)) return null;
-    const at = acts.findIndex((act) => act.key === failed.key);
-    const [act] = at < 0 ? [] : acts.splice(at, 1);
-    return act?.prior ?? { none: true };
   }
 
   // Shows what comes next and sends only when it is painted.
@@ -315,44 +331,20 @@
   function putOff() {
     const card = deck.current;
     if (!card?.dataset.pair || card.dataset.answered) return;
-    card.dataset.answered = "later";
-    tally.put += 1;
-    sender.add({
+    undoing.forget();
+    later(card, {
       kind: "skip", list, url: skip, name: "Later", pair: deck.pair(),
       fields: { pair: card.dataset.pair, put_off: find("input[name=put_off]")?.value ?? "" },
       title: find(".doc-title")?.textContent.trim().slice(0, 80),
     });
+  }
+
+  function later(card, entry) {
+    card.dataset.answered = "later";
+    tally.put += 1;
+    undoing.record({ key: sender.add(entry), card, entry });
     judge.notices.clear();
     move(advance);
-  }
-
-  function takeBack() {
-    const act = acts.pop();
-    judge.notices.clear();
-    if (!act || !sender.recall(act.key)) {
-      sender.add({ kind: "undo", list, url: undo, fields: { undo_id: judge.uuid() }, name: "Undo", shown: Boolean(act) });
-    }
-    if (!act) return sender.drain();
-    if (!act.prior) {
-      deck.remove(act.card);
-      tally.judged = Math.max(0, tally.judged - 1);
-    }
-    const given = judge.priorOf(act.card);
-    judge.markAnswer(act.card, act.prior ?? given, { withdrawn: !act.prior });
-    move(() => {
-      if (deck.current !== act.card) show(act.card);
-      else showStep();
-    });
-  }
-
-  // The server takes back the last act, wherever it was given: its card comes on the screen, unless it has been there
-  // since the key was pressed, and the rater may have gone on.
-  function undone(content, { shown }) {
-    const pair = content.saved?.pair;
-    if (content.saved) sayWith(`${content.saved.text}.`);
-    if (pair && pair !== deck.pair() && !shown) return goTo(pair).then(guard);
-    if (view.waiting) return advance();
-    showStep();
   }
 
   document.addEventListener("click", (event) => (view.clicks = event.detail), { capture: true });
@@ -360,8 +352,8 @@
   // --- what the other files use ------------------------------------------------------------------------------
 
   Object.assign(judge, {
-    deck, sender, say, find, answer, putOff, takeBack, walkBack, walkOn, advance, show, goTo, fetchCard, showStep, root,
-    review,
+    deck, sender, say, find, answer, putOff, walkBack, walkOn, advance, show, goTo, fetchCard, showStep, root,
+    review, takeBack: undoing.takeBack, redo: undoing.redo,
     guarded: () => performance.now() < view.guardUntil,
     withSkipped: () => (view.skipped = "1"),
   });

@@ -47,8 +47,7 @@ def test_at_400_percent_nothing_is_cut_off_or_covered(browser, live_server, judg
         assert serious_violations(page) == []
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-@pytest.mark.parametrize("width", [1280, 390])
+@pytest.mark.parametrize(("width", "scheme"), [(1280, "light"), (390, "dark")])
 def test_states_and_dialogs_shut_no_one_out(browser, live_server, judgment_list, rater, scheme, width):
     JudgmentList.objects.update(evidence="required", evidence_grades=[3.0], confidence=True)
     window = {"viewport": {"width": width, "height": 800}, "color_scheme": scheme}
@@ -73,6 +72,21 @@ def test_states_and_dialogs_shut_no_one_out(browser, live_server, judgment_list,
         assert page.evaluate("document.documentElement.scrollWidth") <= width
 
     assert found == []
+
+
+def test_the_grades_are_in_sight_at_200_percent_and_on_phones(screen):
+    """Sizes in CSS pixels: a laptop at 200 %, phones upright and on their side, a low window."""
+    for width, height in [(640, 400), (640, 360), (844, 390), (320, 454), (390, 664), (1280, 450)]:
+        screen.set_viewport_size({"width": width, "height": height})
+        outside = screen.evaluate(
+            "[...document.querySelectorAll('.grade-button')].map((one) => one.getBoundingClientRect())"
+            ".filter((box) => box.top < 0 || box.bottom > innerHeight || box.left < 0 || box.right > innerWidth)"
+            ".length"
+        )
+        panel = screen.locator(".grade-panel").bounding_box()
+
+        assert outside == 0, (width, height)
+        assert width > 800 or panel["height"] < 0.5 * height, (width, height, panel)
 
 
 def test_names_roles_and_the_live_region(screen):

@@ -168,12 +168,16 @@ def test_arrows_reach_judgments_of_an_earlier_visit(screen):
 
 def test_evidence_is_required_for_some_grades_and_taken_from_sentences_or_a_selection(screen):
     JudgmentList.objects.update(evidence="required", evidence_grades=[3.0], confidence=True)
+    Document.objects.update(body="<h4>Chapter</h4>one <p>espresso</p><p>espresso</p>two")
     screen.reload()
     ready(screen)
 
     screen.keyboard.press("3")
     expect(screen.locator("[data-refusal]")).to_contain_text("Mark the passage")
     screen.keyboard.press("e")
+    sentences = screen.locator("[data-sentences] label").all_inner_texts()
+    words = [one.strip() for one in sentences]
+    assert words[words.index("Chapter") :][:5] == ["Chapter", "one", "espresso", "espresso", "two"]
     screen.keyboard.press("Space")
     screen.locator("#judge-sentences").get_by_role("button", name="Take them").click()
     expect(screen.locator("[data-passages] li")).to_have_count(1)
@@ -303,11 +307,12 @@ def test_without_javascript_the_buttons_work(browser, live_server, judgment_list
         page.get_by_role("button", name="Later").click()
         expect(step(page)).to_contain_text("document 2")
         page.get_by_role("button", name="Undo").click()
+        expect(page.get_by_text("the document is not put off any more")).to_be_visible()
+        page.get_by_role("button", name="Undo").click()
         expect(step(page)).to_contain_text("document 1")
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-@pytest.mark.parametrize(("width", "height"), [(1280, 800), (390, 780)])
+@pytest.mark.parametrize(("width", "height", "scheme"), [(1280, 800, "light"), (390, 780, "dark")])
 def test_no_one_is_shut_out_of_the_screen(browser, live_server, judgment_list, rater, scheme, width, height):
     with browser.new_page(color_scheme=scheme, viewport={"width": width, "height": height}) as page:
         sign_in(page.context, live_server.url, rater)

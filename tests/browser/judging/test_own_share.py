@@ -1,0 +1,57 @@
+"""The rater's own share and today's count follow each judgment; goal and break hint come to those who want them."""
+
+import pytest
+from playwright.sync_api import expect
+
+from tests.browser.judging.pages import by_key, open_screen, saved
+
+pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
+
+LONG_STRETCH = """() => sessionStorage.setItem(
+    "touchstone.stretch", JSON.stringify({ since: Date.now() - 31 * 60_000, latest: Date.now() - 60_000 })
+)"""
+
+
+def shows(page, text):
+    expect(page.locator("[data-own-share]")).to_have_text(text, use_inner_text=True)
+
+
+def note(page):
+    return page.locator("[data-notice]", has_text="Note")
+
+
+def test_the_numbers_follow_each_judgment_and_its_undoing(screen):
+    screen.evaluate(LONG_STRETCH)
+    shows(screen, "0 of 18\n0 today")
+    screen.context.set_offline(True)
+    by_key(screen, "1")
+    by_key(screen, "2")
+    shows(screen, "2 of 18\n2 today")
+    screen.keyboard.press("u")
+    shows(screen, "1 of 18\n1 today")
+    expect(screen.locator("progress[data-own]")).to_have_js_property("value", 1)
+
+    screen.context.set_offline(False)
+    saved(screen)
+    shows(screen, "1 of 18\n1 today")
+    screen.evaluate("() => touchstone.judge.sender.refresh()")
+    screen.reload()
+    shows(screen, "1 of 18\n1 today")
+    expect(note(screen)).to_have_count(0)  # nobody asked for a goal or breaks
+
+
+def test_a_goal_is_counted_and_a_break_suggested_where_the_rater_wants_it(
+    browser, live_server, judgment_list, rater
+):
+    rater.daily_goal, rater.break_minutes = 2, 30
+    rater.save()
+    with open_screen(browser, live_server, judgment_list, rater) as page:
+        shows(page, "0 of 18\n0 of 2 today")
+        page.evaluate(LONG_STRETCH)
+        by_key(page, "1")
+        expect(note(page)).to_contain_text("You have judged for 31 minutes without a break.")
+        by_key(page, "1")
+        expect(note(page)).to_contain_text("You reached your daily goal of 2 judgments.")
+        by_key(page, "1")
+        expect(note(page)).to_have_count(0)
+        shows(page, "3 of 18\n3 of 2 today")

@@ -13,6 +13,7 @@ from judgments.markup import well_formed
 
 TAGS = {
     *(
+        "div",
         "p",
         "br",
         "ul",
@@ -41,7 +42,7 @@ LONGEST = 100_000
 LONGEST_GUIDELINES = 20_000
 SCHEMES = {"http", "https", "mailto"}
 _HAS_TAG = re.compile(r"</?[a-zA-Z][^<>]*>")
-_BLOCK = re.compile(r"<(?:p|br|ul|ol|li|div|table|h[1-6]|dl|pre)\b", re.IGNORECASE)
+_BLOCK = re.compile(r"<(?:p|br|ul|ol|li|div|section|article|table|h[1-6]|dl|pre)\b", re.IGNORECASE)
 _HEADING = re.compile(r"<(/?)h[12]\b", re.IGNORECASE)
 _BREAK = re.compile(r"(?:<br\s*/?>\s*){3,}")
 _MARKDOWN = MarkdownIt("commonmark", {"html": False}).enable("table")
@@ -73,7 +74,7 @@ def prose(text: str) -> str:
 
 
 def plain(text: str) -> str:
-    """The words only, on one line: for titles and short fields."""
+    """The words only, on one line, those of different blocks apart: for titles, short fields and excerpts."""
     text = text[:LONGEST]
     bare = well_formed(text, {}) if _HAS_TAG.search(text) else text
     return " ".join(unescape(bare).split())

@@ -26,7 +26,7 @@ Tie = Literal["lower", "higher", "mean", "adjudicate"]
 
 LEAST_TRIMMED: Final = 4
 TRIMMED_PART: Final = 5  # a fifth at each end
-NOT_IN_MODEL: Final = "not in the model yet"
+NOT_IN_MODEL: Final = "not in the model"
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,7 +14,6 @@ model with a prior that falls with the distance of grades, 2, .7 and .2: a rater
 to neighbors. Its shape is this project's, found on simulated and real grades; its grade is the mean of the chances.
 """
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
@@ -30,7 +29,9 @@ TOLERANCE = 1e-6
 TINY = 1e-10
 """The least probability of anything, so that one surprise does not outweigh all other evidence."""
 ENOUGH_PER_RATER = 20
+"""Raters with fewer judgments are left out of the model."""
 ENOUGH_PAIRS = 300
+"""Pairs with two judgments or more that a model needs."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,22 +98,17 @@ def dawid_skene(
     return Estimate(chances, habits, shares, done, moved <= tolerance)
 
 
-def misgivings(*, pairs: int, by_rater: Sequence[int], repeated: bool) -> list[str]:
+def misgivings(*, pairs: int) -> list[str]:
     """Why an estimate should not be trusted: sentences, none where there is enough to go by.
 
-    `pairs` have judgments, `by_rater` counts those of each rater; `repeated`: some pair has two or more.
+    `pairs` have two judgments or more, of raters with ENOUGH_PER_RATER judgments: only there can raters be told from pairs.
     """
-    said = []
-    if not repeated:
-        said.append("No pair has two judgments: raters cannot be told from pairs.")
-    if pairs < ENOUGH_PAIRS:
-        have = "one pair has" if pairs == 1 else f"{pairs} pairs have"
-        said.append(f"Only {have} judgments: the model needs {ENOUGH_PAIRS}.")
-    few = sum(count < ENOUGH_PER_RATER for count in by_rater)
-    if few:
-        who = "One rater has" if few == 1 else f"{few} raters have"
-        said.append(f"{who} fewer than {ENOUGH_PER_RATER} judgments.")
-    return said
+    if pairs >= ENOUGH_PAIRS:
+        return []
+    have = "One pair has" if pairs == 1 else f"{pairs or 'No'} pairs have"
+    return [
+        f"{have} two judgments by raters with {ENOUGH_PER_RATER} or more: the model needs {ENOUGH_PAIRS} such pairs."
+    ]
 
 
 def _start(labels: Labels) -> Floats:

@@ -1,5 +1,7 @@
 """What can go wrong in judging. The message is a sentence for the person who will read it."""
 
+from typing import Any
+
 
 class JudgmentsError(Exception):
     """The base of all; never raised itself."""
@@ -10,3 +12,11 @@ class ArchivedError(JudgmentsError):
 
     def __init__(self) -> None:
         super().__init__("This query set is archived: it is kept as it is, and nothing in it changes.")
+
+
+class ChangedSinceError(JudgmentsError):
+    """Somebody has changed what a form was opened for; `stored` is the row as it is now."""
+
+    def __init__(self, kind: str, stored: Any) -> None:
+        super().__init__(f"Somebody has changed this {kind} since you opened it. Nothing was saved yet.")
+        self.stored = stored

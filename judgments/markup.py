@@ -2,7 +2,8 @@
 
 A browser's parser, and the cleaner's, repairs broken markup by copying open elements: a few kilobytes can become
 gigabytes. Here nothing is copied. Only known tags stay, with the attributes that are named; each is closed; and there
-are at most so many of them, at most so deep. Nothing here is about safety: that is the cleaner's work.
+are at most so many of them, at most so deep. Where the tag of a block is left out, a line end keeps its words from
+those beside it. Nothing here is about safety: that is the cleaner's work.
 """
 
 import re
@@ -30,8 +31,51 @@ _TO_THE_END: Final = (
 )  # where these are not closed, a browser shows nothing that follows
 
 _VOID: Final = ("br", "hr")
+_SECTIONS: Final = frozenset(
+    [
+        "address",
+        "article",
+        "aside",
+        "center",
+        "details",
+        "div",
+        "figcaption",
+        "figure",
+        "footer",
+        "header",
+        "main",
+        "nav",
+        "section",
+        "summary",
+    ]
+)
+"""Blocks without a meaning of their own here: each becomes a div."""
 _ENDS_PARAGRAPH: Final = frozenset(
-    ["p", "ul", "ol", "dl", "blockquote", "pre", "table", "hr", "h1", "h2", "h3", "h4", "h5", "h6"]
+    ["div", "p", "ul", "ol", "dl", "blockquote", "pre", "table", "hr", "h1", "h2", "h3", "h4", "h5", "h6"]
+)
+_BLOCKS: Final = _ENDS_PARAGRAPH | frozenset(
+    [
+        "br",
+        "li",
+        "dt",
+        "dd",
+        "caption",
+        "thead",
+        "tbody",
+        "tfoot",
+        "tr",
+        "th",
+        "td",
+        "img",
+        "video",
+        "iframe",
+        "form",
+        "fieldset",
+        "legend",
+        "option",
+        "title",
+        "body",
+    ]
 )
 _ENDS: Final[Mapping[str, tuple[Collection[str], Collection[str]]]] = {
     "li": (("li",), ("ul", "ol")),
@@ -48,7 +92,8 @@ _ENDS: Final[Mapping[str, tuple[Collection[str], Collection[str]]]] = {
 
 
 def well_formed(html: str, attributes: Mapping[str, Collection[str]]) -> str:
-    """The markup with the tags that `attributes` names, each with its attributes there; of all others only the text.
+    """The markup with the tags that `attributes` names, each with its attributes there; of all others only the text,
+    with a line end for each block.
 
     Takes time in proportion to the length, whatever is in it, and returns a small multiple of it at most.
     """
@@ -69,8 +114,9 @@ class _Writer:
         if match[2] is None:
             return "" if len(match[0]) > 1 else "&lt;"
         name = match[2].lower()
+        name = "div" if name in _SECTIONS else name
         if name not in self._attributes:
-            return ""
+            return _left_out(name)
         return self._end(name) if match[1] else self._start(name, match[3])
 
     def close_to(self, depth: int) -> str:
@@ -80,13 +126,13 @@ class _Writer:
 
     def _start(self, name: str, attributes: str) -> str:
         if not self._left:
-            return ""
+            return _left_out(name)
         self._left -= 1
         before = self._implied_ends(name)
         if name in _VOID:
             return f"{before}<{name}>"
         if len(self._open) >= DEEPEST:
-            return before
+            return before + _left_out(name)
         self._open.append(name)
         return f"{before}<{name}{self._kept(name, attributes)}>"
 
@@ -114,6 +160,10 @@ class _Writer:
         return "".join(
             f' {key}="{found[key].replace(chr(34), "&quot;")}"' for key in sorted(wanted) if key in found
         )
+
+
+def _left_out(name: str) -> str:
+    return "\n" if name in _BLOCKS else ""
 
 
 def _last(names: list[str], name: str) -> int:

@@ -21,7 +21,7 @@ class Passage:
 def mark_passages(html: str, passages: Iterable[Passage]) -> str:
     """The HTML with every passage that is found in its text wrapped, and whose it is behind it.
 
-    A quote is found whatever its white space; of several places the one nearest to where it was marked. Passages may
+    A quote is found whatever its white space, which is also where one block of the text ends and the next begins; of several places the one nearest to where it was marked. Passages may
     overlap. Those that are not there (any more) are left out.
     """
     pieces = TAG.split(html)
@@ -37,7 +37,7 @@ def mark_passages(html: str, passages: Iterable[Passage]) -> str:
 
 
 def _find(text: str, passage: Passage) -> tuple[int, int, str] | None:
-    pattern = r"\s+".join(map(re.escape, passage.quote.split()))
+    pattern = r"\s*".join(map(re.escape, passage.quote.split()))
     found = [match.span() for match in re.finditer(pattern, text)] if pattern else []
     if not found:
         return None

@@ -39,6 +39,18 @@ PRESETS = (
         ),
     ),
     PresetScale(
+        "TREC 0–2",
+        "The graded scale of many TREC tracks, such as TREC-COVID.",
+        "ordinal",
+        1,
+        _ascending(
+            0,
+            ("Not relevant", "Has nothing to do with the query."),
+            ("Partially relevant", "Answers part of the query."),
+            ("Relevant", "Answers the query."),
+        ),
+    ),
+    PresetScale(
         "TREC 0–3",
         "The graded scale of the TREC Deep Learning tracks.",
         "ordinal",

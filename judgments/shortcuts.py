@@ -11,7 +11,7 @@ class Command(NamedTuple):
 
 
 COMMANDS = (
-    Command("undo", "u", "Take the last answer back"),
+    Command("undo", "u", "Take the last act back; with Shift do it again"),
     Command("skip", "s", "Later: the document comes back at the end of the query"),
     Command("cannot", "x", "Cannot judge, then a digit for the reason"),
     Command("comment", "c", "Comment"),

@@ -13,7 +13,7 @@ from judgments.models.adjudication import Adjudication, Cause, Exclusion
 from judgments.models.assigning import Assignment, GoldDraw, GoldPair
 from judgments.models.audit import Act, Verb
 from judgments.models.content import Document, Query
-from judgments.models.headline import AgreementHeadline
+from judgments.models.headline import AgreementHeadline, AgreementResult
 from judgments.models.invitation import Invitation
 from judgments.models.judging import (
     FREE,
@@ -44,6 +44,7 @@ from judgments.models.judgment_list import (
     Tie,
     View,
 )
+from judgments.models.kept_fields import KeptFields
 from judgments.models.model_fit import ModelFit, ModelGrade
 from judgments.models.password_tries import PasswordTries
 from judgments.models.query_set import Membership, QuerySet
@@ -62,6 +63,7 @@ __all__ = [
     "Act",
     "Adjudication",
     "AgreementHeadline",
+    "AgreementResult",
     "Assignment",
     "AssignmentMode",
     "Cause",
@@ -78,6 +80,7 @@ __all__ = [
     "Judgment",
     "JudgmentHistory",
     "JudgmentList",
+    "KeptFields",
     "Level",
     "ListQuery",
     "MemberQuerySet",

@@ -8,6 +8,7 @@ from django.contrib.postgres.search import SearchVector
 from django.db import models
 from django.db.models.functions import Left
 
+from judgments.cleaning import plain
 from judgments.models.access import MemberQuerySet
 from judgments.models.query_set import QuerySet
 
@@ -86,7 +87,8 @@ class Document(models.Model):
         ]
 
     def __str__(self) -> str:
-        return self.title or self.external_id
+        """The title in words, without the markup that some files have in it; the id where it has none."""
+        return plain(self.title) or self.external_id
 
     @property
     def missing(self) -> bool:

@@ -1,10 +1,11 @@
-"""The agreement of a list as it was last computed, for pages that only show the headline."""
+"""The agreement of a list as it was last computed: all of it for its own page, and the headline for pages that only show that."""
 
 from __future__ import annotations
 
 from django.db import models
 
-from judgments.models.access import MemberQuerySet
+from judgments.models.access import MemberQuerySet, Role
+from judgments.models.judging import Rater
 from judgments.models.judgment_list import JudgmentList
 from judgments.models.query_set import QuerySet
 
@@ -34,3 +35,39 @@ class AgreementHeadline(models.Model):
 
     def __str__(self) -> str:
         return f"agreement of {self.judgment_list_id}"
+
+
+class AgreementResultQuerySet(MemberQuerySet["AgreementResult"]):
+    """For admins: they tell who gave what."""
+
+    roles = (Role.ADMIN,)
+
+
+class AgreementResult(models.Model):
+    """What the page of agreement says of a list, with one rater left out or none: computed once for each state of the judgments.
+
+    `state` is everything that `figures` depend on (see actions.agreement): those of another state are not those of now.
+    """
+
+    query_set = models.ForeignKey(
+        QuerySet, on_delete=models.CASCADE, related_name="+", db_index=False, db_constraint=False
+    )
+    judgment_list = models.ForeignKey(
+        JudgmentList, on_delete=models.CASCADE, related_name="+", db_index=False
+    )
+    without = models.ForeignKey(Rater, null=True, on_delete=models.CASCADE, related_name="+")
+    state = models.CharField(max_length=64)
+    figures = models.JSONField()
+    computed_at = models.DateTimeField()
+
+    objects = AgreementResultQuerySet.as_manager()
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(
+                fields=["judgment_list", "without"], nulls_distinct=False, name="agreement_result_once"
+            )
+        ]
+
+    def __str__(self) -> str:
+        return f"agreement of {self.judgment_list_id}, {self.state}"

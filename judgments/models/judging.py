@@ -376,6 +376,9 @@ class RaterQueue(models.Model):
     judgment_count = models.PositiveIntegerField(default=0)
     practice_count = models.PositiveIntegerField(default=0, db_default=0)
     guidelines_seen = models.PositiveIntegerField(default=0)
+    # The last undo of a document that was put off, so that the same request twice undoes once.
+    undo_id = models.UUIDField(null=True)
+    undone_pair = models.BigIntegerField(null=True)
 
     objects = RaterQueueQuerySet.as_manager()
 

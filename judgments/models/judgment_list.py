@@ -179,8 +179,9 @@ class ListQuery(models.Model):
     """One query of a list: its place in the order of judging, its counts, and what changed in it.
 
     `revision` grows by one or more with every change of a consensus grade or of the pairs of the query, in the same
-    transaction; `pairs_revision` only with the pairs. A score that was made at a lower revision is stale. The
-    counts make progress readable without counting pairs: `judgment_count` leaves out answers to gold pairs drawn as
+    transaction; `pairs_revision` only with the pairs. A score that was made at a lower revision is stale.
+    `judgments_revision` grows with every judgment of the query that comes, changes or goes, whether its grade follows or
+    not: figures of agreement that were made at a lower one are stale. The counts make progress readable without counting pairs: `judgment_count` leaves out answers to gold pairs drawn as
     such, `open_count` is how many judgments are still wanted. `priority` is the highest of its pairs.
     """
 
@@ -190,6 +191,7 @@ class ListQuery(models.Model):
     position = models.PositiveIntegerField()
     revision = models.PositiveBigIntegerField(default=0)
     pairs_revision = models.PositiveBigIntegerField(default=0)
+    judgments_revision = models.PositiveBigIntegerField(default=0, db_default=0)
     pair_count = models.PositiveIntegerField(default=0)
     graded_count = models.PositiveIntegerField(default=0)
     judgment_count = models.PositiveIntegerField(default=0)

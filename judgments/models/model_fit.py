@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from django.contrib.postgres.fields import ArrayField
 from django.db import models
-from django.db.models import Q
+from django.db.models import Q, Value
 
 from judgments.models.access import MemberQuerySet, Role
 from judgments.models.judgment_list import MODEL_RULES, JudgmentList, Pair
@@ -38,6 +38,11 @@ class ModelFit(models.Model):
     shares = ArrayField(models.FloatField(), default=list)
     habits = models.JSONField(default=list)
     checksum = models.BigIntegerField(default=0)
+    comparison = models.JSONField(
+        default=dict,
+        db_default=Value({}, models.JSONField()),
+        help_text="Beside the plain rules on held-back judgments (judgments.held_back); empty where nothing could be held back.",
+    )
     error = models.TextField(blank=True, help_text="Why the latest attempt failed, for people.")
 
     objects = ModelFitQuerySet.as_manager()
@@ -50,6 +55,11 @@ class ModelFit(models.Model):
 
     def __str__(self) -> str:
         return f"{self.rule} of {self.judgment_list_id}"
+
+    @property
+    def beats_plain(self) -> bool:
+        """Whether it goes better with held-back judgments than every plain rule, by more than chance."""
+        return bool(self.comparison) and self.comparison["low"] > 0
 
 
 class ModelGradeQuerySet(MemberQuerySet["ModelGrade"]):

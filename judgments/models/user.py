@@ -20,6 +20,17 @@ class User(AbstractUser):
         help_text="Keys of the rating screen that this person has changed: command to key.",
     )
 
+    daily_goal = models.PositiveSmallIntegerField(
+        null=True,
+        blank=True,
+        help_text="Judgments that this person wants to give each day; empty for no goal.",
+    )
+    break_minutes = models.PositiveSmallIntegerField(
+        null=True,
+        blank=True,
+        help_text="After so many minutes of judging a break is suggested; empty for never.",
+    )
+
     @property
     def display_name(self) -> str:
         return self.get_full_name() or self.username

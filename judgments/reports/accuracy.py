@@ -5,11 +5,9 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from statistics import median
 
-import numpy as np
-
-from judgments import accuracy
+from judgments import accuracy, strictness
 from judgments.ingest.recent import Recent, recent_judgments
-from judgments.models import Gold, Judgment, JudgmentList, Rater, Scale
+from judgments.models import Gold, Judgment, JudgmentList, Level, Rater, Scale
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,10 +54,9 @@ def rater_accuracy(
         recent[one.rater_id].append(one)
     gold = _gold_answers(judgment_list)
     raters = Rater.objects.filter(pk__in={*recent, *gold}).select_related("user").order_by("name", "pk")
-    usual = [one.difference for ones in recent.values() for one in ones if one.difference is not None]
     times = [one.active_ms for ones in recent.values() for one in ones if one.active_ms]
-    sigma = float(np.std(usual)) if usual else 0.0
-    return [_of_rater(rater, gold[rater.pk], recent[rater.pk], sigma, times) for rater in raters]
+    ordered = judgment_list.scale.level != Level.NOMINAL
+    return [_of_rater(rater, gold[rater.pk], recent[rater.pk], times, ordered=ordered) for rater in raters]
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,7 +99,7 @@ def tolerance_of(scale: Scale) -> float:
 
 
 def _of_rater(
-    rater: Rater, answers: _Answers, recent: Sequence[Recent], sigma: float, typical: Sequence[int]
+    rater: Rater, answers: _Answers, recent: Sequence[Recent], typical: Sequence[int], *, ordered: bool
 ) -> RaterAccuracy:
     outcomes = [known.right for known in answers.test]
     practiced = [known.right for known in answers.practice]
@@ -118,24 +115,22 @@ def _of_rater(
         practice_hits=sum(practiced),
         practice_verdict=accuracy.verdict(practiced),
         expected=accuracy.posterior_mean(sum(outcomes), len(outcomes) - sum(outcomes)),
-        alarms=_alarms(outcomes, recent, sigma, times, typical),
+        alarms=_alarms(outcomes, recent if ordered else [], times, typical),
         median_ms=median(times) if times else None,
     )
 
 
 def _alarms(
-    outcomes: Sequence[bool],
-    recent: Sequence[Recent],
-    sigma: float,
-    times: Sequence[int],
-    typical: Sequence[int],
+    outcomes: Sequence[bool], recent: Sequence[Recent], times: Sequence[int], typical: Sequence[int]
 ) -> list[str]:
-    """What an admin should look at: `decline` of known answers, `higher` or `lower` than others, `hasty`."""
-    alarms = []
-    if len(outcomes) >= accuracy.ENOUGH and accuracy.decline(outcomes)[1] is not None:
-        alarms.append("decline")
-    differences = [one.difference for one in recent if one.difference is not None]
-    if way := accuracy.drift(differences, sigma):
+    """What an admin should look at: `decline` of known answers, `higher` or `lower` than before, `hasty`."""
+    alarms = ["decline"] if accuracy.has_declined(outcomes) else []
+    compared = [
+        (one.difference, one.others, one.query_id)
+        for one in recent
+        if one.difference is not None and one.others is not None
+    ]
+    if compared and (way := strictness.drift(*zip(*compared, strict=True))):
         alarms.append(way)
     if accuracy.is_hasty(times, typical, differs=bool(alarms)):
         alarms.append("hasty")

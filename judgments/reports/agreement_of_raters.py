@@ -82,7 +82,10 @@ class Confusion:
 
 
 class Raters:
-    """The raters of a list, whose `uses` of grades are known; `names` has those left out, too. Two queries."""
+    """The raters of a list, whose `uses` of grades are known; `names` has those left out, too.
+
+    Two queries, or one where their `couples` are known, too: then nothing can be said of the others without one of them.
+    """
 
     def __init__(
         self,
@@ -91,14 +94,17 @@ class Raters:
         uses: dict[int, GradeUse],
         *,
         without: Sequence[int] = (),
+        couples: ingest.Couples | None = None,
     ) -> None:
         self.steps = steps
         self.names = _names(uses)
         self.uses = {rater_id: use for rater_id, use in uses.items() if rater_id not in without}
         self.teams = (
-            None if steps.continuous else ingest.teams(judgment_list.pk, steps.values, without=without)
+            None
+            if steps.continuous or couples
+            else ingest.teams(judgment_list.pk, steps.values, without=without)
         )
-        self.couples = self._couples(judgment_list, without)
+        self.couples = couples or self._couples(judgment_list, without)
 
     def _couples(self, judgment_list: JudgmentList, without: Sequence[int]) -> ingest.Couples:
         if self.teams is not None:

@@ -29,7 +29,7 @@ class Known:
 
     @property
     def reading(self) -> str:
-        return reading(self.figures["alpha"])
+        return reading(self.figures["alpha"], self.figures.get("level", "ordinal"))
 
 
 def known_agreement(judgment_list: JudgmentList, judgments: int) -> Known | None:

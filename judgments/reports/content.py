@@ -67,7 +67,12 @@ class History:
 def mark_of(row: Query | Document) -> str:
     """Stands for what is stored: another mark, another content."""
     names = QUERY_FIELDS if isinstance(row, Query) else DOCUMENT_FIELDS
-    content = json.dumps([getattr(row, name) for name in names], sort_keys=True)
+    return mark_of_facts({name: getattr(row, name) for name in names})
+
+
+def mark_of_facts(facts: Mapping[str, Any]) -> str:
+    """As `mark_of`, for what a form shows by other names."""
+    content = json.dumps(list(facts.values()), sort_keys=True)
     return hashlib.sha256(content.encode(errors="surrogatepass")).hexdigest()[:32]
 
 

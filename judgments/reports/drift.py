@@ -4,11 +4,10 @@ from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from math import sqrt
 
 import numpy as np
 
-from judgments import accuracy
+from judgments import accuracy, strictness
 from judgments.ingest.drift import Beside, beside_others
 from judgments.models import JudgmentList
 from judgments.reports.agreement import Steps
@@ -21,7 +20,7 @@ HEIGHT = 40.0
 """Of a chart that is 100 wide."""
 MOST_POINTS = 200
 
-WAYS = {"higher": "grades above the others now", "lower": "grades below the others now"}
+WAYS = {"higher": "grades higher than before", "lower": "grades lower than before"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,16 +37,11 @@ class Slice:
 
 @dataclass(frozen=True, slots=True)
 class Chart:
-    """In a box of 100 × HEIGHT: the line of the moving average, and where its limits and its 0 stand."""
+    """In a box of 100 × HEIGHT: the line of the moving average, and how high the rater's own mean and 0 stand."""
 
     line: str
-    upper: float
-    lower: float
+    usual: float
     zero: float
-
-    @property
-    def band(self) -> float:
-        return self.lower - self.upper
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,10 +58,10 @@ class RaterDrift:
 
 @dataclass(frozen=True, slots=True)
 class Drift:
-    """`limit` is three standard deviations of the moving average, as far from 0 as chance hardly brings it."""
+    """`ordered`: whether grades have an order, so that one can be higher than another."""
 
     raters: list[RaterDrift]
-    limit: float
+    ordered: bool
     looked_at: int
 
 
@@ -81,7 +75,7 @@ def drift(
 ) -> Drift:
     """The first raters of `rater_ids`, those to look at first. One statement, of bounded cost.
 
-    The moving average weighs each judgment with a tenth (Roberts 1959); the standard deviation is that of all raters here.
+    The moving average weighs each judgment with a tenth (Roberts 1959). All charts have the same scale.
     """
     shown = list(rater_ids)[:SHOWN]
     looked_at = max(LEAST, min(LATEST, AT_ONCE // max(1, len(shown))))
@@ -89,23 +83,33 @@ def drift(
     found: dict[int, list[Beside]] = defaultdict(list)
     for one in beside_others(judgment_list.pk, shown, near=near, limit=looked_at, without=without):
         found[one.rater_id].append(one)
-    apart = [one.apart for own in found.values() for one in own]
-    sigma = float(np.std(apart)) if apart and steps.level != "nominal" else 0.0
-    limit = 3 * sigma * sqrt(accuracy.WEIGHT / (2 - accuracy.WEIGHT))
+    ordered = steps.level != "nominal"
+    kept = {rater_id: own for rater_id, own in found.items() if len(own) >= accuracy.ENOUGH}
+    lines = {rater_id: _averages(own) for rater_id, own in kept.items()}
+    reach = 1.05 * max((abs(value) for line in lines.values() for value in line), default=0.0)
     rows = [
-        _of_rater(rater_id, names[rater_id], found[rater_id], sigma, limit)
+        RaterDrift(
+            rater_id,
+            names[rater_id],
+            len(kept[rater_id]),
+            WAYS.get(_way(kept[rater_id]), "") if ordered else "",
+            list(_slices(kept[rater_id], lines[rater_id])),
+            _chart(kept[rater_id], lines[rater_id], reach or 1.0) if ordered else None,
+        )
         for rater_id in shown
-        if len(found[rater_id]) >= accuracy.ENOUGH
+        if rater_id in kept
     ]
-    return Drift(sorted(rows, key=lambda row: not row.way), limit, looked_at)
+    return Drift(sorted(rows, key=lambda row: not row.way), ordered, looked_at)
 
 
-def _of_rater(rater_id: int, name: str, own: Sequence[Beside], sigma: float, limit: float) -> RaterDrift:
-    differences = [one.apart for one in own]
-    averages = accuracy.moving_averages(differences)
-    way = accuracy.drift(differences, sigma)
-    chart = _chart(averages, limit) if limit else None
-    return RaterDrift(rater_id, name, len(own), WAYS.get(way, ""), list(_slices(own, averages)), chart)
+def _averages(own: Sequence[Beside]) -> list[float]:
+    return accuracy.moving_averages([one.apart for one in own])
+
+
+def _way(own: Sequence[Beside]) -> str:
+    return strictness.drift(
+        [one.apart for one in own], [one.others for one in own], [one.query_id for one in own]
+    )
 
 
 def _slices(own: Sequence[Beside], averages: Sequence[float]) -> Iterator[Slice]:
@@ -121,13 +125,13 @@ def _slices(own: Sequence[Beside], averages: Sequence[float]) -> Iterator[Slice]
         )
 
 
-def _chart(averages: Sequence[float], limit: float) -> Chart:
-    """The limits stand at a quarter and three quarters, unless the line would leave the box: then all is drawn smaller."""
-    reach = max(2 * limit, 1.05 * max(map(abs, averages)))
+def _chart(own: Sequence[Beside], averages: Sequence[float], reach: float) -> Chart:
+    """`reach` is how far from 0 the upper edge stands."""
     places = np.linspace(0, len(averages) - 1, min(len(averages), MOST_POINTS)).round().astype(int).tolist()
     last = len(averages) - 1
     line = " ".join(f"{100 * at / last:.2f},{_height(averages[at], reach):.2f}" for at in places)
-    return Chart(line, _height(limit, reach), _height(-limit, reach), _height(0, reach))
+    usual = float(np.clip(np.mean([one.apart for one in own]), -reach, reach))
+    return Chart(line, _height(usual, reach), _height(0, reach))
 
 
 def _height(value: float, reach: float) -> float:

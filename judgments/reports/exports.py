@@ -1,22 +1,28 @@
-"""Judgments and grades of a list, read row by row, for the writers of `formats`."""
+"""Judgments and grades of a list as files of any tool."""
 
-import re
-from collections.abc import Generator, Iterator
-from contextlib import closing
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 
-from django.db import models, transaction
 from django.db.models.functions import Floor
 
 from judgments.errors import JudgmentsError
 from judgments.formats import cells
-from judgments.formats.judgment_writers import BY_TEXT, GRADES, JUDGMENTS, SUFFIX, Description, Writer
+from judgments.formats.judgment_writers import BY_TEXT, GRADES, JUDGMENTS, SUFFIX, Description
 from judgments.formats.judgments import JudgmentRecord
 from judgments.formats.problems import FormatError
-from judgments.ingest.stalling import end_if_stalled
 from judgments.ingest.unwritable import first_unwritable
-from judgments.models import ConsensusGrade, Gold, JudgmentList, Pair, Query, Version
+from judgments.models import ConsensusGrade, JudgmentList, Query, Version
+from judgments.reports.content_exports import moment, plain_name
+from judgments.reports.export_records import (
+    Records,
+    completed,
+    grades,
+    head_of,
+    judgments,
+    lone_grades,
+    without_texts,
+)
+from judgments.reports.streaming import Blocks, blocks
 from judgments.words import counted
 
 FORMATS = {
@@ -28,10 +34,9 @@ FORMATS = {
     "rank-eval": "Elasticsearch rank_eval (JSON)",
     "touchstone": "Touchstone CSV: every rater's judgments, and pairs to be judged",
     "jsonl": "JSON lines: the same",
-    "quepid-book": "Quepid book (JSON): the same, without times",
+    "quepid-book": "Quepid book (JSON): the same, with documents",
+    "quepid-case": "Quepid case (JSON): grades, and who gave them alone",
 }
-BLOCK = 1 << 16
-"""Characters that are handed on together."""
 _WRITERS = {**GRADES, **JUDGMENTS}
 
 
@@ -44,7 +49,7 @@ class Export:
     """A list as text, block by block, and what is to be known about it. `content` can be read once."""
 
     name: str
-    content: Generator[bytes, None, None]
+    content: Blocks
     about: Description
     warnings: list[str]
 
@@ -63,12 +68,20 @@ def export(
     hands it on must not let what there is by then pass for the whole.
     """
     about = description(judgment_list, at=at, whole_numbers=whole_numbers, version=version)
+    about = replace(about, head=head_of(judgment_list, format))
     _refuse_unwritable(judgment_list, format, about, version)
     by_id = format in BY_TEXT and not _texts_tell(judgment_list)
-    records = grades(judgment_list, version) if format in GRADES else judgments(judgment_list)
-    content = _content(_WRITERS[format], records, about, by_id=by_id)
+    records = completed(_records(judgment_list, format, version), judgment_list, format)
+    writer = _WRITERS[format]
+    content = blocks(records, lambda found: writer(without_texts(found) if by_id else found, about))
     warnings = _warnings(judgment_list, format, version, by_id=by_id)
-    return Export(file_name(judgment_list, format, version), content, about, warnings)
+    return Export(file_name(judgment_list, format, at=at, version=version), content, about, warnings)
+
+
+def _records(judgment_list: JudgmentList, format: str, version: Version | None) -> Records:
+    if format == "quepid-case":
+        return lone_grades(judgment_list)
+    return grades(judgment_list, version) if format in GRADES else judgments(judgment_list)
 
 
 def _refuse_unwritable(
@@ -86,27 +99,6 @@ def _refuse_unwritable(
         list(_WRITERS[format]([JudgmentRecord(0, found.query, found.document, "", found.value)], about))
     except FormatError as error:
         raise ExportRefusedError(error.message) from None
-
-
-def _content(
-    writer: Writer, records: Generator[JudgmentRecord, None, None], about: Description, *, by_id: bool
-) -> Generator[bytes, None, None]:
-    """In a transaction, so that the database hands rows out as they are wanted, all as they were when it began.
-
-    Whoever takes nothing for minutes gets no more: the transaction does not wait without end.
-    The cursor is closed at once: one that is closed whenever it is collected may meet a COPY, and wait.
-    """
-    pieces: list[str] = []
-    size = 0
-    with transaction.atomic(), closing(records):
-        end_if_stalled()
-        for piece in writer(_without_texts(records) if by_id else records, about):
-            pieces.append(piece)
-            size += len(piece)
-            if size >= BLOCK:
-                yield "".join(pieces).encode()
-                pieces, size = [], 0
-    yield "".join(pieces).encode()
 
 
 def description(
@@ -131,67 +123,14 @@ def description(
     )
 
 
-def file_name(judgment_list: JudgmentList, format: str, version: Version | None = None) -> str:
-    name = re.sub(r"[^\w.-]+", "-", judgment_list.name).strip("-") or "judgments"
-    return f"{name}-v{version.number}.{SUFFIX[format]}" if version else f"{name}.{SUFFIX[format]}"
-
-
-def grades(
-    judgment_list: JudgmentList, version: Version | None = None
-) -> Generator[JudgmentRecord, None, None]:
-    """The consensus grades by query and document, as they are now or in a version; undecided pairs have none."""
-    if version is not None:
-        yield from _frozen(version)
-        return
-    found = ConsensusGrade.objects.filter(judgment_list=judgment_list, value__isnull=False)
-    rows = found.order_by("query_id", "document__external_id").values_list(
-        "query__external_id", "query__text", "document__external_id", "value"
-    )
-    for query, text, document, value in rows.iterator():
-        yield JudgmentRecord(0, query, document, "", value, query_text=text)
-
-
-def _frozen(version: Version) -> Iterator[JudgmentRecord]:
-    blocks = version.queries.order_by("query_id").select_related("query").defer("how", "documents")
-    for block in blocks.iterator(chunk_size=100):
-        for name, value in sorted(zip(block.names, block.values, strict=True)):
-            yield JudgmentRecord(0, block.external_id, name, "", value, query_text=block.query.text)
-
-
-def judgments(judgment_list: JudgmentList) -> Generator[JudgmentRecord, None, None]:
-    """Every judgment by query and document, and pairs without any.
-
-    Answers in practice are none: they do not count, and whoever imports the file could not tell them apart.
-    """
-    counting = models.FilteredRelation("judgments", condition=~models.Q(judgments__gold=Gold.PRACTICE))
-    rater = models.functions.Coalesce("counting__rater__user__username", "counting__rater__name")
-    rows = (
-        Pair.objects.filter(judgment_list=judgment_list)
-        .annotate(counting=counting, rater=rater)
-        .order_by("query_id", "document__external_id", "counting__id")
-        .values_list(
-            "query__external_id",
-            "query__text",
-            "document__external_id",
-            "counting__value",
-            "rater",
-            "counting__reason",
-            "counting__comment",
-            "counting__updated_at",
-            "counting__active_ms",
-        )
-    )
-    for query, text, document, value, name, reason, comment, judged_at, active in rows.iterator():
-        seconds = None if active is None else active / 1000
-        given = (name or "", reason or "", comment or "", judged_at, seconds, text)
-        yield JudgmentRecord(0, query, document, "", value, *given)
-
-
-def _without_texts(records: Iterator[JudgmentRecord]) -> Iterator[JudgmentRecord]:
-    for one in records:
-        yield JudgmentRecord(
-            one.line, one.query, one.document, "", one.grade, one.rater, one.reason, one.comment
-        )
+def file_name(
+    judgment_list: JudgmentList, format: str, *, at: datetime, version: Version | None = None
+) -> str:
+    """By list, state and format, so that no two that differ have one name: `Main.v3.opensearch.json`."""
+    state = f"v{version.number}" if version else f"live-{moment(at)}"
+    suffix = SUFFIX[format]
+    kind = suffix if suffix == format else f"{format}.{suffix}"
+    return f"{plain_name(judgment_list.name)}.{state}.{kind}"
 
 
 def _texts_tell(judgment_list: JudgmentList) -> bool:

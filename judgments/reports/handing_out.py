@@ -3,10 +3,8 @@
 from dataclasses import dataclass
 from datetime import datetime
 
-from django.db.models import QuerySet
-
 from judgments.ingest import slots
-from judgments.models import Assignment, AssignmentMode, JudgmentList, RaterQueue, Slot, SlotState, User
+from judgments.models import Assignment, AssignmentMode, JudgmentList, RaterQueue, User
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,14 +72,4 @@ def _paused(judgment_list: JudgmentList) -> Nothing:
         paused_by=by.display_name if by else "",
         paused_at=judgment_list.paused_at,
         note=judgment_list.pause_note,
-    )
-
-
-def held_slots(judgment_list: JudgmentList, at: datetime) -> QuerySet[Slot]:
-    """What raters hold now, what runs out first in front. Cost follows what is held."""
-    return (
-        Slot.objects.filter(judgment_list=judgment_list, state=SlotState.OPEN, lease_until__gt=at)
-        .filter(rater__isnull=False)
-        .select_related("rater__user", "pair__query", "pair__document")
-        .order_by("lease_until", "pk")
     )

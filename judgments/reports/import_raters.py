@@ -13,22 +13,29 @@ AS_FOUND: Final = ""
 EXTERNAL: Final = RaterKind.EXTERNAL.value
 MACHINE: Final = RaterKind.MACHINE.value
 ACCOUNT: Final = "account:"
+SAME: Final = "same:"
+"""Before the other spelling of a name: whoever that is."""
 PERSON: Final = RaterKind.PERSON.value
 NAMED: Final = "named"
 LONGEST_NAME: Final = 150
 MOST_RATERS: Final = 10_000
 SHOWN_RATERS: Final = 100
+MOST_SHOWN: Final = 1_000
 WORDS: Final = {EXTERNAL: "external rater", MACHINE: "machine"}
 
 
 @dataclass(frozen=True, slots=True)
 class FoundRater:
-    """A name of a file: how many judgments are under it, who it is unless somebody says otherwise, and what was said."""
+    """A name of a file: how many judgments are under it, who it is unless somebody says otherwise, and what was said.
+
+    `alike` is a name that differs from it in case only, of the file, an account or a rater; empty where there is none.
+    """
 
     name: str
     judgments: int
     as_found: str
     chosen: str
+    alike: str = ""
 
 
 class Raters:
@@ -58,6 +65,8 @@ class Raters:
 
     def _key(self, name: str) -> str:
         chosen = self.chosen.get(name, AS_FOUND)
+        if chosen.startswith(SAME) and chosen.casefold() == f"{SAME}{name}".casefold():
+            name, chosen = chosen.removeprefix(SAME), AS_FOUND
         account = chosen.removeprefix(ACCOUNT) if chosen.startswith(ACCOUNT) else ""
         if account in self.people:
             return f"{PERSON}:{account}"
@@ -66,13 +75,38 @@ class Raters:
         return f"{PERSON if name in self.people else NAMED}:{name}"
 
     def found(self) -> list[FoundRater]:
-        """The names with most judgments."""
-        most = self.counts.most_common(SHOWN_RATERS)
-        kinds = _kinds(self.query_set, [name for name, _ in most])
-        return [
-            FoundRater(name, count, self._words(name, kinds), self.chosen.get(name, AS_FOUND))
-            for name, count in most
+        """The names with most judgments, and all that somebody has decided on or may mean an account or another rater."""
+        alike, emails = self.alike(), {user.email.casefold() for user in self.people.values() if user.email}
+        names = [name for name, _ in self.counts.most_common()]
+        shown = [
+            name
+            for place, name in enumerate(names)
+            if place < SHOWN_RATERS or name in alike or self.chosen.get(name) or name.casefold() in emails
         ]
+        kinds = _kinds(self.query_set, shown[:MOST_SHOWN])
+        return [
+            FoundRater(
+                name,
+                self.counts[name],
+                self._words(name, kinds),
+                self.chosen.get(name, AS_FOUND),
+                alike.get(name, ""),
+            )
+            for name in shown[:MOST_SHOWN]
+        ]
+
+    def alike(self) -> dict[str, str]:
+        """Names of the file that differ in case only from another one, with that one: of an account, a rater or the file."""
+        others = list(self.query_set.raters.filter(user=None).values_list("name", flat=True))
+        first: dict[str, str] = {}
+        for name in (*self.people, *others, *sorted(self.counts, key=lambda name: -self.counts[name])):
+            first.setdefault(name.casefold(), name)
+        known = {*self.people, *others}
+        return {
+            name: first[name.casefold()]
+            for name in self.counts
+            if name not in known and first[name.casefold()] != name
+        }
 
     def _words(self, name: str, kinds: Mapping[str, str]) -> str:
         if name in self.people:

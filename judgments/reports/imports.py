@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from typing import Any, BinaryIO, TypeVar
 
 from django.db import transaction
@@ -16,7 +16,7 @@ from judgments.formats.judgments import JudgmentRecord
 from judgments.formats.queries import QueryRecord
 from judgments.formats.query_files import read_query_text
 from judgments.formats.tables import Column, Opened, Parsed
-from judgments.formats.text import Text, kept_text
+from judgments.formats.text import Text, kept_text, tell_encoding
 from judgments.ingest import imports
 from judgments.models import Purpose, QuerySet
 from judgments.reports.import_grades import GradePolicy
@@ -107,7 +107,9 @@ def read_file(
             return open_judgment_text(text, format=choices.format or None, columns=choices.columns).read()
         if purpose == Purpose.QUERIES:
             return read_query_file(text, choices)
-        return documents.read_documents(text, columns=choices.columns, format=choices.format or None)
+        parsed = documents.read_documents(text, columns=choices.columns, format=choices.format or None)
+        tell_encoding(text, parsed.report)
+        return parsed
 
 
 @contextmanager
@@ -115,13 +117,16 @@ def open_judgment_file(file: BinaryIO, *, name: str, choices: Choices, limit: in
     """Records that are read one by one, and kept nowhere. Raises FormatError, also while they are read."""
     with kept_text(file, name=name, encoding=choices.encoding or None, limit=limit) as text:
         found = open_judgment_text(text, format=choices.format or None, columns=choices.columns)
+        tell_encoding(text, found.report)
         wanted = choices.documents and found.format == BOOK
         documents = read_book_documents(text, found.report) if wanted else ()
-        yield OpenedFile(found.records, found.report, found.format, found.headers, found.used, documents)
+        parts = (found.records, found.report, found.format, found.headers, found.used, found.head)
+        yield OpenedFile(*parts, documents)
 
 
 def read_query_file(text: Text, choices: Choices) -> Parsed[QueryRecord]:
     parsed = read_query_text(text, columns=choices.columns, format=choices.format or None)
+    tell_encoding(text, parsed.report)
     kept = [record for record in parsed.records if _tags_fit(record, parsed)]
     return Parsed(kept, parsed.report, parsed.format, parsed.headers, parsed.used)
 
@@ -137,6 +142,13 @@ def compare_queries(
     query_set: QuerySet, records: Iterable[QueryRecord], columns: Iterable[str]
 ) -> ImportResult:
     return ImportResult(*imports.stage_queries(query_set.pk, records, set(columns)))
+
+
+def with_stored_ids(records: Sequence[QueryRecord]) -> list[QueryRecord]:
+    """Of records that were compared in this transaction: the first, which are shown, have the ids of the queries that they change."""
+    ids = imports.staged_query_ids(SHOWN_RECORDS)
+    named = [replace(one, query_id=id) for one, id in zip(records, ids, strict=False)]
+    return [*named, *records[len(named) :]]
 
 
 @transaction.atomic

@@ -1,11 +1,12 @@
 """What the rating screen shows. Nothing here tells a rater of ranks, runs, scores or other people's grades."""
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any
 
-from django.db.models import F
+from django.db.models import Count, F, Subquery
+from django.db.models.functions import Coalesce
 from django.utils.safestring import SafeString
 
 from judgments.cleaning import vouched
@@ -120,10 +121,12 @@ def cards_ahead(judgment_list: JudgmentList) -> int:
     Fewer where few judgments are wanted: nobody shall hold more than a quarter of what there is for one rater, since
     others would wait for it. Looks at the first thousand queries that want some.
     """
+    entered = RaterQueue.objects.filter(judgment_list=judgment_list).order_by().values("judgment_list")
+    raters = entered.annotate(count=Count("pk")).values("count")
     waiting = judgment_list.list_queries.filter(open_count__gt=0).order_by("position")
-    wanted = sum(waiting.values_list("open_count", flat=True)[:1000])
-    raters = max(1, RaterQueue.objects.filter(judgment_list=judgment_list).count())
-    return max(LEAST_AHEAD, min(MOST_AHEAD, wanted // (4 * raters)))
+    found = list(waiting.values_list("open_count", Coalesce(Subquery(raters), 1))[:1000])
+    share: int = sum(wanted for wanted, _ in found) // (4 * found[0][1]) if found else 0
+    return max(LEAST_AHEAD, min(MOST_AHEAD, share))
 
 
 def card(*, judgment_list: JudgmentList, user: User, pair_id: int) -> Card | None:
@@ -250,6 +253,14 @@ def own_pairs_of_query(*, judgment_list: JudgmentList, user: User, query_id: int
     return list(own.order_by().values_list("pair", flat=True))
 
 
+def own_judged(*, judgment_list: JudgmentList, user: User, pair_ids: Collection[int]) -> list[int]:
+    """Those of the pairs that this rater has judged, on whatever device."""
+    if not pair_ids:
+        return []
+    own = Judgment.objects.filter(judgment_list=judgment_list, pair__in=pair_ids, rater__user=user)
+    return sorted(own.order_by().values_list("pair", flat=True))
+
+
 def pairs_of_query(*, pair_ids: Iterable[int], query_id: int) -> list[int]:
     """Those of the pairs that are of this query."""
     return list(Pair.objects.filter(pk__in=list(pair_ids), query=query_id).values_list("pk", flat=True))
@@ -268,7 +279,7 @@ def review(*, judgment_list: JudgmentList, user: User, query_id: int) -> list[Re
     return [
         Reviewed(
             one.pair_id,
-            one.pair.document.title or one.pair.document.external_id,
+            str(one.pair.document),
             answer_in_words(judgment_list.scale, one),
             None if one.value is None else pressed.get(one.value),
             one.comment,

@@ -1,11 +1,14 @@
 """What a file of judgments means in one list: its grades on the scale, its queries, documents and raters."""
 
+import json
 from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
+from typing import Any
 
 from django.db import transaction
 
+from judgments.formats.cells import LONGEST_NEED, length_fault
 from judgments.formats.judgments import JudgmentRecord
 from judgments.formats.problems import KEPT, Report
 from judgments.ingest import judgment_imports as ingest
@@ -69,6 +72,11 @@ def check_judgments(
     if checks.raters.too_many:
         expected = f"at most {MOST_RATERS:,} different raters"
         report.error(None, "rater", f"{len(checks.raters.counts):,}", expected, kind="too many raters")
+        return checks
+    for name, other in checks.raters.alike().items():
+        if not terms.raters.get(name):
+            expected = f"to be told whether this is “{other}”, which differs in case only, or somebody else"
+            report.error(None, "rater", name, expected, kind="names that differ in case only")
     return checks
 
 
@@ -94,7 +102,8 @@ def _row(
 class Checks:
     """Checks one record after another against the list, its queries and its scale.
 
-    `lonely` are the queries that are named without a document and are yet to be made.
+    `lonely` are the queries that are named without a document and are yet to be made, with their information needs.
+    `lonely_fields` are the fields to be kept of queries without a document, as JSON.
     """
 
     def __init__(self, judgment_list: JudgmentList, report: Report, terms: Terms) -> None:
@@ -103,13 +112,15 @@ class Checks:
         self.raters = Raters(judgment_list.query_set, terms.raters)
         self.grades = Grades(judgment_list.scale, terms.policy)
         self.queries, self.by_text = _queries(judgment_list.query_set)
-        self.lonely: dict[str, None] = {}
+        self.lonely: dict[str, str] = {}
+        self.lonely_fields: dict[str, str] = {}
 
     def answer(self, record: JudgmentRecord) -> StagedJudgment | None:
         query_id = self._query(record)
         if record.query_alone:
-            if self._known(record, query_id) and query_id is None:
-                self.lonely[record.query] = None
+            self._lonely(record, query_id)
+            return None
+        if not self._need_fits(record):
             return None
         answered = self._answered(record)
         rater = "" if answered is TO_BE_JUDGED else record.rater or self.terms.rater_name
@@ -129,7 +140,26 @@ class Checks:
             record.comment or None,
             record.judged_at,
             _milliseconds(record.seconds),
+            record.information_need or None,
+            _json(record.query_fields),
+            _json(record.pair_fields),
         )
+
+    def _lonely(self, record: JudgmentRecord, query_id: int | None) -> None:
+        if not (self._known(record, query_id) and self._need_fits(record)):
+            return
+        if query_id is None:
+            self.lonely.setdefault(record.query, record.information_need)
+        if fields := _json(record.query_fields):
+            self.lonely_fields[record.query] = fields
+
+    def _need_fits(self, record: JudgmentRecord) -> bool:
+        fault = length_fault(record.information_need, LONGEST_NEED)
+        if fault:
+            self.report.error(
+                record.line, "information_need", record.information_need, fault, kind="too long"
+            )
+        return not fault
 
     def _query(self, record: JudgmentRecord) -> int | None:
         """By id, else by the text where only one query has it."""
@@ -179,6 +209,10 @@ def _queries(query_set: QuerySet) -> tuple[dict[str, int], dict[str, int]]:
     texts = Counter(text for _, text, _ in rows)
     by_id = {external_id: key for external_id, _, key in rows}
     return by_id, {text: key for _, text, key in rows if texts[text] == 1}
+
+
+def _json(fields: Mapping[str, Any] | None) -> str | None:
+    return json.dumps(fields) if fields else None
 
 
 def _milliseconds(seconds: float | None) -> int | None:

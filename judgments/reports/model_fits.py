@@ -39,7 +39,8 @@ class Work:
 class Model:
     """One variant for a list. `lacking` are sentences that say why it is not offered; `fit` is None before the first one.
 
-    `stale`: judgments have come, gone or changed since the fit. `names` are those of all raters of the query set.
+    `stale`: judgments have come, gone or changed since the fit. `names` are those of all raters of the query set;
+    `few_raters` have fewer judgments than a model asks of each, and are left out of it.
     """
 
     rule: str
@@ -50,6 +51,7 @@ class Model:
     work: Work | None
     labels: list[str]
     names: Mapping[int, str]
+    few_raters: int
 
     @property
     def name(self) -> str:
@@ -62,7 +64,17 @@ class Model:
 
     @property
     def usable(self) -> bool:
-        return self.fit is not None and not self.lacking
+        """Whether the list may take it: it says more than the plain rules."""
+        return self.fit is not None and not self.lacking and self.fit.beats_plain
+
+    @property
+    def on_held_back(self) -> list[tuple[str, float]]:
+        """How well model and plain rules go with held-back judgments (see judgments.held_back), the best first."""
+        kept = self.fit.comparison if self.fit else {}
+        if not kept:
+            return []
+        found = {self.name: kept["model"]} | {Rule(rule).label: fit for rule, fit in kept["plain"].items()}
+        return sorted(found.items(), key=lambda each: -each[1])
 
     @property
     def shares(self) -> list[tuple[str, float]]:
@@ -72,14 +84,19 @@ class Model:
 
 def lacking(judgment_list: JudgmentList, state: State) -> dict[str, list[str]]:
     """By rule, why the model is not offered; nothing where it is. Prefetch the grades of the list's scale."""
-    few = misgivings(pairs=state.pairs, by_rater=state.by_rater, repeated=state.repeated)
+    few = misgivings(pairs=state.pairs)
     found = {rule: [*_misfits(judgment_list.scale, rule), *few] for rule in MODEL_RULES}
     return {rule: sentences for rule, sentences in found.items() if sentences}
 
 
 def model_state(judgment_list: JudgmentList, *, marked: bool = True) -> State:
     """What models can be fitted to. Not `marked`, it does not do for `model_of`, and is had in a quarter of the time."""
-    return read_state(judgment_list.pk, enough=dawid_skene.ENOUGH_PAIRS, marked=marked)
+    return read_state(
+        judgment_list.pk,
+        enough=dawid_skene.ENOUGH_PAIRS,
+        each=dawid_skene.ENOUGH_PER_RATER,
+        marked=marked,
+    )
 
 
 def model_of(judgment_list: JudgmentList, rule: str, state: State, *, now: datetime) -> Model:
@@ -95,6 +112,7 @@ def model_of(judgment_list: JudgmentList, rule: str, state: State, *, now: datet
         work=_work(state, rule, now),
         labels=[f"{grade}" for grade in judgment_list.scale.grades.all()],
         names=state.names,
+        few_raters=state.few_raters,
     )
 
 

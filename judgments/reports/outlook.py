@@ -19,6 +19,8 @@ from judgments.words import counted
 DAYS = 7
 SAMPLED = 50_000
 EACH_UP_TO = 4
+LEAST_HOURS = 0.25
+"""A day on which raters judge for less than this says how little they came, not how long the rest will take."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,8 +71,11 @@ class Outlook:
 
     @property
     def days_left(self) -> int | None:
-        """Days of judging at this pace; None without any."""
-        return ceil(self.forecast.missing / self.pace) if self.pace else None
+        """Days of judging at this pace; None without any, or where it is so slow that it says nothing of the work left."""
+        if not self.pace or not self.forecast.able_raters:
+            return None
+        days = ceil(self.forecast.missing / self.pace)
+        return days if days == 1 or self.forecast.hours[0] >= LEAST_HOURS * days else None
 
     @property
     def left(self) -> str:
@@ -85,8 +90,9 @@ class Outlook:
     @property
     def in_words(self) -> str:
         low, _, high = self.forecast.seconds
+        each = f"{low:.0f}" if round(low) == round(high) else f"{low:.0f}–{high:.0f}"
         whose = "as this list’s raters take" if self.forecast.measured else "assumed until 20 have been timed"
-        work = f"{counted(self.forecast.missing, 'judgment')} at {low:.0f}–{high:.0f} s each ({whose}): {self.left}."
+        work = f"{counted(self.forecast.missing, 'judgment')} at {each} s each on average ({whose}): {self.left}."
         if self.days_left is None:
             return work
         return f"{work} At {self.pace:,.0f} a day: {counted(self.days_left, 'day')} of judging."

@@ -29,10 +29,10 @@ from judgments.reports.accuracy import RaterAccuracy, rater_accuracy
 from judgments.reports.exclusions import standing_exclusions
 
 ALARMS = {
-    "decline": "Known answers have become worse: wrong ones came in a row that 85 % right would rarely give.",
-    "higher": "Grades have drifted above what others give to the same pairs.",
-    "lower": "Grades have drifted below what others give to the same pairs.",
-    "hasty": "Much faster than nine of ten judgments here, and the answers differ as well.",
+    "decline": "Known answers: fewer of the latest 40 are right than of those before.",
+    "higher": "Grades higher than before, compared with what others give to the same pairs.",
+    "lower": "Grades lower than before, compared with what others give to the same pairs.",
+    "hasty": "Faster than nine of ten judgments here, besides.",
 }
 
 VERDICTS = {"good": "at ease with it", "bad": "not at ease yet", "open": "too few to say"}

@@ -5,13 +5,14 @@ from dataclasses import dataclass
 from typing import Any
 from urllib.parse import urlsplit
 
-from django.db.models import Expression, F, Func, IntegerField, TextField
-from django.db.models.functions import Left, Substr
+from django.db.models import TextField
+from django.db.models.functions import Substr
 from django.utils.safestring import SafeString
 
 from judgments.cleaning import LONGEST, plain, prose, vouched, web_address
+from judgments.excerpts import best_passage
 from judgments.highlight import Highlighter, escaped
-from judgments.ingest.cards import ADDRESS, CARD_BODY, TITLE
+from judgments.ingest.cards import ADDRESS, CARD_BODY
 from judgments.models import Pair
 
 LONG_BODY = 1200
@@ -52,22 +53,8 @@ class Part:
     more: bool
 
 
-def document_columns() -> dict[str, Expression | F]:
-    """Annotations for a queryset of pairs: the document's texts, cut by the database, so that no huge one is read."""
-    bytes_of = Func(F("document__body"), function="octet_length", output_field=IntegerField())
-    return {
-        "external_id": F("document__external_id"),
-        "title": Left("document__title", TITLE),
-        "body": Left("document__body", CARD_BODY),
-        "body_bytes": bytes_of,
-        "url": Left("document__url", ADDRESS),
-        "image": Left("document__image", ADDRESS),
-        "fields": F("document__fields"),
-    }
-
-
 def show(row: Any, query: str, *, images: bool) -> Shown:
-    """Cleans what `document_columns` or a card's statement read and marks the words of the query in it."""
+    """Cleans what a card's statement read and marks the words of the query in it."""
     marker = Highlighter(query)
     url = web_address(row.url)
     words = plain(row.body)
@@ -81,7 +68,7 @@ def show(row: Any, query: str, *, images: bool) -> Shown:
         host_html=vouched(escaped(urlsplit(url).netloc.removeprefix("www."))),
         image=web_address(row.image) if images else "",
         body_html=vouched(marker.html(prose(row.body))),
-        excerpt_html=vouched(marker.text(_excerpt(words)) if len(words) > LONG_BODY or more else ""),
+        excerpt_html=vouched(_excerpt(words, marker) if len(words) > LONG_BODY or more else ""),
         body_bytes=row.body_bytes if more else 0,
         facts=facts,
         texts=texts,
@@ -132,5 +119,7 @@ def _lines(text: str) -> str:
     return f"<ul>{''.join(f'<li>{prose(line)[3:-4]}</li>' for line in lines)}</ul>"
 
 
-def _excerpt(words: str) -> str:
-    return words[:EXCERPT].rsplit(" ", 1)[0] + " …"
+def _excerpt(words: str, marker: Highlighter) -> str:
+    """The passage that says most of the query, as HTML, with signs where it is cut."""
+    start, end = best_passage(words, marker.hits(words), EXCERPT)
+    return f"{'… ' if start else ''}{marker.text(words[start:end])}{' …' if end < len(words) else ''}"

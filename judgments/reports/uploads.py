@@ -10,11 +10,11 @@ from typing import Any, BinaryIO, cast
 from django.db import transaction
 
 from judgments.errors import JudgmentsError
-from judgments.formats import tables
+from judgments.formats import delimited
 from judgments.formats.problems import FormatError, Report, shorten
 from judgments.formats.text import Text, kept_text
 from judgments.ingest import progress
-from judgments.models import JudgmentList, Purpose, Upload, User
+from judgments.models import Act, JudgmentList, Purpose, Upload, User, Verb
 from judgments.reports import imports
 from judgments.reports.import_raters import FoundRater
 from judgments.reports.imports import Choices, ImportResult
@@ -22,7 +22,7 @@ from judgments.reports.judgment_imports import Terms, compare_judgments
 from judgments.words import counted
 
 PEEKED = 100_000
-DOCUMENT_COLUMNS = frozenset({"body", "url", "image", "fields"})
+DOCUMENT_COLUMNS = frozenset({"title", "body", "url", "image", "fields"})
 
 
 class UploadGoneError(JudgmentsError):
@@ -101,6 +101,8 @@ def read_data(
     records: Any = parsed.records
     compare: Any = imports.compare_queries if purpose == Purpose.QUERIES else imports.compare_documents
     result = compare(target, records, columns)
+    if purpose == Purpose.QUERIES and "query_id" not in columns:
+        records = imports.with_stored_ids(records)
     return Reading(records, parsed.report, result, parsed.format, parsed.headers, parsed.used, columns)
 
 
@@ -181,6 +183,12 @@ def applied_before(upload: Upload) -> Upload | None:
     return same.exclude(pk=upload.pk).select_related("user").order_by("-applied_at").first()
 
 
+def last_import(upload: Upload) -> str:
+    """Stands for the latest import into the query set, by page or by command, on which what a preview says depends."""
+    acts = Act.objects.filter(query_set=upload.query_set_id, verb=Verb.IMPORTED)
+    return str(acts.order_by("-pk").values_list("pk", flat=True).first() or 0)
+
+
 def terms_of(name: str, choices: Choices) -> Terms:
     """What the choices say of a file of judgments of this name."""
     return Terms(
@@ -224,8 +232,8 @@ def _headers(upload: Upload, choices: Choices, limit: int) -> list[str]:
             start = Text(text.name, text.start[:PEEKED], text.encoding)
     except FormatError:
         return []
-    _, records = tables.records(start, Report(), delimiter="\t" if choices.format == "tsv" else None)
+    _, records = delimited.records(start, Report(), delimiter="\t" if choices.format == "tsv" else None)
     _, first = next(records, (0, []))
-    if len(first) > tables.MOST_COLUMNS or start.start.lstrip().startswith("{"):
+    if len(first) > delimited.MOST_COLUMNS or start.start.lstrip().startswith("{"):
         return []  # choosing among them would not make it a table that can be read
     return [cell.strip() for cell in first if cell.strip()]

@@ -37,6 +37,14 @@ def live_counts(judgment_list: JudgmentList) -> Live:
     return Live(found["grades"], found["undecided"], rule_in_words(judgment_list))
 
 
+def since_last(judgment_list: JudgmentList) -> tuple[Version, sql.Counted] | None:
+    """The latest version, and in what the live grades differ from it; None where there is none. Two queries, one over all grades."""
+    last = judgment_list.versions.order_by("-number").first()
+    if last is None:
+        return None
+    return last, sql.count_differences(list_id=judgment_list.pk, earlier=last.pk, later=None)
+
+
 def grade_counts(version: Version) -> list[GradeCount]:
     """The grades of a version from low to high; of a scale without levels none. Two queries."""
     if version.scale.continuous:

@@ -4,6 +4,7 @@ from django import template
 from django.template.defaultfilters import filesizeformat
 
 from judgments import moments
+from judgments.cleaning import plain
 
 register = template.Library()
 
@@ -17,6 +18,9 @@ for writes in (
     moments.long_day,
 ):
     register.filter(writes.__name__, writes)
+
+
+register.filter("words", plain)
 
 
 @register.filter

@@ -4,7 +4,7 @@ import numpy as np
 
 from judgments.actions.consensus import refresh_consensus
 from judgments.dawid_skene import Labels, dawid_skene, prior
-from judgments.models import ConsensusGrade, Judgment, Rater
+from judgments.models import ConsensusGrade, Judgment, ModelFit, Rater
 from tests import factories as make
 
 
@@ -35,6 +35,19 @@ def make_modelled(pairs=40, query_set=None, **fields):
         rows += [(number, name, min(3, right + int(rng.random() < 0.2))) for name in ("a", "b", "c")]
         rows.append((number, "zero", 0))
     return fill(make.make_list(query_set or make.make_query_set(), **fields), rows)
+
+
+def hold_better(judgment_list):
+    """The fitted models are taken to predict held-back judgments better than the plain rules."""
+    comparison = {
+        "judgments": 40,
+        "model": 0.2,
+        "plain": {"mean": 0.3},
+        "ahead": 0.1,
+        "low": 0.05,
+        "high": 0.15,
+    }
+    ModelFit.objects.filter(judgment_list=judgment_list).update(comparison=comparison)
 
 
 def labels_in(judgment_list):

@@ -1,7 +1,8 @@
-"""Intervals against published tables, charts against published examples and simulated run lengths."""
+"""Intervals against published tables, charts against published examples, flags against simulated raters."""
 
 import numpy as np
 import pytest
+from scipy.stats import hypergeom
 
 from judgments import accuracy
 
@@ -74,54 +75,77 @@ def test_practice_stays_open_while_neither_is_sure():
     assert accuracy.verdict([False] * 4) == "bad"
 
 
-def alarms(outcomes):
-    found, start = [], 0
-    total = 0.0
-    for index, right in enumerate(outcomes):
-        total = max(0.0, total + (-0.348 if right else 0.981))
-        if total >= 3:
-            found.append(index - start + 1)
-            total, start = 0.0, index + 1
+def test_the_chance_of_so_few_right_answers_is_that_of_fishers_exact_test():
+    rng = np.random.default_rng(2)
+    total = rng.integers(60, 1_000, size=40)
+    marked = rng.integers(0, total + 1)
+    found = rng.integers(np.maximum(0, 40 - (total - marked)), np.minimum(40, marked) + 1)
+
+    chances = accuracy.chance_of_so_few(found, 40, marked, total)
+
+    assert chances == pytest.approx(hypergeom.cdf(found, total, marked, 40), rel=1e-9)
+
+
+def flagged(outcomes):
+    """Which of these raters (R, N) are flagged after any of their answers, with scipy's distribution."""
+    right = np.concatenate(
+        [np.zeros((len(outcomes), 1), dtype=np.int64), np.cumsum(outcomes, axis=1)], axis=1
+    )
+    answers = np.arange(60, outcomes.shape[1] + 1)
+    latest, all_right = right[:, answers] - right[:, answers - 40], right[:, answers]
+    rater, look = np.nonzero((latest + 4) * answers < 40 * all_right)  # the others are no rarity
+    drawn = latest[rater, look], answers[look], all_right[rater, look]
+    known, back = np.unique(np.stack(drawn), axis=1, return_inverse=True)
+    found = np.zeros(len(outcomes), dtype=bool)
+    np.logical_or.at(found, rater, (hypergeom.cdf(*known, 40) <= accuracy.CHANCE)[back])
     return found
 
 
-@pytest.mark.parametrize(("share", "length"), [(0.85, 216), (0.60, 14)])
-def test_a_decline_is_found_soon_and_seldom_by_chance(share, length):
-    """The run lengths of research/science.md, 7.4, by a second implementation with its rounded steps."""
-    outcomes = simulated(share, 100_000)
-    expected = alarms(outcomes)
-    assert np.mean(expected) == pytest.approx(length, rel=0.12)
-
-    own, start = [], 0
-    for _ in range(40):
-        run = next(n for n in range(1, 5_000) if accuracy.decline(outcomes[start : start + n])[1] is not None)
-        own.append(run)
-        start += run
-
-    assert own == expected[:40]
+def raters(shares, count, seed=3):
+    """Known answers of `count` raters, (count, N): each right with the chance of `shares` (N,)."""
+    return np.random.default_rng(seed).random((count, len(shares))) < shares
 
 
-def test_a_decline_says_where_it_was_found_last():
-    assert accuracy.decline([True] * 50) == (0.0, None)
-    total, last = accuracy.decline([True] * 10 + [False] * 4 + [True] * 20)
-    assert (total, last) == (0.0, 13)
+def test_a_decline_is_looked_for_after_every_answer():
+    answers = raters(np.r_[np.full(100, 0.9), np.full(60, 0.7)], 30)
+
+    found = [any(accuracy.has_declined(own[:end]) for end in (61, 100, 140, 160)) for own in answers.tolist()]
+
+    assert found == flagged(answers).tolist()
+    assert any(found)
+    assert not all(found)
 
 
-def test_drift_needs_many_answers_and_a_known_spread():
-    assert accuracy.drift([1.0] * 19, 1.0) == ""
-    assert accuracy.drift([1.0] * 30, 1.0) == "higher"
-    assert accuracy.drift([-1.0] * 30, 1.0) == "lower"
-    assert accuracy.drift([0.1] * 30, 1.0) == ""
-    for sigma in (0.0, float("nan"), float("inf")):
-        assert accuracy.drift([1.0] * 30, sigma) == ""
+@pytest.mark.parametrize("share", [0.8, 0.9, 0.95])
+def test_raters_who_stay_as_they_are_are_seldom_said_to_decline(share):
+    """Looked at after each of 1,000 known answers: 5 % at most are promised over a rater's life."""
+    assert flagged(raters(np.full(1_000, share), 400)).mean() <= 0.05
 
 
-def test_drift_is_seldom_found_where_there_is_none():
-    noise = np.random.default_rng(3).normal(size=(2_000, 60))
+@pytest.mark.parametrize(
+    ("before", "after", "power"), [(0.9, 0.6, 0.75), (0.95, 0.75, 0.6), (0.9, 0.7, 0.45)]
+)
+def test_a_real_decline_is_found(before, after, power):
+    """Within a hundred known answers after the first hundred."""
+    shares = np.r_[np.full(100, before), np.full(100, after)]
 
-    found = [accuracy.drift(row.tolist(), 1.0) != "" for row in noise]
+    assert flagged(raters(shares, 300)).mean() >= power
 
-    assert np.mean(found) < 0.006  # three standard deviations: 0.27 %
+
+@pytest.mark.thorough
+@pytest.mark.parametrize("share", [0.6, 0.8, 0.85, 0.9, 0.95, 0.98])
+def test_the_promise_holds_at_any_accuracy(share):
+    assert flagged(raters(np.full(1_000, share), 10_000, seed=11)).mean() <= 0.05
+
+
+def test_a_decline_is_of_late():
+    good, bad = [True] * 100, [False] * 20
+    assert not accuracy.has_declined([])
+    assert not accuracy.has_declined([True] * 39 + [False] * 20)  # too few before
+    assert accuracy.has_declined(good + bad)
+    assert accuracy.has_declined(good + bad + [True] * 39)
+    assert not accuracy.has_declined(good + bad + [True] * 80)  # better again
+    assert not accuracy.has_declined(([True] * 4 + [False]) * 50)
 
 
 def test_speed_counts_only_where_the_answers_differ_as_well():

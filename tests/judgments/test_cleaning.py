@@ -1,3 +1,5 @@
+import re
+
 import pytest
 
 from judgments.cleaning import clean, guidelines_html, plain, prose, web_address
@@ -37,6 +39,25 @@ def test_line_breaks_survive_in_plain_text_and_in_html(text, expected):
 
 def test_a_title_is_words_on_one_line():
     assert plain("A <b>bold</b>\n title &amp; more 1 < 2") == "A bold title & more 1 < 2"
+
+
+@pytest.mark.parametrize(
+    ("html", "words"),
+    [
+        ("<h1>Chapter</h1>one <p>espresso</p><p>espresso</p>two", "Chapter one espresso espresso two"),
+        ("<div>one</div><div>two</div>", "one two"),
+        ("<section><header>one</header>two</section>three", "one two three"),
+        ("<ul><li>one<li>two</ul><table><tr><td>a<td>b</table>", "one two a b"),
+        ("one<br>two<hr>three", "one two three"),
+        ("w<b>or</b>d", "word"),
+        ("<DIV >" * 60 + "one" + "</DIV>two", "one two"),
+    ],
+)
+def test_words_of_different_blocks_stay_apart(html, words):
+    shown = re.sub(r"</?(?:div|p|h3|ul|li|table|tbody|tr|td|br|hr)>", " ", prose(html))
+
+    assert plain(html) == words
+    assert " ".join(re.sub(r"</?b>", "", shown).split()) == words
 
 
 def test_guidelines_are_markdown_without_html():

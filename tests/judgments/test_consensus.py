@@ -161,17 +161,17 @@ def test_how_far_answers_lie_apart(grades, cannot, kinds, apart):
             "ds-nominal",
             Modelled(3, 3, 0.5, 2),
             3,
-            "2, 3, 3: Dawid–Skene 3, 50 % sure; 1 grade not in the model yet",
+            "2, 3, 3: Dawid–Skene 3, 50 % sure; 1 grade not in the model",
         ),
         (
             "ds-nominal",
             Modelled(2, 2, 0.5, 1),
             2,
-            "2, 3, 3: Dawid–Skene 2, 50 % sure; 2 grades not in the model yet",
+            "2, 3, 3: Dawid–Skene 2, 50 % sure; 2 grades not in the model",
         ),
         ("ds-nominal", Modelled(2, 2, 0.5, 4), 2, "2, 3, 3: Dawid–Skene 2, 50 % sure"),
-        ("ds-nominal", None, 3, "2, 3, 3: majority 3; not in the model yet"),
-        ("ds-ordinal", None, 3, "2, 3, 3: median 3; not in the model yet"),
+        ("ds-nominal", None, 3, "2, 3, 3: majority 3; not in the model"),
+        ("ds-ordinal", None, 3, "2, 3, 3: median 3; not in the model"),
     ],
 )
 def test_what_a_model_says_is_told_as_such(rule: Rule, model: Modelled | None, value: float, how: str):

@@ -1,4 +1,4 @@
-"""Every statement of the page of disagreements follows an index and ends when the page is full. EXPLAIN tells, on 20,000 pairs."""
+"""Every statement of the page of disagreements follows an index and ends when the page is full. EXPLAIN tells, on 6,000 pairs."""
 
 import pytest
 from django.db import connection
@@ -10,7 +10,7 @@ from tests import factories as make
 from tests.judgments.test_plans import plans, scans
 
 pytestmark = pytest.mark.django_db
-QUERIES, DOCUMENTS = 1_000, 20
+QUERIES, DOCUMENTS = 300, 20
 READ = {"judgments_consensusgrade", "judgments_pair"}
 INDEX = "consensus_disagreements"
 

@@ -27,6 +27,15 @@ def test_a_passage_over_tags_is_wrapped_between_them():
     )
 
 
+def test_a_passage_may_go_over_from_block_to_block():
+    found = mark_passages("<h3>Chapter</h3><p>one</p>", [Passage("Chapter\none", "A")])
+
+    assert found == (
+        '<h3><span class="passage">Chapter</span></h3>'
+        '<p><span class="passage">one</span><sup class="passage-by">A</sup></p>'
+    )
+
+
 def test_passages_may_overlap_and_be_the_same():
     found = mark_passages("one two three", [Passage("one two", "A"), Passage("two three", "B")])
     same = mark_passages("one", [Passage("one", "A"), Passage("one", "B"), Passage("one", "B")])

@@ -1,4 +1,4 @@
-"""Every statement of judging follows an index, however long the list. EXPLAIN tells, on 24,000 pairs."""
+"""Every statement of judging follows an index, however long the list. EXPLAIN tells, on 8,000 pairs."""
 
 import json
 from uuid import uuid4
@@ -12,13 +12,13 @@ from judgments.models import FREE, Document, Judgment, Query, RaterQueue, Slot
 from tests import factories as make
 from tests.judgments.actions.scene import LATER, NOW
 
-QUERIES, DOCUMENTS = 1_200, 20
+QUERIES, DOCUMENTS = 400, 20
 BIG = {"judgments_slot", "judgments_judgment", "judgments_pair"}
 BY_INDEX = {"Index Scan", "Index Only Scan", "Bitmap Heap Scan", "ModifyTable"}
 
 
 @pytest.fixture(scope="module")
-def scene(django_db_setup, django_db_blocker):
+def scene(migrated, django_db_blocker):
     """A list that one rater has half judged, another to its end, and statistics that know it."""
     with django_db_blocker.unblock():
         query_set = make.make_query_set()
@@ -40,19 +40,7 @@ def scene(django_db_setup, django_db_blocker):
         with connection.cursor() as cursor:
             cursor.execute("VACUUM ANALYZE")  # what an index alone can answer is known then
         yield judgment_list, users
-        with connection.cursor() as cursor:
-            cursor.execute("SET touchstone.deleting = 'yes'")
-        for model in (Judgment, Slot):
-            model.objects.filter(judgment_list=judgment_list).delete()
-        judgment_list.delete()
-        with connection.cursor() as cursor:
-            cursor.execute("RESET touchstone.deleting")
-        query_set.raters.all().delete()
-        query_set.delete()
-        with connection.cursor() as cursor:
-            cursor.execute("TRUNCATE judgments_act")
-        for user in users:
-            user.delete()
+        migrated.restore()
 
 
 def judge_all(judgment_list, rater, keys):

@@ -13,6 +13,7 @@ def test_the_presets_of_the_product_are_there():
 
     assert names == [
         "Binary",
+        "TREC 0–2",
         "TREC 0–3",
         "Five grades 0–4",
         "Five stars 1–5",
@@ -38,5 +39,5 @@ def test_migrating_again_changes_no_preset():
 
     call_command("migrate", verbosity=0)
 
-    assert Scale.objects.filter(query_set=None).count() == 7
+    assert Scale.objects.filter(query_set=None).count() == 8
     assert Scale.objects.get(name="Binary").description == "Our own words."

@@ -12,8 +12,11 @@ from django.core.management.base import BaseCommand, CommandError
 from django.db import transaction
 
 from judgments.actions.imports import ImportRefusedError, Source
+from judgments.actions.query_sets import give_role, query_set_named
 from judgments.errors import JudgmentsError
 from judgments.formats.problems import FormatError, Report
+from judgments.formats.text import ENCODINGS
+from judgments.models import Membership, Role
 from judgments.reports.imports import Choices, ImportResult, OpenedFile, open_judgment_file
 from judgments.reports.uploads import Reading, read_data
 from judgments.words import counted
@@ -32,10 +35,11 @@ class ImportCommand(BaseCommand):
         parser.add_argument("file", help="plain or packed (gzip, zstd, bzip2, zip)")
         parser.add_argument("--query-set", required=True, metavar="NAME")
         parser.add_argument("--create", action="store_true", help="make what is missing")
+        parser.add_argument("--admin", metavar="USERNAME", help="make this account an admin of the query set")
         parser.add_argument(
             "--column", action="append", default=[], metavar="NAME=HEADER", help="which header a column has"
         )
-        parser.add_argument("--encoding", choices=("utf-8", "utf-16", "latin-1"), default="")
+        parser.add_argument("--encoding", choices=list(ENCODINGS), default="")
         parser.add_argument("--format", choices=self.formats, default="")
         parser.add_argument("--good-lines", action="store_true", help="leave out lines with problems")
         parser.add_argument("--dry-run", action="store_true", help="say what would change, change nothing")
@@ -44,15 +48,29 @@ class ImportCommand(BaseCommand):
         try:
             with transaction.atomic():
                 result = self.bring_in(options, self.choices(options))
+                if options["admin"]:
+                    query_set = query_set_named(name=options["query_set"], create=False)
+                    give_role(query_set=query_set, username=options["admin"], role=Role.ADMIN)
                 transaction.set_rollback(options["dry_run"])
         except ImportRefusedError as error:
             self.report(error.report)
-            raise CommandError(self.refusal(options["file"], error.report), returncode=BAD_INPUT) from None
+            refusal = self.refusal(options["file"], error.report)
+            unknown = {"unknown query", "unknown document"} & error.report.errors.counts.keys()
+            hint = " --create-missing makes unknown queries and documents." if unknown else ""
+            raise CommandError(refusal + hint, returncode=BAD_INPUT) from None
         except FormatError as error:
             raise CommandError(error.message, returncode=BAD_INPUT) from None
         except JudgmentsError as error:
             raise CommandError(str(error), returncode=BAD_INPUT) from None
         self.say(options["file"], result, dry_run=options["dry_run"])
+        if (
+            options["create"]
+            and not Membership.objects.filter(query_set__name__iexact=options["query_set"]).exists()
+        ):
+            self.stderr.write(
+                f"Nobody is a member of {options['query_set']} yet, so that only site administrators can open it: "
+                "add people with manage.py add_member, or import with --admin USERNAME."
+            )
 
     def bring_in(self, options: dict[str, Any], choices: Choices) -> ImportResult:
         """Finds or makes where the records belong, and imports them there."""

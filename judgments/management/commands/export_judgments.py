@@ -14,7 +14,7 @@ from judgments.actions.exports import record_export
 from judgments.actions.query_sets import query_set_named
 from judgments.actions.versions import list_and_version
 from judgments.errors import JudgmentsError
-from judgments.formats.judgment_writers import GRADES, NO_COMMENT
+from judgments.formats.judgment_writers import GRADES, LEAVES_OUT, NO_COMMENT
 from judgments.reports.exports import FORMATS, Export, export
 
 BAD_INPUT = 2
@@ -23,7 +23,8 @@ BAD_INPUT = 2
 class Command(BaseCommand):
     help = (
         "Writes the grades (qrels, quepid, opensearch, rre, letor, rank-eval) or all judgments (touchstone, jsonl, "
-        "quepid-book) of a list. What the file is stands in its first line, or in FILE.about.json."
+        "quepid-book; quepid-case: grades with the raters) of a list. What the file is stands in its first line, or in FILE.about.json. "
+        "What formats leave out: " + "; ".join(f"{name}: {what}" for name, what in LEAVES_OUT.items()) + "."
     )
 
     def add_arguments(self, parser: ArgumentParser) -> None:
@@ -70,7 +71,7 @@ class Command(BaseCommand):
                 self.stdout.write(block.decode(), ending="")
             return
         try:
-            _write_whole(made.content, output)
+            write_whole(made.content, output)
             if format in NO_COMMENT:
                 about = json.dumps(made.about.as_json(), ensure_ascii=False, indent=2)
                 output.with_name(f"{output.name}.about.json").write_text(f"{about}\n", encoding="utf-8")
@@ -80,7 +81,7 @@ class Command(BaseCommand):
             ) from None
 
 
-def _write_whole(content: Iterable[bytes], output: Path) -> None:
+def write_whole(content: Iterable[bytes], output: Path) -> None:
     """The file gets its name when it is complete. What is no file, a pipe or a device, is written to as it is."""
     if output.exists() and not output.is_file():
         with output.open("wb") as file:

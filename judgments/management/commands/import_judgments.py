@@ -15,15 +15,15 @@ from judgments.forms.priorities import BY_NAME
 from judgments.management.commands._imports import BAD_INPUT, ImportCommand
 from judgments.models import Purpose, QuerySet
 from judgments.reports.import_grades import BETWEEN, NEGATIVE
-from judgments.reports.import_raters import ACCOUNT, WORDS, accounts
+from judgments.reports.import_raters import ACCOUNT, SAME, WORDS, accounts
 from judgments.reports.imports import Choices, ImportResult
 from judgments.reports.uploads import rater_of
 
 
 def _who(text: str) -> tuple[str, str]:
     name, _, who = text.rpartition("=")
-    if not name or not (who in WORDS or who.startswith(ACCOUNT)):
-        said = f"--rater-is {text} is not NAME=external, NAME=machine or NAME=account:USERNAME."
+    if not name or not (who in WORDS or who.startswith((ACCOUNT, SAME))):
+        said = f"--rater-is {text} is not NAME=external, NAME=machine, NAME=account:USERNAME or NAME=same:OTHER-SPELLING."
         raise CommandError(said, returncode=BAD_INPUT)
     return name, who
 
@@ -60,7 +60,7 @@ class Command(ImportCommand):
             action="append",
             default=[],
             metavar="NAME=WHO",
-            help="who a name of the file is: external, machine, or account:USERNAME of a member",
+            help="who a name of the file is: external, machine, account:USERNAME of a member, or same:NAME, where another name differs in case only",
         )
         parser.add_argument(
             "--priority",
@@ -106,6 +106,8 @@ class Command(ImportCommand):
                 priority=choices.priority,
                 raters=choices.raters,
                 documents=opened.documents if choices.documents else None,
+                format=opened.format,
+                head=opened.head,
                 source=self.source(options["file"]),
             )
         self.report(opened.report)

@@ -18,6 +18,10 @@ class Command(ImportCommand):
     def bring_in(self, options: dict[str, Any], choices: Choices) -> ImportResult:
         query_set = query_set_named(name=options["query_set"], create=options["create"])
         reading = self.read(options["file"], query_set, choices)
+        if "query_id" not in reading.columns:
+            self.stdout.write(
+                "The file has no query ids: queries whose text is stored are updated, every other gets an id made from its text."
+            )
         return import_queries(
             query_set=query_set,
             records=reading.records,

@@ -20,8 +20,7 @@ from evaluation.metrics.formula import Formula
 from judgments.actions.accounts import create_demo_accounts
 from judgments.actions.assignments import assign, release_rater, release_slot, unassign
 from judgments.actions.audit import acting, one_act, record_act
-from judgments.actions.collecting import change_collecting
-from judgments.actions.exports import record_export
+from judgments.actions.exports import record_content_export, record_export
 from judgments.actions.gold import mark_gold, retire_gold
 from judgments.actions.imports import Source, import_documents, import_judgments, import_queries
 from judgments.actions.lists import Conduct, change_list, create_list, list_named, set_assignment, set_paused
@@ -120,14 +119,9 @@ def test_a_form_that_is_saved_unchanged_leaves_no_line(scene):
 
 def test_collecting_overlap_and_assignment_tell_what_was_before(scene):
     def collect():
-        change_collecting(
-            judgment_list=scene.list,
-            assignment="named",
-            view="document",
-            evidence="off",
-            adaptive_step=1.0,
-            overlap_most=3,
-        )
+        conduct = Conduct(assignment="named")
+        change_list(judgment_list=scene.list, **settings_of(scene.list, adaptive=(1.0, 3)), conduct=conduct)
+        scene.list.refresh_from_db()
 
     collecting, overlap, mode = (
         only(collect),
@@ -281,6 +275,8 @@ def test_an_export_says_what_was_taken_out(scene):
 
     assert (told(live), live.after) == ((Verb.EXPORTED, "list First pass"), {"format": "TREC qrels"})
     assert frozen.subject == "version 1 of list First pass"
+    content = only(lambda: record_content_export(query_set=scene.query_set, format="Queries (CSV)"))
+    assert (content.subject, content.after) == (f"query set {scene.query_set}", {"format": "Queries (CSV)"})
 
 
 def test_a_scale_tells_its_grades(scene):

@@ -7,7 +7,7 @@ from judgments.actions.audit import acting
 from judgments.actions.imports import import_documents, import_queries
 from judgments.actions.names import NameTakenError
 from judgments.actions.pairs import add_pairs
-from judgments.errors import ArchivedError
+from judgments.errors import ArchivedError, ChangedSinceError
 from judgments.formats.documents import DocumentRecord
 from judgments.formats.queries import QueryRecord
 from judgments.models import Act, Document, Query
@@ -109,7 +109,7 @@ def test_a_form_that_is_older_than_somebody_elses_change_is_refused(query_set):
     seen = mark_of(query)
     change(query, text="their text")
 
-    with pytest.raises(content.ChangedSinceError) as refused:
+    with pytest.raises(ChangedSinceError) as refused:
         change(query, seen=seen, text="my text")
 
     query.refresh_from_db()

@@ -5,9 +5,8 @@ from datetime import timedelta
 import pytest
 
 from judgments.actions import assignments, lists, pairs, queue
-from judgments.actions.collecting import CollectingError, change_collecting
 from judgments.models import Assignment, JudgmentList, ListQuery, RaterQueue, Slot
-from judgments.reports.handing_out import held_slots, nothing_left
+from judgments.reports.handing_out import nothing_left
 from tests import factories as make
 from tests.judgments.actions.scene import LATER, NOW, Scene
 
@@ -243,9 +242,9 @@ def test_an_admin_sees_who_holds_what_and_frees_one_or_all():
     scene = Scene(queries=1, documents=3)
     away, here = scene.rater(), scene.rater()
     handed = scene.claim(away)
-    one, *_ = held_slots(scene.list, NOW)
-    assert [slot.pair_id for slot in held_slots(scene.list, NOW)] == sorted(handed)
-    assert not held_slots(scene.list, LATER).exists()
+    held = scene.list.slots.filter(rater__user=away).order_by("lease_until", "pk")
+    one, *_ = held
+    assert [slot.pair_id for slot in held] == sorted(handed)
 
     assert assignments.release_slot(judgment_list=scene.list, slot_id=one.pk, at=NOW)
     assert not assignments.release_slot(judgment_list=scene.list, slot_id=one.pk, at=NOW)
@@ -282,48 +281,3 @@ def test_a_list_without_pairs_is_empty_and_one_never_visited_has_nothing_left_to
     assert blank.claim(user) == []
     assert reason(blank, user) == "empty"
     assert reason(scene, scene.rater()) == "empty"
-
-
-COLLECTING = {
-    "assignment": "open",
-    "view": "list",
-    "evidence": "required",
-    "evidence_grades": [3.0, 2.0, 3.0],
-}
-
-
-def test_all_settings_of_collecting_are_changed_at_once():
-    scene = Scene(overlap=2)
-
-    change_collecting(
-        judgment_list=scene.list,
-        **COLLECTING,
-        confidence=True,
-        gold_rate=5,
-        onboarding=10,
-        adaptive_step=1,
-        overlap_most=3,
-    )
-
-    scene.list.refresh_from_db()
-    assert (scene.list.view, scene.list.evidence_grades, scene.list.onboarding) == ("list", [2.0, 3.0], 10)
-    assert (scene.list.adaptive_step, scene.list.overlap_most) == (1.0, 3)
-    change_collecting(judgment_list=scene.list, **COLLECTING)
-    change_collecting(judgment_list=scene.list, **COLLECTING)
-    scene.list.refresh_from_db()
-    assert (scene.list.adaptive_step, scene.list.overlap_most, scene.list.gold_rate) == (None, None, 0)
-
-
-@pytest.mark.parametrize(
-    ("wrong", "message"),
-    [
-        ({"assignment": "x"}, "“x” is none of open, named"),
-        ({"view": "x"}, "none of document"),
-        ({"evidence": "x"}, "none of off"),
-        ({"gold_rate": 51}, "between 0 and 50"),
-        ({"onboarding": 101}, "100 gold pairs at most"),
-    ],
-)
-def test_settings_of_collecting_that_are_none_are_refused(wrong, message):
-    with pytest.raises(CollectingError, match=message):
-        change_collecting(judgment_list=Scene().list, **COLLECTING | wrong)

@@ -9,7 +9,7 @@ from django.test.utils import CaptureQueriesContext
 from judgments.actions.imports import import_documents, import_queries
 from judgments.formats.documents import DocumentRecord
 from judgments.formats.judgment_files import looks_like_qrels
-from judgments.formats.queries import QueryRecord
+from judgments.formats.queries import QueryRecord, id_of_text
 from judgments.formats.text import Text
 from judgments.models import Act, Document, Purpose, Query
 from judgments.reports.imports import Choices, ImportResult, file_columns, read_file
@@ -151,3 +151,36 @@ def test_a_tag_that_is_too_long_is_told_by_line(tmp_path):
 )
 def test_qrels_are_told_from_tables_by_their_first_line(text, qrels):
     assert looks_like_qrels(Text("x", text, "utf-8")) is qrels
+
+
+def test_queries_without_ids_are_found_by_their_text(tmp_path):
+    query_set = make.make_query_set()
+    known = make.make_query(query_set, "q1", text="red shoes")
+    for place in range(2):
+        make.make_query(query_set, f"twice-{place}", text="boots")
+    file = tmp_path / "needs.csv"
+    file.write_text("query,information_need\nred shoes,Wants to buy\nsandals,For the beach\nboots,\n")
+    records = read(file, Purpose.QUERIES).records
+
+    first = import_queries(query_set=query_set, records=records, columns={"query", "information_need"})
+    again = import_queries(query_set=query_set, records=records, columns={"query", "information_need"})
+
+    assert (first, again) == (ImportResult(2, 1, 0), ImportResult(0, 0, 3))
+    known.refresh_from_db()
+    assert (known.external_id, known.information_need) == ("q1", "Wants to buy")
+    made = Query.objects.get(query_set=query_set, text="sandals")
+    assert made.external_id.startswith("sandals-")
+
+
+def test_an_id_that_was_made_from_an_earlier_text_is_taken_once():
+    """What was “old” is “new” since, and the file has both."""
+    query_set = make.make_query_set()
+    records = [
+        QueryRecord(place, id_of_text(text), text, by_text=True) for place, text in enumerate(["old", "new"])
+    ]
+    make.make_query(query_set, records[0].query_id, text="new")
+
+    import_queries(query_set=query_set, records=records, columns={"query"})
+
+    stored = Query.objects.filter(query_set=query_set).values_list("external_id", "text")
+    assert set(stored) == {(one.query_id, one.query) for one in records}

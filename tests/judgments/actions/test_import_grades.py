@@ -26,10 +26,11 @@ def list_on(*values, **fields):
     return make.make_list(query_set, scale=make_scale(query_set, *values, **fields))
 
 
-def bring_in(judgment_list, content, *, good_lines=False, name="qrels.txt", **policy):
+def bring_in(judgment_list, content, *, good_lines=False, name="qrels.txt", documents=False, **policy):
     """The result and the report of importing a file."""
+    choices = Choices(documents=documents)
     data = content if isinstance(content, bytes) else content.encode()
-    with open_judgment_file(BytesIO(data), name=name, choices=Choices(), limit=10**8) as opened:
+    with open_judgment_file(BytesIO(data), name=name, choices=choices, limit=10**8) as opened:
         result = import_judgments(
             judgment_list=judgment_list,
             records=opened.records,
@@ -39,6 +40,9 @@ def bring_in(judgment_list, content, *, good_lines=False, name="qrels.txt", **po
             policy=GradePolicy(**policy),
             report=opened.report,
             good_lines=good_lines,
+            documents=opened.documents if choices.documents else None,
+            format=opened.format,
+            head=opened.head,
         )
     return result, opened.report
 

@@ -3,6 +3,7 @@
 import pytest
 
 from judgments.actions.imports import ImportRefusedError, import_judgments
+from judgments.formats.judgment_files import open_judgment_text
 from judgments.formats.judgments import JudgmentRecord
 from judgments.formats.problems import Report
 from judgments.models import Judgment, Rater, RaterKind, Role
@@ -10,6 +11,7 @@ from judgments.reports import import_raters
 from judgments.reports.import_raters import FoundRater
 from judgments.reports.judgment_imports import Terms, compare_judgments
 from tests import factories as make
+from tests.judgments.formats.texts import text_of
 
 pytestmark = pytest.mark.django_db
 
@@ -114,3 +116,56 @@ def test_more_raters_than_a_list_can_have_refuse_the_file(judgment_list, monkeyp
         bring_in(judgment_list, *(said(f"rater {number}") for number in range(5)))
 
     assert caught.value.report.errors.counts == {"too many raters": 1}
+
+
+CASES = "query,document,rater,grade\nq1,d1,ann,1\nq1,d2,Ann,1\nq1,d3,ANN,1\nq2,d1,bob,1\n"
+
+
+def records_of(content):
+    return open_judgment_text(text_of(content)).records
+
+
+def bring_cases(judgment_list, content, **raters):
+    return import_judgments(
+        judgment_list=judgment_list,
+        records=records_of(content),
+        rater_name=None,
+        create_missing=True,
+        at=make.NOW,
+        raters=raters,
+    )
+
+
+def test_names_that_differ_in_case_only_are_asked_for():
+    query_set = make.make_query_set()
+    make.make_member(query_set, "rater", username="ann")
+    judgment_list = make.make_list(query_set)
+
+    with pytest.raises(ImportRefusedError) as refused:
+        bring_cases(judgment_list, CASES)
+    bring_cases(judgment_list, CASES, Ann="same:ann", ANN="external")
+
+    errors = refused.value.report.errors
+    assert errors.counts == {"names that differ in case only": 2}
+    assert "whether this is “ann”" in next(errors.sentences())
+    given = Judgment.objects.order_by("id").values_list("rater__name", "rater__kind")
+    assert list(given) == [("ann", "person"), ("ann", "person"), ("ANN", "external"), ("bob", "external")]
+    bring_cases(judgment_list, "query,document,rater,grade\nq3,d1,ANN,1\n")
+    with pytest.raises(ImportRefusedError):
+        bring_cases(judgment_list, "query,document,rater,grade\nq3,d1,Bob,1\n")
+
+
+def test_a_rater_who_may_be_an_account_is_shown_beyond_the_first_hundred():
+    query_set = make.make_query_set()
+    make.make_member(query_set, "rater", username="zoe", email="zoe@a.example")
+    rows = [f"q{n},d,rater{place},1\n" for place in range(120) for n in (1, 2)]
+    content = (
+        "query,document,rater,grade\n" + "".join(rows) + "q1,d,Zoe,1\nq1,d,zoe@a.example,1\nq1,d,last,1\n"
+    )
+    terms = Terms(create_missing=True, raters={"last": "machine"})
+
+    compared = compare_judgments(make.make_list(query_set), records_of(content), report=Report(), terms=terms)
+
+    found = {one.name: one for one in compared.raters}
+    assert (len(found), compared.more_raters) == (103, 20)
+    assert (found["Zoe"].alike, found["zoe@a.example"].alike, found["last"].chosen) == ("zoe", "", "machine")

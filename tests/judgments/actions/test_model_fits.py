@@ -29,8 +29,9 @@ def judgment_list():
     return make_modelled()
 
 
-def test_the_crowd_through_the_database_is_what_crowd_kit_finds():
+def test_the_crowd_through_the_database_is_what_crowd_kit_finds(monkeypatch):
     """crowd-kit has no prior; ours (2 and .5) moves the chances of few pairs across the middle."""
+    monkeypatch.setattr("judgments.dawid_skene.ENOUGH_PER_RATER", 1)
     known = np.array(json.loads(ANSWERS.read_text())["rounds"]["100"])
     rows = of_first_pairs(real.vuurens_labels())
     numbers = {pair: number for number, pair in enumerate(sorted({row[0] for row in rows}))}
@@ -90,7 +91,7 @@ def test_a_pair_that_is_new_to_the_model_has_the_plain_grade(judgment_list):
 
     refresh_consensus(judgment_list=judgment_list, pair_ids=[pair.pk])
 
-    assert how(pair) == "2, 2: median 2; not in the model yet"
+    assert how(pair) == "2, 2: median 2; not in the model"
 
 
 def test_a_fit_makes_only_those_queries_stale_whose_grades_it_changes(judgment_list):
@@ -134,6 +135,37 @@ def test_what_does_not_count_does_not_go_in(judgment_list):
     fit = ModelFit.objects.get()
     assert (fit.raters, fit.labels) == (3, 120)
     assert zero.pk not in [one["rater"] for one in fit.habits]
+
+
+def test_raters_with_few_judgments_are_left_out_together(judgment_list):
+    pairs = list(judgment_list.pairs.order_by("pk"))
+    further = [make.make_rater(judgment_list.query_set) for _ in range(3)]
+    for rater in further:
+        for pair in pairs[:19]:
+            make.make_judgment(pair, rater, value=3)
+
+    fit_now(judgment_list=judgment_list, rule="ds-nominal")
+
+    fit = ModelFit.objects.get()
+    assert (fit.raters, fit.labels) == (4, 160)
+    assert not {one["rater"] for one in fit.habits} & {rater.pk for rater in further}
+    assert not fit_now(judgment_list=judgment_list, rule="ds-nominal")  # nothing has changed since
+
+
+def test_a_list_without_a_rater_of_enough_judgments_says_so():
+    few = make_modelled(pairs=10)
+
+    with pytest.raises(FitError, match="No rater has 20 judgments"):
+        fit_now(judgment_list=few, rule="ds-nominal")
+
+
+def test_a_fit_keeps_how_far_it_is_from_held_back_judgments(judgment_list):
+    fit_now(judgment_list=judgment_list, rule="ds-ordinal")
+
+    kept = ModelFit.objects.get().comparison
+    assert kept["judgments"] == 40
+    assert set(kept["plain"]) == {"mean", "median"}
+    assert kept["low"] < kept["ahead"] < kept["high"]
 
 
 def test_excluding_a_rater_of_a_list_under_a_model_asks_for_another_fit(judgment_list):

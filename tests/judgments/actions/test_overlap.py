@@ -217,6 +217,7 @@ def test_rules_that_make_no_sense_are_refused(step, most, message):
         pairs.set_adaptive(judgment_list=scene.list, step=step, most=most)
 
 
+@pytest.mark.thorough
 def test_on_real_judgments_the_third_rater_gives_2_20_judgments_per_pair_and_the_same_median():
     """3,188 product search pairs with three raters each, any two first; research/judging-tools.md, section 4."""
     grades = np.array(chorus())

@@ -5,8 +5,8 @@ from judgments.actions.pairs import (
     ForeignPairError,
     OverlapError,
     add_pairs,
-    close_slots_of_judged,
     set_overlap,
+    settle,
 )
 from judgments.models import ConsensusGrade, ListQuery, Pair, Slot
 from tests import factories as make
@@ -86,7 +86,7 @@ def test_judgments_that_came_by_import_close_the_slots_that_they_make_superfluou
         for rater in raters[:count]:
             make.make_judgment(pair, rater, 1)
 
-    close_slots_of_judged(judgment_list=judgment_list)
+    settle(judgment_list)
 
     assert [open_slots(pair) for pair in (none, one, three)] == [2, 1, 0]
     assert judgment_list.list_queries.get().judgment_count == 4
@@ -102,7 +102,7 @@ def test_the_slot_that_a_rater_holds_stays(query_set):
     for _ in range(2):
         make.make_judgment(pair, make.make_rater(query_set), 1)
 
-    close_slots_of_judged(judgment_list=judgment_list, pair_ids=[pair.pk], at=make.NOW)
+    settle(judgment_list, pair_ids=[pair.pk], at=make.NOW)
 
     assert list(pair.slots.values_list("ordinal", flat=True)) == [2]
 

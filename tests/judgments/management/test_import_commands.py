@@ -89,8 +89,8 @@ def test_columns_and_encoding_may_be_named(tmp_path):
     ("content", "message"),
     [
         ("", "is empty"),
-        ("a,b\n1,2\n", "needs a column for query_id and query"),
-        (b"query_id,query\n1,\xff\n", "not valid UTF-8 on line 2"),
+        ("a,b\n1,2\n", "needs a column for query;"),
+        (b"query_id,query\n1,\x81\n", "holds bytes that neither UTF-8"),
         (gzip.compress(b"query_id,query\nq1,zoo\n" * 1000, mtime=0)[:-20], "is cut off"),
         (b"PK\x03\x04", "starts as zip"),
     ],
@@ -114,6 +114,17 @@ def test_problems_are_told_by_line_and_nothing_is_stored(tmp_path):
     assert status == 2
     assert "Line 3, column query_id" in err
     assert not Query.objects.exists()
+
+
+def test_queries_without_ids_are_known_by_their_text(tmp_path):
+    path = write(tmp_path, "query,information_need\nred shoes,To buy\n")
+
+    first, _ = run("import_queries", path, "--query-set", "A", "--create")
+    again, _ = run("import_queries", path, "--query-set", "A")
+
+    said = "The file has no query ids: queries whose text is stored are updated, every other gets an id made from its text.\n"
+    assert first == f"{said}file.csv: 1 query new, 0 changed, 0 unchanged.\n"
+    assert again == f"{said}file.csv: 0 queries new, 0 changed, 1 unchanged.\n"
 
 
 def test_good_lines_are_imported_on_request(tmp_path):
@@ -199,7 +210,10 @@ def test_unknown_grades_queries_and_documents_are_told_by_line(tmp_path):
 
     said, _, err = refused("import_judgments", path, "--query-set", "A", "--list", "L")
 
-    assert said == "Nothing was imported: 3 problems in qrels.txt."
+    assert (
+        said
+        == "Nothing was imported: 3 problems in qrels.txt. --create-missing makes unknown queries and documents."
+    )
     assert "expected a grade of the scale “Binary”: 0 (Not relevant), 1 (Relevant)" in err
     assert "Line 2, column query: found “q9”" in err
     assert "Line 3, column document: found “d9”" in err

@@ -161,7 +161,16 @@ def test_a_slider_agrees_within_a_tenth_of_its_range():
     [(0.9, "closely"), (0.8, "closely"), (0.7, "well"), (0.5, "in part"), (0.3, "little"), (0.1, "hardly"), (-0.2, "less than by chance")],
 )  # fmt: skip
 def test_an_alpha_in_words(alpha, words):
-    assert words in reports.reading(alpha)
+    assert words in reports.reading(alpha, "ordinal")
+
+
+def test_nominal_alpha_is_read_beside_nominal_yardsticks():
+    """Chorus' three raters: .6426 at nominal level, .7695 at ordinal. One and the same agreement reads the same."""
+    assert reports.reading(0.6426, "nominal").startswith("Raters agree well.")
+    assert reports.reading(0.7695, "ordinal").startswith("Raters agree well.")
+    assert "0.64" in reports.reading(0.7, "nominal")
+    assert reports.reading(0.5, "nominal") == reports.reading(0.5, "ordinal")
+    assert reports.reading(None, "nominal") == ""
 
 
 def test_queries_come_by_what_is_worth_a_look():

@@ -13,7 +13,7 @@ from judgments.reports.found import COUNTED, PER_PAGE, Wanted, found, matching
 from tests import factories as make
 
 pytestmark = pytest.mark.django_db
-MANY = 20_000
+MANY = 10_000
 
 
 @pytest.fixture
@@ -211,7 +211,7 @@ def test_the_commonest_tags_are_counted(query_set):
 
 
 @pytest.fixture(scope="module")
-def crowd(django_db_setup, django_db_blocker):
+def crowd(migrated, django_db_blocker):
     """A query set with many queries and documents among those of others, and statistics that know them."""
     with django_db_blocker.unblock():
         query_sets = [make.make_query_set() for _ in range(2)]
@@ -232,10 +232,7 @@ def crowd(django_db_setup, django_db_blocker):
         with connection.cursor() as cursor:
             cursor.execute("ANALYZE")
         yield query_sets[0]
-        for model in (Query, Document):
-            model.objects.filter(query_set__in=query_sets).delete()
-        for query_set in query_sets:
-            query_set.delete()
+        migrated.restore()
 
 
 def scans(rows):

@@ -103,18 +103,31 @@ def test_the_pace_counts_the_last_seven_days_without_imports():
         (date(2026, 11, 21), 2, 2),
     ]
     assert len(outlook.days) == 7
-    assert (outlook.pace, outlook.busiest, outlook.days_left) == (2, 2, 6)
+    assert (outlook.pace, outlook.busiest, outlook.days_left) == (2, 2, None)
     assert outlook.in_words == (
-        "12 judgments at 14–43 s each (assumed until 20 have been timed): 3–9 min. At 2 a day: 6 days of judging."
+        "12 judgments at 20–61 s each on average (assumed until 20 have been timed): 4–13 min."
     )
+
+
+@pytest.mark.parametrize(
+    ("missing", "a_day", "days"),
+    [(6, 2, None), (12, 2, None), (6, 10, 1), (2_000, 200, 10), (2_000, 10, None), (0, 10, 0)],
+)
+def test_days_never_stand_beside_work_of_minutes(missing, a_day, days):
+    """At 10 to 40 s each: 2,000 judgments are six hours or more, which 10 a day would make a matter of months."""
+    day = reports.Day(date(2026, 11, 21), a_day, 1)
+    outlook = reports.Outlook(Forecast(missing, (10, 20, 40), 1, measured=True), [], 1, [day], reports.Held())
+
+    assert outlook.days_left == days
+    assert ("of judging" in outlook.in_words) == (days is not None)
 
 
 def test_without_a_pace_no_number_of_days_is_said():
     outlook = outlook_of(Scene(queries=1, documents=1))
 
     assert (outlook.pace, outlook.days_left, outlook.busiest) == (0, None, 0)
-    assert outlook.in_words.endswith("(assumed until 20 have been timed): 1 min.")
-    assert outlook.left_each == "1 min"
+    assert outlook.in_words.endswith("(assumed until 20 have been timed): 1–2 min.")
+    assert outlook.left_each == "1–2 min"
 
 
 def test_what_raters_hold_is_counted_with_its_end():
@@ -132,7 +145,10 @@ def test_what_raters_hold_is_counted_with_its_end():
 def test_measured_times_are_called_so():
     outlook = reports.Outlook(Forecast(1000, (10, 20, 40), 2, measured=True), [], 1, [], reports.Held())
 
-    assert outlook.in_words == "1,000 judgments at 10–40 s each (as this list’s raters take): 2.8–11 h."
+    assert (
+        outlook.in_words
+        == "1,000 judgments at 10–40 s each on average (as this list’s raters take): 2.8–11 h."
+    )
     assert outlook.left_each == "1.4–5.6 h"
 
 

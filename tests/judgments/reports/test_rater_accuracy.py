@@ -1,6 +1,4 @@
-"""What gold pairs and the others' grades say of raters, and how long a list will take."""
-
-from datetime import timedelta
+"""What gold pairs and the others' grades say of raters."""
 
 import pytest
 from django.db import connection
@@ -8,7 +6,6 @@ from django.test.utils import CaptureQueriesContext
 
 from judgments.models import Judgment, Pair, RaterQueue
 from judgments.reports.accuracy import rater_accuracy
-from judgments.reports.forecast import forecast
 from tests import factories as make
 from tests.judgments.actions.scene import NOW, Scene
 
@@ -18,10 +15,11 @@ pytestmark = pytest.mark.django_db
 class Answers:
     """A list whose pairs raters have answered."""
 
-    def __init__(self, pairs=60, **fields):
-        self.scene = Scene(queries=1, documents=pairs, **fields)
+    def __init__(self, pairs=60, queries=1, **fields):
+        """`pairs` of each of the `queries`."""
+        self.scene = Scene(queries=queries, documents=pairs, **fields)
         self.list = self.scene.list
-        self.pairs = list(Pair.objects.order_by("pk"))
+        self.pairs = list(Pair.objects.order_by("query_id", "pk"))
 
     def rater(self, values, *, times=(), at=NOW, **more):
         rater = make.make_rater(self.scene.query_set, self.scene.rater())
@@ -94,40 +92,55 @@ def test_retired_gold_pairs_say_nothing():
     assert rater_accuracy(answers.list)[0].answers == 0
 
 
-def test_many_wrong_answers_in_a_row_raise_an_alarm_but_not_below_twenty():
-    answers = Answers(pairs=40)
-    answers.gold(40)
-    nineteen = answers.rater([2] * 14 + [0] * 5)
-    twenty = answers.rater([2] * 14 + [0] * 6)
+def test_known_answers_that_become_worse_raise_an_alarm_from_sixty_on():
+    answers = Answers(pairs=60)
+    answers.gold(60)
+    few = answers.rater([2] * 30 + [0] * 29)
+    enough = answers.rater([2] * 30 + [0] * 30)
+    constant = answers.rater([2, 2, 2, 0] * 15)
 
     found = by_rater(answers.list)
 
-    few, enough = found[nineteen], found[twenty]
-    assert (few.alarms, few.enough) == ([], False)
-    assert (enough.alarms, enough.enough) == (["decline"], True)
+    assert (found[few].alarms, found[few].enough) == ([], True)
+    assert found[enough].alarms == ["decline"]
+    assert found[constant].alarms == []
 
 
 def by_rater(judgment_list):
     return {found.rater: found for found in rater_accuracy(judgment_list)}
 
 
-def test_who_is_stricter_than_the_others_of_late_is_named():
-    answers = Answers()
-    usual = [answers.rater([1, 2] * 30) for _ in range(10)]
-    strict = answers.rater([1, 2] * 15 + [0] * 30)
+def test_who_is_stricter_than_before_is_named_and_a_habit_is_not():
+    answers = Answers(pairs=6, queries=12)
+    usual = [answers.rater([1, 2] * 36) for _ in range(3)]
+    habit = answers.rater([0, 1] * 36)
+    strict = answers.rater([1, 2] * 18 + [0, 1] * 18)
 
     found = by_rater(answers.list)
 
     assert found[strict].alarms == ["lower"]
-    assert [found[rater].alarms for rater in usual] == [[]] * 10
+    assert [found[rater].alarms for rater in (usual[0], habit)] == [
+        ["higher"]
+    ] * 2  # beside `strict`, so exactly
+
+
+def test_on_scales_without_an_order_nobody_is_stricter():
+    scale = make.make_query_set().scales.create(name="Kinds", level="nominal", maximum=3)
+    for value in range(4):
+        scale.grades.create(value=value, label=f"kind {value}", gain=value, key=str(value))
+    answers = Answers(pairs=6, queries=12, scale=scale)
+    answers.rater([1, 2] * 36)
+    changed = answers.rater([1, 2] * 18 + [0, 1] * 18)
+
+    assert by_rater(answers.list)[changed].alarms == []
 
 
 def test_haste_is_named_only_where_the_grades_stray_as_well():
-    answers = Answers()
+    answers = Answers(pairs=6, queries=12)
     for _ in range(20):
-        answers.rater([1, 2] * 30, times=[20_000])
-    hasty = answers.rater([3] * 60, times=[900])
-    quick = answers.rater([1, 2] * 30, times=[900])
+        answers.rater([1, 2] * 36, times=[20_000])
+    hasty = answers.rater([1, 2] * 18 + [3] * 36, times=[900])
+    quick = answers.rater([None] * 71 + [1], times=[900])
 
     found = by_rater(answers.list)
 
@@ -149,33 +162,3 @@ def test_the_cost_does_not_grow_with_the_raters():
     for _ in range(3):
         answers.rater([1, 2, 3])
     assert cost() == first <= 4
-
-
-def test_without_own_times_the_forecast_takes_those_of_experts():
-    answers = Answers(pairs=36, overlap=2)
-
-    found = forecast(answers.list, at=NOW)
-
-    assert (found.missing, found.active_raters, found.measured) == (72, 0, False)
-    assert found.seconds == (14.0, 25.0, 43.0)
-    assert [round(hours, 2) for hours in found.hours] == [0.28, 0.5, 0.86]
-    assert found.hours_each == found.hours
-
-
-def test_the_forecast_takes_the_quartiles_of_the_raters_medians():
-    answers = Answers(pairs=36, overlap=10)
-    for seconds in (10, 20, 30, 40, 50):
-        answers.rater([1] * 10, times=[seconds * 1000, seconds * 1000, 3_600_000])
-    answers.rater([1] * 3, at=NOW - timedelta(days=8))
-
-    found = forecast(answers.list, at=NOW)
-
-    assert (found.seconds, found.measured, found.active_raters) == ((20.0, 30.0, 40.0), True, 5)
-    assert found.hours_each[1] == pytest.approx(360 * 30 / 3600 / 5)
-
-
-def test_of_one_rater_alone_the_times_themselves_are_taken():
-    answers = Answers(pairs=36)
-    answers.rater([1] * 21, times=[1000, 2000, 3000])
-
-    assert forecast(answers.list, at=NOW).seconds == (1.0, 2.0, 3.0)

@@ -103,6 +103,25 @@ def test_single_key_shortcuts_are_switched_off_and_on(client):
     assert User.objects.get(pk=user.pk).single_key_shortcuts is True
 
 
+def test_a_daily_goal_and_breaks_are_off_until_the_rater_wants_them(client):
+    user = make.make_user()
+    client.force_login(user)
+    assert (user.daily_goal, user.break_minutes) == (None, None)
+
+    refused = client.post(reverse("account"), {"daily_goal": "0", "break_minutes": "4"})
+    client.post(reverse("account"), {"daily_goal": "50", "break_minutes": "30"})
+
+    assert refused.status_code == 422
+    user.refresh_from_db()
+    assert (user.daily_goal, user.break_minutes, user.single_key_shortcuts) == (50, 30, True)
+    page = client.get(reverse("account")).content.decode()
+    assert 'name="daily_goal" value="50"' in page
+
+    client.post(reverse("account"), {"daily_goal": "", "break_minutes": ""})
+    user.refresh_from_db()
+    assert (user.daily_goal, user.break_minutes) == (None, None)
+
+
 def test_a_form_that_met_an_ended_session_leads_back_to_its_page(client):
     query_set = make.make_query_set()
     judgment_list = make.make_list(query_set)

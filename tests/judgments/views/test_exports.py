@@ -3,6 +3,8 @@
 import csv
 import json
 import os
+import re
+from datetime import timedelta
 from io import StringIO
 from pathlib import Path
 
@@ -19,7 +21,7 @@ from judgments.formats.judgments import JudgmentRecord
 from judgments.formats.problems import FormatError
 from judgments.models import ConsensusGrade, Gold, Judgment, Pair, Role
 from judgments.reports.export_contents import Contents
-from judgments.reports.exports import FORMATS, ExportRefusedError, export
+from judgments.reports.exports import FORMATS, ExportRefusedError, export, file_name
 from tests import factories as make
 from tests.judgments.actions.test_import_grades import bring_in, make_scale
 from tests.judgments.views.export_pages import download, make_mixed_list
@@ -63,7 +65,7 @@ def test_all_judgments_come_back_into_another_list(client, admin, judgment_list,
     assert len(everything(other)[0]) == 4
 
 
-@pytest.mark.parametrize("format", JUDGMENTS)
+@pytest.mark.parametrize("format", sorted({*JUDGMENTS} - {"quepid-case"}))
 def test_answers_in_practice_are_left_out_and_their_pairs_stay(client, admin, judgment_list, format):
     pairs = {one.document.external_id: one for one in judgment_list.pairs.select_related("document")}
     practice = make.make_rater(judgment_list.query_set)
@@ -124,7 +126,8 @@ def test_a_file_beside_the_export_says_what_it_is(client, admin, judgment_list):
     response, content = download(client, judgment_list, "opensearch", about="1")
 
     about = json.loads(content)
-    assert response["Content-Disposition"] == 'attachment; filename="about-A-list.json"'
+    named = r'attachment; filename="about-A-list\.live-[0-9-]+\.opensearch\.json"'
+    assert re.fullmatch(named, response["Content-Disposition"])
     assert (about["list"], about["query_set"], about["consensus_rule"], about["tie_rule"]) == (
         "A list",
         "Shop",
@@ -266,3 +269,13 @@ def test_what_a_writer_refuses_is_known_beforehand(format, query, document, valu
 
         transaction.set_rollback(True)
     assert refused == expected
+
+
+def test_names_of_files_differ_by_format_and_state(judgment_list):
+    version = freeze_version(judgment_list=judgment_list)
+    later = make.NOW + timedelta(seconds=1)
+    live = {file_name(judgment_list, format, at=at) for format in FORMATS for at in (make.NOW, later)}
+    frozen = {file_name(judgment_list, format, at=make.NOW, version=version) for format in ("rre", "qrels")}
+
+    assert len(live) == 2 * len(FORMATS)
+    assert frozen == {"A-list.v1.rre.json", "A-list.v1.qrels"}

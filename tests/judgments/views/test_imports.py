@@ -1,6 +1,7 @@
 """Importing by page: upload, preview, choices, confirmation."""
 
 import gzip
+import re
 
 import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
@@ -41,6 +42,23 @@ def test_a_file_is_previewed_and_then_imported(client, admin, query_set):
     assert b"file.csv: 1 new, 1 changed, 0 unchanged." in client.get(response["Location"]).content
 
 
+def test_the_preview_says_how_queries_without_ids_are_known(client, admin, query_set):
+    make.make_query(query_set, "q1", text="red shoes")
+    url = send(client, "queries", query_set.pk, "red shoes\nblue shoes, size 9\n", "queries.txt")
+
+    page = client.get(url)
+    confirm(client, url)
+
+    assert page.context["reading"].result == ImportResult(1, 0, 1)
+    assert b"This file has no query IDs." in page.content
+    ids = [row[0] for row in page.context["preview"].rows]
+    assert ids[0] == "q1"
+    assert ids[1].startswith("blue-shoes-size-9-")
+    assert set(Query.objects.values_list("text", flat=True)) == {"red shoes", "blue shoes, size 9"}
+    with_ids = client.get(send(client, "queries", query_set.pk, "query_id,query\nq1,zoo\n"))
+    assert b"This file has no query IDs." not in with_ids.content
+
+
 def test_problems_stand_on_the_page_by_line_and_refuse_the_file(client, admin, query_set):
     url = send(client, "queries", query_set.pk, "query_id,query\nq1,zoo\nq1,lion\n,cat\n")
 
@@ -66,8 +84,8 @@ def test_the_good_lines_are_imported_on_request(client, admin, query_set):
 @pytest.mark.parametrize(
     ("content", "sentence"),
     [
-        (b"a,b\n1,2\n", "needs a column for query_id and query"),
-        (b"query_id,query\n1,\xff\n", "not valid UTF-8 on line 2"),
+        (b"a,b\n1,2\n", "needs a column for query;"),
+        (b"query_id,query\n1,\x81\n", " holds bytes that neither UTF-8 nor Windows-1252 has"),
         (gzip.compress(b"query_id,query\nq1,zoo\n" * 1000, mtime=0)[:-20], "is cut off"),
         (b"\x89PNG\x00\x01", "binary data"),
         (b"  \n", "is empty"),
@@ -108,14 +126,10 @@ def test_a_file_above_the_limit_is_answered_with_413(client, admin, query_set, s
 
 
 def test_columns_encoding_and_format_are_chosen_and_remembered(client, admin, query_set):
-    url = send(client, "queries", query_set.pk, "nummer;frage\n1;Käse\n".encode("latin-1"))
-    first = client.get(url)
-    assert b"not valid UTF-8" in first.content
-
-    client.post(url, {"encoding": "latin-1"})
+    url = send(client, "queries", query_set.pk, "nummer;frage\n1;Käse\n".encode("cp1252"))
     headers = client.get(url).content
     assert b'<option value="nummer">' in headers
-    chosen = {"encoding": "latin-1", "column-query_id": "nummer", "column-query": "frage"}
+    chosen = {"encoding": "cp1252", "column-query_id": "nummer", "column-query": "frage"}
     assert client.post(url, chosen)["Location"] == url
     assert "Käse" in client.get(url).content.decode()
 
@@ -163,3 +177,30 @@ def test_hundreds_of_columns_that_nothing_uses_are_counted(client, admin, query_
     page = client.get(url).content.decode()
 
     assert "<code>c29</code> and more, 200 columns in all" in page
+
+
+def test_a_preview_made_before_another_import_asks_again(client, admin, query_set):
+    mine = send(client, "queries", query_set.pk, "query_id,query\nq1,mine\n")
+    seen = re.search(r'name="seen" value="(\w+)"', client.get(mine).content.decode())[1]
+    confirm(client, send(client, "queries", query_set.pk, "query_id,query\nq1,theirs\n", "theirs.csv"))
+
+    asked = confirm(client, mine, seen=seen)
+
+    assert asked.status_code == 409
+    assert "Somebody has imported another file since you saw this preview" in asked.content.decode()
+    assert query_set.queries.get().text == "theirs"
+    seen = re.search(r'name="seen" value="(\w+)"', asked.content.decode())[1]
+    assert confirm(client, mine, seen=seen).status_code == 302
+    assert query_set.queries.get().text == "mine"
+
+
+def test_the_button_counts_what_would_be_new_or_changed(client, admin, query_set):
+    content = "query_id,query\nq1,a\nq2,b\n"
+    confirm(client, send(client, "queries", query_set.pk, content))
+
+    same = client.get(send(client, "queries", query_set.pk, content)).content.decode()
+    more = client.get(send(client, "queries", query_set.pk, content + "q3,c\n")).content.decode()
+
+    assert "Everything in this file is stored as it is already." in same
+    assert "Import anyway</button>" in same
+    assert "Import 1 query</button>" in more

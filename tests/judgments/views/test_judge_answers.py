@@ -1,6 +1,7 @@
 """What an answer carries beside the grade, and the rater's own keys."""
 
 import json
+from uuid import UUID
 
 import pytest
 from django.urls import reverse
@@ -129,6 +130,25 @@ def test_practice_is_marked_and_tells_the_right_answer(client, query_set, rater)
     assert "<b>Practice</b>" not in client.get(address(judgment_list)).content.decode()
 
 
+@pytest.mark.parametrize(("onboarding", "rounds"), [(3, 3), (9, 4)])
+def test_the_last_answer_in_practice_tells_how_it_went(client, query_set, rater, onboarding, rounds):
+    judgment_list = make_pairs(query_set, onboarding=onboarding)
+    for pair in judgment_list.pairs.order_by("pk")[:4]:
+        judgment_list.gold_pairs.create(pair=pair, query_set=query_set, value=3, also=[2], made_at=make.NOW)
+
+    told = []
+    for grade in ("3.0", "1.0", "2.0", "0.0")[:rounds]:
+        fields = fields_of(client.get(address(judgment_list))) | {"grade": grade}
+        answered = client.post(address(judgment_list, "judge-answer"), fields, **SCRIPT)
+        told.append(answered.json()["practice"]["text"])
+
+    assert all("Practice is over" not in text for text in told[:-1])
+    right, missed = {3: ("2 of 3", 1), 4: ("2 of 4", 2)}[rounds]
+    assert f"Practice is over: {right} right. Missed: “" in told[-1]
+    assert told[-1].count("right is Perfectly relevant") == missed
+    assert told[-1].count("you said Related, right") == 1
+
+
 def test_a_practice_card_that_is_opened_again_is_still_practice(client, query_set, rater):
     judgment_list = make_pairs(query_set, onboarding=1)
     gold = judgment_list.pairs.first()
@@ -230,3 +250,54 @@ def test_a_number_that_is_no_grade_is_told_with_every_digit(client, query_set, r
     told = give(client, judgment_list, grade="1.0000000001").content.decode()
 
     assert "1.0000000001 is not a grade of the scale" in told
+
+
+def several(client, judgment_list, answers, **more):
+    data = {"answers": json.dumps(answers), **more}
+    return client.post(address(judgment_list, "judge-answer"), data, **SCRIPT)
+
+
+def test_answers_that_waited_come_together_and_one_bad_one_holds_up_no_other(client, query_set, rater):
+    judgment_list = make_pairs(query_set, queries=2, documents=4)
+    client.get(address(judgment_list))
+    held = client.post(address(judgment_list, "judge-cards"), {"ahead": "5"}, **SCRIPT).json()["held"]
+    first, second, third, fourth = [
+        {
+            "pair": pair,
+            "request_id": str(UUID(int=pair)),
+            "grade": "1.0",
+            "comment": "half \ud800 a character",
+        }
+        for pair, *_ in held[:4]
+    ]
+    unknown = {"pair": 8_999_999, "request_id": str(UUID(int=1)), "grade": "1.0"}
+    conflict = first | {"request_id": str(UUID(int=2)), "grade": "0.0"}
+    answers = [first, second | {"grade": "7"}, unknown, conflict, {}, first, third, fourth | {"grade": [1]}]
+
+    said = several(client, judgment_list, answers, have=str(first["pair"]), ahead="30")
+
+    assert [one["status"] for one in said.json()["answers"]] == [200, 422, 422, 409, 422, 200, 200, 422]
+    assert [one.get("saved", one)["pair"] for one in said.json()["answers"][:3]] == [
+        first["pair"],
+        second["pair"],
+        8_999_999,
+    ]
+    assert {*Judgment.objects.values_list("pair", "request_id", "value")} == {
+        (one["pair"], UUID(one["request_id"]), 1.0) for one in (first, third)
+    }
+    assert not {pair for pair, *_ in said.json()["held"]} & {first["pair"], third["pair"]}
+    assert len(said.json()["cards"]) == 6  # what is left of the list
+
+    again = several(client, judgment_list, [first, third], enough="1")
+    assert [one["status"] for one in again.json()["answers"]] == [200, 200]
+    assert "held" not in again.json()
+    assert Judgment.objects.count() == 2
+
+
+@pytest.mark.parametrize("answers", ["{", "{}", "[1]", "", json.dumps([{}] * 51), "[" * 20_000])
+def test_answers_that_cannot_be_read_are_refused(client, query_set, rater, answers):
+    judgment_list = make_pairs(query_set)
+
+    said = client.post(address(judgment_list, "judge-answer"), {"answers": answers}, **SCRIPT)
+
+    assert (said.status_code, said.json()["kind"]) == (422, "refused")

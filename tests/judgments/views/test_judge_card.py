@@ -93,6 +93,17 @@ def test_a_long_body_is_folded_behind_its_beginning(client, query_set, rater):
     assert "data-full" in html
 
 
+def test_the_beginning_is_the_passage_that_says_most_of_the_query(client, query_set, rater):
+    judgment_list = make_pairs(query_set, 1, 1)
+    Document.objects.update(body="Nothing here. " * 200 + "<p>The text of a query.</p>" + "The end. " * 200)
+
+    html = client.get(address(judgment_list)).content.decode()
+
+    excerpt = found(r"data-excerpt>(.*?)</p>", html)
+    assert excerpt.startswith("… The <mark>text</mark> of a")
+    assert excerpt.endswith(" …")
+
+
 def test_images_are_loaded_only_where_the_query_set_says_so(client, query_set, rater):
     judgment_list = make_pairs(query_set, 1, 1)
     Document.objects.update(image="https://images.example/a.jpg")

@@ -6,7 +6,6 @@ import pytest
 from django.urls import reverse
 from django.utils import timezone
 
-from judgments.actions.agreement import keep_headline
 from judgments.actions.consensus import refresh_consensus
 from judgments.ingest.activity import Daily
 from judgments.ingest.recent import recent_judgments
@@ -116,8 +115,13 @@ def test_a_page_that_leaves_a_rater_out_keeps_nothing(client, agreed):
 def test_a_headline_of_fewer_judgments_says_how_far_it_is_behind(client, agreed):
     now = timezone.now()
     figures = {"alpha": 0.71, "why": "", "low": 0.6, "high": 0.8, "pairs": 5, "percent": 80.0}
-    keep_headline(judgment_list=agreed.list, figures={"alpha": None}, judgments=1, at=now)
-    keep_headline(judgment_list=agreed.list, figures=figures, judgments=2, at=now)
+    AgreementHeadline.objects.create(
+        judgment_list=agreed.list,
+        query_set=agreed.query_set,
+        figures=figures,
+        judgments=2,
+        computed_at=now,
+    )
     agreed.list.list_queries.update(judgment_count=1)
 
     text = page(client, agreed.list)

@@ -100,6 +100,18 @@ def test_earlier_answers_stand_beside_the_present_one(client, scene):
     assert "before: Perfectly relevant" in own_page(client, scene).content.decode()
 
 
+def test_titles_are_shown_without_the_markup_in_them(client, scene):
+    document = scene.pairs[0].document
+    document.title = "A <b>fine</b> <i>tent</i> &amp; more"
+    document.save()
+    scene.judge(scene.user, scene.pairs[0].pk, 3.0)
+
+    html = own_page(client, scene).content.decode()
+
+    assert "A fine tent &amp; more" in html
+    assert "&lt;b&gt;" not in html
+
+
 def test_practice_is_told_apart_and_cannot_be_changed(client, scene):
     pair = scene.pairs[0]
     mark_gold(judgment_list=scene.list, pair_id=pair.pk, value=2.0, user=make.make_user(), at=make.NOW)

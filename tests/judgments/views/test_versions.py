@@ -6,10 +6,11 @@ import pytest
 from django.urls import reverse
 
 from judgments.actions.versions import freeze_version
-from judgments.models import Act, Scale, Verb, Version
+from judgments.models import Act, ConsensusGrade, Scale, Verb, Version
 from tests import factories as make
 
 pytestmark = pytest.mark.django_db
+SURE = {"confirmed": "1"}
 
 
 @pytest.fixture
@@ -52,7 +53,7 @@ def file(judgment_list, format, number=1):
 
 def test_an_admin_freezes_a_version(client, admin, judgment_list):
     before = client.get(tab(judgment_list)).content.decode()
-    response = client.post(tab(judgment_list), {"note": "Report of May"}, follow=True)
+    response = client.post(tab(judgment_list), {"note": "Report of May"} | SURE, follow=True)
 
     assert "No version yet" in before
     assert response.redirect_chain == [(page(judgment_list), 302)]
@@ -65,9 +66,23 @@ def test_an_admin_freezes_a_version(client, admin, judgment_list):
     assert version.short_hash in client.get(tab(judgment_list)).content.decode()
 
 
+def test_freezing_asks_first_and_says_what_has_changed(client, admin, judgment_list):
+    first = client.post(tab(judgment_list), {"note": "May"})
+    client.post(tab(judgment_list), {"note": "May"} | SURE)
+    same = client.post(tab(judgment_list), {"note": "June"}).content.decode()
+    ConsensusGrade.objects.filter(judgment_list=judgment_list).first().delete()
+    other = client.post(tab(judgment_list), {"note": "June"}).content.decode()
+
+    assert (first.status_code, Version.objects.count()) == (200, 1)
+    assert "This would be the first version." in first.content.decode()
+    assert 'value="June"' in same
+    assert "Nothing has changed</strong> since version 1." in same
+    assert "Since version 1: 0 grades added, 0 changed, 1 removed." in other
+
+
 def test_a_form_that_is_sent_twice_freezes_once(client, admin, judgment_list):
     opened = client.get(tab(judgment_list)).content.decode()
-    sent = {"note": "Report of May", "after": "0"}
+    sent = {"note": "Report of May", "after": "0"} | SURE
 
     answers = [client.post(tab(judgment_list), sent) for _ in range(2)]
 
@@ -80,8 +95,8 @@ def test_of_two_admins_the_second_is_told_and_may_freeze_another(client, admin, 
     other = make.make_member(judgment_list.query_set, "admin", username="bert")
     freeze_version(judgment_list=judgment_list, note="Report of May", user=other)
 
-    refused = client.post(tab(judgment_list), {"note": "Report of May", "after": "0"})
-    again = client.post(tab(judgment_list), {"note": "Report of May", "after": "1"})
+    refused = client.post(tab(judgment_list), {"note": "Report of May", "after": "0"} | SURE)
+    again = client.post(tab(judgment_list), {"note": "Report of May", "after": "1"} | SURE)
 
     assert refused.status_code == 422
     assert "Version 1 was frozen by bert after you opened this page." in refused.content.decode()
@@ -109,7 +124,7 @@ def test_a_list_without_grades_is_not_frozen(client, admin, judgment_list):
     empty = make.make_list(judgment_list.query_set)
 
     assert "Nothing to freeze yet" in client.get(tab(empty)).content.decode()
-    response = client.post(tab(empty), {"note": ""})
+    response = client.post(tab(empty), {"note": ""} | SURE)
     assert response.status_code == 422
     assert "has no consensus grade yet" in str(response.context["form"].errors)
 
@@ -146,7 +161,7 @@ def test_the_hash_can_be_checked_with_the_file(client, engineer, judgment_list):
     content = response.getvalue()
     assert content == b"q1\td1\t0\nq1\td2\t3\nq2\td1\t3\n"
     assert sha256(content).hexdigest() == version.sha256
-    assert 'filename="Main-list-v1.grades.tsv"' in response["Content-Disposition"]
+    assert 'filename="Main-list.v1.grades.tsv"' in response["Content-Disposition"]
 
 
 @pytest.mark.parametrize("format", ["hashed", "qrels"])
@@ -168,7 +183,7 @@ def test_a_version_is_exported_as_it_was(client, engineer, judgment_list):
     response = client.get(file(judgment_list, "qrels"))
 
     assert response.getvalue() == b"q1 0 d1 0\nq1 0 d2 3\nq2 0 d1 3\n"
-    assert "Main-list-v1.qrels" in response["Content-Disposition"]
+    assert "Main-list.v1.qrels" in response["Content-Disposition"]
     letor = client.get(file(judgment_list, "letor")).getvalue().decode()
     assert f'"version": "1, SHA-256 {Version.objects.get().sha256}"' in letor
 

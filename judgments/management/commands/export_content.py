@@ -1,0 +1,63 @@
+"""Writes the queries or documents of a query set, or both with grades as a BEIR folder."""
+
+from argparse import ArgumentParser
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandError
+from django.utils import timezone
+
+from judgments.actions.exports import record_content_export
+from judgments.actions.query_sets import query_set_named
+from judgments.actions.versions import list_and_version
+from judgments.errors import JudgmentsError
+from judgments.management.commands.export_judgments import BAD_INPUT, write_whole
+from judgments.reports.content_exports import FORMATS, beir_files, export_content
+
+
+class Command(BaseCommand):
+    help = (
+        "Writes the queries or documents of a query set as CSV or JSON lines, which import_queries and import_documents "
+        "read; or a BEIR folder with corpus.jsonl, queries.jsonl and, with --list, qrels/test.tsv."
+    )
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        parser.add_argument("--query-set", required=True, metavar="NAME")
+        parser.add_argument("--format", choices=list(FORMATS), required=True)
+        parser.add_argument("--list", metavar="NAME[@VERSION]", help="whose grades a BEIR folder has")
+        parser.add_argument(
+            "--output", type=Path, metavar="PATH", help="file, or folder for BEIR; default: standard output"
+        )
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        format, output, named = options["format"], options["output"], options["list"]
+        if format == "beir" and output is None:
+            raise CommandError("A BEIR folder needs --output FOLDER.", returncode=BAD_INPUT)
+        if named and format != "beir":
+            raise CommandError(
+                "--list is for BEIR folders; export_judgments writes grades.", returncode=BAD_INPUT
+            )
+        try:
+            query_set = query_set_named(name=options["query_set"], create=False)
+            if format == "beir":
+                given = list_and_version(query_set=query_set, text=named) if named else (None, None)
+                files = {output / path: content for path, content in beir_files(query_set, *given).items()}
+            else:
+                files = {output: export_content(query_set, format, at=timezone.now())[1]}
+        except JudgmentsError as error:
+            raise CommandError(str(error), returncode=BAD_INPUT) from None
+        record_content_export(query_set=query_set, format=str(FORMATS[format]))
+        for path, content in files.items():
+            self.write(content, path)
+
+    def write(self, content: Iterable[bytes], path: Path | None) -> None:
+        if path is None:
+            for block in content:
+                self.stdout.write(block.decode(), ending="")
+            return
+        try:
+            path.parent.mkdir(parents=True, exist_ok=True)
+            write_whole(content, path)
+        except OSError as error:
+            raise CommandError(f"{path} cannot be written: {error.strerror}.", returncode=BAD_INPUT) from None

@@ -1,0 +1,78 @@
+"""Whether a rater has become stricter or milder: compared with the rater's own earlier judgments, query by query.
+
+What is compared is how much higher a rater grades than the others do on the same pairs. A rater may always grade higher,
+or always shy away from the highest grade; and queries differ, so that a query's judgments all lie higher or lower
+together. Neither is a change. So the queries are the observations, each with its mean difference to the others, in the
+order in which the rater came to them, and those of the later half of the judgments are compared with those of the earlier.
+
+Two regressions must agree, each with standard errors that hold whatever the spread of each query (HC3, MacKinnon & White
+1985): one of the difference on the half alone, one that also has the others' mean grade of the query. Where queries come
+in the order of their relevance and a rater shies away from a grade, the first takes the habit for a change; the
+second, whose regressor is measured with error, corrects too much. A real change shows in both, in one direction.
+"""
+
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.stats import t as student
+
+Floats = NDArray[np.float64]
+
+LATEST = 600
+"""Judgments that are compared at most, the latest."""
+FEWEST_QUERIES = 5
+"""In each half. What changes with a single query may be the query."""
+CHANCE = 0.0015
+"""So small that looking after every query, over 1,000 judgments, flags at most 5 % of raters who stay as they are."""
+QUERY_AS_JUDGMENTS = 4.0
+"""A query varies as much as the mean of this many judgments: a query of n judgments weighs n / (n + 4)."""
+
+
+def drift(differences: Sequence[float], others: Sequence[float], queries: Sequence[int]) -> str:
+    """`higher`, `lower`, or nothing: which way a rater's grades have moved, by more than chance.
+
+    Of each judgment, oldest first: the rater's grade less the mean of the others' of the same pair, that mean, and its
+    query. Nothing is said where a half has fewer than FEWEST_QUERIES queries.
+    """
+    count, apart, level = _by_query(differences[-LATEST:], others[-LATEST:], queries[-LATEST:])
+    later = (np.cumsum(count) - count / 2 > count.sum() / 2).astype(np.float64)
+    if min(later.sum(), len(later) - later.sum()) < FEWEST_QUERIES:
+        return ""
+    alone = np.stack([later, np.ones_like(later)], axis=1)
+    weights = count / (count + QUERY_AS_JUDGMENTS)
+    found = [first_coefficient(design, apart, weights) for design in (alone, np.column_stack([alone, level]))]
+    if max(chance for _, chance in found) > CHANCE or found[0][0] * found[1][0] <= 0:
+        return ""
+    return "higher" if found[0][0] > 0 else "lower"
+
+
+def first_coefficient(design: Floats, values: Floats, weights: Floats) -> tuple[float, float]:
+    """The first coefficient of weighted least squares, and its p-value (two-sided) with standard errors HC3.
+
+    `design` is (N, P), `values` and `weights` (N,); Student's t has N - P degrees of freedom. 1.0 where nothing varies.
+    """
+    weighted = design * weights[:, None]
+    inverse = np.linalg.pinv(weighted.T @ design)
+    estimate = inverse @ (weighted.T @ values)
+    leverage = np.einsum("ij,jk,ik->i", design, inverse, weighted)
+    errors = (values - design @ estimate) / np.maximum(1 - leverage, 1e-6)
+    spread = float(np.sqrt((((weighted @ inverse)[:, 0] * errors) ** 2).sum()))
+    slope = float(estimate[0])
+    if spread < 1e-9:
+        return slope, 1.0 if abs(slope) < 1e-9 else 0.0
+    return slope, float(2 * student.sf(abs(slope) / spread, len(values) - design.shape[1]))
+
+
+def _by_query(
+    differences: Sequence[float], others: Sequence[float], queries: Sequence[int]
+) -> tuple[Floats, Floats, Floats]:
+    """Judgments, mean difference and mean of the others' of each query, in the order of its first judgment."""
+    _, first, place = np.unique(np.asarray(queries, dtype=np.int64), return_index=True, return_inverse=True)
+    order = np.argsort(first)
+    count = np.bincount(place).astype(np.float64)[order]
+    sums = (
+        np.bincount(place, np.asarray(values, dtype=np.float64))[order] for values in (differences, others)
+    )
+    apart, level = (each / count for each in sums)
+    return count, apart, level

@@ -23,3 +23,12 @@ class TooManyFormulasError(EvaluationError):
 
 class RunRefused(EvaluationError):
     """The file has errors; the report that came with it says which, by line."""
+
+
+class TooManyIntentsError(EvaluationError):
+    """A query set has so many intents already that nobody finds one."""
+
+    def __init__(self, most: int) -> None:
+        super().__init__(
+            f"This query set has {most} intents already, and that is the most. Delete one that nobody uses, then save this one."
+        )

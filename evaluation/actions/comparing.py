@@ -22,17 +22,18 @@ from evaluation.metrics.formula import Formula
 from evaluation.metrics.rounding import Rounded
 from evaluation.models import Comparing, ComparisonLook, ComparisonResult, Evaluation, Run
 from evaluation.reports.compared import Compared, ScoresMoved, compared
-from evaluation.reports.comparison import Asked, Figures, counted, figures
+from evaluation.reports.comparison import Asked, Figures, counted, figures, tested_values
 from evaluation.reports.evidence import Judged, has_bounds
 from evaluation.reports.saved_comparisons import SAVED_KEYS
 from evaluation.reports.verdict import measure_text
+from evaluation.significance.draws import SEED
 from evaluation.significance.permutation import DRAWS
 from evaluation.significance.weighted import Drawn
 from judgments.models import JudgmentList, QuerySet, User, Version
 
 _TRIES: Final = 3
 _KEPT: Final = 200
-_LAYOUT: Final = 6  # grows when the figures change their meaning, so that none of the old ones is shown
+_LAYOUT: Final = 9  # grows when the figures change their meaning, so that none of the old ones is shown
 
 
 class NothingToCompareError(EvaluationError):
@@ -127,8 +128,8 @@ def compare_runs(*, question: Question, user: User | None, at: datetime) -> Answ
     result = _stored(question, key)
     if result is None:  # else whoever made it has looked already
         with telling_what_is_gone(question):
-            result = _compute(question, key, at)
-            count_look(question, user, at)
+            result, seen = _compute(question, key, at)
+            count_look(question, user, at, seen)
     return Answer(result.figures, result, evaluations)
 
 
@@ -261,12 +262,10 @@ def _chosen(whole: Compared, question: Question) -> Compared:
     return chosen.of(kept)
 
 
-def _compute(question: Question, key: str, at: datetime) -> ComparisonResult:
+def _compute(question: Question, key: str, at: datetime) -> tuple[ComparisonResult, Compared]:
     whole, chosen, judged = read_compared(question, question.runs)
     of = question.judgment_list
-    asked = Asked(
-        question.on, seed=of.query_set_id, drawn=Drawn(question.settings.drawn), pairs=not question.confirming
-    )
+    asked = Asked(question.on, drawn=Drawn(question.settings.drawn), pairs=not question.confirming)
     held_out = int(whole.tagged.sum())
     others = held_out if question.confirming else len(whole.queries) - held_out
     found = figures(chosen, asked, judged) | {
@@ -279,13 +278,13 @@ def _compute(question: Question, key: str, at: datetime) -> ComparisonResult:
         key=key,
         defaults={
             "query_set_id": of.query_set_id,
-            "seed": asked.seed,
+            "seed": SEED,
             "draws": DRAWS,
             "figures": found,
             "computed_at": at,
         },
     )
-    return result
+    return result, chosen
 
 
 def forget_oldest(judgment_list: JudgmentList) -> None:
@@ -299,14 +298,16 @@ def forget_oldest(judgment_list: JudgmentList) -> None:
 
 
 def question_key(question: Question, evaluations: Sequence[Evaluation], *, by_tag: bool = True) -> str:
-    """Everything that the figures depend on: what is asked, then the state of the grades and tags that it is asked of.
+    """Everything that the figures depend on: what is asked, then the state of the grades and tags that it is asked of, and for
+    figures `by_tag` the stored runs, which tell of the pool.
 
-    One statement, of the tags; none for figures that are not told `by_tag`, unless queries are held out.
+    One statement; none for figures that are not told `by_tag`, unless queries are held out.
     """
-    tags = ""
+    tags = runs = ""
     if by_tag or question.settings.held_out:
-        tags = read_tags_digest(question.judgment_list.query_set_id)
-    return key_of(question) + _digest([[one.revision for one in evaluations], tags])
+        tags, runs = read_tags_digest(question.judgment_list.query_set_id)
+    state = [[one.revision for one in evaluations], tags, runs if by_tag else ""]
+    return key_of(question) + _digest(state)
 
 
 def key_of(question: Question) -> str:
@@ -348,8 +349,9 @@ def is_open(question: Question) -> bool:
     return all((first, second) in opened for first, second in pairs)
 
 
-def count_look(question: Question, user: User | None, at: datetime) -> None:
-    """Each candidate beside the baseline, once for ever (see ComparisonLook)."""
+def count_look(question: Question, user: User | None, at: datetime, seen: Compared | None = None) -> None:
+    """Each candidate beside the baseline, once at the values that were `seen` (see ComparisonLook); of None, that the
+    held-out queries are open."""
     of = question.judgment_list
     baseline, *candidates = question.runs
     measure = measure_text(question.formula, question.on)
@@ -362,6 +364,8 @@ def count_look(question: Question, user: User | None, at: datetime) -> None:
                 second_id=max(baseline.pk, candidate.pk),
                 measure=measure,
                 held_out=question.confirming,
+                state="" if seen is None else _values_digest(seen, question.on, {baseline.pk, candidate.pk}),
+                queries=None if seen is None else len(seen.queries),
                 by=user,
                 at=at,
             )
@@ -369,3 +373,13 @@ def count_look(question: Question, user: User | None, at: datetime) -> None:
         ],
         ignore_conflicts=True,
     )
+
+
+def _values_digest(seen: Compared, on: str, pair: set[int]) -> str:
+    """Of the values that two of the runs have, query by query, in the order of their keys."""
+    places = sorted((run.pk, place) for place, run in enumerate(seen.runs) if run.pk in pair)
+    values = tested_values(seen, on)
+    digest = hashlib.sha256(seen.queries.tobytes())
+    for _, place in places:
+        digest.update(values[place].tobytes())
+    return digest.hexdigest()

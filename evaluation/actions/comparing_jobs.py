@@ -5,13 +5,10 @@ from contextlib import suppress
 from datetime import datetime
 from typing import Any, Final
 
-from django.db import OperationalError, transaction
-from django.db.models import Q
+from django.db import OperationalError
 from django.utils import timezone
 from procrastinate import JobContext, RetryStrategy
 from procrastinate.contrib.django import app
-from procrastinate.contrib.django.models import ProcrastinateJob
-from procrastinate.exceptions import AlreadyEnqueued
 
 from evaluation.actions.comparing import (
     Answer,
@@ -29,6 +26,7 @@ from evaluation.ingest.scores import read_fingerprint
 from evaluation.metrics.chosen import read_measures, write_measures
 from evaluation.metrics.formula import Formula
 from evaluation.models import Run
+from judgments.actions.background import ask_worker
 from judgments.ingest import jobs
 from judgments.models import JudgmentList, User, Version
 
@@ -79,30 +77,10 @@ def is_large(question: Question) -> bool:
 def leave_to_worker(question: Question, user: User | None) -> None:
     """Asks for the comparison unless it is asked for, and raises BeingComparedError; returns where a worker has tried and
     failed at this state of the grades.
-
-    One job of a question waits at most: it reads the grades when it is begun, so that one which was asked for at an
-    earlier state serves. Beside one that runs on such a state another one is asked for, and waits for it.
     """
-    asked = _asked(question, user)
-    known = ProcrastinateJob.objects.filter(task_name=TASK, args__question=asked["question"])
-    open_or_same = known.filter(Q(status__in=("todo", "doing")) | Q(args__state=asked["state"]))
-    there = set(open_or_same.values_list("status", "args__state"))
-    statuses = {status for status, _ in there}
-    if not statuses <= {"todo", "doing"}:
-        return
-    if "todo" not in statuses and ("doing", asked["state"]) not in there:
-        _defer(asked)
-    raise BeingComparedError(running="doing" in statuses)
-
-
-def _defer(asked: dict[str, Any]) -> None:
-    name = asked["question"]
-    ask = compare_in_background.configure(queueing_lock=name, lock=name, priority=1)
-    with (
-        suppress(AlreadyEnqueued),
-        transaction.atomic(),
-    ):  # a savepoint; somebody's whose job was not seen a moment before
-        ask.defer(**asked)
+    running = ask_worker(compare_in_background, _asked(question, user))
+    if running is not None:
+        raise BeingComparedError(running=running)
 
 
 @app.task(

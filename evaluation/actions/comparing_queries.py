@@ -68,7 +68,7 @@ def compare_queries(
                 "computed_at": at,
             },
         )
-        count_look(replace(question, runs=(question.runs[0], candidate)), user, at)
+        count_look(replace(question, runs=(question.runs[0], candidate)), user, at, compared)
     return ComparedQueries(table, evaluations[0])
 
 

@@ -7,6 +7,7 @@ from django.db import transaction
 from evaluation.actions.comparing import Answer, Question
 from evaluation.metrics.chosen import write_measures
 from evaluation.models import ComparedRun, Comparison, ComparisonResult
+from evaluation.reports.looks import read_looks
 from evaluation.reports.saved_comparisons import (
     headline_key,
     headline_of,
@@ -97,7 +98,9 @@ def renew_comparison(*, saved: Comparison, question: Question, answer: Answer, a
 
 def _headline(question: Question, answer: Answer, at: datetime) -> Figures:
     state = state_of(question.judgment_list.query_set_id, answer.evaluations[0].revision)
-    return headline_of(question.runs, question.on, answer.figures, state, at)
+    measure = measure_text(question.formula, question.on)
+    looks = read_looks(question.judgment_list, question.runs, measure, held_out=question.confirming)
+    return headline_of(question.runs, question.on, answer.figures, looks.of_runs, state, at)
 
 
 def _said(headline: Figures) -> dict[str, str]:

@@ -1,9 +1,9 @@
-"""Copies of query sets with what belongs to runs: the kept formulas always, the runs on request."""
+"""Copies of query sets with what belongs to runs: kept formulas and intents always, the runs on request."""
 
 from django.db import transaction
 from psycopg import sql
 
-from evaluation.models import Ranking, Run, SavedFormula
+from evaluation.models import IntendedQuery, Intent, Ranking, Run, SavedFormula
 from judgments.actions import copying
 from judgments.models import QuerySet, User
 
@@ -22,6 +22,8 @@ def copy_with_runs(
     """The copy, see `copying.copy_query_set`. Values are computed anew. Raises NameTakenError."""
     made, copier = copying.copy_query_set(query_set=query_set, name=name, user=user, parts=parts)
     copier.copy(SavedFormula)
+    copier.copy(Intent)
+    copier.copy(IntendedQuery)
     if runs:
         copier.copy(Run)
         copier.copy(Ranking, changed=NOT_LOOKED_UP)

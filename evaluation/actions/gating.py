@@ -8,8 +8,9 @@ import numpy as np
 
 from evaluation.actions.comparing import settings_of
 from evaluation.actions.scores import bring_up_to_date
+from evaluation.bounds import all_unjudged
 from evaluation.errors import EvaluationError, RunRefused
-from evaluation.ingest.comparing import read_queries
+from evaluation.ingest.comparing import read_pages, read_queries
 from evaluation.ingest.documents import known_ids
 from evaluation.ingest.formats.runs import ParsedRun
 from evaluation.ingest.hits import Key
@@ -17,11 +18,13 @@ from evaluation.ingest.judged_runs import GradeIndex
 from evaluation.ingest.scores import QueryHits, read_fingerprint, read_grades, read_hits
 from evaluation.metrics.arrays import JudgedRun
 from evaluation.metrics.formula import Formula
+from evaluation.metrics.types import Ints
 from evaluation.models import Run
 from evaluation.reports.gate import Demand, Measured, check_demands, measured
 from evaluation.reports.incoming import Incoming
 from evaluation.reports.scales import scale_info
 from evaluation.reports.state import State, list_state
+from evaluation.significance.draws import SEED
 from judgments.models import JudgmentList, Query, Version
 
 _TRIES: Final = 3
@@ -45,7 +48,6 @@ class Gate:
     baseline: Run
     queries: int
     held_out: int
-    seed: int
     measures: tuple[Measured, ...]
 
     @property
@@ -61,7 +63,7 @@ class Gate:
             "baseline": {"id": self.baseline.pk, "name": self.baseline.name},
             "queries": self.queries,
             "held_out": self.held_out,
-            "seed": self.seed,
+            "seed": SEED,
             "measures": [one.as_json() for one in self.measures],
         }
 
@@ -96,17 +98,21 @@ def measure_gate(
 
 def _read(
     judgment_list: JudgmentList, version: Version | None, baseline: Run, parsed: ParsedRun
-) -> tuple[list[int], JudgedRun, JudgedRun]:
-    """The judged queries, the baseline and the run of the file."""
+) -> tuple[list[int], JudgedRun, JudgedRun, Ints]:
+    """The judged queries, the baseline, the run of the file, and how many unjudged documents both retrieved together."""
     ids = list(Query.objects.filter(query_set=judgment_list.query_set_id).values_list("external_id", "pk"))
     grades = read_grades(judgment_list.pk, [pk for _, pk in ids], version)
     index = GradeIndex(grades.values(), scale_info((version or judgment_list).scale))
     stored = read_hits(baseline.query_set_id, [Key(query, baseline.pk) for query in index.queries])
-    return (
-        index.queries,
-        index.join(list(stored)),
-        index.join(_hits(baseline.query_set_id, parsed, dict(ids))),
-    )
+    runs = (index.join(list(stored)), index.join(_hits(baseline.query_set_id, parsed, dict(ids))))
+    names = {pk: name for name, pk in ids}
+    documents = {ranking.query: ranking.documents for ranking in parsed.rankings}
+    rankings = [
+        *read_pages(baseline.query_set_id, [baseline.pk], index.queries, -1),
+        [documents.get(names[query], []) for query in index.queries],
+    ]
+    unjudged = all_unjudged(runs, np.arange(len(index.queries)), rankings)
+    return index.queries, *runs, np.array(unjudged, dtype=np.int64)
 
 
 def _hits(query_set_id: int, parsed: ParsedRun, queries: dict[str, int]) -> list[QueryHits]:
@@ -128,20 +134,20 @@ def _gate(
     incoming: Incoming,
     demands: Sequence[Demand],
     state: State,
-    read: tuple[list[int], JudgedRun, JudgedRun],
+    read: tuple[list[int], JudgedRun, JudgedRun, Ints],
 ) -> Gate:
-    queries, before, after = read
+    queries, before, after, unjudged = read
     every = read_queries(judgment_list.pk, version, settings_of(judgment_list.query_set).held_out)
-    held_out = np.isin(queries, every.query[every.tagged])
-    seed = judgment_list.query_set_id
+    at = np.searchsorted(every.query, queries)
+    order = np.argsort(every.place[at])
+    counted = order[~every.tagged[at][order]]
     return Gate(
         state=state,
         file_name=incoming.file_name,
         name=incoming.name,
         sha256=incoming.sha256,
         baseline=baseline,
-        queries=int((~held_out).sum()),
-        held_out=int(held_out.sum()),
-        seed=seed,
-        measures=tuple(measured(demand, before, after, ~held_out, seed) for demand in demands),
+        queries=len(counted),
+        held_out=len(queries) - len(counted),
+        measures=tuple(measured(demand, before, after, counted, unjudged) for demand in demands),
     )

@@ -108,9 +108,10 @@ def _rows(run: Run, parsed: ParsedRun, ids: dict[str, int]) -> Iterator[RankingR
 
 
 def _first_tie(run: Run, ranking: ParsedRanking) -> int | None:
-    if run.order == Run.Order.RANK or ranking.scores is None or not ranking.tied:
+    if ranking.scores is None or not ranking.tied:
         return None
-    return first_tie(np.array(ranking.scores))
+    compared = run.compared(np.array(ranking.scores))
+    return None if compared is None else first_tie(compared)
 
 
 def _in_words(run: Run) -> dict[str, Any]:

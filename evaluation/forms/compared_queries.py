@@ -5,6 +5,7 @@ from typing import Any, Final
 from django import forms
 
 from evaluation.reports.compared_queries import NEED_BOUNDS, SORTS
+from judgments.forms.content import key_in
 
 SHOW: Final = [
     ("", "all queries"),
@@ -27,12 +28,13 @@ RANKS_NOTHING: Final = {
     "won": "higher with the run",
     "tied": "the same in both",
 }
+AMONG: Final = [("", "all queries"), ("intended", "intended queries"), ("others", "other queries")]
 DEFAULT_ORDER: Final = "difference"
 
 
 class ComparedQueryForm(forms.Form):
     """`bounds` is False under a formula without bounds: what rests on them is not offered, nor accepted. `ranks`: a
-    higher value is a better one."""
+    higher value is a better one. Where the address names an intent, its queries, or all others, can be chosen."""
 
     q = forms.CharField(label="Find a query", required=False, max_length=200, widget=forms.SearchInput)
     tag = forms.CharField(
@@ -47,6 +49,14 @@ class ComparedQueryForm(forms.Form):
             if bounds or key not in NEED_BOUNDS
         ]
         self.fields["show"] = forms.ChoiceField(label="Show", required=False, choices=offered)
+        self.intent = key_in(data.get("intent"))
+        if self.intent is not None:
+            self.fields["among"] = forms.ChoiceField(label="Intent", required=False, choices=AMONG)
+
+    def clean(self) -> dict[str, Any]:
+        """`intent` beside `among`, which needs it."""
+        data = super().clean() or self.cleaned_data
+        return data | ({"intent": self.intent} if data.get("among") else {})
 
     @property
     def narrows(self) -> bool:

@@ -15,6 +15,7 @@ MOST_RUNS: Final = 20
 RUNS: Final = "runs"
 ON: Final = "on"
 CONFIRM: Final = "confirm"
+INTENT: Final = "intent"
 DEFAULT_ON: Final = "global"
 # What the form of choice sends; gone from the URL that it leads to.
 RUN, BASELINE = "run", "baseline"

@@ -7,6 +7,7 @@ from django import forms
 from evaluation.ingest.formats.options import FORMATS
 from evaluation.models import Run
 from evaluation.reports.incoming import Choices
+from judgments.formats.text import ENCODING_NAMES
 
 
 class RunUploadForm(forms.Form):
@@ -22,7 +23,12 @@ class RunUploadForm(forms.Form):
         choices=[("", "By the content"), *FORMATS.items()], required=False, label="Format"
     )
     order = forms.ChoiceField(
-        choices=[(Run.Order.SCORE, "Retrieval score"), (Run.Order.RANK, "Rank column")],
+        choices=[
+            (Run.Order.SCORE, "Retrieval score"),
+            (Run.Order.DOUBLE, "Score, double precision"),
+            (Run.Order.RANK, "Rank column"),
+        ],
+        help_text="Scores count in single precision, as trec_eval does.",
         initial=Run.Order.SCORE,
         label="Order of a ranking",
     )
@@ -46,7 +52,7 @@ class RunUploadForm(forms.Form):
         required=False,
     )
     encoding = forms.ChoiceField(
-        choices=[("", "UTF-8 or UTF-16"), ("latin-1", "Latin-1")], required=False, label="Encoding"
+        choices=[("", "Find out"), *ENCODING_NAMES.items()], required=False, label="Encoding"
     )
 
     def __init__(self, *args: Any, kept: bool = False, **kwargs: Any) -> None:

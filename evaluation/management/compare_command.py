@@ -1,13 +1,14 @@
 """`manage.py compare` without Django and without a database, as `score` (ADR 12)."""
 
 import argparse
-import json
 from pathlib import Path
 from typing import Final, TextIO
 
-from evaluation.management.compare_output import as_csv, as_table
-from evaluation.management.score_command import bad_input_told
+from evaluation.ingest.files import files_of
+from evaluation.management.compare_output import as_csv, as_table, unknown_words
+from evaluation.management.score_command import add_choices, bad_input_told, chosen_options, write_json
 from evaluation.reports.file_comparison import FileComparison, as_json, compare_files
+from evaluation.significance.draws import SEED
 
 HELP: Final = (
     "Compares run files (docs/runs.md) with the first of them against a TREC qrels file: differences, intervals, "
@@ -38,14 +39,23 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="K",
         help="of the change by step and the bounds; default: 10",
     )
-    parser.add_argument("--seed", type=int, default=1, help="of what is drawn; default: 1")
+    parser.add_argument(
+        "--seed", type=int, default=SEED, help="of what is drawn; default: %(default)s, as on the page"
+    )
     parser.add_argument(
         "--max-grade",
         type=float,
         metavar="G",
         help="the top grade of the scale; default: the greatest grade in the qrels file",
     )
+    parser.add_argument(
+        "--intended",
+        type=Path,
+        metavar="FILE",
+        help="ids of the queries that the change was meant to touch, one a line: these and all others are counted apart",
+    )
     parser.add_argument("--format", choices=["table", "json", "csv"], default="table")
+    add_choices(parser)
 
 
 def run(options: argparse.Namespace, out: TextIO, err: TextIO) -> None:
@@ -53,9 +63,10 @@ def run(options: argparse.Namespace, out: TextIO, err: TextIO) -> None:
     found = _compare(options)
     for warning in found.scored.warnings:
         err.write(f"Warning: {warning}\n")
+    if found.intended and (unknown := found.intended.unknown):
+        err.write(f"Warning: {unknown_words(unknown)}\n")
     if options.format == "json":
-        json.dump(as_json(found), out, ensure_ascii=False, indent=2)
-        out.write("\n")
+        write_json(as_json(found), out)
     else:
         out.write((as_csv if options.format == "csv" else as_table)(found))
 
@@ -64,10 +75,12 @@ def _compare(options: argparse.Namespace) -> FileComparison:
     with bad_input_told():
         found = compare_files(
             options.qrels,
-            options.runs,
+            files_of(options.runs),
             measures=options.measures,
             cutoff=options.cutoff,
             seed=options.seed,
             max_grade=options.max_grade,
+            options=chosen_options(options),
+            intended=options.intended,
         )
     return found

@@ -2,20 +2,27 @@
 
 from collections.abc import Iterator, Sequence
 
+from evaluation.impact.intent import COLUMNS as INTENT_COLUMNS
+from evaluation.impact.intent import Touched, intent_cells, intent_words
 from evaluation.management.score_output import aligned
+from evaluation.metrics.direction import ranks_runs
 from evaluation.reports.file_comparison import FileComparison, MeasureComparison, verdict_on
-from evaluation.reports.page_evidence import COLUMNS
+from evaluation.reports.page_evidence import COLUMNS, UNIVERSE
 from evaluation.reports.values import p_text, signed
-from evaluation.reports.verdict import impact_words, missing_words
+from evaluation.reports.verdict import impact_words, missing_words, on_of
 from evaluation.significance.comparison import Comparison
 from judgments.formats.spreadsheet import Cell, csv_lines
 from judgments.words import counted
 
+_ENDS = ("low", "high", "global_low", "global_high")
 _HEADER = (
     *("run", "file", "measure", "baseline mean", "mean", "difference", "interval low", "interval high"),
-    *("p", "p (Holm)", "method", "P(better)", "won", "tied", "lost", "d_z", "URisk", "TRisk"),
+    *("p", "p (adjusted)", "method", "P(better)", "won", "tied", "lost", "d_z", "URisk", "TRisk"),
     *("can show", "queries needed", "queries", "seed"),
     *COLUMNS,
+    "bounds over",
+    "short pages",
+    *INTENT_COLUMNS,
 )
 
 
@@ -33,8 +40,51 @@ def as_table(found: FileComparison) -> str:
         left_out = f", {measure.left_out:,} left out" if measure.left_out else ""
         head = f"{measure.measure} over {counted(measure.queries, 'query', 'queries')}{left_out}"
         parts.append("\n".join([head, aligned(rows), *sentences]))
-    parts += [_steps(found), *_pages(found), *_missing(found)]
+    parts += [_steps(found), *_pages(found), *_intent(found), *_missing(found), *_short_pages(found)]
     return "\n\n".join(parts) + "\n"
+
+
+def _intent(found: FileComparison) -> Iterator[str]:
+    """By measure the queries that were meant and all others, with a sentence for each run."""
+    for measure, every in found.intended.counts.items() if found.intended else ():
+        head = ["intended queries", *("queries", "changed", "improved", "worse", "undecided")]
+        rows = [[f"{measure}, {head[0]}", *head[1:], "precision", "recall"]]
+        sentences = []
+        for score, one in zip(found.runs, every, strict=True):
+            name, changed = score.run.name, one.changed or 0
+            shares = [
+                _share(one.precision, one.intended.changed, changed),
+                _share(one.recall, one.intended.changed, one.intended.queries),
+            ]
+            rows.append([f"{name}, intended", *_touched(one.intended), *shares])
+            rows.append([f"{name}, others", *_touched(one.others), "", ""])
+            ranks = ranks_runs(on_of(found.formula, measure))
+            sentences.append(f"{name}: {intent_words(one, ranks=ranks)}")
+        yield "\n".join([aligned(rows), *sentences])
+
+
+def _touched(part: Touched) -> list[str]:
+    numbers = (part.queries, part.changed, part.improved, part.worse, part.undecided)
+    return ["–" if number is None else f"{number:,}" for number in numbers]
+
+
+def _share(share: float | None, part: int | None, whole: int) -> str:
+    return "–" if share is None else f"{part:,} of {whole:,} ({100 * share:.1f} %)"
+
+
+def unknown_words(unknown: Sequence[str]) -> str:
+    """The intended queries that nobody judged, ten of them by name."""
+    first = ", ".join(f"“{name}”" for name in unknown[:10])
+    more = f" and {len(unknown) - 10:,} more" if len(unknown) > 10 else ""
+    without = counted(len(unknown), "intended query has", "intended queries have")
+    return f"{without} no judgments and can't be compared: {first}{more}."
+
+
+def _short_pages(found: FileComparison) -> Iterator[str]:
+    """A paragraph where pages are not full."""
+    told = zip(found.scored.scores, found.short_pages, strict=True)
+    if sentences := [f"{score.run.name}: {short.words}" for score, short in told if short.words]:
+        yield "\n".join(sentences)
 
 
 def _missing(found: FileComparison) -> Iterator[str]:
@@ -74,7 +124,7 @@ def _rows(found: FileComparison) -> Iterator[Sequence[Cell]]:
                 ends.low if ends else None,
                 ends.high if ends else None,
                 one.permutation.value,
-                one.holm,
+                one.adjusted,
                 str(one.permutation.method),
                 _better(one),
                 one.outcomes.wins,
@@ -88,6 +138,9 @@ def _rows(found: FileComparison) -> Iterator[Sequence[Cell]]:
                 one.queries,
                 found.seed,
                 *(told.get(name) for name in COLUMNS.values()),
+                UNIVERSE if found.evidence else None,
+                found.short_pages[place + 1].short,
+                *intent_cells(found.intended.counts[measure.measure][place] if found.intended else None),
             ]
 
 
@@ -97,7 +150,7 @@ def _cells(one: Comparison) -> list[str]:
         f"{one.run:.4f}",
         signed(one.difference.mean),
         f"{signed(ends.low)} to {signed(ends.high)}" if ends else "–",
-        p_text(one.holm),
+        p_text(one.adjusted),
         "–" if better is None else f"{100 * better:.1f} %",
         *(f"{count:,}" for count in (one.outcomes.wins, one.outcomes.ties, one.outcomes.losses)),
     ]
@@ -105,7 +158,7 @@ def _cells(one: Comparison) -> list[str]:
 
 def _better(one: Comparison) -> float | None:
     """None of equal values, too, of which it would be 0 and read as if the run were worse."""
-    return one.bayes.better if one.bayes and one.outcomes.changed else None
+    return one.posterior.better if one.posterior and one.outcomes.changed else None
 
 
 def _steps(found: FileComparison) -> str:
@@ -114,11 +167,14 @@ def _steps(found: FileComparison) -> str:
         rows.append([score.run.name, *(signed(change.mean) for change in split.values())])
     if not (found.coverage and found.intervals):
         return aligned(rows)
-    bounds = [["whatever the unjudged are worth", "coverage", "NDCG-global at least", "at most"]]
+    bounds = [
+        ["whatever grades are missing", "coverage", "NDCG-global at least", "at most", "at least, anything"]
+    ]
     for score, coverage, interval in zip(found.scored.scores, found.coverage, found.intervals, strict=True):
-        low, high = interval["global"]
-        bounds.append([score.run.name, f"{100 * coverage:.1f} %", f"{low:.4f}", f"{high:.4f}"])
-    return f"{aligned(rows)}\n\n{aligned(bounds)}"
+        ends = (*interval["global"], interval["max"][0])
+        bounds.append([score.run.name, f"{100 * coverage:.1f} %", *(f"{end:.4f}" for end in ends)])
+    over = f"Missing grades are those of {UNIVERSE}; the last column holds if any others may exist."
+    return f"{aligned(rows)}\n\n{aligned(bounds)}\n{over}"
 
 
 def _pages(found: FileComparison) -> Iterator[str]:
@@ -135,12 +191,11 @@ def _pages(found: FileComparison) -> Iterator[str]:
             "documents",
             "overlap",
             "RBO",
-            "ceiling",
+            "NDCG-max ceiling",
         ]
     ]
-    settled = [
-        ["settled whatever grades are missing", "run", "baseline", "even", "open", "at least", "at most"]
-    ]
+    head = ["settled whatever grades are missing", "run", "baseline", "even", "open"]
+    settled = [[*head, "max at least", "at most", "global at least", "at most"]]
     sentences = []
     for score, one in zip(found.runs, found.evidence, strict=True):
         name = score.run.name
@@ -148,9 +203,7 @@ def _pages(found: FileComparison) -> Iterator[str]:
         shares = (f"{one[key]:.4f}" for key in ("overlap", "rbo", "ceiling"))
         changes.append([name, *(f"{count:,}" for count in counts), *shares])
         standings = (one[key] for key in ("for_candidate", "for_baseline", "even", "open"))
-        settled.append(
-            [name, *(f"{count:,}" for count in standings), signed(one["low"]), signed(one["high"])]
-        )
+        settled.append([name, *(f"{count:,}" for count in standings), *(signed(one[key]) for key in _ENDS)])
         sentences.append(f"{name}: {impact_words(one, queries)}")
     yield "\n".join([aligned(changes), *sentences])
-    yield f"{aligned(settled)}\nQueries that each side wins; the last two columns bound the mean difference of NDCG-max."
+    yield f"{aligned(settled)}\nQueries that each side wins; the last columns bound the mean differences of NDCG-max and NDCG-global."

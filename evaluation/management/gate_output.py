@@ -6,9 +6,15 @@ from evaluation.actions.gating import Gate
 from evaluation.management.score_output import aligned
 from evaluation.reports.gate import Condition, Measured
 from evaluation.reports.values import DASH, p_text, signed
+from evaluation.significance.permutation import FEWEST
 from judgments.words import counted
 
-_WORDS = {"min": "at least", "max-drop": "drop of at most"}
+_WORDS = {
+    "min": "at least",
+    "max-drop": "drop of at most",
+    "no-worse": "shown: drop of at most",
+    "same-within": "shown: the same within",
+}
 
 
 def as_table(found: Gate) -> str:
@@ -58,11 +64,35 @@ def _sentences(one: Measured) -> Iterator[str]:
 def _missed(one: Measured, condition: Condition) -> str:
     found = one.comparison
     if condition.kind == "min":
-        return f"{found.run:.4f} is {condition.short:.4f} below the least value, {condition.limit:g}"
+        return (
+            f"{found.run:.4f} is {condition.limit - found.run:.4f} below the least value, {condition.limit:g}"
+        )
+    if condition.kind in ("no-worse", "same-within"):
+        return _unshown(one, condition)
     ends = found.difference.interval
     interval = f" (95 % interval of the difference {signed(ends.low)} to {signed(ends.high)})" if ends else ""
-    over = f"{condition.short:.4f} more than {condition.limit:g}" if condition.limit else "more than nothing"
+    over = (
+        f"{-found.difference.mean - condition.limit:.4f} more than {condition.limit:g}"
+        if condition.limit
+        else "more than nothing"
+    )
     return f"the drop is {-found.difference.mean:.4f}, {over}{interval}"
+
+
+def _unshown(one: Measured, condition: Condition) -> str:
+    """What these queries leave possible, beside what was to be excluded."""
+    changed = one.comparison.permutation.changed
+    few = f"; only {counted(changed, 'query', 'queries')} changed" if changed < FEWEST else ""
+    if one.ends is None:
+        return f"nothing can be shown{few}"
+    low, high = one.ends
+    difference = f"the difference is {signed(one.comparison.difference.mean)}"
+    if condition.kind == "no-worse":
+        return f"{difference}, and a drop of {-low:.4f} can't be excluded, more than {condition.limit:g}{few}"
+    return (
+        f"{difference}, and anything from {signed(low)} to {signed(high)} can't be excluded, more than "
+        f"±{condition.limit:g}{few}"
+    )
 
 
 def _unjudged(one: Measured) -> str:
@@ -75,4 +105,4 @@ def _unjudged(one: Measured) -> str:
     if one.bounds is None:
         return f"{told}."
     low, high = one.bounds
-    return f"{told}; whatever they are worth, the run lies between {low:.4f} and {high:.4f}."
+    return f"{told}; whatever grades the documents of both runs get, the run lies between {low:.4f} and {high:.4f}."

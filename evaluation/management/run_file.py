@@ -12,9 +12,11 @@ from django.core.management.base import CommandError, OutputWrapper
 from evaluation.errors import EvaluationError
 from evaluation.ingest.formats.options import FORMATS
 from evaluation.metrics.errors import MetricsError
+from evaluation.metrics.order import ORDER_WORDS
 from evaluation.reports.incoming import Choices, Incoming, read_incoming
 from judgments.errors import JudgmentsError
 from judgments.formats.problems import FormatError
+from judgments.formats.text import ENCODINGS
 from judgments.models import QuerySet
 
 BAD_INPUT = 2
@@ -25,14 +27,14 @@ def add_choices(parser: ArgumentParser, *, format_flag: str = "--format") -> Non
     parser.add_argument(
         format_flag, choices=list(FORMATS), default="", dest="run_format", help="default: by the content"
     )
-    parser.add_argument("--order", choices=["score", "rank"], default="score")
+    parser.add_argument("--order", choices=list(ORDER_WORDS), default="score")
     parser.add_argument("--queries", choices=["id", "text"], default="", help="what names a query")
     parser.add_argument("--unknown", choices=["refuse", "skip"], default="refuse", help="unknown queries")
     parser.add_argument("--duplicates", choices=["refuse", "first"], default="refuse")
     parser.add_argument(
         "--several", choices=["refuse", "split"], default="refuse", help="several tags in a TREC file"
     )
-    parser.add_argument("--encoding", choices=["latin-1"], default="")
+    parser.add_argument("--encoding", choices=list(ENCODINGS), default="")
 
 
 def query_set_named(name: str) -> QuerySet:

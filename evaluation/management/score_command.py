@@ -4,14 +4,17 @@ import argparse
 import json
 import os
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
-from typing import TextIO
+from typing import Any, TextIO
 
-from evaluation.ingest.files import FileRefused
+from evaluation.ingest.files import AS_TREC_EVAL, FileRefused, files_of
+from evaluation.ingest.formats.options import Options
 from evaluation.management.score_output import as_csv, as_table
 from evaluation.metrics.errors import MetricsError
+from evaluation.metrics.order import ORDER_WORDS
 from evaluation.reports.file_scores import DEFAULT_MEASURES, FileScores, as_json, score_files
 from judgments.formats.problems import FormatError
 
@@ -39,6 +42,44 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="the top grade of the scale; default: the greatest grade in the qrels file",
     )
     parser.add_argument("--format", choices=["table", "json", "csv"], default="table")
+    add_choices(parser)
+
+
+def add_choices(parser: argparse.ArgumentParser) -> None:
+    """What is to be decided where run files differ."""
+    parser.add_argument(
+        "--order",
+        choices=list(ORDER_WORDS),
+        default="score",
+        help="what orders a ranking: scores in single precision as trec_eval (default), in double precision, or the rank column",
+    )
+    parser.add_argument(
+        "--duplicates", choices=["refuse", "first"], default="refuse", help="a document twice for a query"
+    )
+    parser.add_argument(
+        "--several", choices=["refuse", "split"], default="refuse", help="several tags in a TREC file"
+    )
+
+
+def chosen_options(options: argparse.Namespace) -> Options:
+    return replace(AS_TREC_EVAL, order=options.order, duplicates=options.duplicates, several=options.several)
+
+
+def write_json(found: Mapping[str, Any], out: TextIO) -> None:
+    """An object with each of its values on a line of its own, and each item of its lists."""
+    parts = []
+    for key, value in found.items():
+        text = _on_lines(value) if isinstance(value, list) else _on_a_line(value)
+        parts.append(f"{_on_a_line(key)}: {text}")
+    out.write("{\n" + ",\n".join(parts) + "\n}\n")
+
+
+def _on_lines(items: Iterable[object]) -> str:
+    return "[\n" + ",\n".join(map(_on_a_line, items)) + "\n]"
+
+
+def _on_a_line(value: object) -> str:
+    return json.dumps(value, ensure_ascii=False)
 
 
 def run(options: argparse.Namespace, out: TextIO, err: TextIO) -> None:
@@ -47,8 +88,7 @@ def run(options: argparse.Namespace, out: TextIO, err: TextIO) -> None:
     for warning in scored.warnings:
         err.write(f"Warning: {warning}\n")
     if options.format == "json":
-        json.dump(as_json(scored, per_query=options.per_query), out, ensure_ascii=False, indent=2)
-        out.write("\n")
+        write_json(as_json(scored, per_query=options.per_query), out)
     else:
         out.write((as_csv if options.format == "csv" else as_table)(scored, per_query=options.per_query))
 
@@ -57,21 +97,35 @@ def main(arguments: list[str]) -> int:
     """The exit status: 0, or 2 for bad input."""
     parser = argparse.ArgumentParser(prog="manage.py score", description=HELP)
     add_arguments(parser)
-    try:
-        run(parser.parse_args(arguments), sys.stdout, sys.stderr)
-        sys.stdout.flush()
-    except ScoreError as error:
-        sys.stderr.write(f"{error}\n")
-        return BAD_INPUT
-    except BrokenPipeError:  # the reader (head, say) has seen enough
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    with readers_may_leave():
+        try:
+            run(parser.parse_args(arguments), sys.stdout, sys.stderr)
+        except ScoreError as error:
+            sys.stderr.write(f"{error}\n")
+            return BAD_INPUT
     return 0
+
+
+@contextmanager
+def readers_may_leave() -> Iterator[None]:
+    """Ends quietly where the reader (head, say) has seen enough and closes the pipe."""
+    try:
+        yield
+        sys.stdout.flush()
+        sys.stderr.flush()
+    except BrokenPipeError:
+        for stream in (sys.stdout, sys.stderr):  # Python writes what is left of them on its way out
+            os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
 
 
 def _score(options: argparse.Namespace) -> FileScores:
     with bad_input_told():
         scored = score_files(
-            options.qrels, options.runs, measures=options.measures, max_grade=options.max_grade
+            options.qrels,
+            files_of(options.runs),
+            measures=options.measures,
+            max_grade=options.max_grade,
+            options=chosen_options(options),
         )
     return scored
 

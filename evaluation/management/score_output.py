@@ -5,20 +5,35 @@ from collections.abc import Iterable, Iterator, Sequence
 from evaluation.reports.file_scores import FileScore, FileScores, defined
 from judgments.formats.spreadsheet import Cell, csv_lines
 
+MOST_COLUMNS = 5
 COUNTS = ("judged", "answered", "missing", "empty", "unjudged")
 
 
 def as_table(scored: FileScores, *, per_query: bool) -> str:
-    """Means with four decimals, a column for each run; then, by choice, each run's queries."""
-    names = [score.run.name for score in scored.scores]
-    means = [score.means() for score in scored.scores]
-    rows = [[measure, *(_four(mean[measure]) for mean in means)] for measure in (means[0] if means else {})]
-    counts = [score.counts() for score in scored.scores]
-    rows += [[f"{key} queries", *(str(count[key]) for count in counts)] for key in COUNTS]
-    parts = [_about(scored), aligned([["measure", *names], *rows])]
+    """Means with four decimals, a column for each run, or a row where there are many; then, by choice, each run's queries."""
+    columns = [_column(score) for score in scored.scores]
+    if len(columns) <= MOST_COLUMNS:
+        rows: list[Sequence[str]] = list(zip(_titles(scored), *columns, strict=True))
+    else:
+        rows = [_titles(scored), *columns]
+    parts = [_about(scored), aligned(rows)]
+    if short := "\n".join(_short_pages(scored)):
+        parts.append(short)
     if per_query:
         parts += [_queries(score) for score in scored.scores]
     return "\n\n".join(parts) + "\n"
+
+
+def _titles(scored: FileScores) -> Sequence[str]:
+    measures = scored.scores[0].values if scored.scores else ()
+    corner = "measure" if len(scored.scores) <= MOST_COLUMNS else "run"
+    return [corner, *measures, *(f"{key} queries" for key in COUNTS)]
+
+
+def _column(score: FileScore) -> Sequence[str]:
+    """The run's name, and what the titles call for."""
+    counts = score.counts()
+    return [score.run.name, *map(_four, score.means().values()), *(str(counts[key]) for key in COUNTS)]
 
 
 def as_csv(scored: FileScores, *, per_query: bool) -> str:
@@ -50,6 +65,14 @@ def _about(scored: FileScores) -> str:
         f"{judged.name}: {judged.judgments:,} judgments of {judged.queries:,} queries, "
         f"top grade {judged.scale.top_grade:g} ({source})"
     )
+
+
+def _short_pages(scored: FileScores) -> Iterator[str]:
+    """A line for each run and cutoff with pages that are not full."""
+    for score in scored.scores:
+        for cutoff in scored.cutoffs:
+            if words := score.short_pages(cutoff).words:
+                yield f"{score.run.name}: {words}"
 
 
 def _queries(score: FileScore) -> str:

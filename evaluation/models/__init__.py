@@ -7,6 +7,7 @@ from evaluation.models.comparison import (
     ComparisonLook,
     ComparisonResult,
 )
+from evaluation.models.intent import IntendedQuery, Intent
 from evaluation.models.measure import MeasureEvaluation, MeasureScore, SavedFormula
 from evaluation.models.run import Ranking, Run
 from evaluation.models.score import Evaluation, Score
@@ -18,6 +19,8 @@ __all__ = [
     "ComparisonLook",
     "ComparisonResult",
     "Evaluation",
+    "IntendedQuery",
+    "Intent",
     "MeasureEvaluation",
     "MeasureScore",
     "Ranking",

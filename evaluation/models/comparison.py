@@ -108,10 +108,12 @@ class ComparisonLookQuerySet(MemberQuerySet["ComparisonLook"]):
 
 
 class ComparisonLook(models.Model):
-    """That somebody compared two runs under a measure: each counts once, whatever the order of the two.
+    """That somebody compared two runs under a measure at one state of their values, whatever the order of the two.
 
-    The more comparisons are made on one query set, the more of them look like more than noise by chance. `held_out`
-    marks those on the queries that were kept aside to confirm a finding.
+    The more comparisons are made on one query set, and the more often one of them, the more look like more than noise by
+    chance. `state` is a digest of the values that were compared, so that the same values count once, and `queries` how many
+    they were. Without a state and queries: somebody opened the held-out queries, or looked before states were kept.
+    `held_out` marks looks at the queries that were kept aside to confirm a finding.
     """
 
     query_set = models.ForeignKey(QuerySet, on_delete=models.CASCADE, related_name="looks")
@@ -120,6 +122,8 @@ class ComparisonLook(models.Model):
     second = models.ForeignKey(Run, on_delete=models.CASCADE, related_name="+")
     measure = models.CharField(max_length=200)
     held_out = models.BooleanField(default=False)
+    state = models.CharField(max_length=64, blank=True)
+    queries = models.PositiveIntegerField(null=True)
     by = models.ForeignKey(User, null=True, on_delete=models.SET_NULL, related_name="+")
     at = models.DateTimeField()
 
@@ -128,8 +132,12 @@ class ComparisonLook(models.Model):
     class Meta:
         constraints = [
             models.UniqueConstraint(
-                fields=["query_set", "judgment_list", "measure", "first", "second", "held_out"],
+                fields=["query_set", "judgment_list", "measure", "first", "second", "held_out", "state"],
                 name="comparison_look_once",
+            ),
+            models.CheckConstraint(
+                condition=Q(state="", queries=None) | (~Q(state="") & Q(queries__gte=1)),
+                name="comparison_look_at_queries",
             ),
             models.CheckConstraint(condition=Q(first__lt=F("second")), name="comparison_look_in_order"),
         ]

@@ -7,6 +7,8 @@ from django.db import models
 from django.db.models import Q
 from django.db.models.functions import Lower
 
+from evaluation.metrics.order import ORDER_WORDS, Compared, as_compared, precision_of
+from evaluation.metrics.types import Floats
 from judgments.models import MemberQuerySet, Query, QuerySet, User
 
 
@@ -18,13 +20,14 @@ class Run(models.Model):
     """One system's rankings for the queries of a query set."""
 
     class Order(models.TextChoices):
-        SCORE = "score", "Retrieval score, then document id (as trec_eval)"
-        RANK = "rank", "The file's rank column"
+        SCORE = "score", ORDER_WORDS["score"]
+        DOUBLE = "double", ORDER_WORDS["double"]
+        RANK = "rank", ORDER_WORDS["rank"]
 
     query_set = models.ForeignKey(QuerySet, on_delete=models.CASCADE, related_name="runs")
     name = models.CharField(max_length=120)
     notes = models.TextField(blank=True)
-    order = models.CharField(max_length=5, choices=Order.choices, default=Order.SCORE)
+    order = models.CharField(max_length=6, choices=Order.choices, default=Order.SCORE)
     file_name = models.CharField(max_length=255, blank=True)
     sha256 = models.CharField(max_length=64, blank=True)
     row_count = models.PositiveBigIntegerField(default=0)
@@ -39,11 +42,17 @@ class Run(models.Model):
         ordering = ["query_set", "name"]
         constraints = [
             models.UniqueConstraint("query_set", Lower("name"), name="run_name_unique"),
-            models.CheckConstraint(condition=Q(order__in=["score", "rank"]), name="run_order_known"),
+            models.CheckConstraint(
+                condition=Q(order__in=["score", "double", "rank"]), name="run_order_known"
+            ),
         ]
 
     def __str__(self) -> str:
         return self.name
+
+    def compared(self, scores: Floats) -> Compared | None:
+        """The scores as they were compared; None where the rank column decided the order."""
+        return None if self.order == self.Order.RANK else as_compared(scores, precision_of(self.order))
 
 
 class RankingQuerySet(MemberQuerySet["Ranking"]):
@@ -58,7 +67,7 @@ class Ranking(models.Model):
     for this query in any judgment list of the query set; `pairs_revision` is the fingerprint of these lists and their
     pairs' revisions at that time (see evaluation.ingest.fingerprints), 0 before the first. Scoring reads the hits only.
 
-    `first_tie` is the least rank whose retrieval score equals that of the next rank: a tie matters inside a cutoff k
+    `first_tie` is the least rank whose retrieval score, as it was compared (`Run.compared`), equals that of the next rank: a tie matters inside a cutoff k
     where it is at most k. None where all scores differ, where there are none, and where the rank column decided.
     """
 

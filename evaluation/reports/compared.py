@@ -31,6 +31,7 @@ class Compared:
     runs: tuple[Run, ...]
     evaluations: tuple[Evaluation, ...]
     queries: Ints  # (Q,) ids, ascending
+    place: Ints  # (Q,) rises with the external ids; what is drawn is drawn in this order
     weights: Floats  # (Q,)
     tagged: Mask  # (Q,) has the tag of the held-out queries
     answered: Mask  # (R, Q)
@@ -68,6 +69,7 @@ class Compared:
         return replace(
             self,
             queries=self.queries[kept],
+            place=self.place[kept],
             weights=self.weights[kept],
             tagged=self.tagged[kept],
             answered=self.answered[:, kept],
@@ -111,6 +113,7 @@ def compared(
         runs=tuple(runs),
         evaluations=tuple(evaluations),
         queries=queries,
+        place=every.place[at],
         weights=every.weight[at],
         tagged=every.tagged[at],
         answered=answered,

@@ -1,10 +1,8 @@
 """Two runs query by query, as arrays that are computed once: what the table, the charts and the walk through it read."""
 
-import zlib
-from base64 import b64decode, b64encode
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, fields
-from typing import Any, Final, Self
+from typing import Final, Self
 
 import numpy as np
 
@@ -13,6 +11,7 @@ from evaluation.models import Run
 from evaluation.reports.compared import Compared
 from evaluation.reports.comparison import Figures, tested_values
 from evaluation.reports.evidence import Judged
+from evaluation.reports.packed import packed, unpacked
 from evaluation.reports.page_evidence import Change, Standing
 from evaluation.significance.differences import differences
 
@@ -40,12 +39,12 @@ class QueryTable:
 
     def figures(self) -> Figures:
         """For a JSON field: each array packed, a few hundred kilobytes for 7,000 queries."""
-        return {field.name: _packed(getattr(self, field.name)) for field in fields(self)}
+        return {field.name: packed(getattr(self, field.name)) for field in fields(self)}
 
     @classmethod
     def of(cls, figures: Figures) -> Self:
         """What `figures` packed."""
-        return cls(**{name: _unpacked(stored) for name, stored in figures.items()})
+        return cls(**{name: unpacked(stored) for name, stored in figures.items()})
 
     def shown(self, show: str) -> Mask:
         """(Q,) the queries that a filter of `SHOWN` keeps; every one for a name that is none."""
@@ -110,18 +109,3 @@ def query_table(compared: Compared, on: str, candidate: Run, judged: Judged | No
         high=nothing if evidence is None else evidence.high,
         judged=evidence is not None,
     )
-
-
-def _packed(value: Any) -> Any:
-    """[type, base64 of the deflated bytes]; what is no array stays as it is."""
-    if not isinstance(value, np.ndarray):
-        return value
-    plain = value.astype("<f8" if value.dtype.kind == "f" else "<i8")
-    return [plain.dtype.str, b64encode(zlib.compress(plain.tobytes(), 1)).decode()]
-
-
-def _unpacked(stored: Any) -> Any:
-    if not isinstance(stored, list):
-        return stored
-    kind, packed = stored
-    return np.frombuffer(zlib.decompress(b64decode(packed)), dtype=kind)

@@ -8,6 +8,7 @@ from evaluation.metrics.types import Ints
 from evaluation.models import Run
 from evaluation.reports.compared_queries import QueryTable
 from evaluation.reports.compared_query_rows import CHANGES, STANDINGS
+from evaluation.reports.intents import Named
 from evaluation.reports.page_evidence import Change, Standing
 from evaluation.reports.run_files import tags_cell
 from evaluation.reports.state import State
@@ -15,7 +16,7 @@ from judgments.formats.spreadsheet import Cell
 from judgments.models import Query
 
 # What rests on bounds; empty, or null, under a formula that has none.
-_BOUNDED = ("change", "ceiling", "wins", "NDCG-max at least", "NDCG-max at most")
+_BOUNDED = ("change", "NDCG-max ceiling", "wins", "NDCG-max at least", "NDCG-max at most")
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,6 +30,7 @@ class ListedQueries:
     candidate: Run
     formula: str
     measure: str
+    named: Named | None = None
 
     def records(self) -> Iterator[tuple[Query, dict[str, Any]]]:
         """Each query with its figures; one that was deleted a moment ago is left out."""
@@ -60,15 +62,25 @@ class ListedQueries:
             **bounded,
             "baseline holes": int(table.baseline_holes[place]),
             "run holes": int(table.candidate_holes[place]),
+            "intended": int(table.queries[place]) in self.named.queries if self.named else None,
         }
 
 
 def compared_queries_csv(listed: ListedQueries, state: State) -> Iterator[list[Cell]]:
     """A row for each query; the run is compared with the baseline."""
-    names = ("baseline value", "run value", "difference", *_BOUNDED, "baseline holes", "run holes")
+    names = (
+        "baseline value",
+        "run value",
+        "difference",
+        *_BOUNDED,
+        "baseline holes",
+        "run holes",
+        "intended",
+    )
     yield [
         *("list", "formula", "measure", "run", "baseline", "query id", "query", "tags"),
         *names,
+        "intent",
         *state.csv_header,
     ]
     about = (state.list_name, listed.formula, listed.measure, listed.candidate.name, listed.baseline.name)
@@ -76,6 +88,7 @@ def compared_queries_csv(listed: ListedQueries, state: State) -> Iterator[list[C
         yield [
             *(*about, query.external_id, query.text, tags_cell(query.tags)),
             *(figures[name] for name in names),
+            listed.named.intent.name if listed.named else None,
             *state.csv_cells,
         ]
 
@@ -88,6 +101,7 @@ def compared_queries_json(listed: ListedQueries, state: State, *, held_out: bool
         "measure": listed.measure,
         "baseline": {"id": listed.baseline.pk, "name": listed.baseline.name},
         "run": {"id": listed.candidate.pk, "name": listed.candidate.name},
+        "intent": listed.named.intent.name if listed.named else None,
         "on_held_out_queries": held_out,
         "compared": len(listed.table.queries),
         "queries": [

@@ -5,10 +5,10 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 import numpy as np
-from django.db.models import Q
+from django.db.models import Exists, OuterRef, Q
 
 from evaluation.metrics.types import Ints, Mask
-from evaluation.models import Run
+from evaluation.models import IntendedQuery, Run
 from evaluation.reports.columns import Column
 from evaluation.reports.compared_queries import QueryTable
 from evaluation.reports.comparison import Figures
@@ -87,7 +87,9 @@ def columns(table: QueryTable, baseline: Run, candidate: Run, measure: str) -> l
     if table.judged:
         found += [
             Column("change", "change", "how the page differs", "", numeric=False, group_start=True),
-            Column("impact", "ceiling", "the most that NDCG-max could move, whatever the grades", ""),
+            Column(
+                "impact", "NDCG-max ceiling", "the most that NDCG-max could move, whatever the grades", ""
+            ),
             Column(
                 "standing",
                 "wins",
@@ -112,21 +114,28 @@ def columns(table: QueryTable, baseline: Run, candidate: Run, measure: str) -> l
     ]
 
 
-def listed(table: QueryTable, query_set_id: int, chosen: Mapping[str, str], sort: str) -> Ints:
-    """The places of the queries that a filter (q, show, tag) keeps, sorted. One query where words or a tag are sought."""
-    kept = table.shown(chosen["show"]) & _found(table, query_set_id, chosen["q"], chosen["tag"])
+def listed(table: QueryTable, query_set_id: int, chosen: Mapping[str, Any], sort: str) -> Ints:
+    """The places of the queries that a filter (q, show, tag, among with intent) keeps, sorted. One query where words, a tag or
+    the queries of an intent are sought."""
+    kept = table.shown(chosen["show"]) & _found(table, query_set_id, chosen)
     order = table.order(sort)
     return order[kept[order]]
 
 
-def _found(table: QueryTable, query_set_id: int, text: str, tag: str) -> Mask:
-    if not (text or tag):
+def _found(table: QueryTable, query_set_id: int, chosen: Mapping[str, Any]) -> Mask:
+    text, tag, among = chosen["q"], chosen["tag"], chosen.get("among")
+    if not (text or tag or among):
         return np.ones(len(table.queries), dtype=np.bool_)
     found = Query.objects.filter(query_set=query_set_id)
     if text:
         found = found.filter(Q(text__icontains=text) | Q(external_id__icontains=text))
     if tag:
         found = found.filter(tags__contains=[tag])
+    if among:
+        of = IntendedQuery.objects.filter(
+            intent=chosen["intent"], intent__query_set=query_set_id, query=OuterRef("pk")
+        )
+        found = found.filter(Exists(of) if among == "intended" else ~Exists(of))
     return np.isin(table.queries, np.fromiter(found.values_list("pk", flat=True), dtype=np.int64))
 
 

@@ -1,27 +1,33 @@
 """What is said of runs against a baseline: all figures of the comparison page, as plain numbers that a JSON field takes.
 
-They are made from stored values and depend on nothing else but the seed, so that they are computed once. R runs, the baseline
+They are made from stored values and depend on nothing else but the seed, so that they are computed once. What is drawn is
+drawn for the queries in the order of their external ids, so that the command finds the same in files. R runs, the baseline
 first; Q queries that every run is compared on.
 """
 
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 
 import numpy as np
 
 from evaluation.metrics.direction import DCG as DCG
-from evaluation.metrics.direction import ranks_runs
+from evaluation.metrics.direction import greatest_difference, ranks_runs
 from evaluation.metrics.formula import IDEALS
 from evaluation.metrics.ladder import LOSSES
+from evaluation.metrics.short_pages import ShortPages
 from evaluation.metrics.types import Floats, Mask
 from evaluation.models import Run
 from evaluation.reports.compared import Compared
 from evaluation.reports.evidence import Judged
-from evaluation.reports.pool_estimate import pool_estimate
+from evaluation.reports.packed import packed
+from evaluation.reports.page_evidence import Evidence
+from evaluation.reports.pool_estimate import expected_beside, pool_estimate
 from evaluation.reports.segments import segments
 from evaluation.reports.verdict import Figures as Figures
 from evaluation.significance.comparison import compare
 from evaluation.significance.differences import differences
-from evaluation.significance.intervals import mean_difference
+from evaluation.significance.draws import SEED
+from evaluation.significance.intervals import level_of_each, mean_difference, mean_of
 from evaluation.significance.pairs import compare_all
 from evaluation.significance.settings import Settings
 from evaluation.significance.weighted import Drawn
@@ -34,7 +40,6 @@ class Asked:
     beside the baseline only."""
 
     on: str
-    seed: int
     drawn: Drawn = Drawn.UNKNOWN
     pairs: bool = True
 
@@ -61,40 +66,66 @@ def figures(compared: Compared, asked: Asked, judged: Judged | None) -> Figures:
     """Everything that the page says, of queries that every run has a value for. `judged` is of the same queries, None
     where the formula has no bounds.
 
-    Takes time: 100,000 permutations, 10,000 draws of the Bayesian bootstrap, and the pages of all runs. Raises
+    Takes time: 100,000 permutations, and the pages of all runs. Raises
     SignificanceError where there is no query to compare on.
     """
     values = tested_values(compared, asked.on)
-    weights = compared.weights if np.ptp(compared.weights) else None
+    order = np.argsort(compared.place)
+    ordered = values[:, order]
+    weights = compared.weights[order] if np.ptp(compared.weights) else None
+    best_dcg = float(compared.steps[:, -1].max())
+    span = greatest_difference(asked.on, values, best_dcg)
     told = compare(
-        values[0],
-        list(values[1:]),
-        settings=Settings(seed=asked.seed),
+        ordered[0],
+        list(ordered[1:]),
+        span=span,
+        settings=Settings(),
         weights=weights if weights is None or weights.any() else None,
         drawn=asked.drawn,
     )
-    found = None
+    found = evidence = None
     bounds: list[Figures] | None = None
+    pool: Figures | None = None
     if judged is not None:
         found = [judged.evidence(compared.runs[0], run) for run in compared.runs[1:]]
         bounds = [_bounds(judged, run) for run in compared.runs]
+        pages, left_out = judged.pool_pages()
+        pool = pool_estimate(pages, len(compared.runs), left_out=left_out)
+        coverage = [one["coverage"] for one in bounds]
+        evidence = [
+            one.counts() | expected_beside(pool, coverage, place) for place, one in enumerate(found, 1)
+        ]
     return {
         "queries": len(compared.queries),
         "cutoff": compared.formula.cutoff,
         "runs": [_run(compared, place) for place in range(len(compared.runs))],
         "comparisons": [
             one.as_json()
-            | {"worst_queries": [int(compared.queries[loss.position]) for loss in one.robust.worst]}
+            | {"worst_queries": [int(compared.queries[order[loss.position]]) for loss in one.robust.worst]}
             for one in told
         ],
         "splits": [_split(compared, place) for place in range(1, len(compared.runs))],
-        "pairs": compare_all(list(values), seed=asked.seed).as_json()
-        if asked.pairs and len(values) > 2
-        else None,
+        "pairs": compare_all(list(ordered), seed=SEED).as_json() if asked.pairs and len(values) > 2 else None,
         "bounds": bounds,
-        "evidence": found and [one.counts() for one in found],
-        "segments": segments(compared, values, found),
-        "pool": None if judged is None else pool_estimate(judged),
+        "evidence": evidence,
+        "segments": segments(compared, values, found, span),
+        "pool": pool,
+        "changes": _changes(compared, values, found),
+    }
+
+
+def _changes(compared: Compared, values: Floats, evidence: Sequence[Evidence] | None) -> Figures:
+    """What each run but the first does to each query, packed: for counts over queries that are named later."""
+    return {
+        "queries": packed(compared.queries),
+        "runs": [
+            {
+                "sign": packed(np.sign(differences(values[0], values[place])).astype(np.int64)),
+                "change": packed(evidence[place - 1].change) if evidence else None,
+                "standing": packed(evidence[place - 1].standing) if evidence else None,
+            }
+            for place in range(1, len(values))
+        ],
     }
 
 
@@ -106,6 +137,13 @@ def _run(compared: Compared, place: int) -> Figures:
         "ndcg": {ideal: _mean(compared.ndcg(ideal)[place]) for ideal in IDEALS},
         "dcg": _mean(compared.dcg[place]),
         "judged": _mean(compared.judged[place] / shown),
+        "short_pages": ShortPages.of(
+            compared.formula.cutoff,
+            compared.answered[place],
+            compared.shown[place],
+            compared.ndcg("local")[place],
+            compared.ndcg("global")[place],
+        ).as_json(),
         "holes": int((compared.shown[place] - compared.judged[place]).sum()),
         "measures": {text: _mean(values[place]) for text, values in compared.measures.items()},
         "shares": [float(share) for share in compared.shares[place].mean(axis=1)],
@@ -113,16 +151,21 @@ def _run(compared: Compared, place: int) -> Figures:
 
 
 def _split(compared: Compared, place: int) -> list[Figures]:
-    """The change of NDCG-max from the baseline, split exactly into what order, depth and recall gained, with intervals.
+    """The change of NDCG-max from the baseline, split exactly into what order, depth and recall gained.
 
-    Science of the four ideals, 1.5: Δ = −Δorder − Δdepth − Δrecall, since the content gap is common to both runs.
+    Science of the four ideals, 1.5: Δ = −Δorder − Δdepth − Δrecall, since the content gap is common to both runs. Their
+    intervals hold together, over all runs; that of the whole change is what a comparison on NDCG-max says.
     """
-    parts = [("change", compared.shares[:, 0], 1)]
-    parts += [(loss, compared.loss(loss), -1) for loss in LOSSES]
-    return [
-        {"part": part, **asdict(mean_difference(differences(values[0] * sign, values[place] * sign)))}
-        for part, values, sign in parts
-    ]
+    level = level_of_each((len(LOSSES) - 1) * (len(compared.runs) - 1))
+    whole = differences(compared.shares[0, 0], compared.shares[place, 0])
+    parts: list[Figures] = [{"part": "change", "mean": mean_of(whole), "interval": None}]
+    for loss in LOSSES:
+        lost = compared.loss(loss)
+        found = mean_difference(differences(-lost[0], -lost[place]), level=level, span=1.0)
+        parts.append(
+            {"part": loss, "mean": found.mean, "interval": found.interval and asdict(found.interval)}
+        )
+    return parts
 
 
 def _bounds(judged: Judged, run: Run) -> Figures:

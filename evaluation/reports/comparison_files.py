@@ -3,31 +3,63 @@
 from collections.abc import Iterator, Sequence
 from typing import Any, Final
 
+from evaluation.impact.intent import COLUMNS as INTENT_COLUMNS
+from evaluation.impact.intent import intent_cells
 from evaluation.metrics.formula import IDEALS, Formula
 from evaluation.models import ComparisonResult, Run
 from evaluation.reports.comparison import DCG, Figures
-from evaluation.reports.page_evidence import COLUMNS
+from evaluation.reports.intents import Named, compared_intent, intent_json
+from evaluation.reports.page_evidence import COLUMNS, UNIVERSE
 from evaluation.reports.state import State
 from judgments.formats.spreadsheet import Cell
 from judgments.models import Query
 
 _TOLD: Final = (
-    *("difference", "interval low", "interval high", "p", "p (Holm)", "method", "P(better)", "won", "tied"),
+    *(
+        "difference",
+        "interval low",
+        "interval high",
+        "p",
+        "p (adjusted)",
+        "method",
+        "P(better)",
+        "won",
+        "tied",
+    ),
     *("lost", "d_z", "URisk", "TRisk", "can show", "queries needed", "median", "trimmed mean"),
     *("weighted difference", "effective queries"),
+    *("always-valid p", "always-valid low", "always-valid high"),
 )
 _BOUNDS: Final = ("coverage", "NDCG-global at least", "NDCG-global at most")
 _STEPS: Final = ("change of NDCG-max", "by order", "by depth", "by recall")
 
 
 def comparison_csv(
-    runs: Sequence[Run], formula: Formula, measure: str, result: ComparisonResult, state: State
+    runs: Sequence[Run],
+    formula: Formula,
+    measure: str,
+    result: ComparisonResult,
+    state: State,
+    *,
+    named: Named | None = None,
 ) -> Iterator[list[Cell]]:
     """A row for each run, the baseline first; what is undefined, or said of a difference, is empty there."""
     figures: Figures = result.figures
     measures = list(figures["runs"][0]["measures"])
+    intents = compared_intent(named, figures) if named else []
     yield [
-        *("list", "formula", "measure", "run", "baseline", "queries", "held out", "left out", "answered"),
+        *(
+            "list",
+            "formula",
+            "measure",
+            "run",
+            "baseline",
+            "queries",
+            "held out",
+            "left out",
+            "answered",
+            "short pages",
+        ),
         *(formula.measure(ideal) for ideal in IDEALS),
         formula.dcg_measure(),
         *measures,
@@ -35,14 +67,21 @@ def comparison_csv(
         *_STEPS,
         *_BOUNDS,
         *COLUMNS,
-        *("seed", "draws"),
+        *("bounds over", "seed", "draws", "intent"),
+        *INTENT_COLUMNS,
         *state.csv_header,
     ]
     for place, run in enumerate(runs):
         means = figures["runs"][place]
         yield [
             *(state.list_name, formula.key, measure, run.name, runs[0].name),
-            *(figures["queries"], figures["held_out"], figures["left_out"], means["answered"]),
+            *(
+                figures["queries"],
+                figures["held_out"],
+                figures["left_out"],
+                means["answered"],
+                means["short_pages"]["short"],
+            ),
             *(means["ndcg"][ideal] for ideal in IDEALS),
             means[DCG],
             *(means["measures"][text] for text in measures),
@@ -50,7 +89,9 @@ def comparison_csv(
             *(_steps(figures["splits"][place - 1]) if place else [None] * len(_STEPS)),
             *(_bounds(figures["bounds"][place]) if figures["bounds"] else [None] * len(_BOUNDS)),
             *_evidence(figures, place),
-            *(result.seed, result.draws),
+            *(UNIVERSE if figures["bounds"] else None, result.seed, result.draws),
+            named.intent.name if named else None,
+            *intent_cells(intents[place - 1] if place and intents else None),
             *state.csv_cells,
         ]
 
@@ -62,6 +103,7 @@ def comparison_json(
     result: ComparisonResult,
     state: State,
     *,
+    named: Named | None = None,
     held_out: bool,
 ) -> dict[str, Any]:
     """All figures in the order of the runs; those of differences begin with the second one. One query."""
@@ -80,8 +122,11 @@ def comparison_json(
         "on_held_out_queries": held_out,
         "seed": result.seed,
         "draws": result.draws,
+        "bounds_over": UNIVERSE if figures["bounds"] else None,
+        "intent": intent_json(named, compared_intent(named, figures)) if named else None,
         "computed": result.computed_at.isoformat(),
-        "figures": figures | {"comparisons": told},
+        "figures": {name: value for name, value in figures.items() if name != "changes"}
+        | {"comparisons": told},
     }
 
 
@@ -89,14 +134,20 @@ def _told(one: Figures) -> list[Cell]:
     difference, outcomes, ends = one["difference"], one["outcomes"], one["difference"]["interval"]
     return [
         *(difference["mean"], ends and ends["low"], ends and ends["high"]),
-        *(one["permutation"]["value"], one["holm"], one["permutation"]["method"]),
+        *(one["permutation"]["value"], one["adjusted"], one["permutation"]["method"]),
         # Of equal values it would be 0, which reads as if the run were worse.
-        one["bayes"]["better"] if one["bayes"] and outcomes["wins"] + outcomes["losses"] else None,
+        one["posterior"]["better"] if one["posterior"] and outcomes["wins"] + outcomes["losses"] else None,
         *(outcomes["wins"], outcomes["ties"], outcomes["losses"], difference["effect"]),
         *(one["risk"]["urisk"], one["risk"]["trisk"], one["detectable"], one["queries_needed"]),
         *(one["robust"]["median"], one["robust"]["trimmed"]),
         *(one["weighted"] and one["weighted"][name] for name in ("mean", "effective")),
+        *_always_valid(one["sequential"]),
     ]
+
+
+def _always_valid(found: Figures | None) -> list[Cell]:
+    """What decides where queries were added between looks; nothing of a measure without an upper end."""
+    return [found["p"], found["interval"]["low"], found["interval"]["high"]] if found else [None] * 3
 
 
 def _steps(split: list[Figures]) -> list[Cell]:

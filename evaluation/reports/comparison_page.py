@@ -6,10 +6,12 @@ from typing import Any, Final
 
 from evaluation.metrics.direction import has_own_ideal, ranks_runs
 from evaluation.metrics.formula import IDEALS
+from evaluation.metrics.short_pages import ShortPages
 from evaluation.models import Run
 from evaluation.reports.comparison import DCG, Figures
+from evaluation.reports.ruling import Looks, ruling
 from evaluation.reports.values import DASH, Segment, Value, fixed, p_text, segments, signed, value
-from evaluation.reports.verdict import Verdict, missing_words, verdict
+from evaluation.reports.verdict import Verdict, missing_words, tested_runs, verdict
 
 PROVISIONAL: Final = 0.95
 """Below this discounted coverage a value is provisional: unjudged documents could move it."""
@@ -35,10 +37,12 @@ class Range:
 
 @dataclass(frozen=True, slots=True)
 class Interval:
-    """Where a value can lie whatever the unjudged documents are worth, and how much of the page's weight is judged."""
+    """Where a value can lie whatever grades the unjudged documents get that one of the runs retrieved, and how much of the
+    page's weight is judged. If anything may exist it is at least `any_low`, and `high` stays."""
 
     low: str
     high: str
+    any_low: str
     coverage: str
     provisional: bool
 
@@ -55,6 +59,7 @@ class RunRow:
     interval: Interval | None
     ladder: list[Segment]
     missing: str
+    short_pages: str
     holes: int
     told: "Told | None"
 
@@ -70,7 +75,8 @@ class Part:
 
 @dataclass(frozen=True, slots=True)
 class Told:
-    """What is said of a run beside the baseline; `settled` are the bounds of the difference of NDCG-max."""
+    """What is said of a run beside the baseline; `settled` are the bounds of the difference, and `settled_any` those if anything
+    may exist: see `ComparisonPage.settled_of`."""
 
     verdict: Verdict
     difference: Range
@@ -93,9 +99,19 @@ class Told:
     weighted: "WeightedTold | None"
     detectable: str
     needed: str
+    margins: "Margins"
     parts: list[Part]
     evidence: Figures | None
     settled: str
+    settled_any: str
+
+
+@dataclass(frozen=True, slots=True)
+class Margins:
+    """The least δ of which it can be said, at 5 %: no worse than the baseline by more than δ; the same within ±δ."""
+
+    no_worse: str
+    same: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,7 +136,8 @@ class PairCell:
 @dataclass(frozen=True, slots=True)
 class ComparisonPage:
     """`matrix` has a row for each run: the run, then what differs from each run; None on the diagonal. `own_ideal` where
-    runs are not ranked for that reason; `bounded` is the ideal that the bounds of each run are of."""
+    runs are not ranked for that reason; `bounded` is the ideal that the bounds of each run are of, and `settled_of` that of
+    those of a difference."""
 
     queries: int
     left_out: int
@@ -128,6 +145,7 @@ class ComparisonPage:
     ranks: bool
     own_ideal: bool
     bounded: str
+    settled_of: str
     heading: str
     rows: list[RunRow]
     matrix: list[tuple[Run, list[PairCell | None]]]
@@ -150,10 +168,17 @@ _CAUTIONS: Final = {
 
 
 def comparison_page(
-    runs: Sequence[Run], on: str, heading: str, figures: Figures, looks: int
+    runs: Sequence[Run],
+    on: str,
+    heading: str,
+    figures: Figures,
+    looks: Sequence[Looks],
+    *,
+    comparisons: int = 0,
 ) -> ComparisonPage:
-    """`heading` names what the comparison is on; `looks` is how many comparisons were made on this query set."""
-    rows = [_row(run, place, on, figures) for place, run in enumerate(runs)]
+    """`heading` names what the comparison is on; `looks` are those at each run but the first beside it; `comparisons` is how
+    many pairs of runs were compared on this query set."""
+    rows = [_row(run, place, on, figures, looks) for place, run in enumerate(runs)]
     return ComparisonPage(
         queries=figures["queries"],
         left_out=figures["left_out"],
@@ -161,15 +186,16 @@ def comparison_page(
         ranks=ranks_runs(on),
         own_ideal=has_own_ideal(on),
         bounded=_bounded(on),
+        settled_of="global" if on == "global" else "max",
         heading=heading,
         rows=rows,
         matrix=_matrix(runs, figures["pairs"]) if figures["pairs"] else [],
-        looks=looks,
+        looks=comparisons,
         draws=figures["comparisons"][0]["settings"]["draws"],
     )
 
 
-def _row(run: Run, place: int, on: str, figures: Figures) -> RunRow:
+def _row(run: Run, place: int, on: str, figures: Figures, looks: Sequence[Looks]) -> RunRow:
     means = figures["runs"][place]
     bound = figures["bounds"][place] if figures["bounds"] else None
     tested = means["ndcg"][on] if on in IDEALS else means["dcg"] if on == DCG else means["measures"][on]
@@ -182,8 +208,9 @@ def _row(run: Run, place: int, on: str, figures: Figures) -> RunRow:
         interval=_interval(bound, on) if bound else None,
         ladder=segments(*means["shares"]),
         missing=missing_words(means["answered"], figures["queries"]),
+        short_pages=ShortPages.from_json(means["short_pages"]).words,
         holes=means["holes"],
-        told=_told(place - 1, on, figures) if place else None,
+        told=_told(place - 1, on, figures, looks[place - 1]) if place else None,
     )
 
 
@@ -196,49 +223,59 @@ def _interval(bound: Figures, on: str) -> Interval:
     return Interval(
         low=_fixed(bound["low"][ideal]),
         high=_fixed(bound["high"][ideal]),
+        # Where a page of further documents has the top grade, the ideal of global is that of max.
+        any_low=_fixed(bound["low"]["max"]) if ideal == "global" else DASH,
         coverage=f"{100 * covered:.1f} %",
         provisional=covered < PROVISIONAL,
     )
 
 
-def _told(place: int, on: str, figures: Figures) -> Told:
+def _told(place: int, on: str, figures: Figures, looks: Looks) -> Told:
     one, evidence = figures["comparisons"][place], None
     if figures["evidence"]:
         evidence = figures["evidence"][place]
-    difference, outcomes, robust, bayes = one["difference"], one["outcomes"], one["robust"], one["bayes"]
-    tested = sum(other["holm"] is not None for other in figures["comparisons"])
+    difference, outcomes, robust = one["difference"], one["outcomes"], one["robust"]
+    tested, rule = tested_runs(figures["comparisons"]), ruling(one, looks)
+    # Neither knows of looks.
+    posterior, plans = (None, False) if rule.always_valid else (one["posterior"], True)
     return Told(
-        verdict=verdict(one, evidence, tested, on=on, cutoff=figures["cutoff"]),
-        difference=range_of(difference["mean"], difference["interval"]),
+        verdict=verdict(one, evidence, tested, on=on, cutoff=figures["cutoff"], looks=looks),
+        difference=range_of(difference["mean"], rule.interval),
         relative=DASH if one["relative"] is None else f"{100 * one['relative']:+.1f} %".replace("-", "−"),
-        p=p_text(one["holm"]),
+        p=p_text(rule.p),
         raw_p=p_text(one["permutation"]["value"]),
         method=one["permutation"]["method"],
         # Of equal values it would be 0, which reads as if the run were worse.
-        better=_percent(bayes["better"]) if bayes and outcomes["wins"] + outcomes["losses"] else DASH,
-        within=_percent(bayes["within"]) if bayes else DASH,
+        better=_percent(posterior["better"]) if posterior and outcomes["wins"] + outcomes["losses"] else DASH,
+        within=_percent(posterior["within"]) if posterior else DASH,
         wins=outcomes["wins"],
         ties=outcomes["ties"],
         losses=outcomes["losses"],
         effect=DASH if difference["effect"] is None else f"{difference['effect']:+.2f}".replace("-", "−"),
         urisk=signed(one["risk"]["urisk"]),
         trisk=DASH if one["risk"]["trisk"] is None else f"{one['risk']['trisk']:+.2f}".replace("-", "−"),
-        median=range_of(robust["median"], robust["median_interval"]),
-        trimmed=range_of(robust["trimmed"], robust["trimmed_interval"]),
+        median=range_of(robust["median"], robust["median_interval"], adjusted=False),
+        trimmed=range_of(robust["trimmed"], robust["trimmed_interval"], adjusted=False),
         improved=_percent(outcomes["better"]),
         worsened=_percent(outcomes["worse"]),
         weighted=_weighted(one["weighted"]) if one["weighted"] else None,
-        detectable=_fixed(one["detectable"]),
-        needed=DASH if one["queries_needed"] is None else f"{one['queries_needed']:,}",
+        detectable=_fixed(one["detectable"] if plans else None),
+        needed=f"{one['queries_needed']:,}" if plans and one["queries_needed"] else DASH,
+        margins=_margins(one["one_sided"]) if plans else Margins(DASH, DASH),
         parts=[_part(part) for part in figures["splits"][place] if part["part"] != "content"],
         evidence=evidence,
-        settled=f"{signed(evidence['low'])} to {signed(evidence['high'])}" if evidence else DASH,
+        settled=_settled(evidence, "global_" if on == "global" else ""),
+        settled_any=_settled(evidence, "any_") if on == "global" else DASH,
     )
+
+
+def _settled(evidence: Figures | None, name: str) -> str:
+    return f"{signed(evidence[f'{name}low'])} to {signed(evidence[f'{name}high'])}" if evidence else DASH
 
 
 def _weighted(found: dict[str, Any]) -> WeightedTold:
     return WeightedTold(
-        difference=range_of(found["mean"], found["interval"]),
+        difference=range_of(found["mean"], found["interval"], adjusted=False),
         p=p_text(found["permutation"]["value"]),
         effective=f"{found['effective']:.0f}",
         cautions=[_CAUTIONS[caution] for caution in found["cautions"]],
@@ -250,12 +287,19 @@ def _part(part: Figures) -> Part:
     return Part(name, words, range_of(part["mean"], part["interval"]))
 
 
-def range_of(mean: float, interval: dict[str, float] | None) -> Range:
-    """A mean difference as people read it."""
+def _margins(one_sided: dict[str, float] | None) -> Margins:
+    if one_sided is None:
+        return Margins(DASH, DASH)
+    low, high = one_sided["low"], one_sided["high"]
+    return Margins(no_worse=fixed(max(0.0, -low)), same=fixed(max(-low, high)))
+
+
+def range_of(mean: float, interval: dict[str, float] | None, *, adjusted: bool = True) -> Range:
+    """A mean difference as people read it. One that is not `adjusted` for what stands beside it gets no sign."""
     if interval is None:
         return Range(signed(mean), DASH, DASH, 0, repr(mean))
     low, high = interval["low"], interval["high"]
-    sign = 1 if low > 0 else -1 if high < 0 else 0
+    sign = 0 if not adjusted else 1 if low > 0 else -1 if high < 0 else 0
     return Range(signed(mean), signed(low), signed(high), sign, f"{mean!r}, from {low!r} to {high!r}")
 
 

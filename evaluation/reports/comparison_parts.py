@@ -51,9 +51,13 @@ class PoolRow:
 
 @dataclass(frozen=True, slots=True)
 class PoolTold:
-    """`why` says why nothing is expected of runs outside the pool."""
+    """`why` says why nothing is expected of runs outside the pool; `fed` of `runs` stored ones are in it, and `left_out` were not
+    looked at."""
 
     rows: list[PoolRow]
+    runs: int
+    fed: int
+    left_out: int
     outside: bool
     why: str
     mean: str
@@ -82,29 +86,31 @@ def pool_told(runs: Sequence[Run], figures: Figures) -> PoolTold | None:
     pool = figures["pool"]
     if pool is None:
         return None
-    inside = [place for place, pooled in enumerate(pool["pooled"]) if pooled]
-    audit = pool["audit"]
+    inside, audit = pool["pooled"], pool["audit"]
     rows = []
     for place, run in enumerate(runs):
         means, told = figures["runs"][place], pool["expected"][place]
-        seat = inside.index(place) if audit and place in inside else None
+        loss = audit["loss"][place] if audit else None
         rows.append(
             PoolRow(
                 run=run,
-                pooled=place in inside,
+                pooled=inside[place],
                 coverage=f"{100 * figures['bounds'][place]['coverage']:.1f} %",
                 zero=fixed(told["zero"] if told else means["shares"][0]),
                 value=fixed(told["value"]) if told else DASH,
                 band=DASH
                 if not told or told["low"] is None
                 else f"{fixed(told['low'])} to {fixed(told['high'])}",
-                loss=DASH if seat is None else fixed(audit["loss"][seat]),
-                only=None if seat is None else audit["only"][seat],
+                loss=DASH if loss is None else fixed(loss),
+                only=audit["only"][place] if audit else None,
             )
         )
     return PoolTold(
         rows,
-        outside=len(inside) < len(runs),
+        runs=pool["runs"],
+        fed=pool["fed"],
+        left_out=pool["left_out"],
+        outside=not all(inside),
         why=pool["why"],
         mean=fixed(audit["mean"]) if audit else "",
         unfair=bool(audit and audit["mean"] > UNFAIR),

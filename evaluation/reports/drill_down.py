@@ -4,6 +4,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from math import isnan
 
+import numpy as np
 from django.db.models import QuerySet
 from django.db.models.functions import Left
 
@@ -164,7 +165,8 @@ class DrillDown:
             answered=not self.missing,
         )
         # A ranking in the order of the rank column has scores and no ties.
-        by_score = (self.scores or []) if run.order == Run.Order.SCORE else []
+        compared = run.compared(np.array(self.scores or []))
+        by_score = [] if compared is None else compared.tolist()
         self.ties = ranking_ties(by_score, self._grades, self.worked, formula, scale_info(self._scale))
         self._tied_ranks = tied_ranks(by_score)
 

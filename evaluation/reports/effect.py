@@ -53,8 +53,13 @@ def means_of(evaluation: Evaluation) -> Means:
 def effect(runs: Sequence[Run], was: Mapping[int, Means], now: Mapping[int, Means]) -> Effect:
     rows = [_row(run, was[run.pk], now[run.pk]) for run in runs]
     rows.sort(key=lambda row: (-(now[row.run.pk]["global"] or 0), row.run.name))
-    changed = sum(was[run.pk] != now[run.pk] for run in runs)
+    changed = sum(_shown(was[run.pk]) != _shown(now[run.pk]) for run in runs)
     return Effect(rows, changed, _flips([(was[run.pk]["global"], now[run.pk]["global"]) for run in runs]))
+
+
+def _shown(means: Means) -> list[float | None]:
+    """As the table shows them: sums of the same values in another order differ in their last digits."""
+    return [None if mean is None else round(mean, 4) for mean in means.values()]
 
 
 def _row(run: Run, was: Means, now: Means) -> EffectRow:
@@ -62,7 +67,7 @@ def _row(run: Run, was: Means, now: Means) -> EffectRow:
 
 
 def _pair(was: float | None, now: float | None) -> Pair:
-    change = DASH if was is None or now is None else f"{now - was:+.4f}"
+    change = DASH if was is None or now is None else f"{round(now - was, 4) + 0:+.4f}"
     return Pair(value(was), value(now, share=now), change.replace("-", "−").replace("+0.0000", "0"))
 
 

@@ -1,25 +1,39 @@
 """Runs in files scored against a qrels file. Needs neither Django nor a database."""
 
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Final
 
 from evaluation.ingest.fast import clean
-from evaluation.ingest.files import JudgedFile, RunFile, is_small, read_judged_file, read_run_file
+from evaluation.ingest.files import (
+    AS_TREC_EVAL,
+    JudgedFile,
+    RunFile,
+    is_small,
+    read_judged_file,
+    read_run_files,
+)
+from evaluation.ingest.formats.options import Options
+from evaluation.ingest.formats.rankings import MOVED
 from evaluation.metrics import averages
 from evaluation.metrics.errors import MetricsError
+from evaluation.metrics.formula import Formula
+from evaluation.metrics.ladder import ladder
 from evaluation.metrics.rounding import Rounded, read_rounded
+from evaluation.metrics.short_pages import ShortPages
 from evaluation.metrics.types import Floats
 from judgments.formats.problems import Report
+from judgments.words import counted
 
 DEFAULT_MEASURES: Final = (
     "nDCG(ideal='local')@10 nDCG(ideal='recall')@10 nDCG@10 nDCG(ideal='max')@10 "
     "DCG@10 AP RR P@10 R@1000 Judged@10"
 )
-# Ties are counted for the whole run instead, and ranks are not read at all, as in trec_eval.
-NOT_SAID: Final = ("equal scores in a query", "score and rank disagree", "rank not a whole number")
+# Ties and moved documents are counted for the whole run instead. Ranks that are none decide nothing, as in trec_eval.
+NOT_SAID: Final = ("equal scores in a query", MOVED, "rank not a whole number")
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,6 +48,10 @@ class FileScore:
 
     def medians(self) -> dict[str, float | None]:
         return {measure: averages.median(values) for measure, values in self.values.items()}
+
+    def short_pages(self, cutoff: int) -> ShortPages:
+        """Under the plain formula at this cutoff."""
+        return ShortPages.of_ladder(ladder(self.run.run, Formula(cutoff=cutoff)))
 
     def counts(self) -> dict[str, int]:
         """Judged queries, each answered, missing or empty, and the run's queries without a judgment."""
@@ -56,6 +74,13 @@ class FileScores:
     scores: list[FileScore]
     warnings: list[str]
 
+    @property
+    def cutoffs(self) -> list[int]:
+        """Those of the NDCGs that were asked for, which is where short pages matter."""
+        texts = " ".join(self.scores[0].values) if self.scores else ""
+        wanted = [one.measure for _, one in read_rounded(texts)]
+        return list(dict.fromkeys(one.cutoff for one in wanted if one.name == "nDCG" and one.cutoff))
+
 
 def score_files(
     qrels: Path,
@@ -64,13 +89,17 @@ def score_files(
     measures: str = DEFAULT_MEASURES,
     max_grade: float | None = None,
     shown: int = 0,
+    options: Options = AS_TREC_EVAL,
 ) -> FileScores:
-    """With pages of `shown` documents. Raises FormatError and FileRefused for a bad file, MetricsError for a bad measure, OSError for one not there."""
+    """With pages of `shown` documents. Raises FormatError and FileRefused for a bad file, MetricsError for a bad measure, OSError for one not there.
+
+    Runs of one name are told apart by their files.
+    """
     wanted = [measure for _, measure in read_rounded(measures)]
     if not wanted:
         raise MetricsError("No measure is named; expected one or more, such as nDCG@10.")
     with _on_disk([qrels, *runs]) as (qrels_file, *run_files):
-        return _score_all(qrels_file, run_files, wanted, max_grade, shown)
+        return _score_all(qrels_file, run_files, wanted, max_grade, shown, options)
 
 
 @contextmanager
@@ -97,23 +126,27 @@ def _copy(path: Path, folder: Path) -> Path:
 
 
 def _score_all(
-    qrels: Path, runs: Sequence[Path], wanted: Sequence[Rounded], max_grade: float | None, shown: int
+    qrels: Path,
+    runs: Sequence[Path],
+    wanted: Sequence[Rounded],
+    max_grade: float | None,
+    shown: int,
+    options: Options,
 ) -> FileScores:
     small = is_small(qrels, *runs)
     judged = (clean.read_judged_file(qrels, max_grade) if small else None) or read_judged_file(
         qrels, small=small, max_grade=max_grade
     )
     warnings = list(_warnings(judged.name, judged.report))
-    scores = []
+    scores: list[tuple[Path, FileScore]] = []
     for path in runs:
-        run = (clean.read_run_file(path, judged, shown) if small else None) or read_run_file(
-            path, judged, small=small, shown=shown
-        )
-        warnings += _warnings(run.file, run.report)
-        if run.tied:
-            warnings.append(_ties(run))
-        scores.append(_score(run, wanted))
-    return FileScores(judged, max_grade is not None, scores, warnings)
+        short = clean.read_run_file(path, judged, shown, options) if small else None
+        found = [short] if short else read_run_files(path, judged, small=small, shown=shown, options=options)
+        warnings += _warnings(path.name, found[0].report)
+        for run in found:
+            warnings += _warnings_of(run, run.file if len(found) == 1 else f"{run.file}, {run.name}")
+            scores.append((path, _score(run, wanted)))
+    return FileScores(judged, max_grade is not None, _told_apart(scores), warnings)
 
 
 def as_json(scored: FileScores, *, per_query: bool) -> dict[str, Any]:
@@ -125,11 +158,11 @@ def as_json(scored: FileScores, *, per_query: bool) -> dict[str, Any]:
             "judgments": scored.judged.judgments,
             "max_grade": scored.judged.scale.top_grade,
         },
-        "runs": [_run_as_json(score, per_query) for score in scored.scores],
+        "runs": [_run_as_json(score, per_query, scored.cutoffs) for score in scored.scores],
     }
 
 
-def _run_as_json(score: FileScore, per_query: bool) -> dict[str, Any]:
+def _run_as_json(score: FileScore, per_query: bool, cutoffs: Sequence[int]) -> dict[str, Any]:
     measures: dict[str, dict[str, Any]] = {}
     for measure, values in score.values.items():
         measures[measure] = {"mean": averages.mean(values), "median": averages.median(values)}
@@ -139,6 +172,7 @@ def _run_as_json(score: FileScore, per_query: bool) -> dict[str, Any]:
         "name": score.run.name,
         "file": score.run.file,
         "queries": score.counts(),
+        "short_pages": [score.short_pages(cutoff).as_json() for cutoff in cutoffs],
         "measures": measures,
     }
 
@@ -163,6 +197,34 @@ def _warnings(name: str, report: Report) -> Iterator[str]:
         yield f"{name}: {first}" + (f" So in {count - 1:,} more lines." if count > 1 else "")
 
 
-def _ties(run: RunFile) -> str:
-    queries = "1 query holds" if run.tied == 1 else f"{run.tied:,} queries hold"
-    return f"{run.file}: {queries} equal scores; ties are put in descending order of document ids."
+def _warnings_of(run: RunFile, name: str) -> Iterator[str]:
+    """What is counted by query."""
+    if run.tied:
+        queries = "1 query holds" if run.tied == 1 else f"{run.tied:,} queries hold"
+        yield f"{name}: {queries} equal scores; ties are put in descending order of document ids."
+    if run.moved:
+        queries = counted(run.moved, "query", "queries")
+        yield f"{name}: ranks and scores give different orders in {queries}; the scores decided. Choose --order rank to use the ranks."
+    if run.unjudged:
+        queries = counted(run.unjudged, "query", "queries")
+        verb = "is" if run.unjudged == 1 else "are"
+        yield f"{name}: {queries} of the run {verb} not in the qrels and {verb} left out."
+
+
+def _told_apart(found: Sequence[tuple[Path, FileScore]]) -> list[FileScore]:
+    """The scores. Runs of one name get the name of their file behind it, else its path, else their number."""
+    names = [score.run.name for _, score in found]
+    for behind in (
+        [path.name for path, _ in found],
+        [str(path) for path, _ in found],
+        [str(number) for number in range(1, len(found) + 1)],
+    ):
+        times = Counter(names)
+        names = [
+            f"{score.run.name} ({more})" if times[name] > 1 else name
+            for name, more, (_, score) in zip(names, behind, found, strict=True)
+        ]
+    return [
+        replace(score, run=replace(score.run, name=name))
+        for name, (_, score) in zip(names, found, strict=True)
+    ]

@@ -10,48 +10,55 @@ import numpy as np
 from evaluation.bounds import GREATEST_CUTOFF, bounds
 from evaluation.metrics.arrays import JudgedRun
 from evaluation.metrics.chosen import Chosen, ideal_of
-from evaluation.metrics.direction import ranks_runs
+from evaluation.metrics.direction import greatest_difference, ranks_runs
 from evaluation.metrics.errors import MetricsError
 from evaluation.metrics.rounding import Rounded
-from evaluation.metrics.types import Mask
+from evaluation.metrics.types import Floats, Ints
 from evaluation.reports.file_comparison import counts_missing
+from evaluation.significance.betting import lower_end
 from evaluation.significance.comparison import Comparison, compare
-from evaluation.significance.differences import TOLERANCE
+from evaluation.significance.differences import TOLERANCE, differences
 from evaluation.significance.planning import SIGNIFICANCE
 from evaluation.significance.settings import Settings
 
 
 @dataclass(frozen=True, slots=True)
 class Demand:
-    """What is demanded of one measure: a mean of at least `least`, and a drop of at most `most_drop` from the baseline.
+    """What is demanded of one measure: a mean of at least `least`, a drop of at most `most_drop` from the baseline, and a
+    difference `within` either way.
 
-    With `significant` a larger drop counts only where it is more than noise: p ≤ .05 of the permutation test. Raises
-    MetricsError for limits that are no limits.
+    With `significant` the drop has to be shown to be no larger, at 5 % (non-inferiority); without `most_drop` it fails a
+    run that is worse by more than noise, p ≤ .05 of the permutation test. `within` is always to be shown, by two one-sided
+    tests at 5 %. Raises MetricsError for limits that are no limits.
     """
 
     measure: Rounded
     least: float | None = None
     most_drop: float | None = None
     significant: bool = False
+    within: float | None = None
 
     def __post_init__(self) -> None:
         if self.least is not None and not isfinite(self.least):
             raise MetricsError(f"The least value of {self.measure} must be a finite number.")
         if self.most_drop is not None and not 0 <= self.most_drop < np.inf:
             raise MetricsError(f"The greatest drop of {self.measure} must be a finite number from 0.")
+        if self.within is not None and not 0 < self.within < np.inf:
+            raise MetricsError(f"The greatest difference of {self.measure} must be a finite number above 0.")
         object.__setattr__(self, "measure", counts_missing(self.measure))
 
 
 @dataclass(frozen=True, slots=True)
 class Condition:
-    """`kind` is min or max-drop. `short` is by how much the limit is missed; below 0 where there is room.
+    """`kind` is min or max-drop, which the means are held against, no-worse or same-within, which are to be shown.
 
-    `noise`: the limit is missed, by a drop that may be noise, which was to be let pass.
+    `short` is by how much the limit is missed, by the mean or by the end of the interval; below 0 where there is room, None
+    where nothing can be shown. `noise`: the limit is missed, by a drop that may be noise, which was to be let pass.
     """
 
     kind: str
     limit: float
-    short: float
+    short: float | None
     passed: bool
     noise: bool = False
 
@@ -67,11 +74,16 @@ class Unjudged:
 
 @dataclass(frozen=True, slots=True)
 class Measured:
-    """One measure of a gate. `bounds` hold the run's mean whatever the unjudged are worth; None where unknown."""
+    """One measure of a gate.
+
+    `ends` hold the difference from either side with an error of 5 % (None: nothing is known); `bounds` hold the run's mean
+    whatever grades the unjudged documents get that it or the baseline retrieved; None where unknown.
+    """
 
     measure: str
     left_out: int
     comparison: Comparison
+    ends: tuple[float, float] | None
     conditions: tuple[Condition, ...]
     unjudged: Unjudged
     bounds: tuple[float, float] | None
@@ -95,6 +107,7 @@ class Measured:
                 }
                 for one in self.conditions
             ],
+            "one_sided": None if self.ends is None else {"low": self.ends[0], "high": self.ends[1]},
             "unjudged": {
                 "cutoff": self.unjudged.cutoff,
                 "documents": self.unjudged.documents,
@@ -105,7 +118,9 @@ class Measured:
         }
 
 
-NO_CONDITION: Final = "No condition is given: say with a measure the least value, the greatest drop, or both."
+NO_CONDITION: Final = (
+    "No condition is given: say with a measure the least value, the greatest drop, or how far it may differ."
+)
 
 
 def check_demands(demands: Sequence[Demand]) -> None:
@@ -124,57 +139,97 @@ def check_demands(demands: Sequence[Demand]) -> None:
             )
 
 
-def measured(demand: Demand, baseline: JudgedRun, run: JudgedRun, counted: Mask, seed: int) -> Measured:
-    """The run beside the baseline, both over the same judged queries, of which those of `counted` (Q,) count.
+def measured(demand: Demand, baseline: JudgedRun, run: JudgedRun, counted: Ints, unjudged: Ints) -> Measured:
+    """The run beside the baseline, both over the same judged queries, of which those at the places `counted` count, in this
+    order, which is that of what is drawn. `unjudged` (Q,) is how
+    many unjudged documents both retrieved together.
 
     Raises MetricsError where no query has a value in both, and for a measure that the grades do not allow.
     """
     before, after = demand.measure.values(baseline), demand.measure.values(run)
-    kept = counted & ~np.isnan(before) & ~np.isnan(after)
-    if not kept.any():
+    kept = counted[~np.isnan(before[counted] + after[counted])]
+    if not kept.size:
         raise MetricsError(f"No query has a value of {demand.measure} in both runs.")
-    (found,) = compare(before[kept], [after[kept]], settings=Settings(seed=seed))
+    before, after = before[kept], after[kept]
+    span = greatest_difference(str(demand.measure), np.stack([before, after]))
+    (found,) = compare(before, [after], settings=Settings(), span=span)
+    ends, conditions = conditions_of(demand, found, differences(before, after), span)
     return Measured(
         measure=str(demand.measure),
-        left_out=int((counted & ~kept).sum()),
+        left_out=len(counted) - len(kept),
         comparison=found,
-        conditions=tuple(_conditions(demand, found)),
+        ends=ends,
+        conditions=conditions,
         unjudged=_unjudged(run, kept, demand.measure.measure.cutoff),
-        bounds=_bounds(run, kept, demand.measure),
+        bounds=_bounds(run, kept, demand.measure, unjudged),
     )
+
+
+def conditions_of(
+    demand: Demand, found: Comparison, difference: Floats, span: float | None
+) -> tuple[tuple[float, float] | None, tuple[Condition, ...]]:
+    """What holds the mean of the differences (Q,), which stay within ±span, from either side, and what comes of it."""
+    ends = _ends(found, difference, span)
+    return ends, tuple(_conditions(demand, found, ends))
+
+
+def _ends(found: Comparison, difference: Floats, span: float | None) -> tuple[float, float] | None:
+    """Where too few queries changed for a test, by bets that hold for any distribution, and need more queries."""
+    if found.one_sided is not None:
+        return found.one_sided.low, found.one_sided.high
+    if span is None:
+        return None
+    low, high = (lower_end(sign * difference, span, significance=SIGNIFICANCE) * sign for sign in (1.0, -1.0))
+    return low, high
 
 
 def _limits(demand: Demand) -> Iterator[tuple[str, float]]:
     if demand.least is not None:
         yield "min", demand.least
     if demand.most_drop is not None:
-        yield "max-drop", demand.most_drop
+        yield "no-worse" if demand.significant else "max-drop", demand.most_drop
     elif demand.significant:
         yield "max-drop", 0.0
+    if demand.within is not None:
+        yield "same-within", demand.within
 
 
-def _conditions(demand: Demand, found: Comparison) -> Iterator[Condition]:
+def _conditions(demand: Demand, found: Comparison, ends: tuple[float, float] | None) -> Iterator[Condition]:
     for kind, limit in _limits(demand):
-        short = limit - found.run if kind == "min" else -found.difference.mean - limit
-        missed = short > TOLERANCE
-        p = found.permutation.value
-        noise = missed and kind == "max-drop" and demand.significant and (p is None or p > SIGNIFICANCE)
+        short = _short(kind, limit, found, ends)
+        missed = short is None or short > TOLERANCE
+        noise = missed and kind == "max-drop" and demand.significant and not _is_shown(found)
         yield Condition(kind, limit, short, not missed or noise, noise)
 
 
-def _unjudged(run: JudgedRun, kept: Mask, cutoff: int | None) -> Unjudged:
+def _short(kind: str, limit: float, found: Comparison, ends: tuple[float, float] | None) -> float | None:
+    if kind == "min":
+        return limit - found.run
+    if kind == "max-drop":
+        return -found.difference.mean - limit
+    if ends is None:
+        return None
+    low, high = ends
+    return (-low if kind == "no-worse" else max(-low, high)) - limit
+
+
+def _is_shown(found: Comparison) -> bool:
+    return found.adjusted is not None and found.adjusted <= SIGNIFICANCE
+
+
+def _unjudged(run: JudgedRun, kept: Ints, cutoff: int | None) -> Unjudged:
     shown = run.retrieved if cutoff is None else np.minimum(run.retrieved, cutoff)
     on_page = run.hit_query if cutoff is None else run.hit_query[run.hit_rank <= cutoff]
     holes = (shown - np.bincount(on_page, minlength=run.queries))[kept]
     return Unjudged(cutoff, int(holes.sum()), int((holes > 0).sum()))
 
 
-def _bounds(run: JudgedRun, kept: Mask, measure: Rounded) -> tuple[float, float] | None:
+def _bounds(run: JudgedRun, kept: Ints, measure: Rounded, unjudged: Ints) -> tuple[float, float] | None:
     """None for what is not among the four NDCGs of a formula, and where that has no bounds."""
     formula = Chosen.of(*measure).formula
     ideal = ideal_of(formula, measure)
     if not ideal or formula.condenses or formula.cutoff > GREATEST_CUTOFF:
         return None
-    found = bounds(run, formula)
+    found = bounds(run, formula, unjudged)
     low, high = float(found.low[ideal][kept].mean()), float(found.high[ideal][kept].mean())
     return (low, high) if isfinite(low) and isfinite(high) else None

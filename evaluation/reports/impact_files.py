@@ -5,30 +5,36 @@ from typing import Any, Final
 
 from evaluation.reports.compared_query_rows import CHANGES
 from evaluation.reports.impact import DISCOUNT, Impacts
+from evaluation.reports.intents import Named, impact_counts, intent_json
 from evaluation.reports.page_evidence import Change
 from evaluation.reports.run_files import tags_cell
 from judgments.formats.spreadsheet import Cell
 from judgments.models import Query, QuerySet
 
-_FIGURES: Final = ("change", "changed at rank 1", "overlap", "RBO", "ceiling")
+_FIGURES: Final = ("change", "changed at rank 1", "overlap", "RBO", "NDCG-max ceiling")
 
 
-def impact_csv(found: Impacts, place: int, queries: Mapping[int, Query]) -> Iterator[list[Cell]]:
-    """A row for each query, the greatest ceiling first."""
+def impact_csv(
+    found: Impacts, place: int, queries: Mapping[int, Query], named: Named | None
+) -> Iterator[list[Cell]]:
+    """A row for each query, the greatest ceiling first; whether it is intended is empty without an intent."""
     yield [
         *("run", "baseline", "cutoff", "discount", "p of RBO"),
-        *("query id", "query", "tags", "weight", *_FIGURES),
+        *("query id", "query", "tags", "weight", *_FIGURES, "intent", "intended"),
     ]
     about = (found.runs[place].name, found.runs[0].name, found.cutoff, DISCOUNT, found.persistence)
+    name, intended = _intended(named)
     for query, figures in _records(found, place, queries):
-        yield [*about, query.external_id, query.text, tags_cell(query.tags), query.weight, *figures.values()]
+        cells = (query.external_id, query.text, tags_cell(query.tags), query.weight, *figures.values())
+        yield [*about, *cells, name, query.pk in intended if named else None]
 
 
 def impact_json(
-    query_set: QuerySet, found: Impacts, place: int, queries: Mapping[int, Query]
+    query_set: QuerySet, found: Impacts, place: int, queries: Mapping[int, Query], named: Named | None
 ) -> dict[str, Any]:
     """The same, with the counts and means over the queries."""
     baseline, run = found.runs[0], found.runs[place]
+    _, intended = _intended(named)
     return {
         "query_set": query_set.name,
         "baseline": {"id": baseline.pk, "name": baseline.name, "answered": found.answered[0]},
@@ -38,12 +44,19 @@ def impact_json(
         "rbo_p": found.persistence,
         "compared": len(found.queries),
         "figures": found.found[place - 1].impact(),
+        "intent": intent_json(named, [impact_counts(named, found)[place - 1]]) if named else None,
         "queries": [
             {"id": query.external_id, "text": query.text, "tags": query.tags, "weight": query.weight}
-            | {name.replace(" ", "_").lower(): value for name, value in figures.items()}
+            | {"intended": query.pk in intended if named else None}
+            | {name.replace(" ", "_").replace("-", "_").lower(): value for name, value in figures.items()}
             for query, figures in _records(found, place, queries)
         ],
     }
+
+
+def _intended(named: Named | None) -> tuple[str | None, set[int]]:
+    """The name of an intent, and the keys of its queries."""
+    return (named.intent.name, set(named.queries.tolist())) if named else (None, set())
 
 
 def _records(

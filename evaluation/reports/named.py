@@ -1,6 +1,6 @@
 """The names that a formula goes by: presets of the tools, and the query set's own formulas."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -73,11 +73,3 @@ def _column(chosen: Chosen, preset: Preset, cutoff: int) -> str:
 
 def _name(preset: Preset, column: str) -> Name:
     return Name(preset.key, preset.name, column, preset.words, preset.trap, preset.source)
-
-
-def named_columns(names: Iterable[Name]) -> dict[str, list[str]]:
-    """The tools whose number stands in each column."""
-    found: dict[str, list[str]] = {}
-    for name in names:
-        found.setdefault(name.column, []).append(name.name)
-    return found

@@ -6,11 +6,11 @@ from typing import Any, Final, Self
 
 import numpy as np
 
-from evaluation.bounds import difference_bounds, weights
+from evaluation.bounds import Tops, difference_bounds, global_bounds, weights
 from evaluation.impact import page_changes
 from evaluation.metrics.arrays import JudgedRun
 from evaluation.metrics.formula import Formula
-from evaluation.metrics.gain import gains
+from evaluation.metrics.gain import gains, top_gain
 from evaluation.metrics.types import Floats, Ints, Mask
 from evaluation.significance.intervals import mean_of
 
@@ -21,15 +21,27 @@ COLUMNS: Final = {
     "documents": "new_documents",
     "overlap": "overlap",
     "RBO": "rbo",
-    "ceiling": "ceiling",
+    "NDCG-max ceiling": "ceiling",
     "for the run": "for_candidate",
     "for the baseline": "for_baseline",
     "even": "even",
     "open": "open",
     "NDCG-max at least": "low",
     "NDCG-max at most": "high",
+    "difference of NDCG-global at least": "global_low",
+    "difference of NDCG-global at most": "global_high",
+    "difference of NDCG-global at least, anything": "any_low",
+    "difference of NDCG-global at most, anything": "any_high",
+    "baseline coverage": "baseline_coverage",
+    "coverage of the run": "coverage",
+    "difference of NDCG-max expected": "expected_value",
+    "expected at least": "expected_low",
+    "expected at most": "expected_high",
 }
-"""The names that `Evidence.counts` have in files."""
+"""The names that the evidence of a comparison has in files: `Evidence.counts`, and `pool_estimate.expected_beside`."""
+
+UNIVERSE: Final = "unjudged documents that one of these runs retrieved"
+"""What bounds are over, as files say it."""
 
 
 class Change(IntEnum):
@@ -81,11 +93,16 @@ class Impact:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Evidence(Impact):
-    """The same with grades: `low` and `high` bound the difference of NDCG-max, whatever grades are missing."""
+    """The same with grades: `low` and `high` bound the difference of NDCG-max whatever grades are missing, `global_low` and
+    `global_high` that of NDCG-global over the grades of the universe, and `any_low` and `any_high` if anything may exist."""
 
     standing: Ints  # Standing
     low: Floats
     high: Floats
+    global_low: Floats
+    global_high: Floats
+    any_low: Floats
+    any_high: Floats
 
     def counts(self) -> dict[str, Any]:
         """What changed, and what is settled, counted or averaged over the queries, of which there is at least one.
@@ -95,6 +112,10 @@ class Evidence(Impact):
         return self.impact() | {
             "low": mean_of(self.low),
             "high": mean_of(self.high),
+            "global_low": mean_of(self.global_low),
+            "global_high": mean_of(self.global_high),
+            "any_low": mean_of(self.any_low),
+            "any_high": mean_of(self.any_high),
             "for_candidate": int((self.standing == Standing.CANDIDATE).sum()),
             "for_baseline": int((self.standing == Standing.BASELINE).sum()),
             "even": int((self.standing == Standing.EVEN).sum()),
@@ -124,13 +145,22 @@ def impact(baseline: Ints, candidate: Ints, discount: Floats) -> Impact:
     )
 
 
-def evidence(document: Ints, gain: Floats, discount: Floats, top: float) -> Evidence:
-    """From the pages of the baseline and the candidate (2, Q, N), as `moves.numbered` gives them, and the gains at their
-    ranks, NaN for an unjudged document; N discounts, and the greatest gain that the scale allows."""
+def evidence(document: Ints, runs: tuple[JudgedRun, JudgedRun], formula: Formula, unjudged: Ints) -> Evidence:
+    """Of the baseline and the candidate, from their pages (2, Q, N), as `moves.numbered` gives them. A query without an answer
+    counts 0. `unjudged` (Q,) is how many unjudged documents the universe holds: see `evaluation.bounds.universe`."""
     old, new = document
+    discount, top = formula.discounts(), top_gain(formula.gain, runs[0].scale)
     before = impact(old, new, discount)
-    of = weights(old, new, gain[0], gain[1], discount)
+    of = weights(old, new, page_gains(runs[0], formula), page_gains(runs[1], formula), discount)
     bound = difference_bounds(of, top=top, ideal=float(top * discount.sum()))
+    of_global = global_bounds(
+        of,
+        tops=_best_known(runs[0], formula),
+        unjudged=unjudged,
+        discount=discount,
+        top=top,
+        at_zero=_at_zero(runs, formula),
+    )
     standing = np.where(bound.for_candidate, Standing.CANDIDATE, Standing.EVEN)
     standing = np.where(bound.for_baseline, Standing.BASELINE, standing)
     return Evidence(
@@ -142,4 +172,19 @@ def evidence(document: Ints, gain: Floats, discount: Floats, top: float) -> Evid
         standing=np.where(bound.open, Standing.OPEN, standing),
         low=bound.low,
         high=bound.high,
+        global_low=of_global.low,
+        global_high=of_global.high,
+        any_low=of_global.any_low,
+        any_high=of_global.any_high,
     )
+
+
+def _best_known(run: JudgedRun, formula: Formula) -> Tops:
+    gain = gains(run.judged_grade, formula.gain, run.scale)
+    return Tops.of(run.judged_query, gain, run.queries, formula.cutoff)
+
+
+def _at_zero(runs: tuple[JudgedRun, JudgedRun], formula: Formula) -> Floats:
+    """(Q,) the difference where no document is worth anything; NaN where the formula leaves such a query out."""
+    value = np.nan if formula.undefined is None else formula.undefined
+    return np.asarray(value * (runs[1].answered.astype(float) - runs[0].answered.astype(float)))

@@ -71,7 +71,8 @@ def preview_pool(
     """Five queries, whatever the number of runs, queries and documents."""
     found = read_pool(judgment_list=judgment_list, runs=runs, depth=depth, graded_only=graded_only)
     names = list({document for _, document in found.fresh})
-    expected = forecast(judgment_list, at=timezone.now())
+    wanted = len(found.fresh) * judgment_list.overlap
+    expected = forecast(judgment_list, at=timezone.now(), missing=wanted)
     low, _, high = expected.seconds
     return PoolPreview(
         pairs=found.pairs,

@@ -1,32 +1,28 @@
 """One run under every formula that a tool is known to use, and the formulas that give a number seen elsewhere."""
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from decimal import Decimal
 from typing import Final, TypeAlias
 
 import numpy as np
 
-from evaluation.ingest.hits import Key
-from evaluation.ingest.judged_runs import GradeIndex
-from evaluation.ingest.scores import read_grades, read_hits
 from evaluation.metrics import averages
 from evaluation.metrics.arrays import JudgedRun
 from evaluation.metrics.chosen import Chosen
 from evaluation.metrics.errors import MetricsError
 from evaluation.metrics.grammar import Value
 from evaluation.metrics.measure import Measure
+from evaluation.metrics.order import Order, precision_of
 from evaluation.metrics.parameters import MISSING, ZERO
 from evaluation.metrics.presets import PRESETS, Preset
 from evaluation.metrics.rounding import Rounded
 from evaluation.metrics.scale import ScaleInfo
 from evaluation.metrics.types import Floats
 from evaluation.models import Ranking, Run
-from evaluation.reports.scales import scale_info
 from evaluation.reports.sweep import Sweep
 from evaluation.reports.values import Value as Shown
 from evaluation.reports.values import value as shown
-from judgments.models import JudgmentList, Version
 
 TRIED: Final = (1, 3, 5, 10, 20, 100)
 NEAREST: Final = 10
@@ -35,6 +31,10 @@ MOST: Final = 40
 SLACK: Final = Decimal("1e-12")
 Parameters: TypeAlias = tuple[tuple[str, Value], ...]
 Use: TypeAlias = tuple[str, Parameters, int | None]
+_PRECISIONS: Final[Mapping[Order, str]] = {
+    "score": "Scores compared in single precision, as trec_eval 9 and pytrec_eval do,",
+    "double": "Scores compared in double precision, as trec_eval 10.0 does,",
+}
 _OURS: Final = ("global", "local", "recall", "max")
 _POLICIES: Final = tuple((zero, missing) for zero in ZERO for missing in MISSING)
 
@@ -80,7 +80,10 @@ class PresetValue:
 
 @dataclass(frozen=True, slots=True)
 class Candidate:
-    """A formula with its mean; `presets` are the tools that use it, `digits` what each query is rounded to."""
+    """A formula with its mean; `presets` are the tools that use it, `digits` what each query is rounded to.
+
+    `order` is another than the run's own, if that gives the value: then no page of the run shows it.
+    """
 
     name: str
     cutoff: int | None
@@ -88,6 +91,11 @@ class Candidate:
     value: float
     digits: int | None = None
     presets: tuple[str, ...] = ()
+    order: Order | None = None
+
+    @property
+    def order_words(self) -> str:
+        return "" if self.order is None else f"scores in {precision_of(self.order)} precision"
 
     @property
     def measure(self) -> Measure:
@@ -135,15 +143,6 @@ class Answer:
         return sum(len(row.candidates) for row in self.rows if row.matches)
 
 
-def judged_run_of(judgment_list: JudgmentList, run: Run, version: Version | None = None) -> JudgedRun:
-    """The arrays of a run whose hits are up to date. Three queries."""
-    rows = version.queries if version else judgment_list.list_queries
-    grades = read_grades(judgment_list.pk, rows.values_list("query_id", flat=True), version)
-    index = GradeIndex(grades.values(), scale_info((version or judgment_list).scale))
-    keys = [Key(query, run.pk) for query in index.queries]
-    return index.join(list(read_hits(run.query_set_id, keys)))
-
-
 def order_of(run: Run) -> RunOrder:
     """Costs a query."""
     tied = Ranking.objects.filter(query_set=run.query_set_id, run=run, tied=True).exists()
@@ -151,9 +150,11 @@ def order_of(run: Run) -> RunOrder:
 
 
 class Reconciliation:
-    """The values of one run under many formulas, from one reading of its hits."""
+    """The values of one run under many formulas, from one reading of its hits. `others` are the arrays of the same run
+    under other orders (see `judged_runs_of`)."""
 
-    def __init__(self, judged: JudgedRun) -> None:
+    def __init__(self, judged: JudgedRun, others: Mapping[Order, JudgedRun] | None = None) -> None:
+        self._others = {order: Reconciliation(other) for order, other in (others or {}).items()}
         self._judged = judged
         self._sweep = Sweep(judged)
         self._misses = not judged.answered.all()
@@ -170,6 +171,14 @@ class Reconciliation:
         """The formulas nearest to the number: all that match, and further ones."""
         cutoffs = tuple(dict.fromkeys([cutoff, *([seen.cutoff] if seen.cutoff else []), *sorted(TRIED)]))
         candidates = [candidate for each in cutoffs for candidate in self._candidates(each)]
+        for order, other in self._others.items():
+            own = {candidate.text: candidate.value for candidate in candidates}
+            candidates += [
+                replace(candidate, order=order)
+                for each in cutoffs
+                for candidate in other._candidates(each)
+                if candidate.value != own.get(candidate.text)
+            ]
         found = sorted(_beside(candidates, seen), key=lambda row: abs(row.distance))
         matches = sum(row.matches for row in found)
         rows = found[: min(max(matches, NEAREST), MOST)]
@@ -181,7 +190,15 @@ class Reconciliation:
             value = self._mean(preset.measure(cutoff), preset.digits)
         except MetricsError as error:
             return PresetValue(preset, str(preset.rounded(cutoff)), None, [str(error)])
+        if preset.key == "trec-eval":
+            notes += self._under_other_orders(preset, cutoff, value)
         return PresetValue(preset, str(preset.rounded(cutoff)), value, notes)
+
+    def _under_other_orders(self, preset: Preset, cutoff: int, value: float | None) -> Iterator[str]:
+        for order, other in self._others.items():
+            found = other._mean(preset.measure(cutoff), preset.digits)
+            if found is not None and found != value:
+                yield f"{_PRECISIONS[order]} would give {shown(found).text}."
 
     def _candidates(self, cutoff: int) -> Iterator[Candidate]:
         users = _users(cutoff)

@@ -4,11 +4,15 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
+from django.db.models import Avg, Count, Q
+
 from evaluation.ingest.groups import MEANS, Group, read_groups
 from evaluation.metrics.formula import IDEALS, Formula
+from evaluation.metrics.short_pages import ShortPages
 from evaluation.models import Evaluation
 from evaluation.reports.averages import PREFIX
 from evaluation.reports.measures import Measured
+from evaluation.reports.run_page import scores
 from evaluation.reports.values import Value, value
 
 MOST_TAGS: Final = 200
@@ -69,6 +73,22 @@ def run_averages(evaluation: Evaluation, formula: Formula, measures: Sequence[Me
         weights=weight_words(groups.all),
         tags=[tag_row(group) for group in groups.tags[:MOST_TAGS]] if tagged else [],
         tag_count=sum(group.tag is not None for group in groups.tags),
+    )
+
+
+def short_pages(evaluation: Evaluation, formula: Formula) -> ShortPages:
+    """Of the queries that the run answers. One statement."""
+    short = Q(shown__gt=0, shown__lt=formula.cutoff)
+    told = scores(evaluation, formula).filter(retrieved__isnull=False)
+    return ShortPages(
+        cutoff=formula.cutoff,
+        **told.aggregate(
+            answered=Count("pk"),
+            short=Count("pk", filter=Q(shown__lt=formula.cutoff)),
+            empty=Count("pk", filter=Q(shown=0)),
+            local=Avg("ndcg_local", filter=short),
+            ideal_global=Avg("ndcg_global", filter=short),
+        ),
     )
 
 

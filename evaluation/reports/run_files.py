@@ -6,6 +6,7 @@ from typing import Any
 
 from evaluation.metrics.formula import IDEALS, Formula
 from evaluation.metrics.ladder import LOSSES
+from evaluation.metrics.short_pages import ShortPages
 from evaluation.models import Evaluation, Run
 from evaluation.reports.measures import Measured
 from evaluation.reports.run_averages import RunAverages
@@ -56,6 +57,7 @@ def run_json(
     averages: RunAverages,
     found: Iterable[TiedScore],
     state: State,
+    short: ShortPages,
 ) -> dict[str, Any]:
     """Averages of the whole run, and the queries that are listed; null is a value that is undefined or left out."""
     counts = {field.removesuffix("_queries"): getattr(evaluation, field) for field in COUNTS}
@@ -68,6 +70,7 @@ def run_json(
         "averages": {
             column.title: {**column.by_name, "queries": column.counted} for column in averages.columns
         },
+        "short_pages": short.as_json(),
         "weights": averages.weights,
         "dcg_points": {name: getattr(evaluation, f"sum_{name}") for name in ("dcg", *LOSSES)},
         "tags": [

@@ -17,6 +17,7 @@ from evaluation.metrics.rounding import Rounded
 from evaluation.models import ComparedRun, Comparison, ComparisonResult, Run
 from evaluation.models.comparison import ComparisonQuerySet
 from evaluation.reports.comparison_page import comparison_page
+from evaluation.reports.ruling import Looks
 from evaluation.reports.verdict import Figures, on_of
 from judgments.models import QuerySet, User
 
@@ -82,9 +83,11 @@ def headline_key(saved: Comparison) -> str:
     return f"{SAVED_KEYS}{saved.pk}"
 
 
-def headline_of(runs: Sequence[Run], on: str, figures: Figures, state: Figures, at: datetime) -> Figures:
+def headline_of(
+    runs: Sequence[Run], on: str, figures: Figures, looks: Sequence[Looks], state: Figures, at: datetime
+) -> Figures:
     """What is kept of an answer: a verdict for each run, the `state_of` what it was made from, and when."""
-    page = comparison_page(runs, on, "", figures, 0)
+    page = comparison_page(runs, on, "", figures, looks)
     return {
         "verdicts": [
             [row.run.name, row.told.verdict.headline] for row in page.candidates if row.told is not None

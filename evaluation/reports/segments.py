@@ -2,6 +2,7 @@
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import asdict
 from typing import Final
 
 import numpy as np
@@ -10,7 +11,7 @@ from evaluation.metrics.types import Floats, Ints, Mask
 from evaluation.reports.compared import Compared
 from evaluation.reports.page_evidence import Evidence
 from evaluation.significance.differences import differences
-from evaluation.significance.intervals import mean_difference
+from evaluation.significance.intervals import level_of_each, mean_difference
 from judgments.models import Query
 
 THIRDS: Final = ("head", "torso", "tail")
@@ -19,24 +20,32 @@ MOST_TAGS: Final = 30
 Figures = dict[str, object]
 
 
-def segments(compared: Compared, values: Floats, evidence: Sequence[Evidence] | None) -> list[Figures]:
+def segments(
+    compared: Compared, values: Floats, evidence: Sequence[Evidence] | None, span: float | None
+) -> list[Figures]:
     """Each part with its number of queries, and of each run but the first the mean difference with its interval and the
-    impact on its pages (None where nobody looked). `values` (R, Q) is what is compared. One statement.
+    impact on its pages (None where nobody looked). `values` (R, Q) is what is compared, and ±`span` what their differences
+    stay within. The intervals of all parts and runs hold together. One statement.
 
     Tags in the order of the alphabet, those of the most queries where there are too many; then the thirds of the
     traffic, where queries differ in weight.
     """
+    every = list(parts(compared.queries, compared.weights, _tags_of(compared.queries)))
+    level = level_of_each(len(every) * (len(values) - 1))
     return [
         {
             "kind": kind,
             "name": name,
             "queries": int(kept.sum()),
             "runs": [
-                _run(values[0, kept], values[place, kept], evidence[place - 1] if evidence else None, kept)
+                {
+                    **_difference(differences(values[0, kept], values[place, kept]), level, span),
+                    "impact": evidence[place - 1].of(kept).counts() if evidence else None,
+                }
                 for place in range(1, len(values))
             ],
         }
-        for kind, name, kept in parts(compared.queries, compared.weights, _tags_of(compared.queries))
+        for kind, name, kept in every
     ]
 
 
@@ -85,11 +94,6 @@ def _tags(queries: Ints, tags: Iterable[tuple[int, Sequence[str]]]) -> Iterator[
         yield "tag", tag, np.isin(queries, list(tagged[tag]))
 
 
-def _run(before: Floats, after: Floats, evidence: Evidence | None, kept: Mask) -> Figures:
-    found = mean_difference(differences(before, after))
-    ends = found.interval
-    return {
-        "mean": found.mean,
-        "interval": None if ends is None else {"low": ends.low, "high": ends.high},
-        "impact": None if evidence is None else evidence.of(kept).counts(),
-    }
+def _difference(difference: Floats, level: float, span: float | None) -> Figures:
+    found = mean_difference(difference, level=level, span=span)
+    return {"mean": found.mean, "interval": found.interval and asdict(found.interval)}

@@ -85,10 +85,3 @@ def list_state(judgment_list: JudgmentList, version: Version | None = None) -> S
         )
     revision, grades = read_fingerprint_and_grades(judgment_list.pk)
     return State(judgment_list.name, judgment_list.pk, grades, revision)
-
-
-def report_state(
-    judgment_list: JudgmentList, evaluation: Evaluation, version: Version | None = None
-) -> State:
-    """The state that the values of an evaluation stand for. One query, or none of a version."""
-    return list_state(judgment_list, version).of(evaluation)

@@ -14,8 +14,8 @@ from evaluation.ingest.judged_runs import GradeIndex
 from evaluation.ingest.scores import QueryGrades, QueryHits
 from evaluation.metrics.arrays import JudgedRun
 from evaluation.metrics.formula import IDEALS, Formula
+from evaluation.metrics.order import Compared, as_compared, precision_of
 from evaluation.metrics.ties import RunSpreads, TieGroups, TieSpread, run_spreads, tie_groups
-from evaluation.metrics.types import Floats
 from evaluation.models import Evaluation, Ranking, Run, Score
 from evaluation.reports.scales import scale_info
 from evaluation.reports.values import fixed
@@ -74,7 +74,8 @@ def query_ties(
         [QueryHits(run.pk, query, one.size, one.hit_ranks, one.hit_documents) for query, one in found.items()]
     )
     # `or`: a ranking with a first tie has scores, which its type does not say.
-    scores = [unpack_scores(found[query].scores or b"") for query in index.queries]
+    precision = precision_of(run.order)
+    scores = [as_compared(unpack_scores(found[query].scores or b""), precision) for query in index.queries]
     spreads = run_spreads(joined, _groups(joined, scores), formula)
     return {
         query: _query_ties(spreads, place, first_tie=found[query].first_tie or 0)
@@ -109,8 +110,8 @@ def page_ties(evaluation: Evaluation, formula: Formula, page: Iterable[Score]) -
     return query_ties(evaluation.judgment_list, evaluation.run, formula, queries, evaluation.version)
 
 
-def _groups(run: JudgedRun, scores: Sequence[Floats]) -> TieGroups:
-    """Of the hits; `scores` has the retrieval scores of each query."""
+def _groups(run: JudgedRun, scores: Sequence[Compared]) -> TieGroups:
+    """Of the hits; `scores` has the retrieval scores of each query, as they were compared."""
     bounds = np.searchsorted(run.hit_query, np.arange(len(scores) + 1))
     return TieGroups.joined(
         [

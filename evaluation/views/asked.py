@@ -13,16 +13,20 @@ from django.utils.http import urlencode
 
 from evaluation.actions.comparing import LaterError, NothingToCompareError, Question, settings_of
 from evaluation.actions.comparing_jobs import answer_or_ask
-from evaluation.forms.comparison import CONFIRM, RUN, RUNS, RunChoice, choices_on, read_on, read_runs
+from evaluation.forms.comparison import CONFIRM, INTENT, RUN, RUNS, RunChoice, choices_on, read_on, read_runs
 from evaluation.forms.formula import FormulaForm, formula_parameters
 from evaluation.metrics.chosen import write_measures
+from evaluation.metrics.direction import ranks_runs
 from evaluation.metrics.errors import MetricsError
-from evaluation.models import Comparison, ComparisonLook, Run
+from evaluation.models import Comparison, Run
 from evaluation.reports.compared_query_rows import worst_losses
 from evaluation.reports.comparison_page import comparison_page
 from evaluation.reports.comparison_parts import pool_told, segment_rows
+from evaluation.reports.intents import comparison_intent, read_intents
+from evaluation.reports.looks import read_looks
 from evaluation.reports.saved_comparisons import SavedComparison, saved_comparison
 from evaluation.reports.state import State, list_state
+from evaluation.reports.verdict import measure_text
 from evaluation.views.scored_page import (
     VERSION,
     Versions,
@@ -37,7 +41,7 @@ from judgments.models import JudgmentList
 from judgments.views.http import MemberRequest
 
 SAVED: Final = "saved"
-OF_A_PAGE: Final = frozenset({"format", "q", "show", "tag", "sort", "page", RUN})
+OF_A_PAGE: Final = frozenset({"format", "q", "show", "tag", "among", "sort", "page", RUN})
 LONGEST_KEY: Final = 18
 
 
@@ -126,9 +130,26 @@ def answered(request: MemberRequest, asked: Asked, *, earlier: bool = False) -> 
     """What the page and the report show; `earlier` and what is raised as of `answer_or_ask`."""
     question = asked.question
     answer = answer_or_ask(question=question, user=request.user, at=timezone.now(), earlier=earlier)
-    looks = ComparisonLook.objects.filter(query_set=asked.judgment_list.query_set_id).count()
+    of = asked.judgment_list
+    measure = measure_text(question.formula, question.on)
+    looks = read_looks(of, question.runs, measure, held_out=question.confirming)
+    intents = read_intents(of.query_set, request.GET.get(INTENT))
+    intent = None
+    if intents.named:
+        ranks = ranks_runs(question.on)
+        intent = comparison_intent(intents.named, question.runs, answer.figures, ranks=ranks)
     return {
-        "comparison": comparison_page(question.runs, question.on, asked.heading, answer.figures, looks),
+        "intents": intents,
+        "intent_kept": {name: text for name, text in request.GET.items() if name != INTENT},
+        "intent": intent,
+        "comparison": comparison_page(
+            question.runs,
+            question.on,
+            asked.heading,
+            answer.figures,
+            looks.of_runs,
+            comparisons=looks.comparisons,
+        ),
         "segments": segment_rows(question.runs, answer.figures),
         "pool": pool_told(question.runs, answer.figures),
         "worst": worst_losses(question.runs, answer.figures),

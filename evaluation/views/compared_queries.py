@@ -5,18 +5,22 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+from django.contrib import messages
 from django.core.paginator import Paginator
 from django.http import Http404, HttpResponse
 from django.http.response import HttpResponseBase
 from django.shortcuts import get_object_or_404, render
 from django.urls import reverse
 from django.utils import timezone
-from django.views.decorators.http import require_safe
+from django.views.decorators.http import require_http_methods, require_safe
 
 from evaluation.actions.comparing import NothingToCompareError, Question
 from evaluation.actions.comparing_queries import compare_queries
+from evaluation.actions.intents import save_intent
+from evaluation.errors import TooManyIntentsError
 from evaluation.forms.compared_queries import ComparedQueryForm, orders, read_sort
-from evaluation.forms.comparison import ON, RUN, choices_on
+from evaluation.forms.comparison import INTENT, ON, RUN, choices_on
+from evaluation.forms.intents import IntentNameForm
 from evaluation.metrics.direction import ranks_runs
 from evaluation.metrics.errors import MetricsError
 from evaluation.metrics.types import Ints
@@ -38,14 +42,24 @@ from evaluation.reports.compared_query_rows import (
 )
 from evaluation.reports.comparison import DCG
 from evaluation.reports.drill_down import DrillDown
+from evaluation.reports.intents import read_intents
 from evaluation.reports.state import list_state
 from evaluation.reports.two_rankings import TwoRankings, two_rankings
 from evaluation.reports.verdict import BOUNDED, measure_text
-from evaluation.views.asked import Asked, comparison_address, formula_refused, not_compared, read_chosen
+from evaluation.views.asked import (
+    Asked,
+    comparison_address,
+    formula_refused,
+    not_compared,
+    read_chosen,
+    to_comparison,
+)
 from evaluation.views.run import json_response
 from evaluation.views.scored_page import csv_response, list_context, list_trail
+from judgments.actions.names import NameTakenError
 from judgments.models import Query
 from judgments.views.http import MemberRequest
+from judgments.words import counted
 
 PER_PAGE = 50
 
@@ -73,18 +87,21 @@ class Pair:
         return ranks_runs(self.question.on)
 
 
-@require_safe
+@require_http_methods(["GET", "HEAD", "POST"])
 def compared_queries(request: MemberRequest, pk: int) -> HttpResponseBase:
     """The queries of a comparison, worst first, with two charts of them; `format=csv` and `format=json` give all that are
-    listed as files."""
+    listed as files. By POST those that are listed become an intent."""
     pair = _read(request, pk)
     if isinstance(pair, HttpResponse):
         return pair
     chosen, sort = _chosen(request, pair)
     valid = chosen.is_valid()
     places = _listed(pair, chosen, sort)
+    naming = IntentNameForm(request.POST if request.method == "POST" else None)
+    if valid and naming.is_valid() and (named_now := _name(request, pair, places, naming)):
+        return named_now
     if valid and request.GET.get("format") in ("csv", "json"):
-        return _file(pair, places, request.GET["format"])
+        return _file(request, pair, places)
     page = Paginator(places, PER_PAGE).get_page(request.GET.get("page"))
     drawn, rows = plotted(pair.table, places), [int(place) for place in page.object_list]
     queries = named(pair.table, [*drawn.tolist(), *rows])
@@ -95,7 +112,8 @@ def compared_queries(request: MemberRequest, pk: int) -> HttpResponseBase:
     context = _context(request, pair, ("Queries", "")) | {
         "filter": chosen,
         "filtered": valid and chosen.narrows,
-        "kept_choice": _kept(request, pair, "q", "show", "tag", "page"),
+        "kept_choice": _kept(request, pair, "q", "show", "tag", "among", "page"),
+        "naming": naming,
         "orders": orders(bounds=pair.table.judged, ranks=pair.ranks),
         "sort": sort,
         "headings": order.headings(every),
@@ -111,23 +129,49 @@ def compared_queries(request: MemberRequest, pk: int) -> HttpResponseBase:
         "address": reverse("compared-query", args=[pk, 0]),
         "total": len(pair.table.queries),
     }
-    return render(request, "evaluation/compared_queries.html", context, status=200 if valid else 422)
+    status = 200 if valid and not naming.errors else 422
+    return render(request, "evaluation/compared_queries.html", context, status=status)
 
 
-def _file(pair: Pair, places: Ints, wanted: str) -> HttpResponseBase:
+def _name(request: MemberRequest, pair: Pair, places: Ints, naming: IntentNameForm) -> HttpResponse | None:
+    """To the comparison by the queries at these places; None where the form says what is wrong."""
+    of = pair.asked.judgment_list
+    if not places.size:
+        naming.add_error("name", "No query is listed, so that there is nothing to name.")
+        return None
+    try:
+        intent = save_intent(
+            query_set=of.query_set,
+            name=naming.cleaned_data["name"],
+            queries=pair.table.queries[places].tolist(),
+            user=request.user,
+            at=timezone.now(),
+        )
+    except (NameTakenError, TooManyIntentsError) as error:
+        naming.add_error("name", str(error))
+        return None
+    messages.success(request, f"{counted(len(places), 'query is', 'queries are')} named “{intent}”.")
+    return to_comparison(request, of.pk, **{INTENT: str(intent.pk)})
+
+
+def _file(request: MemberRequest, pair: Pair, places: Ints) -> HttpResponseBase:
     """Of the queries at these places."""
     question, of = pair.question, pair.asked.judgment_list
+    named_intent = None
+    if text := request.GET.get(INTENT):
+        named_intent = read_intents(of.query_set_id, text).named
     queries = ListedQueries(
         table=pair.table,
         places=places,
         queries=named(pair.table, places.tolist()),
         baseline=pair.baseline,
         candidate=pair.candidate,
+        named=named_intent,
         formula=question.formula.key,
         measure=measure_text(question.formula, question.on),
     )
     state = list_state(of, question.version).of(pair.evaluation)
-    if wanted == "csv":
+    if request.GET["format"] == "csv":
         return csv_response(compared_queries_csv(queries, state), of, pair.candidate, "queries")
     return json_response(compared_queries_json(queries, state, held_out=question.confirming))
 

@@ -3,6 +3,7 @@
 from typing import Any
 
 from django.http import HttpResponse, HttpResponseRedirect
+from django.urls import reverse
 from django.utils.http import urlencode
 from django.views.decorators.http import require_safe
 
@@ -27,10 +28,9 @@ from evaluation.views.scored_page import (
     read_formula,
     read_versions,
     render_page,
-    stands_already,
     visible_list,
 )
-from judgments.views.http import MemberRequest
+from judgments.views.http import MemberRequest, stands_already
 
 TEMPLATE = "evaluation/comparison.html"
 
@@ -42,6 +42,8 @@ def comparison(request: MemberRequest, pk: int) -> HttpResponse:
         sent = {RUN, BASELINE, RUNS}
         others = {key: str(value) for key, value in request.GET.items() if key not in sent}
         return HttpResponseRedirect(f"{request.path}?{urlencode({RUNS: chosen} | others)}")
+    if request.GET.get("format") in ("csv", "json"):  # the report gives the same comparison as files
+        return HttpResponseRedirect(f"{reverse('comparison-report', args=[pk])}?{request.GET.urlencode()}")
     judgment_list = visible_list(request, pk)
     versions = read_versions(request, judgment_list)
     form = read_formula(request, judgment_list, versions.chosen)

@@ -29,9 +29,13 @@ def report(request: MemberRequest, pk: int) -> HttpResponseBase:
     given = (question.runs, formula, measure_text(formula, question.on), shown["result"], shown["state"])
     wanted = request.GET.get("format")
     if wanted == "csv":
-        return csv_response(comparison_csv(*given), asked.judgment_list, "comparison")
+        return csv_response(
+            comparison_csv(*given, named=shown["intents"].named), asked.judgment_list, "comparison"
+        )
     if wanted == "json":
-        return JsonResponse(comparison_json(*given, held_out=question.confirming))
+        return JsonResponse(
+            comparison_json(*given, named=shown["intents"].named, held_out=question.confirming)
+        )
     context = list_context(request, asked.judgment_list, asked.form, asked.versions) | {
         **shown,
         "report": True,

@@ -10,7 +10,7 @@ from django.urls import reverse
 from django.utils.http import urlencode
 from django.views.decorators.http import require_safe
 
-from evaluation.forms.comparison import BASELINE, RUN, RUNS, RunChoice, read_runs, sent_choice
+from evaluation.forms.comparison import BASELINE, INTENT, RUN, RUNS, RunChoice, read_runs, sent_choice
 from evaluation.forms.impact import CUTOFFS, ImpactForm
 from evaluation.models import Run
 from evaluation.reports.impact import (
@@ -25,6 +25,7 @@ from evaluation.reports.impact import (
     query_impacts,
 )
 from evaluation.reports.impact_files import impact_csv, impact_json
+from evaluation.reports.intents import impact_intent, read_intents
 from evaluation.views.run import json_response
 from evaluation.views.scored_page import csv_response
 from judgments.models import QuerySet
@@ -34,6 +35,7 @@ from judgments.views.trails import query_set_trail
 
 PER_PAGE = 100
 CUTOFF = "cutoff"
+OF_THE_CHOICE = (CUTOFF, INTENT)
 
 
 @require_safe
@@ -66,7 +68,7 @@ def impact(request: MemberRequest, pk: int) -> HttpResponseBase:
         "form": form,
         "problem": choice.problem or problem,
         "cutoffs": CUTOFFS,
-        "kept_formula": {CUTOFF: form.cleaned_data[CUTOFF]} if valid and CUTOFF in request.GET else {},
+        "kept_formula": _kept(request) if valid else {},
     }
     if found is not None:
         context |= _answer(request, query_set, choice, found)
@@ -76,8 +78,13 @@ def impact(request: MemberRequest, pk: int) -> HttpResponseBase:
 
 def _to_chosen(request: MemberRequest) -> HttpResponse:
     """The address of what the form of choice sent."""
-    kept = {CUTOFF: request.GET[CUTOFF]} if request.GET.get(CUTOFF) else {}
-    return HttpResponseRedirect(f"{request.path}?{urlencode({RUNS: sent_choice(request.GET) or ''} | kept)}")
+    chosen = {RUNS: sent_choice(request.GET) or ""} | _kept(request)
+    return HttpResponseRedirect(f"{request.path}?{urlencode(chosen)}")
+
+
+def _kept(request: MemberRequest) -> dict[str, str]:
+    """What an address says beside the runs."""
+    return {name: request.GET[name] for name in OF_THE_CHOICE if request.GET.get(name)}
 
 
 def _answer(request: MemberRequest, query_set: QuerySet, choice: RunChoice, found: Impacts) -> dict[str, Any]:
@@ -86,7 +93,12 @@ def _answer(request: MemberRequest, query_set: QuerySet, choice: RunChoice, foun
     places = [int(at) for at in page.object_list]
     queries = named_queries(found, places)
     lists = lists_with(request.user, query_set, list(queries))
+    intents = read_intents(query_set, request.GET.get(INTENT))
+    others = {name: text for name, text in request.GET.items() if name not in (INTENT, "page")}
     return {
+        "intents": intents,
+        "intent_kept": others,
+        "intent": impact_intent(intents.named, found) if intents.named else None,
         "found": found,
         "rows": impact_rows(found),
         "missing": missing_answers(found),
@@ -109,6 +121,7 @@ def _place(request: MemberRequest, found: Impacts) -> int:
 def _file(request: MemberRequest, query_set: QuerySet, found: Impacts) -> HttpResponseBase:
     place = _place(request, found)
     queries = named_queries(found, range(len(found.queries)))
+    named = read_intents(query_set, request.GET.get(INTENT)).named
     if request.GET["format"] == "csv":
-        return csv_response(impact_csv(found, place, queries), query_set, found.runs[place], "impact")
-    return json_response(impact_json(query_set, found, place, queries))
+        return csv_response(impact_csv(found, place, queries, named), query_set, found.runs[place], "impact")
+    return json_response(impact_json(query_set, found, place, queries, named))

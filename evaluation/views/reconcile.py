@@ -10,7 +10,8 @@ from evaluation.actions.scores import bring_up_to_date
 from evaluation.forms.formula import CUTOFFS, formula_parameters
 from evaluation.forms.reconcile import ReconcileForm
 from evaluation.metrics.formula import Formula
-from evaluation.reports.reconcile import Candidate, Reconciliation, judged_run_of, order_of
+from evaluation.reports.reconcile import Candidate, Reconciliation, order_of
+from evaluation.reports.reordered import judged_runs_of
 from evaluation.reports.state import list_state
 from evaluation.views.run import visible_run
 from evaluation.views.scored_page import Versions, list_trail, read_versions, role_in, visible_list
@@ -47,7 +48,7 @@ def reconcile(request: MemberRequest, list_pk: int, pk: int) -> HttpResponse:
     state = list_state(
         judgment_list, versions.chosen
     )  # before the values, which may then rest on newer grades, never on older ones
-    found = Reconciliation(judged_run_of(judgment_list, run, versions.chosen))
+    found = Reconciliation(*judged_runs_of(judgment_list, run, versions.chosen))
     answer = found.find(seen, cutoff) if seen and found.queries else None
     address, at = run_page[1], str(cutoff)
     context |= {

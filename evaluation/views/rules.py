@@ -13,7 +13,7 @@ from evaluation.metrics.formula import IDEALS, Formula
 from evaluation.models import Run
 from evaluation.reports.effect import Effect
 from evaluation.reports.rule_effect import effect_on_runs
-from evaluation.views.scored_page import read_formula, stands_already
+from evaluation.views.scored_page import read_formula
 from judgments.actions.consensus import change_rule
 from judgments.actions.model_fits import ask_for_fit
 from judgments.forms.rules import RuleForm
@@ -21,7 +21,7 @@ from judgments.models import MODEL_RULES, JudgmentList, ModelFit
 from judgments.reports import model_fits
 from judgments.reports.lists import rule_in_words
 from judgments.reports.rules import GradeEffect, effect_of_rule
-from judgments.views.http import MemberRequest
+from judgments.views.http import MemberRequest, stands_already
 from judgments.views.trails import list_trail
 from judgments.words import counted
 
@@ -85,12 +85,14 @@ def _sent(request: MemberRequest) -> QueryDict:
 def _form(request: MemberRequest, judgment_list: JudgmentList, lacking: dict[str, list[str]]) -> RuleForm:
     sent = _sent(request)
     saves = request.method == "POST" and sent.get("action") != "fit"
-    fits = ModelFit.objects.filter(judgment_list=judgment_list, fitted_at__isnull=False)
+    stored = ModelFit.objects.filter(judgment_list=judgment_list, fitted_at__isnull=False) if saves else ()
+    fits = {fit.rule: fit.beats_plain for fit in stored}
     return RuleForm(
         sent if "rule" in sent else None,
         initial={"rule": judgment_list.rule, "tie": judgment_list.tie},
         withheld=set(lacking) - {judgment_list.rule},
-        fitted=set(fits.values_list("rule", flat=True)) if saves else MODEL_RULES,
+        fitted=set(fits) if saves else MODEL_RULES,
+        worse={rule for rule, better in fits.items() if not better} - {judgment_list.rule},
     )
 
 

@@ -16,7 +16,7 @@ from evaluation.metrics.formula import Formula
 from evaluation.models import Evaluation, Run
 from evaluation.reports import run_page as report
 from evaluation.reports.measures import Measured, stored_measures
-from evaluation.reports.run_averages import run_averages
+from evaluation.reports.run_averages import run_averages, short_pages
 from evaluation.reports.run_files import run_csv, run_json
 from evaluation.reports.run_summary import run_summary
 from evaluation.reports.state import State, list_state
@@ -68,7 +68,17 @@ def run(request: MemberRequest, list_pk: int, pk: int) -> HttpResponse | Streami
     averages = run_averages(evaluation, formula, measures)
     if request.GET.get("format") == "json":
         queries = with_ties(evaluation, formula, found)
-        return json_response(run_json(evaluation, formula, measures, averages, queries, state))
+        return json_response(
+            run_json(
+                evaluation,
+                formula,
+                measures,
+                averages,
+                queries,
+                state,
+                short_pages(evaluation, formula),
+            )
+        )
     pages = Paginator(found, PER_PAGE)
     if not chosen.narrows:
         pages.count = evaluation.judged_queries  # saves counting them
@@ -77,6 +87,7 @@ def run(request: MemberRequest, list_pk: int, pk: int) -> HttpResponse | Streami
     context |= {
         "summary": run_summary(evaluation, formula, measures),
         "averages": averages,
+        "short_pages": short_pages(evaluation, formula).words,
         "state": state,
         "lists": JudgmentList.objects.filter(query_set=judgment_list.query_set_id).only("name"),
         "page": page,

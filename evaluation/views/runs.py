@@ -20,7 +20,7 @@ from judgments.reports.query_sets import role_in
 from judgments.views.archived import to_change
 from judgments.views.errors import too_large
 from judgments.views.http import MemberRequest
-from judgments.views.reading import with_file, with_upload
+from judgments.views.reading import as_one_file, with_file, with_upload
 from judgments.words import counted
 
 PER_PAGE = 50
@@ -57,8 +57,8 @@ def run_upload(request: MemberRequest, pk: int) -> HttpResponse:
     form = RunUploadForm(request.POST, request.FILES, kept=kept is not None)
     if not form.is_valid():
         return _upload_page(request, query_set, form, kept=kept)
-    fresh = form.cleaned_data["file"]
-    if fresh is not None and fresh.size > settings.UPLOAD_LIMIT:
+    fresh = form.cleaned_data["file"] = as_one_file(request, "file")
+    if fresh is not None and (fresh.size or 0) > settings.UPLOAD_LIMIT:
         return too_large(request, f"{fresh.name} is too large. Nothing was stored.")
     return _take(request, query_set, form, kept)
 

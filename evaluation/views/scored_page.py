@@ -18,7 +18,7 @@ from evaluation.models import SavedFormula
 from evaluation.reports.scales import scale_info
 from evaluation.reports.state import LIVE
 from judgments.formats.spreadsheet import Cell, csv_lines
-from judgments.models import JudgmentList, Membership, Role, Version
+from judgments.models import STAFF_ROLES, JudgmentList, Membership, Role, Version
 from judgments.views.http import MemberRequest
 
 VERSION: Final = "version"
@@ -42,7 +42,9 @@ def visible_list(request: MemberRequest, pk: int) -> JudgmentList:
     lists = JudgmentList.objects.visible_to(request.user).select_related("query_set__comparing", "scale")
     mine = Membership.objects.filter(user=request.user.pk, query_set=OuterRef("query_set_id"))
     lists = lists.annotate(member_role=Subquery(mine.values("role")[:1]))
-    return get_object_or_404(lists.prefetch_related("scale__grades"), pk=pk)
+    found = get_object_or_404(lists.prefetch_related("scale__grades"), pk=pk)
+    request.is_staff_member = vars(found)["member_role"] in STAFF_ROLES  # so that the top bar need not ask
+    return found
 
 
 def read_versions(request: MemberRequest, judgment_list: JudgmentList) -> Versions:
@@ -97,7 +99,9 @@ def formula_context(
         if name not in {*PARAMETERS, "page", "format", VERSION}
     }
     kept_formula = {
-        name: value for name, value in request.GET.items() if name in {*DEFAULTS, AS, "sort", VERSION}
+        name: value
+        for name, value in request.GET.items()
+        if name in {*DEFAULTS, AS, "sort", VERSION, "intent"}
     }
     context: dict[str, Any] = {"form": form, "cutoffs": CUTOFFS, "kept": kept, "kept_formula": kept_formula}
     context["default_query"] = _query(kept | frozen)
@@ -133,12 +137,6 @@ def render_page(
     response = render(request, f"{template}#scored" if part else template, dict(context), status=status)
     patch_vary_headers(response, ["HX-Request"])
     return response
-
-
-def stands_already(request: MemberRequest, notice: str) -> bool:
-    """Whether a page asks anew on which the `notice` of this id stands, and says what it would say again: so nothing is sent, and
-    whatever somebody types, opens or reads there stays as it is."""
-    return bool(request.htmx) and request.htmx.trigger == notice
 
 
 def csv_response(rows: Iterable[Sequence[Cell]], *names: object) -> StreamingHttpResponse:

@@ -24,11 +24,13 @@ MOST_IN_FILE = 1_000_000
 
 @require_safe
 def version_difference(request: MemberRequest, pk: int, number: int) -> HttpResponse | StreamingHttpResponse:
-    """From the version on to what `to` names: grades added, changed and removed; means of every run under both."""
+    """From the earlier of the version and what `to` names to the later: grades added, changed and removed; means of runs under both."""
     judgment_list = visible_list(request, pk)
     version = _version(judgment_list, str(number))
     wanted = request.GET.get("to") or LIVE
     other = None if wanted == LIVE else _version(judgment_list, wanted)
+    if other is not None and other.number < version.number:
+        version, other = other, version
     sides: dict[str, Any] = {"list_id": pk, "earlier": version.pk, "later": other and other.pk}
     if request.GET.get("format") == "csv":
         rows = read_differences(**sides, limit=MOST_IN_FILE)

@@ -17,7 +17,9 @@ from tests import factories as make
 def make_ranking(
     run: Run, query: Query, documents: Sequence[str], scores: Sequence[float] | None = None
 ) -> Ranking:
-    ordered_by = scores if run.order == Run.Order.SCORE else None
+    ordered_by = run.compared(np.array(scores or []))
+    if scores is None:
+        ordered_by = None
     return Ranking.objects.create(
         query_set=run.query_set,
         query=query,
@@ -26,7 +28,7 @@ def make_ranking(
         documents=pack_documents(documents),
         scores=None if scores is None else pack_scores(scores),
         tied=ordered_by is not None and len(set(ordered_by)) < len(ordered_by),
-        first_tie=None if ordered_by is None else first_tie(np.array(ordered_by)),
+        first_tie=None if ordered_by is None else first_tie(ordered_by),
     )
 
 

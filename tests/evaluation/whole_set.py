@@ -139,6 +139,7 @@ class WholeSet:
                 measured = MeasureEvaluation.objects.create(**scored, measure="AP")
                 MeasureScore.objects.create(**of_query, evaluation=measured)
         make.make_saved_formula(query_set)
+        make.make_intent(query_set, self.queries[:2])
         common = {"query_set": query_set, "judgment_list": judgment_list}
         comparison = Comparison.objects.create(**common, name="A", created_at=NOW, changed_at=NOW)
         ComparedRun.objects.create(comparison=comparison, run=self.runs[0], name="a", position=0)

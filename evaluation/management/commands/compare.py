@@ -6,7 +6,7 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError
 
 from evaluation.management import compare_command
-from evaluation.management.score_command import BAD_INPUT, ScoreError
+from evaluation.management.score_command import BAD_INPUT, ScoreError, readers_may_leave
 
 
 class Command(BaseCommand):
@@ -18,6 +18,7 @@ class Command(BaseCommand):
 
     def handle(self, *args: Any, **options: Any) -> None:
         try:
-            compare_command.run(Namespace(**options), self.stdout, self.stderr)  # type: ignore[arg-type]
+            with readers_may_leave():
+                compare_command.run(Namespace(**options), self.stdout, self.stderr)  # type: ignore[arg-type]
         except ScoreError as error:
             raise CommandError(str(error), returncode=BAD_INPUT) from error

@@ -1,6 +1,5 @@
 """manage.py gate: whether a run is good enough to be released, as an exit status."""
 
-import json
 from argparse import Action, ArgumentParser, Namespace
 from collections.abc import Sequence
 from pathlib import Path
@@ -17,6 +16,7 @@ from evaluation.management.run_file import (
     query_set_named,
     read_run_file,
 )
+from evaluation.management.score_command import readers_may_leave, write_json
 from evaluation.metrics.errors import MetricsError
 from evaluation.metrics.rounding import read_rounded
 from evaluation.models import Run
@@ -97,7 +97,16 @@ class Command(BaseCommand):
             action=_OfLastMeasure,
             dest="significant",
             nargs=0,
-            help="a drop fails only where it is more than noise (p ≤ .05); without --max-drop, any such drop",
+            help="with --max-drop: the drop has to be shown to be no larger than D (non-inferiority at 5 %%); "
+            "without it: a drop fails only where it is more than noise (p ≤ .05)",
+        )
+        parser.add_argument(
+            "--same-within",
+            action=_OfLastMeasure,
+            dest="within",
+            type=float,
+            metavar="D",
+            help="the means have to be shown to differ by no more than D either way (two one-sided tests at 5 %%)",
         )
         parser.add_argument("--format", choices=["table", "json"], default="table")
         add_choices(parser, format_flag="--run-format")
@@ -105,10 +114,11 @@ class Command(BaseCommand):
     def handle(self, *args: Any, **options: Any) -> None:
         with bad_input_refused(options["run"]):
             found = self._gate(query_set_named(options["query_set"]), options)
-        if options["format"] == "json":
-            self.stdout.write(json.dumps(found.as_json, ensure_ascii=False, indent=2))
-        else:
-            self.stdout.write(as_table(found), ending="")
+        with readers_may_leave():
+            if options["format"] == "json":
+                write_json(found.as_json, self.stdout)  # type: ignore[arg-type]
+            else:
+                self.stdout.write(as_table(found), ending="")
         if not found.passed:
             raise CommandError("The run does not meet every condition.", returncode=NOT_PASSED)
 

@@ -4,10 +4,18 @@ from argparse import ArgumentParser
 from pathlib import Path
 from typing import Any
 
-from django.core.management.base import BaseCommand
+from django.core.management.base import BaseCommand, CommandError
+from django.db import transaction
 
 from evaluation.actions import runs as actions
-from evaluation.management.run_file import add_choices, bad_input_refused, query_set_named, read_run_file
+from evaluation.ingest.files import files_of
+from evaluation.management.run_file import (
+    BAD_INPUT,
+    add_choices,
+    bad_input_refused,
+    query_set_named,
+    read_run_file,
+)
 from evaluation.models import Run
 from evaluation.reports.incoming import Incoming, retrieved_documents
 from judgments.models import QuerySet
@@ -16,12 +24,14 @@ from judgments.words import counted
 
 class Command(BaseCommand):
     help = (
-        "Stores the runs of a file: TREC, CSV, TSV, JSON, JSON lines, Parquet, or what Elasticsearch, OpenSearch, RRE "
+        "Stores the runs of files, of a folder or of an archive (zip, tar), all or none: TREC, CSV, TSV, JSON, JSON lines, Parquet, or what Elasticsearch, OpenSearch, RRE "
         "and Quepid give; plain or packed with gzip, zstd, bzip2 or zip. A file with errors changes nothing."
     )
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        parser.add_argument("file", type=Path)
+        parser.add_argument(
+            "files", type=Path, nargs="+", metavar="FILE", help="or a folder, for all of its files"
+        )
         parser.add_argument("--query-set", required=True, metavar="NAME")
         parser.add_argument(
             "--name",
@@ -32,10 +42,20 @@ class Command(BaseCommand):
 
     def handle(self, *args: Any, **options: Any) -> None:
         query_set = query_set_named(options["query_set"])
-        path: Path = options["file"]
+        with bad_input_refused(options["files"][0]):
+            paths = files_of(options["files"])
+        if not paths:
+            raise CommandError("There is no file in the folder.", returncode=BAD_INPUT)
+        several = len(paths) > 1
+        with transaction.atomic():
+            for path in paths:
+                self._import(path, query_set, options, several=several)
+
+    def _import(self, path: Path, query_set: QuerySet, options: dict[str, Any], *, several: bool) -> None:
         with bad_input_refused(path):
             incoming = read_run_file(path, query_set, options, self.stderr)
-            runs = self._store(incoming, query_set, options)
+            name = f"{options['name']} {incoming.name}" if several and options["name"] else options["name"]
+            runs = self._store(incoming, query_set, options | {"name": name})
         for run in runs:
             queries = counted(run.query_count, "query", "queries")
             self.stdout.write(f"Run “{run}”: {queries}, {counted(run.row_count, 'document')}.")

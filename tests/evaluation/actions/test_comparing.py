@@ -36,8 +36,8 @@ def judgment_list():
     return judgment_list
 
 
-def ask(judgment_list, *, on="global", formula=FORMULA, **others):
-    runs = tuple(judgment_list.query_set.runs.order_by("pk"))
+def ask(judgment_list, *, on="global", formula=FORMULA, runs=None, **others):
+    runs = runs or tuple(judgment_list.query_set.runs.order_by("pk"))
     settings = settings_of(judgment_list.query_set)
     question = Question(
         judgment_list=judgment_list,
@@ -67,7 +67,7 @@ def test_the_same_question_has_the_same_answer_and_is_computed_once(judgment_lis
 
     assert first.result == second.result
     assert (first.figures["queries"], first.figures["left_out"]) == (6, 0)
-    assert ComparisonResult.objects.get().seed == judgment_list.query_set_id
+    assert ComparisonResult.objects.get().seed == 1
 
 
 @pytest.mark.parametrize(
@@ -91,6 +91,19 @@ def test_a_changed_grade_makes_a_new_answer(judgment_list):
 
     assert after.figures["comparisons"][0]["outcomes"]["wins"] == 5
     assert before.figures["comparisons"][0]["outcomes"]["wins"] == 6
+
+
+def test_another_stored_run_makes_a_new_answer_as_it_may_have_fed_the_pool(judgment_list):
+    runs = tuple(judgment_list.query_set.runs.order_by("pk"))
+    before = ask(judgment_list, runs=runs)
+    third = make.make_run(judgment_list.query_set)
+    for query in judgment_list.query_set.queries.order_by("pk"):
+        make_ranking(third, query, ["unheard-of"])
+
+    after = ask(judgment_list, runs=runs)
+
+    assert (before.figures["pool"]["runs"], after.figures["pool"]["runs"]) == (2, 3)
+    assert after.figures["pool"]["fed"] == before.figures["pool"]["fed"]
 
 
 def test_a_query_that_is_held_out_from_now_on_makes_a_new_answer(judgment_list):
@@ -140,7 +153,7 @@ def test_all_pairs_are_told_of_no_held_out_query(judgment_list):
 
     assert ask(judgment_list).figures["pairs"] is not None
     assert ask(judgment_list, confirming=True).figures["pairs"] is None
-    assert ComparisonLook.objects.filter(held_out=True).count() == 2
+    assert ComparisonLook.objects.filter(held_out=True, state="").count() == 2
 
 
 def test_looks_name_the_measure(judgment_list):

@@ -6,7 +6,7 @@ from django.db.models import ForeignKey
 from procrastinate.contrib.django.models import ProcrastinateJob
 
 from evaluation.actions.copying import copy_with_runs
-from evaluation.models import Ranking, Run, SavedFormula
+from evaluation.models import IntendedQuery, Intent, Ranking, Run, SavedFormula
 from judgments.actions.consensus import change_rule
 from judgments.actions.copying import Parts, copy_query_set
 from judgments.actions.model_fits import fit_now
@@ -60,6 +60,8 @@ SAME = [
     (Scale, "query_set", ("name", "maximum")),
     (Grade, "scale__query_set", ("scale__name", "value", "label", "gain")),
     (SavedFormula, "query_set", ("name", "formula")),
+    (Intent, "query_set", ("name", "chosen_at")),
+    (IntendedQuery, "intent__query_set", ("intent__name", "query__external_id")),
     (JudgmentList, "query_set", ("name", "scale__name", "overlap", "rule", "created_at")),
     (Pair, "query_set", ("judgment_list__name", "query__external_id", "document__external_id")),
     (GoldPair, "query_set", ("judgment_list__name", "pair__query__external_id", "value", "made_at")),

@@ -103,14 +103,14 @@ def test_the_preview_says_what_adding_then_does(judgment_list, runs):
     assert (preview.new, preview.new_queries, preview.known) == (4, 2, 1)
     assert preview.without_text == 3
     assert preview.judgments == 8
-    assert (preview.seconds, preview.measured) == ((14, 43), False)
-    assert preview.hours == pytest.approx((8 * 14 / 3600, 8 * 43 / 3600))
-    assert preview.time == "2–6 min"
+    assert (preview.seconds, preview.measured) == ((20, 61), False)
+    assert preview.hours == pytest.approx((8 * 20 / 3600, 8 * 61 / 3600))
+    assert preview.time == "3–9 min"
     assert Pair.objects.count() == 1
     assert add_pool(judgment_list=judgment_list, runs=runs, depth=2) == preview.new
 
 
-def test_hours_follow_the_medians_of_the_lists_raters_once_twenty_judgments_were_timed(judgment_list, runs):
+def test_hours_follow_the_times_of_the_lists_raters_once_twenty_judgments_were_timed(judgment_list, runs):
     query = make.make_query(judgment_list.query_set)
     pairs = [
         make.make_pair(judgment_list, query, make.make_document(judgment_list.query_set)) for _ in range(10)
@@ -123,7 +123,9 @@ def test_hours_follow_the_medians_of_the_lists_raters_once_twenty_judgments_were
 
     preview = preview_pool(judgment_list=judgment_list, runs=runs, depth=2)
 
-    assert (preview.seconds, preview.measured) == ((9, 11), True)
+    low, high = preview.seconds
+    assert preview.measured
+    assert low < 10 < high < 20
 
 
 def test_where_answers_may_differ_the_preview_says_how_many_raters_at_most(judgment_list, runs):

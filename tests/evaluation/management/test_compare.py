@@ -18,11 +18,13 @@ EVIDENCE_COLUMNS = {
     "new_documents": "documents",
     "overlap": "overlap",
     "rbo": "RBO",
-    "ceiling": "ceiling",
+    "ceiling": "NDCG-max ceiling",
     "for_candidate": "for the run",
     "for_baseline": "for the baseline",
     "even": "even",
     "open": "open",
+    "global_low": "difference of NDCG-global at least",
+    "any_high": "difference of NDCG-global at most, anything",
     "low": "NDCG-max at least",
     "high": "NDCG-max at most",
 }
@@ -93,7 +95,7 @@ def test_the_two_haystack_runs_show_no_difference(compare):
     out = compare(*files).out
     told = json.loads(compare(*files, "--format", "json").out)["runs"][0]
 
-    assert "haystack_vector_2: No difference that these queries can show." in out
+    assert "haystack_vector_2: No difference." in out
     assert "better" not in out.lower().replace("p(better)", "")
     # Of 135 queries each has the same first ten documents in both files.
     assert told["evidence"]["overlap"] == told["evidence"]["rbo"] == pytest.approx(1)
@@ -122,7 +124,10 @@ def test_a_run_that_loses_is_worse(compare, write):
 def test_few_changed_queries_show_nothing(compare, write):
     out = compare(*make_files(write, same=18)).out
 
-    assert "new: No difference that these queries can show. 2 of 20 queries changed in value: too few" in out
+    assert (
+        "new: Too few changed queries. +0.0369 on average. 2 of 20 queries changed in value: fewer than 15"
+        in out
+    )
 
 
 def test_the_same_run_twice_is_the_same(compare, write):
@@ -132,13 +137,18 @@ def test_the_same_run_twice_is_the_same(compare, write):
     run = json.loads(compare(*arguments, "--format", "json").out)["runs"][0]
 
     told = run["measures"]["nDCG@10"]
-    assert "No difference that these queries can show. The same value on every one of 20 queries." in out
-    assert "new: 0 of 20 queries changed, so that no grades can make a difference." in out
+    assert "No difference. The same value on every one of 20 queries." in out
+    assert (
+        "new: 0 of 20 queries changed, so that no grades can make a difference to NDCG-max or NDCG-global."
+        in out
+    )
     assert (told["difference"]["mean"], told["permutation"]["value"]) == (0, 1)
     assert run["evidence"] == {
         **dict.fromkeys(["changed", "first", "new_order", "new_documents"], 0),
         **dict.fromkeys(["for_candidate", "for_baseline", "open", "ceiling", "low", "high"], 0),
-        **{"even": 20, "overlap": 1, "rbo": pytest.approx(1)},
+        **dict.fromkeys(["global_low", "global_high", "any_low", "any_high"], 0),
+        **dict.fromkeys(["expected_value", "expected_low", "expected_high"]),
+        **{"even": 20, "overlap": 1, "rbo": pytest.approx(1), "coverage": 1, "baseline_coverage": 1},
     }
 
 
@@ -159,7 +169,7 @@ def test_one_query_has_no_interval(compare, write):
     assert ["new", "1.0000", "+0.3691", "–", "–", "–", "1", "0", "0"] in [
         line.split() for line in out.splitlines()
     ]
-    assert "1 of 1 query changed in value: too few for any test to be trusted." in out
+    assert "1 of 1 query changed in value: fewer than 15" in out
     assert "The same value on the only query." in same
     assert ["new", "0.6309", "+0.0000", "–", "1.000", "–", "0", "1", "0"] in [
         line.split() for line in same.splitlines()
@@ -179,7 +189,7 @@ def test_runs_that_answer_none_of_the_same_queries_say_so(compare, write):
     assert "new answers 20 of 40 judged queries; the others count 0." in out
     # What both lose and win cancels, but for rounding that nobody wants to read.
     assert "e−" not in out
-    assert ["new", "20", "20", "0", "0", "+0.0000", "+0.0000"] in [line.split() for line in out.splitlines()]
+    assert ["new", "20", "20", "0", "0", *["+0.0000"] * 4] in [line.split() for line in out.splitlines()]
 
 
 def test_a_run_that_answers_nothing_says_so(compare, write):
@@ -214,6 +224,7 @@ def test_it_tells_what_changed_and_what_is_settled(compare, write):
         f"new: 16 of 20 queries changed; whatever the grades, mean NDCG-max cannot move by more than {told['ceiling']:.4f}."
         in out
     )
+    assert row["bounds over"] == "unjudged documents that one of these runs retrieved"
     assert {name: float(row[column]) for name, column in EVIDENCE_COLUMNS.items()} == {
         name: pytest.approx(told[name]) for name in EVIDENCE_COLUMNS
     }
@@ -225,8 +236,10 @@ def test_unjudged_documents_that_could_turn_it_are_told(compare, write):
 
     out = compare(*arguments).out
 
-    assert "new: Better as far as it is judged." in out
-    assert "Unjudged documents could turn it" in out
+    assert "new: Can't be told until more is judged." in out
+    assert "of this run's pages is judged, and 100.0 % of the baseline's." not in out
+    assert "100.0 % of this run's pages is judged" in out
+    assert "unjudged documents that one of these runs retrieved" in out
 
 
 def test_csv_has_a_row_for_each_run_and_measure(compare, write):

@@ -107,3 +107,20 @@ def test_queries_are_found_by_text_where_that_is_chosen(tmp_path):
     call_command("import_run", str(file), "--query-set=Shop", "--queries=text", "--format=csv")
 
     assert Run.objects.get().rankings.get().query.external_id == "7"
+
+
+def test_several_files_and_a_folder_are_stored_all_or_none(query_set, tmp_path):
+    folder = tmp_path / "runs"
+    folder.mkdir()
+    (folder / ".hidden").write_text("no run")
+    for name in ("a", "b"):
+        (folder / f"{name}.trec").write_text(f"q1 Q0 d1 1 2 {name}\n")
+    bad = tmp_path / "bad.trec"
+    bad.write_text("q1 Q0 d1 1 high t\n")
+
+    with pytest.raises(CommandError):
+        call_command("import_run", str(folder), str(bad), "--query-set", "Shop")
+    assert not Run.objects.exists()
+
+    call_command("import_run", str(folder), "--query-set=Shop", "--name=new")
+    assert sorted(Run.objects.values_list("name", flat=True)) == ["new a", "new b"]

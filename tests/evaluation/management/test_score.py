@@ -10,7 +10,7 @@ from collections import defaultdict
 
 import pytest
 
-from tests.evaluation.management.score_files import QRELS, RUN
+from tests.evaluation.management.score_files import NOT_JUDGED, QRELS, RUN
 from tests.evaluation.metrics.test_real_runs import DIVERGENCES, TREC_EVAL_OUTPUTS, read_as_ours
 from tests.shared_data import shared_data
 
@@ -94,7 +94,7 @@ def test_json_follows_the_contract(score, write):
         "--measures", "nDCG@10  nDCG( ideal = 'local' , missing='skip')@2 nDCG(gain='linear')@10",
     )  # fmt: skip
 
-    assert (status, err) == (0, "")
+    assert (status, err) == (0, NOT_JUDGED.format("run.trec"))
     assert json.loads(out) == {
         "qrels": {"file": "qrels", "queries": 3, "judgments": 4, "max_grade": 2.0},
         "runs": [
@@ -102,6 +102,13 @@ def test_json_follows_the_contract(score, write):
                 "name": "t",
                 "file": "run.trec",
                 "queries": {"judged": 3, "answered": 2, "missing": 1, "empty": 0, "unjudged": 1},
+                "short_pages": [
+                    {
+                        **{"cutoff": 10, "answered": 2, "short": 2, "empty": 0},
+                        **dict.fromkeys(("local", "global"), pytest.approx((0.6309297535714575 + 1) / 2)),
+                    },
+                    {"cutoff": 2, "answered": 2, "short": 1, "empty": 0, "local": 1.0, "global": 1.0},
+                ],
                 "measures": {
                     "nDCG@10": {
                         "mean": pytest.approx((0.6309297535714575 + 1) / 3, abs=1e-15),
@@ -125,6 +132,15 @@ def test_json_follows_the_contract(score, write):
             }
         ],
     }
+
+
+def test_short_pages_are_told_at_each_cutoff(score, write):
+    _, out, _ = score(
+        "--qrels", write("qrels", QRELS), "--run", write("run", RUN), "--measures", "nDCG@2 nDCG@1 AP"
+    )  # fmt: skip
+
+    assert "t: 1 of 2 pages shows fewer than 2 documents. On this one, mean NDCG-local is 1.0000" in out
+    assert "fewer than 1 document" not in out
 
 
 def test_values_are_rounded_query_by_query_where_the_text_says_so(score, write):
@@ -156,8 +172,9 @@ def test_what_comes_through_a_pipe_is_scored_as_a_file_is(score, write, tmp_path
 
     found = json.loads(out)
     file, pipe = found["runs"]
-    assert (status, err, found["qrels"]["file"]) == (0, "", "qrels.pipe")
-    assert pipe == file | {"file": "run.pipe"}
+    told = NOT_JUDGED.format("r") + NOT_JUDGED.format("run.pipe")
+    assert (status, err, found["qrels"]["file"]) == (0, told, "qrels.pipe")
+    assert pipe == file | {"name": "t (run.pipe)", "file": "run.pipe"}
 
 
 def test_the_default_measures_are_the_ten_of_the_run_table(score, write):
@@ -217,3 +234,105 @@ def test_csv_keeps_every_digit_and_runs_no_formula(score, write):
         (query, "nDCG@10") for query in ("q1", "q2", "q3")
     ]
     assert float(values[0]["value"]) == pytest.approx(0.6309297535714575, abs=1e-15)
+
+
+CLOSE = "q1 Q0 d1 1 1.00000001 t\nq1 Q0 d2 2 1.0 t\nq2 Q0 d1 1 1 t\nq3 Q0 d1 1 1 t\n"
+
+
+def test_scores_are_compared_in_single_precision_unless_another_order_is_chosen(score, write):
+    qrels, run = write("qrels", "q1 0 d1 1\nq2 0 d1 1\nq3 0 d1 1\n"), write("run", CLOSE)
+
+    found = {}
+    for order in ("score", "double", "rank"):
+        _, out, _ = score(
+            *(
+                "--qrels",
+                qrels,
+                "--run",
+                run,
+                "--order",
+                order,
+                "--measures",
+                "RR",
+                "--per-query",
+                "--format",
+                "json",
+            )
+        )
+        found[order] = json.loads(out)["runs"][0]["measures"]["RR"]["per_query"]["q1"]
+
+    assert found == {"score": 0.5, "double": 1, "rank": 1}  # trec_eval 9.0.8 and 10.0 on tie_float32_only
+
+
+def test_ranks_that_contradict_scores_are_warned_of_and_equal_scores_are_not(score, write):
+    qrels = write("qrels", QRELS)
+    bad = "q1 Q0 d1 1 1 t\nq1 Q0 d2 2 2 t\nq2 Q0 a 1 3 t\nq2 Q0 d1 2 3 t\n"
+
+    _, _, err = score("--qrels", qrels, "--run", write("run", bad))
+
+    assert err.splitlines() == [
+        "Warning: run: 1 query holds equal scores; ties are put in descending order of document ids.",
+        "Warning: run: ranks and scores give different orders in 1 query; the scores decided. Choose --order rank to use "
+        "the ranks.",
+    ]
+
+
+def test_several_tags_and_repeated_documents_are_read_by_choice(score, write):
+    qrels = write("qrels", QRELS)
+    run = write("run", "q1 Q0 d1 1 3 a\nq1 Q0 d1 2 2 a\nq1 Q0 d2 1 2 b\nq1 Q0 d1 2 1 b\n")
+
+    status, out, _ = score(
+        *("--qrels", qrels, "--run", run, "--several", "split", "--duplicates", "first"),
+        *("--measures", "RR", "--format", "json", "--per-query"),
+    )
+
+    found = [(one["name"], one["measures"]["RR"]["per_query"]["q1"]) for one in json.loads(out)["runs"]]
+    assert (status, found) == (0, [("a", 1), ("b", 0.5)])
+
+
+def test_runs_of_one_name_are_told_apart_by_file_then_by_path(score, write, tmp_path):
+    (tmp_path / "new").mkdir()
+    runs = [write(name, RUN) for name in ("a.trec", "b.trec", "new/b.trec")]
+
+    _, out, _ = score("--qrels", write("qrels", QRELS), *(f"--run={run}" for run in runs), "--format", "json")
+
+    assert [one["name"] for one in json.loads(out)["runs"]] == [
+        "t (a.trec)",
+        f"t ({runs[1]})",
+        f"t ({runs[2]})",
+    ]
+
+
+def test_many_runs_have_a_row_each(score, write):
+    runs = [write(f"r{number}", RUN.replace(" t\n", f" run{number}\n")) for number in range(6)]
+
+    _, out, _ = score(
+        "--qrels", write("qrels", QRELS), *(f"--run={run}" for run in runs), "--measures", "RR P@10"
+    )
+
+    table = out.splitlines()[2:]
+    assert table[0].split()[:3] == ["run", "RR", "P@10"]
+    assert [row.split()[0] for row in table[1:]] == [f"run{number}" for number in range(6)]
+
+
+def test_json_has_a_line_for_each_run(score, write):
+    _, out, _ = score(
+        "--qrels", write("qrels", QRELS), "--run", write("run", RUN), "--format", "json", "--per-query"
+    )
+
+    assert len(out.splitlines()) == 6  # of the object, the qrels, the list and the run
+
+
+def test_files_of_spreadsheets_are_read_as_windows_1252_with_a_warning(score, write):
+    qrels = write("qrels", "q1 0 café 1\nq1 0 d2 0\n".encode("cp1252"))
+    run = write("run", "q1 Q0 d2 1 2,5 t\nq1 Q0 café 2 1,5 t\n".encode("cp1252"))
+
+    status, out, err = score(
+        "--qrels", qrels, "--run", run, "--measures", "RR", "--format", "json", "--per-query"
+    )
+
+    assert (status, json.loads(out)["runs"][0]["measures"]["RR"]["per_query"]) == (0, {"q1": 0.5})
+    assert (
+        err.count("found “Windows-1252 (spreadsheets)”, expected UTF-8 (check that its letters are right")
+        == 2
+    )

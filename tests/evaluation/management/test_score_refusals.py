@@ -12,7 +12,7 @@ from django.core.management import CommandError, call_command
 
 from evaluation.ingest import files
 from judgments.formats.problems import FormatError
-from tests.evaluation.management.score_files import QRELS, ROOT, RUN
+from tests.evaluation.management.score_files import NOT_JUDGED, QRELS, ROOT, RUN
 
 pytestmark = pytest.mark.usefixtures("size")
 
@@ -40,7 +40,7 @@ def test_ties_and_missing_tags_are_warnings(score, write):
     ]
 
 
-LATIN = "q1 Q0 caf\xe9 1 1 t\n".encode("latin-1")
+DAMAGED = "q1 Q0 café 1 1 t\nq1 Q0 ".encode() + b"th\xe9 1 1 t\n"
 BAD_RUNS = [
     ("columns", RUN + "q1 Q0 d9 1\n", "Line 5: found “4 columns”, expected query, Q0, document, rank, score and tag."),
     ("blanks in ids", RUN + "q1 Q0 d e 9 1 t\n", "Line 5: found “7 columns”"),
@@ -55,7 +55,7 @@ BAD_RUNS = [
     ("zip", b"PK\x03\x04" + bytes(100), "run is damaged: it starts as zip but cannot be unpacked."),
     ("cut off", gzip.compress(RUN.encode() * 9)[:-12], "run is cut off: the gzip data ends too early."),
     ("damaged", b"\x1f\x8bnothing of the kind", "run is damaged: it starts as gzip but cannot be unpacked."),
-    ("latin-1", RUN.encode() + LATIN, "run is not valid UTF-8 on line 5"),
+    ("damaged", RUN.encode() + DAMAGED, "run is not valid UTF-8 on line 6, and other lines are."),
     ("cut utf-16", RUN.encode("utf-16")[:-1], "run is not valid UTF-16."),
     ("utf-16 without mark", RUN.encode("utf-16-le"), "line 1 holds a NUL character"),
     ("long line", RUN + "x" * 10_000_001, "Line 5 of run is longer than 10,000,000 characters."),
@@ -117,7 +117,7 @@ def test_what_unpacks_beyond_the_limit_is_refused(write, size):
     judged = files.read_judged_file(qrels, small=size == "small")
 
     with pytest.raises(FormatError, match=r"^run unpacks to more than "):
-        files.read_run_file(run, judged, small=size == "small", limit=5000)
+        files.read_run_files(run, judged, small=size == "small", limit=5000)
 
 
 @pytest.mark.parametrize(
@@ -161,7 +161,7 @@ def test_a_small_run_needs_neither_django_nor_polars_nor_a_database(write, tmp_p
         env={"TOUCHSTONE_VAR": str(tmp_path / "var"), "PATH": ""},
     )  # fmt: skip
 
-    assert (done.returncode, done.stderr) == (0, "[]\n")
+    assert (done.returncode, done.stderr) == (0, NOT_JUDGED.format("run") + "[]\n")
     assert json.loads(done.stdout)["runs"]
     assert not (tmp_path / "var").exists()
 
@@ -188,4 +188,4 @@ def test_a_reader_that_has_seen_enough_is_no_error(write):
         check=False,
     )
 
-    assert (done.returncode, done.stderr) == (0, "")
+    assert (done.returncode, done.stderr) == (0, NOT_JUDGED.format("run"))

@@ -128,7 +128,8 @@ def test_the_cost_grows_neither_with_queries_nor_with_runs(scene):
     with CaptureQueriesContext(connection) as many:
         Judged(judgment_list, None, queries, FORMULA, runs).evidence(*runs)
 
-    assert len(many) == len(few) == 4
+    # The fifth reads short rankings whole, to see which of their documents are the same.
+    assert (len(few), len(many)) == (4, 5)
 
 
 def test_a_query_that_has_lost_its_grades_meanwhile_is_noticed(scene):
@@ -148,3 +149,48 @@ def test_a_run_that_answers_no_query_shows_nothing(scene):
     assert (judged.document[1] < 0).all()
     assert judged.run(empty).retrieved.tolist() == [0] * len(queries)
     assert judged.evidence(baseline, empty).overlap.tolist() == [0] * len(queries)
+
+
+def test_the_universe_is_what_these_runs_retrieved_and_nobody_judged(scene):
+    judgment_list, runs, queries = scene
+
+    both, one = (Judged(judgment_list, None, queries, FORMULA, of) for of in (runs, runs[:1]))
+
+    # "later" stands below the cutoff of each answer, in both runs the same document.
+    assert both.unjudged.tolist() == [2, 1, 2, 2, 2, 4]
+    assert one.unjudged.tolist() == [2, 1, 1, 2, 2, 3]
+
+
+def test_a_document_on_the_other_runs_page_lowers_global_but_not_recall(scene):
+    judgment_list, (baseline, candidate), queries = scene
+
+    found = Judged(judgment_list, None, queries, FORMULA, [baseline, candidate]).bounds(baseline)
+
+    # Of the third query a = 3 and b = 0 are judged and shown; c and "later" may be worth 3 each, one of which it retrieved.
+    weight = 1 / np.log2(3)
+    assert found.low["recall"][2] == pytest.approx(3 / (3 + 3 * weight))
+    assert found.low["global"][2] == pytest.approx(3 / (3 + 3 * weight))
+    assert found.low["recall"][5] == found.low["global"][5] == 0
+    for ends in (found.low, found.high):
+        assert (ends["recall"] >= ends["global"] - 1e-12).all()
+
+
+def test_other_stored_runs_are_read_for_the_pool(scene):
+    judgment_list, (baseline, candidate), queries = scene
+
+    alone = Judged(judgment_list, None, queries, FORMULA, [baseline])
+    pages, left_out = alone.pool_pages()
+
+    together = Judged(judgment_list, None, queries, FORMULA, [baseline, candidate])
+    np.testing.assert_array_equal(pages.document, together.document)
+    np.testing.assert_array_equal(pages.gain, together.gain)
+    assert left_out == 0
+
+
+def test_more_stored_runs_than_can_be_read_are_counted(scene, monkeypatch):
+    judgment_list, (baseline, _), queries = scene
+    monkeypatch.setattr("evaluation.reports.evidence.MOST_ON_PAGES", 2 * len(queries))
+
+    pages, left_out = Judged(judgment_list, None, queries, FORMULA, [baseline]).pool_pages()
+
+    assert (len(pages.document), left_out) == (1, 1)

@@ -1,7 +1,5 @@
 """What runs outside the pool are expected to reach: of each as if it were alone, and with the work of one."""
 
-from types import SimpleNamespace
-
 import numpy as np
 import pytest
 
@@ -21,12 +19,11 @@ def judged():
     worth = draw.integers(0, 4, (QUERIES, 12)).astype(float)
     gain = worth[np.arange(QUERIES)[:, None], document]
     gain[POOLED:, :, ::2] = np.nan
-    return SimpleNamespace(document=document, gain=gain, formula=Formula(cutoff=RANKS), top=3.0)
+    return PooledPages(document, gain, Formula(cutoff=RANKS).discounts(), 3.0)
 
 
-def of_first(judged, runs):
-    part = {"document": judged.document[:runs], "gain": judged.gain[:runs]}
-    return SimpleNamespace(**part, formula=judged.formula, top=judged.top)
+def of(judged, *runs):
+    return PooledPages(judged.document[list(runs)], judged.gain[list(runs)], judged.discount, judged.top)
 
 
 @pytest.fixture
@@ -43,9 +40,9 @@ def looks(monkeypatch):
 
 
 def test_each_run_outside_is_told_what_it_would_be_told_alone(judged):
-    told = pool_estimate(judged)["expected"]
+    told = pool_estimate(judged, POOLED + 3)["expected"]
 
-    fed = PooledPages(judged.document[:POOLED], judged.gain[:POOLED], judged.formula.discounts(), judged.top)
+    fed = of(judged, *range(POOLED))
     assert told[:POOLED] == [None] * POOLED
     for run in range(POOLED, POOLED + 3):
         gain = judged.gain[run]
@@ -54,16 +51,36 @@ def test_each_run_outside_is_told_what_it_would_be_told_alone(judged):
 
 
 def test_more_runs_outside_cost_no_further_look_through_the_pool(judged, looks):
-    pool_estimate(of_first(judged, POOLED + 1))
+    pool_estimate(of(judged, *range(POOLED + 1)), POOLED + 1)
     with_one = len(looks)
     looks.clear()
-    pool_estimate(judged)
+    pool_estimate(judged, POOLED + 3)
 
-    assert len(looks) == with_one == 2 + POOLED
+    assert len(looks) == with_one == 2
 
 
-def test_without_runs_outside_the_pool_is_audited_only(judged, looks):
-    told = pool_estimate(of_first(judged, POOLED))
+def test_without_runs_outside_nothing_is_expected(judged):
+    told = pool_estimate(of(judged, *range(POOLED)), POOLED)
 
     assert (told["expected"], told["why"]) == ([None] * POOLED, "")
-    assert looks == [POOLED]
+    assert (told["runs"], told["fed"]) == (POOLED, POOLED)
+
+
+def test_runs_that_are_not_compared_feed_the_pool_too(judged):
+    """Two of the runs are compared; the audit and what is expected are as if all were."""
+    all_, two = pool_estimate(judged, POOLED + 3), pool_estimate(of(judged, 1, 5, 0, 2, 3, 4, 6), 2)
+
+    assert two["pooled"] == [True, False]
+    assert (two["runs"], two["fed"]) == (POOLED + 3, POOLED)
+    assert two["audit"]["loss"] == [pytest.approx(all_["audit"]["loss"][1]), None]
+    assert two["audit"]["only"] == [all_["audit"]["only"][1], None]
+    assert two["audit"]["mean"] == pytest.approx(all_["audit"]["mean"])
+    assert two["expected"][1] == pytest.approx(all_["expected"][5])
+
+
+def test_bands_of_several_differences_are_wider(judged):
+    one, three = pool_estimate(of(judged, 0, 5, 1, 2, 3), 2), pool_estimate(of(judged, 0, 5, 1, 2, 3), 4)
+
+    assert one["differences"][0]["value"] == three["differences"][0]["value"]
+    assert three["differences"][0]["low"] < one["differences"][0]["low"]
+    assert three["differences"][0]["high"] > one["differences"][0]["high"]

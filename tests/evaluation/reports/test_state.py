@@ -2,7 +2,7 @@ from datetime import datetime, timedelta, timezone
 
 import pytest
 
-from evaluation.reports.state import State, list_state, report_state
+from evaluation.reports.state import State, list_state
 from tests import factories as make
 from tests.evaluation.scored import change_grade, evaluate, make_grades, make_ranking
 
@@ -41,7 +41,7 @@ def test_a_changed_grade_is_another_state():
     run = make.make_run(judgment_list.query_set)
     make_ranking(run, query, ["a"])
 
-    before = report_state(judgment_list, evaluate(run, judgment_list))
+    before = list_state(judgment_list).of(evaluate(run, judgment_list))
     assert before.key == list_state(judgment_list).key
     assert (before.grades, list_state(judgment_list).grades) == (2, 2)
     assert before.computed
@@ -49,4 +49,4 @@ def test_a_changed_grade_is_another_state():
     change_grade(judgment_list, query, "a", 3)
 
     assert list_state(judgment_list).key != before.key
-    assert report_state(judgment_list, evaluate(run, judgment_list)).key == list_state(judgment_list).key
+    assert list_state(judgment_list).of(evaluate(run, judgment_list)).key == list_state(judgment_list).key

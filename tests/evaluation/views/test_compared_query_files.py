@@ -67,7 +67,7 @@ def test_what_rests_on_bounds_is_empty_where_there_are_none(client, judgment_lis
     rows = rows_of(client.get(queries_address(judgment_list, runs, format="csv", **chosen)))
     found = client.get(queries_address(judgment_list, runs, format="json", **chosen)).json()
 
-    assert {row["wins"] for row in rows} == {row["ceiling"] for row in rows} == {""}
+    assert {row["wins"] for row in rows} == {row["NDCG-max ceiling"] for row in rows} == {""}
     assert {query["wins"] for query in found["queries"]} == {None}
 
 

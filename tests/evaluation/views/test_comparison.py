@@ -54,8 +54,12 @@ def test_few_changed_queries_show_nothing(client, engineer, judgment_list):
 
     page = text_of(client.get(address(judgment_list, *runs)))
 
-    assert "No difference that these queries can show" in page
-    assert "2 of 20 queries changed in value: too few for any test to be trusted." in page
+    assert "Too few changed queries" in page
+    assert "2 of 20 queries changed in value: fewer than 15, so that no test can be trusted." in page
+    assert "The exact p of all 4 assignments of signs = .500, and decides nothing." in page
+    assert "queries needed" in page
+    assert "delta-up" not in page
+    assert "To detect one" not in page
 
 
 def test_identical_runs_are_the_same(client, engineer, judgment_list):
@@ -75,9 +79,9 @@ def test_unjudged_documents_that_could_turn_it_take_the_badge(client, engineer, 
 
     page = text_of(client.get(address(judgment_list, third, candidate)))
 
-    assert "<strong>Better as far as it is judged</strong>" in page
-    assert "Unjudged documents could turn it" in page
-    assert baseline.name not in page.split("In short")[1].split("</section>")[0]
+    assert "<strong>Can&#x27;t be told until more is judged</strong>" in page
+    assert "100.0 % of this run&#x27;s pages is judged" in page
+    assert f" {baseline.name}" not in page.split("In short")[1].split("</section>")[0]
 
 
 def test_local_and_recall_rank_nothing(client, engineer, judgment_list):
@@ -138,8 +142,11 @@ def test_the_bounds_name_their_ideal(client, engineer, judgment_list):
     on_max = text_of(client.get(address(judgment_list, *runs, on="max")))
     on_dcg = text_of(client.get(address(judgment_list, *runs, on="dcg")))
 
-    assert "NDCG-max@10, whatever the unjudged are worth" in on_max
-    assert "NDCG-global@10, whatever the unjudged are worth" in on_dcg
+    assert "NDCG-max@10, whatever grades are missing" in on_max
+    assert "NDCG-global@10, whatever grades are missing" in on_dcg
+    assert "if anything may exist" in on_dcg
+    assert "if anything may exist" not in on_max
+    assert "Difference of NDCG-max" in on_max
 
 
 def test_without_bounds_it_is_said_that_nothing_is_known(client, engineer, judgment_list):
@@ -156,7 +163,7 @@ def test_a_further_measure_can_be_compared(client, engineer, judgment_list):
     page = text_of(client.get(address(judgment_list, *runs, measures="RR P@1", on="P@1")))
 
     assert "+1.0000 on average over 20 queries" in page
-    assert "<strong>Better as far as it is judged</strong>" in page
+    assert "<strong>Better on current judgments</strong>" in page
     assert "What unjudged documents could change is known for NDCG@10 only." in page
 
 

@@ -7,7 +7,6 @@ import pytest
 from django.urls import reverse
 
 from evaluation.metrics.presets import PRESETS
-from evaluation.reports.named import named_columns
 from judgments.models import Role, Scale
 from tests import factories as make
 from tests.evaluation.scored import make_grades, make_ranking
@@ -125,10 +124,12 @@ def test_what_equals_no_name_is_an_own_choice_and_still_names_the_columns(client
 
     names = response.context["names"]
     assert names.first is None
-    assert named_columns(names.others) == {
-        "recall": ["RankLib NDCG"],
-        "global": ["RankLib NDCG with -qrel", "Quepid nDCG@10 (before 8.1)", "Quepid NDCG_CUT@10"],
-    }
+    assert [(one.column, one.name) for one in names.others] == [
+        ("recall", "RankLib NDCG"),
+        ("global", "RankLib NDCG with -qrel"),
+        ("global", "Quepid nDCG@10 (before 8.1)"),
+        ("global", "Quepid NDCG_CUT@10"),
+    ]
     assert "own choice</option>" in response.content.decode()
 
 

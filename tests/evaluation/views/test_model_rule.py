@@ -14,7 +14,7 @@ from judgments.models import ConsensusGrade, Judgment, ModelFit, Scale
 from judgments.reports import model_fits
 from tests import factories as make
 from tests.evaluation.scored import make_ranking
-from tests.judgments.modelled import first_pair, make_modelled
+from tests.judgments.modelled import fill, first_pair, hold_better, make_modelled
 from tests.judgments.working import taken_by_a_dead_worker
 from tests.test_page_cost import MOST
 
@@ -54,7 +54,7 @@ def test_a_list_with_too_little_says_what_lacks_and_does_not_offer_it(client, fe
     text = page(client, few, "").content.decode()
 
     assert "is not offered" in text
-    assert "Only 40 pairs have judgments: the model needs 300." in text
+    assert "40 pairs have two judgments by raters with 20 or more: the model needs 300 such pairs." in text
     assert "ds-ordinal" not in text
     page(client, few, status=422)
     assert client.post(address(few, ""), DAWID).status_code == 422
@@ -75,6 +75,32 @@ def test_no_variant_is_offered_on_a_scale_without_fixed_grades(client):
     empty = signed_in(client, make.make_list(make.make_query_set(), scale=scale))
 
     assert "The scale has no fixed grades." in page(client, empty, "").content.decode()
+
+
+def test_a_model_that_is_not_better_on_held_back_judgments_cannot_be_chosen(client, enough):
+    fit_now(judgment_list=enough, rule="ds-ordinal")
+    hold_better(enough)
+    fit = ModelFit.objects.get()
+    ModelFit.objects.update(comparison=fit.comparison | {"low": -0.01})
+
+    html = page(client, enough).content.decode()
+
+    assert "On held-back judgments" in html
+    assert "So it can’t be chosen." in html
+    assert "Save this rule" not in html
+    response = client.post(address(enough, ""), DAWID)
+    assert response.status_code == 422
+    assert "predict held-back judgments better" in response.content.decode()
+
+
+def test_hardly_any_double_judgments_are_not_enough(client):
+    """The model then says less than the grades themselves: of 400 pairs two have a second judgment."""
+    rows = [(number, "ab"[number % 2], number % 4) for number in range(400)] + [(0, "b", 0), (1, "a", 1)]
+    judgment_list = signed_in(client, fill(make.make_list(make.make_query_set()), rows))
+
+    text = page(client, judgment_list, "").content.decode()
+
+    assert "2 pairs have two judgments by raters with 20 or more: the model needs 300 such pairs." in text
 
 
 def test_before_the_first_fit_nothing_can_be_saved(client, enough):
@@ -126,6 +152,7 @@ def test_asking_for_a_plain_rule_saves_it(client, enough):
 def test_the_page_with_a_model_costs_the_same_for_more_pairs_and_raters(client, enough):
     make.make_run(enough.query_set)
     fit_now(judgment_list=enough, rule="ds-ordinal")
+    hold_better(enough)
     page(client, enough)
     with CaptureQueriesContext(connection) as few:
         page(client, enough)
@@ -145,6 +172,7 @@ def test_the_fit_is_shown_with_what_it_would_change_and_saving_does_that(client,
         pair = first_pair(enough)
         make_ranking(run, pair.query, [pair.document.external_id])
     fit_now(judgment_list=enough, rule="ds-ordinal")
+    hold_better(enough)
 
     shown = page(client, enough)
 
@@ -161,6 +189,7 @@ def test_the_fit_is_shown_with_what_it_would_change_and_saving_does_that(client,
 
 def test_a_rule_in_force_shows_its_model_without_being_asked(client, enough):
     fit_now(judgment_list=enough, rule="ds-ordinal")
+    hold_better(enough)
     client.post(address(enough, ""), DAWID)
 
     context = page(client, enough, "").context
@@ -171,6 +200,7 @@ def test_a_rule_in_force_shows_its_model_without_being_asked(client, enough):
 
 def test_a_rule_in_force_stays_though_judgments_become_too_few(client, enough, monkeypatch):
     fit_now(judgment_list=enough, rule="ds-ordinal")
+    hold_better(enough)
     client.post(address(enough, ""), DAWID)
     monkeypatch.setattr("judgments.dawid_skene.ENOUGH_PAIRS", 300)
 
@@ -179,6 +209,7 @@ def test_a_rule_in_force_stays_though_judgments_become_too_few(client, enough, m
 
 def test_judgments_since_make_it_stale(client, enough):
     fit_now(judgment_list=enough, rule="ds-ordinal")
+    hold_better(enough)
     Judgment.objects.filter(pair=first_pair(enough), rater__name="a").update(value=0)
 
     text = page(client, enough).content.decode()
@@ -189,6 +220,7 @@ def test_judgments_since_make_it_stale(client, enough):
 
 def test_a_fit_that_is_due_later_is_told_beside_the_one_there_is(client, enough):
     fit_now(judgment_list=enough, rule="ds-ordinal")
+    hold_better(enough)
     ask_for_fit(judgment_list=enough, rule="ds-ordinal")
 
     response = page(client, enough)

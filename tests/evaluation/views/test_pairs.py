@@ -54,8 +54,8 @@ def test_a_preview_stands_in_the_address_and_stores_nothing(client, admin, judgm
     html = response.content.decode()
     assert "Add 3 pairs" in html
     assert "3 of these documents have no text here" in html
-    assert "14–43 s each, assumed until 20 have been timed" in html
-    assert "2–5 min" in html
+    assert "20–61 s each, assumed until 20 have been timed" in html
+    assert "2–7 min" in html
     assert not Pair.objects.exists()
 
 

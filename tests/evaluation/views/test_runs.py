@@ -3,6 +3,7 @@
 import gzip
 
 import pytest
+from django.core.files.uploadedfile import SimpleUploadedFile
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
@@ -16,6 +17,7 @@ from tests.shared_data import shared_data
 __all__ = ["engineer", "query_set"]  # fixtures
 
 pytestmark = pytest.mark.django_db
+CHOSEN = {"order": "score", "unknown": "refuse", "duplicates": "refuse"}
 
 
 def test_a_run_takes_the_name_of_its_tag_and_leads_to_the_list_of_runs(client, query_set, engineer):
@@ -49,7 +51,7 @@ def test_with_a_judgment_list_it_leads_to_the_values(client, query_set, engineer
         (b"q1 d1\n", "expected"),
         (b"q9 Q0 d1 1 2 a\n", "q9"),
         (b'{"q1": ', "not valid JSON"),
-        (b"q1 Q0 d\xff 1 2 a\n", "Latin-1"),
+        (b"q1 Q0 d\x81 1 2 a\n", "neither UTF-8 nor Windows-1252"),
     ],
 )
 def test_a_bad_file_is_refused_with_its_reason_and_stores_no_run(client, query_set, engineer, content, says):
@@ -253,3 +255,15 @@ def test_real_runs_are_taken_by_page(client):
 
     assert Run.objects.count() == 8
     assert set(Run.objects.values_list("query_count", flat=True)) <= {29, 30}
+
+
+def test_several_files_at_once_are_as_many_runs(client, engineer, query_set):
+    files = [
+        SimpleUploadedFile(name, f"q1 Q0 d1 1 {score} bm25\n".encode())
+        for name, score in (("old.trec", 1), ("new.trec", 2), ("new.trec", 3))
+    ]
+
+    response = client.post(reverse("run-upload", args=[query_set.pk]), {"file": files} | CHOSEN)
+
+    assert response.status_code == 302
+    assert sorted(Run.objects.values_list("name", flat=True)) == ["3 new", "new", "old"]

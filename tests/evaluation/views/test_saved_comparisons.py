@@ -134,7 +134,7 @@ def test_a_comparison_whose_grades_moved_can_be_renewed_and_keeps_what_it_said(c
 
     renewed = text_of(client.post(reverse("saved-comparison-renew", args=[saved.pk]), follow=True))
 
-    same = "No difference that these queries can show"
+    same = "No difference"
     assert f"When it was saved: new: Better. Today: new: {same}." in page
     assert "Renew with the grades as they are now" in page
     assert "Grades have changed since" not in renewed
@@ -178,7 +178,7 @@ def test_other_held_out_queries_are_told_and_it_can_be_renewed_over_the_rest(
 
     client.post(reverse("saved-comparison-renew", args=[saved]))
 
-    same = "No difference that these queries can show"  # 10 queries are too few
+    same = "Too few changed queries"
     assert "Other queries are held out than when it was saved" in warned
     assert f"When it was saved: new: Better. Today: new: {same}." in before
     assert "Renew with the queries that count now" in before

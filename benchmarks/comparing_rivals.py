@@ -18,7 +18,7 @@ def ours(scores: Scores, draws: int) -> list[float]:
     from evaluation.significance.permutation import sign_flip_tests
 
     tests = sign_flip_tests(scores[:, 1:] - scores[:, :1], seed=1, draws=draws)
-    return [test.value for test in tests if test.value is not None]
+    return [test.value for test in tests]
 
 
 def scipy(scores: Scores, draws: int) -> list[float]:

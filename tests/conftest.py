@@ -4,14 +4,17 @@ import shutil
 import tempfile
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pytest
 from hypothesis import HealthCheck, Phase, settings
 
 from tests.database import fleeting_server
 
-CHROMIUM = Path("/usr/bin/chromium")
+if TYPE_CHECKING:
+    from tests.snapshot import Snapshot
+
+CHROMIUM = Path("/usr/bin/chromium-headless-shell")
 
 # A busy machine is no failure, so that no example is timed. What a test makes once serves all of its examples.
 COMMON = settings(deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture], print_blob=True)
@@ -65,13 +68,26 @@ def django_db_modify_db_settings(django_db_modify_db_settings_parallel_suffix: N
 
 
 @pytest.fixture(scope="session")
-def django_db_setup(django_db_setup: None, django_db_blocker: Any) -> None:
-    """Processes that tests start beside this one work as the application's role."""
+def django_db_setup(django_db_setup: None, django_db_blocker: Any) -> Iterator["Snapshot"]:
+    """Processes that tests start beside this one work as the application's role; what tests commit is taken back."""
+    from django.test import TransactionTestCase
+
     from config.postgres_data import APPLICATION
     from judgments.ingest import roles
+    from tests.snapshot import Snapshot
 
     with django_db_blocker.unblock():
         roles.grant(APPLICATION)
+        migrated = Snapshot.take()
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(TransactionTestCase, "_fixture_teardown", lambda _: migrated.restore())
+        yield migrated
+
+
+@pytest.fixture(scope="session")
+def migrated(django_db_setup: "Snapshot") -> "Snapshot":
+    """The database that has our tables and nothing else."""
+    return django_db_setup
 
 
 def _plain_settings(var_dir: Path) -> dict[str, Any]:
@@ -90,7 +106,7 @@ def _plain_settings(var_dir: Path) -> dict[str, Any]:
 
 @pytest.fixture(scope="session")
 def browser_type_launch_args(browser_type_launch_args: dict[str, Any]) -> dict[str, Any]:
-    """Debian's Chromium where it is installed, else Playwright's own; quiet, and without a sandbox as root has none."""
+    """Debian's headless shell where it is installed, else Playwright's; quiet, and without a sandbox as root has none."""
     quiet = ["--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run"]
     quiet += ["--disable-background-networking", "--disable-component-update", "--disable-sync"]
     own = {"executable_path": str(CHROMIUM)} if CHROMIUM.exists() else {}

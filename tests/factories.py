@@ -1,12 +1,20 @@
 """Plain functions that make rows for tests. Each gives the least that its row needs; say what matters in the call."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from datetime import UTC, datetime, timedelta
 from hashlib import sha256
 from itertools import count
 from typing import Any
 
-from evaluation.models import ComparedRun, Comparing, Comparison, Run, SavedFormula
+from evaluation.models import (
+    ComparedRun,
+    Comparing,
+    Comparison,
+    IntendedQuery,
+    Intent,
+    Run,
+    SavedFormula,
+)
 from judgments.models import (
     ConsensusGrade,
     Document,
@@ -144,6 +152,13 @@ def make_gold_pair(pair: Pair, value: float, **fields: Any) -> GoldPair:
 def make_saved_formula(query_set: QuerySet, **fields: Any) -> SavedFormula:
     defaults: dict[str, Any] = {"name": f"formula {next(_numbers)}", "formula": "DCG(gain='exp')@5"}
     return SavedFormula.objects.create(query_set=query_set, **defaults | fields)
+
+
+def make_intent(query_set: QuerySet, queries: Iterable[Query] = (), **fields: Any) -> Intent:
+    fields = {"name": f"intent {next(_numbers)}", "chosen_at": NOW} | fields
+    intent = Intent.objects.create(query_set=query_set, **fields)
+    IntendedQuery.objects.bulk_create(IntendedQuery(intent=intent, query=query) for query in queries)
+    return intent
 
 
 def make_comparing(query_set: QuerySet, **fields: Any) -> Comparing:

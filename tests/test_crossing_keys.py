@@ -37,33 +37,31 @@ KEYS = {
     "choice": ("formula",),
     "discard": ("upload",),
     "have": ("pair",),
+    "intent": ("intent",),
     "kept": ("upload",),
     "list": ("list",),
     "membership": ("membership",),
-    "one": ("rater",),
-    "other": ("rater",),
     "pair": ("pair",),
     "query": ("query",),
     "query_set": ("query_set",),
-    "rater": ("rater",),
+    **dict.fromkeys(("one", "other", "rater", "without"), ("rater",)),
     "run": ("run",),
     "runs": ("run",),
     "saved": ("comparison",),
     "scale": ("scale",),
     "slot": ("slot",),
     "user": ("user",),
-    "without": ("rater",),
 }
 NO_KEYS = set(
     """
-    account act action active_ms adaptive_step add agreed ahead all archived as assignment average base body cannot cause check
+    account act action active_ms adaptive_step add agreed ahead all among archived as assignment average base body cannot cause check
     comment confidence confirm confirmed cutoff days depth description device discount duplicates encoding end enough evidence
     evidence_grades external_id field_name field_value format formula full gain gave gold_rate good_lines grade group
     guidelines hit image information_need is_default k known least level marks measures method missing name names next note
     notes number on onboarding once order other_gave overlap overlap_most page paused person place priority put_off q queries
     quota quotes reason request_id reset review role rows rule seen several show since single_key_shortcuts skip skipped sort
     state table tag tags text threshold tie title to undo undo_id unjudged unknown until url uses_most value version view
-    wall_ms was weight zero
+    answer answers break_minutes daily_goal wall_ms was weight zero
     """.split()  # noqa: SIM905 - a list would take a line for each
 )
 """Words, numbers, choices, ids of requests; and every name with a hyphen: rows of a form, columns and raters of a file."""
@@ -76,6 +74,7 @@ OF_PATHS = {
     "scales": "scale",
     "invitations": "invitation",
     "saved-formulas": "formula",
+    "intents": "intent",
     "comparisons": "comparison",
     "uploads": "upload",
     "disagreements": "pair",
@@ -143,6 +142,7 @@ def rows_of(letter: str) -> dict[str, Any]:
         "invitation": make.make_invitation(query_set),
         "formula": make.make_saved_formula(query_set),
         "comparison": make.make_comparison(judgment_list, runs),
+        "intent": make.make_intent(query_set, [pair.query]),
         "upload": upload,
         "act": Act.objects.filter(query_set=query_set).order_by("pk").first(),
     }
@@ -245,16 +245,8 @@ def seen(response) -> tuple[int, str]:
 def foreign_rows(rows: dict[str, Any]) -> dict[str, str]:
     """A checksum of what each table has of the query set."""
     of = "to_jsonb(t)->>'{}' = ANY(%(keys)s)"
-    parents = (
-        "query_set_id",
-        "judgment_list_id",
-        "pair_id",
-        "scale_id",
-        "version_id",
-        "fit_id",
-        "run_id",
-        "comparison_id",
-    )
+    of_parents = "query_set judgment_list pair scale version fit run comparison"
+    parents = [f"{name}_id" for name in of_parents.split()]
     keys = [str(one.pk) for name in ("query_set", "list", "scale", "comparison") for one in [rows[name]]]
     keys += [str(one.pk) for one in (*rows["runs"], *rows["list"].pairs.all(), *rows["list"].versions.all())]
     with connection.cursor() as cursor:
@@ -274,6 +266,12 @@ def foreign_rows(rows: dict[str, Any]) -> dict[str, str]:
         return dict(cursor.fetchall())
 
 
+def written() -> int:
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT sum(n_tup_ins + n_tup_upd + n_tup_del) FROM pg_stat_xact_user_tables")
+        return int(cursor.fetchone()[0])
+
+
 class Asking:
     """A client of A that sends keys of B, and collects what is wrong with the answers."""
 
@@ -286,10 +284,11 @@ class Asking:
     def send(self, method, path, data, *, foreign=False):
         """What comes back, and the names that were looked up; all that was changed is taken back."""
         self.client.cookies.pop("messages", None)  # what an earlier answer left for the next page
+        before = written()
         with transaction.atomic(), read_names() as names:
             kept = {"data": data} if method == "get" else {"data": data, "query_params": data}
             response = seen(getattr(self.client, method)(path, **kept))
-            if foreign and method == "post" and foreign_rows(self.foreign) != self.before:
+            if foreign and written() != before and foreign_rows(self.foreign) != self.before:
                 self.wrong.append(f"{method} {path} {data} changed something of the other query set")
             transaction.set_rollback(True)
         self.asked += 1
@@ -347,10 +346,9 @@ def bases(method, name, own):
         "evidence": "off", "gold_rate": "0", "onboarding": "0", "confirmed": "1",
     }  # fmt: skip
     found: dict[tuple[str, str], list[dict[str, str]]] = {
-        ("get", "comparison"): [{"runs": runs}],
+        **{("get", name): [{"runs": runs}] for name in ("comparison", "compared-queries", "compared-query")},
         ("get", "comparison-report"): [{"runs": runs}],
-        ("get", "compared-queries"): [{"runs": runs}],
-        ("get", "compared-query"): [{"runs": runs}],
+        ("get", "query-set-export"): [{"format": "beir"}],
         ("get", "impact"): [{"runs": runs}, {"runs": runs, "format": "csv"}],
         ("get", "formulas"): [{"list": key_of["list"], "query": key_of["query"]}],
         ("get", "query-set-queries"): [{"sort": sort} for sort in ("id", "text", "weight")],
@@ -369,6 +367,7 @@ def bases(method, name, own):
         ("post", "scale-new"): [{"name": "A", "level": "ordinal", "threshold": "1"}],
         ("post", "judge-answer"): [{"grade": "1.0", "request_id": str(UUID(int=9))}],
         ("post", "list-pairs"): [{"depth": "10", "run": key_of["run"]}],
+        ("post", "intents"): [{"name": "A", "queries": "mine-q1"}],
         ("post", "comparison-save"): [{"name": "A", "runs": runs}],
         ("post", "run-upload"): [{"name": "A"}],
     }

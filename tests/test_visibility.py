@@ -13,6 +13,8 @@ from evaluation.models import (
     ComparisonLook,
     ComparisonResult,
     Evaluation,
+    IntendedQuery,
+    Intent,
     MeasureEvaluation,
     MeasureScore,
     Ranking,
@@ -57,9 +59,11 @@ WHO_SEES = {
     models.Act: ADMINS,
     models.Invitation: ADMINS,
     models.AgreementHeadline: STAFF,
+    models.AgreementResult: ADMINS,
     models.ModelFit: ADMINS,
     models.ModelGrade: ADMINS,
     models.PasswordTries: set(),
+    models.KeptFields: ADMINS,
     models.Upload: {"engineer"},
     Run: STAFF,
     Ranking: STAFF,
@@ -68,6 +72,8 @@ WHO_SEES = {
     MeasureEvaluation: STAFF,
     MeasureScore: STAFF,
     SavedFormula: STAFF,
+    Intent: STAFF,
+    IntendedQuery: STAFF,
     Comparison: STAFF,
     ComparedRun: STAFF,
     ComparisonResult: STAFF,
@@ -117,6 +123,7 @@ def viewers():
     models.Upload.objects.create(
         query_set=query_set, user=viewers["engineer"], purpose="run", name="a", size=1, sha256="", file="a"
     )
+    judgment_list.kept_fields.create(query_set=query_set, format="quepid-book", fields={})
     freeze_version(judgment_list=judgment_list)
     common = {"query_set": query_set, "judgment_list": judgment_list, "at": make.NOW}
     models.Adjudication.objects.create(**common, pair=pair, value=1, cause="slip")
@@ -129,6 +136,9 @@ def viewers():
     )
     models.AgreementHeadline.objects.create(
         query_set=query_set, judgment_list=judgment_list, judgments=1, computed_at=make.NOW
+    )
+    models.AgreementResult.objects.create(
+        query_set=query_set, judgment_list=judgment_list, figures={}, computed_at=make.NOW
     )
     run = make.make_run(query_set)
     Ranking.objects.create(query_set=query_set, query=pair.query, run=run, size=0, documents=b"")
@@ -144,6 +154,7 @@ def viewers():
     )
     MeasureScore.objects.create(query_set=query_set, evaluation=measured, query=pair.query, revision=1)
     make.make_saved_formula(query_set)
+    make.make_intent(query_set, [pair.query])
     common = {"query_set": query_set, "judgment_list": judgment_list}
     comparison = Comparison.objects.create(**common, name="A", created_at=make.NOW, changed_at=make.NOW)
     ComparedRun.objects.create(comparison=comparison, run=run, name=run.name, position=0)

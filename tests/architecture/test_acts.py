@@ -18,14 +18,19 @@ STEP = "a step of other actions, which record what it was for"
 FOLLOWS = "brings up to date what follows from acts that are recorded"
 READS = "changes nothing"
 OWN = "concerns nobody but the account itself"
+KEEPS = "keeps what anybody can compute again"
 KEPT = "keeps what anybody can compute again, and counts who looked in a table of its own"
 
 UNRECORDED = {
     "judgments.actions.accounts.create_account": OWN,
     "judgments.actions.accounts.end_demo_sessions": "runs at every start without demo mode, and changes no account's rights",
     "judgments.actions.accounts.set_keys": OWN,
+    "judgments.actions.accounts.set_pace": OWN,
     "judgments.actions.accounts.set_single_key_shortcuts": OWN,
-    "judgments.actions.agreement.keep_headline": "keeps what a page computes from the judgments, for another page",
+    "judgments.actions.agreement.agreement_of": KEEPS,
+    "judgments.actions.agreement.agreement_or_ask": KEEPS,
+    "judgments.actions.agreement.work_out_agreement": KEEPS,
+    "judgments.actions.background.ask_worker": FOLLOWS,
     "judgments.actions.consensus.refresh_consensus": FOLLOWS,
     "judgments.actions.consensus.refresh_grades": STEP,
     "judgments.actions.consensus.refresh_within": FOLLOWS,
@@ -45,7 +50,6 @@ UNRECORDED = {
     "judgments.actions.model_fits.fit_now": FOLLOWS,
     "judgments.actions.names.given_once": READS,
     "judgments.actions.pairs.begin_rounds_anew": STEP,
-    "judgments.actions.pairs.close_slots_of_judged": FOLLOWS,
     "judgments.actions.pairs.rules_of": READS,
     "judgments.actions.pairs.settle": STEP,
     "judgments.actions.password_tries.count_try": "counts for the throttle; the security log has the line",

@@ -7,12 +7,16 @@ from playwright.sync_api import Page
 AXE = settings.BASE_DIR / "node_modules" / "axe-core" / "axe.min.js"
 
 
-def serious_violations(page: Page) -> list[str]:
-    """What axe calls serious or critical: rule, element and remedy."""
+def serious_violations(page: Page, *, colours_only: bool = False) -> list[str]:
+    """What axe calls serious or critical: rule, element and remedy. Looking at the colours alone is much quicker."""
     if not AXE.exists():
         pytest.skip("axe-core is not installed; `make test` fetches it")
-    page.evaluate(AXE.read_text())
-    result = page.evaluate("axe.run(document, {resultTypes: ['violations']})")
+    if not page.evaluate("'axe' in window"):
+        page.evaluate(AXE.read_text())
+    options = {"resultTypes": ["violations"]} | (
+        {"runOnly": ["color-contrast", "link-in-text-block"]} if colours_only else {}
+    )
+    result = page.evaluate("options => axe.run(document, options)", options)
     return [
         f"{page.url}: {violation['id']}: {node['html'][:160]} {node.get('failureSummary', '')}"
         for violation in result["violations"]

@@ -160,19 +160,19 @@ def test_after_an_ended_session_one_signs_in_beside_the_card_and_nothing_is_lost
     page.expected_errors = ("401",)
     open_queue(page)
     before = judgments_of_rater()
-    page.wait_for_load_state(
-        "networkidle"
-    )  # the cards ahead; to ask for them signed out would open the dialog first
+    page.wait_for_load_state("networkidle")  # the cards ahead
     page.wait_for_timeout(650)
     page.context.clear_cookies(name="sessionid")
 
     page.keyboard.press("1")
 
-    dialog = page.locator("#judge-session")
-    expect(dialog).to_be_visible()
+    bar = page.get_by_role("button", name="Sign in")
+    expect(bar).to_be_visible()
     expect(page.locator(".save-state")).to_have_text(
         "Signed out – 1 judgment kept on this device, will be sent"
     )
+    bar.click()
+    dialog = page.locator("#judge-session")
     check_accessibility()
     dialog.get_by_role("button", name="Sign in as Rosa Rater").click()
     expect(dialog).to_be_hidden()
@@ -188,13 +188,12 @@ def test_judgments_of_one_account_are_never_saved_for_another(sign_in, site):
     page.wait_for_load_state("networkidle")
     page.context.clear_cookies(name="sessionid")
     page.locator(".grade-button").first.click()
-    expect(page.locator("#judge-session")).to_be_visible()
+    expect(page.get_by_role("button", name="Sign in")).to_be_visible()
     other = page.context.new_page()
     other.goto(f"{site}/accounts/sign-in/")
     other.locator("button[value=admin]").click()
     other.wait_for_url(f"{site}/")
 
-    page.get_by_role("button", name="Not now").click()
     page.evaluate("touchstone.judge.sender.drain()")
 
     expect(page.locator("[data-notice=state]")).to_contain_text("You are signed in as admin")

@@ -42,7 +42,7 @@ drills: .venv/test.stamp node_modules/.test.stamp browser ## kill, fill up and s
 	@$(BIN)/python -m pytest -m drill
 
 coverage: .venv/test.stamp ## the arithmetic and the formats are covered whole by their own tests
-	@$(PYTEST) -q -m "not drill and not thorough" --cov --cov-branch --cov-report= $(QUICK)
+	@$(PYTEST) -q -m "not drill and not thorough" --hypothesis-profile=coverage --cov --cov-branch --cov-report= $(QUICK)
 	@$(BIN)/python -m coverage report --include='$(PURE)' --fail-under=100
 
 test-thorough: .venv/test.stamp node_modules/.test.stamp browser check ## everything, with many more drawn examples, and the coverage of all: an hour or so

@@ -22,6 +22,8 @@ COMMON = settings(deadline=None, suppress_health_check=[HealthCheck.function_sco
 # is kept under .hypothesis, where the next run begins with it.
 settings.register_profile("quick", COMMON, max_examples=25)
 settings.register_profile("thorough", COMMON, max_examples=1000)
+# `make coverage` says the same of the same code each time.
+settings.register_profile("coverage", COMMON, derandomize=True, max_examples=25, database=None)
 # `make mutants` asks only whether a test fails: always with the same few examples, and never for the smallest one.
 settings.register_profile(
     "mutants",

@@ -144,6 +144,17 @@ def test_bad_parts_of_a_book_and_of_rre_are_told():
     assert rre.report.errors.counts == {"not an id": 1, "not as expected": 1}
 
 
+@pytest.mark.parametrize("placeholders", ['{"$query": [1]}', '{"$query": null}', "{}"])
+def test_a_query_of_rre_without_a_text_is_told_and_the_others_are_read(placeholders):
+    nameless = f'{{"placeholders": {placeholders}, "relevant_documents": {{"d": 1}}}}'
+    named = '{"placeholders": {"$query": "q"}, "relevant_documents": {"d": 2}}'
+
+    parsed = read(f'{{"queries": [{nameless}, {named}]}}')
+
+    assert grades(parsed) == [("q", "d", 2)]
+    assert parsed.report.errors.counts == {"not an id": 1}
+
+
 def test_ratings_of_quepid_may_be_grades_by_document():
     parsed = read('{"queries": [{"query": "star wars", "ratings": {"11": 3.0, "12": 0.0}}]}')
 

@@ -139,6 +139,7 @@ def test_list_settings_are_in_range(pair):
         ("view_known", {"view": "x"}),
         ("evidence_known", {"evidence": "x"}),
         ("gold_rate_in_range", {"gold_rate": 51}),
+        ("repeat_rate_in_range", {"repeat_rate": 21}),
         ("adaptive_in_range", {"adaptive_step": 0, "overlap_most": 3}),
         ("adaptive_in_range", {"adaptive_step": 1, "overlap_most": 1, "overlap": 2}),
         ("adaptive_in_range", {"adaptive_step": 1, "overlap_most": 31}),

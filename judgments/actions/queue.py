@@ -138,10 +138,14 @@ def _filled(
 def _queries(
     queue: RaterQueue, place: slots.Place, held: Sequence[slots.Held], with_skipped: bool
 ) -> Iterator[int]:
-    """The current query, those that the rater holds something of, then further ones."""
+    """The current query, those that the rater holds something of, then further ones.
+
+    Among them the one that was begun last. Where something drawn came before it and all of that was answered at once,
+    it isn't the current one, and nothing of it is held.
+    """
     yield queue.query_position
-    others = {one.query_position for one in held if not one.drawn} - {queue.query_position}
-    yield from sorted(others)
+    others = {one.query_position for one in held if not one.drawn} | {queue.round_position}
+    yield from sorted(others - {queue.query_position})
     yield from further_queries(queue, place, idle=not held, with_skipped=with_skipped)
 
 

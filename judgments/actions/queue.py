@@ -140,12 +140,13 @@ def _queries(
 ) -> Iterator[int]:
     """The current query, those that the rater holds something of, then further ones.
 
-    Among them the one that was begun last. Where something drawn came before it and all of that was answered at once,
-    it isn't the current one, and nothing of it is held.
+    Who holds nothing has answered all at once, and goes on with the query begun last, unless a query was put off.
     """
     yield queue.query_position
-    others = {one.query_position for one in held if not one.drawn} | {queue.round_position}
-    yield from sorted(others - {queue.query_position})
+    others = {one.query_position for one in held if not one.drawn} - {queue.query_position}
+    if not others and queue.round_since and slots.START < queue.query_position != queue.round_position:
+        others = {queue.round_position}
+    yield from sorted(others)
     yield from further_queries(queue, place, idle=not held, with_skipped=with_skipped)
 
 

@@ -194,3 +194,16 @@ def test_a_query_that_was_begun_is_gone_on_with_where_something_drawn_came_befor
 
     queries = dict(scene.list.pairs.values_list("pk", "query"))
     assert queries[then[0]] == queries[held[-1]]
+
+
+def test_a_query_that_was_begun_is_gone_on_with_where_all_was_answered_at_once():
+    scene = Scene(queries=3, documents=4)
+    user = scene.rater()
+    held = scene.claim(user, count=6)
+    for pair_id in held:
+        scene.judge(user, pair_id)
+
+    order = held + scene.finish(user)
+
+    queries = dict(scene.list.pairs.values_list("pk", "query"))
+    assert [queries[pair_id] for pair_id in order] == sorted(queries.values())

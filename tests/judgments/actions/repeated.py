@@ -20,14 +20,14 @@ MONDAY, TUESDAY = NOW - timedelta(days=1), NOW
 
 
 class RepeatScene(Scene):
-    """A list that asks for repeats, and a rater who judged its first `judged` pairs as 2, the day before."""
+    """A list that asks for repeats, and a rater who judged its first `judged` pairs as 2, at `judged_at`."""
 
-    def __init__(self, judged=60, queries=8, documents=10, repeat_rate=20, **fields):
+    def __init__(self, judged=60, queries=8, documents=10, repeat_rate=20, judged_at=MONDAY, **fields):
         super().__init__(queries, documents, repeat_rate=repeat_rate, **fields)
         self.user = self.rater()
         queue.enter(self.user, self.list)
         self.me = Rater.objects.get(user=self.user)
-        self.was_judged(self.list.pairs.order_by("pk")[:judged])
+        self.was_judged(self.list.pairs.order_by("pk")[:judged], at=judged_at)
 
     def was_judged(self, pairs, at=MONDAY, value=2.0, **fields):
         pairs = list(pairs)

@@ -13,7 +13,6 @@ from judgments.errors import ArchivedError
 from judgments.models import Judgment, JudgmentList, Pair, RaterQueue, RepeatAnswer, RepeatDraw
 from tests import factories as make
 from tests.judgments.actions.repeated import MONDAY, TUESDAY, RepeatScene
-from tests.judgments.actions.scene import Scene
 
 pytestmark = pytest.mark.django_db
 SOON, LATER = TUESDAY + timedelta(minutes=1), TUESDAY + timedelta(minutes=2)
@@ -170,7 +169,7 @@ def test_a_double_click_and_a_late_request_answer_once():
 
     assert (first.repeated, again.repeated, again.judgment.value) == (False, True, 1.0)
     assert RepeatAnswer.objects.count() == 1
-    undo(scene, at=SOON)
+    judging.undo(user=scene.user, judgment_list=scene.list, at=SOON)
     late = scene.answer(one, 1.0, request_id=request, at=LATER)
     assert (late.repeated, late.withdrawn) == (True, True)
     assert counted() == []
@@ -311,90 +310,6 @@ def test_where_the_judgment_was_taken_back_the_answer_is_a_first_one():
     assert Judgment.objects.get(pair=one.pair_id).value == 3.0
     assert not RepeatAnswer.objects.exists()
     assert one.pair_id not in [held.pair_id for held in scene.handed(at=LATER, count=6)]
-
-
-# --- undo and later --------------------------------------------------------------------------------------------
-
-
-def undo(scene, at, **named):
-    return judging.undo(user=scene.user, judgment_list=scene.list, at=at, **named)
-
-
-def test_undo_takes_back_repeats_and_judgments_the_newest_first():
-    scene = RepeatScene()
-    one = scene.held_repeat()
-    other = next(held for held in scene.handed(count=6) if not held.repeat)
-    scene.answer(other, at=TUESDAY)
-    before = scene.everything_else()
-    scene.answer(one, 1.0, at=SOON)
-
-    undone = undo(scene, LATER)
-
-    assert (undone.pair_id, undone.card, undone.restored) == (one.pair_id, one.repeat, None)
-    assert scene.everything_else() == before
-    assert one.pair_id in [held.pair_id for held in scene.handed(at=LATER, count=6)]
-    assert undo(scene, LATER).pair_id == other.pair_id
-
-
-def test_undo_by_name_brings_back_an_earlier_answer_and_comes_twice_as_once():
-    scene = RepeatScene()
-    one, change, request = scene.held_repeat(), uuid4(), uuid4()
-    scene.answer(one, 1.0)
-    scene.answer(one, 3.0, at=SOON, known=True, request_id=change)
-
-    undone = [undo(scene, LATER, answer=change, request_id=request) for _ in range(2)]
-
-    assert [(found.restored.value, found.repeated) for found in undone] == [(1.0, False), (1.0, True)]
-    assert counted() == [(2.0, 1.0, "")]
-    assert undo(scene, LATER, answer=change) is None
-    with pytest.raises(judging.RequestReusedError):
-        judging.undo(user=scene.rater(), judgment_list=scene.list, at=LATER, request_id=request)
-
-
-def test_an_answer_that_was_replaced_is_not_taken_back_by_its_name():
-    scene = RepeatScene()
-    one, first = scene.held_repeat(), uuid4()
-    scene.answer(one, 1.0, request_id=first)
-    scene.answer(one, 3.0, at=SOON, known=True)
-
-    assert undo(scene, LATER, answer=first) is None
-    assert counted() == [(2.0, 3.0, "")]
-
-
-def put_off(scene, one, at=SOON):
-    queue.skip(
-        user=scene.user, judgment_list=scene.list, pair_id=one.pair_id, at=at, before=None, card=one.repeat
-    )
-
-
-@pytest.mark.parametrize("named", [True, False])
-def test_later_puts_a_repeat_off_for_good_until_it_is_undone(named):
-    scene = RepeatScene()
-    one, request = scene.held_repeat(), uuid4()
-    for _ in range(2):  # a double click
-        put_off(scene, one)
-    assert one not in scene.handed(at=LATER, count=6)
-    assert not scene.list.pairs.filter(skips__isnull=False).exists()
-
-    undone = [
-        undo(scene, LATER, request_id=request, skipped=one.pair_id if named else None) for _ in range(2)
-    ]
-
-    assert [(found.pair_id, found.skip, found.repeated) for found in undone] == [
-        (one.pair_id, True, False),
-        (one.pair_id, True, True),
-    ]
-    assert one in scene.handed(at=LATER, count=6)
-
-
-def test_later_on_any_other_card_puts_the_pair_off():
-    scene = Scene()
-    user = scene.rater()
-    pair_id = scene.claim(user)[0]
-
-    queue.skip(user=user, judgment_list=scene.list, pair_id=pair_id, at=TUESDAY, card=uuid4())
-
-    assert Pair.objects.filter(pk=pair_id, skips__isnull=False).exists()
 
 
 def test_gold_pairs_come_at_their_rate_beside_repeats():

@@ -140,13 +140,14 @@ def _queries(
 ) -> Iterator[int]:
     """The current query, those that the rater holds something of, then further ones.
 
-    Who holds nothing has answered all at once, and goes on with the query begun last, unless a query was put off.
+    Who holds nothing of a slot may have answered all at once, and goes on with the query begun last, unless a query was
+    put off.
     """
     yield queue.query_position
-    others = {one.query_position for one in held if not one.drawn} - {queue.query_position}
-    if not others and queue.round_since and slots.START < queue.query_position != queue.round_position:
+    others = {one.query_position for one in held if not one.drawn}
+    if not others and queue.round_since and queue.query_position > slots.START:
         others = {queue.round_position}
-    yield from sorted(others)
+    yield from sorted(others - {queue.query_position})
     yield from further_queries(queue, place, idle=not held, with_skipped=with_skipped)
 
 

@@ -69,7 +69,7 @@ def undo(
     if answer is not None:
         named = own.filter(request_id=answer).first()
         if named is None:
-            return repeat and _take_repeat_back(queue, repeat, at, request_id)
+            return _take_repeat_back(queue, repeat, at, request_id) if repeat else None
         return _take_back(queue, named, _standing_change(queue, named), at, request_id)
     skip = _last_skip(queue, skipped)
     last = None if skipped is not None else own.order_by("-id").first()
@@ -77,7 +77,8 @@ def undo(
     newest = max(
         (one for one in (last and last.created_at, change and change.replaced_at) if one), default=None
     )
-    if repeat and all(other is None or repeat.at > other for other in (newest, skip and skip.at)):
+    others = (newest, skip.at if skip else None)
+    if repeat and all(other is None or repeat.at > other for other in others):
         return _take_repeat_back(queue, repeat, at, request_id)
     if skip and (newest is None or skip.at > newest):
         return _take_skip_back(queue, skip, at, request_id)

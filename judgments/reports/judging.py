@@ -152,10 +152,11 @@ def reopened(
     found = card(judgment_list=judgment_list, user=user, pair_id=pair_id)
     if found is None:
         return None
-    repeats = RepeatDraw.objects.filter(card=card_id, rater__user=user, pair=pair_id)
-    if card_id is not None and (repeat := repeats.first()):
-        said = repeat.answers.filter(withdrawn_at=None).order_by("-pk").first()
-        return as_repeat(found, repeat.card, said)
+    if card_id is not None:
+        repeat = RepeatDraw.objects.filter(card=card_id, rater__user=user, pair=pair_id).first()
+        if repeat is not None:
+            said = repeat.answers.filter(withdrawn_at=None).order_by("-pk").first()
+            return as_repeat(found, repeat.card, said)
     drawn = GoldDraw.objects.filter(
         judgment_list=judgment_list, rater__user=user, pair=pair_id, practice=True
     )
@@ -164,9 +165,17 @@ def reopened(
 
 def as_repeat(card: Card, repeat: UUID, said: RepeatAnswer | None = None) -> Card:
     """The card of a repeat: as if the pair were new, or with the answer to the repeat."""
-    given = said and Given(
-        said.value, said.reason, said.comment, said.evidence, said.confidence, said.given_at, withdrawn=False
-    )
+    given = None
+    if said is not None:
+        given = Given(
+            said.value,
+            said.reason,
+            said.comment,
+            said.evidence,
+            said.confidence,
+            said.given_at,
+            withdrawn=False,
+        )
     return replace(card, given=given, put_off=None, repeat=repeat)
 
 
@@ -260,7 +269,7 @@ def name_of(scale: Scale, value: float | None, reason: str) -> str:
     return labels.get(value) or written(value)
 
 
-def answer_in_words(scale: Scale, judgment: Judgment) -> str:
+def answer_in_words(scale: Scale, judgment: Judgment | RepeatAnswer) -> str:
     """The grade's name, or that it cannot be judged, with the reason."""
     name = name_of(scale, judgment.value, judgment.reason)
     return f"Cannot judge ({name})" if judgment.reason else name

@@ -91,9 +91,9 @@ class ListForm(forms.ModelForm[JudgmentList]):
             "gold_rate": f"0 to {MAX_GOLD_RATE}; 5 is usual. They come in unmarked, beside the pairs to judge.",
             "onboarding": "How many gold pairs a new rater judges first, with the right answer shown after each. 0: none.",
             "repeat_rate": (
-                f"0 to {MAX_REPEAT_RATE}; 2 to 5 is usual, 0 is off. Raters get documents again that they judged at least 50 "
-                "answers before, unmarked. The second answer changes no grade; the Raters tab compares it with the first. "
-                "None come while a rater sees all documents of a query at once."
+                f"0 to {MAX_REPEAT_RATE}. 0 is off, and 2 to 5 is usual. Raters get documents again that they judged at least "
+                "50 answers earlier, and nothing marks them. The second answer changes no grade. The Raters tab compares "
+                "it with the first. There are none while a rater sees all documents of a query at once."
             ),
         }
 

@@ -33,14 +33,17 @@ WITH recent AS (
           WHERE draw.pair_id = judgment.pair_id AND draw.rater_id = judgment.rater_id
       )
     ORDER BY judgment.id DESC LIMIT %(latest)s
+), chosen AS MATERIALIZED (
+    SELECT earlier.pair_id FROM earlier
+    ORDER BY (earlier.updated_at <= %(another_day)s) DESC,
+             hashint8extended(earlier.pair_id, %(seed)s::bigint # %(number)s::bigint)
+    LIMIT 1
 )
 SELECT pair.id, list_query.position - (list_query.priority::bigint << 32)
-FROM earlier
-JOIN judgments_pair pair ON pair.id = earlier.pair_id
+FROM chosen
+JOIN judgments_pair pair ON pair.id = chosen.pair_id
 JOIN judgments_listquery list_query
   ON list_query.judgment_list_id = pair.judgment_list_id AND list_query.query_id = pair.query_id
-ORDER BY (earlier.updated_at <= %(another_day)s) DESC, hashint8extended(pair.id, %(seed)s::bigint # %(number)s::bigint)
-LIMIT 1
 """
 
 # One whose judgment changed or went since it was drawn waits no more: the rater has just looked at the document.

@@ -1,6 +1,7 @@
 """`visible_to` of every model: nothing for strangers, everything of one's query set by role, nothing of another."""
 
 from datetime import timedelta
+from uuid import UUID
 
 import pytest
 from django.apps import apps
@@ -52,6 +53,8 @@ WHO_SEES = {
     models.Assignment: ADMINS,
     models.GoldPair: ADMINS,
     models.GoldDraw: ADMINS,
+    models.RepeatDraw: ADMINS,
+    models.RepeatAnswer: ADMINS,
     models.Version: STAFF,
     models.VersionGrades: STAFF,
     models.Adjudication: ADMINS,
@@ -119,6 +122,12 @@ def viewers():
     make.make_gold_pair(pair, 1)
     models.GoldDraw.objects.create(
         judgment_list=judgment_list, pair=pair, rater=rater, query_position=1, drawn_at=make.NOW
+    )
+    draw = models.RepeatDraw.objects.create(
+        judgment_list=judgment_list, pair=pair, rater=rater, query_position=1, number=1, drawn_at=make.NOW
+    )
+    models.RepeatAnswer.objects.create(
+        draw=draw, value=1, first_value=1, first_at=make.NOW, given_at=make.NOW, request_id=UUID(int=1)
     )
     models.Upload.objects.create(
         query_set=query_set, user=viewers["engineer"], purpose="run", name="a", size=1, sha256="", file="a"

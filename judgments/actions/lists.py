@@ -36,7 +36,16 @@ from judgments.words import tidied
 
 NOTE_LENGTH = 300
 UNIQUE_NAME = "judgment_list_name_unique"
-CONDUCT = ("assignment", "view", "evidence", "evidence_grades", "confidence", "gold_rate", "onboarding")
+CONDUCT = (
+    "assignment",
+    "view",
+    "evidence",
+    "evidence_grades",
+    "confidence",
+    "gold_rate",
+    "onboarding",
+    "repeat_rate",
+)
 SETTINGS = (
     *("name", "description", "guidelines", "guidelines_version", "scale", "rule", "tie"),
     *RATERS_PER_PAIR,
@@ -53,7 +62,7 @@ class ScaleFixedError(JudgmentsError):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Conduct:
-    """How raters judge a list: who is handed pairs, in which view, what is asked beside the grade, how gold comes in.
+    """How raters judge a list: who is handed pairs, in which view, what is asked beside the grade, how gold and repeats come in.
 
     `evidence_grades` that the scale lacks are dropped.
     """
@@ -65,6 +74,7 @@ class Conduct:
     confidence: bool = False
     gold_rate: int = 0
     onboarding: int = 0
+    repeat_rate: int = 0
 
     def on(self, scale: Scale) -> dict[str, object]:
         """The fields of a list that is judged on `scale`."""

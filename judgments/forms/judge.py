@@ -25,6 +25,7 @@ class AnswerForm(forms.Form):
 
     pair = forms.IntegerField(min_value=1, widget=forms.HiddenInput)
     request_id = forms.UUIDField(widget=forms.HiddenInput)
+    card = forms.UUIDField(required=False, widget=forms.HiddenInput)
     known = forms.BooleanField(required=False, widget=forms.HiddenInput)
     grade = forms.FloatField(required=False)
     reason = forms.ChoiceField(choices=[("", ""), *Reason.choices], required=False)
@@ -122,6 +123,7 @@ class SkipForm(forms.Form):
 
     pair = forms.IntegerField(min_value=1, widget=forms.HiddenInput)
     put_off = forms.CharField(required=False, max_length=40, widget=forms.HiddenInput)
+    card = forms.UUIDField(required=False, widget=forms.HiddenInput)
 
     def clean_put_off(self) -> datetime | EllipsisType | None:
         if "put_off" not in self.data:

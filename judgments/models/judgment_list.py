@@ -14,6 +14,7 @@ from judgments.models.scale import Scale
 
 MAX_OVERLAP = 30
 MAX_GOLD_RATE = 50
+MAX_REPEAT_RATE = 20
 
 
 class Rule(models.TextChoices):
@@ -121,6 +122,11 @@ class JudgmentList(models.Model):
     gold_rate = models.PositiveSmallIntegerField(
         default=0, db_default=0, help_text="How many of a hundred judgments are of gold pairs, 0 to 50."
     )
+    repeat_rate = models.PositiveSmallIntegerField(
+        default=0,
+        db_default=0,
+        help_text="How many of a hundred cards show a pair that the rater judged before, 0 to 20.",
+    )
     onboarding = models.PositiveSmallIntegerField(
         default=0,
         db_default=0,
@@ -164,6 +170,9 @@ class JudgmentList(models.Model):
             ),
             models.CheckConstraint(
                 condition=Q(gold_rate__lte=MAX_GOLD_RATE), name="judgment_list_gold_rate_in_range"
+            ),
+            models.CheckConstraint(
+                condition=Q(repeat_rate__lte=MAX_REPEAT_RATE), name="judgment_list_repeat_rate_in_range"
             ),
         ]
 

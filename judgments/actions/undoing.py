@@ -12,7 +12,6 @@ from judgments.actions.counts import following
 from judgments.actions.history import RequestReusedError, remember, standing_again
 from judgments.actions.queue import LEASE, enter_with_list, locked_pair
 from judgments.models import (
-    Gold,
     GoldDraw,
     Judgment,
     JudgmentHistory,
@@ -65,8 +64,7 @@ def undo(
         return Undone(before.pair_id, restored=restored, repeated=True)
     if request_id and request_id == queue.undo_id and queue.undone_pair is not None:
         return Undone(queue.undone_pair, repeated=True, skip=True)
-    own = Judgment.objects.filter(judgment_list=queue.judgment_list, rater=queue.rater)
-    own = own.exclude(gold=Gold.PRACTICE)
+    own = Judgment.objects.real().filter(judgment_list=queue.judgment_list, rater=queue.rater)
     if answer is not None:
         named = own.filter(request_id=answer).first()
         if named is None:

@@ -12,13 +12,11 @@ from judgments.ingest.foresight import Changes, floats, ints, model_of, settled
 # Decided pairs keep their grade whoever is left out; what excluded raters gave counts for nothing as it is. Only pairs that
 # one of the raters judged are read. Pairs to which the same raters gave the same grades come together, as in `foresight`.
 GROUPED: Final = """
-WITH left_out AS (
-    SELECT rater_id FROM judgments_exclusion WHERE judgment_list_id = %(list)s AND lifted_at IS NULL
-), judged AS MATERIALIZED (
+WITH judged AS MATERIALIZED (
     SELECT pair_id, array_agg(rater_id ORDER BY value, rater_id) AS raters,
            array_agg(value ORDER BY value, rater_id) AS grades
-    FROM judgments_judgment judgment
-    WHERE judgment_list_id = %(list)s AND gold <> 'practice' AND rater_id NOT IN (SELECT rater_id FROM left_out)
+    FROM judgments_countingjudgment
+    WHERE judgment_list_id = %(list)s
     GROUP BY pair_id HAVING array_agg(rater_id) && %(raters)s::bigint[]
 )
 SELECT judged.raters, judged.grades, string_agg(int8send(pair.id), ''), string_agg(int8send(pair.query_id), ''),

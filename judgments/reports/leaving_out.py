@@ -2,12 +2,10 @@
 
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
-from typing import cast
 
 from django.db.models import Count
 
-from judgments.consensus import Rule, Tie
-from judgments.ingest.foresight import Changes
+from judgments.ingest.consensus import Changes
 from judgments.ingest.leaving_out import grades_without_each
 from judgments.models import CountingJudgment, JudgmentList, Rater
 
@@ -34,6 +32,4 @@ def raters_who_count(judgment_list: JudgmentList) -> list[RaterCount]:
 
 def without_each(judgment_list: JudgmentList, rater_ids: Collection[int]) -> Mapping[int, Changes]:
     """By rater, under the list's own rule. One statement; reads the pairs of these raters once."""
-    return grades_without_each(
-        judgment_list.pk, rater_ids, rule=cast(Rule, judgment_list.rule), tie=cast(Tie, judgment_list.tie)
-    )
+    return grades_without_each(judgment_list.pk, rater_ids, judgment_list.consensus_rule)

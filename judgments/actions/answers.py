@@ -7,9 +7,10 @@ from typing import Any
 from judgments.digits import written
 from judgments.errors import JudgmentsError
 from judgments.models import Evidence, JudgmentList, Method, Reason, Scale, View
+from judgments.words import tidied
 
 MOST_MS = 2**31 - 1
-MOST_PASSAGES, LONGEST_QUOTE, LONGEST_FIELD = 20, 2_000, 100
+MOST_PASSAGES, LONGEST_QUOTE, LONGEST_FIELD, LONGEST_COMMENT = 20, 2_000, 100, 2_000
 
 
 class AnswerError(JudgmentsError):
@@ -34,7 +35,7 @@ class Timing:
             "method": self.method if self.method in Method.values else Method.CLICK,
             "device": self.device[:10],
             "view": self.view if self.view in (View.DOCUMENT, View.LIST) else "",
-            "place": _clipped(self.place),
+            "place": _clipped(self.place) or None,
         }
 
 
@@ -45,17 +46,22 @@ def checked(
     value: float | None,
     reason: str,
     comment: str,
-    evidence: Sequence[Mapping[str, Any]],
+    evidence: object,
     confidence: int | None,
 ) -> dict[str, Any]:
     """The answer as it is stored, on the list's scale. Raises AnswerError. Evidence and confidence that the list does not ask for are dropped."""
     _check_grade(scale, value, reason)
     if confidence not in (None, 1, 2, 3):
         raise AnswerError("Say how sure you are in three steps, from 1 to 3.")
+    comment = tidied(comment)
+    if len(comment) > LONGEST_COMMENT:
+        raise AnswerError(
+            f"Shorten the comment: it has {len(comment):,} characters, and {LONGEST_COMMENT:,} is the most."
+        )
     return {
         "value": value,
         "reason": reason,
-        "comment": comment.strip(),
+        "comment": comment,
         "evidence": _checked_evidence(judgment_list, value, evidence),
         "confidence": confidence if judgment_list.confidence else None,
     }
@@ -82,10 +88,12 @@ def check_on_scale(scale: Scale, value: float) -> None:
 
 
 def _checked_evidence(
-    judgment_list: JudgmentList, value: float | None, evidence: Sequence[Mapping[str, Any]]
+    judgment_list: JudgmentList, value: float | None, evidence: object
 ) -> list[dict[str, Any]]:
     if judgment_list.evidence == Evidence.OFF:
         return []
+    if not isinstance(evidence, Sequence):
+        raise AnswerError("The marked passages cannot be read. Mark them again.")
     passages = [_passage(one) for one in evidence]
     if len(passages) > MOST_PASSAGES:
         raise AnswerError(f"Mark {MOST_PASSAGES} passages at most.")
@@ -101,8 +109,10 @@ def evidence_required(judgment_list: JudgmentList, value: float | None) -> bool:
     return not judgment_list.evidence_grades or value in judgment_list.evidence_grades
 
 
-def _passage(marked: Mapping[str, Any]) -> dict[str, Any]:
+def _passage(marked: object) -> dict[str, Any]:
     """A passage: the document's field, the words, and where in its text they begin and end (None where unknown)."""
+    if not isinstance(marked, Mapping):
+        raise AnswerError("A marked passage cannot be read. Mark it again.")
     field, quote = marked.get("field"), marked.get("quote")
     start, end = marked.get("start"), marked.get("end")
     if not (isinstance(field, str) and isinstance(quote, str) and quote.strip()):
@@ -112,7 +122,12 @@ def _passage(marked: Mapping[str, Any]) -> dict[str, Any]:
     )
     if not whole:
         raise AnswerError("A marked passage ends before it begins. Mark it again.")
-    return {"field": field[:LONGEST_FIELD], "quote": quote[:LONGEST_QUOTE], "start": start, "end": end}
+    return {
+        "field": field[:LONGEST_FIELD],
+        "quote": quote.strip()[:LONGEST_QUOTE],
+        "start": start,
+        "end": end,
+    }
 
 
 def _clipped(number: int | None) -> int | None:

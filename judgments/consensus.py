@@ -102,7 +102,7 @@ class Settled:
 
     values: Floats
     undecided: NDArray[np.bool_]
-    source: NDArray[np.int8]
+    source: Ints
 
 
 def graded(answers: Sequence[float | None]) -> list[float]:
@@ -131,8 +131,8 @@ def settle(
     sizes: Sequence[int] | Ints,
     rule: ConsensusRule,
     *,
-    model: Floats | None = None,
-    decided: Floats | None = None,
+    model: Floats,
+    decided: Floats,
 ) -> Settled:
     """The grades of pairs that come in groups with the same answers, the pairs of a group together.
 
@@ -142,18 +142,12 @@ def settle(
     """
     grades = [tuple(graded(answers)) for answers in groups]
     known = {each: consensus(each, rule) for each in set(grades)}
-    found = [known[each] for each in grades]
-    values = np.repeat(np.array([one.value for one in found], dtype=np.float64), sizes)
-    undecided = np.repeat(np.array([one.undecided for one in found], dtype=np.bool_), sizes)
-    source = np.full(len(values), BY_RULE, dtype=np.int8)
-    if model is not None:
-        has_grades = np.repeat(np.array([bool(each) for each in grades], dtype=np.bool_), sizes)
-        source[has_grades & ~np.isnan(model)] = BY_MODEL
-        values = np.where(source == BY_MODEL, model, values)
-    if decided is not None:
-        source[~np.isnan(decided)] = BY_DECISION
-        values = np.where(source == BY_DECISION, decided, values)
-    return Settled(values, undecided & (source == BY_RULE), source)
+    values = np.repeat(np.array([known[each].value for each in grades], dtype=np.float64), sizes)
+    undecided = np.repeat(np.array([known[each].undecided for each in grades], dtype=np.bool_), sizes)
+    has_grades = np.repeat(np.array([bool(each) for each in grades], dtype=np.bool_), sizes)
+    source = np.where(has_grades & ~np.isnan(model), BY_MODEL, BY_RULE)
+    source[~np.isnan(decided)] = BY_DECISION
+    return Settled(np.choose(source, [values, model, decided]), undecided & (source == BY_RULE), source)
 
 
 def spread(answers: Sequence[float | None], *, kinds: bool) -> float | None:
@@ -171,13 +165,8 @@ def spread(answers: Sequence[float | None], *, kinds: bool) -> float | None:
 def explain(facts: Facts, rule: ConsensusRule) -> tuple[float | None, str]:
     """The grade that follows from the facts, and the sentence that says how: “2, 3, 3: median 3”."""
     model, decided = facts.model, facts.decided
-    settled = settle(
-        [facts.answers],
-        [1],
-        rule,
-        model=None if model is None else np.array([model.value]),
-        decided=None if decided is None else np.array([decided]),
-    )
+    columns = {"model": np.array([model and model.value], float), "decided": np.array([decided], float)}
+    settled = settle([facts.answers], [1], rule, **columns)
     value, source = float(settled.values[0]), settled.source[0]
     if source == BY_DECISION:
         how = f"{_listed(facts.grades)}adjudicated {_text(value)} ({facts.cause})"

@@ -46,7 +46,7 @@ def checked(
     value: float | None,
     reason: str,
     comment: str,
-    evidence: object,
+    evidence: Sequence[Mapping[str, Any]],
     confidence: int | None,
 ) -> dict[str, Any]:
     """The answer as it is stored, on the list's scale. Raises AnswerError. Evidence and confidence that the list does not ask for are dropped."""
@@ -88,12 +88,10 @@ def check_on_scale(scale: Scale, value: float) -> None:
 
 
 def _checked_evidence(
-    judgment_list: JudgmentList, value: float | None, evidence: object
+    judgment_list: JudgmentList, value: float | None, evidence: Sequence[Mapping[str, Any]]
 ) -> list[dict[str, Any]]:
     if judgment_list.evidence == Evidence.OFF:
         return []
-    if not isinstance(evidence, Sequence):
-        raise AnswerError("The marked passages cannot be read. Mark them again.")
     passages = [_passage(one) for one in evidence]
     if len(passages) > MOST_PASSAGES:
         raise AnswerError(f"Mark {MOST_PASSAGES} passages at most.")
@@ -109,10 +107,8 @@ def evidence_required(judgment_list: JudgmentList, value: float | None) -> bool:
     return not judgment_list.evidence_grades or value in judgment_list.evidence_grades
 
 
-def _passage(marked: object) -> dict[str, Any]:
+def _passage(marked: Mapping[str, Any]) -> dict[str, Any]:
     """A passage: the document's field, the words, and where in its text they begin and end (None where unknown)."""
-    if not isinstance(marked, Mapping):
-        raise AnswerError("A marked passage cannot be read. Mark it again.")
     field, quote = marked.get("field"), marked.get("quote")
     start, end = marked.get("start"), marked.get("end")
     if not (isinstance(field, str) and isinstance(quote, str) and quote.strip()):

@@ -44,16 +44,6 @@ def change_rule(*, judgment_list: JudgmentList, rule: str, tie: str) -> int:
     return refresh_within(judgment_list=judgment_list)
 
 
-def refresh_grades(*, judgment_list: JudgmentList, pair_ids: Sequence[int], gained: dict[int, int]) -> None:
-    """The grades alone, and in `gained` what `tell_queries` has to tell later, when the list is held."""
-    sql.refresh_grades(
-        list_id=judgment_list.pk,
-        rule=judgment_list.consensus_rule,
-        pair_ids=pair_ids,
-        gained=gained,
-    )
-
-
 def tell_queries(*, judgment_list: JudgmentList, gained: Mapping[int, int]) -> None:
     """What follows from changed grades: scores that count as stale, and a model that is computed anew."""
     if judgment_list.consensus_rule.has_model:
@@ -62,17 +52,23 @@ def tell_queries(*, judgment_list: JudgmentList, gained: Mapping[int, int]) -> N
 
 
 def refresh_within(
-    *, judgment_list: JudgmentList, pair_ids: Sequence[int] | None = None, rater: Rater | None = None
+    *,
+    judgment_list: JudgmentList,
+    pair_ids: Sequence[int] | None = None,
+    rater: Rater | None = None,
+    gained: dict[int, int] | None = None,
 ) -> int:
     """The same for an action that holds the list or the pairs already, and has read the list since; or of a rater's pairs.
 
-    Where the rule is a model's, its grades are read as they are, and a worker is asked to compute them anew.
+    With `gained`, what follows from the grades waits until `tell_queries` is given it, when the list is held. Where the
+    rule is a model's, its grades are read as they are, and a worker is asked to compute them anew.
     """
-    if judgment_list.consensus_rule.has_model:
+    if judgment_list.consensus_rule.has_model and gained is None:
         ask_for_fit(judgment_list=judgment_list, rule=judgment_list.rule)
     return sql.refresh(
         list_id=judgment_list.pk,
         rule=judgment_list.consensus_rule,
         pair_ids=pair_ids,
         rater_id=rater.pk if rater else None,
+        gained=gained,
     )

@@ -1,6 +1,6 @@
 """What a rater says of a pair. Locks follow the order of `judgments.ingest`. Taking back is in `undoing`."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
@@ -96,7 +96,7 @@ def record_judgment(
     value: float | None = None,
     reason: str = "",
     comment: str = "",
-    evidence: object = (),
+    evidence: Sequence[Mapping[str, Any]] = (),
     confidence: int | None = None,
     timing: Timing | None = None,
     may_replace: bool = True,

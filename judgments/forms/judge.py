@@ -36,11 +36,8 @@ class AnswerForm(forms.Form):
     view = forms.CharField(required=False)
     place = forms.IntegerField(required=False)
 
-    def clean_evidence(self) -> object:
-        try:
-            return json.loads(self.cleaned_data["evidence"] or "[]")
-        except (ValueError, RecursionError) as error:
-            raise forms.ValidationError("The evidence cannot be read.") from error
+    def clean_evidence(self) -> list[dict[str, Any]]:
+        return _dicts(self.cleaned_data["evidence"] or "[]", "evidence")
 
     def clean(self) -> dict[str, Any]:
         cleaned: dict[str, Any] = super().clean() or {}
@@ -62,12 +59,7 @@ class AnswersForm(forms.Form):
     answers = forms.CharField(max_length=1_000_000)
 
     def clean_answers(self) -> list[dict[str, str]]:
-        try:
-            answers = json.loads(self.cleaned_data["answers"])
-        except (ValueError, RecursionError) as error:
-            raise forms.ValidationError("The answers cannot be read.") from error
-        if not isinstance(answers, list) or not all(isinstance(one, dict) for one in answers):
-            raise forms.ValidationError("The answers cannot be read.")
+        answers = _dicts(self.cleaned_data["answers"], "answers")
         if len(answers) > MOST_ANSWERS:
             raise forms.ValidationError(f"At most {MOST_ANSWERS} answers come at once.")
         # As a form would send them; JSON can hold halves of characters, which cannot be stored.
@@ -75,6 +67,17 @@ class AnswersForm(forms.Form):
             {name: str(value).encode(errors="replace").decode() for name, value in one.items()}
             for one in answers
         ]
+
+
+def _dicts(text: str, name: str) -> list[dict[str, Any]]:
+    """What JSON holds as a list of objects."""
+    try:
+        found = json.loads(text)
+    except (ValueError, RecursionError):
+        found = None
+    if not isinstance(found, list) or not all(isinstance(one, dict) for one in found):
+        raise forms.ValidationError(f"The {name} cannot be read.")
+    return found
 
 
 class SkipForm(forms.Form):

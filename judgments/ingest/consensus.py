@@ -109,6 +109,10 @@ class Changes:
         return Changes(*(getattr(self, column.name)[rows] for column in fields(self)))
 
     @property
+    def total(self) -> int:
+        return len(self.pairs)
+
+    @property
     def added(self) -> int:
         return int(np.isnan(self.was).sum())
 
@@ -118,7 +122,7 @@ class Changes:
 
     @property
     def changed(self) -> int:
-        return len(self.pairs) - self.added - self.removed
+        return self.total - self.added - self.removed
 
     @property
     def query_count(self) -> int:
@@ -152,27 +156,27 @@ def look_ahead(*, list_id: int, rule: ConsensusRule, rater_id: int | None = None
 
 
 def refresh(
-    *, list_id: int, rule: ConsensusRule, pair_ids: Sequence[int] | None = None, rater_id: int | None = None
+    *,
+    list_id: int,
+    rule: ConsensusRule,
+    pair_ids: Sequence[int] | None = None,
+    rater_id: int | None = None,
+    gained: dict[int, int] | None = None,
 ) -> int:
     """Brings consensus grades up to date: of these pairs, of those that a rater judged, or of the whole list.
 
-    The number that changed in value. One statement reads them.
+    The number that changed in value. With `gained` the rows of queries, which every rater needs, are left for later, when
+    `tell_queries` writes them from what was added to it.
     """
     changed = 0
     for refreshed in _refreshed(list_id, rule, pair_ids, rater_id):
-        _write(refreshed, _queries(list_id, refreshed.changes.gained))
-        changed += len(refreshed.changes.pairs)
+        told = refreshed.changes.gained
+        if gained is not None:
+            gained |= {query: gained.get(query, 0) + more for query, more in told.items()}
+            told = {}
+        _write(refreshed, _queries(list_id, told))
+        changed += refreshed.changes.total
     return changed
-
-
-def refresh_grades(
-    *, list_id: int, rule: ConsensusRule, pair_ids: Sequence[int], gained: dict[int, int]
-) -> None:
-    """The same but for the rows of queries, which every rater needs: `tell_queries` writes those later, from `gained`."""
-    for refreshed in _refreshed(list_id, rule, pair_ids, None):
-        _write(refreshed, _queries(list_id, {}))
-        for query_id, more in refreshed.changes.gained.items():
-            gained[query_id] = gained.get(query_id, 0) + more
 
 
 def tell_queries(*, list_id: int, gained: Mapping[int, int]) -> None:

@@ -53,7 +53,8 @@ def grades_without_each(list_id: int, rater_ids: Collection[int], rule: Consensu
     rows = np.repeat((np.cumsum(sizes) - sizes)[number], each) + within
     pairs, queries, documents = (ints(group[place] for group in groups)[rows] for place in (2, 3, 4))
     was, model = (floats(group[place] for group in groups)[rows] for place in (5, 6))
-    values = settle([answers for *_, answers in left], each, rule, model=model).values
+    nothing = np.full(len(rows), np.nan)
+    values = settle([answers for *_, answers in left], each, rule, model=model, decided=nothing).values
     changes = Changes(pairs, queries, documents, was, values, np.repeat(number, each))
     of_rater = np.repeat(np.array([rater for rater, *_ in left], dtype=np.int64), each)
     return {rater: changes.at(np.flatnonzero(of_rater == rater)).real() for rater in rater_ids}

@@ -68,8 +68,7 @@ def disagreement(
         _said(one, names, chips, left_out=one.rater_id in left_out) for one in answers_to([pair_id])[pair_id]
     ]
     grade: ConsensusGrade | None = getattr(pair, "consensus_grade", None)
-    if grade is not None:
-        explain_grades([grade])
+    explain_grades([grade])
     decisions = list(
         Adjudication.objects.filter(pair=pair_id).select_related("by", "withdrawn_by").order_by("-pk")
     )

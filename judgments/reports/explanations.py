@@ -19,9 +19,9 @@ def explained(values: Mapping[int, float | None]) -> dict[int, str]:
     return {pair: how if value == values[pair] else OUTDATED for pair, (value, how) in found.items()}
 
 
-def explain_grades(grades: Iterable[ConsensusGrade]) -> None:
-    """Sets `how` of each. One statement."""
-    by_pair = {grade.pair_id: grade for grade in grades}
+def explain_grades(grades: Iterable[ConsensusGrade | None]) -> None:
+    """Sets `how` of each that there is. One statement."""
+    by_pair = {grade.pair_id: grade for grade in grades if grade is not None}
     for pair_id, how in explained({key: grade.value for key, grade in by_pair.items()}).items():
         by_pair[pair_id].how = how
 

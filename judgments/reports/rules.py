@@ -23,22 +23,6 @@ class GradeEffect:
         found = explanations(changes.examples(most), rule)
         return cls(changes, list(dict.fromkeys(how for _, how in found.values())), **more)
 
-    @property
-    def added(self) -> int:
-        return self.changes.added
-
-    @property
-    def changed(self) -> int:
-        return self.changes.changed
-
-    @property
-    def removed(self) -> int:
-        return self.changes.removed
-
-    @property
-    def total(self) -> int:
-        return len(self.changes.pairs)
-
 
 EXAMPLES: Final = 5
 

@@ -34,7 +34,6 @@ UNRECORDED = {
     "judgments.actions.agreement.work_out_agreement": KEEPS,
     "judgments.actions.background.ask_worker": FOLLOWS,
     "judgments.actions.consensus.refresh_consensus": FOLLOWS,
-    "judgments.actions.consensus.refresh_grades": STEP,
     "judgments.actions.consensus.refresh_within": FOLLOWS,
     "judgments.actions.consensus.tell_queries": STEP,
     "judgments.actions.invitations.revoke_all_by": FOLLOWS,

@@ -247,7 +247,9 @@ def test_a_decision_comes_before_the_model_and_the_model_before_the_rule():
     assert not found.undecided.any()
     sources = [BY_RULE, BY_MODEL, *[BY_DECISION, BY_RULE] * 2, BY_DECISION, BY_MODEL, BY_DECISION]
     assert found.source.tolist() == sources
-    without = settle(groups, sizes, ConsensusRule("median", "adjudicate"))
+    without = settle(
+        groups, sizes, ConsensusRule("median", "adjudicate"), model=model * nothing, decided=model * nothing
+    )
     assert without.undecided.tolist() == [False] * 7 + [True] * 2
 
 

@@ -69,16 +69,16 @@ def test_another_rule_does_what_was_foreseen(judgment_list, rule, tie):
     expected = differences(before, after)
     assert untouched == before
     assert said(effect.changes) == expected
-    assert effect.total == len(expected)
-    assert effect.added == sum(before[pair] is None for pair in expected)
-    assert effect.removed == sum(value is None for value in expected.values())
+    assert effect.changes.total == len(expected)
+    assert effect.changes.added == sum(before[pair] is None for pair in expected)
+    assert effect.changes.removed == sum(value is None for value in expected.values())
     queries = judgment_list.pairs.filter(pk__in=expected).values("query").distinct().count()
     assert effect.changes.query_count == queries
     explained = explanations(list(expected))
     assert {pair: value for pair, (value, _) in explained.items()} == expected
     assert set(effect.examples) <= {how for _, how in explained.values()}
     assert bool(effect.examples) == bool(expected)
-    assert effect_of_rule(judgment_list, rule, tie).total == 0
+    assert effect_of_rule(judgment_list, rule, tie).changes.total == 0
 
 
 @pytest.mark.parametrize("rule", Rule.values)

@@ -65,7 +65,7 @@ PASSAGE = {"field": "title", "quote": "Title", "start": 0, "end": 5}
         ({"evidence": json.dumps([PASSAGE | {"quote": " "}])}, "A marked passage has no text."),
         ({"evidence": json.dumps([PASSAGE | {"field": None}])}, "A marked passage has no text."),
         ({"evidence": json.dumps([PASSAGE | {"end": 0}])}, "A marked passage ends before it begins."),
-        ({"evidence": "{}"}, "The marked passages cannot be read."),
+        ({"evidence": "{}"}, "The evidence cannot be read."),
     ],
 )
 def test_what_is_no_answer_is_refused_with_the_sentence_of_the_action(

@@ -98,7 +98,7 @@ def test_a_rater_whose_judgments_change_nothing(client, scene):
 
     response = client.get(address(scene, carl))
 
-    assert response.context["effect"].total == 0
+    assert response.context["effect"].changes.total == 0
     assert "Every grade keeps its value." in response.content.decode()
 
 

@@ -49,7 +49,7 @@ def test_the_rule_is_written_down_once(phrase):
     places = {str(path) for path in SOURCES if phrase in path.read_text()}
 
     assert places <= {
-        "judgments/migrations/0022_counting_judgments.py",
+        "judgments/migrations/0023_counting_judgments.py",
         "judgments/models/judging.py",  # JudgmentQuerySet.real
         "judgments/actions/judging.py",  # what a rater is told after an answer in practice
         "judgments/ingest/judgment_imports.py",  # which rows an import may change

@@ -19,7 +19,7 @@ DROP = "DROP VIEW judgments_countingjudgment; DROP VIEW judgments_realjudgment;"
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('judgments', '0021_agreement_results'),
+        ('judgments', '0022_hidden_repeats'),
     ]
 
     operations = [

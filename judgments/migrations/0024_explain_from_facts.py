@@ -5,7 +5,7 @@ from django.db import migrations, models
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('judgments', '0022_counting_judgments'),
+        ('judgments', '0023_counting_judgments'),
     ]
 
     operations = [

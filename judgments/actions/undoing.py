@@ -13,7 +13,6 @@ from judgments.actions.counts import following
 from judgments.actions.history import RequestReusedError, remember, standing_again
 from judgments.actions.queue import LEASE, enter_with_list, locked_pair
 from judgments.models import (
-    Gold,
     GoldDraw,
     Judgment,
     JudgmentHistory,
@@ -63,8 +62,7 @@ def undo(
     queue = enter_with_list(user, judgment_list)
     if request_id and (before := _undone_before(queue, request_id)):
         return before
-    own = Judgment.objects.filter(judgment_list=queue.judgment_list, rater=queue.rater)
-    own = own.exclude(gold=Gold.PRACTICE)
+    own = Judgment.objects.real().filter(judgment_list=queue.judgment_list, rater=queue.rater)
     repeat = repeating.last_act(queue, answer=answer, skipped=skipped)
     if answer is not None:
         named = own.filter(request_id=answer).first()

@@ -9,7 +9,7 @@ from judgments.models.access import (
     changing,
     in_reach,
 )
-from judgments.models.adjudication import Adjudication, Cause, Exclusion
+from judgments.models.adjudication import Adjudication, Cause, CountingJudgment, Exclusion
 from judgments.models.assigning import Assignment, GoldDraw, GoldPair
 from judgments.models.audit import Act, Verb
 from judgments.models.content import Document, Query
@@ -71,6 +71,7 @@ __all__ = [
     "AssignmentMode",
     "Cause",
     "ConsensusGrade",
+    "CountingJudgment",
     "Document",
     "Evidence",
     "Exclusion",

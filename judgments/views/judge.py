@@ -145,7 +145,7 @@ def _save(
     request: MemberRequest, judgment_list: JudgmentList, fields: Mapping[str, Any]
 ) -> tuple[HTTPStatus, dict[str, Any]]:
     """Saves one answer: the HTTP status and what to say of it."""
-    form = AnswerForm(fields, judgment_list=judgment_list)
+    form = AnswerForm(fields)
     if not form.is_valid():
         return _refusal(form.problem(), fields)
     try:

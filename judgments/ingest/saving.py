@@ -13,22 +13,29 @@ FIELDS = {
     if not field.primary_key and field.name != "extra"
 }
 
-# The answer fills the slot that this rater holds, else a free one; never a second one of a pair. One that is being
-# claimed is gone. Where none is left the judgment is extra, and so is that of an excluded rater, in whose stead another
-# one is wanted.
-SAVE = f"""
-WITH best AS (
-    SELECT slot.id, slot.surplus FROM judgments_slot slot
-    WHERE slot.pair_id = %(pair_id)s AND slot.state = 'open'
-      AND (slot.rater_id = %(rater_id)s OR (slot.lease_until <= %(at)s AND NOT slot.surplus AND NOT EXISTS (
-          SELECT FROM judgments_slot mine WHERE mine.pair_id = %(pair_id)s AND mine.rater_id = %(rater_id)s
-      )))
-      AND NOT EXISTS (
+# The answer fills the slot that this rater holds, else a free one; never a second one of a pair. A free one that is being
+# claimed is gone. For their own the rater waits: another's claim may have locked it, before it saw whose it is. Where none
+# is left the judgment is extra, and so is that of an excluded rater, in whose stead another one is wanted.
+NOT_EXCLUDED = """NOT EXISTS (
           SELECT FROM judgments_exclusion exclusion WHERE exclusion.judgment_list_id = slot.judgment_list_id
             AND exclusion.rater_id = %(rater_id)s AND exclusion.lifted_at IS NULL
-      )
-    ORDER BY (slot.rater_id = %(rater_id)s) DESC NULLS LAST, slot.ordinal
+      )"""
+SAVE = f"""
+WITH own AS (
+    SELECT slot.id, slot.surplus FROM judgments_slot slot
+    WHERE slot.pair_id = %(pair_id)s AND slot.state = 'open' AND slot.rater_id = %(rater_id)s AND {NOT_EXCLUDED}
+    ORDER BY slot.ordinal
+    LIMIT 1 FOR UPDATE
+), free AS (
+    SELECT slot.id, slot.surplus FROM judgments_slot slot
+    WHERE slot.pair_id = %(pair_id)s AND slot.state = 'open' AND slot.lease_until <= %(at)s AND NOT slot.surplus
+      AND NOT EXISTS (
+          SELECT FROM judgments_slot mine WHERE mine.pair_id = %(pair_id)s AND mine.rater_id = %(rater_id)s
+      ) AND {NOT_EXCLUDED}
+    ORDER BY slot.ordinal
     LIMIT 1 FOR UPDATE SKIP LOCKED
+), best AS (
+    SELECT * FROM own UNION ALL SELECT * FROM free
 ), filled AS (
     UPDATE judgments_slot slot
     SET state = 'done', rater_id = %(rater_id)s, lease_until = to_timestamp(0), surplus = false

@@ -21,7 +21,7 @@ from judgments.models import JudgmentList, Reason, View
 from judgments.reports import judging as reports
 from judgments.reports.handing_out import Nothing, nothing_left
 from judgments.reports.own_share import own_share
-from judgments.shortcuts import COMMANDS, keys_of
+from judgments.shortcuts import ALL_COMMANDS, COMMANDS, key_map, keys_of, signs_of
 from judgments.views.http import MemberRequest, images_allowed
 
 SURENESS = ((1, "Guessing"), (2, "Fairly"), (3, "Sure"))
@@ -118,15 +118,28 @@ def render_screen(
     )
 
 
-def page_context(request: MemberRequest, judgment_list: JudgmentList) -> dict[str, Any]:
+def page_context(
+    request: MemberRequest, judgment_list: JudgmentList, view: str = View.DOCUMENT
+) -> dict[str, Any]:
     keys = keys_of(request.user.keys)
+    there = {
+        "": True,
+        view: True,
+        "slider": judgment_list.scale.continuous,
+        "confidence": judgment_list.confidence,
+    }
     return own_context(request, judgment_list) | {
         "judgment_list": judgment_list,
         "scale": judgment_list.scale,
         "shortcuts": request.user.single_key_shortcuts,
         "keys": keys,
         "commands": [(command, keys[command.name]) for command in COMMANDS],
-        "key_list": json.dumps(keys),
+        "fixed_keys": [
+            (command, signs_of(command))
+            for command in ALL_COMMANDS
+            if command.fixed and there.get(command.where)
+        ],
+        "key_map": json.dumps(key_map(request.user.keys)),
         "demo_account": settings.DEMO and not request.user.has_usable_password(),
         "choice": judgment_list.view == View.CHOICE,
         "trail": trail(judgment_list),

@@ -1,5 +1,5 @@
 // Opens one rating screen without a network, and does nothing else: where the page of its own scope cannot be fetched, the
-// copy serves that judge-offline.js put by, with its scripts and styles. While the server answers, its answer is shown.
+// copy serves that offline.js put by, with its scripts and styles. While the server answers, its answer is shown.
 "use strict";
 
 const PAGE = new URL(self.registration.scope).pathname;

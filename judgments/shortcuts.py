@@ -35,7 +35,7 @@ ALL_COMMANDS = (
     Command("marks", "Marks under the words of the query on or off", "t"),
     Command("hit", "Next marked word; with Shift the one before", "n"),
     Command("guidelines", "Guidelines", "g"),
-    Command("review", "Look again at your grades of the last query", "l"),
+    Command("review", "Look again at your grades of the last query", "l", where="document"),
     Command("earlier", "The judgment before", fixed=("ArrowLeft",), always=True, where="document"),
     Command("later", "The judgment after", fixed=("ArrowRight",), always=True, where="document"),
     Command("above", "The row above", fixed=("ArrowUp",), always=True, where="list"),
@@ -74,6 +74,6 @@ def key_map(stored: Mapping[str, str]) -> dict[str, dict[str, Any]]:
     }
 
 
-def signs_of(command: Command) -> list[str]:
+def fixed_signs(command: Command) -> list[str]:
     """The fixed keys of a command, as people write them."""
     return [SIGNS.get(key) or key.replace("Shift+", "⇧").replace("Page", "Page ") for key in command.fixed]

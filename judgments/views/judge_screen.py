@@ -21,7 +21,7 @@ from judgments.models import JudgmentList, Reason, View
 from judgments.reports import judging as reports
 from judgments.reports.handing_out import Nothing, nothing_left
 from judgments.reports.own_share import own_share
-from judgments.shortcuts import ALL_COMMANDS, COMMANDS, key_map, keys_of, signs_of
+from judgments.shortcuts import ALL_COMMANDS, COMMANDS, fixed_signs, key_map, keys_of
 from judgments.views.http import MemberRequest, images_allowed
 
 SURENESS = ((1, "Guessing"), (2, "Fairly"), (3, "Sure"))
@@ -135,7 +135,7 @@ def page_context(
         "keys": keys,
         "commands": [(command, keys[command.name]) for command in COMMANDS],
         "fixed_keys": [
-            (command, signs_of(command))
+            (command, fixed_signs(command))
             for command in ALL_COMMANDS
             if command.fixed and there.get(command.where)
         ],

@@ -51,7 +51,6 @@ export class DocumentScreen extends Screen {
     later: () => void this.walk.onward(),
     more: ({ key }) => moveSlider(this.current, key),
     less: ({ key }) => moveSlider(this.current, key),
-    sure: (event) => this.#chooseConfidence(event),
     review: () => void this.walk.review(),
   };
 
@@ -105,12 +104,6 @@ export class DocumentScreen extends Screen {
     reasons.togglePopover();
     this.find("#judge-reasons:popover-open button")?.focus();
     return true;
-  }
-
-  #chooseConfidence({ code }) {
-    const choice = this.find(`[name=confidence][value="${code.at(-1)}"]`);
-    if (choice) choice.checked = true;
-    return Boolean(choice);
   }
 
   // --- cards ---------------------------------------------------------------------------------------------------

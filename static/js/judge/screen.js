@@ -47,6 +47,7 @@ export class Screen {
     marks: () => toggleMarks(this.root),
     hit: ({ shiftKey }) => nextHit(this.current, { back: shiftKey }),
     guidelines: () => toggleGuidelines(),
+    sure: ({ code }) => this.chooseConfidence(code.at(-1)),
     help: () => showHelp(),
     again: () => tryAgain(),
     leave: ({ target }) => target instanceof HTMLTextAreaElement && void target.blur(),
@@ -96,6 +97,12 @@ export class Screen {
     button.click();
     this.clock.method = "click";
     return true;
+  }
+
+  chooseConfidence(digit) {
+    const choice = this.current.querySelector(`[name=confidence][value="${digit}"]`);
+    if (choice) choice.checked = true;
+    return Boolean(choice);
   }
 
   // Opens and enters, but never closes: what is typed next must not be taken for commands.

@@ -1,14 +1,16 @@
 """What the rating screen sends."""
 
 import json
+from dataclasses import fields
 from datetime import datetime
 from types import EllipsisType
 from typing import Any
 
 from django import forms
 
+from judgments.actions.answers import Timing
 from judgments.digits import written
-from judgments.models import JudgmentList, Method, Reason
+from judgments.models import JudgmentList, Reason
 from judgments.shortcuts import COMMANDS, keys_of
 
 MOST_PASSAGES = 20
@@ -20,6 +22,7 @@ FIELD_NAME = 100
 class AnswerForm(forms.Form):
     """One answer: the button that was pressed gives `grade` or `reason`; on continuous scales a box gives `grade`.
 
+    What `Timing` declares comes as fields of the same names, and is put together as `timing`.
     Evidence comes as `evidence`, JSON that the script makes of selections, or as `quotes`, one passage on each line.
     """
 
@@ -34,15 +37,12 @@ class AnswerForm(forms.Form):
     confidence = forms.TypedChoiceField(
         choices=[("", ""), (1, "1"), (2, "2"), (3, "3")], coerce=int, empty_value=None, required=False
     )
-    active_ms = forms.IntegerField(min_value=0, required=False)
-    wall_ms = forms.IntegerField(min_value=0, required=False)
-    method = forms.ChoiceField(choices=Method.choices, required=False)
-    device = forms.CharField(max_length=10, required=False)
-    view = forms.ChoiceField(choices=[("", ""), ("document", ""), ("list", "")], required=False)
-    place = forms.IntegerField(min_value=1, max_value=2**31 - 1, required=False)
 
     def __init__(self, *args: Any, judgment_list: JudgmentList, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
+        for fact in fields(Timing):
+            of_words = isinstance(fact.default, str)
+            self.fields[fact.name] = (forms.CharField if of_words else forms.IntegerField)(required=False)
         self.judgment_list = judgment_list
         self.scale = judgment_list.scale
 
@@ -77,6 +77,9 @@ class AnswerForm(forms.Form):
         quotes = (line.strip()[:LONGEST_QUOTE] for line in cleaned.get("quotes", "").splitlines())
         passages = cleaned.get("evidence") or [{"field": "", "quote": quote} for quote in quotes if quote]
         cleaned["evidence"] = passages[:MOST_PASSAGES]
+        cleaned["timing"] = Timing(
+            **{fact.name: cleaned[fact.name] for fact in fields(Timing) if fact.name in cleaned}
+        )
         return cleaned
 
     def problem(self) -> str:

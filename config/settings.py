@@ -158,7 +158,11 @@ TEMPLATES: list[dict[str, Any]] = [
             "loaders": [
                 ("template_partials.loader.Loader", [("django.template.loaders.cached.Loader", _LOADERS)])
             ],
-            "builtins": ["template_partials.templatetags.partials", "judgments.templatetags.touchstone"],
+            "builtins": [
+                "template_partials.templatetags.partials",
+                "judgments.templatetags.modules",
+                "judgments.templatetags.touchstone",
+            ],
             "context_processors": [
                 "django.template.context_processors.request",
                 "django.contrib.auth.context_processors.auth",
@@ -256,7 +260,7 @@ STATIC_PACKAGES = {
 STORAGES = {
     "default": {"BACKEND": "django.core.files.storage.FileSystemStorage"},
     "staticfiles": {
-        "BACKEND": "whitenoise.storage.CompressedManifestStaticFilesStorage",
+        "BACKEND": "config.staticfiles.ModuleStorage",
         "OPTIONS": {"file_permissions_mode": 0o644, "directory_permissions_mode": 0o755},
     },
 }

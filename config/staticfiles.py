@@ -1,4 +1,4 @@
-"""Static files out of the front-end packages: the few that pages use, not the hundred megabytes beside them."""
+"""Static files: those of the front-end packages that pages use, and the names under which browsers may keep all of them."""
 
 from collections.abc import Iterable, Iterator
 from fnmatch import fnmatch
@@ -8,6 +8,9 @@ from django.conf import settings
 from django.contrib.staticfiles.finders import FileSystemFinder
 from django.contrib.staticfiles.utils import get_files
 from django.core.files.storage import FileSystemStorage, Storage
+from whitenoise.storage import CompressedManifestStaticFilesStorage  # type: ignore[import-untyped]
+
+from judgments.templatetags.modules import IMPORT
 
 
 class PackageFinder(FileSystemFinder):
@@ -43,3 +46,17 @@ class PackageFinder(FileSystemFinder):
 def is_listed(prefix: str, path: str) -> bool:
     _, patterns = settings.STATIC_PACKAGES[prefix]
     return any(fnmatch(path, pattern) for pattern in patterns)
+
+
+class ModuleStorage(CompressedManifestStaticFilesStorage):  # type: ignore[misc]
+    """Each file carries a hash of its content in its name. Imports between our modules name the files with their hashes.
+
+    Django can do that for every script, but takes words in the comments of other people's scripts for imports.
+    """
+
+    patterns = (
+        *CompressedManifestStaticFilesStorage.patterns,
+        ("js/*.js", ((IMPORT, '%(names)s"%(url)s";'),)),
+    )
+    # One pass for each step of the longest chain of imports, and one that finds nothing left to change.
+    max_post_process_passes = 10

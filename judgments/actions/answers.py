@@ -19,7 +19,12 @@ class AnswerError(JudgmentsError):
 
 @dataclass(frozen=True, slots=True)
 class Timing:
-    """How an answer was given. `active_ms` counts a visible page up to a minute after the last input."""
+    """How an answer was given: the facts that the client tells. `active_ms` counts a visible page up to a minute after
+    the last input.
+
+    Each is a column of Judgment, and a field of AnswerForm by itself. The script measures the first four in
+    static/js/judge/clock.js; the others are hidden fields of the card. A further fact is added there, here and to the model.
+    """
 
     active_ms: int | None = None
     wall_ms: int | None = None

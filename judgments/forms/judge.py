@@ -1,12 +1,14 @@
 """What the rating screen sends."""
 
 import json
+from dataclasses import fields
 from datetime import datetime
 from types import EllipsisType
 from typing import Any
 
 from django import forms
 
+from judgments.actions.answers import Timing
 from judgments.shortcuts import COMMANDS, keys_of
 
 MOST_ANSWERS = 50
@@ -16,8 +18,8 @@ class AnswerForm(forms.Form):
     """One answer as it was sent. Whether it is a valid one is for the action to say (`record_judgment`).
 
     The button that was pressed gives `grade` or `reason`; on continuous scales a box gives `grade`, and may hold one when
-    a reason is pressed. Evidence comes as `evidence`, JSON that the script makes of selections, or as `quotes`, one passage
-    on each line.
+    a reason is pressed. What `Timing` declares comes as fields of the same names, and is put together as `timing`.
+    Evidence comes as `evidence`, JSON that the script makes of selections, or as `quotes`, one passage on each line.
     """
 
     pair = forms.IntegerField(min_value=1, widget=forms.HiddenInput)
@@ -30,12 +32,12 @@ class AnswerForm(forms.Form):
     evidence = forms.CharField(required=False, max_length=100_000)
     quotes = forms.CharField(required=False)
     confidence = forms.IntegerField(required=False)
-    active_ms = forms.IntegerField(required=False)
-    wall_ms = forms.IntegerField(required=False)
-    method = forms.CharField(required=False)
-    device = forms.CharField(required=False)
-    view = forms.CharField(required=False)
-    place = forms.IntegerField(required=False)
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        for fact in fields(Timing):
+            of_words = isinstance(fact.default, str)
+            self.fields[fact.name] = (forms.CharField if of_words else forms.IntegerField)(required=False)
 
     def clean_evidence(self) -> list[dict[str, Any]]:
         return _dicts(self.cleaned_data["evidence"] or "[]", "evidence")
@@ -47,6 +49,9 @@ class AnswerForm(forms.Form):
         if cleaned.get("evidence") == []:
             lines = cleaned["quotes"].splitlines()
             cleaned["evidence"] = [{"field": "", "quote": line} for line in lines if line.strip()]
+        cleaned["timing"] = Timing(
+            **{fact.name: cleaned[fact.name] for fact in fields(Timing) if fact.name in cleaned}
+        )
         return cleaned
 
     def problem(self) -> str:

@@ -66,7 +66,7 @@ def _nothing(request: MemberRequest, judgment_list: JudgmentList) -> HttpRespons
 def _page(
     request: MemberRequest, judgment_list: JudgmentList, cards: list[reports.Card], more: dict[str, Any]
 ) -> HttpResponse:
-    context: dict[str, Any] = screen.page_context(request, judgment_list) | {
+    context: dict[str, Any] = screen.page_context(request, judgment_list, View.LIST) | {
         "rows": [screen.card_context(request, judgment_list, card) for card in cards],
         "card": cards[0],
         "guidelines": guidelines_html(judgment_list.guidelines),

@@ -21,12 +21,12 @@ from judgments.models import JudgmentList, Reason, View
 from judgments.reports import judging as reports
 from judgments.reports.handing_out import Nothing, nothing_left
 from judgments.reports.own_share import own_share
-from judgments.shortcuts import COMMANDS, keys_of
+from judgments.shortcuts import ALL_COMMANDS, COMMANDS, fixed_signs, key_map, keys_of
 from judgments.views.http import MemberRequest, images_allowed
 
 SURENESS = ((1, "Guessing"), (2, "Fairly"), (3, "Sure"))
 BIGGEST_KEY = 2**63 - 1
-PANEL = "judgments/judge_panel.html"
+PANEL = "judgments/judge.html#panel"
 AT_ONCE = 5
 """So many cards are brought with one answer."""
 
@@ -134,15 +134,28 @@ def render_screen(
     )
 
 
-def page_context(request: MemberRequest, judgment_list: JudgmentList) -> dict[str, Any]:
+def page_context(
+    request: MemberRequest, judgment_list: JudgmentList, view: str = View.DOCUMENT
+) -> dict[str, Any]:
     keys = keys_of(request.user.keys)
+    there = {
+        "": True,
+        view: True,
+        "slider": judgment_list.scale.continuous,
+        "confidence": judgment_list.confidence,
+    }
     return own_context(request, judgment_list) | {
         "judgment_list": judgment_list,
         "scale": judgment_list.scale,
         "shortcuts": request.user.single_key_shortcuts,
         "keys": keys,
         "commands": [(command, keys[command.name]) for command in COMMANDS],
-        "key_list": json.dumps(keys),
+        "fixed_keys": [
+            (command, fixed_signs(command))
+            for command in ALL_COMMANDS
+            if command.fixed and there.get(command.where)
+        ],
+        "key_map": json.dumps(key_map(request.user.keys)),
         "demo_account": settings.DEMO and not request.user.has_usable_password(),
         "choice": judgment_list.view == View.CHOICE,
         "trail": trail(judgment_list),
@@ -156,7 +169,7 @@ def own_context(request: MemberRequest, judgment_list: JudgmentList) -> dict[str
 
 def own_html(request: MemberRequest, judgment_list: JudgmentList) -> str:
     """The rater's own numbers, as the script puts them into the foot."""
-    return render_to_string("judgments/judge_own.html", own_context(request, judgment_list))
+    return render_to_string("judgments/judge_base.html#own", own_context(request, judgment_list))
 
 
 def with_images(request: MemberRequest, judgment_list: JudgmentList, response: HttpResponse) -> HttpResponse:
@@ -188,9 +201,8 @@ def card_context(request: MemberRequest, judgment_list: JudgmentList, card: repo
         "choices": reports.choices(scale, card.given),
         "reasons": _reasons(card),
         "request_id": uuid.uuid4(),
-        "card_id": card.repeat
-        or uuid.uuid4(),  # any other card has one too, so that it tells a rater nothing
-        "timing_fields": ("active_ms", "wall_ms", "method", "device"),
+        # any other card has one too, so that it tells a rater nothing
+        "card_id": card.repeat or uuid.uuid4(),
         "comment": card.given.comment if card.given else "",
         "sureness": SURENESS,
         "evidence_json": json.dumps(evidence),
@@ -243,7 +255,7 @@ def reply(request: MemberRequest, judgment_list: JudgmentList, **more: Any) -> J
     if not held:
         context = nothing_context(request, judgment_list)
         content["reason"] = context["nothing"].reason
-        content["nothing"] = render_to_string("judgments/judge_nothing.html", context, request)
+        content["nothing"] = render_to_string("judgments/judge.html#nothing", context, request)
     return to_script(request, content | _guidelines(request, judgment_list) | more)
 
 
@@ -289,7 +301,7 @@ def _cards(
 def card_html(request: MemberRequest, judgment_list: JudgmentList, card: reports.Card, **more: Any) -> str:
     """Without what every page has, which costs a statement for each card."""
     context = card_context(request, judgment_list, card) | {"csrf_token": get_token(request)} | more
-    return render_to_string("judgments/judge_card.html", context)
+    return render_to_string("judgments/judge.html#card", context)
 
 
 def pairs_of(request: MemberRequest) -> set[int]:

@@ -1,19 +1,15 @@
 // Buttons that copy the text of a field. Without it the field can be selected.
-(function () {
-  "use strict";
-
-  for (const button of document.querySelectorAll("[data-copy]")) {
-    const field = document.getElementById(button.dataset.copy);
-    button.hidden = false;
-    field.addEventListener("focus", () => field.select());
-    button.addEventListener("click", async () => {
-      field.select();
-      try {
-        await navigator.clipboard.writeText(field.value);
-      } catch {
-        document.execCommand("copy"); // plain HTTP has no clipboard
-      }
-      button.textContent = "Copied";
-    });
-  }
-})();
+for (const button of document.querySelectorAll("[data-copy]")) {
+  const field = document.getElementById(button.dataset.copy);
+  button.hidden = false;
+  field.addEventListener("focus", () => field.select());
+  button.addEventListener("click", async () => {
+    field.select();
+    try {
+      await navigator.clipboard.writeText(field.value);
+    } catch {
+      document.execCommand("copy"); // plain HTTP has no clipboard
+    }
+    button.textContent = "Copied";
+  });
+}

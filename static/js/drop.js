@@ -2,87 +2,68 @@
 
    <form method="post" enctype="multipart/form-data" data-upload> with an <input type="file"> and a .form-actions:
    a bar appears above .form-actions while the file travels. The answer, be it the page after the redirect or the form
-   with its report (422, 413), takes the place of <main>.
-   Load with <script src="{% static 'js/drop.js' %}" defer></script> in the scripts block. */
-(() => {
-  "use strict";
+   with its report (422, 413), takes the place of <main>. */
+import { size } from "./bytes.js";
+import { progressLine } from "./progress-line.js";
 
-  const size = (bytes) => {
-    if (bytes < 1024) return `${bytes} bytes`;
-    return bytes < 2 ** 20 ? `${(bytes / 2 ** 10).toFixed(0)} KB` : `${(bytes / 2 ** 20).toFixed(1)} MB`;
+function upload(form, event) {
+  if (!form.querySelector('input[type="file"]')?.files.length) return;
+  event.preventDefault();
+  const body = new FormData(form, event.submitter); // before its buttons are disabled
+  const { bar, words } = progressLine(form);
+  const buttons = form.querySelectorAll("button");
+  buttons.forEach((button) => (button.disabled = true));
+  const request = new XMLHttpRequest(); // fetch doesn't tell how much has been sent
+  const fail = () => {
+    buttons.forEach((button) => (button.disabled = false));
+    bar.remove();
+    words.textContent = "The upload was cut off and nothing was stored. Try again.";
   };
+  request.upload.addEventListener("progress", ({ lengthComputable, loaded, total }) => {
+    bar.value = lengthComputable ? loaded / total : 0;
+    words.textContent = bar.value < 1 ? `${Math.floor(100 * bar.value)} % of ${size(total)}` : "Reading the file …";
+  });
+  request.upload.addEventListener("load", () => {
+    bar.removeAttribute("value");
+    words.textContent = "Reading the file …";
+  });
+  request.addEventListener("load", () => showPage(request));
+  request.addEventListener("error", fail);
+  request.addEventListener("abort", fail);
+  request.open("POST", form.action);
+  request.send(body);
+}
 
-  function progressLine(form) {
-    const line = document.createElement("div");
-    line.className = "progress-line mb-3";
-    line.setAttribute("role", "status");
-    line.innerHTML = '<progress class="bar" max="100" value="0"></progress> <span></span>';
-    form.insertBefore(line, form.querySelector(".form-actions"));
-    return line;
+// The redirect has been followed and its messages are spent, so the page that came is shown, not fetched again.
+function showPage({ responseText, responseURL }) {
+  const page = new DOMParser().parseFromString(responseText, "text/html");
+  const main = page.querySelector("main");
+  const here = document.querySelector("main");
+  if (!main || !here) return location.assign(responseURL);
+  here.replaceWith(main);
+  document.title = page.title;
+  document.body.className = page.body.className;
+  if (responseURL !== location.href) history.pushState(null, "", responseURL);
+  addScripts(page);
+  window.htmx?.process(main);
+  setUp(main);
+  window.scrollTo(0, 0);
+  return main.focus();
+}
+
+function addScripts(page) {
+  const here = new Set([...document.scripts].map((script) => script.src));
+  for (const { attributes, src } of page.querySelectorAll("script[src]")) {
+    if (here.has(src)) continue;
+    const script = document.createElement("script");
+    for (const { name, value } of attributes) script.setAttribute(name, value);
+    document.body.append(script);
   }
+}
 
-  function setUpForm(form) {
-    form.addEventListener("submit", (event) => {
-      const input = form.querySelector('input[type="file"]');
-      if (!input || !input.files.length) return;
-      event.preventDefault();
-      const buttons = form.querySelectorAll("button");
-      const line = progressLine(form);
-      const [bar, words] = line.children;
-      const body = new FormData(form, event.submitter);
-      const request = new XMLHttpRequest();
-      buttons.forEach((button) => { button.disabled = true; });
-      const fail = () => {
-        buttons.forEach((button) => { button.disabled = false; });
-        bar.remove();
-        words.textContent = "The upload was cut off and nothing was stored. Try again.";
-      };
-      request.upload.addEventListener("progress", (step) => {
-        const percent = step.lengthComputable ? Math.floor((100 * step.loaded) / step.total) : 0;
-        bar.value = percent;
-        words.textContent = percent < 100 ? `${percent} % of ${size(step.total)}` : "Reading the file …";
-      });
-      request.upload.addEventListener("load", () => {
-        bar.removeAttribute("value");
-        words.textContent = "Reading the file …";
-      });
-      request.addEventListener("load", () => showPage(request));
-      request.addEventListener("error", fail);
-      request.addEventListener("abort", fail);
-      request.open("POST", form.action);
-      request.send(body);
-    });
-  }
+function setUp(root) {
+  for (const form of root.querySelectorAll("form[data-upload]")) form.addEventListener("submit", (event) => upload(form, event));
+}
 
-  /* The redirect has been followed and its messages are spent, so the page that came is shown, not fetched again. */
-  function showPage(request) {
-    const page = new DOMParser().parseFromString(request.responseText, "text/html");
-    const main = page.querySelector("main");
-    const here = document.querySelector("main");
-    if (!main || !here) {
-      window.location.assign(request.responseURL);
-      return;
-    }
-    here.replaceWith(main);
-    document.title = page.title;
-    document.body.className = page.body.className;
-    if (request.responseURL !== window.location.href) history.pushState(null, "", request.responseURL);
-    const known = new Set([...document.scripts].map((script) => script.src));
-    page.querySelectorAll("script[src]").forEach((found) => {
-      const script = document.createElement("script");
-      script.src = found.getAttribute("src");
-      if (!known.has(script.src)) document.body.append(script);
-    });
-    if (window.htmx) window.htmx.process(main);
-    setUp(main);
-    window.scrollTo(0, 0);
-    main.focus();
-  }
-
-  function setUp(root) {
-    root.querySelectorAll("form[data-upload]").forEach(setUpForm);
-  }
-
-  window.addEventListener("popstate", () => window.location.reload());
-  setUp(document);
-})();
+window.addEventListener("popstate", () => location.reload());
+setUp(document);

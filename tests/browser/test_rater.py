@@ -5,7 +5,7 @@ import re
 from playwright.sync_api import Page, expect
 
 from judgments.models import Judgment, JudgmentHistory, JudgmentList, User
-from tests.browser.judging.pages import ready
+from tests.browser.judging.pages import of_screen, ready, wait_until
 
 
 def judgments_of_rater() -> int:
@@ -30,7 +30,7 @@ def judge_by_key(page: Page, key: str) -> None:
 
 def all_is_saved(page: Page) -> None:
     """Waits until the server has acknowledged whatever was done: the next card does not wait for that."""
-    page.wait_for_function("() => touchstone.judge.sender.waiting().length === 0")
+    wait_until(page, "screen.sender.waiting().length === 0")
 
 
 def test_twenty_pairs_are_judged_by_keyboard_and_the_last_is_undone(sign_in, check_accessibility):
@@ -194,7 +194,7 @@ def test_judgments_of_one_account_are_never_saved_for_another(sign_in, site):
     other.locator("button[value=admin]").click()
     other.wait_for_url(f"{site}/")
 
-    page.evaluate("touchstone.judge.sender.drain()")
+    page.evaluate(of_screen("screen.sender.drain()"))
 
     expect(page.locator("[data-notice=state]")).to_contain_text("You are signed in as admin")
     assert Judgment.objects.count() == before

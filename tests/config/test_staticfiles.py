@@ -1,11 +1,15 @@
 """Of the front-end packages pages get what the settings list, in tests as in production."""
 
+import json
+import re
 from pathlib import Path
 
 import pytest
 from django.contrib.staticfiles import finders
+from django.core.management import call_command
 
 from config.staticfiles import PackageFinder
+from judgments.templatetags.modules import IMPORT
 
 
 @pytest.fixture
@@ -45,3 +49,24 @@ def test_the_fetched_packages_hold_what_pages_name(name, settings):
         pytest.skip("the front-end packages have not been fetched")
 
     assert finders.find(name) is not None
+
+
+def test_imports_name_files_with_their_hashes(settings, tmp_path):
+    """A browser keeps such files for ever: an import without a hash would bring an old module to a new page."""
+    settings.STATIC_ROOT = tmp_path
+    settings.STATICFILES_FINDERS = settings.STATICFILES_FINDERS[
+        :1
+    ]  # compressing the packages takes half a minute
+    settings.STORAGES = settings.STORAGES | {"staticfiles": {"BACKEND": "config.staticfiles.ModuleStorage"}}
+
+    call_command("collectstatic", interactive=False, verbosity=0)
+
+    names = json.loads((tmp_path / "staticfiles.json").read_text())["paths"]
+    own = {name: tmp_path / hashed for name, hashed in names.items() if name.startswith("js/")}
+    imports = [
+        (path.parent / found["url"]).resolve()
+        for path in own.values()
+        for found in re.finditer(IMPORT, path.read_text())
+    ]
+    assert len(imports) >= 5
+    assert set(imports) <= set(own.values())

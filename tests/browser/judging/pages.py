@@ -11,6 +11,9 @@ from playwright.sync_api import Browser, BrowserContext, Locator, Page, expect
 
 from judgments.models import JudgmentList, User
 
+SCREEN = "(await import(document.querySelector('script[src*=\"/js/judge/\"]').src)).screen"
+"""The object behind the page: nothing of it is global, but the browser has loaded its module and gives it again."""
+
 EXPECTED_ERRORS = ("Failed to load resource", "Response Status Error Code")
 
 
@@ -49,11 +52,20 @@ def open_screen(
     assert [error for error in errors if not error.startswith(EXPECTED_ERRORS)] == []
 
 
+def of_screen(words: str) -> str:
+    """A function for the page that returns what these words say of `screen`, given `arg`."""
+    return f"async (arg) => {{ const screen = {SCREEN}; return {words}; }}"
+
+
+def wait_until(page: Page, words: str, **options: Any) -> None:
+    """Waits until these words are true of `screen`."""
+    screen = page.evaluate_handle(of_screen("screen"))
+    page.wait_for_function(f"screen => {words}", arg=screen, **options)
+
+
 def ready(page: Page) -> None:
     """Waits until the cards that follow are there."""
-    page.wait_for_function(
-        "() => touchstone.judge?.deck?.next.length > 0 || touchstone.judge?.deck?.nothing !== null"
-    )
+    wait_until(page, "screen.deck.next.length > 0 || screen.deck.nothing !== null")
 
 
 def step(page: Page) -> Locator:
@@ -71,7 +83,7 @@ def state(page: Page) -> Locator:
 def by_key(page: Page, key: str) -> int:
     """Judges the card on the screen by a key, as soon as it takes keys, and tells which pair it was."""
     pair = page.locator("[data-card][data-pair]").get_attribute("data-pair")
-    page.wait_for_function("() => !touchstone.judge.guarded()")
+    wait_until(page, "!screen.guarded()")
     page.keyboard.press(key)
     page.wait_for_function("pair => document.querySelector('[data-card]').dataset.pair !== pair", arg=pair)
     return int(pair or 0)
@@ -79,5 +91,5 @@ def by_key(page: Page, key: str) -> int:
 
 def saved(page: Page) -> None:
     """Waits until the server has acknowledged everything."""
-    page.wait_for_function("() => touchstone.judge.sender.waiting().length === 0")
+    wait_until(page, "screen.sender.waiting().length === 0")
     expect(page.locator("#judge")).to_have_attribute("data-state", "saved")

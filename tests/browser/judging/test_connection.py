@@ -6,7 +6,7 @@ import pytest
 from playwright.sync_api import expect
 
 from judgments.models import Judgment, JudgmentHistory
-from tests.browser.judging.pages import by_key, open_screen, saved, state
+from tests.browser.judging.pages import SCREEN, by_key, open_screen, saved, state, wait_until
 from tests.browser.judging.proxy import line_to
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
@@ -31,7 +31,7 @@ def test_a_request_that_the_browser_repeats_by_itself_is_saved_once(page, line):
 
     pair = by_key(page, "2")
 
-    page.wait_for_function("() => touchstone.judge.sender.waiting().length === 0")
+    wait_until(page, "screen.sender.waiting().length === 0")
     saved(page)
     assert line.seen == 3
     assert Judgment.objects.get(pair=pair).value == 2
@@ -70,10 +70,10 @@ def test_while_another_tab_sends_nothing_is_called_saved_that_is_not(screen):
     by_key(screen, "1")
     saved(screen)
     screen.evaluate(
-        """() => {
+        f"""async () => {{
             const held = () => new Promise(done => (window.release = done));
-            navigator.locks.request(touchstone.judge.sender.store.prefix, held);
-        }"""
+            void navigator.locks.request({SCREEN}.sender.store.prefix, held);
+        }}"""
     )
     screen.wait_for_function("() => window.release")
 

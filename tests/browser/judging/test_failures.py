@@ -9,7 +9,7 @@ from playwright.sync_api import expect
 from judgments.actions.pairs import add_pairs
 from judgments.models import Judgment, JudgmentHistory, Membership, Skip
 from tests import factories as make
-from tests.browser.judging.pages import by_key, open_screen, ready, saved, state, step
+from tests.browser.judging.pages import by_key, of_screen, open_screen, ready, saved, state, step, wait_until
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 
@@ -122,7 +122,7 @@ def test_one_answer_at_which_the_server_always_fails_holds_up_no_other(screen):
 
     others = [by_key(screen, "1") for _ in range(3)]
 
-    screen.wait_for_function("() => touchstone.judge.sender.waiting().length === 1")
+    wait_until(screen, "screen.sender.waiting().length === 1")
     expect(bar(screen)).to_contain_text("The server answered 500")
     assert set(Judgment.objects.values_list("pair_id", flat=True)) == set(others)
     screen.unroute(ANSWERS)
@@ -140,10 +140,12 @@ def test_answers_to_a_list_that_is_not_open_any_more_hold_up_no_other_and_wait_f
     add_pairs(judgment_list=closed, pairs=found)
     pairs = list(closed.pairs.order_by("pk").values_list("pk", flat=True))[:4]
     screen.evaluate(
-        """({list, pairs}) => pairs.forEach((pair) => touchstone.judge.sender.add({
-            kind: "answer", list: String(list), url: `/lists/${list}/judge/answer/`, name: "Exact", pair,
-            fields: {pair, grade: "3", request_id: touchstone.judge.uuid()},
-        }))""",
+        of_screen(
+            """arg.pairs.forEach((pair) => screen.sender.add({
+                kind: "answer", list: String(arg.list), url: `/lists/${arg.list}/judge/answer/`, name: "Exact", pair,
+                fields: {pair, grade: "3", request_id: crypto.randomUUID()},
+            }))"""
+        ),
         {"list": closed.pk, "pairs": pairs},
     )
 
@@ -151,10 +153,10 @@ def test_answers_to_a_list_that_is_not_open_any_more_hold_up_no_other_and_wait_f
 
     saved(screen)
     assert Judgment.objects.get().pair_id == pair
-    assert len(screen.evaluate("touchstone.judge.sender.store.all()")) == 4
+    assert len(screen.evaluate(of_screen("screen.sender.store.all()"))) == 4
     Membership.objects.create(query_set=query_set, user=rater, role="rater")
     screen.goto(f"{live_server.url}/lists/{closed.pk}/judge/")
-    screen.wait_for_function("() => touchstone.judge?.sender?.store.all().length === 0")
+    wait_until(screen, "screen.sender.store.all().length === 0")
     assert set(closed.judgments.values_list("pair_id", flat=True)) == set(pairs)
 
 
@@ -165,7 +167,7 @@ def test_ten_minutes_without_a_network(browser, live_server, judgment_list, rate
     with open_screen(browser, live_server, judgment_list, rater) as page:
         page.clock.install()
         page.reload()
-        page.wait_for_function("() => touchstone.judge?.deck?.have().length === 30")
+        wait_until(page, "screen.deck.have().length === 30")
         page.context.set_offline(True)
         expect(bar(page)).to_contain_text("30 documents are here to go on with. Do not reload this page")
 
@@ -179,7 +181,7 @@ def test_ten_minutes_without_a_network(browser, live_server, judgment_list, rate
         assert not Judgment.objects.exists()
         page.context.set_offline(False)
         saved(page)
-        page.wait_for_function("() => touchstone.judge.deck.have().length > 25")
+        wait_until(page, "screen.deck.have().length > 25")
 
     assert list(Judgment.objects.order_by("id").values_list("pair_id", flat=True)) == pairs
     assert all(15_000 < one.wall_ms < 60_000 for one in Judgment.objects.all()[1:])
@@ -276,7 +278,7 @@ def test_the_grades_of_a_finished_query_are_looked_over(screen):
     )
     dialog.locator(f"a[data-pair='{pairs[0]}']").click()
     expect(screen.locator("[data-card]")).to_have_attribute("data-pair", str(pairs[0]))
-    screen.wait_for_function("() => !touchstone.judge.guarded()")
+    wait_until(screen, "!screen.guarded()")
     screen.keyboard.press("3")
     saved(screen)
     assert Judgment.objects.get(pair=pairs[0]).value == 3

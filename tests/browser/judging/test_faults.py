@@ -9,7 +9,7 @@ from playwright.sync_api import expect
 from judgments.actions import judging
 from judgments.models import Judgment, JudgmentHistory, JudgmentList, Slot
 from tests import factories as make
-from tests.browser.judging.pages import by_key, open_screen, ready, saved, state, step
+from tests.browser.judging.pages import by_key, of_screen, open_screen, ready, saved, state, step
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 
@@ -160,7 +160,7 @@ def test_keeping_the_answer_of_the_other_tab_leaves_it(screen, browser, live_ser
     screen.get_by_role("button", name="Keep").click()
 
     expect(note(screen, "Judged in another tab")).to_have_count(0)
-    assert screen.evaluate("touchstone.judge.sender.store.all()") == []
+    assert screen.evaluate(of_screen("screen.sender.store.all()")) == []
     assert Judgment.objects.get().value == 1
 
 
@@ -172,7 +172,7 @@ def test_two_tabs_of_one_window_know_of_each_other(screen, live_server, judgment
     pair = by_key(other, "1")
 
     expect(note(screen, "You have just judged this Complement")).to_be_visible()
-    assert str(pair) not in screen.evaluate("touchstone.judge.deck.next.map(card => card.dataset.pair)")
+    assert str(pair) not in screen.evaluate(of_screen("screen.deck.next.map(card => card.dataset.pair)"))
     screen.get_by_role("button", name="Keep").click()
     expect(screen.locator("[data-card]")).not_to_have_attribute("data-pair", str(pair))
 
@@ -189,13 +189,13 @@ def test_a_held_key_judges_once(screen):
 
 
 def test_a_rater_who_lost_the_lease_is_told_and_counts_all_the_same(screen, judgment_list):
-    screen.evaluate("touchstone.judge.sender.refresh()")
+    screen.evaluate(of_screen("screen.sender.refresh()"))
     expect(screen.locator("[data-card][data-held='1']")).to_have_count(1)
     pair = int(screen.locator("[data-card]").get_attribute("data-pair"))
     thief = make.make_rater(judgment_list.query_set)
     Slot.objects.filter(pair=pair).update(rater=thief)
 
-    screen.evaluate("touchstone.judge.sender.refresh()")
+    screen.evaluate(of_screen("screen.sender.refresh()"))
 
     expect(note(screen, "somebody else has taken this document over")).to_be_visible()
     Slot.objects.filter(pair=pair).update(state="done")
@@ -207,7 +207,7 @@ def test_a_rater_who_lost_the_lease_is_told_and_counts_all_the_same(screen, judg
 def test_a_pause_lets_the_open_document_be_judged(screen, judgment_list, rater):
     admin = make.make_member(judgment_list.query_set, "admin", first_name="Ada", last_name="Admin")
     JudgmentList.objects.update(paused=True, paused_by=admin, pause_note="New guidelines come.")
-    screen.evaluate("touchstone.judge.sender.refresh()")
+    screen.evaluate(of_screen("screen.sender.refresh()"))
     expect(screen.locator("[data-notice=paused]")).to_contain_text("Ada Admin paused it")
 
     by_key(screen, "2")

@@ -6,7 +6,7 @@ from playwright.sync_api import expect
 from judgments.models import Document, Judgment, JudgmentList
 from tests import factories as make
 from tests.browser.accessibility import serious_violations
-from tests.browser.judging.pages import by_key, open_screen, ready, saved, say, sign_in, step
+from tests.browser.judging.pages import by_key, of_screen, open_screen, ready, saved, say, sign_in, step
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 
@@ -66,7 +66,7 @@ def test_states_and_dialogs_shut_no_one_out(browser, live_server, judgment_list,
         found += serious_violations(page)
         page.context.clear_cookies()
         page.unroute("**/judge/answer/")
-        page.evaluate("touchstone.judge.sender.drain()")
+        page.evaluate(of_screen("screen.sender.drain()"))
         page.wait_for_timeout(300)
         found += serious_violations(page)
         assert page.evaluate("document.documentElement.scrollWidth") <= width

@@ -7,7 +7,7 @@ from playwright.sync_api import Error, expect
 
 from judgments.models import Judgment
 from tests import factories as make
-from tests.browser.judging.pages import by_key, open_screen, saved, sign_in, state, step
+from tests.browser.judging.pages import SCREEN, by_key, of_screen, open_screen, saved, sign_in, state, step
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 
@@ -19,7 +19,7 @@ def bar(page):
 
 
 def cards(page):
-    return page.evaluate("touchstone.judge.deck.have()")
+    return page.evaluate(of_screen("screen.deck.have()"))
 
 
 @pytest.fixture
@@ -34,12 +34,13 @@ def kept(browser, live_server, judgment_list, rater):
 def put_by(page):
     """Waits until the cards that are here are those that were put by."""
     page.evaluate(
-        """async () => {
+        f"""async () => {{
+            const screen = {SCREEN};
             const address = document.getElementById('judge').dataset.page + 'kept';
-            const pairs = () => touchstone.judge.deck.have().sort().join();
+            const pairs = () => screen.deck.have().sort().join();
             const kept = async () => (await (await caches.match(address))?.json())?.held.map(one => one[0]).sort().join();
-            while (!touchstone.judge.offline.ready || await kept() !== pairs()) await new Promise(requestAnimationFrame);
-        }"""
+            while (!screen.offline.ready || await kept() !== pairs()) await new Promise(requestAnimationFrame);
+        }}"""
     )
 
 
@@ -129,7 +130,7 @@ def test_another_account_that_signed_in_elsewhere_gets_no_cards_into_this_page(
     other = make.make_member(judgment_list.query_set, "rater", username="other")
     sign_in(kept.context, live_server.url, other)
 
-    kept.evaluate("touchstone.judge.sender.refresh()")
+    kept.evaluate(of_screen("screen.sender.refresh()"))
 
     expect(bar(kept)).to_contain_text(re.compile("Another account.*You are signed in as other"))
 
@@ -161,7 +162,7 @@ def test_a_browser_that_keeps_nothing_is_told_not_to_reload(screen):
 def test_without_anything_to_send_the_bar_stays_until_the_server_answers(screen):
     screen.clock.install()
     screen.route("**/judge/cards/", lambda route: route.abort())
-    screen.evaluate("touchstone.judge.sender.refresh()")
+    screen.evaluate(of_screen("screen.sender.refresh()"))
     expect(bar(screen)).to_contain_text("Offline")
 
     for _ in range(3):

@@ -3,7 +3,7 @@
 import pytest
 from playwright.sync_api import expect
 
-from tests.browser.judging.pages import by_key, open_screen, saved
+from tests.browser.judging.pages import by_key, of_screen, open_screen, saved
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 
@@ -34,7 +34,7 @@ def test_the_numbers_follow_each_judgment_and_its_undoing(screen):
     screen.context.set_offline(False)
     saved(screen)
     shows(screen, "1 of 18\n1 today")
-    screen.evaluate("() => touchstone.judge.sender.refresh()")
+    screen.evaluate(of_screen("screen.sender.refresh()"))
     screen.reload()
     shows(screen, "1 of 18\n1 today")
     expect(note(screen)).to_have_count(0)  # nobody asked for a goal or breaks

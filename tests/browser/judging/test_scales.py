@@ -6,7 +6,7 @@ from playwright.sync_api import expect
 from judgments.models import Judgment, JudgmentList, Level, Scale
 from tests import factories as make
 from tests.browser.accessibility import serious_violations
-from tests.browser.judging.pages import by_key, open_screen, saved, say, step
+from tests.browser.judging.pages import by_key, open_screen, saved, say, step, wait_until
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 
@@ -69,13 +69,13 @@ def test_practice_from_beginning_to_end(browser, live_server, judgment_list, rat
         page.keyboard.press("Enter")
 
         expect(told).to_have_count(0)
-        page.wait_for_function("() => !touchstone.judge.guarded()")
+        wait_until(page, "!screen.guarded()")
         page.keyboard.press("2")
         expect(told).to_contain_text("Practice: right")
         page.keyboard.press("Enter")
 
         expect(page.locator(".practice")).to_have_count(0)
-        page.wait_for_function("() => !touchstone.judge.guarded()")
+        wait_until(page, "!screen.guarded()")
         by_key(page, "1")
         saved(page)
 

@@ -7,7 +7,7 @@ import psutil
 import pytest
 from playwright.sync_api import expect
 
-from tests.browser.judging.pages import ready, saved, state
+from tests.browser.judging.pages import ready, saved, state, wait_until
 from tests.config.conftest import rows, starter
 
 pytestmark = [pytest.mark.browser, pytest.mark.drill]
@@ -72,7 +72,7 @@ def test_the_screen_says_what_is_so_and_everything_is_there_once(site, screen, f
 
     def judge(grade):
         pair = int(screen.locator("[data-card]").get_attribute("data-pair"))
-        screen.wait_for_function("() => !touchstone.judge.guarded()")
+        wait_until(screen, "!screen.guarded()")
         screen.keyboard.press(str(grade))
         given.append((pair, grade))
         screen.wait_for_function(
@@ -93,7 +93,7 @@ def test_the_screen_says_what_is_so_and_everything_is_there_once(site, screen, f
         if psutil.pid_exists(pid):
             os.kill(pid, signal.SIGCONT)
 
-    screen.wait_for_function("() => touchstone.judge.sender.waiting().length === 0", timeout=30_000)
+    wait_until(screen, "screen.sender.waiting().length === 0", timeout=30_000)
     expect(screen.locator("#judge")).to_have_attribute("data-state", "saved")
     expect(screen.locator("[data-notice=state]")).to_have_count(0)
     states = screen.evaluate("window.states.slice(window.states.indexOf('saving'))")

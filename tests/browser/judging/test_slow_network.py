@@ -6,7 +6,7 @@ from playwright.sync_api import expect
 from judgments.actions.pairs import add_pairs
 from judgments.models import Judgment
 from tests import factories as make
-from tests.browser.judging.pages import by_key, open_screen, saved, state
+from tests.browser.judging.pages import by_key, of_screen, open_screen, saved, state, wait_until
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 
@@ -57,7 +57,7 @@ def test_a_quick_rater_never_waits_longer_than_one_round_trip(browser, live_serv
         page.add_init_script(SLOW_NETWORK)
         page.reload()
         stalls = page.evaluate(QUICK_RATER, [WANTED, CARD])
-        page.wait_for_function("() => !touchstone.judge.sender.waiting().length")
+        wait_until(page, "!screen.sender.waiting().length")
         posts = page.evaluate("posts")
     assert max(stalls) <= ROUND_TRIP + 500
     assert posts < WANTED / 2
@@ -77,7 +77,7 @@ def test_where_the_server_fails_at_one_of_several_answers_only_that_one_waits(
         assert {*Judgment.objects.values_list("pair", flat=True)} == {first, last}
 
         page.unroute("**/judge/answer/")
-        page.evaluate("() => touchstone.judge.sender.retry()")
+        page.evaluate(of_screen("screen.sender.retry()"))
         saved(page)
     assert {*Judgment.objects.values_list("pair", flat=True)} == {first, bad, last}
 

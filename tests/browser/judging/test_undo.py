@@ -4,7 +4,7 @@ import pytest
 from playwright.sync_api import expect
 
 from judgments.models import Judgment, Skip
-from tests.browser.judging.pages import by_key, open_screen, ready, saved, say, state
+from tests.browser.judging.pages import by_key, of_screen, open_screen, ready, saved, say, state
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 
@@ -83,7 +83,7 @@ def test_what_was_judged_on_another_device_is_shown_and_can_be_changed(
         pair = by_key(other, "1")
         saved(other)
 
-    screen.evaluate("touchstone.judge.sender.refresh()")
+    screen.evaluate(of_screen("screen.sender.refresh()"))
     expect(screen.locator("[data-notice]", has_text="You have just judged this")).to_be_visible()
     expect(screen.locator("[data-notice]", has_text="somebody else")).to_have_count(0)
     shows(screen, pair)

@@ -1,5 +1,6 @@
 """Saving, changing and undoing answers."""
 
+from dataclasses import fields
 from datetime import timedelta
 from uuid import uuid4
 
@@ -11,6 +12,25 @@ from tests import factories as make
 from tests.judgments.actions.scene import LATER, NOW, Scene
 
 pytestmark = pytest.mark.django_db
+
+
+def test_every_fact_that_the_client_tells_is_a_column():
+    columns = {field.name for field in Judgment._meta.get_fields()}
+
+    assert {fact.name for fact in fields(judging.Timing)} <= columns
+
+
+def test_no_answer_is_refused_for_what_is_told_of_how_it_was_given():
+    odd = judging.Timing(-5, 2**40, "by pigeon", "a device of many words", "upside down", 2**40)
+
+    assert odd.details() == {
+        "active_ms": 0,
+        "wall_ms": 2**31 - 1,
+        "method": "click",
+        "device": "a device o",
+        "view": "",
+        "place": 2**31 - 1,
+    }
 
 
 def test_a_judgment_fills_the_slot_counts_and_makes_the_consensus():

@@ -6,7 +6,7 @@ from django.test.utils import CaptureQueriesContext
 
 from judgments.models import Judgment, JudgmentHistory, Slot
 from tests import factories as make
-from tests.judgments.views.judge_pages import SCRIPT, address, answer, fields_of, found, make_pairs
+from tests.judgments.views.judge_pages import SCRIPT, address, answer, fields_of, found, html_of, make_pairs
 
 pytestmark = pytest.mark.django_db
 
@@ -111,7 +111,7 @@ def test_undo_shows_the_withdrawn_answer_as_chosen(client, query_set, rater):
     response = client.post(address(judgment_list, "judge-undo"))
 
     page = client.get(response.url)
-    html = page.content.decode()
+    html = html_of(page)
     assert fields_of(page)["pair"] == fields["pair"]
     assert "You took your answer back" in html
     assert re.search(r'value="1.0" data-key="1" data-name="Related" aria-pressed="true"', html)

@@ -9,7 +9,7 @@ from django.urls import reverse
 
 from judgments.models import Judgment, JudgmentList, Skip
 from tests import factories as make
-from tests.judgments.views.judge_pages import SCRIPT, address, answer, fields_of, hidden, make_pairs
+from tests.judgments.views.judge_pages import SCRIPT, address, answer, fields_of, hidden, html_of, make_pairs
 
 pytestmark = pytest.mark.django_db
 
@@ -101,8 +101,8 @@ def test_a_long_number_is_kept_and_shown_with_every_digit(client, query_set, rat
     assert f"{grade} saved" in client.get(saved.url).content.decode()
     assert f"<b>{grade}</b>" in client.get(address(judgment_list, "judge-done")).content.decode()
     pair = Judgment.objects.get().pair_id
-    html = client.get(address(judgment_list), {"pair": pair}).content.decode()
-    assert f'value="{grade}" data-number' in html
+    html = html_of(client.get(address(judgment_list), {"pair": pair}))
+    assert f'data-number value="{grade}"' in html
 
 
 def test_keys_of_ones_own_are_saved_and_reset(client, query_set, rater):
@@ -114,7 +114,7 @@ def test_keys_of_ones_own_are_saved_and_reset(client, query_set, rater):
     assert response.url == page
     rater.refresh_from_db()
     assert rater.keys == {"skip": "z"}
-    assert 'aria-keyshortcuts="z">Later <kbd>Z</kbd>' in client.get(page).content.decode()
+    assert 'aria-keyshortcuts="z"> Later <kbd>Z</kbd>' in html_of(client.get(page))
     assert client.post(reverse("judge-keys"), {"reset": "1", "next": "//evil.example"}).url == reverse(
         "account"
     )
@@ -212,14 +212,14 @@ def test_a_practice_card_that_is_opened_again_is_still_practice(client, query_se
 
 def test_another_reason_is_offered_with_a_key_and_kept_with_its_comment(client, query_set, rater):
     judgment_list = make_pairs(query_set)
-    page = client.get(address(judgment_list)).content.decode()
+    page = html_of(client.get(address(judgment_list)))
 
     give(client, judgment_list, grade="", reason="other", comment="Two products at once.")
 
     assert 'value="other" formnovalidate data-reason-key="6"' in page
     judgment = Judgment.objects.get()
     assert (judgment.value, judgment.reason, judgment.comment) == (None, "other", "Two products at once.")
-    kept = client.get(address(judgment_list), {"pair": judgment.pair_id}).content.decode()
+    kept = html_of(client.get(address(judgment_list), {"pair": judgment.pair_id}))
     assert 'data-reason-key="6" data-name="Cannot judge" aria-pressed="true"' in kept
 
 

@@ -6,7 +6,7 @@ from django.utils import timezone
 from judgments.actions import queue
 from judgments.models import Document, Judgment, RaterQueue, Slot
 from tests import factories as make
-from tests.judgments.views.judge_pages import address, answer, fields_of, found, make_pairs
+from tests.judgments.views.judge_pages import address, answer, fields_of, found, html_of, make_pairs
 
 pytestmark = pytest.mark.django_db
 
@@ -14,7 +14,7 @@ pytestmark = pytest.mark.django_db
 def test_the_card_shows_query_document_and_grades(client, query_set, rater):
     judgment_list = make_pairs(query_set, guidelines="Be **fair**.\n\n<script>x</script>")
 
-    html = client.get(address(judgment_list)).content.decode()
+    html = html_of(client.get(address(judgment_list)))
 
     assert "Query 1 of 2 · document 1 of 3" in html
     assert "<strong>fair</strong>" in html
@@ -70,7 +70,7 @@ def test_html_of_a_document_is_cleaned_and_its_words_are_marked(client, query_se
         title="The <b>text</b>", body=body, url="https://www.example.com/a?b", fields=fields
     )
 
-    html = client.get(address(judgment_list)).content.decode()
+    html = html_of(client.get(address(judgment_list)))
 
     assert "The <mark>text</mark>" in html
     assert "<p>A <b><mark>text</mark></b> &amp; more</p>" in html
@@ -139,8 +139,8 @@ def test_guidelines_open_by_themselves_until_one_has_judged_with_them(client, qu
     page = client.get(address(judgment_list))
     answer(client, judgment_list, fields_of(page))
 
-    assert opened.search(page.content.decode())
-    assert not opened.search(client.get(address(judgment_list)).content.decode())
+    assert opened.search(html_of(page))
+    assert not opened.search(html_of(client.get(address(judgment_list))))
     assert RaterQueue.objects.get().guidelines_seen == 1
 
 

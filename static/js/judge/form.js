@@ -1,0 +1,45 @@
+// A card's form as fields to send.
+import { hasEvidence } from "./evidence.js";
+
+// What a form says with the button that was pressed; null where something is missing, which is then shown.
+export function fieldsOf(form, button) {
+  const fields = Object.fromEntries(new FormData(form));
+  if (button?.name === "reason") fields.grade = "";
+  else if (!isFilled(form)) return null;
+  if (button?.name) fields[button.name] = button.value;
+  if (!fields.reason && !hasEvidence(form, fields.grade)) {
+    refuse(form, "Mark the passage that decides, then choose this grade again.");
+    return null;
+  }
+  if (fields.reason === "other" && !fields.comment?.trim() && !form.dataset.asked) return askForComment(form);
+  delete form.dataset.asked;
+  refuse(form, "");
+  return fields;
+}
+
+function isFilled(form) {
+  const box = form.querySelector("[data-number]");
+  const empty = box?.value.trim() === "";
+  if (!box || (!empty && box.checkValidity())) return true;
+  box.reportValidity();
+  refuse(form, empty ? "Choose a grade first." : box.validationMessage);
+  box.focus();
+  return false;
+}
+
+// A reason that only a comment can tell is asked for once; the same button again leaves it open.
+function askForComment(form) {
+  form.dataset.asked = "1";
+  form.querySelector("[popover]")?.hidePopover?.();
+  refuse(form, "Say the reason in the comment, then choose “Another reason” again. Without a comment it is saved, too.");
+  const box = form.querySelector("textarea[name=comment]");
+  box.closest("details").open = true;
+  box.focus();
+  return null;
+}
+
+function refuse(form, text) {
+  const line = form.querySelector("[data-refusal]");
+  line.textContent = text;
+  line.hidden = !text;
+}

@@ -1,0 +1,196 @@
+// What is out of the ordinary and needs a decision: stands above the grades, never in the way of the next answer.
+import { showSignIn } from "./dialogs.js";
+import { say } from "./say.js";
+
+const OK = { words: "OK", act: () => {} };
+
+function noticeBox({ id, level, title, text, fleeting = false }) {
+  const box = document.createElement("div");
+  box.className = `notice notice-${level}`;
+  box.dataset.notice = id;
+  if (fleeting) box.dataset.fleeting = "";
+  const strong = document.createElement("strong");
+  strong.textContent = title;
+  const words = document.createElement("p");
+  words.dir = "auto";
+  words.textContent = text;
+  box.append(strong, words);
+  return box;
+}
+
+function actionButton({ words, act, key }, id) {
+  const button = document.createElement("button");
+  Object.assign(button, { type: "button", className: "btn btn-quiet btn-small", textContent: words });
+  if (key) {
+    const sign = document.createElement("kbd");
+    sign.textContent = key;
+    button.append(" ", sign);
+  }
+  button.addEventListener("click", () => {
+    drop(id);
+    act();
+  });
+  return button;
+}
+
+// One notice of each kind and subject; a new one takes the old one's place. `actions` are {words, act, key}.
+function put({ id, actions = [], ...notice }) {
+  drop(id);
+  const box = noticeBox({ id, ...notice });
+  if (actions.length) {
+    const line = document.createElement("div");
+    line.className = "notice-actions";
+    line.append(...actions.map((action) => actionButton(action, id)));
+    box.append(line);
+  }
+  const place = document.querySelector("[data-place=notices]") ?? document.getElementById("judge-notices");
+  place.append(box);
+  place.hidden = false;
+  return box;
+}
+function drop(id) {
+  for (const box of document.querySelectorAll("[data-notice]")) if (box.dataset.notice === id) box.remove();
+}
+
+function putAndSay(notice) {
+  put({ id: `${notice.title} ${notice.text}`, ...notice });
+  say(`${notice.title}. ${notice.text}`);
+}
+
+export function clearNotices() {
+  document.querySelectorAll("[data-notice][data-fleeting]").forEach((box) => box.remove());
+}
+
+export function showNote(text) {
+  putAndSay({ level: "info", title: "Note", text, actions: [OK], fleeting: true });
+}
+
+export function showQueryDone({ number, judged, putOff, key, review }) {
+  put({
+    id: "query-done",
+    level: "success",
+    title: `Query ${number} is done`,
+    text: `${judged} judged${putOff ? `, ${putOff} put off` : ""}.`,
+    actions: [{ words: "Look at them again", act: review, key }],
+    fleeting: true,
+  });
+}
+
+// The same document, judged in another tab: nothing is replaced before the rater says so.
+export function showConflict(entry, problem, sender) {
+  putAndSay({
+    id: `conflict ${entry.key}`,
+    level: "warning",
+    title: "Judged in another tab",
+    text: `${entry.title ? `“${entry.title}”: ` : ""}${problem} Here you chose ${entry.name}.`,
+    actions: [
+      { words: "Keep", act: () => sender.store.drop(entry.key) },
+      { words: `Change to ${entry.name}`, act: () => sender.release(entry, { known: "1" }) },
+    ],
+  });
+}
+
+export function showJudgedElsewhere(name, onward) {
+  putAndSay({
+    level: "warning",
+    title: "Judged in another tab",
+    text: `You have just judged this ${name}. Choosing a grade here changes it.`,
+    actions: [{ words: "Keep", act: onward }],
+    fleeting: true,
+  });
+}
+
+// What the server cannot take as it is: the document comes back with the choice kept.
+export function showRefused(entry, problem, { sender, goTo }) {
+  const dropIt = () => sender.store.drop(entry.key);
+  const judgeAgain = () => {
+    dropIt();
+    if (entry.pair) goTo(entry.pair, entry.fields.card);
+  };
+  putAndSay({
+    id: `refused ${entry.key}`,
+    level: "error",
+    title: "Not saved",
+    text: `${entry.title ? `“${entry.title}”, ` : ""}${entry.name}: ${problem || "the server refused it."}`,
+    actions: [
+      { words: "Judge it again", act: judgeAgain },
+      { words: "Let it go", act: dropIt },
+    ],
+  });
+}
+
+// Offline, signed out, a failing server: one bar for all that waits. It never takes the keys: judging goes on.
+export function showState({ kind, detail, count, kept, reopens, retry }) {
+  const again = { words: "Try again", act: retry, key: "Enter" };
+  const bars = {
+    offline: () => ["offline", "Offline", [count && `${kept}.`, detail, closing(reopens)].filter(Boolean).join(" "), again],
+    error: () => ["error", "Not saved – try again", failure(detail, kept), again],
+    session: () => [
+      "error", "Your session has ended", `${kept}, once you are signed in again.`,
+      { words: "Sign in", act: showSignIn, key: "Enter" },
+    ],
+    account: () => ["error", "Another account", `${detail} They are kept on this device.`, again],
+    gone: () => [
+      "error", "Not open any more",
+      `An admin has removed the list or your access. ${kept.replace(", will be sent", "")}.`, again,
+    ],
+  };
+  if (bars[kind]) {
+    const [level, title, text, action] = bars[kind]();
+    put({ id: "state", level, title, text, actions: [action] });
+  } else if (kind !== "saving") {
+    drop("state");
+  }
+}
+const closing = (reopens) =>
+  reopens
+    ? "This page can be closed and opened again; other pages cannot."
+    : "Do not reload this page before you are online again: it could not be shown.";
+
+function failure({ status, at, entry }, kept) {
+  const what = entry ? ` to ${entry.title ? `“${entry.title}”, ` : ""}${entry.name}` : "";
+  return `The server answered ${status}${what} at ${at}. ${kept}.`;
+}
+
+// Does what the bar offers.
+export function tryAgain() {
+  const button = document.querySelector("[data-notice=state] button");
+  button?.click();
+  return Boolean(button);
+}
+
+// The list was paused while a document is open: that one can still be judged.
+export function showPaused(words) {
+  put({
+    id: "paused",
+    level: "warning",
+    title: "This list is paused",
+    text: `${words} Your answer to this document is still saved.`,
+  });
+}
+export const dropPaused = () => drop("paused");
+
+export function showGuidelines({ version, html }) {
+  const box = document.querySelector("[data-guidelines]");
+  if (box) box.innerHTML = html; // clean: made by the server from Markdown
+  document.getElementById("judge").dataset.guidelinesVersion = version;
+  const fold = document.getElementById("guidelines");
+  if (fold) {
+    fold.open = true;
+    fold.dataset.opened = "";
+  }
+  putAndSay({
+    level: "info",
+    title: "The guidelines have changed",
+    text: "They are open above the document.",
+    actions: [OK],
+    fleeting: true,
+  });
+}
+
+// In practice the right answer is shown beside the document, before the next one.
+export function showPractice({ right, title, text }, onward) {
+  const actions = [{ words: "Next document", act: onward, key: "Enter" }];
+  const box = put({ id: "practice", level: right ? "success" : "warning", title, text, actions, fleeting: true });
+  box.querySelector("button").focus(); // what it says is said with the answer's being saved
+}

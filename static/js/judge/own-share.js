@@ -1,0 +1,51 @@
+// The rater's own numbers in the foot: share of the list and today's count. The server counts; what was done since is
+// added here. A daily goal and a hint to take a break come only to raters who asked for them.
+import { judgedAt } from "./breaks.js";
+import { showNote } from "./notices.js";
+
+const STRETCH = "touchstone.stretch"; // in sight of all pages of this tab
+
+export class OwnShare {
+  constructor(root) {
+    this.place = root.querySelector("[data-own-share]");
+    this.goal = Number(root.dataset.goal);
+    this.breakMs = Number(root.dataset.breakMinutes) * 60_000;
+  }
+
+  // A first judgment was given on this screen.
+  addJudgment() {
+    this.#add(1);
+    const today = Number(this.place.querySelector("[data-own=today]")?.textContent ?? 0);
+    if (this.goal && today === this.goal) showNote(`You reached your daily goal of ${this.goal} judgments.`);
+    if (this.breakMs) this.#hintAtBreak();
+  }
+
+  takeBack() {
+    this.#add(-1);
+  }
+
+  // What the server counted; `unsent` judgments are not among it yet.
+  replace(html, unsent) {
+    this.place.innerHTML = html;
+    this.#add(unsent);
+  }
+
+  #add(count) {
+    for (const one of this.place.querySelectorAll("[data-own]")) {
+      if (one.localName === "progress") one.value += count;
+      else one.textContent = String(Math.max(0, Number(one.textContent) + count));
+    }
+  }
+
+  // Without storage there is no hint.
+  #hintAtBreak() {
+    try {
+      const before = JSON.parse(sessionStorage.getItem(STRETCH)) ?? {};
+      const { stretch, due } = judgedAt(Date.now(), before, this.breakMs);
+      sessionStorage.setItem(STRETCH, JSON.stringify(stretch));
+      if (due) showNote(`You have judged for ${due} minutes without a break. Time for a short one?`);
+    } catch {
+      // storage can be forbidden
+    }
+  }
+}

@@ -178,6 +178,7 @@ READERS: Final[Mapping[str, tuple[Callable[[Iterator[Item], Builder], Records], 
 }
 """By format: the reader, and the lists that it takes apart."""
 
+BY_TEXT: Final = frozenset({"opensearch", "rre", "quepid-book", "quepid-case"})
 TELLING: Final[tuple[tuple[str, tuple[str, ...]], ...]] = (
     ("opensearch", ("judgmentRatings", "judgmentScores", "[.ratings")),
     ("quepid-book", ("query_doc_pairs[",)),
@@ -207,7 +208,7 @@ def _records(text: Text, format: str, report: Report, head: dict[str, Any]) -> R
     read, lists = READERS[format]
     empty = True
     found: dict[str, Any] = {}
-    for record in read(_watched(items(text, lists), lists, found), Builder(report)):
+    for record in read(_watched(items(text, lists), lists, found), Builder(report, by_text=format in BY_TEXT)):
         empty = False
         yield record
     if empty and report.ok:

@@ -11,7 +11,8 @@ from typing import Any, NamedTuple
 from judgments.formats import cells
 from judgments.formats.checks import Checks
 from judgments.formats.problems import FormatError, Report, shorten
-from judgments.formats.tables import Column, Opened, OpenTable, Parsed, Row, open_table
+from judgments.formats.queries import NO_ID
+from judgments.formats.tables import Column, Opened, OpenTable, Parsed, Row, header_key, open_table
 from judgments.formats.text import Text
 
 COLUMNS = (
@@ -46,6 +47,7 @@ COLUMNS = (
     Column("unrateable", ("unrateable",)),
     Column("judge_later", ("judge_later",)),
 )
+TEXTS = frozenset({"querytext", "searchtext"})
 CANNOT_TELL = "other"
 TRUE = frozenset({"true", "1", "yes", "t"})
 EARLIEST = dt.datetime(1970, 1, 1, tzinfo=dt.UTC)
@@ -58,7 +60,7 @@ class JudgmentRecord(NamedTuple):
     `grade_text` is the cell as it stands ("3", "2.50", "E"); `grade` its number, None for a label and for "cannot
     judge", which is an empty grade with a reason. Neither grade nor reason: a pair to be judged; and without a
     document, as Quepid writes queries that have no ratings, the query alone. `query_text` is set where the file has
-    both an id and a text.
+    both an id and a text. `by_text`: `query` is the text, and the file has no id for it.
     """
 
     line: int
@@ -76,6 +78,7 @@ class JudgmentRecord(NamedTuple):
     query_fields: Mapping[str, Any] | None = None
     pair_fields: Mapping[str, Any] | None = None
     document_fields: Mapping[str, Any] | str | None = None
+    by_text: bool = False
 
     @property
     def unanswered(self) -> bool:
@@ -117,7 +120,8 @@ def open_judgments(
 def _record(row: Row, checks: Checks) -> JudgmentRecord | None:
     if _query_alone(row):
         named = checks.identifier(row, "query")
-        return JudgmentRecord(row.line, row.cells["query"], "", "", None) if named else None
+        by_text = names_by_text(row, checks.used)
+        return JudgmentRecord(row.line, row.cells["query"], "", "", None, by_text=by_text) if named else None
     marked, judged_at = _marks(row), _time(row.cells.get("judged_at", ""))
     good = [
         checks.identifier(row, "query"),
@@ -143,7 +147,15 @@ def _record(row: Row, checks: Checks) -> JudgmentRecord | None:
         judged_at,
         checks.value(row, "seconds", 0.0) if cell("seconds") else None,
         cell("query_text", ""),
+        by_text=names_by_text(row, checks.used),
     )
+
+
+def names_by_text(row: Row, used: Mapping[str, str]) -> bool:
+    """Whether a row knows its query by the text: by the header, else because it could be no id in qrels and LETOR."""
+    if "query_text" in used:
+        return False
+    return header_key(used["query"]) in TEXTS or bool(NO_ID.search(row.cells["query"]))
 
 
 def _query_alone(row: Row) -> bool:

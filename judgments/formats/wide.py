@@ -7,7 +7,7 @@ from typing import Final
 
 from judgments.formats import cells
 from judgments.formats.checks import Checks
-from judgments.formats.judgments import COLUMNS, JudgmentRecord
+from judgments.formats.judgments import COLUMNS, JudgmentRecord, names_by_text
 from judgments.formats.problems import FormatError, Report
 from judgments.formats.tables import Opened, Row, open_table
 from judgments.formats.text import Text
@@ -83,7 +83,8 @@ def _records(row: Row, raters: Sequence[str], checks: Checks) -> Iterator[Judgme
         return
     query, document = row.cells["query"], row.cells["document"]
     given = [(rater, grade) for rater in raters if (grade := row.extra.get(rater, ""))]
+    by_text = names_by_text(row, checks.used)
     for rater, grade in given:
-        yield JudgmentRecord(row.line, query, document, grade, _number(grade), rater=rater)
+        yield JudgmentRecord(row.line, query, document, grade, _number(grade), rater=rater, by_text=by_text)
     if not given:
-        yield JudgmentRecord(row.line, query, document, "", None)
+        yield JudgmentRecord(row.line, query, document, "", None, by_text=by_text)

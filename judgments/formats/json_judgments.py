@@ -208,7 +208,9 @@ def _records(text: Text, format: str, report: Report, head: dict[str, Any]) -> R
     read, lists = READERS[format]
     empty = True
     found: dict[str, Any] = {}
-    for record in read(_watched(items(text, lists), lists, found), Builder(report, by_text=format in BY_TEXT)):
+    for record in read(
+        _watched(items(text, lists), lists, found), Builder(report, by_text=format in BY_TEXT)
+    ):
         empty = False
         yield record
     if empty and report.ok:

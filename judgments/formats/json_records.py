@@ -38,9 +38,7 @@ class Builder:
         if not all(good) or named is None or found is None or grade is None:
             return None
         given: dict[str, Any] = {name: text for name, text in texts.items() if text}
-        return JudgmentRecord(
-            line, named, found, grade, cells.number(grade), **given, by_text=self.by_text
-        )
+        return JudgmentRecord(line, named, found, grade, cells.number(grade), **given, by_text=self.by_text)
 
     def query(self, line: int, query: object, **more: Any) -> JudgmentRecord | None:
         """A query without documents; `more` may be information_need."""

@@ -14,6 +14,7 @@ from typing import Final
 from judgments.formats import json_writers
 from judgments.formats.judgments import JudgmentRecord
 from judgments.formats.problems import FormatError, shorten
+from judgments.formats.qrels import ITERATION
 from judgments.formats.spreadsheet import neutralized
 from judgments.formats.writing import Description, Records, as_json, name_of, number
 
@@ -34,12 +35,13 @@ BLANK: Final = re.compile(r"[ \t\n\r\v\f]")
 
 
 def qrels(records: Records, description: Description) -> Iterator[str]:
-    """`query 0 document grade`, without a comment: trec_eval knows none."""
+    """`query iteration document grade`, without a comment: trec_eval knows none."""
     for one in records:
         _refuse_blanks(one, "TREC qrels")
         if one.query.startswith("#"):
             raise FormatError(f"The query id “{one.query}” would begin a comment in TREC qrels.")
-        yield f"{one.query} 0 {one.document} {_grade(one)}\n"
+        iteration = (one.pair_fields or {}).get("iteration", ITERATION)
+        yield f"{one.query} {iteration} {one.document} {_grade(one)}\n"
 
 
 def letor(records: Records, description: Description) -> Iterator[str]:

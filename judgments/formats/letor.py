@@ -1,4 +1,4 @@
-"""LETOR and RankLib: `3 qid:1 1:0.5 2:7 # 7555 rambo`, features ignored."""
+"""LETOR and RankLib: `3 qid:1 1:0.5 2:7 # 7555 rambo`. Features are left out, with a warning."""
 
 import re
 from collections import Counter
@@ -15,6 +15,8 @@ from judgments.formats.text import Text
 USED: Final = {"query": "qid", "document": "# document", "grade": "grade"}
 DOC_ID: Final = re.compile(r"[ \t]*docid[ \t]+=[ \t]+([^ \t\n\v\f]+)")
 NAMED: Final = re.compile(r"#\s*qid:\s*(?P<qid>\S+?)\s*:\s*(?P<text>.*?)(?:\*[0-9.]+)?\s*$")
+FEATURE: Final = re.compile(r"[ \t][0-9]+:")
+NOT_KEPT: Final = "not kept"
 LOOKS: Final = re.compile(r"\s*[-+]?[0-9.]+(?:[eE][-+]?[0-9]+)?\s+qid:\S", re.ASCII)
 
 
@@ -50,6 +52,14 @@ def _records(text: Text, report: Report) -> Iterator[JudgmentRecord]:
             empty = False
             if record := _row(line, content, names, places, report):
                 yield record
+            if NOT_KEPT not in report.warnings.counts and (
+                features := FEATURE.findall(content.partition("#")[0])
+            ):
+                found = "1 feature" if len(features) == 1 else f"{len(features)} features"
+                expected = (
+                    "a grade, qid: and # document (features aren’t kept, so keep the file that has them)"
+                )
+                report.warn(line, "", found, expected, kind=NOT_KEPT)
     if empty:
         raise FormatError(f"{text.name} holds no judgments.")
 

@@ -11,6 +11,7 @@ from judgments.formats.tables import Opened, Parsed
 from judgments.formats.text import Text
 
 COLUMNS = 4
+ITERATION = "0"
 HEADERS = ["query", "iteration", "document", "grade"]
 
 
@@ -22,6 +23,7 @@ class QrelsRow(NamedTuple):
     document: str
     text: str
     grade: float
+    iteration: str
 
 
 def read_qrels(text: Text) -> Parsed[JudgmentRecord]:
@@ -31,6 +33,8 @@ def read_qrels(text: Text) -> Parsed[JudgmentRecord]:
 
 def open_qrels(text: Text) -> Opened[JudgmentRecord]:
     """Grades are kept exactly, fractions and negative ones included; lines that begin with # are comments.
+
+    So is the iteration of a line, a round of judging for example, where it isn't 0 as it mostly is.
 
     Whether a judgment stands twice is for the caller. Reading raises FormatError for a file without rows.
     """
@@ -43,7 +47,8 @@ def _records(text: Text, report: Report) -> Iterator[JudgmentRecord]:
     empty = True
     for row in _read_lines(text.lines(), 1, report, warn=False):
         empty = False
-        yield JudgmentRecord(*row)
+        usual = row.iteration == ITERATION or cells.text_fault(row.iteration)
+        yield JudgmentRecord(*row[:5], pair_fields=None if usual else {"iteration": row.iteration})
     _expect_rows(text, report, empty)
 
 
@@ -115,7 +120,7 @@ def _row(line: int, parts: list[str], report: Report) -> QrelsRow | None:
         expected = "query, 0, document and grade"
         report.error(line, "", found, expected, kind="wrong number of columns")
         return None
-    query, _, document, text = parts
+    query, iteration, document, text = parts
     faults = [_refuse_id(line, "query", query, report), _refuse_id(line, "document", document, report)]
     text = cells.with_point(text, sure=False)
     grade = cells.number(text)
@@ -125,7 +130,7 @@ def _row(line: int, parts: list[str], report: Report) -> QrelsRow | None:
         return None
     if True in faults:
         return None
-    return QrelsRow(line, query, document, text, grade)
+    return QrelsRow(line, query, document, text, grade, iteration)
 
 
 def _refuse_id(line: int, column: str, value: str, report: Report) -> bool:

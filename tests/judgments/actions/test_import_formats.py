@@ -89,7 +89,9 @@ TEXT = "Red shoes, size #9"
 ID = id_of_text(TEXT)
 BY_TEXT = {
     "quepid-book": {
-        "query_doc_pairs": [{"query_text": TEXT, "doc_id": "d", "judgements": [{"rating": 1, "user_email": "a"}]}]
+        "query_doc_pairs": [
+            {"query_text": TEXT, "doc_id": "d", "judgements": [{"rating": 1, "user_email": "a"}]}
+        ]
     },
     "quepid-case": {"queries": [{"query": TEXT, "ratings": {"d": 1}}]},
     "a case's query without ratings": {

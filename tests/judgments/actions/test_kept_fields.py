@@ -226,3 +226,23 @@ def test_requests_of_rank_eval_come_back():
     }
 
     assert there_and_back(json.dumps(content), "rank-eval", 0, 1) == content
+
+
+def test_iterations_of_qrels_come_back_but_for_those_that_are_0_as_everybody_writes_them():
+    judgment_list = make.make_list(make.make_query_set())
+    content = "1 4.5 d1 2\n1 0 d2 0\n1 Q0 d3 1\n"
+
+    bring_in(judgment_list, content)
+
+    assert written(judgment_list, "qrels") == content
+    assert KeptFields.objects.count() == 2
+
+
+@pytest.mark.parametrize("last", ["2", "0"])
+def test_an_iteration_comes_back_as_the_last_file_has_it(last):
+    judgment_list = make.make_list(make.make_query_set())
+    bring_in(judgment_list, "1 1 d1 2\n1 1 d2 2\n")
+
+    bring_in(judgment_list, f"1 {last} d1 2\n")
+
+    assert written(judgment_list, "qrels") == f"1 {last} d1 2\n1 1 d2 2\n"

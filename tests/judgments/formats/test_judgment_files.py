@@ -326,7 +326,7 @@ def test_lines_of_mslr_name_no_documents_so_they_get_ids():
         ("1", "1-2", 0.0),
         ("16", "16-1", 1.0),
     ]
-    assert parsed.report.warnings.counts == {"documents without ids": 1}
+    assert parsed.report.warnings.counts == {"documents without ids": 1, "not kept": 1}
 
 
 def test_one_line_of_letor_without_a_document_among_others_is_a_mistake():
@@ -363,3 +363,14 @@ def test_fields_of_a_pair_that_cannot_be_stored_are_a_problem():
     parsed = read(json.dumps({"query_doc_pairs": [pair]}))
 
     assert parsed.report.errors.counts == {"not a text": 1}
+
+
+def test_features_of_letor_are_said_to_be_left_out_once():
+    opened = open_judgment_text(text_of("2 qid:1 1:0.5 2:7 # d\n1 qid:1 # e\n0 qid:1 1:3 # f\n"))
+
+    records = list(opened.records)
+
+    assert [one.document for one in records] == ["d", "e", "f"]
+    assert opened.report.warnings.counts == {"not kept": 1}
+    assert opened.report.warnings.first[0].line == 1
+    assert opened.report.warnings.first[0].value == "2 features"

@@ -18,7 +18,7 @@ from judgments.formats.query_files import read_query_text
 from judgments.formats.tables import Column, Opened, Parsed
 from judgments.formats.text import Text, kept_text, tell_encoding
 from judgments.ingest import imports
-from judgments.models import Purpose, QuerySet
+from judgments.models import Act, Purpose, QuerySet, Verb
 from judgments.reports.import_grades import GradePolicy
 
 LONGEST_TAG = 60
@@ -156,6 +156,12 @@ def compare_documents(
     query_set: QuerySet, records: Iterable[DocumentRecord], columns: Iterable[str]
 ) -> ImportResult:
     return ImportResult(*imports.stage_documents(query_set.pk, records, set(columns)))
+
+
+def last_import(query_set_id: int) -> str:
+    """Stands for the latest import into the query set, by page or by command, on which what a preview says depends."""
+    acts = Act.objects.filter(query_set=query_set_id, verb=Verb.IMPORTED)
+    return str(acts.order_by("-pk").values_list("pk", flat=True).first() or 0)
 
 
 def sample(purpose: str, records: Sequence[Any]) -> tuple[list[str], list[list[str]]]:

@@ -5,14 +5,24 @@ these two columns only.
 """
 
 import datetime as dt
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 from judgments.formats import cells
 from judgments.formats.checks import Checks
+from judgments.formats.delimited import first_line
 from judgments.formats.problems import FormatError, Report, shorten
 from judgments.formats.queries import NO_ID
-from judgments.formats.tables import Column, Opened, OpenTable, Parsed, Row, header_key, open_table
+from judgments.formats.tables import (
+    Column,
+    Opened,
+    OpenTable,
+    Parsed,
+    Row,
+    header_key,
+    match_columns,
+    open_table,
+)
 from judgments.formats.text import Text
 
 COLUMNS = (
@@ -47,6 +57,7 @@ COLUMNS = (
     Column("unrateable", ("unrateable",)),
     Column("judge_later", ("judge_later",)),
 )
+OPENSEARCH = ("query", "docid", "rating")
 TEXTS = frozenset({"querytext", "searchtext"})
 CANNOT_TELL = "other"
 TRUE = frozenset({"true", "1", "yes", "t"})
@@ -102,19 +113,31 @@ def open_judgments(
     *,
     columns: Mapping[str, str] | None = None,
     format: str | None = None,
-    headers: Sequence[str] | None = None,
 ) -> Opened[JudgmentRecord]:
     """One row per judgment or pair. Whether one stands twice is for the caller, who knows which names mean the same.
 
-    `headers` are those of a table whose first line is a row. A file with further columns but none for the grade raises FormatError, unless `columns` leaves the grade out ("").
+    OpenSearch's own CSV needs no header. A file with further columns but none for the grade raises FormatError, unless `columns` leaves the grade out ("").
     """
     report = Report()
+    headers = OPENSEARCH if format == "csv" and not columns and _is_bare(text) else None
     table = open_table(text, COLUMNS, report, columns=columns, format=format, headers=headers)
     if "grade" not in (columns or {}):
         _expect_grades(table)
     checks = Checks(report, table.used)
     records = (record for row in table.rows if (record := _record(row, checks)))
     return Opened(records, report, table.format, table.headers, table.used)
+
+
+def _is_bare(text: Text) -> bool:
+    """Whether the first line is a row of three columns, of which the last is a number."""
+    parts = [part.strip(' "\n') for part in first_line(text).split(",")]
+    if len(parts) != len(OPENSEARCH) or not cells.resembles_number(parts[2]):
+        return False
+    try:
+        match_columns(parts, COLUMNS, {})
+    except FormatError:
+        return True
+    return False
 
 
 def _record(row: Row, checks: Checks) -> JudgmentRecord | None:

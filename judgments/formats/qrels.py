@@ -5,6 +5,7 @@ from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
 from judgments.formats import cells
+from judgments.formats.delimited import detect_delimiter, first_line
 from judgments.formats.judgments import JudgmentRecord
 from judgments.formats.problems import FormatError, Report
 from judgments.formats.tables import Opened, Parsed
@@ -40,7 +41,7 @@ def open_qrels(text: Text) -> Opened[JudgmentRecord]:
     """
     report = Report()
     used = {name: name for name in HEADERS if name != "iteration"}
-    return Opened(_records(text, report), report, "qrels", HEADERS, used)
+    return Opened(_records(text, report), report, "", HEADERS, used)
 
 
 def _records(text: Text, report: Report) -> Iterator[JudgmentRecord]:
@@ -112,6 +113,37 @@ def split_blanks(line: str) -> list[str]:
     if line.isascii():
         return line.split()
     return [part.decode(errors="surrogatepass") for part in line.encode(errors="surrogatepass").split()]
+
+
+def looks_like_qrels(text: Text) -> bool:
+    """The first line with content has three to five parts between blanks, of which the fourth or last is a number.
+
+    Three and five are no qrels; but whoever gives such a file meant them, and is told what they need.
+    """
+    for line in text.start[:10_000].split("\n"):
+        parts = split_blanks(line)
+        if parts and not line.startswith("#"):
+            if parts[1:2] in (["0"], ["Q0"]) and len(parts) == COLUMNS:
+                return cells.resembles_number(parts[3])
+            columns = COLUMNS - 1 <= len(parts) <= COLUMNS + 1
+            return (
+                columns
+                and not _cut(line)
+                and cells.resembles_number(parts[3] if len(parts) > 3 else parts[-1])
+            )
+    return False
+
+
+def is_odd_qrels(text: Text) -> bool:
+    """Qrels whose first query id begins like JSON."""
+    parts = split_blanks(first_line(text))
+    return len(parts) == COLUMNS and parts[1] in ("0", "Q0") and cells.resembles_number(parts[3])
+
+
+def _cut(line: str) -> bool:
+    """Whether commas or semicolons cut a line, outside of quotes, into the three parts of a row of judgments."""
+    delimiter = detect_delimiter(line)
+    return delimiter != "\t" and line.count(delimiter) >= 2
 
 
 def _row(line: int, parts: list[str], report: Report) -> QrelsRow | None:

@@ -57,7 +57,7 @@ def open_wide(
         )
     checks = Checks(report, table.used)
     records = (record for row in table.rows for record in _records(row, raters, checks))
-    return Opened(records, report, "wide", table.headers, table.used | {RATERS: ", ".join(raters)})
+    return Opened(records, report, "", table.headers, table.used | {RATERS: ", ".join(raters)})
 
 
 def numeric_columns(text: Text, format: str | None = None) -> list[str]:

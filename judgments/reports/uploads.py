@@ -163,8 +163,8 @@ def progress_of(upload: Upload) -> Progress:
 
 
 def _unused(upload: Upload, reading: Reading) -> list[str]:
-    """Headers of columns that are left out. Documents keep theirs as fields, and qrels have but what they need."""
-    if upload.purpose == Purpose.DOCUMENTS or reading.format in ("qrels", "letor"):
+    """Headers of columns that are left out. Documents keep theirs as fields; in some formats there are none to choose."""
+    if upload.purpose == Purpose.DOCUMENTS or not imports.READ[upload.purpose][reading.format].columns:
         return []
     raters = re.split(", ", reading.used.get("raters", ""))
     taken = {*reading.used.values(), *raters, ""}

@@ -13,14 +13,12 @@ from django.views.decorators.http import require_http_methods, require_safe
 
 from judgments.actions import uploads as actions
 from judgments.actions.imports import ImportedMeanwhileError, ImportRefusedError
-from judgments.formats.judgment_files import FORMATS as JUDGMENT_FORMATS
 from judgments.formats.problems import Findings, FormatError, Problem, Report
-from judgments.formats.query_files import FORMATS as QUERY_FORMATS
 from judgments.forms.imports import ChoicesForm
 from judgments.models import Purpose, QuerySet, Upload
 from judgments.reports import uploads as reports
 from judgments.reports.import_raters import ACCOUNT, WORDS, accounts
-from judgments.reports.imports import Choices, ImportResult, last_import
+from judgments.reports.imports import READ, Choices, ImportResult, last_import
 from judgments.reports.uploads import Preview, Reading
 from judgments.views.archived import to_change
 from judgments.views.http import MemberRequest
@@ -28,8 +26,6 @@ from judgments.views.reading import with_upload
 from judgments.views.trails import list_trail, query_set_trail
 from judgments.words import counted
 
-FORMATS = {**QUERY_FORMATS, **JUDGMENT_FORMATS}
-TABULAR = ("csv", "tsv", "jsonl", "wide")
 ONE: dict[str, str] = {
     Purpose.QUERIES: "query",
     Purpose.DOCUMENTS: "document",
@@ -118,8 +114,7 @@ def _page(request: MemberRequest, upload: Upload, choices: Choices, *, status: i
         "judgment_list": upload.judgment_list,
         "preview": preview,
         "reading": reading,
-        "format": FORMATS.get(reading.format, reading.format) if reading else "",
-        "tabular": reading is None or reading.format in TABULAR,
+        "format": READ[upload.purpose][reading.format] if reading else None,
         "reports": _report_parts(reading.report) if reading else [],
         "form": form,
         "choices": choices,

@@ -5,6 +5,7 @@ import json
 import pytest
 
 from judgments.actions.copying import Parts, copy_query_set
+from judgments.formats.judgment_files import WRITTEN
 from judgments.models import Document, KeptFields, Query
 from judgments.reports.exports import export
 from tests import factories as make
@@ -15,7 +16,7 @@ pytestmark = pytest.mark.django_db
 
 
 def written(judgment_list, format):
-    return b"".join(export(judgment_list, format, at=make.NOW).content).decode()
+    return b"".join(export(judgment_list, WRITTEN[format], at=make.NOW).content).decode()
 
 
 def there_and_back(content, format, *values, documents=False):

@@ -6,7 +6,8 @@ from collections import Counter
 
 import pytest
 
-from judgments.formats.judgment_files import FORMATS, detect_format, open_judgment_text
+from judgments.formats.declared import detected
+from judgments.formats.judgment_files import READ, open_judgment_text
 from judgments.formats.problems import FormatError
 from judgments.formats.text import decode
 from tests.judgments.formats.texts import text_of
@@ -181,13 +182,13 @@ def test_letor_keeps_the_query_id_and_its_text():
     ],
 )
 def test_the_format_is_found_out_by_the_content(content, format):
-    assert detect_format(text_of(content)) == format
-    assert format in FORMATS
+    assert detected(text_of(content), READ).name == format
+    assert format in READ
 
 
 def test_a_chosen_format_comes_before_the_one_found_out():
     assert read("query,docid,Anna\nq,d,1\n", format="wide").records[0].rater == "Anna"
-    with pytest.raises(FormatError, match="xml is not a format to choose from: csv, tsv"):
+    with pytest.raises(FormatError, match="xml is not a format to choose from: csv, json, jsonl, "):
         read("q 0 d 1\n", format="xml")
     with pytest.raises(FormatError, match="file is empty"):
         read(" \n")

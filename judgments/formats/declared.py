@@ -75,12 +75,16 @@ def detected(text: Text, formats: Mapping[str, Declared]) -> Declared:
     return next(fitting, list(formats.values())[-1])
 
 
+def by_label(formats: Mapping[str, Declared]) -> list[Declared]:
+    """As people look for them."""
+    return sorted(formats.values(), key=lambda one: one.label.casefold())
+
+
 def said(formats: Mapping[str, Format]) -> str:
     """For a sentence."""
-    return ", ".join(sorted((one.label for one in formats.values()), key=str.casefold))
+    return ", ".join(one.label for one in by_label(formats))
 
 
 def choices(formats: Mapping[str, Format], *, empty: str) -> list[tuple[str, str]]:
     """For a page; `empty` is what no choice means."""
-    named = ((name, one.choice) for name, one in formats.items())
-    return [("", empty), *sorted(named, key=lambda choice: choice[1].casefold())]
+    return [("", empty), *((one.name, one.choice) for one in by_label(formats))]

@@ -98,7 +98,10 @@ FORMATS: Final = by_name(
         JudgmentFormat(
             name="opensearch",
             label="OpenSearch judgments (JSON)",
-            example='{"judgmentRatings": [{"query": "red shoes", "ratings": [{"docId": "d1", "rating": "2.000"}]}]}\n',
+            example="""{"judgmentRatings": [
+  {"query": "red shoes", "ratings": [
+    {"docId": "d1", "rating": "2.000"}]}]}
+""",
             names=json_judgments.OPENSEARCH_NAMES,
             items=json_judgments.opensearch,
             lists=json_judgments.RATINGS,
@@ -112,8 +115,11 @@ FORMATS: Final = by_name(
         JudgmentFormat(
             name="quepid-book",
             label="Quepid book (JSON)",
-            example='{"name": "Book", "query_doc_pairs": [{"query_text": "red shoes", "doc_id": "d1", '
-            '"judgements": [{"rating": 2.0, "user_email": "rita@example.com"}]}]}\n',
+            example="""{"name": "Book", "query_doc_pairs": [
+  {"query_text": "red shoes", "doc_id": "d1",
+   "judgements": [
+    {"rating": 2.0, "user_email": "rita@a.example"}]}]}
+""",
             names=("query_doc_pairs[",),
             items=quepid.quepid_book,
             lists=("query_doc_pairs",),
@@ -131,8 +137,11 @@ FORMATS: Final = by_name(
         JudgmentFormat(
             name="rank-eval",
             label="Elasticsearch rank_eval ratings (JSON)",
-            example='{"requests": [{"id": "q1", "params": {"query": "red shoes"}, '
-            '"ratings": [{"_index": "shop", "_id": "d1", "rating": 2}]}]}\n',
+            example="""{"requests": [
+  {"id": "q1", "params": {"query": "red shoes"},
+   "ratings": [
+    {"_index": "shop", "_id": "d1", "rating": 2}]}]}
+""",
             names=("requests[",),
             items=json_judgments.rank_eval,
             lists=("requests",),
@@ -147,8 +156,10 @@ FORMATS: Final = by_name(
         JudgmentFormat(
             name="rre",
             label="RRE ratings (JSON)",
-            example='{"index": "shop", "queries": [{"placeholders": {"$query": "red shoes"}, '
-            '"relevant_documents": {"d1": {"gain": 2}}}]}\n',
+            example="""{"index": "shop", "queries": [
+  {"placeholders": {"$query": "red shoes"},
+   "relevant_documents": {"d1": {"gain": 2}}}]}
+""",
             names=("topics[", "query_groups[", "queries[.relevant_documents", "queries[.placeholders"),
             items=json_judgments.rre,
             lists=json_judgments.RRE_LISTS,
@@ -162,7 +173,9 @@ FORMATS: Final = by_name(
         JudgmentFormat(
             name="quepid-case",
             label="Quepid case or ratings (JSON)",
-            example='{"queries": [{"query": "red shoes", "ratings": {"d1": 2}}]}\n',
+            example="""{"queries": [
+  {"query": "red shoes", "ratings": {"d1": 2}}]}
+""",
             names=("queries[",),
             items=quepid.quepid_case,
             lists=("queries",),

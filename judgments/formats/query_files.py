@@ -115,7 +115,10 @@ FORMATS: Final = by_name(
         QueryFormat(
             name="quepid",
             label="Quepid book or case (JSON)",
-            example='{"queries": [{"query_text": "red shoes", "information_need": "for running"}]}\n',
+            example="""{"queries": [
+  {"query_text": "red shoes",
+   "information_need": "for running"}]}
+""",
             names=("query_doc_pairs[", "queries["),
             read=_read_json,
         ),

@@ -9,7 +9,7 @@ from typing import Final
 from judgments.errors import JudgmentsError
 from judgments.formats import content_writers as writers
 from judgments.formats import document_files, query_files
-from judgments.formats.declared import WrittenFormat
+from judgments.formats.declared import WrittenFormat, by_label
 from judgments.formats.delimited import MOST_COLUMNS
 from judgments.formats.document_files import BEIR
 from judgments.formats.documents import DocumentRecord
@@ -20,8 +20,8 @@ from judgments.models import Document, JudgmentList, Query, QuerySet, Version
 from judgments.reports.export_records import grades
 from judgments.reports.streaming import Blocks, blocks, zipped
 
-QUERIES: Final = {f"queries-{one.name}": one for one in query_files.FORMATS.values() if one.ending}
-DOCUMENTS: Final = {f"documents-{one.name}": one for one in document_files.FORMATS.values() if one.ending}
+QUERIES: Final = {f"queries-{one.name}": one for one in by_label(query_files.FORMATS) if one.ending}
+DOCUMENTS: Final = {f"documents-{one.name}": one for one in by_label(document_files.FORMATS) if one.ending}
 FORMATS: Final[Mapping[str, str]] = {
     **{name: f"Queries ({one.label})" for name, one in QUERIES.items()},
     **{name: f"Documents ({one.label})" for name, one in DOCUMENTS.items()},

@@ -49,7 +49,12 @@ class RunFormat(Format):
 
 
 PARQUET: Final = RunFormat(
-    name="parquet", label="Parquet", shape="columns as CSV", queries_by="as CSV", read=refuse_text
+    name="parquet",
+    label="Parquet",
+    note="columns as CSV",
+    shape="columns as CSV",
+    queries_by="as CSV",
+    read=refuse_text,
 )
 JSON_LINES: Final = RunFormat(
     name="jsonl",
@@ -96,7 +101,10 @@ FORMATS: Final = by_name(
         RunFormat(
             name="rank_eval",
             label="Elasticsearch rank_eval response",
-            example='{"metric_score": 0.5, "details": {"q1": {"hits": [{"hit": {"_id": "d1", "_score": 1.2}}]}}}\n',
+            example="""{"metric_score": 0.5, "details": {
+  "q1": {"hits": [
+    {"hit": {"_id": "d1", "_score": 1.2}}]}}}
+""",
             shape="response of Elasticsearch's and OpenSearch's `_rank_eval`: `details.<id>.hits[].hit._id`",
             fits=is_rank_eval,
             read_json=read_rank_eval,
@@ -104,8 +112,11 @@ FORMATS: Final = by_name(
         RunFormat(
             name="rre",
             label="RRE evaluation.json",
-            example='{"corpora": [{"topics": [{"query-groups": [{"query-evaluations": '
-            '[{"query": "red shoes", "results": {"v1": {"hits": [{"id": "d1"}]}}}]}]}]}]}\n',
+            example="""{"corpora": [{"topics": [{"query-groups": [
+  {"query-evaluations": [
+    {"query": "red shoes", "results": {
+      "v1": {"hits": [{"id": "d1"}]}}}]}]}]}]}
+""",
             shape="`evaluation.json` of the Rated Ranking Evaluator",
             queries_by="text",
             runs="one for each version",

@@ -8,10 +8,15 @@ from judgments.formats.json_keys import begins_as_json, keys
 from judgments.formats.problems import FormatError
 from judgments.formats.text import Text
 
-CSV: Final = "text/csv"
-JSON: Final = "application/json"
-JSON_LINES: Final = "application/x-ndjson"
-PLAIN: Final = "text/plain"
+MEDIA_TYPES: Final = {
+    "csv": "text/csv",
+    "json": "application/json",
+    "jsonl": "application/x-ndjson",
+    "qrels": "text/plain",
+    "tsv": "text/tab-separated-values",
+    "txt": "text/plain",
+    "zip": "application/zip",
+}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -45,8 +50,11 @@ class WrittenFormat(Format):
     """A format that files are written in if it has an `ending`. `leaves_out` is what is here and it has no place for."""
 
     ending: str = ""
-    media_type: str = ""
     leaves_out: str = ""
+
+    @property
+    def media_type(self) -> str:
+        return MEDIA_TYPES[self.ending]
 
     @property
     def file_kind(self) -> str:

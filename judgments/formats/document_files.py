@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from judgments.formats import content_writers
-from judgments.formats.declared import CSV, JSON_LINES, WrittenFormat, by_name, neither
+from judgments.formats.declared import WrittenFormat, by_name, neither
 from judgments.formats.documents import DocumentRecord
 
 
@@ -27,7 +27,6 @@ FORMATS: Final = by_name(
             example='{"_id": "d1", "title": "Red shoes", "text": "For running.", "brand": "Fleet"}\n',
             write=lambda records, names: content_writers.documents_jsonl(records),
             ending="jsonl",
-            media_type=JSON_LINES,
         ),
         DocumentFormat(
             name="tsv",
@@ -43,7 +42,6 @@ FORMATS: Final = by_name(
             write=content_writers.documents_csv,
             field_columns=True,
             ending="csv",
-            media_type=CSV,
         ),
     ]
 )
@@ -52,5 +50,4 @@ BEIR: Final = WrittenFormat(
     label="BEIR folder",
     note="corpus.jsonl, queries.jsonl, qrels/test.tsv",
     ending="zip",
-    media_type="application/zip",
 )

@@ -17,7 +17,6 @@ from judgments.formats.tables import (
     Column,
     Opened,
     OpenTable,
-    Parsed,
     Row,
     header_key,
     match_columns,
@@ -99,13 +98,6 @@ class JudgmentRecord(NamedTuple):
     @property
     def query_alone(self) -> bool:
         return not self.document
-
-
-def read_judgments(
-    text: Text, *, columns: Mapping[str, str] | None = None, format: str | None = None
-) -> Parsed[JudgmentRecord]:
-    """All of `open_judgments`."""
-    return open_judgments(text, columns=columns, format=format).read()
 
 
 def open_judgments(

@@ -8,7 +8,7 @@ from judgments.formats import cells
 from judgments.formats.delimited import detect_delimiter, first_line
 from judgments.formats.judgments import JudgmentRecord
 from judgments.formats.problems import FormatError, Report
-from judgments.formats.tables import Opened, Parsed
+from judgments.formats.tables import Opened
 from judgments.formats.text import Text
 
 COLUMNS = 4
@@ -25,11 +25,6 @@ class QrelsRow(NamedTuple):
     text: str
     grade: float
     iteration: str
-
-
-def read_qrels(text: Text) -> Parsed[JudgmentRecord]:
-    """All of `open_qrels`. Raises FormatError for a file without rows."""
-    return open_qrels(text).read()
 
 
 def open_qrels(text: Text) -> Opened[JudgmentRecord]:

@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from typing import Any, Final
 
 from judgments.formats import cells, content_writers
-from judgments.formats.declared import CSV, JSON_LINES, WrittenFormat, by_name, detected, named, neither
+from judgments.formats.declared import WrittenFormat, by_name, detected, named, neither
 from judgments.formats.delimited import first_line, is_cut_by_tabs
 from judgments.formats.json_items import Item, items
 from judgments.formats.json_keys import HIT, begins_as_json
@@ -131,7 +131,6 @@ FORMATS: Final = by_name(
             columns=True,
             write=content_writers.queries_jsonl,
             ending="jsonl",
-            media_type=JSON_LINES,
         ),
         QueryFormat(
             name="topics",
@@ -166,7 +165,6 @@ FORMATS: Final = by_name(
             columns=True,
             write=content_writers.queries_csv,
             ending="csv",
-            media_type=CSV,
         ),
     ]
 )

@@ -30,9 +30,7 @@ def looks_wide(text: Text) -> bool:
         return False
 
 
-def open_wide(
-    text: Text, *, columns: Mapping[str, str] | None = None, format: str | None = None
-) -> Opened[JudgmentRecord]:
+def open_wide(text: Text, columns: Mapping[str, str] | None) -> Opened[JudgmentRecord]:
     """One record for each filled cell of a rater's column; a row without any is a pair to be judged.
 
     `columns["raters"]` names the raters' columns, separated by commas or semicolons; otherwise they are those that
@@ -42,10 +40,8 @@ def open_wide(
     wanted = dict(columns or {})
     named = [name.strip() for name in re.split("[,;]", wanted.pop(RATERS, "")) if name.strip()]
     keys = {target: header for target, header in wanted.items() if target in ("query", "document")}
-    table = open_table(text, KEYS, report, columns=keys, format=format)
-    raters = named or [
-        header for header in numeric_columns(text, format) if header not in table.used.values()
-    ]
+    table = open_table(text, KEYS, report, columns=keys)
+    raters = named or [header for header in numeric_columns(text) if header not in table.used.values()]
     missing = [name for name in raters if name not in table.headers]
     if missing:
         raise FormatError(
@@ -60,9 +56,9 @@ def open_wide(
     return Opened(records, report, "", table.headers, table.used | {RATERS: ", ".join(raters)})
 
 
-def numeric_columns(text: Text, format: str | None = None) -> list[str]:
+def numeric_columns(text: Text) -> list[str]:
     """Headers of columns whose cells are empty or numbers in the first rows, and not all empty."""
-    table = open_table(text, KEYS, Report(), format=format)
+    table = open_table(text, KEYS, Report())
     rows = list(islice(table.rows, PEEKED_ROWS))
     others = [header for header in table.headers if header and header not in table.used.values()]
     found = (header for header in others if not NO_RATERS.fullmatch(header))

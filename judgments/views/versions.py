@@ -22,9 +22,7 @@ from judgments.views.http import MemberRequest
 from judgments.views.trails import list_trail
 from judgments.words import counted
 
-HASHED = WrittenFormat(
-    name="hashed", label="The text that is hashed", ending="tsv", media_type="text/tab-separated-values"
-)
+HASHED = WrittenFormat(name="hashed", label="The text that is hashed", ending="tsv")
 
 
 @require_http_methods(["GET", "HEAD", "POST"])

@@ -1,12 +1,13 @@
 """What follows from the declaration of a format: it is told by its content, read, written, and described in docs/files.md."""
 
 import re
+from collections.abc import Mapping
 from pathlib import Path
 
 import pytest
 
 from judgments.formats import document_files, judgment_files, query_files
-from judgments.formats.declared import choices, detected, named, said
+from judgments.formats.declared import Format, choices, detected, named, said
 from judgments.formats.documents import read_documents
 from judgments.formats.judgments import JudgmentRecord
 from judgments.formats.problems import FormatError
@@ -15,7 +16,7 @@ from judgments.models import KeptFields
 from tests.judgments.formats.texts import text_of
 
 DOCS = Path(__file__).parents[3] / "docs" / "files.md"
-READ = {
+READ: dict[str, Mapping[str, Format]] = {
     "judgments": judgment_files.READ,
     "queries": query_files.FORMATS,
     "documents": document_files.FORMATS,

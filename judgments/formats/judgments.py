@@ -5,6 +5,7 @@ these two columns only.
 """
 
 import datetime as dt
+import re
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
@@ -12,7 +13,6 @@ from judgments.formats import cells
 from judgments.formats.checks import Checks
 from judgments.formats.delimited import first_line
 from judgments.formats.problems import FormatError, Report, shorten
-from judgments.formats.queries import NO_ID
 from judgments.formats.tables import (
     Column,
     Opened,
@@ -57,6 +57,7 @@ COLUMNS = (
     Column("judge_later", ("judge_later",)),
 )
 OPENSEARCH = ("query", "docid", "rating")
+NO_ID = re.compile(r"[\s#]")  # in qrels and LETOR
 TEXTS = frozenset({"querytext", "searchtext"})
 CANNOT_TELL = "other"
 TRUE = frozenset({"true", "1", "yes", "t"})

@@ -3,7 +3,6 @@
 A query without an id gets one that is made from its text, the same for the same text."""
 
 import hashlib
-import re
 import unicodedata
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -23,8 +22,6 @@ COLUMNS = (
     Column("tags", ("tags", "tag", "labels"), lists=True),
 )
 LIMITS = {"query": cells.LONGEST_QUERY, "information_need": cells.LONGEST_NEED}
-NO_ID: Final = re.compile(r"[\s#]")
-"""What no id may hold in qrels and LETOR."""
 _LONGEST_SLUG: Final = 40
 
 

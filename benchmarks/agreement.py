@@ -49,9 +49,9 @@ FILL = (
     """,
     """
     INSERT INTO judgments_consensusgrade (pair_id, query_set_id, judgment_list_id, query_id, document_id,
-                                          value, judgments, undecided, how, spread, answers)
+                                          value, judgments, undecided, spread, answers)
     SELECT pair.id, {query_set}, {list}, pair.query_id, pair.document_id, percentile_disc(0.5) WITHIN GROUP (ORDER BY value),
-           count(*), false, 'the median', nullif(max(value) - min(value), 0), count(*)
+           count(*), false, nullif(max(value) - min(value), 0), count(*)
     FROM judgments_pair pair JOIN judgments_judgment judgment ON judgment.pair_id = pair.id GROUP BY pair.id ORDER BY pair.id
     """,
     """

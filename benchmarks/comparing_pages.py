@@ -36,8 +36,8 @@ FILL: Final = (
     """,
     """
     INSERT INTO judgments_consensusgrade (pair_id, query_set_id, judgment_list_id, query_id, document_id,
-                                          value, judgments, undecided, how, spread, answers)
-    SELECT id, {query_set}, {list}, query_id, document_id, abs(hashint8(id)) % 4, 1, false, 'the median', NULL, 1
+                                          value, judgments, undecided, spread, answers)
+    SELECT id, {query_set}, {list}, query_id, document_id, abs(hashint8(id)) % 4, 1, false, NULL, 1
     FROM judgments_pair
     """,
     """

@@ -61,8 +61,8 @@ SELECT %(set)s, %(list)s, pair.id, (%(earlier)s::bigint[])[nth], gen_random_uuid
 FROM judgments_pair pair CROSS JOIN generate_series(1, %(overlap)s) nth
 WHERE pair.query_id <= %(judged)s ORDER BY pair.id, nth;
 INSERT INTO judgments_consensusgrade (pair_id, query_set_id, judgment_list_id, query_id, document_id, value, judgments,
-                                      undecided, how)
-SELECT pair.id, %(set)s, %(list)s, pair.query_id, pair.document_id, pair.id %% 4, %(overlap)s, false, 'made'
+                                      undecided)
+SELECT pair.id, %(set)s, %(list)s, pair.query_id, pair.document_id, pair.id %% 4, %(overlap)s, false
 FROM judgments_pair pair WHERE pair.query_id <= %(judged)s
 """
 

@@ -13,18 +13,18 @@ import numpy as np
 from numpy.typing import NDArray
 
 from judgments.accuracy import Z95
-from judgments.consensus import Rule, Tie, consensus
+from judgments.consensus import ConsensusRule, consensus
 from judgments.dawid_skene import Floats, Ints, Labels, Variant, dawid_skene, prior
 
 FOLDS = 5
 MOST = 20_000
 """More held-back judgments say the same and take longer."""
 ROUNDS, TOLERANCE = 30, 1e-3
-PLAIN: dict[Variant, dict[Rule, Tie]] = {
-    "ordinal": {"mean": "mean", "median": "mean"},
-    "nominal": {"majority": "lower"},
+PLAIN: dict[Variant, list[ConsensusRule]] = {
+    "ordinal": [ConsensusRule("mean", "mean"), ConsensusRule("median", "mean")],
+    "nominal": [ConsensusRule("majority", "lower")],
 }
-"""The plain rules beside each variant, with how they break ties."""
+"""The plain rules beside each variant."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,7 +92,7 @@ def _grades(labels: Labels, held: Ints, scale: Floats, variant: Variant) -> dict
     fit = dawid_skene(seen, prior(variant, labels.grades), rounds=ROUNDS, tolerance=TOLERANCE)
     values = fit.expected(scale) if variant == "ordinal" else scale[fit.likeliest]
     given = _given(seen, labels.pair[held], scale)
-    plain: dict[str, Floats] = {rule: _settled(given, rule, tie) for rule, tie in PLAIN[variant].items()}
+    plain: dict[str, Floats] = {rule.name: _settled(given, rule) for rule in PLAIN[variant]}
     return {"model": values[labels.pair[held]], **plain}
 
 
@@ -104,6 +104,6 @@ def _given(seen: Labels, pairs: Ints, scale: Floats) -> list[tuple[float, ...]]:
     return [tuple(grades[one:other].tolist()) for one, other in zip(start, end, strict=True)]
 
 
-def _settled(given: list[tuple[float, ...]], rule: Rule, tie: Tie) -> Floats:
-    known = {grades: consensus(grades, rule=rule, tie=tie).value for grades in set(given)}
+def _settled(given: list[tuple[float, ...]], rule: ConsensusRule) -> Floats:
+    known = {grades: consensus(grades, rule).value for grades in set(given)}
     return np.array([known[grades] for grades in given], dtype=np.float64)

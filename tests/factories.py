@@ -130,7 +130,7 @@ def make_consensus(pair: Pair, value: float | None, **fields: Any) -> ConsensusG
         query=pair.query,
         document=pair.document,
         value=value,
-        **{"judgments": 1, "how": f"{value}: median {value}"} | fields,
+        **{"judgments": 1} | fields,
     )
 
 

@@ -4,6 +4,8 @@ Django's way after a test that commits (TRUNCATE of every table, then content ty
 second, and loading the example data before each browser test a whole one.
 """
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 
 from django.contrib.contenttypes.models import ContentType
@@ -13,6 +15,14 @@ from django.db.backends.utils import CursorWrapper
 # Above this many bytes a table is emptied with all that hang on it, and its room given back; else only its rows go.
 LARGE = 4_000_000
 KEPT = "django_migrations"
+
+
+@contextmanager
+def undone() -> Iterator[None]:
+    """Takes back what the block did, so that many cases share one world."""
+    with transaction.atomic():
+        yield
+        transaction.set_rollback(True)
 
 
 @dataclass(frozen=True, slots=True)

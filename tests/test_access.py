@@ -1,17 +1,15 @@
 """Every address of the site, opened by every role and by a stranger."""
 
-from collections.abc import Iterator
-from contextlib import contextmanager
 from uuid import uuid4
 
 import pytest
 from django.core.files.base import ContentFile
-from django.db import transaction
 from django.urls import URLPattern, URLResolver, get_resolver, reverse
 
 from judgments.actions.versions import freeze_version
 from judgments.models import Membership, Upload
 from tests import factories as make
+from tests.snapshot import undone
 
 pytestmark = pytest.mark.django_db
 
@@ -233,14 +231,6 @@ def address_of(name: str, world) -> str:
 
 def test_every_address_is_in_the_table():
     assert set(named_addresses()) == set(EXPECTED) | OPEN_TO_ALL
-
-
-@contextmanager
-def undone() -> Iterator[None]:
-    """Takes back what the block did, so that many requests share one world."""
-    with transaction.atomic():
-        yield
-        transaction.set_rollback(True)
 
 
 def answers(client, world, names, method="get", **sent):

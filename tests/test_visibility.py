@@ -1,6 +1,7 @@
 """`visible_to` of every model: nothing for strangers, everything of one's query set by role, nothing of another."""
 
 from datetime import timedelta
+from uuid import UUID
 
 import pytest
 from django.apps import apps
@@ -45,6 +46,7 @@ WHO_SEES = {
     models.Rater: ADMINS,
     models.Slot: ADMINS,
     models.Judgment: ADMINS,
+    models.CountingJudgment: ADMINS,
     models.JudgmentHistory: ADMINS,
     models.Skip: ADMINS,
     models.Handout: ADMINS,
@@ -52,6 +54,8 @@ WHO_SEES = {
     models.Assignment: ADMINS,
     models.GoldPair: ADMINS,
     models.GoldDraw: ADMINS,
+    models.RepeatDraw: ADMINS,
+    models.RepeatAnswer: ADMINS,
     models.Version: STAFF,
     models.VersionGrades: STAFF,
     models.Adjudication: ADMINS,
@@ -120,6 +124,12 @@ def viewers():
     models.GoldDraw.objects.create(
         judgment_list=judgment_list, pair=pair, rater=rater, query_position=1, drawn_at=make.NOW
     )
+    draw = models.RepeatDraw.objects.create(
+        judgment_list=judgment_list, pair=pair, rater=rater, query_position=1, number=1, drawn_at=make.NOW
+    )
+    models.RepeatAnswer.objects.create(
+        draw=draw, value=1, first_value=1, first_at=make.NOW, given_at=make.NOW, request_id=UUID(int=1)
+    )
     models.Upload.objects.create(
         query_set=query_set, user=viewers["engineer"], purpose="run", name="a", size=1, sha256="", file="a"
     )
@@ -127,7 +137,7 @@ def viewers():
     freeze_version(judgment_list=judgment_list)
     common = {"query_set": query_set, "judgment_list": judgment_list, "at": make.NOW}
     models.Adjudication.objects.create(**common, pair=pair, value=1, cause="slip")
-    models.Exclusion.objects.create(**common, rater=rater)
+    models.Exclusion.objects.create(**common, rater=make.make_rater(query_set))
     fit = models.ModelFit.objects.create(query_set=query_set, judgment_list=judgment_list, rule="ds-nominal")
     fit.grades.create(query_set=query_set, pair=pair, value=1, likeliest=1, certainty=1, labels=1)
     models.Act.objects.create(**common, verb="changed", subject="A list")
@@ -186,7 +196,14 @@ def test_rows_are_seen_by_their_roles_only(viewers):
 
 
 def test_a_rater_sees_the_own_rows(viewers):
-    owner = models.Rater.objects.get().user
-    own = [models.Judgment, models.Slot, models.Skip, models.RaterQueue, models.JudgmentHistory]
+    owner = models.Judgment.objects.get().rater.user
+    own = [
+        models.Judgment,
+        models.CountingJudgment,
+        models.Slot,
+        models.Skip,
+        models.RaterQueue,
+        models.JudgmentHistory,
+    ]
 
     assert {model: model.objects.visible_to(owner).count() for model in own} == dict.fromkeys(own, 1)

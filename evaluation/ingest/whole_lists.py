@@ -10,7 +10,7 @@ import numpy as np
 from django.db import connection
 
 from evaluation.ingest.judged_runs import GradeColumns, HitColumns
-from judgments.ingest.foresight import floats, ints
+from judgments.ingest.consensus import floats, ints
 
 _GRADES: Final = """
     SELECT string_agg(int8send(query_id), ''), string_agg(int8send(document_id), ''), string_agg(float8send(value), '')

@@ -19,6 +19,7 @@ from evaluation.reports.scales import scale_info
 from evaluation.reports.tied_ranking import ranking_ties, tied_ranks
 from evaluation.reports.values import DASH, Segment, Value, heat, segments, short, value
 from judgments.models import ConsensusGrade, Document, JudgmentList, Query, Scale, Version, VersionGrades
+from judgments.reports.explanations import explain_grades, frozen_explanations
 
 TEASER = 200
 SHOWN = 100
@@ -331,21 +332,22 @@ def _consensus(judgment_list: JudgmentList, query: Query) -> Mapping[str, Consen
     """By the documents' external ids, undecided ones included."""
     grades = ConsensusGrade.objects.filter(judgment_list=judgment_list, query=query)
     grades = grades.select_related("document").defer("document__body", "document__fields")
+    explain_grades(grades)
     return {grade.document.external_id: grade for grade in grades}
 
 
 def _frozen(version: Version, query: Query) -> Mapping[str, ConsensusGrade]:
     """The same as it was frozen; undecided ones were not. Two queries."""
-    block = VersionGrades.objects.filter(version=version, query=query).first()
+    block = VersionGrades.objects.select_related("version").filter(version=version, query=query).first()
     if block is None:
         return {}
     documents = Document.objects.defer("body", "fields").in_bulk(block.documents)
-    return {
-        name: ConsensusGrade(document=documents[document], value=value, how=how)
-        for document, name, value, how in zip(
-            block.documents, block.names, block.values, block.how, strict=True
-        )
-    }
+    found = {}
+    columns = (block.documents, block.names, block.values, frozen_explanations(block))
+    for document, name, grade, how in zip(*columns, strict=True):
+        found[name] = ConsensusGrade(document=documents[document], value=grade)
+        found[name].how = how
+    return found
 
 
 def _documents(query: Query, names: Iterable[str]) -> dict[str, Document]:

@@ -13,6 +13,7 @@ from judgments.actions.queue import UnknownPairError
 from judgments.errors import JudgmentsError
 from judgments.ingest import locks
 from judgments.models import Adjudication, Cause, Exclusion, Judgment, JudgmentList, Pair, Rater, User, Verb
+from judgments.reports.exclusions import ExclusionEffect, effect_on_grades
 
 MANY = 1_000
 """From so many pairs on it is less work to look through the whole list than for each of them."""
@@ -99,15 +100,8 @@ def exclude_rater(
     locks.lock_list(judgment_list.pk)
     if Exclusion.objects.standing().filter(judgment_list=judgment_list, rater=rater).exists():
         return None
-    made = Exclusion.objects.create(
-        query_set_id=judgment_list.query_set_id,
-        judgment_list=judgment_list,
-        rater=rater,
-        note=note.strip(),
-        by=user,
-        at=at,
-    )
-    changed = _follow(judgment_list, _judged_by(judgment_list, rater), at)
+    made = _leave_out(judgment_list, rater, note, user, at)
+    changed = _follow(judgment_list, _judged_by(judgment_list, rater), at, rater)
     after = {"grades_settled_anew": changed}
     record_act(
         Verb.RATER_EXCLUDED, f"rater {rater.name}", judgment_list=judgment_list, after=after, note=made.note
@@ -122,13 +116,47 @@ def include_rater(*, judgment_list: JudgmentList, rater: Rater, user: User, at: 
     None where the rater counts already.
     """
     locks.lock_list(judgment_list.pk)
-    standing = Exclusion.objects.standing().filter(judgment_list=judgment_list, rater=rater)
-    if not standing.update(lifted_by=user, lifted_at=at):
+    if not _count_again(judgment_list, rater, user, at):
         return None
-    changed = _follow(judgment_list, _judged_by(judgment_list, rater), at)
+    changed = _follow(judgment_list, _judged_by(judgment_list, rater), at, rater)
     after = {"grades_settled_anew": changed}
     record_act(Verb.RATER_INCLUDED, f"rater {rater.name}", judgment_list=judgment_list, after=after)
     return changed
+
+
+@transaction.atomic
+def effect_of_exclusion(
+    *, judgment_list: JudgmentList, rater: Rater, excluded: bool, user: User, at: datetime
+) -> ExclusionEffect:
+    """What `exclude_rater` would do to the grades, or `include_rater`: the rater is excluded, or not, and this is taken back.
+
+    Keeps nobody waiting but another admin who changes whether this very rater counts.
+    """
+    standing = Exclusion.objects.standing().filter(judgment_list=judgment_list, rater=rater)
+    if not excluded:
+        _count_again(judgment_list, rater, user, at)
+    elif not standing.exists():
+        _leave_out(judgment_list, rater, "", user, at)
+    effect = effect_on_grades(judgment_list, rater)
+    transaction.set_rollback(True)
+    return effect
+
+
+def _leave_out(judgment_list: JudgmentList, rater: Rater, note: str, user: User, at: datetime) -> Exclusion:
+    return Exclusion.objects.create(
+        query_set_id=judgment_list.query_set_id,
+        judgment_list=judgment_list,
+        rater=rater,
+        note=note.strip(),
+        by=user,
+        at=at,
+    )
+
+
+def _count_again(judgment_list: JudgmentList, rater: Rater, user: User, at: datetime) -> bool:
+    """Whether the rater was excluded."""
+    standing = Exclusion.objects.standing().filter(judgment_list=judgment_list, rater=rater)
+    return bool(standing.update(lifted_by=user, lifted_at=at))
 
 
 def _locked(judgment_list: JudgmentList, pair_id: int) -> Pair:
@@ -148,10 +176,12 @@ def _judged_by(judgment_list: JudgmentList, rater: Rater) -> list[int]:
     return list(own.values_list("pair", flat=True))
 
 
-def _follow(judgment_list: JudgmentList, pair_ids: list[int], at: datetime) -> int:
-    """Brings grades and slots of the pairs up to date; how many grades changed in value."""
+def _follow(
+    judgment_list: JudgmentList, pair_ids: list[int], at: datetime, rater: Rater | None = None
+) -> int:
+    """Brings grades and slots of the pairs up to date, all those of a rater; how many grades changed in value."""
     judgment_list.refresh_from_db(fields=["rule", "tie", "overlap", "adaptive_step", "overlap_most"])
-    changed = refresh_within(judgment_list=judgment_list, pair_ids=pair_ids)
+    changed = refresh_within(judgment_list=judgment_list, pair_ids=None if rater else pair_ids, rater=rater)
     settle(judgment_list, at=at, pair_ids=pair_ids if len(pair_ids) <= MANY else None)
     return changed
 

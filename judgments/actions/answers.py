@@ -7,9 +7,10 @@ from typing import Any
 from judgments.digits import written
 from judgments.errors import JudgmentsError
 from judgments.models import Evidence, JudgmentList, Method, Reason, Scale, View
+from judgments.words import tidied
 
 MOST_MS = 2**31 - 1
-MOST_PASSAGES, LONGEST_QUOTE, LONGEST_FIELD = 20, 2_000, 100
+MOST_PASSAGES, LONGEST_QUOTE, LONGEST_FIELD, LONGEST_COMMENT = 20, 2_000, 100, 2_000
 
 
 class AnswerError(JudgmentsError):
@@ -34,7 +35,7 @@ class Timing:
             "method": self.method if self.method in Method.values else Method.CLICK,
             "device": self.device[:10],
             "view": self.view if self.view in (View.DOCUMENT, View.LIST) else "",
-            "place": _clipped(self.place),
+            "place": _clipped(self.place) or None,
         }
 
 
@@ -52,10 +53,15 @@ def checked(
     _check_grade(scale, value, reason)
     if confidence not in (None, 1, 2, 3):
         raise AnswerError("Say how sure you are in three steps, from 1 to 3.")
+    comment = tidied(comment)
+    if len(comment) > LONGEST_COMMENT:
+        raise AnswerError(
+            f"Shorten the comment: it has {len(comment):,} characters, and {LONGEST_COMMENT:,} is the most."
+        )
     return {
         "value": value,
         "reason": reason,
-        "comment": comment.strip(),
+        "comment": comment,
         "evidence": _checked_evidence(judgment_list, value, evidence),
         "confidence": confidence if judgment_list.confidence else None,
     }
@@ -112,7 +118,12 @@ def _passage(marked: Mapping[str, Any]) -> dict[str, Any]:
     )
     if not whole:
         raise AnswerError("A marked passage ends before it begins. Mark it again.")
-    return {"field": field[:LONGEST_FIELD], "quote": quote[:LONGEST_QUOTE], "start": start, "end": end}
+    return {
+        "field": field[:LONGEST_FIELD],
+        "quote": quote.strip()[:LONGEST_QUOTE],
+        "start": start,
+        "end": end,
+    }
 
 
 def _clipped(number: int | None) -> int | None:

@@ -1,16 +1,14 @@
 """From several judgments to one grade."""
 
 from collections.abc import Mapping, Sequence
-from typing import cast
 
 from django.db import transaction
 
-from judgments import consensus as arithmetic
 from judgments.actions.audit import record_act
 from judgments.actions.model_fits import ask_for_fit
 from judgments.ingest import consensus as sql
 from judgments.ingest import locks
-from judgments.models import MODEL_RULES, JudgmentList, Verb
+from judgments.models import JudgmentList, Rater, Verb
 
 
 @transaction.atomic
@@ -34,46 +32,43 @@ def change_rule(*, judgment_list: JudgmentList, rule: str, tie: str) -> int:
     locks.lock_list(judgment_list.pk)
     stored = JudgmentList.objects.select_for_update(no_key=True).get(pk=judgment_list.pk)
     before = {"rule": stored.rule, "tie": stored.tie}
-    stored.rule, stored.tie = rule, tie
-    stored.save(update_fields=["rule", "tie"])
+    judgment_list.rule, judgment_list.tie = rule, tie
+    judgment_list.save(update_fields=["rule", "tie"])
     record_act(
         Verb.RULE_CHANGED,
         f"list {stored}",
-        judgment_list=stored,
+        judgment_list=judgment_list,
         before=before,
         after={"rule": rule, "tie": tie},
     )
-    return refresh_consensus(judgment_list=stored)
-
-
-def refresh_grades(*, judgment_list: JudgmentList, pair_ids: Sequence[int], gained: dict[int, int]) -> None:
-    """The grades alone, and in `gained` what `tell_queries` has to tell later, when the list is held."""
-    sql.refresh_grades(
-        list_id=judgment_list.pk,
-        rule=cast(arithmetic.Rule, judgment_list.rule),
-        tie=cast(arithmetic.Tie, judgment_list.tie),
-        pair_ids=pair_ids,
-        gained=gained,
-    )
+    return refresh_within(judgment_list=judgment_list)
 
 
 def tell_queries(*, judgment_list: JudgmentList, gained: Mapping[int, int]) -> None:
     """What follows from changed grades: scores that count as stale, and a model that is computed anew."""
-    if judgment_list.rule in MODEL_RULES:
+    if judgment_list.consensus_rule.has_model:
         ask_for_fit(judgment_list=judgment_list, rule=judgment_list.rule)
     sql.tell_queries(list_id=judgment_list.pk, gained=gained)
 
 
-def refresh_within(*, judgment_list: JudgmentList, pair_ids: Sequence[int] | None) -> int:
-    """The same for an action that holds the list or the pairs already, and has read the list since.
+def refresh_within(
+    *,
+    judgment_list: JudgmentList,
+    pair_ids: Sequence[int] | None = None,
+    rater: Rater | None = None,
+    gained: dict[int, int] | None = None,
+) -> int:
+    """The same for an action that holds the list or the pairs already, and has read the list since; or of a rater's pairs.
 
-    Where the rule is a model's, its grades are read as they are, and a worker is asked to compute them anew.
+    With `gained`, what follows from the grades waits until `tell_queries` is given it, when the list is held. Where the
+    rule is a model's, its grades are read as they are, and a worker is asked to compute them anew.
     """
-    if judgment_list.rule in MODEL_RULES:
+    if judgment_list.consensus_rule.has_model and gained is None:
         ask_for_fit(judgment_list=judgment_list, rule=judgment_list.rule)
     return sql.refresh(
         list_id=judgment_list.pk,
-        rule=cast(arithmetic.Rule, judgment_list.rule),
-        tie=cast(arithmetic.Tie, judgment_list.tie),
+        rule=judgment_list.consensus_rule,
         pair_ids=pair_ids,
+        rater_id=rater.pk if rater else None,
+        gained=gained,
     )

@@ -16,7 +16,6 @@ from judgments.actions.query_sets import UNIQUE_NAME
 from judgments.ingest import locks
 from judgments.ingest.copying import Copier
 from judgments.models import (
-    MODEL_RULES,
     Adjudication,
     Assignment,
     ConsensusGrade,
@@ -110,7 +109,7 @@ def _copy_lists(copier: Copier, parts: Parts) -> None:
         for pair_ids in _chunks(judgment_list):
             settle(judgment_list, pair_ids=pair_ids)
             copier.analyze(Slot)
-        if parts.judgments and judgment_list.rule in MODEL_RULES:
+        if parts.judgments and judgment_list.consensus_rule.has_model:
             ask_for_fit(judgment_list=judgment_list, rule=judgment_list.rule, at_once=True)
 
 

@@ -33,26 +33,33 @@ def mix_in(
 
     One of the same query stands right there; one of another query comes after the query on the screen.
     """
-    rate, nth = queue.judgment_list.gold_rate, queue.judgment_count + len(held) - len(fresh)
+    rate, answers = queue.judgment_list.gold_rate, sum(one.repeat is None for one in held)
+    nth = queue.judgment_count + answers - len(fresh)
     gold: list[slots.Held] = []
     before: slots.Held | None = None
     for one in held:
         if one.pair_id in fresh:
-            while _is_due(queue.seed, nth := nth + 1, rate):
+            while is_due(f"{queue.seed} {(nth := nth + 1)}", rate):
                 if not (found := _pool(place, one.query_position, 1)):
                     return gold
-                gold.append(_beside(place, found[0], one, before))
+                pair_id, position = found[0]
+                after, priority = place_before(one, before, position)
+                gold.append(_draw(place, pair_id, position, after=after, priority=priority))
         before = one
     return gold
 
 
-def _beside(
-    place: slots.Place, found: tuple[int, int], one: slots.Held, before: slots.Held | None
-) -> slots.Held:
-    """Draws a gold pair to come between two pairs, or as the first of its query."""
-    if before and not before.drawn and not before.skipped_at and found[1] == before.query_position:
-        return _draw(place, *found, after=before.shuffle, priority=before.priority)
-    return _draw(place, *found, priority=one.priority)
+def place_before(one: slots.Held, before: slots.Held | None, position: int) -> tuple[int, int]:
+    """`after` and `priority` of a pair of the query at `position` that is to come between two, or first of its query."""
+    if before and not before.drawn and not before.skipped_at and position == before.query_position:
+        return before.shuffle, before.priority
+    return FIRST, one.priority
+
+
+def is_due(what: str, rate: int, of: int = 100) -> bool:
+    """Whether chance, the same for the same words, chooses this with a chance of `rate` in `of`."""
+    digest = hashlib.blake2b(what.encode(), digest_size=8).digest()
+    return int.from_bytes(digest, "big") % of < rate
 
 
 def _pool(place: slots.Place, position: int, limit: int) -> list[tuple[int, int]]:
@@ -82,8 +89,3 @@ def _draw(
         [Handout(pair_id=pair_id, rater_id=place.rater_id)], ignore_conflicts=True
     )  # was drawn before
     return slots.Held(pair_id, position, priority, None, after, drawn=True, practice=practice)
-
-
-def _is_due(seed: int, nth: int, rate: int) -> bool:
-    digest = hashlib.blake2b(f"{seed} {nth}".encode(), digest_size=8).digest()
-    return int.from_bytes(digest, "big") % 100 < rate

@@ -9,7 +9,7 @@ from uuid import UUID
 from django.db import transaction
 
 from judgments.actions.audit import one_act, record_act
-from judgments.actions.consensus import refresh_grades, tell_queries
+from judgments.actions.consensus import refresh_within, tell_queries
 from judgments.actions.content import author
 from judgments.actions.pairs import begin_rounds_anew, check_priority, settle_slots
 from judgments.errors import JudgmentsError
@@ -205,7 +205,7 @@ def import_judgments(
             progress.tell(told_as, f"{progress.SETTLING} {done} {total}")
             done += len(pair_ids)
             settle_slots(judgment_list, at=at, pair_ids=pair_ids)
-            refresh_grades(judgment_list=judgment_list, pair_ids=pair_ids, gained=gained)
+            refresh_within(judgment_list=judgment_list, pair_ids=pair_ids, gained=gained)
     judgment_merges.finish(judgment_list.pk, ordered)
     tell_queries(judgment_list=judgment_list, gained=gained)
     begin_rounds_anew(judgment_list)

@@ -9,6 +9,7 @@ from uuid import UUID
 from django.db import transaction
 
 from judgments.accuracy import is_right
+from judgments.actions import repeating
 from judgments.actions.answers import AnswerError, Timing, checked
 from judgments.actions.counts import following
 from judgments.actions.history import RequestReusedError, remember
@@ -25,6 +26,8 @@ from judgments.models import (
     JudgmentList,
     Pair,
     RaterQueue,
+    RepeatAnswer,
+    RepeatDraw,
     Slot,
     SlotState,
     User,
@@ -100,17 +103,21 @@ def record_judgment(
     confidence: int | None = None,
     timing: Timing | None = None,
     may_replace: bool = True,
+    card: UUID | None = None,
 ) -> Recorded:
     """Saves one answer, a grade's value or a reason, and everything that follows from it.
 
     The same `request_id` twice changes nothing, however late and whatever was changed or undone since. A second
     answer replaces the first, which goes to the history. It is never refused because a lease ran out or the list is
     paused: where no slot is left it is marked extra. Unless it `may_replace` one, an answer that differs from the
-    rater's own to the pair raises JudgedBeforeError.
+    rater's own to the pair raises JudgedBeforeError. Where the `card` shows a repeat, all this goes for the answers to
+    the repeat, and the judgment stays as it is.
     """
-    queue, pair, known, mine = _entered(user, judgment_list, pair_id, request_id)
+    queue, pair, known, mine, repeat = _entered(user, judgment_list, pair_id, request_id, card)
     if known is not None:
         return _repeated(known, mine, pair)
+    if repeat is not None and (came_before := _repeat_came_before(repeat, pair, request_id)):
+        return came_before
     answer = checked(
         queue.judgment_list,
         judgment_list.scale,
@@ -126,6 +133,8 @@ def record_judgment(
         "request_id": request_id,
         "updated_at": at,
     }
+    if mine is not None and repeat is not None:
+        return _answer_to_repeat(repeat, pair, mine, details, at, may_replace)
     if mine is not None:
         if not may_replace and any(getattr(mine, name) != answer[name] for name in SAID):
             raise JudgedBeforeError(mine)
@@ -136,15 +145,19 @@ def record_judgment(
 
 
 def _entered(
-    user: User, judgment_list: JudgmentList, pair_id: int, request_id: UUID
-) -> tuple[RaterQueue, Pair, Judgment | JudgmentHistory | None, Judgment | None]:
-    """The rater's place and the pair, locked; what this very request gave before; the rater's judgment as it stands."""
+    user: User, judgment_list: JudgmentList, pair_id: int, request_id: UUID, card: UUID | None
+) -> tuple[RaterQueue, Pair, Judgment | JudgmentHistory | None, Judgment | None, RepeatDraw | None]:
+    """The rater's place and the pair, locked; what this very request gave before; the rater's judgment as it stands.
+
+    At the end the repeat that the answer is to, if any.
+    """
     visit = visit_of(user, judgment_list)
-    queue, pair, given, before = visit.enter_to_answer(pair_id, request_id)
+    queue, pair, given, before, repeat = visit.enter_to_answer(pair_id, request_id, card)
     known: Judgment | JudgmentHistory | None = (
         next((one for one in given if one.request_id == request_id), None) or before
     )
-    if known is None or queue is None:  # what was saved before the query set was archived stays saved
+    again = repeat is not None and repeat.answers.filter(request_id=request_id).exists()
+    if queue is None or (known is None and not again):  # what was saved before the archiving stays saved
         queue = at_work(queue) or arrived(visit, user, judgment_list)
     if pair is None:
         raise UnknownPairError
@@ -152,7 +165,11 @@ def _entered(
     mine = next((one for one in given if (one.pair_id, one.rater_id) == own), None)
     if known is not None and (known.pair_id, known.rater_id) != own:
         raise RequestReusedError
-    return queue, pair, known, mine
+    if repeat is not None and (repeat.pair_id, repeat.rater_id) != own:
+        if again:
+            raise RequestReusedError
+        repeat = None
+    return queue, pair, known, mine, repeat
 
 
 def _repeated(known: Judgment | JudgmentHistory, mine: Judgment | None, pair: Pair) -> Recorded:
@@ -161,15 +178,40 @@ def _repeated(known: Judgment | JudgmentHistory, mine: Judgment | None, pair: Pa
         return Recorded(known, repeated=True, feedback=_feedback_of(pair, known))
     if mine is not None:
         return Recorded(mine, repeated=True)
-    was = Judgment(
-        pair=pair,
-        rater_id=known.rater_id,
-        value=known.value,
-        reason=known.reason,
-        comment=known.comment,
-    )
-    was.created_at = was.updated_at = known.answered_at
-    return Recorded(was, repeated=True, withdrawn=True)
+    return Recorded(_as_judgment(pair, known, known.answered_at), repeated=True, withdrawn=True)
+
+
+def _as_judgment(pair: Pair, said: JudgmentHistory | RepeatAnswer, at: datetime) -> Judgment:
+    """What a rater said, as a judgment that isn't stored."""
+    was = Judgment(pair=pair, value=said.value, reason=said.reason, comment=said.comment)
+    was.created_at = was.updated_at = at
+    return was
+
+
+def _repeat_came_before(repeat: RepeatDraw, pair: Pair, request_id: UUID) -> Recorded | None:
+    """What to say to a request that has answered this repeat already."""
+    given = repeat.answers.filter(request_id=request_id).first()
+    if given is None:
+        return None
+    standing = repeating.standing_answer(repeat)
+    said = _as_judgment(pair, standing or given, (standing or given).given_at)
+    return Recorded(said, repeated=True, withdrawn=standing is None)
+
+
+def _answer_to_repeat(
+    repeat: RepeatDraw,
+    pair: Pair,
+    mine: Judgment,
+    details: Mapping[str, Any],
+    at: datetime,
+    may_replace: bool,
+) -> Recorded:
+    """The judgment `mine` stays as it is."""
+    standing = repeating.standing_answer(repeat)
+    if standing and not may_replace and any(getattr(standing, name) != details[name] for name in SAID):
+        raise JudgedBeforeError(_as_judgment(pair, standing, standing.given_at))
+    given = repeating.save_answer(repeat, mine, details, at)
+    return Recorded(_as_judgment(pair, given, at))
 
 
 def _first_answer(queue: RaterQueue, pair: Pair, details: Mapping[str, Any], at: datetime) -> Judgment:

@@ -12,7 +12,7 @@ from django.db import transaction
 from django.utils import timezone
 
 from judgments.actions.audit import one_act, record_act, said
-from judgments.actions.consensus import refresh_consensus
+from judgments.actions.consensus import change_rule
 from judgments.actions.names import given_once
 from judgments.actions.pairs import RATERS_PER_PAIR, rules_of, set_adaptive, set_overlap
 from judgments.digits import written
@@ -36,7 +36,16 @@ from judgments.words import tidied
 
 NOTE_LENGTH = 300
 UNIQUE_NAME = "judgment_list_name_unique"
-CONDUCT = ("assignment", "view", "evidence", "evidence_grades", "confidence", "gold_rate", "onboarding")
+CONDUCT = (
+    "assignment",
+    "view",
+    "evidence",
+    "evidence_grades",
+    "confidence",
+    "gold_rate",
+    "onboarding",
+    "repeat_rate",
+)
 SETTINGS = (
     *("name", "description", "guidelines", "guidelines_version", "scale", "rule", "tie"),
     *RATERS_PER_PAIR,
@@ -53,7 +62,7 @@ class ScaleFixedError(JudgmentsError):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Conduct:
-    """How raters judge a list: who is handed pairs, in which view, what is asked beside the grade, how gold comes in.
+    """How raters judge a list: who is handed pairs, in which view, what is asked beside the grade, how gold and repeats come in.
 
     `evidence_grades` that the scale lacks are dropped.
     """
@@ -65,6 +74,7 @@ class Conduct:
     confidence: bool = False
     gold_rate: int = 0
     onboarding: int = 0
+    repeat_rate: int = 0
 
     def on(self, scale: Scale) -> dict[str, object]:
         """The fields of a list that is judged on `scale`."""
@@ -148,11 +158,9 @@ def change_list(
     if guidelines != tidied(stored.guidelines):
         stored.guidelines_version += 1
     stored.name, stored.description, stored.guidelines = name, description, guidelines
-    stored.scale, stored.rule, stored.tie = scale, rule, tie
+    stored.scale = scale
     with given_once(name, constraint=UNIQUE_NAME):
-        stored.save(
-            update_fields=["name", "description", "guidelines", "guidelines_version", "scale", "rule", "tie"]
-        )
+        stored.save(update_fields=["name", "description", "guidelines", "guidelines_version", "scale"])
     with one_act():
         if conduct is not None:
             set_conduct(judgment_list=stored, conduct=conduct)
@@ -162,8 +170,8 @@ def change_list(
             step, most = adaptive or (None, None)
             if (step, most) != (stored.adaptive_step, stored.overlap_most):
                 set_adaptive(judgment_list=stored, step=step, most=most)
-    if other_rule:
-        refresh_consensus(judgment_list=stored)
+        if other_rule:
+            change_rule(judgment_list=stored, rule=rule, tie=tie)
     _record_change(stored, before)
 
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 from dataclasses import asdict
-from typing import Any, Final, cast
+from typing import Any, Final
 
 import numpy as np
 from django.db import transaction
@@ -14,7 +14,6 @@ from procrastinate.contrib.django.models import ProcrastinateJob
 from procrastinate.exceptions import AlreadyEnqueued
 
 from judgments import dawid_skene as model
-from judgments.consensus import Rule, Tie
 from judgments.dawid_skene import Estimate, Labels, Variant, dawid_skene, prior
 from judgments.errors import JudgmentsError
 from judgments.held_back import compare
@@ -125,7 +124,7 @@ def _store(
     sql.replace_grades(fit.pk, rows)
     stored = JudgmentList.objects.get(pk=judgment_list.pk)
     if stored.rule == rule:
-        grades.refresh(list_id=stored.pk, rule=cast(Rule, rule), tie=cast(Tie, stored.tie), pair_ids=None)
+        grades.refresh(list_id=stored.pk, rule=stored.consensus_rule)
 
 
 def _labels(

@@ -6,11 +6,12 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from types import EllipsisType
 from typing import cast
+from uuid import UUID
 
 from django.db import transaction
 from django.db.models import QuerySet
 
-from judgments.actions import drawing
+from judgments.actions import drawing, repeating
 from judgments.actions.rounds import further_queries
 from judgments.errors import ArchivedError, JudgmentsError
 from judgments.ingest import draws, places, slots
@@ -21,6 +22,7 @@ from judgments.models import (
     Pair,
     Rater,
     RaterQueue,
+    RepeatDraw,
     Skip,
     Slot,
     SlotState,
@@ -51,13 +53,17 @@ class UnknownPairError(JudgmentsError):
 
 @dataclass(frozen=True, slots=True)
 class Handed:
-    """A pair that a rater holds: number `number` of `documents` in the query at `position`. Does not tell gold pairs."""
+    """A pair that a rater holds: number `number` of `documents` in the query at `position`. Does not tell gold pairs.
+
+    `repeat` is the card of a pair that the rater has judged before, for the server only.
+    """
 
     pair_id: int
     position: int
     number: int
     documents: int
     practice: bool = False
+    repeat: UUID | None = None
 
 
 @transaction.atomic
@@ -69,13 +75,15 @@ def claim(
     count: int = 5,
     with_skipped: bool = False,
     ahead: bool = True,
+    with_repeats: bool = True,
 ) -> list[Handed]:
     """Keeps up to `count` pairs for this rater for fifteen minutes, the next to judge first; empty when none is left.
 
     What the rater holds already comes first and is kept longer. Then follow the pairs of the current query, those
     put off last; then those of the next queries, so that a change of query can be prefetched. `with_skipped` also
     returns to queries in which only pairs are left that this rater put off. Practice comes before all else. Where it
-    is not to look `ahead`, no further query is begun while there is something of one.
+    is not to look `ahead`, no further query is begun while there is something of one. Repeats come `with_repeats` only:
+    a page that shows the rater's own answers has no use for them.
     """
     try:
         queue = enter(user, judgment_list)
@@ -88,21 +96,29 @@ def claim(
     if practice := drawing.practice(queue, place, count):
         return _handed(place, practice)
     before = [getattr(queue, name) for name in PLACE_FIELDS]
-    held = _filled(queue, place, count, allowed.left, with_skipped, ahead)
+    held = _filled(queue, place, count, allowed.left, with_skipped, ahead, with_repeats)
     if [getattr(queue, name) for name in PLACE_FIELDS] != before:
         queue.save(update_fields=PLACE_FIELDS)
     return _handed(place, held)
 
 
 def _filled(
-    queue: RaterQueue, place: slots.Place, count: int, left: int | None, with_skipped: bool, ahead: bool
+    queue: RaterQueue,
+    place: slots.Place,
+    count: int,
+    left: int | None,
+    with_skipped: bool,
+    ahead: bool,
+    with_repeats: bool,
 ) -> list[slots.Held]:
-    """What the rater holds and as much more as makes `count`, in order; `left` at most, gold pairs beside `count`.
+    """What the rater holds and as much more as makes `count`, in order; `left` at most, gold and repeats beside `count`.
 
     Moves the queue to the query of the first.
     """
     most = count if left is None else min(count, left)
     known = slots.held(place) + drawing.drawn(queue, place)
+    if with_repeats:
+        known += repeating.waiting(queue, place)
     fresh: list[slots.Held] = []
     if len(known) < most:
         for position in _queries(queue, place, known, with_skipped):
@@ -111,23 +127,32 @@ def _filled(
                 break
     held = _in_order(queue, known + fresh)
     if fresh and queue.judgment_list.gold_rate:
-        gold = drawing.mix_in(queue, place, held, {one.pair_id for one in fresh})
-        held = _in_order(queue, held + gold)
+        fresh += drawing.mix_in(queue, place, held, {one.pair_id for one in fresh})
+        held = _in_order(queue, known + fresh)
+    if fresh and with_repeats and queue.judgment_list.repeat_rate:
+        held += repeating.mix_in(queue, place, held, {one.pair_id for one in fresh})
+        held = _in_order(queue, held)
     return held if left is None else held[: max(left, len(known))]
 
 
 def _queries(
     queue: RaterQueue, place: slots.Place, held: Sequence[slots.Held], with_skipped: bool
 ) -> Iterator[int]:
-    """The current query, those that the rater holds something of, then further ones."""
+    """The current query, those that the rater holds something of, then further ones.
+
+    Who holds nothing of a slot may have answered all at once, and goes on with the query begun last, unless a query was
+    put off.
+    """
     yield queue.query_position
-    others = {one.query_position for one in held if not one.drawn} - {queue.query_position}
-    yield from sorted(others)
+    others = {one.query_position for one in held if not one.drawn}
+    if not others and queue.round_since and queue.query_position > slots.START:
+        others = {queue.round_position}
+    yield from sorted(others - {queue.query_position})
     yield from further_queries(queue, place, idle=not held, with_skipped=with_skipped)
 
 
 def _in_order(queue: RaterQueue, held: Sequence[slots.Held]) -> list[slots.Held]:
-    """The current query, then gold pairs of other queries, then the other queries as they stand in the list."""
+    """The current query, then what was drawn of other queries, then the other queries as they stand in the list."""
     here = queue.query_position
 
     def order(one: slots.Held) -> tuple[object, ...]:
@@ -148,8 +173,10 @@ def _handed(place: slots.Place, held: Sequence[slots.Held]) -> list[Handed]:
     handed = []
     for one, position in zip(held, positions, strict=True):
         documents, judged = known[position]
-        known[position] = documents, judged + 1
-        handed.append(Handed(one.pair_id, position, judged + 1, documents, one.practice))
+        number = min(judged + 1, documents)
+        if one.repeat is None:
+            known[position] = documents, number
+        handed.append(Handed(one.pair_id, position, number, documents, one.practice, one.repeat))
     return handed
 
 
@@ -165,7 +192,8 @@ def renew(*, user: User, judgment_list: JudgmentList, pair_ids: Sequence[int], a
         return set()
     mine = slots.renew(_place(queue, at), pair_ids)
     drawn = GoldDraw.objects.filter(rater=queue.rater, pair__in=pair_ids, answered=False)
-    return mine | set(drawn.values_list("pair_id", flat=True))
+    repeats = RepeatDraw.objects.waiting().filter(rater=queue.rater, pair__in=pair_ids)
+    return mine.union(drawn.values_list("pair_id", flat=True), repeats.values_list("pair_id", flat=True))
 
 
 @transaction.atomic
@@ -176,14 +204,17 @@ def skip(
     pair_id: int,
     at: datetime,
     before: datetime | EllipsisType | None = ...,
+    card: UUID | None = None,
 ) -> None:
     """Puts a pair off to the end of its query, for this rater only; put off again, the whole query waits.
 
     The slot becomes free at once, so that another rater may take it. `before` is when the pair had been put off last
     as far as the rater saw (None: never). Where that is not so any more, the request has come before, or from a tab
-    that is behind: it changes nothing.
+    that is behind: it changes nothing. Where the `card` shows a repeat, that doesn't come again.
     """
     queue, pair = enter_with_pair(user, judgment_list, pair_id)
+    if card is not None and repeating.put_off(queue, pair, card, at):
+        return
     skipped = Skip.objects.filter(rater=queue.rater, pair=pair)
     last = skipped.values_list("at", flat=True).first()
     if before is not ... and before != last:

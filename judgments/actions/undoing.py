@@ -8,16 +8,17 @@ from uuid import UUID
 from django.db import transaction
 from django.db.models import F, Q
 
+from judgments.actions import repeating
 from judgments.actions.counts import following
 from judgments.actions.history import RequestReusedError, remember, standing_again
 from judgments.actions.queue import LEASE, enter_with_list, locked_pair
 from judgments.models import (
-    Gold,
     GoldDraw,
     Judgment,
     JudgmentHistory,
     JudgmentList,
     RaterQueue,
+    RepeatAnswer,
     Skip,
     Slot,
     SlotState,
@@ -31,13 +32,14 @@ WITHDRAWN, CHANGED = JudgmentHistory.Action.WITHDRAWN, JudgmentHistory.Action.CH
 class Undone:
     """What was taken back: the pair to judge again, or, where a change was, the judgment as it stands again.
 
-    `skip`: the pair had been put off, and no answer was taken back.
+    `skip`: the pair had been put off, and no answer was taken back. `card` is that of a repeat.
     """
 
     pair_id: int
-    restored: Judgment | None = None
+    restored: Judgment | RepeatAnswer | None = None
     repeated: bool = False
     skip: bool = False
+    card: UUID | None = None
 
 
 @transaction.atomic
@@ -58,19 +60,14 @@ def undo(
     undone stays in the history. The same `request_id` twice undoes once. Practice stays.
     """
     queue = enter_with_list(user, judgment_list)
-    if request_id and (before := JudgmentHistory.objects.filter(undo_id=request_id).first()):
-        if before.rater_id != queue.rater_id:
-            raise RequestReusedError
-        restored = Judgment.objects.filter(pair=before.pair_id, rater=queue.rater).first()
-        return Undone(before.pair_id, restored=restored, repeated=True)
-    if request_id and request_id == queue.undo_id and queue.undone_pair is not None:
-        return Undone(queue.undone_pair, repeated=True, skip=True)
-    own = Judgment.objects.filter(judgment_list=queue.judgment_list, rater=queue.rater)
-    own = own.exclude(gold=Gold.PRACTICE)
+    if request_id and (before := _undone_before(queue, request_id)):
+        return before
+    own = Judgment.objects.real().filter(judgment_list=queue.judgment_list, rater=queue.rater)
+    repeat = repeating.last_act(queue, answer=answer, skipped=skipped)
     if answer is not None:
         named = own.filter(request_id=answer).first()
         if named is None:
-            return None
+            return _take_repeat_back(queue, repeat, at, request_id) if repeat else None
         return _take_back(queue, named, _standing_change(queue, named), at, request_id)
     skip = _last_skip(queue, skipped)
     last = None if skipped is not None else own.order_by("-id").first()
@@ -78,6 +75,9 @@ def undo(
     newest = max(
         (one for one in (last and last.created_at, change and change.replaced_at) if one), default=None
     )
+    others = (newest, skip.at if skip else None)
+    if repeat and all(other is None or repeat.at > other for other in others):
+        return _take_repeat_back(queue, repeat, at, request_id)
     if skip and (newest is None or skip.at > newest):
         return _take_skip_back(queue, skip, at, request_id)
     if change and last and change.replaced_at >= last.created_at:
@@ -85,6 +85,23 @@ def undo(
     else:
         change = None
     return None if last is None else _take_back(queue, last, change, at, request_id)
+
+
+def _undone_before(queue: RaterQueue, request_id: UUID) -> Undone | None:
+    """What this very request took back when it came first."""
+    if before := JudgmentHistory.objects.filter(undo_id=request_id).first():
+        if before.rater_id != queue.rater_id:
+            raise RequestReusedError
+        restored = Judgment.objects.filter(pair=before.pair_id, rater=queue.rater).first()
+        return Undone(before.pair_id, restored=restored, repeated=True)
+    if answer := RepeatAnswer.objects.filter(undo_id=request_id).select_related("draw").first():
+        if answer.draw.rater_id != queue.rater_id:
+            raise RequestReusedError
+        standing = repeating.standing_answer(answer.draw)
+        return Undone(answer.draw.pair_id, restored=standing, repeated=True, card=answer.draw.card)
+    if request_id == queue.undo_id and queue.undone_pair is not None:
+        return Undone(queue.undone_pair, repeated=True, skip=True)
+    return None
 
 
 def _take_back(
@@ -143,6 +160,18 @@ def _take_skip_back(queue: RaterQueue, skip: Skip, at: datetime, request_id: UUI
     queue.save(update_fields=["query_position", "undo_id", "undone_pair"])
     skip.delete()
     return Undone(pair.pk, skip=True)
+
+
+def _take_repeat_back(
+    queue: RaterQueue, act: repeating.RepeatAct, at: datetime, request_id: UUID | None
+) -> Undone:
+    pair_id, card = act.draw.pair_id, act.draw.card
+    restored = repeating.take_back(act, at, request_id)
+    if act.answer is not None:
+        return Undone(pair_id, restored=restored, card=card)
+    queue.undo_id, queue.undone_pair = request_id, pair_id
+    queue.save(update_fields=["undo_id", "undone_pair"])
+    return Undone(pair_id, skip=True, card=card)
 
 
 def _restore(queue: RaterQueue, change: JudgmentHistory, at: datetime, request_id: UUID | None) -> Undone:

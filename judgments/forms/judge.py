@@ -7,76 +7,46 @@ from typing import Any
 
 from django import forms
 
-from judgments.digits import written
-from judgments.models import JudgmentList, Method, Reason
 from judgments.shortcuts import COMMANDS, keys_of
 
-MOST_PASSAGES = 20
-LONGEST_QUOTE = 2000
 MOST_ANSWERS = 50
-FIELD_NAME = 100
 
 
 class AnswerForm(forms.Form):
-    """One answer: the button that was pressed gives `grade` or `reason`; on continuous scales a box gives `grade`.
+    """One answer as it was sent. Whether it is a valid one is for the action to say (`record_judgment`).
 
-    Evidence comes as `evidence`, JSON that the script makes of selections, or as `quotes`, one passage on each line.
+    The button that was pressed gives `grade` or `reason`; on continuous scales a box gives `grade`, and may hold one when
+    a reason is pressed. Evidence comes as `evidence`, JSON that the script makes of selections, or as `quotes`, one passage
+    on each line.
     """
 
     pair = forms.IntegerField(min_value=1, widget=forms.HiddenInput)
     request_id = forms.UUIDField(widget=forms.HiddenInput)
+    card = forms.UUIDField(required=False, widget=forms.HiddenInput)
     known = forms.BooleanField(required=False, widget=forms.HiddenInput)
     grade = forms.FloatField(required=False)
-    reason = forms.ChoiceField(choices=[("", ""), *Reason.choices], required=False)
-    comment = forms.CharField(max_length=2000, required=False)
+    reason = forms.CharField(required=False)
+    comment = forms.CharField(required=False)
     evidence = forms.CharField(required=False, max_length=100_000)
-    quotes = forms.CharField(required=False, max_length=20_000)
-    confidence = forms.TypedChoiceField(
-        choices=[("", ""), (1, "1"), (2, "2"), (3, "3")], coerce=int, empty_value=None, required=False
-    )
-    active_ms = forms.IntegerField(min_value=0, required=False)
-    wall_ms = forms.IntegerField(min_value=0, required=False)
-    method = forms.ChoiceField(choices=Method.choices, required=False)
-    device = forms.CharField(max_length=10, required=False)
-    view = forms.ChoiceField(choices=[("", ""), ("document", ""), ("list", "")], required=False)
-    place = forms.IntegerField(min_value=1, max_value=2**31 - 1, required=False)
-
-    def __init__(self, *args: Any, judgment_list: JudgmentList, **kwargs: Any) -> None:
-        super().__init__(*args, **kwargs)
-        self.judgment_list = judgment_list
-        self.scale = judgment_list.scale
-
-    def clean_grade(self) -> float | None:
-        value: float | None = self.cleaned_data["grade"]
-        if value is None:
-            return None
-        if self.scale.continuous:
-            low, high = self.scale.minimum, self.scale.maximum
-            if not low <= value <= high:
-                raise forms.ValidationError(f"The grade must lie between {written(low)} and {written(high)}.")
-        elif value not in {grade.value for grade in self.scale.grades.all()}:
-            raise forms.ValidationError(f"{written(value)} is not a grade of the scale “{self.scale.name}”.")
-        return value
+    quotes = forms.CharField(required=False)
+    confidence = forms.IntegerField(required=False)
+    active_ms = forms.IntegerField(required=False)
+    wall_ms = forms.IntegerField(required=False)
+    method = forms.CharField(required=False)
+    device = forms.CharField(required=False)
+    view = forms.CharField(required=False)
+    place = forms.IntegerField(required=False)
 
     def clean_evidence(self) -> list[dict[str, Any]]:
-        text: str = self.cleaned_data["evidence"]
-        try:
-            found = json.loads(text or "[]")
-        except (ValueError, RecursionError) as error:
-            raise forms.ValidationError("The evidence cannot be read.") from error
-        if not isinstance(found, list) or not all(isinstance(one, dict) for one in found):
-            raise forms.ValidationError("The evidence cannot be read.")
-        return [passage for one in found[:MOST_PASSAGES] if (passage := _passage(one))]
+        return _dicts(self.cleaned_data["evidence"] or "[]", "evidence")
 
     def clean(self) -> dict[str, Any]:
         cleaned: dict[str, Any] = super().clean() or {}
         if cleaned.get("reason"):
             cleaned["grade"] = None
-        elif cleaned.get("grade") is None and "grade" not in self.errors:
-            raise forms.ValidationError("Choose a grade, or say why the document cannot be judged.")
-        quotes = (line.strip()[:LONGEST_QUOTE] for line in cleaned.get("quotes", "").splitlines())
-        passages = cleaned.get("evidence") or [{"field": "", "quote": quote} for quote in quotes if quote]
-        cleaned["evidence"] = passages[:MOST_PASSAGES]
+        if cleaned.get("evidence") == []:
+            lines = cleaned["quotes"].splitlines()
+            cleaned["evidence"] = [{"field": "", "quote": line} for line in lines if line.strip()]
         return cleaned
 
     def problem(self) -> str:
@@ -90,12 +60,7 @@ class AnswersForm(forms.Form):
     answers = forms.CharField(max_length=1_000_000)
 
     def clean_answers(self) -> list[dict[str, str]]:
-        try:
-            answers = json.loads(self.cleaned_data["answers"])
-        except (ValueError, RecursionError) as error:
-            raise forms.ValidationError("The answers cannot be read.") from error
-        if not isinstance(answers, list) or not all(isinstance(one, dict) for one in answers):
-            raise forms.ValidationError("The answers cannot be read.")
+        answers = _dicts(self.cleaned_data["answers"], "answers")
         if len(answers) > MOST_ANSWERS:
             raise forms.ValidationError(f"At most {MOST_ANSWERS} answers come at once.")
         # As a form would send them; JSON can hold halves of characters, which cannot be stored.
@@ -105,16 +70,15 @@ class AnswersForm(forms.Form):
         ]
 
 
-def _passage(one: dict[str, Any]) -> dict[str, Any] | None:
-    """A passage with its field, and where in the field's text it starts and ends, in characters."""
-    quote = str(one.get("quote", "")).strip()[:LONGEST_QUOTE]
-    if not quote:
-        return None
-    passage: dict[str, Any] = {"field": str(one.get("field", ""))[:FIELD_NAME], "quote": quote}
-    start, end = one.get("start"), one.get("end")
-    if isinstance(start, int) and isinstance(end, int) and 0 <= start < end < 2**31:
-        passage |= {"start": start, "end": end}
-    return passage
+def _dicts(text: str, name: str) -> list[dict[str, Any]]:
+    """What JSON holds as a list of objects."""
+    try:
+        found = json.loads(text)
+    except (ValueError, RecursionError):
+        found = None
+    if not isinstance(found, list) or not all(isinstance(one, dict) for one in found):
+        raise forms.ValidationError(f"The {name} cannot be read.")
+    return found
 
 
 class SkipForm(forms.Form):
@@ -122,6 +86,7 @@ class SkipForm(forms.Form):
 
     pair = forms.IntegerField(min_value=1, widget=forms.HiddenInput)
     put_off = forms.CharField(required=False, max_length=40, widget=forms.HiddenInput)
+    card = forms.UUIDField(required=False, widget=forms.HiddenInput)
 
     def clean_put_off(self) -> datetime | EllipsisType | None:
         if "put_off" not in self.data:

@@ -7,7 +7,7 @@ from django import forms
 from judgments.actions.lists import Conduct
 from judgments.cleaning import LONGEST_GUIDELINES
 from judgments.forms.rules import PLAIN_RULES
-from judgments.models import MAX_GOLD_RATE, MAX_OVERLAP, MODEL_RULES, JudgmentList, QuerySet
+from judgments.models import MAX_GOLD_RATE, MAX_OVERLAP, MAX_REPEAT_RATE, MODEL_RULES, JudgmentList, QuerySet
 
 GROUPS = (
     ("About", "", ("name", "description", "guidelines")),
@@ -16,6 +16,7 @@ GROUPS = (
     ("Who judges", "", ("assignment",)),
     ("The rating screen", "", ("view", "evidence", "evidence_grades", "confidence")),
     ("Gold pairs", "Pairs whose right grade you know.", ("gold_rate", "onboarding")),
+    ("Hidden repeats", "Whether raters agree with themselves.", ("repeat_rate",)),
 )
 MOST_PRACTICE = 100
 
@@ -49,6 +50,7 @@ class ListForm(forms.ModelForm[JudgmentList]):
             "confidence",
             "gold_rate",
             "onboarding",
+            "repeat_rate",
         ]
         widgets = {
             "description": forms.Textarea(attrs={"rows": 2}),
@@ -67,6 +69,7 @@ class ListForm(forms.ModelForm[JudgmentList]):
             "confidence": "Ask how sure raters are",
             "gold_rate": "Gold judgments of a hundred",
             "onboarding": "Practice for new raters",
+            "repeat_rate": "Repeats of a hundred documents",
         }
         help_texts = {
             "guidelines": "Markdown. Shown to raters beside the document; they open by themselves when they have changed.",
@@ -87,6 +90,11 @@ class ListForm(forms.ModelForm[JudgmentList]):
             "confidence": "Guessing, fairly or sure, kept with the judgment. Never required.",
             "gold_rate": f"0 to {MAX_GOLD_RATE}; 5 is usual. They come in unmarked, beside the pairs to judge.",
             "onboarding": "How many gold pairs a new rater judges first, with the right answer shown after each. 0: none.",
+            "repeat_rate": (
+                f"0 to {MAX_REPEAT_RATE}. 0 is off, and 2 to 5 is usual. Raters get documents again that they judged at least "
+                "50 answers earlier, and nothing marks them. The second answer changes no grade. The Raters tab compares "
+                "it with the first. There are none while a rater sees all documents of a query at once."
+            ),
         }
 
     def __init__(self, *args: Any, query_set: QuerySet, scale_fixed: bool = False, **kwargs: Any) -> None:
@@ -108,6 +116,7 @@ class ListForm(forms.ModelForm[JudgmentList]):
             ("overlap_most", 2, MAX_OVERLAP),
             ("gold_rate", 0, MAX_GOLD_RATE),
             ("onboarding", 0, MOST_PRACTICE),
+            ("repeat_rate", 0, MAX_REPEAT_RATE),
         ):
             self.fields[name].widget.attrs |= {"min": least, "max": most}
 
@@ -153,6 +162,9 @@ class ListForm(forms.ModelForm[JudgmentList]):
     def clean_onboarding(self) -> int:
         return self._within("onboarding", 0, MOST_PRACTICE, "Practice pairs lie")
 
+    def clean_repeat_rate(self) -> int:
+        return self._within("repeat_rate", 0, MAX_REPEAT_RATE, "Repeats of a hundred documents lie")
+
     def _within(self, name: str, least: int, most: int, words: str) -> int:
         value: int = self.cleaned_data[name]
         if not least <= value <= most:
@@ -183,7 +195,7 @@ class ListForm(forms.ModelForm[JudgmentList]):
 
     def _conduct(self) -> Conduct:
         data = self.cleaned_data
-        names = ("assignment", "view", "evidence", "confidence", "gold_rate", "onboarding")
+        names = ("assignment", "view", "evidence", "confidence", "gold_rate", "onboarding", "repeat_rate")
         grades = data.get("evidence_grades", ())
         return Conduct(**{name: data[name] for name in names}, evidence_grades=grades)
 

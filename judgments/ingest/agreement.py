@@ -1,6 +1,7 @@
 """What raters gave to the same pairs, counted in the database: combinations of grades by query, couples of raters, use.
 
-Judgments of practice count nowhere here, as in the consensus; “cannot judge” is no grade; extra judgments count.
+Judgments of practice count nowhere here, as in the consensus; “cannot judge” is no grade; extra judgments count, and so do
+those of raters who are excluded from the consensus.
 """
 
 from collections.abc import Iterable, Sequence
@@ -13,7 +14,7 @@ from django.db import connection
 from judgments.agreement.units import Floats, Ints, Units
 from judgments.ingest.fingerprints import fingerprint
 
-COUNTED = "judgment.judgment_list_id = %(list)s AND judgment.gold <> 'practice' AND judgment.rater_id <> ALL(%(without)s::bigint[])"
+CHOSEN = "judgment.judgment_list_id = %(list)s AND judgment.rater_id <> ALL(%(without)s::bigint[])"
 
 # Both numbers only grow, so that their sum grows with either.
 STATE = f"""
@@ -24,8 +25,8 @@ FROM judgments_listquery WHERE judgment_list_id = %(list)s
 COMBINATIONS = f"""
 SELECT query_id, grades, count(*) FROM (
     SELECT pair.query_id, array_agg(judgment.value ORDER BY judgment.value)::text AS grades
-    FROM judgments_judgment judgment JOIN judgments_pair pair ON pair.id = judgment.pair_id
-    WHERE {COUNTED} AND judgment.value IS NOT NULL
+    FROM judgments_realjudgment judgment JOIN judgments_pair pair ON pair.id = judgment.pair_id
+    WHERE {CHOSEN} AND judgment.value IS NOT NULL
     GROUP BY pair.id HAVING count(*) >= %(least)s
 ) judged
 GROUP BY query_id, grades
@@ -36,17 +37,17 @@ TEAMS = f"""
 SELECT raters, grades, count(*) FROM (
     SELECT array_agg(judgment.rater_id ORDER BY judgment.value, judgment.rater_id)::text AS raters,
            array_agg(judgment.value ORDER BY judgment.value, judgment.rater_id)::text AS grades
-    FROM judgments_judgment judgment WHERE {COUNTED} AND judgment.value IS NOT NULL
+    FROM judgments_realjudgment judgment WHERE {CHOSEN} AND judgment.value IS NOT NULL
     GROUP BY judgment.pair_id HAVING count(*) > 1
 ) judged
 GROUP BY raters, grades
 """  # noqa: S608 -- joined from constants
 
 TOGETHER = f"""
-FROM judgments_judgment judgment
-JOIN judgments_judgment other ON other.pair_id = judgment.pair_id AND other.rater_id > judgment.rater_id
-WHERE {COUNTED} AND judgment.value IS NOT NULL
-  AND other.value IS NOT NULL AND other.gold <> 'practice' AND other.rater_id <> ALL(%(without)s::bigint[])
+FROM judgments_realjudgment judgment
+JOIN judgments_realjudgment other ON other.pair_id = judgment.pair_id AND other.rater_id > judgment.rater_id
+WHERE {CHOSEN} AND judgment.value IS NOT NULL
+  AND other.value IS NOT NULL AND other.rater_id <> ALL(%(without)s::bigint[])
 """
 
 COUPLES_OF_ANY_VALUE = f"""
@@ -60,8 +61,9 @@ GROUP BY one, two ORDER BY one, two
 """  # noqa: S608 -- joined from constants
 
 USE = """
-SELECT judgment.rater_id, judgment.value, count(*) FROM judgments_judgment judgment
-WHERE judgment.judgment_list_id = %(list)s AND judgment.gold <> 'practice' GROUP BY judgment.rater_id, judgment.value ORDER BY judgment.rater_id, judgment.value
+SELECT judgment.rater_id, judgment.value, count(*) FROM judgments_realjudgment judgment
+WHERE judgment.judgment_list_id = %(list)s
+GROUP BY judgment.rater_id, judgment.value ORDER BY judgment.rater_id, judgment.value
 """
 
 BINNED_USE = """
@@ -69,7 +71,7 @@ SELECT judgment.rater_id,
        CASE WHEN judgment.value IS NOT NULL
             THEN least(width_bucket(judgment.value, %(low)s, %(high)s, %(bins)s) - 1, %(bins)s - 1)::float8
        END AS bin, count(*)
-FROM judgments_judgment judgment WHERE judgment.judgment_list_id = %(list)s AND judgment.gold <> 'practice'
+FROM judgments_realjudgment judgment WHERE judgment.judgment_list_id = %(list)s
 GROUP BY judgment.rater_id, bin ORDER BY judgment.rater_id, bin
 """
 

@@ -1,182 +1,182 @@
-"""Consensus grades: reads judgments in chunks, writes what differs, and tells the queries that something changed."""
+"""Consensus grades: what they would be by the rule, and writing those that differ. Looking ahead is the same without writing.
 
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
-from typing import Any, NamedTuple
+The database puts pairs with the same answers together and packs their columns into byte strings, so that each combination
+of answers is settled once, and no pair becomes an object: of a million pairs with four grades most are alike.
+"""
 
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, fields
+from typing import Any, Final
+
+import numpy as np
 from django.db import connection
+from numpy.typing import NDArray
 
-from judgments.consensus import Consensus, Modelled, Rule, Tie, adjudicated, consensus, spread
-from judgments.models.adjudication import Cause
-from judgments.words import counted
+from judgments.consensus import ConsensusRule, Floats, Ints, graded, settle, spread
 
-CHUNK = 20_000
-HOW_LENGTH = 300
-ONLY_CANNOT_JUDGE = Consensus(None, "only “cannot judge”")
-ONLY_LEFT_OUT = Consensus(None, "only judgments of excluded raters")
+CHUNK: Final = 20_000
 
-READ = """
-SELECT pair.id, pair.query_id, pair.document_id, judged.judgments, judged.left_out, judged.grades,
-       decided.value, coalesce(decided.cause, ''), (
+# What the judgments of a pair are worth is gathered first, whole: joined row by row, it is gathered again by every process
+# that helps.
+GATHERED: Final = """(
+    WITH gathered AS MATERIALIZED (
+        SELECT judgment.pair_id, array_agg(judgment.value ORDER BY judgment.value) AS answers
+        FROM judgments_countingjudgment judgment WHERE judgment.judgment_list_id = %(list)s AND {pairs}
+        GROUP BY judgment.pair_id
+    )
+    SELECT * FROM gathered
+)"""
+# Pair by pair, whatever the planner believes of tables that were filled a moment ago.
+PAIR_BY_PAIR: Final = """LATERAL (
+    SELECT judgment.pair_id, array_agg(judgment.value ORDER BY judgment.value) AS answers
+    FROM judgments_countingjudgment judgment WHERE judgment.pair_id = pair.id GROUP BY judgment.pair_id
+)"""
+_OF_RATER: Final = "{} IN (SELECT pair_id FROM judgments_judgment WHERE judgment_list_id = %(list)s AND rater_id = %(rater)s)"
+WHOLE_LIST: Final = {"judged": GATHERED.format(pairs="true"), "pairs": "true"}
+OF_RATER: Final = {
+    "judged": GATHERED.format(pairs=_OF_RATER.format("judgment.pair_id")),
+    "pairs": _OF_RATER.format("pair.id"),
+}
+OF_PAIRS: Final = {"judged": PAIR_BY_PAIR, "pairs": "pair.id = ANY(%(pairs)s::bigint[])"}
+
+# All aggregates of a group see its pairs in one order, so that the columns belong together. What is stored follows from the
+# answers, so that it makes hardly any more groups.
+READ: Final = """
+SELECT coalesce(judged.answers, '{{}}'), (
            SELECT scale.level = 'nominal' FROM judgments_judgmentlist list JOIN judgments_scale scale ON scale.id = list.scale_id
            WHERE list.id = %(list)s
-       ), model.value, model.likeliest, model.certainty, model.labels,
-       known.pair_id IS NOT NULL, known.value, known.judgments, known.undecided, known.how,
-       known.spread, known.answers
+       ),
+       known.judgments, known.answers, known.spread, known.undecided,
+       string_agg(int8send(pair.id), ''), string_agg(int8send(pair.query_id), ''), string_agg(int8send(pair.document_id), ''),
+       string_agg(float8send(coalesce(known.value, 'NaN')), ''), string_agg(float8send(coalesce(decided.value, 'NaN')), ''),
+       string_agg(float8send({model}), '')
 FROM judgments_pair pair
-LEFT JOIN LATERAL (
-    SELECT count(*) FILTER (WHERE NOT excluded) AS judgments, count(*) FILTER (WHERE excluded) AS left_out,
-           coalesce(array_agg(value ORDER BY value) FILTER (WHERE value IS NOT NULL AND NOT excluded), '{}') AS grades
-    FROM (
-        SELECT value, rater_id = ANY (ARRAY(
-            SELECT rater_id FROM judgments_exclusion WHERE judgment_list_id = %(list)s AND lifted_at IS NULL
-              AND rater_id IS DISTINCT FROM %(included)s::bigint
-            UNION ALL SELECT %(excluded)s::bigint WHERE %(excluded)s::bigint IS NOT NULL
-        )) AS excluded
-        FROM judgments_judgment judgment WHERE judgment.pair_id = pair.id AND judgment.gold <> 'practice'
-    ) judgment
-) judged ON true
+LEFT JOIN {judged} judged ON judged.pair_id = pair.id
 LEFT JOIN judgments_adjudication decided ON decided.pair_id = pair.id AND decided.withdrawn_at IS NULL
+LEFT JOIN judgments_consensusgrade known ON known.pair_id = pair.id
+{models}
+WHERE pair.judgment_list_id = %(list)s AND {pairs}
+GROUP BY judged.answers, known.judgments, known.answers, known.spread, known.undecided
+"""
+MODELS: Final = """
 LEFT JOIN judgments_modelgrade model ON model.pair_id = pair.id AND model.fit_id = (
     SELECT id FROM judgments_modelfit WHERE judgment_list_id = %(list)s AND rule = %(rule)s
 )
-LEFT JOIN judgments_consensusgrade known ON known.pair_id = pair.id
-WHERE pair.judgment_list_id = %(list)s AND pair.id = ANY(%(pairs)s::bigint[])
 """
 
-WRITE = """
+WRITE: Final = """
 INSERT INTO judgments_consensusgrade (pair_id, query_set_id, judgment_list_id, query_id, document_id,
-                                      value, judgments, undecided, how, spread, answers)
+                                      value, judgments, undecided, spread, answers)
 SELECT pair.id, pair.query_set_id, pair.judgment_list_id, pair.query_id, pair.document_id,
-       fresh.value, fresh.judgments, fresh.undecided, fresh.how, fresh.spread, fresh.answers
-FROM unnest(%(pairs)s::bigint[], %(values)s::float8[], %(judgments)s::int[], %(undecided)s::bool[], %(how)s::text[],
-            %(spread)s::float8[], %(answers)s::int[])
-    AS fresh (pair_id, value, judgments, undecided, how, spread, answers)
+       fresh.value, fresh.judgments, fresh.undecided, fresh.spread, fresh.answers
+FROM unnest(%(pairs)s::bigint[], %(values)s::float8[], %(judgments)s::int[], %(undecided)s::bool[],
+            %(spreads)s::float8[], %(answers)s::int[])
+    AS fresh (pair_id, value, judgments, undecided, spread, answers)
 JOIN judgments_pair pair ON pair.id = fresh.pair_id
 ON CONFLICT (pair_id) DO UPDATE SET value = EXCLUDED.value, judgments = EXCLUDED.judgments,
-    undecided = EXCLUDED.undecided, how = EXCLUDED.how, spread = EXCLUDED.spread, answers = EXCLUDED.answers
+    undecided = EXCLUDED.undecided, spread = EXCLUDED.spread, answers = EXCLUDED.answers
 """
 
-REMOVE = "DELETE FROM judgments_consensusgrade WHERE pair_id = ANY(%(removed)s::bigint[])"
+REMOVE: Final = "DELETE FROM judgments_consensusgrade WHERE pair_id = ANY(%(removed)s::bigint[])"
 
-TELL_QUERIES = """
+TELL_QUERIES: Final = """
 UPDATE judgments_listquery list_query
 SET revision = list_query.revision + 1, graded_count = list_query.graded_count + changed.more
 FROM unnest(%(queries)s::bigint[], %(more)s::int[]) AS changed (query_id, more)
 WHERE list_query.judgment_list_id = %(list)s AND list_query.query_id = changed.query_id
 """
 
-NEXT_PAIRS = """
-SELECT coalesce(array_agg(id), '{}') FROM (
-    SELECT pair.id FROM judgments_pair pair
-    WHERE pair.judgment_list_id = %(list)s AND pair.id > %(after)s
-    ORDER BY pair.id LIMIT %(limit)s
-) chunk
-"""
 
+@dataclass(frozen=True, slots=True, eq=False)
+class Changes:
+    """Grades that would be other ones, each (N,), in the order of the pairs; NaN where there is none, before or after."""
 
-class Basis(NamedTuple):
-    """What the grade of a pair is made of: grades in their order, judgments of excluded raters, an admin's decision.
+    pairs: Ints
+    queries: Ints
+    documents: Ints
+    was: Floats
+    values: Floats
+    alike: Ints
+    """Pairs with the same answers have the same number."""
 
-    `judgments` counts “cannot judge” too. `kinds`: the grades have no order. `model` is what the model of the rule
-    says, if it has one.
-    """
+    def real(self) -> "Changes":
+        """Without those that are none, by pair."""
+        rows = np.flatnonzero(differ(self.values, self.was))
+        return self.at(rows[np.argsort(self.pairs[rows])])
 
-    judgments: int
-    left_out: int
-    grades: tuple[float, ...]
-    decided: float | None
-    cause: str
-    kinds: bool
-    model: Modelled | None
+    def at(self, rows: Ints) -> "Changes":
+        """Those in these places."""
+        return Changes(*(getattr(self, column.name)[rows] for column in fields(self)))
 
     @property
-    def spread(self) -> float | None:
-        return spread(self.grades, cannot=self.judgments - len(self.grades), kinds=self.kinds)
-
-
-@dataclass(frozen=True, slots=True)
-class Trial:
-    """A rater who is taken as excluded, or as included, though the list says otherwise; for looking ahead."""
-
-    excluded: int | None = None
-    included: int | None = None
-
-
-NO_TRIAL = Trial()
-
-
-@dataclass(frozen=True, slots=True)
-class Fresh:
-    """What a pair's consensus grade should be. `found` is None where the pair has no judgment (any more)."""
-
-    pair_id: int
-    query_id: int
-    document_id: int
-    basis: Basis
-    found: Consensus | None
-    was: float | None
+    def total(self) -> int:
+        return len(self.pairs)
 
     @property
-    def value(self) -> float | None:
-        return self.found.value if self.found else None
+    def added(self) -> int:
+        return int(np.isnan(self.was).sum())
+
+    @property
+    def removed(self) -> int:
+        return int(np.isnan(self.values).sum())
+
+    @property
+    def changed(self) -> int:
+        return self.total - self.added - self.removed
+
+    @property
+    def query_count(self) -> int:
+        return len(np.unique(self.queries))
+
+    @property
+    def gained(self) -> dict[int, int]:
+        """How many more grades each query has of which some changed. Scores depend on the value alone, so only that counts."""
+        queries, place = np.unique(self.queries, return_inverse=True)
+        more = np.bincount(place, np.isnan(self.was) * 1.0 - np.isnan(self.values), len(queries))
+        return dict(zip(queries.tolist(), more.astype(np.int64).tolist(), strict=True))
+
+    def examples(self, most: int) -> list[int]:
+        """The first pairs, no two of which have the same answers."""
+        _, first = np.unique(self.alike, return_index=True)
+        return [int(pair) for pair in self.pairs[np.sort(first)[:most]]]
 
 
-class Settler:
-    """Makes grades under one rule; each combination once: of a million pairs with four grades most are alike.
+@dataclass(frozen=True, slots=True, eq=False)
+class Refreshed:
+    """The `changes` of value, and the rows that are to be written or `removed` for any reason."""
 
-    What a model says is different for nearly every pair, and is not kept.
+    changes: Changes
+    rows: dict[str, list[Any]]
+    removed: list[int]
+
+
+def look_ahead(*, list_id: int, rule: ConsensusRule, rater_id: int | None = None) -> Changes:
+    """What `refresh` would change in value, of the whole list or of the pairs that a rater judged. Writes nothing."""
+    return _read(list_id, rule, WHOLE_LIST if rater_id is None else OF_RATER, rater=rater_id).changes
+
+
+def refresh(
+    *,
+    list_id: int,
+    rule: ConsensusRule,
+    pair_ids: Sequence[int] | None = None,
+    rater_id: int | None = None,
+    gained: dict[int, int] | None = None,
+) -> int:
+    """Brings consensus grades up to date: of these pairs, of those that a rater judged, or of the whole list.
+
+    The number that changed in value. With `gained` the rows of queries, which every rater needs, are left for later, when
+    `tell_queries` writes them from what was added to it.
     """
-
-    def __init__(self, rule: Rule, tie: Tie) -> None:
-        self.rule, self._tie = rule, tie
-        self._memory: dict[Basis, Consensus | None] = {}
-
-    def __call__(self, basis: Basis) -> Consensus | None:
-        if basis.model:
-            return self._told(basis)
-        if basis not in self._memory:
-            self._memory[basis] = self._told(basis)
-        return self._memory[basis]
-
-    def _told(self, basis: Basis) -> Consensus | None:
-        found = self._settle(basis)
-        return found and Consensus(found.value, _shortened(found.how), found.undecided)
-
-    def _settle(self, basis: Basis) -> Consensus | None:
-        if basis.decided is not None:
-            return adjudicated(basis.grades, basis.decided, Cause(basis.cause).label.lower())
-        if not (basis.judgments or basis.left_out):
-            return None
-        if not basis.judgments:
-            return ONLY_LEFT_OUT
-        if not basis.grades:
-            return ONLY_CANNOT_JUDGE
-        found = consensus(basis.grades, rule=self.rule, tie=self._tie, model=basis.model)
-        if not basis.left_out:
-            return found
-        how = f"{found.how}; without {counted(basis.left_out, 'judgment')} of excluded raters"
-        return Consensus(found.value, how, found.undecided)
-
-
-def _shortened(how: str) -> str:
-    return how if len(how) <= HOW_LENGTH else f"…{how[1 - HOW_LENGTH :]}"
-
-
-def refresh(*, list_id: int, rule: Rule, tie: Tie, pair_ids: Sequence[int] | None) -> int:
-    """Brings the consensus grades of these pairs, or of the whole list, up to date; the number that changed in value."""
-    changes = _changes(list_id, rule, tie, pair_ids)
-    return sum(_apply(fresh, _queries(list_id, _more(fresh))) for fresh in changes)
-
-
-def refresh_grades(
-    *, list_id: int, rule: Rule, tie: Tie, pair_ids: Sequence[int], gained: dict[int, int]
-) -> None:
-    """The same but for the rows of queries, which every rater needs: `tell_queries` writes those later, from `gained`."""
-    for fresh in _changes(list_id, rule, tie, pair_ids):
-        _apply(fresh, _queries(list_id, {}))
-        for query_id, more in _more(fresh).items():
-            gained[query_id] = gained.get(query_id, 0) + more
+    changed = 0
+    for refreshed in _refreshed(list_id, rule, pair_ids, rater_id):
+        told = refreshed.changes.gained
+        if gained is not None:
+            gained |= {query: gained.get(query, 0) + more for query, more in told.items()}
+            told = {}
+        _write(refreshed, _queries(list_id, told))
+        changed += refreshed.changes.total
+    return changed
 
 
 def tell_queries(*, list_id: int, gained: Mapping[int, int]) -> None:
@@ -185,97 +185,93 @@ def tell_queries(*, list_id: int, gained: Mapping[int, int]) -> None:
         cursor.execute(TELL_QUERIES, _queries(list_id, gained))
 
 
-def told(
-    *, list_id: int, rule: Rule, tie: Tie, pair_ids: Sequence[int], trial: Trial = NO_TRIAL
-) -> list[str]:
-    """How the grades of a few pairs, of those that would change, would come to be; in this order. Writes nothing."""
-    fresh = _changed(list_id, pair_ids, Settler(rule, tie), trial)
-    how = {one.pair_id: one.found.how for one in fresh if one.found is not None}
-    return list(dict.fromkeys(how[pair] for pair in pair_ids if pair in how))
+def model_of(rule: ConsensusRule) -> dict[str, str]:
+    """What a statement needs to read what the rule's model says of a pair, NaN where it says nothing."""
+    if rule.has_model:
+        return {"models": MODELS, "model": "coalesce(model.value, 'NaN')"}
+    return {"models": "", "model": "'NaN'::float8"}
 
 
-def _changes(list_id: int, rule: Rule, tie: Tie, pair_ids: Sequence[int] | None) -> Iterator[list[Fresh]]:
-    settle = Settler(rule, tie)
-    for chunk in _chunks_of_list(list_id) if pair_ids is None else _chunks(pair_ids):
-        yield list(_changed(list_id, chunk, settle, NO_TRIAL))
+def differ(some: Floats, others: Floats) -> NDArray[np.bool_]:
+    """Where two columns differ; NaN is the same as NaN."""
+    found: NDArray[np.bool_] = (some != others) & ~(np.isnan(some) & np.isnan(others))
+    return found
 
 
-def _apply(fresh: Sequence[Fresh], told: dict[str, Any]) -> int:
-    """In one message to the server, of what there is to do. How many values are others: some only came to be otherwise."""
-    removed = [one.pair_id for one in fresh if one.found is None]
-    written = _written(fresh)
-    statements = [
-        *([WRITE] if written["pairs"] else []),
-        *([REMOVE] if removed else []),
-        *([TELL_QUERIES] if told["queries"] else []),
-    ]
-    if statements:
-        with connection.cursor() as cursor:
-            cursor.execute(";".join(statements), written | told | {"removed": removed})
-    return sum(one.value != one.was for one in fresh)
+def ints(parts: Iterable[bytes]) -> Ints:
+    """Numbers that int8send has packed."""
+    return np.frombuffer(b"".join(parts), dtype=">i8").astype(np.int64)
 
 
-def _changed(list_id: int, pair_ids: Sequence[int], settle: Settler, trial: Trial) -> Iterator[Fresh]:
-    given: dict[str, Any] = {"list": list_id, "pairs": list(pair_ids), "rule": settle.rule}
+def floats(parts: Iterable[bytes]) -> Floats:
+    """Numbers that float8send has packed."""
+    return np.frombuffer(b"".join(parts), dtype=">f8").astype(np.float64)
+
+
+def _refreshed(
+    list_id: int, rule: ConsensusRule, pair_ids: Sequence[int] | None, rater_id: int | None
+) -> Iterator[Refreshed]:
+    if pair_ids is None:
+        yield _read(list_id, rule, WHOLE_LIST if rater_id is None else OF_RATER, rater=rater_id)
+        return
+    for start in range(0, len(pair_ids), CHUNK):
+        yield _read(list_id, rule, OF_PAIRS, pairs=list(pair_ids[start : start + CHUNK]))
+
+
+def _read(list_id: int, rule: ConsensusRule, which: Mapping[str, str], **given: Any) -> Refreshed:
+    """One statement, which reads every judgment of these pairs once."""
     with connection.cursor() as cursor:
-        cursor.execute(READ, given | {"excluded": trial.excluded, "included": trial.included})
-        rows = cursor.fetchall()
-    for row in rows:
-        pair_id, query_id, document_id, judgments, left_out, grades, decided, cause, kinds = row[:9]
-        model = Modelled(*row[9:13]) if row[12] else None
-        known, was, *rest = row[13:]
-        basis = Basis(judgments, left_out, tuple(grades), decided, cause, kinds, model)
-        found = settle(basis)
-        if found is None:
-            if known:
-                yield Fresh(pair_id, query_id, document_id, basis, None, was)
-            continue
-        told = [len(grades), found.undecided, found.how, basis.spread, judgments]
-        if not known or (found.value, told) != (was, rest):
-            yield Fresh(pair_id, query_id, document_id, basis, found, was)
+        cursor.execute(READ.format(**which, **model_of(rule)), given | {"list": list_id, "rule": rule.name})
+        groups = cursor.fetchall()
+    answers = [group[0] for group in groups]
+    sizes = np.array([len(group[6]) // 8 for group in groups], dtype=np.int64)
+    pairs, queries, documents = (ints(group[place] for group in groups) for place in (6, 7, 8))
+    was, decided, model = (floats(group[place] for group in groups) for place in (9, 10, 11))
+    settled = settle(answers, sizes, rule, model=model, decided=decided)
+    counts = [(len(graded(each)), len(each)) for each in answers]
+    spreads = [spread(each, kinds=group[1]) for each, group in zip(answers, groups, strict=True)]
+    same = [
+        (*count, apart) == group[2:5] for count, apart, group in zip(counts, spreads, groups, strict=True)
+    ]
+    number = np.repeat(np.arange(len(groups)), sizes)
+    there = np.array([bool(each) for each in answers], dtype=np.bool_)[number] | ~np.isnan(decided)
+    known = np.array([group[2] is not None for group in groups], dtype=np.bool_)[number]
+    waiting = np.array([bool(group[5]) for group in groups], dtype=np.bool_)[number]
+    as_stored = np.array(same, dtype=np.bool_)[number] & (settled.undecided == waiting)
+    other = np.where(there, ~as_stored, known)
+    rows = np.flatnonzero(other | differ(settled.values, was))
+    removed, written = rows[~there[rows]], rows[there[rows]]
+    return Refreshed(
+        Changes(pairs, queries, documents, was, settled.values, number).real(),
+        {
+            "pairs": pairs[written].tolist(),
+            "values": _nullable(settled.values[written]),
+            "judgments": [counts[one][0] for one in number[written].tolist()],
+            "undecided": settled.undecided[written].tolist(),
+            "spreads": [spreads[one] for one in number[written].tolist()],
+            "answers": [counts[one][1] for one in number[written].tolist()],
+        },
+        pairs[removed].tolist(),
+    )
 
 
-def _written(fresh: Sequence[Fresh]) -> dict[str, Any]:
-    found = [(one.pair_id, one.basis, one.found) for one in fresh if one.found is not None]
-    return {
-        "pairs": [pair for pair, _, _ in found],
-        "values": [grade.value for _, _, grade in found],
-        "judgments": [len(basis.grades) for _, basis, _ in found],
-        "undecided": [grade.undecided for _, _, grade in found],
-        "how": [grade.how for _, _, grade in found],
-        "spread": [basis.spread for _, basis, _ in found],
-        "answers": [basis.judgments for _, basis, _ in found],
-    }
+def _nullable(values: Floats) -> list[float | None]:
+    return [None if value != value else value for value in values.tolist()]
+
+
+def _write(refreshed: Refreshed, told: dict[str, Any]) -> None:
+    """The first part in one message to the server with all else that there is to do, which mostly is everything."""
+    rows = refreshed.rows
+    for start in range(0, max(1, len(rows["pairs"])), CHUNK):
+        part = {name: column[start : start + CHUNK] for name, column in rows.items()}
+        statements = [WRITE] if part["pairs"] else []
+        if not start:
+            statements += [REMOVE] if refreshed.removed else []
+            statements += [TELL_QUERIES] if told["queries"] else []
+        if statements:
+            with connection.cursor() as cursor:
+                cursor.execute(";".join(statements), part | told | {"removed": refreshed.removed})
 
 
 def _queries(list_id: int, gained: Mapping[int, int]) -> dict[str, Any]:
     return {"list": list_id, "queries": list(gained), "more": list(gained.values())}
-
-
-def _more(fresh: Sequence[Fresh]) -> dict[int, int]:
-    """How many more grades the queries have of which some changed. Scores depend on the value alone, so only that counts."""
-    more: dict[int, int] = {}
-    for one in fresh:
-        if one.value != one.was:
-            gained = int(one.value is not None) - int(one.was is not None)
-            more[one.query_id] = more.get(one.query_id, 0) + gained
-    return more
-
-
-def _chunks(pair_ids: Sequence[int]) -> Iterator[Sequence[int]]:
-    for start in range(0, len(pair_ids), CHUNK):
-        yield pair_ids[start : start + CHUNK]
-
-
-def _chunks_of_list(list_id: int) -> Iterator[Sequence[int]]:
-    after = 0
-    chunk: list[int] = []
-    while not after or len(chunk) == CHUNK:  # one that is not full was the last
-        with connection.cursor() as cursor:
-            cursor.execute(NEXT_PAIRS, {"list": list_id, "after": after, "limit": CHUNK})
-            row = cursor.fetchone()
-        chunk = row[0] if row else []
-        if not chunk:
-            return
-        yield chunk
-        after = max(chunk)

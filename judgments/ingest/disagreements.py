@@ -16,24 +16,22 @@ DECIDED_SO: Final = """grade.pair_id IN (
       AND (%(cause)s = '' OR decided.cause = %(cause)s)
 )"""
 OF_RATER: Final = """EXISTS (
-    SELECT FROM judgments_judgment own WHERE own.pair_id = grade.pair_id AND own.rater_id = %(rater)s
-      AND own.gold <> 'practice'
+    SELECT FROM judgments_realjudgment own WHERE own.pair_id = grade.pair_id AND own.rater_id = %(rater)s
 )"""
 DIFFERENT: Final = """
     own.rater_id = %(rater)s AND others.rater_id = %(other)s AND own.value IS DISTINCT FROM others.value
-      AND own.gold <> 'practice' AND others.gold <> 'practice'
       AND (%(gave)s::float8 IS NULL OR own.value = %(gave)s)
       AND (%(other_gave)s::float8 IS NULL OR others.value = %(other_gave)s)
 """
 # Starts from what the two gave, once: their pairs may be far down the index, or none.
 OF_TWO: Final = f"""grade.pair_id IN (
-    SELECT own.pair_id FROM judgments_judgment own JOIN judgments_judgment others ON others.pair_id = own.pair_id
+    SELECT own.pair_id FROM judgments_realjudgment own JOIN judgments_realjudgment others ON others.pair_id = own.pair_id
     WHERE own.judgment_list_id = %(list)s AND others.judgment_list_id = %(list)s AND {DIFFERENT}
     OFFSET 0
 )"""  # noqa: S608 -- nothing but the conditions above
 # Looks at one pair after the other: where both gave much, the page is full soon. As a value, so that it stays a look-up.
 OF_BUSY_TWO: Final = f"""(
-    SELECT true FROM judgments_judgment own, judgments_judgment others
+    SELECT true FROM judgments_realjudgment own, judgments_realjudgment others
     WHERE own.pair_id = grade.pair_id AND others.pair_id = grade.pair_id AND {DIFFERENT}
 )"""  # noqa: S608
 BUSY: Final = 20_000

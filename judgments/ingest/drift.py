@@ -11,16 +11,16 @@ SELECT wanted.rater_id, latest.created_at, latest.value - others.mean, others.sa
 FROM unnest(%(raters)s::bigint[]) AS wanted (rater_id)
 CROSS JOIN LATERAL (
     SELECT judgment.id, judgment.pair_id, judgment.value, judgment.created_at
-    FROM judgments_judgment judgment
+    FROM judgments_realjudgment judgment
     WHERE judgment.judgment_list_id = %(list)s AND judgment.rater_id = wanted.rater_id
-      AND judgment.gold <> 'practice' AND judgment.value IS NOT NULL
+      AND judgment.value IS NOT NULL
     ORDER BY judgment.id DESC LIMIT %(limit)s
 ) latest
 CROSS JOIN LATERAL (
     SELECT avg(other.value) AS mean,
            avg((abs(other.value - latest.value) <= %(near)s + 1e-9)::int)::float8 AS same
-    FROM judgments_judgment other
-    WHERE other.pair_id = latest.pair_id AND other.rater_id <> wanted.rater_id AND other.gold <> 'practice'
+    FROM judgments_realjudgment other
+    WHERE other.pair_id = latest.pair_id AND other.rater_id <> wanted.rater_id
       AND other.value IS NOT NULL AND other.rater_id <> ALL(%(without)s::bigint[])
 ) others
 JOIN judgments_pair pair ON pair.id = latest.pair_id

@@ -112,8 +112,7 @@ SELECT %(query_set)s, %(list)s, s.pair_id, s.rater_id, s.value, s.reason, coales
        coalesce(s.judged_at, %(at)s), coalesce(s.judged_at, %(at)s), s.active_ms, 'import', '', %(guidelines)s
 FROM staged_answer s
 CROSS JOIN LATERAL (
-    SELECT count(*) AS judgments FROM judgments_judgment j
-    WHERE j.pair_id = s.pair_id AND j.gold = '' AND NOT j.rater_id = {EXCLUDED}
+    SELECT count(*) AS judgments FROM judgments_countingjudgment j WHERE j.pair_id = s.pair_id AND j.gold = ''
 ) stored
 WHERE NOT EXISTS (SELECT FROM judgments_judgment j WHERE j.pair_id = s.pair_id AND j.rater_id = s.rater_id)
 ORDER BY s.ordinal
@@ -137,7 +136,7 @@ COUNT_OWN = """
 INSERT INTO judgments_raterqueue (judgment_list_id, rater_id, seed, query_position, judgment_count, guidelines_seen)
 SELECT %(list)s, rater.id, hashtextextended('queue ' || %(list)s, rater.id), 0, count(j.id), 0
 FROM judgments_rater rater
-LEFT JOIN judgments_judgment j ON j.rater_id = rater.id AND j.judgment_list_id = %(list)s AND j.gold <> 'practice'
+LEFT JOIN judgments_realjudgment j ON j.rater_id = rater.id AND j.judgment_list_id = %(list)s
 WHERE rater.user_id IS NOT NULL AND rater.id IN (SELECT rater_id FROM staged_given)
 GROUP BY rater.id
 ON CONFLICT (judgment_list_id, rater_id) DO UPDATE SET judgment_count = excluded.judgment_count

@@ -24,11 +24,8 @@ ROW: Final = np.dtype(
 )
 
 COUNTING: Final = """
-FROM judgments_judgment judgment
-WHERE judgment.judgment_list_id = %(list)s AND judgment.value IS NOT NULL AND judgment.gold <> 'practice'
-  AND judgment.rater_id <> ALL (ARRAY(
-      SELECT rater_id FROM judgments_exclusion WHERE judgment_list_id = %(list)s AND lifted_at IS NULL
-  ))
+FROM judgments_countingjudgment judgment
+WHERE judgment.judgment_list_id = %(list)s AND judgment.value IS NOT NULL
 """
 # One number for each judgment; their sum does not depend on the order of reading.
 MARK: Final = "(hash_record_extended(ROW(judgment.pair_id, judgment.rater_id, judgment.value), 0) >> 24)"

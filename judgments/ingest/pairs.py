@@ -84,7 +84,7 @@ WITH changed AS (
 SELECT coalesce(array_agg(DISTINCT query_id), '{}') FROM changed
 """
 
-# The order of queries follows the highest priority of their pairs; open slots and drawn gold pairs follow the query.
+# The order of queries follows the highest priority of their pairs; open slots and what was drawn follow the query.
 ORDER_QUERIES = (
     """
 UPDATE judgments_listquery list_query SET priority = highest.priority
@@ -107,6 +107,7 @@ WHERE pair.judgment_list_id = %(list)s AND pair.query_id = ANY(%(queries)s::bigi
         for table, waiting in (
             ("judgments_slot", "waiting.state = 'open'"),
             ("judgments_golddraw", "NOT waiting.answered"),
+            ("judgments_repeatdraw", "NOT waiting.answered"),
         )
     ),
 )

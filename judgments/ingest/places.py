@@ -14,6 +14,7 @@ from judgments.models import (
     QuerySet,
     Rater,
     RaterQueue,
+    RepeatDraw,
 )
 
 QUEUE, RATER, LIST = (
@@ -24,6 +25,7 @@ QUEUE, RATER, LIST = (
 SET = Columns(QuerySet, "query_set")
 PAIR, GOLD = Columns(Pair, "pair"), Columns(GoldPair, "gold")
 JUDGMENT, HISTORY = Columns(Judgment, "judgment"), Columns(JudgmentHistory, "history")
+REPEAT = Columns(RepeatDraw, "draw")
 
 # Whom a list is open to, as JudgmentList.objects.judgeable_by says it (a test compares the two).
 OPEN_TO = """
@@ -86,10 +88,18 @@ SELECT {HISTORY.sql} FROM judgments_judgmenthistory history
 WHERE history.request_id = %(request)s ORDER BY history.id DESC LIMIT 1
 """  # noqa: S608
 
+# The repeat on whose card the answer was given, or to which this request gave an answer before.
+REPEATED = f"""
+SELECT {REPEAT.sql} FROM judgments_repeatdraw draw
+WHERE draw.card = %(card)s
+   OR draw.id = (SELECT answer.draw_id FROM judgments_repeatanswer answer WHERE answer.request_id = %(request)s)
+ORDER BY draw.card = %(card)s LIMIT 1
+"""  # noqa: S608
+
 ENTER_ALONE = f"SELECT {WAIT_AT_MOST};{ENTER}"
 ENTER_WITH_LIST = f"{LOCK_SHARED_AT_MOST};{ENTER}"
 ENTER_WITH_PAIR = f"{ENTER_WITH_LIST};{LOCKED_HANDED_PAIR}"
-ENTER_TO_ANSWER = f"{ENTER_WITH_PAIR};{GIVEN};{GIVEN_BEFORE}"
+ENTER_TO_ANSWER = f"{ENTER_WITH_PAIR};{GIVEN};{GIVEN_BEFORE};{REPEATED}"
 
 
 class Visit:
@@ -120,13 +130,18 @@ class Visit:
         return _queue(places), _pair(pairs)
 
     def enter_to_answer(
-        self, pair_id: int, request_id: UUID
-    ) -> tuple[RaterQueue | None, Pair | None, list[Judgment], JudgmentHistory | None]:
-        """With the judgments that this request has made or that stand for the pair, and the last one before that it made."""
-        values = self._values | {"pair": key(pair_id), "request": request_id}
-        _, places, pairs, given, before = answers(ENTER_TO_ANSWER, values)
+        self, pair_id: int, request_id: UUID, card: UUID | None
+    ) -> tuple[RaterQueue | None, Pair | None, list[Judgment], JudgmentHistory | None, RepeatDraw | None]:
+        """With the judgments that this request has made or that stand for the pair, and the last one before that it made.
+
+        At the end the repeat that the card shows or that the request has answered, if any.
+        """
+        values = self._values | {"pair": key(pair_id), "request": request_id, "card": card}
+        _, places, pairs, given, before, repeats = answers(ENTER_TO_ANSWER, values)
         judgments = [JUDGMENT.read(iter(row)) for row in given]
-        return _queue(places), _pair(pairs), judgments, HISTORY.read(iter(before[0])) if before else None
+        earlier = HISTORY.read(iter(before[0])) if before else None
+        repeat = REPEAT.read(iter(repeats[0])) if repeats else None
+        return _queue(places), _pair(pairs), judgments, earlier, repeat
 
 
 def key(given: int) -> int:

@@ -17,16 +17,15 @@ SELECT queue.rater_id, latest.value, others.mean, latest.active_ms, latest.updat
 FROM judgments_raterqueue queue
 CROSS JOIN LATERAL (
     SELECT judgment.id, judgment.pair_id, judgment.value, judgment.active_ms, judgment.updated_at
-    FROM judgments_judgment judgment
+    FROM judgments_realjudgment judgment
     WHERE judgment.judgment_list_id = queue.judgment_list_id AND judgment.rater_id = queue.rater_id
-      AND judgment.gold <> 'practice'
     ORDER BY judgment.id DESC
     LIMIT (SELECT greatest(1, least(%(limit)s, %(at_once)s / count(*)))
            FROM judgments_raterqueue WHERE judgment_list_id = %(list)s)
 ) latest
 CROSS JOIN LATERAL (
-    SELECT avg(other.value) AS mean FROM judgments_judgment other
-    WHERE other.pair_id = latest.pair_id AND other.rater_id <> queue.rater_id AND other.gold <> 'practice'
+    SELECT avg(other.value) AS mean FROM judgments_realjudgment other
+    WHERE other.pair_id = latest.pair_id AND other.rater_id <> queue.rater_id
 ) others
 JOIN judgments_pair pair ON pair.id = latest.pair_id
 WHERE queue.judgment_list_id = %(list)s

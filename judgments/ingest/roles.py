@@ -29,7 +29,7 @@ NARROW: Final = {
 A line of the log is added without its number, which is the server's: what was added later comes later.
 """
 OWN: Final = """
-SELECT relname, relkind = 'S', ARRAY(
+SELECT relname, relkind, ARRAY(
     SELECT attname::text FROM pg_attribute
     WHERE attrelid = pg_class.oid AND attnum > 0 AND NOT attisdropped AND attidentity = ''
 )
@@ -38,6 +38,7 @@ WHERE relnamespace = quote_ident(current_schema)::regnamespace AND relowner = qu
     AND relkind IN ('r', 'p', 'v', 'S')
 ORDER BY relname
 """
+SEQUENCE, VIEW = "S", "v"
 ONE_AT_A_TIME: Final = "SELECT pg_advisory_xact_lock(hashtextextended('touchstone grants', 0))"
 MAY_ACT_AS_OWNER: Final = """
 SELECT pg_has_role(current_user, relowner, 'MEMBER') FROM pg_class WHERE oid = to_regclass(%(table)s)
@@ -88,22 +89,22 @@ def grant(role: str) -> None:
         if not cursor.fetchone()[0]:
             cursor.execute(sql.SQL("GRANT TEMPORARY ON DATABASE {} TO {}").format(database, to))
         cursor.execute(OWN)
-        for name, is_sequence, columns in cursor.fetchall():
+        for name, kind, columns in cursor.fetchall():
             parts = {
                 "name": sql.Identifier(name),
                 "to": to,
                 "columns": sql.SQL(", ").join(map(sql.Identifier, columns)),
             }
-            for statement in _statements(name, is_sequence=is_sequence):
+            for statement in _statements(name, kind):
                 cursor.execute(sql.SQL(statement).format(**parts))
 
 
-def _statements(name: str, *, is_sequence: bool) -> list[str]:
-    if is_sequence:
+def _statements(name: str, kind: str) -> list[str]:
+    if kind == SEQUENCE:
         return ["GRANT USAGE ON SEQUENCE {name} TO {to}"]
     statements = [
         "REVOKE ALL ON {name} FROM {to}",
-        f"GRANT {NARROW.get(name, EVERYTHING)} ON {{name}} TO {{to}}",
+        f"GRANT {READ if kind == VIEW else NARROW.get(name, EVERYTHING)} ON {{name}} TO {{to}}",
     ]
     if name == Version._meta.db_table:
         statements.append(

@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
+from uuid import UUID
 
 from django.db import connection
 
@@ -175,7 +176,10 @@ class Place:
 
 @dataclass(frozen=True, slots=True)
 class Held:
-    """What a rater holds. `shuffle` orders the documents of a query for this rater; a gold pair was `drawn`."""
+    """What a rater holds. `shuffle` orders the documents of a query for this rater; gold pairs and repeats were `drawn`.
+
+    `repeat` is the card of a repeat.
+    """
 
     pair_id: int
     query_position: int
@@ -184,6 +188,7 @@ class Held:
     shuffle: int
     drawn: bool = False
     practice: bool = False
+    repeat: UUID | None = None
 
     @property
     def order(self) -> tuple[bool, float, int, int, bool]:

@@ -6,23 +6,26 @@ from typing import Any, Final, NamedTuple
 
 from django.db import connection
 
+from judgments.ingest.explanations import FACTS, JOINED_FACTS
+
 RESERVE: Final = "SELECT nextval(pg_get_serial_sequence('judgments_version', 'id'))"
 
 # One statement, hence one snapshot: the grades of a moment, whatever raters do meanwhile.
-FREEZE: Final = """
+FREEZE: Final = f"""
 WITH counted AS (
     SELECT count(*) FILTER (WHERE undecided) AS undecided
     FROM judgments_consensusgrade WHERE judgment_list_id = %(list)s
 ), frozen AS (
-    INSERT INTO judgments_versiongrades (version_id, query_id, external_id, weight, documents, names, values, how)
+    INSERT INTO judgments_versiongrades (version_id, query_id, external_id, weight, documents, names, values, how, facts)
     SELECT %(version)s, query.id, query.external_id, query.weight,
-           graded.documents, graded.names, graded.values, graded.how
+           graded.documents, graded.names, graded.values, '{{}}', graded.facts
     FROM (
         SELECT grade.query_id, array_agg(grade.document_id ORDER BY grade.document_id) AS documents,
                array_agg(document.external_id::text ORDER BY grade.document_id) AS names,
                array_agg(grade.value ORDER BY grade.document_id) AS values,
-               array_agg(grade.how::text ORDER BY grade.document_id) AS how
+               json_agg({FACTS} ORDER BY grade.document_id) AS facts
         FROM judgments_consensusgrade grade JOIN judgments_document document ON document.id = grade.document_id
+        JOIN judgments_pair pair ON pair.id = grade.pair_id {JOINED_FACTS}
         WHERE grade.judgment_list_id = %(list)s AND grade.value IS NOT NULL
         GROUP BY grade.query_id
     ) graded
@@ -33,7 +36,7 @@ SELECT (SELECT count(*) FROM frozen), (SELECT coalesce(sum(grades), 0) FROM froz
        (SELECT coalesce(sum(pair_count), 0) FROM judgments_listquery WHERE judgment_list_id = %(list)s),
        (SELECT undecided FROM counted),
        (SELECT count(*) FROM judgments_adjudication WHERE judgment_list_id = %(list)s AND withdrawn_at IS NULL)
-"""
+"""  # noqa: S608 -- joined from constants
 
 # A backslash, tab, line feed or carriage return inside an id is written as in COPY, so that no id can pass for two.
 _ESCAPED: Final = r"replace(replace(replace(replace({}, '\', '\\'), E'\t', '\t'), E'\n', '\n'), E'\r', '\r')"
@@ -148,7 +151,7 @@ def reserve_id() -> int:
 def freeze(*, version_id: int, list_id: int) -> Frozen:
     """Copies the consensus grades of the list to a version that does not exist yet."""
     with connection.cursor() as cursor:
-        cursor.execute(FREEZE, {"version": version_id, "list": list_id})
+        cursor.execute(FREEZE, {"version": version_id, "list": list_id, "rule": None})
         return Frozen(*map(int, cursor.fetchone()))
 
 

@@ -29,10 +29,7 @@ WITH concerned AS (
         SELECT judgments, grades, greatest(1, %(overlap)s - judgments + cardinality(grades)) AS near FROM (
             SELECT count(*)::int AS judgments,
                    coalesce(array_agg(value ORDER BY value) FILTER (WHERE value IS NOT NULL), '{}') AS grades
-            FROM judgments_judgment judgment WHERE judgment.pair_id = pair.id AND judgment.gold = ''
-              AND judgment.rater_id <> ALL (ARRAY(
-                  SELECT rater_id FROM judgments_exclusion WHERE judgment_list_id = %(list)s AND lifted_at IS NULL
-              ))
+            FROM judgments_countingjudgment judgment WHERE judgment.pair_id = pair.id AND judgment.gold = ''
         ) counted
     ) judged
     CROSS JOIN LATERAL (

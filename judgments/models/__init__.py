@@ -9,7 +9,7 @@ from judgments.models.access import (
     changing,
     in_reach,
 )
-from judgments.models.adjudication import Adjudication, Cause, Exclusion
+from judgments.models.adjudication import Adjudication, Cause, CountingJudgment, Exclusion
 from judgments.models.assigning import Assignment, GoldDraw, GoldPair
 from judgments.models.audit import Act, Verb
 from judgments.models.content import Document, Query
@@ -33,6 +33,7 @@ from judgments.models.judging import (
 from judgments.models.judgment_list import (
     MAX_GOLD_RATE,
     MAX_OVERLAP,
+    MAX_REPEAT_RATE,
     MODEL_RULES,
     AssignmentMode,
     ConsensusGrade,
@@ -48,6 +49,7 @@ from judgments.models.kept_fields import KeptFields
 from judgments.models.model_fit import ModelFit, ModelGrade
 from judgments.models.password_tries import PasswordTries
 from judgments.models.query_set import Membership, QuerySet
+from judgments.models.repeating import RepeatAnswer, RepeatDraw
 from judgments.models.scale import Grade, Level, Scale
 from judgments.models.upload import Purpose, Upload
 from judgments.models.user import User
@@ -58,6 +60,7 @@ __all__ = [
     "FREE",
     "MAX_GOLD_RATE",
     "MAX_OVERLAP",
+    "MAX_REPEAT_RATE",
     "MODEL_RULES",
     "STAFF_ROLES",
     "Act",
@@ -68,6 +71,7 @@ __all__ = [
     "AssignmentMode",
     "Cause",
     "ConsensusGrade",
+    "CountingJudgment",
     "Document",
     "Evidence",
     "Exclusion",
@@ -97,6 +101,8 @@ __all__ = [
     "RaterKind",
     "RaterQueue",
     "Reason",
+    "RepeatAnswer",
+    "RepeatDraw",
     "Role",
     "Rule",
     "Scale",

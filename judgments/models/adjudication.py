@@ -7,7 +7,7 @@ from django.db.models import Q
 
 from judgments.digits import written
 from judgments.models.access import MemberQuerySet, Role
-from judgments.models.judging import Rater
+from judgments.models.judging import Rater, RaterQuerySet
 from judgments.models.judgment_list import JudgmentList, Pair
 from judgments.models.query_set import QuerySet
 from judgments.models.user import User
@@ -101,3 +101,31 @@ class Exclusion(models.Model):
 
     def __str__(self) -> str:
         return f"{self.rater} left out of {self.judgment_list}"
+
+
+class CountingJudgmentQuerySet(RaterQuerySet["CountingJudgment"]):
+    """A rater's own judgments; all of them for admins."""
+
+
+class CountingJudgment(models.Model):
+    """A judgment that goes into the consensus: not given in practice, nor by a rater who is excluded from the list.
+
+    A row of a database view, which SQL reads too. It stands on the view `judgments_realjudgment`, which leaves out practice
+    alone. Both are for reading: rows that are to be locked or changed are those of Judgment.
+    """
+
+    query_set = models.ForeignKey(QuerySet, on_delete=models.DO_NOTHING, related_name="+")
+    judgment_list = models.ForeignKey(JudgmentList, on_delete=models.DO_NOTHING, related_name="+")
+    pair = models.ForeignKey(Pair, on_delete=models.DO_NOTHING, related_name="+")
+    rater = models.ForeignKey(Rater, on_delete=models.DO_NOTHING, related_name="+")
+    value = models.FloatField(null=True)
+    gold = models.CharField(max_length=8)
+
+    objects = CountingJudgmentQuerySet.as_manager()
+
+    class Meta:
+        managed = False
+        db_table = "judgments_countingjudgment"
+
+    def __str__(self) -> str:
+        return "cannot judge" if self.value is None else written(self.value)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import ClassVar
+from typing import ClassVar, TypeVar
 
 from django.contrib.postgres.fields import ArrayField
 from django.db import models
@@ -14,6 +14,8 @@ from judgments.models.judging import Rater
 from judgments.models.judgment_list import JudgmentList, Pair
 from judgments.models.query_set import QuerySet
 from judgments.models.user import User
+
+_Row = TypeVar("_Row", bound=models.Model, covariant=True)
 
 
 class AssignmentQuerySet(MemberQuerySet["Assignment"]):
@@ -85,15 +87,15 @@ class GoldPair(models.Model):
         return f"gold {written(self.value)} for pair {self.pair_id}"
 
 
-class GoldDrawQuerySet(MemberQuerySet["GoldDraw"]):
-    """For admins."""
+class DrawQuerySet(MemberQuerySet[_Row]):
+    """For admins: who judges must not know what was drawn."""
 
     path: ClassVar[str] = "judgment_list__query_set"
     roles = (Role.ADMIN,)
 
 
-class GoldDraw(models.Model):
-    """A gold pair that was drawn for a rater. Until it is answered the rater holds it; nobody else waits for it.
+class Draw(models.Model):
+    """A pair that was drawn for a rater beside those of the slots. Until it is answered it waits for this rater only.
 
     `after` is its place among the documents of its query: right behind the pair whose shuffle this is.
     """
@@ -106,9 +108,24 @@ class GoldDraw(models.Model):
     query_position = models.BigIntegerField()
     after = models.BigIntegerField(default=0)
     priority = models.SmallIntegerField(default=0)
-    practice = models.BooleanField(default=False)
     answered = models.BooleanField(default=False)
     drawn_at = models.DateTimeField()
+
+    class Meta:
+        abstract = True
+
+    def __str__(self) -> str:
+        return f"{self.pair_id} for {self.rater_id}"
+
+
+class GoldDrawQuerySet(DrawQuerySet["GoldDraw"]):
+    """For admins."""
+
+
+class GoldDraw(Draw):
+    """A gold pair that was drawn for a rater."""
+
+    practice = models.BooleanField(default=False)
 
     objects = GoldDrawQuerySet.as_manager()
 
@@ -120,6 +137,3 @@ class GoldDraw(models.Model):
                 fields=["rater", "judgment_list", "id"], condition=Q(answered=False), name="gold_draw_held"
             ),
         ]
-
-    def __str__(self) -> str:
-        return f"{self.pair_id} for {self.rater_id}"

@@ -200,6 +200,10 @@ ONE_ANSWER = Q(value__isnull=False, reason="") | (Q(value__isnull=True) & ~Q(rea
 class JudgmentQuerySet(RaterQuerySet["Judgment"]):
     """A rater's own judgments; all of them for admins."""
 
+    def real(self) -> JudgmentQuerySet:
+        """Without those of practice: the rows of the view `judgments_realjudgment`."""
+        return self.exclude(gold=Gold.PRACTICE)
+
 
 class Judgment(Answer):
     """One rater's answer for one pair. The database holds the value to the list's scale (see migrations).

@@ -7,6 +7,8 @@ from django.db import models
 from django.db.models import F, Q
 from django.db.models.functions import Lower
 
+from judgments.consensus import ConsensusRule
+from judgments.digits import written
 from judgments.models.access import MemberQuerySet, Role, Viewer, in_reach
 from judgments.models.content import Document, Query
 from judgments.models.query_set import QuerySet
@@ -14,6 +16,7 @@ from judgments.models.scale import Scale
 
 MAX_OVERLAP = 30
 MAX_GOLD_RATE = 50
+MAX_REPEAT_RATE = 20
 
 
 class Rule(models.TextChoices):
@@ -27,7 +30,7 @@ class Rule(models.TextChoices):
     DS_ORDINAL = "ds-ordinal", "Dawid–Skene, ordinal (model)"
 
 
-MODEL_RULES = (Rule.DS_NOMINAL.value, Rule.DS_ORDINAL.value)
+MODEL_RULES = tuple(name for name in Rule.values if ConsensusRule(name).has_model)
 """Rules that read grades which a background job has computed from all judgments of the list at once."""
 
 
@@ -121,6 +124,11 @@ class JudgmentList(models.Model):
     gold_rate = models.PositiveSmallIntegerField(
         default=0, db_default=0, help_text="How many of a hundred judgments are of gold pairs, 0 to 50."
     )
+    repeat_rate = models.PositiveSmallIntegerField(
+        default=0,
+        db_default=0,
+        help_text="How many of a hundred cards show a pair that the rater judged before, 0 to 20.",
+    )
     onboarding = models.PositiveSmallIntegerField(
         default=0,
         db_default=0,
@@ -165,10 +173,18 @@ class JudgmentList(models.Model):
             models.CheckConstraint(
                 condition=Q(gold_rate__lte=MAX_GOLD_RATE), name="judgment_list_gold_rate_in_range"
             ),
+            models.CheckConstraint(
+                condition=Q(repeat_rate__lte=MAX_REPEAT_RATE), name="judgment_list_repeat_rate_in_range"
+            ),
         ]
 
     def __str__(self) -> str:
         return self.name
+
+    @property
+    def consensus_rule(self) -> ConsensusRule:
+        """How its judgments become grades."""
+        return ConsensusRule(self.rule, self.tie)
 
 
 class ListQueryQuerySet(MemberQuerySet["ListQuery"]):
@@ -248,9 +264,10 @@ class ConsensusGradeQuerySet(MemberQuerySet["ConsensusGrade"]):
 
 
 class ConsensusGrade(models.Model):
-    """The one grade of a pair that scoring reads, and how it came to be.
+    """The one grade of a pair that scoring reads.
 
     `value` is None while the judgments leave it undecided (the tie rule asks an admin) or only say “cannot judge”.
+    `how` says for people how it came to be; `reports.explanations` makes that from the facts where it is shown.
     `spread` (see judgments.consensus) and `answers` order the disagreements of a list, whatever an admin decided.
     List, query and document repeat the pair's, so that scoring reads one narrow table; the pair's own foreign
     keys hold them, hence no constraints here.
@@ -274,13 +291,14 @@ class ConsensusGrade(models.Model):
     value = models.FloatField(null=True)
     judgments = models.PositiveSmallIntegerField(help_text="How many grades went into it.")
     undecided = models.BooleanField(default=False)
-    how = models.CharField(max_length=300, help_text="How it came to be, for people: “2, 3, 3: median 3”.")
     spread = models.FloatField(
         null=True, editable=False, help_text="How far its answers lie apart; empty where they do not differ."
     )
     answers = models.PositiveSmallIntegerField(
         default=0, db_default=0, editable=False, help_text="Grades and “cannot judge” that count."
     )
+
+    how: str = ""
 
     objects = ConsensusGradeQuerySet.as_manager()
 
@@ -303,4 +321,4 @@ class ConsensusGrade(models.Model):
         ]
 
     def __str__(self) -> str:
-        return self.how
+        return "no grade" if self.value is None else written(self.value)

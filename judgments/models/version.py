@@ -88,7 +88,8 @@ class VersionGrades(models.Model):
 
     `external_id`, `names` and `weight` are what the query and its documents were called, and how much the query
     counted, when the version was frozen; so the copy stands for itself. The keys are those of the live rows, which
-    stay as long as the version does (see migrations).
+    stay as long as the version does (see migrations). `facts` are what each grade was made of; older versions have the
+    explanation instead, as text (`how`).
     """
 
     version = models.ForeignKey(Version, on_delete=models.CASCADE, related_name="queries", db_index=False)
@@ -98,7 +99,8 @@ class VersionGrades(models.Model):
     documents = ArrayField(models.BigIntegerField())
     names = ArrayField(models.TextField())
     values = ArrayField(models.FloatField())
-    how = ArrayField(models.TextField())
+    how = ArrayField(models.TextField(), default=list)
+    facts = models.JSONField(null=True)
 
     objects = VersionGradesQuerySet.as_manager()
 

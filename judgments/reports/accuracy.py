@@ -80,12 +80,13 @@ def _gold_answers(judgment_list: JudgmentList) -> dict[int, _Answers]:
         if value is None:
             found[rater_id].cannot_judge.append(1)
             continue
-        known = _known(scale, steps, value, (right, *also))
+        known = known_answer(scale, steps, value, (right, *also))
         (found[rater_id].practice if mark == Gold.PRACTICE else found[rater_id].test).append(known)
     return found
 
 
-def _known(scale: Scale, steps: Sequence[float], value: float, accepted: Sequence[float]) -> Known:
+def known_answer(scale: Scale, steps: Sequence[float], value: float, accepted: Sequence[float]) -> Known:
+    """Compares a grade with those that count as right. `steps` are the grades of the scale."""
     nearest = min(accepted, key=lambda right: abs(value - right))
     if scale.continuous:
         return Known(accuracy.is_right(value, accepted, tolerance_of(scale)), value - nearest)

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from judgments.digits import written
-from judgments.models import Gold, Judgment, JudgmentList, Level, Reason
+from judgments.models import Judgment, JudgmentList, Level, Reason
 from judgments.reports.judging import choices
 
 
@@ -44,7 +44,7 @@ class Chips:
 
 def answers_to(pair_ids: Iterable[int], without: Sequence[int] = ()) -> Mapping[int, list[Judgment]]:
     """The answers that may count, by pair, the highest grade last and “cannot judge” behind it."""
-    found = Judgment.objects.filter(pair__in=list(pair_ids)).exclude(gold=Gold.PRACTICE)
+    found = Judgment.objects.real().filter(pair__in=list(pair_ids))
     by_pair: defaultdict[int, list[Judgment]] = defaultdict(list)
     for one in found.exclude(rater__in=list(without)).order_by("value", "pk"):
         by_pair[one.pair_id].append(one)

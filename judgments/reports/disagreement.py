@@ -14,6 +14,7 @@ from judgments.reports import judging
 from judgments.reports.answers import Chip, Chips, answers_to, apart_in_words
 from judgments.reports.disagreements import place_from
 from judgments.reports.exclusions import standing_exclusions
+from judgments.reports.explanations import explain_grades
 from judgments.reports.judging import Card
 from judgments.reports.rater_names import Names
 from judgments.reports.shown import Shown
@@ -55,7 +56,7 @@ class Disagreement:
 def disagreement(
     judgment_list: JudgmentList, pair_id: int, names: Names, *, user: User
 ) -> Disagreement | None:
-    """One pair of the list with all that was said about it; None if there is no such pair. Six statements."""
+    """One pair of the list with all that was said about it; None if there is no such pair. Seven statements."""
     card = judging.card(judgment_list=judgment_list, user=user, pair_id=pair_id)
     pairs = Pair.objects.filter(judgment_list=judgment_list).select_related("consensus_grade", "gold")
     pair = pairs.filter(pk=pair_id).first()
@@ -67,6 +68,7 @@ def disagreement(
         _said(one, names, chips, left_out=one.rater_id in left_out) for one in answers_to([pair_id])[pair_id]
     ]
     grade: ConsensusGrade | None = getattr(pair, "consensus_grade", None)
+    explain_grades([grade])
     decisions = list(
         Adjudication.objects.filter(pair=pair_id).select_related("by", "withdrawn_by").order_by("-pk")
     )

@@ -1,11 +1,9 @@
 """What leaving a rater out of the consensus would change, or taking the rater back in."""
 
 from dataclasses import dataclass
-from typing import Final, cast
+from typing import Final
 
-from judgments.consensus import Rule, Tie
-from judgments.ingest import consensus as sql
-from judgments.ingest.foresight import foresee
+from judgments.ingest.consensus import look_ahead
 from judgments.models import Exclusion, Judgment, JudgmentList, Rater
 from judgments.reports.rules import GradeEffect
 
@@ -20,15 +18,12 @@ class ExclusionEffect(GradeEffect):
 EXAMPLES: Final = 3
 
 
-def effect_of_exclusion(judgment_list: JudgmentList, rater: Rater, *, excluded: bool) -> ExclusionEffect:
-    """What becomes of the grades with the rater `excluded`, or included. Writes nothing; reads the rater's pairs once."""
-    rule, tie = cast(Rule, judgment_list.rule), cast(Tie, judgment_list.tie)
-    trial = sql.Trial(excluded=rater.pk) if excluded else sql.Trial(included=rater.pk)
-    changes = foresee(list_id=judgment_list.pk, rule=rule, tie=tie, rater_id=rater.pk, trial=trial)
-    first = changes.examples(EXAMPLES)
-    examples = sql.told(list_id=judgment_list.pk, rule=rule, tie=tie, pair_ids=first, trial=trial)
+def effect_on_grades(judgment_list: JudgmentList, rater: Rater) -> ExclusionEffect:
+    """What would become of the grades of the rater's pairs, as judgments count now. Reads these pairs once."""
+    rule = judgment_list.consensus_rule
     pairs = Judgment.objects.filter(judgment_list=judgment_list, rater=rater).count()
-    return ExclusionEffect(changes, examples, pairs)
+    changes = look_ahead(list_id=judgment_list.pk, rule=rule, rater_id=rater.pk)
+    return ExclusionEffect.of(changes, rule, most=EXAMPLES, pairs=pairs)
 
 
 def standing_exclusions(judgment_list: JudgmentList) -> dict[int, Exclusion]:

@@ -34,7 +34,7 @@ def grades(judgment_list: JudgmentList, version: Version | None = None) -> Recor
 
 
 def _frozen(version: Version) -> Iterator[JudgmentRecord]:
-    blocks = version.queries.order_by("query_id").select_related("query").defer("how", "documents")
+    blocks = version.queries.order_by("query_id").select_related("query").defer("how", "facts", "documents")
     for block in blocks.iterator(chunk_size=100):
         for name, value in sorted(zip(block.names, block.values, strict=True)):
             yield JudgmentRecord(0, block.external_id, name, "", value, query_text=block.query.text)

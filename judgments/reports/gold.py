@@ -1,7 +1,7 @@
 """Gold pairs for their page: what raters make of each, and which pairs could become gold."""
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from django.db.models import Exists, OuterRef, Q, QuerySet
@@ -9,6 +9,7 @@ from django.db.models import Exists, OuterRef, Q, QuerySet
 from judgments.accuracy import is_right
 from judgments.models import ConsensusGrade, GoldPair, Judgment, JudgmentList, Pair, Scale
 from judgments.reports.accuracy import tolerance_of
+from judgments.reports.explanations import explain_grades
 from judgments.reports.judging import name_of, written
 
 FOUND = 25
@@ -79,7 +80,7 @@ class Candidate:
 def candidates(judgment_list: JudgmentList, text: str, *, agreed: bool) -> tuple[list[Candidate], bool]:
     """Pairs whose query or document has `text` in text, title or id; and whether there are more.
 
-    `agreed`: only those on which two raters or more agree entirely. One statement.
+    `agreed`: only those on which two raters or more agree entirely. Two statements.
     """
     pairs = Pair.objects.filter(judgment_list=judgment_list).exclude(
         gold__in=GoldPair.objects.in_use().filter(judgment_list=judgment_list)
@@ -98,14 +99,19 @@ def candidates(judgment_list: JudgmentList, text: str, *, agreed: bool) -> tuple
         pairs = pairs.filter(~Exists(other))
     shown = pairs.select_related("query", "document", "consensus_grade").defer(*NO_TEXT).order_by("pk")
     found = list(shown[: FOUND + 1])
-    return [_candidate(pair, judgment_list.scale) for pair in found[:FOUND]], len(found) > FOUND
+    return _candidates(found[:FOUND], judgment_list.scale), len(found) > FOUND
 
 
 def candidate(judgment_list: JudgmentList, pair_id: int) -> Candidate | None:
     """A pair of the list."""
     pairs = Pair.objects.filter(judgment_list=judgment_list, pk=pair_id).defer(*NO_TEXT)
     found = pairs.select_related("query", "document", "consensus_grade").first()
-    return None if found is None else _candidate(found, judgment_list.scale)
+    return None if found is None else _candidates([found], judgment_list.scale)[0]
+
+
+def _candidates(pairs: Sequence[Pair], scale: Scale) -> list[Candidate]:
+    explain_grades(getattr(pair, "consensus_grade", None) for pair in pairs)
+    return [_candidate(pair, scale) for pair in pairs]
 
 
 def _candidate(pair: Pair, scale: Scale) -> Candidate:

@@ -4,6 +4,7 @@ from collections.abc import Collection, Iterable
 from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any
+from uuid import UUID
 
 from django.db.models import Count, F, Subquery
 from django.db.models.functions import Coalesce
@@ -24,6 +25,8 @@ from judgments.models import (
     Query,
     RaterQueue,
     Reason,
+    RepeatAnswer,
+    RepeatDraw,
     Scale,
     User,
 )
@@ -54,7 +57,7 @@ class Given:
 class Card:
     """One pair to judge, and where it stands: document `number` of `documents` of its query for this rater.
 
-    `practice`: the right answer is shown afterwards.
+    `practice`: the right answer is shown afterwards. `repeat` is set where it shows a pair that was judged before as a new one.
     """
 
     pair_id: int
@@ -70,6 +73,7 @@ class Card:
     new_guidelines: bool
     practice: bool = False
     put_off: datetime | None = None
+    repeat: UUID | None = None
 
     @property
     def known(self) -> bool:
@@ -135,20 +139,44 @@ def card(*, judgment_list: JudgmentList, user: User, pair_id: int) -> Card | Non
     return found[0] if found else None
 
 
-def reopened(*, judgment_list: JudgmentList, user: User, pair_id: int) -> Card | None:
+def reopened(
+    *, judgment_list: JudgmentList, user: User, pair_id: int, card_id: UUID | None = None
+) -> Card | None:
     """The card of a pair that was handed out or judged before: what was drawn for practice is still marked as such.
 
-    None if there is no such pair for this rater.
+    Where `card_id` is that of a repeat, it shows what the rater said of the repeat. None if there is no such pair for
+    this rater.
     """
     if not places.was_handed(list_id=judgment_list.pk, user_id=user.pk, pair_id=pair_id):
         return None
     found = card(judgment_list=judgment_list, user=user, pair_id=pair_id)
     if found is None:
         return None
+    if card_id is not None:
+        repeat = RepeatDraw.objects.filter(card=card_id, rater__user=user, pair=pair_id).first()
+        if repeat is not None:
+            said = repeat.answers.filter(withdrawn_at=None).order_by("-pk").first()
+            return as_repeat(found, repeat.card, said)
     drawn = GoldDraw.objects.filter(
         judgment_list=judgment_list, rater__user=user, pair=pair_id, practice=True
     )
     return replace(found, practice=drawn.exists())
+
+
+def as_repeat(card: Card, repeat: UUID, said: RepeatAnswer | None = None) -> Card:
+    """The card of a repeat: as if the pair were new, or with the answer to the repeat."""
+    given = None
+    if said is not None:
+        given = Given(
+            said.value,
+            said.reason,
+            said.comment,
+            said.evidence,
+            said.confidence,
+            said.given_at,
+            withdrawn=False,
+        )
+    return replace(card, given=given, put_off=None, repeat=repeat)
 
 
 def cards(*, judgment_list: JudgmentList, user: User, pair_ids: Iterable[int]) -> list[Card]:
@@ -199,12 +227,12 @@ def reviewable_query(*, judgment_list: JudgmentList, user: User, query_id: int) 
     return Query.objects.filter(pk=query_id, list_queries__judgment_list=judgment_list).first()
 
 
-def neighbors(*, judgment_list: JudgmentList, user: User, pair_id: int) -> Neighbors:
-    """What the arrows lead to: the order is that in which the judgments were first given."""
+def neighbors(*, judgment_list: JudgmentList, user: User, card: Card) -> Neighbors:
+    """What the arrows lead to: the order is that in which the judgments were first given. Repeats stand at its end."""
     own = Judgment.objects.filter(
         judgment_list=judgment_list, rater__user=user, rater__query_set=judgment_list.query_set_id
     )
-    mine = own.filter(pair=pair_id).values_list("pk", flat=True).first()
+    mine = None if card.repeat else own.filter(pair=card.pair_id).values_list("pk", flat=True).first()
     before, after = own.order_by("-pk"), own.order_by("pk")
     if mine is None:
         return Neighbors(before.values_list("pair", flat=True).first(), None)
@@ -241,7 +269,7 @@ def name_of(scale: Scale, value: float | None, reason: str) -> str:
     return labels.get(value) or written(value)
 
 
-def answer_in_words(scale: Scale, judgment: Judgment) -> str:
+def answer_in_words(scale: Scale, judgment: Judgment | RepeatAnswer) -> str:
     """The grade's name, or that it cannot be judged, with the reason."""
     name = name_of(scale, judgment.value, judgment.reason)
     return f"Cannot judge ({name})" if judgment.reason else name

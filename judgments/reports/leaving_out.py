@@ -2,14 +2,12 @@
 
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
-from typing import cast
 
 from django.db.models import Count
 
-from judgments.consensus import Rule, Tie
-from judgments.ingest.foresight import Changes
+from judgments.ingest.consensus import Changes
 from judgments.ingest.leaving_out import grades_without_each
-from judgments.models import Exclusion, Gold, Judgment, JudgmentList, Rater
+from judgments.models import CountingJudgment, JudgmentList, Rater
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,18 +20,10 @@ class RaterCount:
 
 
 def raters_who_count(judgment_list: JudgmentList) -> list[RaterCount]:
-    """Those with the most judgments first; excluded ones are left out already. Two statements."""
-    excluded = Exclusion.objects.standing().filter(judgment_list=judgment_list)
-    counts = dict(
-        Judgment.objects.filter(judgment_list=judgment_list)
-        .exclude(gold=Gold.PRACTICE)
-        .order_by()
-        .values_list("rater")
-        .annotate(count=Count("pk"))
-    )
-    raters = (
-        Rater.objects.filter(pk__in=counts).exclude(pk__in=excluded.values("rater")).select_related("user")
-    )
+    """Those with the most judgments first. Two statements."""
+    counting = CountingJudgment.objects.filter(judgment_list=judgment_list)
+    counts = dict(counting.values_list("rater").annotate(count=Count("pk")))
+    raters = Rater.objects.filter(pk__in=counts).select_related("user")
     found = [
         RaterCount(one.pk, one.user.display_name if one.user else one.name, counts[one.pk]) for one in raters
     ]
@@ -42,6 +32,4 @@ def raters_who_count(judgment_list: JudgmentList) -> list[RaterCount]:
 
 def without_each(judgment_list: JudgmentList, rater_ids: Collection[int]) -> Mapping[int, Changes]:
     """By rater, under the list's own rule. One statement; reads the pairs of these raters once."""
-    return grades_without_each(
-        judgment_list.pk, rater_ids, rule=cast(Rule, judgment_list.rule), tie=cast(Tie, judgment_list.tie)
-    )
+    return grades_without_each(judgment_list.pk, rater_ids, judgment_list.consensus_rule)

@@ -86,7 +86,7 @@ _ORDER: Final = (
     *("queries", "documents", "judgments", "grades", "runs", "measure", "tag", "version", "order"),
     *("rule", "tie", "overlap", "adaptive_step", "overlap_most"),
     *("assignment", "quota", "released_pairs", "view", "evidence", "evidence_grades", "confidence"),
-    *("gold_rate", "onboarding", "guidelines", "guidelines_version", "notes"),
+    *("gold_rate", "onboarding", "repeat_rate", "guidelines", "guidelines_version", "notes"),
     *("format", "sha256"),
 )
 _PLACES: Final = {name: place for place, name in enumerate(_ORDER)}
@@ -107,6 +107,7 @@ _NAMES: Final = {
     "overlap": "Raters per pair",
     "overlap_most": "Raters per pair at most",
     "quota": "Judgments wanted",
+    "repeat_rate": "Repeats of a hundred documents",
     "rule": "Consensus rule",
     "sha256": "SHA-256",
     "tie": "Tie rule",

@@ -83,8 +83,8 @@ def own_progress(user: User, lists: QuerySet[JudgmentList], *, at: datetime) -> 
     mine = RaterQueue.objects.filter(rater__user=user, judgment_list__in=lists)
     entered = dict(mine.values_list("judgment_list", "rater"))
     totals = (
-        Judgment.objects.filter(judgment_list__in=list(entered), rater__in=set(entered.values()))
-        .exclude(gold=Gold.PRACTICE)
+        Judgment.objects.real()
+        .filter(judgment_list__in=list(entered), rater__in=set(entered.values()))
         .order_by()
         .values_list("judgment_list")
         .annotate(
@@ -115,8 +115,8 @@ def own_days(user: User, *, at: datetime) -> list[tuple[date, int]]:
     """How many judgments on each of the last seven days, today last."""
     since = midnight(at) - timedelta(days=DAYS - 1)
     rows = (
-        Judgment.objects.filter(rater__user=user, created_at__gte=since)
-        .exclude(gold=Gold.PRACTICE)
+        Judgment.objects.real()
+        .filter(rater__user=user, created_at__gte=since)
         .order_by()
         .values_list(TruncDate("created_at"))
         .annotate(count=Count("pk"))

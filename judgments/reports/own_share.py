@@ -14,7 +14,6 @@ from judgments.models import (
     Assignment,
     AssignmentMode,
     Exclusion,
-    Gold,
     Judgment,
     JudgmentList,
     RaterQueue,
@@ -118,13 +117,13 @@ def _capacities(
 
 
 def _today(user: User, at: datetime) -> QuerySet[Judgment]:
-    return Judgment.objects.filter(rater__user=user, created_at__gte=midnight(at)).exclude(gold=Gold.PRACTICE)
+    return Judgment.objects.real().filter(rater__user=user, created_at__gte=midnight(at))
 
 
 def _facts(judgment_list: JudgmentList, user: User, at: datetime) -> tuple[int, int, int, list[int]]:
     """Pairs and required judgments of the list, judgments of today, and the rater's latest active times here (ms)."""
-    own = Judgment.objects.filter(judgment_list=judgment_list, rater__user=user, active_ms__gt=0)
-    latest = own.exclude(gold=Gold.PRACTICE).order_by("-pk").values("active_ms")[:LATEST]
+    own = Judgment.objects.real().filter(judgment_list=judgment_list, rater__user=user, active_ms__gt=0)
+    latest = own.order_by("-pk").values("active_ms")[:LATEST]
     today = _today(user, at).order_by().values("rater__user").annotate(count=Count("pk")).values("count")
     found = JudgmentList.objects.filter(pk=judgment_list.pk).values_list(
         Coalesce(Sum("list_queries__pair_count"), 0),

@@ -22,6 +22,7 @@ from judgments.models import (
     Role,
     User,
 )
+from judgments.reports.explanations import explained
 from judgments.reports.progress import with_progress
 
 
@@ -69,26 +70,23 @@ def lists_of(query_set: QuerySet) -> models.QuerySet[JudgmentList]:
 def graded_pairs(pairs: Iterable[Pair]) -> list[GradedPair]:
     """The pairs, of whichever lists, with their grades in words. Their lists and scales must have been selected.
 
-    Costs one query for grades and one for the scales' labels.
+    Costs one query for grades, one for what they are made of and one for the scales' labels.
     """
     pairs = list(pairs)
-    grades = {
-        grade.pair_id: grade for grade in ConsensusGrade.objects.filter(pair__in=[pair.pk for pair in pairs])
-    }
+    stored = ConsensusGrade.objects.filter(pair__in=[pair.pk for pair in pairs])
+    grades = dict(stored.values_list("pair", "value"))
     scales = {pair.judgment_list.scale_id for pair in pairs}
     labels = {(grade.scale_id, grade.value): grade.label for grade in Grade.objects.filter(scale__in=scales)}
-    return [_graded(pair, grades.get(pair.pk), labels) for pair in pairs]
+    found = explained({pair.pk: grades.get(pair.pk) for pair in pairs})
+    return [_graded(pair, grades.get(pair.pk), found[pair.pk], labels) for pair in pairs]
 
 
-def _graded(pair: Pair, grade: ConsensusGrade | None, labels: dict[tuple[int, float], str]) -> GradedPair:
-    if grade is None:
-        return GradedPair(pair, None, "", "not judged yet")
-    if grade.value is None:
-        return GradedPair(pair, None, "", grade.how)
+def _graded(pair: Pair, value: float | None, how: str, labels: dict[tuple[int, float], str]) -> GradedPair:
+    if value is None:
+        return GradedPair(pair, None, "", how)
     scale = pair.judgment_list.scale
-    heat = int(10 * max(0.0, grade.value) / scale.maximum) if scale.maximum > 0 else 0
-    label = labels.get((scale.pk, grade.value), "")
-    return GradedPair(pair, grade.value, label, grade.how, min(heat, 10))
+    heat = int(10 * max(0.0, value) / scale.maximum) if scale.maximum > 0 else 0
+    return GradedPair(pair, value, labels.get((scale.pk, value), ""), how, min(heat, 10))
 
 
 def _count(model: type[Any]) -> Coalesce:

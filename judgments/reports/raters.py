@@ -9,6 +9,7 @@ from typing import Any
 from django.db.models import Count, Max, OuterRef, Q, QuerySet, Subquery
 from django.db.models.functions import Coalesce
 
+from judgments.accuracy import ENOUGH, Interval
 from judgments.models import (
     Assignment,
     Exclusion,
@@ -27,6 +28,7 @@ from judgments.models import (
 )
 from judgments.reports.accuracy import RaterAccuracy, rater_accuracy
 from judgments.reports.exclusions import standing_exclusions
+from judgments.reports.self_agreement import SelfAgreement, self_agreement
 
 ALARMS = {
     "decline": "Known answers: fewer of the latest 40 are right than of those before.",
@@ -37,6 +39,7 @@ ALARMS = {
 
 VERDICTS = {"good": "at ease with it", "bad": "not at ease yet", "open": "too few to say"}
 MOST_DISTANCES = 6
+NONE_YET = "none yet"
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,6 +69,8 @@ class RaterRow:
     accuracy: RaterAccuracy | None = None
     assignment: Assignment | None = None
     exclusion: Exclusion | None = None
+    repeats: SelfAgreement | None = None
+    ordered: bool = True
 
     @property
     def name(self) -> str:
@@ -92,13 +97,23 @@ class RaterRow:
     def gold_in_words(self) -> str:
         """The share of known answers that were right, with what it may truly be; no share below twenty."""
         found = self.accuracy
-        if found is None or not found.answers:
-            return "none yet"
-        counts = f"{found.hits} of {found.answers}"
-        if not found.enough:
-            return f"{counts}: too few to judge"
-        low, high = found.interval.low, found.interval.high
-        return f"{counts}, {100 * (found.share or 0):.0f} % ({100 * low:.0f}–{100 * high:.0f} %)"
+        return _share_in_words(found.hits, found.answers, found.interval) if found else NONE_YET
+
+    @property
+    def repeats_in_words(self) -> str:
+        """The share of repeats that got the same grade again, as with known answers."""
+        found = self.repeats
+        return _share_in_words(found.same, found.graded, found.interval) if found else NONE_YET
+
+    @property
+    def repeat_details_in_words(self) -> str:
+        """How far the two grades lie apart, from twenty repeats on, and how many repeats could not be judged."""
+        found = self.repeats
+        if found is None:
+            return ""
+        cannot = f"{found.cannot_judge} × cannot judge" if found.cannot_judge else ""
+        apart = f"{found.distance:.2f} apart on average" if self.ordered and found.enough else ""
+        return ", ".join(filter(None, (apart, cannot)))
 
     @property
     def practice_in_words(self) -> str:
@@ -121,16 +136,26 @@ class RaterRow:
         return self.accuracy.distances if self.accuracy else {}
 
 
+def _share_in_words(hits: int, answers: int, interval: Interval) -> str:
+    if not answers:
+        return NONE_YET
+    counts = f"{hits} of {answers}"
+    if answers < ENOUGH:
+        return f"{counts}: too few to judge"
+    return f"{counts}, {100 * hits / answers:.0f} % ({100 * interval.low:.0f}–{100 * interval.high:.0f} %)"
+
+
 def _off(distance: float) -> str:
     return f"{distance:+g}".replace("-", "−")
 
 
 def raters_of(judgment_list: JudgmentList, named: Iterable[Assignment], *, at: datetime) -> list[RaterRow]:
-    """Everyone who has judged, skipped, holds something or is in the queue, the last seen first. Seven statements."""
+    """Everyone who has judged, skipped, holds something or is in the queue, the last seen first. Eight statements."""
     totals = _totals(judgment_list)
     accuracy = {one.rater.pk: one for one in rater_accuracy(judgment_list)}
     held = _held(judgment_list, at)
     excluded = standing_exclusions(judgment_list)
+    repeats = self_agreement(judgment_list)
     assignments = {one.user_id: one for one in named}
     rows = [
         RaterRow(
@@ -142,6 +167,8 @@ def raters_of(judgment_list: JudgmentList, named: Iterable[Assignment], *, at: d
             accuracy.get(rater.pk),
             assignments.get(rater.user_id),
             excluded.get(rater.pk),
+            repeats.get(rater.pk),
+            is_ordered(judgment_list),
         )
         for rater in _raters(judgment_list, {*totals, *accuracy, *held})
     ]

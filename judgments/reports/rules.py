@@ -1,12 +1,12 @@
 """What another consensus rule would make of a list's grades."""
 
 from dataclasses import dataclass
-from typing import Final, cast
+from typing import Final, Self
 
-from judgments.consensus import Rule, Tie
-from judgments.ingest import consensus as sql
-from judgments.ingest.foresight import Changes as Changes
-from judgments.ingest.foresight import foresee
+from judgments.consensus import ConsensusRule
+from judgments.ingest.consensus import Changes as Changes
+from judgments.ingest.consensus import look_ahead
+from judgments.ingest.explanations import explanations
 from judgments.models import JudgmentList
 
 
@@ -17,21 +17,11 @@ class GradeEffect:
     changes: Changes
     examples: list[str]
 
-    @property
-    def added(self) -> int:
-        return self.changes.added
-
-    @property
-    def changed(self) -> int:
-        return self.changes.changed
-
-    @property
-    def removed(self) -> int:
-        return self.changes.removed
-
-    @property
-    def total(self) -> int:
-        return len(self.changes.pairs)
+    @classmethod
+    def of(cls, changes: Changes, rule: ConsensusRule, *, most: int, **more: int) -> Self:
+        """With up to so many examples. One statement."""
+        found = explanations(changes.examples(most), rule)
+        return cls(changes, list(dict.fromkeys(how for _, how in found.values())), **more)
 
 
 EXAMPLES: Final = 5
@@ -39,7 +29,5 @@ EXAMPLES: Final = 5
 
 def effect_of_rule(judgment_list: JudgmentList, rule: str, tie: str) -> GradeEffect:
     """Writes nothing. Two statements, of which one reads every judgment of the list once."""
-    asked, broken = cast(Rule, rule), cast(Tie, tie)
-    changes = foresee(list_id=judgment_list.pk, rule=asked, tie=broken)
-    examples = sql.told(list_id=judgment_list.pk, rule=asked, tie=broken, pair_ids=changes.examples(EXAMPLES))
-    return GradeEffect(changes, examples)
+    asked = ConsensusRule(rule, tie)
+    return GradeEffect.of(look_ahead(list_id=judgment_list.pk, rule=asked), asked, most=EXAMPLES)

@@ -17,7 +17,7 @@ from judgments.agreement.couples import FEW_PAIRS
 from judgments.agreement.resampling import FEW_QUERIES
 from judgments.digits import written
 from judgments.formats.spreadsheet import Cell, csv_lines
-from judgments.models import Gold, JudgmentList, Query, Role
+from judgments.models import Judgment, JudgmentList, Query, Role
 from judgments.reports import agreement as reports
 from judgments.reports import agreement_of_raters as of_raters
 from judgments.reports.agreement_figures import Told, from_json
@@ -72,7 +72,7 @@ def agreement(request: MemberRequest, pk: int) -> HttpResponseBase:
 def _left_out(request: MemberRequest, judgment_list: JudgmentList) -> int | None:
     """The rater that the address names; None where it names none with judgments in this list. A query where it names one."""
     number = _number(request, "without")
-    given = judgment_list.judgments.filter(rater=number).exclude(gold=Gold.PRACTICE)
+    given = Judgment.objects.real().filter(judgment_list=judgment_list, rater=number)
     return number if number is not None and given.exists() else None
 
 

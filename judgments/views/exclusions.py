@@ -9,9 +9,9 @@ from django.urls import reverse
 from django.utils import timezone
 from django.views.decorators.http import require_http_methods
 
-from judgments.actions.adjudication import exclude_rater, include_rater
+from judgments.actions.adjudication import effect_of_exclusion, exclude_rater, include_rater
 from judgments.forms.disagreements import ExclusionForm
-from judgments.models import MODEL_RULES, JudgmentList, Rater
+from judgments.models import JudgmentList, Rater
 from judgments.reports import exclusions as reports
 from judgments.views.disagreements import names_of, own_list
 from judgments.views.http import MemberRequest
@@ -35,8 +35,14 @@ def exclusion(request: MemberRequest, pk: int, rater: int) -> HttpResponse:
         "rater": chosen,
         "name": names.of(rater),
         "standing": standing,
-        "effect": reports.effect_of_exclusion(judgment_list, chosen, excluded=standing is None),
-        "by_model": judgment_list.rule in MODEL_RULES,
+        "effect": effect_of_exclusion(
+            judgment_list=judgment_list,
+            rater=chosen,
+            excluded=standing is None,
+            user=request.user,
+            at=timezone.now(),
+        ),
+        "by_model": judgment_list.consensus_rule.has_model,
         "form": form,
         "back": _back(request, judgment_list),
         "role": "admin",

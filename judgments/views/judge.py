@@ -45,10 +45,11 @@ def judge(request: MemberRequest, pk: int) -> HttpResponse:
 
 def _card_for_script(request: MemberRequest, judgment_list: JudgmentList, pair_id: int) -> HttpResponse:
     """A card out of the rater's own history, with what the arrows lead to from there."""
-    card = reports.reopened(judgment_list=judgment_list, user=request.user, pair_id=pair_id)
+    card_id = screen.card_id_of(request.GET)
+    card = reports.reopened(judgment_list=judgment_list, user=request.user, pair_id=pair_id, card_id=card_id)
     if card is None:
         return screen.to_script(request, {"problem": "This pair is not in the list any more."}, status=404)
-    near = reports.neighbors(judgment_list=judgment_list, user=request.user, pair_id=pair_id)
+    near = reports.neighbors(judgment_list=judgment_list, user=request.user, card=card)
     html = screen.card_html(request, judgment_list, card, near=near)
     return screen.to_script(request, {"pair": pair_id, "html": html})
 
@@ -144,7 +145,7 @@ def _save(
     request: MemberRequest, judgment_list: JudgmentList, fields: Mapping[str, Any]
 ) -> tuple[HTTPStatus, dict[str, Any]]:
     """Saves one answer: the HTTP status and what to say of it."""
-    form = AnswerForm(fields, judgment_list=judgment_list)
+    form = AnswerForm(fields)
     if not form.is_valid():
         return _refusal(form.problem(), fields)
     try:
@@ -195,6 +196,7 @@ def _record(request: MemberRequest, judgment_list: JudgmentList, data: dict[str,
             place=data["place"],
         ),
         may_replace=data["known"],
+        card=data["card"],
         at=timezone.now(),
     )
 
@@ -269,16 +271,16 @@ def undo(request: MemberRequest, pk: int) -> HttpResponse:
     else:
         before = reports.answer_in_words(judgment_list.scale, undone.restored)
         told = f"Undone: your earlier answer, {before}, holds again"
-    pair_id = undone.pair_id if undone else None
+    pair_id, card_id = (undone.pair_id, undone.card) if undone else (None, None)
     if screen.by_script(request):
         return screen.reply(
             request,
             judgment_list,
-            saved={"text": told, "at": second(timezone.now()), "pair": pair_id},
+            saved={"text": told, "at": second(timezone.now()), "pair": pair_id, "card": card_id},
             own=screen.own_html(request, judgment_list),
         )
     messages.success(request, told)
-    return redirect(screen.address(judgment_list, pair_id))
+    return redirect(screen.address(judgment_list, pair_id, card_id))
 
 
 @require_POST
@@ -299,6 +301,7 @@ def skip(request: MemberRequest, pk: int) -> HttpResponse:
             pair_id=pair_id,
             at=timezone.now(),
             before=form.cleaned_data["put_off"],
+            card=form.cleaned_data["card"],
         )
     except JudgmentsError as error:
         return _refused(request, judgment_list, str(error))

@@ -38,6 +38,7 @@ def list_page(request: MemberRequest, judgment_list: JudgmentList) -> HttpRespon
         count=MOST_ROWS,
         with_skipped="skipped" in request.GET,
         ahead=False,
+        with_repeats=False,
     )
     query = screen.key_of(request.GET, "query") or _query_of(judgment_list, held)
     if query is None:

@@ -48,9 +48,19 @@ def key_of(data: Mapping[str, Any], name: str) -> int | None:
     return key_in(data.get(name))
 
 
-def address(judgment_list: JudgmentList, pair_id: int | None = None) -> str:
+def card_id_of(data: Mapping[str, Any]) -> uuid.UUID | None:
+    """Which card the address or a form is about; None where it says nothing that could be one."""
+    try:
+        return uuid.UUID(data.get("card", ""))
+    except ValueError:
+        return None
+
+
+def address(judgment_list: JudgmentList, pair_id: int | None = None, card_id: uuid.UUID | None = None) -> str:
     page = reverse("judge", args=[judgment_list.pk])
-    return f"{page}?pair={pair_id}" if pair_id else page
+    if not pair_id:
+        return page
+    return f"{page}?pair={pair_id}&card={card_id}" if card_id else f"{page}?pair={pair_id}"
 
 
 def trail(judgment_list: JudgmentList, *, here: str = "") -> list[dict[str, str]]:
@@ -85,13 +95,19 @@ def card_page(
     status: int = 200,
 ) -> HttpResponse:
     """The page with one card. `typed` is the comment of an answer that was refused, so that it is not typed twice."""
-    look = reports.card if handed else reports.reopened
-    card = look(judgment_list=judgment_list, user=request.user, pair_id=pair_id)
+    card_id = card_id_of(request.POST if request.method == "POST" else request.GET)
+    if handed:
+        card = reports.card(judgment_list=judgment_list, user=request.user, pair_id=pair_id)
+    else:
+        card = reports.reopened(
+            judgment_list=judgment_list, user=request.user, pair_id=pair_id, card_id=card_id
+        )
     if card is None:
         return lost_page(request, judgment_list, problem) if problem else next_page(request, judgment_list)
-    context = card_context(request, judgment_list, placed(card, handed))
+    card = placed(card, handed)
+    context = card_context(request, judgment_list, card)
     context |= {
-        "near": reports.neighbors(judgment_list=judgment_list, user=request.user, pair_id=pair_id),
+        "near": reports.neighbors(judgment_list=judgment_list, user=request.user, card=card),
         "problem": problem,
         "conflict": conflict,
         "comment": typed or context["comment"],
@@ -150,10 +166,11 @@ def with_images(request: MemberRequest, judgment_list: JudgmentList, response: H
 
 
 def placed(card: reports.Card, handed: queue.Handed | None) -> reports.Card:
-    """The card with its place in the rater's queue, where it was handed out."""
+    """The card with its place in the rater's queue, where it was handed out. A repeat shows nothing of the judgment."""
     if handed is None:
         return card
-    return replace(card, number=handed.number, documents=handed.documents, practice=handed.practice)
+    card = replace(card, number=handed.number, documents=handed.documents, practice=handed.practice)
+    return card if handed.repeat is None else reports.as_repeat(card, handed.repeat)
 
 
 def card_context(request: MemberRequest, judgment_list: JudgmentList, card: reports.Card) -> dict[str, Any]:
@@ -171,6 +188,8 @@ def card_context(request: MemberRequest, judgment_list: JudgmentList, card: repo
         "choices": reports.choices(scale, card.given),
         "reasons": _reasons(card),
         "request_id": uuid.uuid4(),
+        "card_id": card.repeat
+        or uuid.uuid4(),  # any other card has one too, so that it tells a rater nothing
         "timing_fields": ("active_ms", "wall_ms", "method", "device"),
         "comment": card.given.comment if card.given else "",
         "sureness": SURENESS,

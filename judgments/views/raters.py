@@ -47,6 +47,7 @@ def _page(
         "rows": rows,
         "worth": [row for row in rows if row.alarms],
         "anyone_holds": any(row.holds for row in rows),
+        "repeats": judgment_list.repeat_rate or any(row.repeats for row in rows),
         "named": named,
         "refused": refused,
         "bound": bound,

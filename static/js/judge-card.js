@@ -50,6 +50,7 @@
     card.querySelector("form").append(known);
   };
 
+  judge.idOf = (card) => card.querySelector("input[name=card]")?.value;
   judge.givenName = (card) =>
     card.querySelector("button[aria-pressed=true]")?.dataset.name ?? card.querySelector("[data-number]")?.value ?? "";
 

@@ -84,7 +84,7 @@
     put(`refused ${entry.key}`, "error", "Not saved", text, [
       ["Judge it again", () => {
         judge.sender.store.drop(entry.key);
-        if (entry.pair) judge.goTo(entry.pair);
+        if (entry.pair) judge.goTo(entry.pair, entry.fields.card);
       }],
       ["Let it go", () => judge.sender.store.drop(entry.key)],
     ]);

@@ -68,9 +68,9 @@
     // The server takes back the last act, wherever it was given: its card comes on the screen, unless it has been there
     // since the key was pressed, and the rater may have gone on.
     function undone(content, { shown }) {
-      const pair = content.saved?.pair;
+      const { pair, card } = content.saved ?? {};
       if (content.saved) sayWith(`${content.saved.text}.`);
-      if (pair && pair !== deck.pair() && !shown) return goTo(pair).then(guard);
+      if (pair && pair !== deck.pair() && !shown) return goTo(pair, card).then(guard);
       if (view.waiting) return advance();
       showStep();
     }

@@ -6,17 +6,18 @@
 
   // `finished()` is the query that was finished last, `unsent(query)` how many of its answers the server has not seen.
   judge.makeWalk = function ({ root, page, deck, say, show, advance, finished, unsent }) {
-    async function fetchCard(pair) {
-      const response = await fetch(`${page}?pair=${pair}`, { headers: { Accept: "application/json", "HX-Request": "true" } }).catch(() => null);
+    // `id` names one of several cards of the same document.
+    async function fetchCard(pair, id) {
+      const response = await fetch(`${page}?pair=${pair}${id ? `&card=${id}` : ""}`, { headers: { Accept: "application/json", "HX-Request": "true" } }).catch(() => null);
       if (response?.status === 401) judge.sender.refresh(); // which finds out, too, and says so
       if (!response?.ok) return null;
       return judge.parseCard((await response.json()).html);
     }
 
-    async function goTo(pair) {
+    async function goTo(pair, id) {
       let card = deck.judged.get(pair) ?? deck.next.find((one) => one.dataset.pair === String(pair));
       if (!card) {
-        card = await fetchCard(pair);
+        card = await fetchCard(pair, id);
         if (!card) return say("This judgment cannot be fetched at present.");
         if (card.dataset.known !== undefined) deck.keep(card);
       }
@@ -26,7 +27,7 @@
     async function walkBack() {
       const card = deck.current;
       let pair = deck.isJudged() ? card.dataset.earlier : (deck.last ?? card?.dataset.earlier);
-      if (!pair && !deck.isJudged() && card?.dataset.pair) pair = (await fetchCard(card.dataset.pair))?.dataset.earlier;
+      if (!pair && !deck.isJudged() && card?.dataset.pair) pair = (await fetchCard(card.dataset.pair, judge.idOf(card)))?.dataset.earlier;
       if (!pair) return say("There is no earlier judgment.");
       return goTo(Number(pair));
     }

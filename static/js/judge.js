@@ -222,7 +222,7 @@
     const typing = document.activeElement?.closest("textarea, dialog") || find("[data-number]")?.value;
     if (!newest || entry.failed.times > 1 || entry.kind !== "answer" || typing || judge.dialogs.open()) return;
     view.failed = entry.key;
-    goTo(entry.pair).then(guard);
+    goTo(entry.pair, entry.fields.card).then(guard);
   }
   function goOn(entry) {
     view.failed = null;
@@ -255,7 +255,7 @@
 
   // Judged on another device meanwhile: the card comes with that answer, so that another choice changes it.
   async function showJudged(old) {
-    const card = await fetchCard(old.dataset.pair);
+    const card = await fetchCard(old.dataset.pair, judge.idOf(old));
     if (!card || deck.current !== old || old.dataset.answered) return;
     old.dataset.answered = "1";
     deck.append(card);
@@ -334,7 +334,7 @@
     undoing.forget();
     later(card, {
       kind: "skip", list, url: skip, name: "Later", pair: deck.pair(),
-      fields: { pair: card.dataset.pair, put_off: find("input[name=put_off]")?.value ?? "" },
+      fields: { pair: card.dataset.pair, card: judge.idOf(card), put_off: find("input[name=put_off]")?.value ?? "" },
       title: find(".doc-title")?.textContent.trim().slice(0, 80),
     });
   }

@@ -17,6 +17,7 @@ RATER = "what a rater does on the rating screen has rows and a history of its ow
 STEP = "a step of other actions, which record what it was for"
 FOLLOWS = "brings up to date what follows from acts that are recorded"
 READS = "changes nothing"
+TAKEN_BACK = "looks ahead by doing the act, and takes it back"
 OWN = "concerns nobody but the account itself"
 KEEPS = "keeps what anybody can compute again"
 KEPT = "keeps what anybody can compute again, and counts who looked in a table of its own"
@@ -27,12 +28,12 @@ UNRECORDED = {
     "judgments.actions.accounts.set_keys": OWN,
     "judgments.actions.accounts.set_pace": OWN,
     "judgments.actions.accounts.set_single_key_shortcuts": OWN,
+    "judgments.actions.adjudication.effect_of_exclusion": TAKEN_BACK,
     "judgments.actions.agreement.agreement_of": KEEPS,
     "judgments.actions.agreement.agreement_or_ask": KEEPS,
     "judgments.actions.agreement.work_out_agreement": KEEPS,
     "judgments.actions.background.ask_worker": FOLLOWS,
     "judgments.actions.consensus.refresh_consensus": FOLLOWS,
-    "judgments.actions.consensus.refresh_grades": STEP,
     "judgments.actions.consensus.refresh_within": FOLLOWS,
     "judgments.actions.consensus.tell_queries": STEP,
     "judgments.actions.invitations.revoke_all_by": FOLLOWS,
@@ -41,6 +42,7 @@ UNRECORDED = {
     "judgments.actions.counts.following": FOLLOWS,
     "judgments.actions.drawing.drawn": READS,
     "judgments.actions.drawing.mix_in": RATER,
+    "judgments.actions.drawing.place_before": READS,
     "judgments.actions.drawing.practice": RATER,
     "judgments.actions.history.remember": RATER,
     "judgments.actions.judging.record_judgment": RATER,
@@ -66,6 +68,13 @@ UNRECORDED = {
     "judgments.actions.queue.renew": RATER,
     "judgments.actions.queue.skip": RATER,
     "judgments.actions.queue.visit_of": READS,
+    "judgments.actions.repeating.last_act": READS,
+    "judgments.actions.repeating.mix_in": RATER,
+    "judgments.actions.repeating.put_off": RATER,
+    "judgments.actions.repeating.save_answer": RATER,
+    "judgments.actions.repeating.standing_answer": READS,
+    "judgments.actions.repeating.take_back": RATER,
+    "judgments.actions.repeating.waiting": READS,
     "judgments.actions.rounds.further_queries": RATER,
     "judgments.actions.undoing.undo": RATER,
     "judgments.actions.uploads.discard_undecided": "a file that waits for a decision has changed nothing",

@@ -29,9 +29,17 @@ BY_SQL = {
     "judgments/ingest/saving.py": "`save` is called within `following`",
 }
 OTHER_ROWS = {
-    "judgments/actions/adjudication.py": {"_withdraw": "a decision", "include_rater": "an exclusion"},
+    "judgments/actions/adjudication.py": {"_withdraw": "a decision", "_count_again": "an exclusion"},
     "judgments/actions/scales.py": {"change_scale": "a scale"},
-    "judgments/actions/undoing.py": {"_take_skip_back": "a slot, a place in the queue and a skip"},
+    "judgments/actions/repeating.py": {
+        "put_off": "a pair to repeat",
+        "take_back": "a pair to repeat, and an answer to it, which is no judgment",
+        "_set_answered": "a pair to repeat",
+    },
+    "judgments/actions/undoing.py": {
+        "_take_skip_back": "a slot, a place in the queue and a skip",
+        "_take_repeat_back": "the undo of an answer that is no judgment",
+    },
 }
 """What functions of files that import judgments write instead."""
 

@@ -2,6 +2,7 @@
 
 import asyncio
 import threading
+from concurrent.futures import ThreadPoolExecutor
 from types import SimpleNamespace
 
 import pytest
@@ -13,6 +14,12 @@ from config import front
 from config.front import PASSWORD_FORMS, REFUSED, SMALL_BODY, Front
 from config.middleware import RefusalMiddleware, SignInMiddleware
 from config.outbox import ClientGoneError, Outbox
+
+
+def run(work):
+    """In a thread of its own: in the thread of the tests Playwright's loop may be running."""
+    with ThreadPoolExecutor(1) as pool:
+        return pool.submit(asyncio.run, work).result()
 
 
 class Streaming(list[bytes]):
@@ -53,7 +60,7 @@ class Client:
 
     def of(self, application, hung=lambda: False):
         """Status and body of the answer; None where there is none."""
-        asyncio.run(Front(application, hung)(self.scope, self.receive, self.send))
+        run(Front(application, hung)(self.scope, self.receive, self.send))
         if not self.sent:
             return None
         return self.sent[0]["status"], b"".join(message["body"] for message in self.sent[1:])
@@ -263,7 +270,7 @@ def test_what_a_client_does_not_take_waits_in_a_file_and_is_taken_out_of_it():
         outbox.close()
         return b"".join(blocks)
 
-    assert asyncio.run(take()) == b"a" * (2 << 20)
+    assert run(take()) == b"a" * (2 << 20)
 
 
 def test_a_thread_learns_that_the_client_left():
@@ -274,7 +281,7 @@ def test_a_thread_learns_that_the_client_left():
             outbox.write([b"a"])
         return outbox
 
-    asyncio.run(leave()).end()  # after the loop
+    run(leave()).end()  # after the loop
 
 
 @pytest.mark.parametrize(

@@ -1,31 +1,33 @@
-"""A rater in a process of its own, for the tests of concurrency: `python -m tests.judgments.hammer`.
+"""A rater in a process of its own, for the tests of concurrency."""
 
-Reads its task as JSON from the first argument: the folder of the database's socket, its name, the list, the user,
-and how many judgments at most; `lean` makes raters differ. Judges until nothing is left, sending every answer twice, and prints each pair that
-was saved at once, so that who kills this process knows what must not be lost.
-"""
-
-import json
 import os
-import sys
 import time
+from multiprocessing.connection import Connection
 from typing import Any
 from uuid import uuid4
 
+import django
 
-def main(task: dict[str, Any]) -> None:
-    os.environ["DJANGO_SETTINGS_MODULE"] = "config.settings"
-    from django.conf import settings
+os.environ["DJANGO_SETTINGS_MODULE"] = "config.settings"
+django.setup()
 
+from django.conf import settings  # noqa: E402
+from django.db import connection  # noqa: E402
+from django.utils import timezone  # noqa: E402
+
+from judgments.actions import judging, queue  # noqa: E402
+from judgments.models import JudgmentList, User  # noqa: E402
+
+
+def judge(task: dict[str, Any], judged: Connection) -> None:
+    """Judges until nothing is left, sending every answer twice, and tells each pair that was saved at once, so that who
+    kills this process knows what must not be lost.
+
+    The task: the folder of the database's socket, its name, the list, the user, and how many pairs to take at a time;
+    `lean` makes raters differ, `pause` makes them slow.
+    """
     settings.DATABASES["default"] |= {"HOST": task["host"], "NAME": task["name"]}
-    import django
-
-    django.setup()
-    from django.utils import timezone
-
-    from judgments.actions import judging, queue
-    from judgments.models import JudgmentList, User
-
+    connection.settings_dict |= {"HOST": task["host"], "NAME": task["name"]}
     judgment_list = JudgmentList.objects.get(pk=task["list"])
     user = User.objects.get(pk=task["user"])
     quiet = 0
@@ -46,9 +48,5 @@ def main(task: dict[str, Any]) -> None:
                 value=float((held[0].pair_id * task.get("lean", 1)) % 4),
                 at=timezone.now(),
             )
-        print(held[0].pair_id, flush=True)  # noqa: T201
+        judged.send(held[0].pair_id)
         time.sleep(task.get("pause", 0))
-
-
-if __name__ == "__main__":
-    main(json.loads(sys.argv[1]))

@@ -4,6 +4,7 @@ import numpy as np
 
 from judgments.actions.consensus import refresh_consensus
 from judgments.dawid_skene import Labels, dawid_skene, prior
+from judgments.ingest.explanations import explanations
 from judgments.models import ConsensusGrade, Judgment, ModelFit, Rater
 from tests import factories as make
 
@@ -74,7 +75,7 @@ def grades_of(judgment_list):
 
 
 def how(pair):
-    return ConsensusGrade.objects.get(pair=pair).how
+    return explanations([pair.pk])[pair.pk][1]
 
 
 def judged(judgment_list, value, name="a"):

@@ -1,10 +1,7 @@
-import json
-import signal
-import subprocess
-import sys
+import multiprocessing
 from collections import Counter
+from contextlib import suppress
 from datetime import timedelta
-from pathlib import Path
 from uuid import uuid4
 
 import pytest
@@ -16,9 +13,12 @@ from judgments.actions.gold import mark_gold
 from judgments.actions.pairs import add_pairs, set_adaptive, set_overlap
 from judgments.models import ConsensusGrade, Judgment, JudgmentHistory, RaterQueue, Slot
 from tests import factories as make
+from tests.judgments import hammer
 
 pytestmark = pytest.mark.django_db(transaction=True)
-ROOT = Path(__file__).parents[2]
+# Forked from a process that has set up Django and nothing else, which a start each time would take a second for.
+PROCESSES = multiprocessing.get_context("forkserver")
+PROCESSES.set_forkserver_preload(["tests.judgments.hammer"])
 
 
 def make_pairs(queries, documents, **fields):
@@ -30,23 +30,31 @@ def make_pairs(queries, documents, **fields):
     return judgment_list
 
 
-def start(judgment_list, user, **more):
-    settings = connection.settings_dict
-    task = {
-        "host": settings["HOST"],
-        "name": settings["NAME"],
-        "list": judgment_list.pk,
-        "user": user.pk,
-        "count": 5,
-    }
-    command = [sys.executable, "-m", "tests.judgments.hammer", json.dumps(task | more)]
-    return subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+class Rater:
+    """A process that judges; `judged` gives each pair as it is saved."""
+
+    def __init__(self, judgment_list, user, **more):
+        found = connection.settings_dict
+        task = {"host": found["HOST"], "name": found["NAME"], "list": judgment_list.pk, "user": user.pk}
+        self.judged, told = PROCESSES.Pipe(duplex=False)
+        self.process = PROCESSES.Process(target=hammer.judge, args=(task | {"count": 5} | more, told))
+        self.process.start()
+        told.close()
+
+    def rest(self):
+        """The pairs that haven't been asked for, to the process's end."""
+        pairs = []
+        with suppress(EOFError):
+            while True:
+                pairs.append(self.judged.recv())
+        self.process.join(120)
+        return pairs
 
 
-def finish(processes):
-    results = [process.communicate(timeout=120) for process in processes]
-    assert [process.returncode for process in processes] == [0] * len(processes), results
-    return [[int(line) for line in out.split()] for out, _ in results]
+def finish(raters):
+    pairs = [rater.rest() for rater in raters]
+    assert [rater.process.exitcode for rater in raters] == [0] * len(raters)
+    return pairs
 
 
 def assert_exactly(judgment_list, overlap):
@@ -70,7 +78,7 @@ def test_two_raters_in_two_processes_give_exactly_the_overlap():
     judgment_list = make_pairs(4, 15, overlap=2)
     raters = [make.make_member(judgment_list.query_set, "rater") for _ in range(2)]
 
-    saved = finish([start(judgment_list, user) for user in raters])
+    saved = finish([Rater(judgment_list, user) for user in raters])
 
     assert [len(pairs) for pairs in saved] == [60, 60]
     assert all(len(set(pairs)) == 60 for pairs in saved)
@@ -81,7 +89,7 @@ def test_two_raters_share_a_list_that_needs_one_judgment_of_each_pair():
     judgment_list = make_pairs(3, 10, overlap=1)
     raters = [make.make_member(judgment_list.query_set, "rater") for _ in range(2)]
 
-    first, second = finish([start(judgment_list, user, count=1) for user in raters])
+    first, second = finish([Rater(judgment_list, user, count=1) for user in raters])
 
     assert len(first) + len(second) == 30
     assert not set(first) & set(second)
@@ -92,7 +100,7 @@ def test_one_rater_in_two_tabs_judges_no_pair_twice():
     judgment_list = make_pairs(2, 15, overlap=2)
     user = make.make_member(judgment_list.query_set, "rater")
 
-    finish([start(judgment_list, user) for _ in range(2)])
+    finish([Rater(judgment_list, user) for _ in range(2)])
 
     by_pair = Counter(Judgment.objects.values_list("pair_id", flat=True))
     assert by_pair == dict.fromkeys(judgment_list.pairs.values_list("pk", flat=True), 1)
@@ -103,13 +111,12 @@ def test_one_rater_in_two_tabs_judges_no_pair_twice():
 def test_a_process_killed_between_two_judgments_loses_nothing_and_its_leases_run_out():
     judgment_list = make_pairs(2, 10)
     away, here = (make.make_member(judgment_list.query_set, "rater") for _ in range(2))
-    process = start(judgment_list, away, pause=0.05)
-    seen = [int(process.stdout.readline()) for _ in range(4)]
+    rater = Rater(judgment_list, away, pause=0.05)
+    seen = [rater.judged.recv() for _ in range(4)]
 
-    process.send_signal(signal.SIGKILL)
-    rest, _ = process.communicate()
+    rater.process.kill()
 
-    seen += [int(line) for line in rest.split()]
+    seen += rater.rest()
     kept = set(Judgment.objects.values_list("pair_id", flat=True))
     assert kept >= set(seen)
     later = timezone.now() + timedelta(minutes=16)
@@ -154,7 +161,7 @@ def test_raters_who_differ_are_joined_by_exactly_one_more():
     set_adaptive(judgment_list=judgment_list, step=1, most=3)
     raters = [make.make_member(judgment_list.query_set, "rater") for _ in range(4)]
 
-    finish([start(judgment_list, user, lean=lean) for user, lean in zip(raters, (1, 1, 2, 3), strict=True)])
+    finish([Rater(judgment_list, user, lean=lean) for user, lean in zip(raters, (1, 1, 2, 3), strict=True)])
 
     judgments = Judgment.objects.filter(judgment_list=judgment_list)
     given: dict[int, list[float]] = {}
@@ -174,9 +181,9 @@ def test_raters_who_differ_are_joined_by_exactly_one_more():
 def test_the_overlap_is_lowered_while_four_raters_judge():
     judgment_list = make_pairs(4, 15, overlap=3)
     raters = [make.make_member(judgment_list.query_set, "rater") for _ in range(4)]
-    processes = [start(judgment_list, user, pause=0.02) for user in raters]
+    processes = [Rater(judgment_list, user, pause=0.02) for user in raters]
     for process in processes:
-        process.stdout.readline()
+        process.judged.recv()
 
     set_overlap(judgment_list=judgment_list, overlap=1)
 
@@ -201,7 +208,7 @@ def test_each_rater_gets_a_gold_pair_once_though_all_judge_at_once():
         mark_gold(judgment_list=judgment_list, pair_id=pair_id, value=2, user=admin, at=timezone.now())
     raters = [make.make_member(judgment_list.query_set, "rater") for _ in range(3)]
 
-    finish([start(judgment_list, user) for user in raters])
+    finish([Rater(judgment_list, user) for user in raters])
 
     marked = Judgment.objects.filter(pair__in=chosen)
     assert set(marked.values_list("gold", flat=True)) == {"gold"}

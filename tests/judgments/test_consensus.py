@@ -1,15 +1,32 @@
 import random
+import re
 import statistics
 
+import numpy as np
 import pytest
 import scipy.stats
 from hypothesis import given
 from hypothesis import strategies as st
 
-from judgments.consensus import Consensus, Modelled, Rule, Tie, adjudicated, consensus, spread
+from judgments.consensus import (
+    BY_DECISION,
+    BY_MODEL,
+    BY_RULE,
+    Consensus,
+    ConsensusRule,
+    Facts,
+    Modelled,
+    consensus,
+    explain,
+    settle,
+    spread,
+)
+from judgments.consensus import RULES as RULE_NAMES
+from judgments.consensus import TIES as TIE_NAMES
+from judgments.models import Rule, Tie
 
-RULES: tuple[Rule, ...] = ("median", "mean", "trimmed", "majority")
-TIES: tuple[Tie, ...] = ("lower", "higher", "mean", "adjudicate")
+RULES = ("median", "mean", "trimmed", "majority")
+TIES = ("lower", "higher", "mean", "adjudicate")
 GRADES = st.lists(st.sampled_from([-1, 0, 0.5, 1, 2, 3, 0.1]) | st.floats(-100, 100), min_size=1, max_size=9)
 
 
@@ -48,40 +65,46 @@ GRADES = st.lists(st.sampled_from([-1, 0, 0.5, 1, 2, 3, 0.1]) | st.floats(-100, 
         ([3, 0, 3, 2], "trimmed", "adjudicate", 2.5, "0, 2, 3, 3: trimmed mean 2.5 (without 0, 3)"),
     ],
 )
-def test_the_grade_and_how_it_came_to_be(grades: list[float], rule: Rule, tie: Tie, value: float, how: str):
-    assert consensus(grades, rule=rule, tie=tie) == Consensus(value, how)
+def test_the_grade_and_how_it_came_to_be(grades: list[float], rule: str, tie: str, value: float, how: str):
+    assert consensus(grades, ConsensusRule(rule, tie)) == Consensus(value)
+    assert explain(Facts(grades), ConsensusRule(rule, tie)) == (value, how)
 
 
 @pytest.mark.parametrize(("rule", "grades"), [("median", [1, 2]), ("majority", [0, 0, 3, 3])])
-def test_a_tie_that_waits_for_an_admin_has_no_value(rule: Rule, grades: list[float]):
-    found = consensus(grades, rule=rule, tie="adjudicate")
+def test_a_tie_that_waits_for_an_admin_has_no_value(rule: str, grades: list[float]):
+    adjudicated = ConsensusRule(rule, "adjudicate")
 
-    assert (found.value, found.undecided) == (None, True)
-    assert found.how.endswith("waits for an admin to decide")
+    value, how = explain(Facts(grades), adjudicated)
+
+    assert consensus(grades, adjudicated) == (None, True)
+    assert value is None
+    assert how.endswith("waits for an admin to decide")
 
 
 @pytest.mark.parametrize("rule", RULES)
-def test_no_grades_make_no_grade_and_wait_for_nobody(rule: Rule):
-    assert consensus([], rule=rule) == Consensus(None, "no grades yet", undecided=False)
+def test_no_grades_make_no_grade_and_wait_for_nobody(rule: str):
+    assert consensus([], ConsensusRule(rule)) == Consensus(None, undecided=False)
+    assert explain(Facts(), ConsensusRule(rule)) == (None, "not judged yet")
 
 
 @pytest.mark.parametrize("rule", RULES)
 @pytest.mark.parametrize("tie", TIES)
-def test_one_grade_is_the_grade(rule: Rule, tie: Tie):
-    assert consensus([2], rule=rule, tie=tie) == Consensus(2.0, "2: the only grade")
+def test_one_grade_is_the_grade(rule: str, tie: str):
+    assert consensus([2], ConsensusRule(rule, tie)) == Consensus(2.0)
+    assert explain(Facts([2]), ConsensusRule(rule, tie)) == (2.0, "2: the only grade")
 
 
 def test_a_mean_is_exact():
-    assert consensus([0.1, 0.1, 0.1], rule="mean").value == 0.1
+    assert consensus([0.1, 0.1, 0.1], ConsensusRule("mean")).value == 0.1
 
 
 def test_negative_zero_reads_as_zero():
-    assert consensus([-0.0], rule="mean").how == "0: the only grade"
+    assert explain(Facts([-0.0]), ConsensusRule("mean"))[1] == "0: the only grade"
 
 
 @given(GRADES, st.sampled_from(RULES), st.sampled_from(TIES))
-def test_the_value_lies_within_the_grades_or_is_undecided(grades: list[float], rule: Rule, tie: Tie):
-    found = consensus(grades, rule=rule, tie=tie)
+def test_the_value_lies_within_the_grades_or_is_undecided(grades: list[float], rule: str, tie: str):
+    found = consensus(grades, ConsensusRule(rule, tie))
 
     if found.undecided:
         assert (found.value, tie) == (None, "adjudicate")
@@ -91,38 +114,38 @@ def test_the_value_lies_within_the_grades_or_is_undecided(grades: list[float], r
 
 
 @given(GRADES, st.sampled_from(RULES), st.sampled_from(TIES), st.integers())
-def test_the_order_of_the_grades_does_not_matter(grades: list[float], rule: Rule, tie: Tie, seed: int):
+def test_the_order_of_the_grades_does_not_matter(grades: list[float], rule: str, tie: str, seed: int):
     shuffled = random.Random(seed).sample(grades, len(grades))
 
-    assert consensus(shuffled, rule=rule, tie=tie) == consensus(grades, rule=rule, tie=tie)
+    assert consensus(shuffled, ConsensusRule(rule, tie)) == consensus(grades, ConsensusRule(rule, tie))
 
 
 @given(GRADES)
 def test_medians_are_those_of_the_standard_library(grades: list[float]):
-    assert consensus(grades, rule="median", tie="lower").value == statistics.median_low(grades)
-    assert consensus(grades, rule="median", tie="higher").value == statistics.median_high(grades)
-    assert consensus(grades, rule="median", tie="mean").value == pytest.approx(
+    assert consensus(grades, ConsensusRule("median", "lower")).value == statistics.median_low(grades)
+    assert consensus(grades, ConsensusRule("median", "higher")).value == statistics.median_high(grades)
+    assert consensus(grades, ConsensusRule("median", "mean")).value == pytest.approx(
         statistics.median(grades), abs=1e-12
     )
     if len(grades) % 2:
-        assert consensus(grades, rule="median", tie="adjudicate").value == statistics.median(grades)
+        assert consensus(grades, ConsensusRule("median", "adjudicate")).value == statistics.median(grades)
 
 
 @given(GRADES)
 def test_majorities_and_means_are_those_of_the_standard_library(grades: list[float]):
     modes = statistics.multimode(grades)
 
-    assert consensus(grades, rule="majority", tie="lower").value == min(modes)
-    assert consensus(grades, rule="majority", tie="higher").value == max(modes)
-    assert consensus(grades, rule="majority", tie="adjudicate").undecided == (len(modes) > 1)
-    assert consensus(grades, rule="mean").value == statistics.mean(map(float, grades))
+    assert consensus(grades, ConsensusRule("majority", "lower")).value == min(modes)
+    assert consensus(grades, ConsensusRule("majority", "higher")).value == max(modes)
+    assert consensus(grades, ConsensusRule("majority", "adjudicate")).undecided == (len(modes) > 1)
+    assert consensus(grades, ConsensusRule("mean")).value == statistics.mean(map(float, grades))
 
 
 @given(st.lists(st.sampled_from([-1.0, 0, 0.5, 1, 2, 3, 0.1]), min_size=5, max_size=30))
 def test_the_trimmed_mean_is_that_of_scipy(grades: list[float]):
     expected = scipy.stats.trim_mean(grades, 0.2 + 1e-12)
 
-    assert consensus(grades, rule="trimmed").value == pytest.approx(expected, abs=1e-12)
+    assert consensus(grades, ConsensusRule("trimmed")).value == pytest.approx(expected, abs=1e-12)
 
 
 @pytest.mark.parametrize(
@@ -130,7 +153,9 @@ def test_the_trimmed_mean_is_that_of_scipy(grades: list[float]):
     [([3, 0], "0, 3: adjudicated 2 (a slip)"), ([], "adjudicated 2 (a slip)")],
 )
 def test_what_an_admin_decided_stands_beside_the_grades(grades: list[float], how: str):
-    assert adjudicated(grades, 2, "a slip") == Consensus(2.0, how)
+    facts = Facts(grades, decided=2, cause="a slip", model=Modelled(1, 1, 0.9, 1))
+
+    assert explain(facts, ConsensusRule()) == explain(facts, ConsensusRule("ds-nominal")) == (2.0, how)
 
 
 @pytest.mark.parametrize(
@@ -148,7 +173,7 @@ def test_what_an_admin_decided_stands_beside_the_grades(grades: list[float], how
     ],
 )
 def test_how_far_answers_lie_apart(grades, cannot, kinds, apart):
-    assert spread(grades, cannot=cannot, kinds=kinds) == apart
+    assert spread([*grades, *[None] * cannot], kinds=kinds) == apart
 
 
 @pytest.mark.parametrize(
@@ -174,15 +199,87 @@ def test_how_far_answers_lie_apart(grades, cannot, kinds, apart):
         ("ds-ordinal", None, 3, "2, 3, 3: median 3; not in the model"),
     ],
 )
-def test_what_a_model_says_is_told_as_such(rule: Rule, model: Modelled | None, value: float, how: str):
-    assert consensus([3, 2, 3], rule=rule, model=model) == Consensus(value, how)
+def test_what_a_model_says_is_told_as_such(rule: str, model: Modelled | None, value: float, how: str):
+    assert explain(Facts([3, 2, 3], model=model), ConsensusRule(rule)) == (value, how)
 
 
 def test_a_pair_that_is_new_to_the_model_may_wait_for_an_admin():
-    found = consensus([2, 3], rule="ds-ordinal", tie="adjudicate")
-
-    assert (found.value, found.undecided) == (None, True)
+    assert consensus([2, 3], ConsensusRule("ds-ordinal", "adjudicate")) == (None, True)
 
 
 def test_a_pair_without_grades_has_none_whatever_the_model():
-    assert consensus([], rule="ds-nominal") == Consensus(None, "no grades yet")
+    facts = Facts([None], model=Modelled(3, 3, 0.9, 1))
+
+    assert explain(facts, ConsensusRule("ds-nominal")) == (None, "only “cannot judge”")
+
+
+@pytest.mark.parametrize(
+    ("facts", "how"),
+    [
+        (Facts([0], left_out=1), "0: the only grade; without 1 judgment of excluded raters"),
+        (Facts([1, 1], left_out=2), "1, 1: median 1; without 2 judgments of excluded raters"),
+        (Facts(left_out=1), "only judgments of excluded raters"),
+        (Facts([None], left_out=1), "only “cannot judge”"),
+    ],
+)
+def test_judgments_of_excluded_raters_are_told(facts: Facts, how: str):
+    assert explain(facts, ConsensusRule())[1] == how
+
+
+def test_an_explanation_of_many_grades_keeps_its_end():
+    value, how = explain(Facts([grade / 7 for grade in range(100)]), ConsensusRule())
+
+    assert len(how) == 300
+    assert how.startswith("…")
+    assert how.endswith(f" {value:g}")
+
+
+def test_a_decision_comes_before_the_model_and_the_model_before_the_rule():
+    groups, sizes = [(2, 2, None), (None,), (), (1, 3)], [3, 2, 2, 2]
+    nothing = float("nan")
+    model = np.array([nothing, 1, 1, 3, nothing, 3, nothing, 2, nothing])
+    decided = np.array([nothing, nothing, 0, nothing, 0, nothing, 0, nothing, 0])
+
+    found = settle(groups, sizes, ConsensusRule("ds-ordinal", "adjudicate"), model=model, decided=decided)
+
+    expected = [2, 1, 0, nothing, 0, nothing, 0, 2, 0]
+    assert np.array_equal(found.values, expected, equal_nan=True)
+    assert not found.undecided.any()
+    sources = [BY_RULE, BY_MODEL, *[BY_DECISION, BY_RULE] * 2, BY_DECISION, BY_MODEL, BY_DECISION]
+    assert found.source.tolist() == sources
+    without = settle(
+        groups, sizes, ConsensusRule("median", "adjudicate"), model=model * nothing, decided=model * nothing
+    )
+    assert without.undecided.tolist() == [False] * 7 + [True] * 2
+
+
+@given(
+    st.lists(st.sampled_from([None, 0, 1, 2.5, 3]), max_size=6),
+    st.sampled_from(RULE_NAMES),
+    st.sampled_from(TIES),
+    st.none() | st.sampled_from([0, 1.5]),
+    st.none() | st.sampled_from([0.25, 3]),
+)
+def test_the_explanation_ends_in_the_grade(
+    answers: list[float | None], rule: str, tie: str, decided: float | None, model: float | None
+):
+    modelled = Modelled(model, 3, 0.5, len(answers)) if model is not None and rule.startswith("ds-") else None
+
+    value, how = explain(
+        Facts(answers, decided=decided, cause="a slip", model=modelled), ConsensusRule(rule, tie)
+    )
+
+    if value is None:
+        assert how in {"not judged yet", "only “cannot judge”"} or "waits for an admin" in how
+    else:
+        assert f"{round(value, 4):g}" in re.findall(r"[\d.]+", how)
+
+
+@pytest.mark.parametrize(("rule", "tie"), [("mode", "lower"), ("median", "none")])
+def test_a_rule_that_there_is_not_is_refused(rule: str, tie: str):
+    with pytest.raises(ValueError, match="There is no rule"):
+        ConsensusRule(rule, tie)
+
+
+def test_the_rules_are_those_that_a_list_may_have():
+    assert (tuple(Rule.values), tuple(Tie.values)) == (RULE_NAMES, TIE_NAMES)

@@ -1,6 +1,7 @@
 """Every invariant that the database states, broken once."""
 
 from datetime import timedelta
+from uuid import UUID
 
 import pytest
 from django.db import DatabaseError, IntegrityError, connection, transaction
@@ -21,6 +22,8 @@ from judgments.models import (
     Query,
     QuerySet,
     Rater,
+    RepeatAnswer,
+    RepeatDraw,
     Scale,
     Slot,
     Upload,
@@ -139,6 +142,7 @@ def test_list_settings_are_in_range(pair):
         ("view_known", {"view": "x"}),
         ("evidence_known", {"evidence": "x"}),
         ("gold_rate_in_range", {"gold_rate": 51}),
+        ("repeat_rate_in_range", {"repeat_rate": 21}),
         ("adaptive_in_range", {"adaptive_step": 0, "overlap_most": 3}),
         ("adaptive_in_range", {"adaptive_step": 1, "overlap_most": 1, "overlap": 2}),
         ("adaptive_in_range", {"adaptive_step": 1, "overlap_most": 31}),
@@ -246,6 +250,46 @@ def test_a_pair_is_gold_once_with_a_grade_of_the_scale_and_drawn_once_for_a_rate
     refused_by("gold_draw_once", GoldDraw(**draw, drawn_at=make.NOW))
     with pytest.raises(IntegrityError, match="not on the scale"), transaction.atomic():
         GoldPair.objects.update(value=2.5)
+
+
+def test_a_pair_is_repeated_once_for_a_rater_and_each_number_draws_one_repeat(pair):
+    rater = make.make_rater(pair.query_set)
+    other = make.make_pair(pair.judgment_list, pair.query, make.make_document(pair.query_set))
+    draw = {
+        "judgment_list": pair.judgment_list,
+        "rater": rater,
+        "query_position": 1,
+        "drawn_at": make.NOW,
+    }
+    stored = RepeatDraw.objects.create(**draw, pair=pair, number=1)
+
+    refused_by("repeat_draw_once", RepeatDraw(**draw, pair=pair, number=2))
+    refused_by("repeat_draw_number_once", RepeatDraw(**draw, pair=other, number=1))
+    refused_by("repeatdraw_card", RepeatDraw(**draw, pair=other, number=2, card=stored.card))
+
+
+def test_an_answer_to_a_repeat_is_one_answer_to_one_request(pair):
+    rater = make.make_rater(pair.query_set)
+    draw = RepeatDraw.objects.create(
+        judgment_list=pair.judgment_list,
+        rater=rater,
+        pair=pair,
+        query_position=1,
+        number=1,
+        drawn_at=make.NOW,
+    )
+    answer = {"draw": draw, "first_value": 1, "first_at": make.NOW, "given_at": make.NOW}
+    RepeatAnswer.objects.create(**answer, value=1, request_id=UUID(int=1))
+
+    refused_by("repeatanswer_request_id", RepeatAnswer(**answer, value=1, request_id=UUID(int=1)))
+    for constraint, wrong in (
+        ("one_answer", {}),
+        ("one_answer", {"value": 1, "reason": "language"}),
+        ("confidence_in_range", {"value": 1, "confidence": 4}),
+        ("undone_is_withdrawn", {"value": 1, "undo_id": UUID(int=3)}),
+    ):
+        row = RepeatAnswer(**answer, request_id=UUID(int=2), **wrong)
+        refused_by(f"repeat_answer_{constraint}", row)
 
 
 def test_a_person_is_named_once_for_a_list(pair):

@@ -15,6 +15,8 @@ from judgments.ingest import roles
 EVERYTHING = {"SELECT", "INSERT", "UPDATE", "DELETE"}
 NARROW = {
     "django_migrations": {"SELECT"},
+    "judgments_realjudgment": {"SELECT"},
+    "judgments_countingjudgment": {"SELECT"},
     "judgments_act": {"SELECT"},
     "judgments_judgmenthistory": {"SELECT", "INSERT", "DELETE"},
     "judgments_version": {"SELECT", "INSERT", "DELETE"},

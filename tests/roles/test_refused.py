@@ -231,6 +231,7 @@ DO $$ DECLARE name text; BEGIN
         SELECT table_name FROM information_schema.columns
         WHERE table_schema = 'public' AND column_name = 'query_set_id'
             AND table_name NOT IN ('judgments_act', 'judgments_judgmenthistory', 'judgments_version')
+            AND table_name NOT IN (SELECT table_name FROM information_schema.views)
     LOOP
         EXECUTE format('UPDATE public.%I SET query_set_id = (SELECT max(id) FROM public.judgments_queryset)', name);
     END LOOP;

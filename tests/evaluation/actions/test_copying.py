@@ -70,7 +70,7 @@ SAME = [
     (
         ConsensusGrade,
         "query_set",
-        ("document__external_id", "query__external_id", "value", "how", "spread", "answers"),
+        ("document__external_id", "query__external_id", "value", "spread", "answers"),
     ),
     (Adjudication, "query_set", ("pair__document__external_id", "judgment_list__name", "value", "cause")),
     (Exclusion, "query_set", ("rater__name", "judgment_list__name", "at", "lifted_at")),
@@ -216,7 +216,7 @@ def test_the_copy_of_a_list_under_a_model_keeps_its_grades_and_gets_a_fit_of_its
     original = make_modelled()
     fit_now(judgment_list=original, rule="ds-ordinal")
     change_rule(judgment_list=original, rule="ds-ordinal", tie="lower")
-    told = ("document__external_id", "value", "how", "spread", "answers")
+    told = ("document__external_id", "value", "spread", "answers")
     before = contents(ConsensusGrade, original.query_set, *told)
 
     made, _ = copy_query_set(

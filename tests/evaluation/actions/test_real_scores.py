@@ -54,7 +54,6 @@ def store_judgments(judgment_list, grades):
             document_id=pair.document_id,
             value=values[pair.query_id, pair.document_id],
             judgments=1,
-            how="imported",
         )
         for pair in Pair.objects.filter(judgment_list=judgment_list)
     )

@@ -9,7 +9,7 @@ from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 
 from evaluation.metrics.formula import IDEALS, Formula
-from judgments.models import ConsensusGrade, Role
+from judgments.models import ConsensusGrade, JudgmentList, Role
 from tests import factories as make
 from tests.evaluation.scored import evaluate, make_grades, make_ranking, make_scale, score_of
 
@@ -49,11 +49,19 @@ def address(judgment_list, run, query, parameters=""):
     return reverse("run-query", args=[judgment_list.pk, run.pk, query.pk]) + parameters
 
 
+def judge(judgment_list, document, *values):
+    """What the grade of the document is said to come from."""
+    pair = judgment_list.pairs.get(document__external_id=document)
+    for value in values:
+        make.make_judgment(pair, make.make_rater(judgment_list.query_set), value)
+
+
 def ranks(response):
     return [*response.context["inside"], *response.context["beyond"]]
 
 
 def test_zoolander_can_be_checked_by_hand(client, engineer, judgment_list, run, query):
+    judge(judgment_list, "helicopter", 0.1, 0.1)
     response = client.get(address(judgment_list, run, query, FORMULA))
 
     html = response.content.decode()
@@ -67,7 +75,7 @@ def test_zoolander_can_be_checked_by_hand(client, engineer, judgment_list, run, 
         "cutoff 2",
     ):
         assert figure in html
-    assert "0.1: median 0.1" in html
+    assert "Grade from 0.1, 0.1: median 0.1" in html
     assert "The film." in html
     ideals = {ideal.name: [row.external_id for row in ideal.rows] for ideal in response.context["ideals"]}
     assert ideals == {
@@ -100,14 +108,14 @@ def test_the_page_says_what_was_stored(client, engineer, judgment_list, run, que
 
 
 def test_an_undecided_pair_is_not_a_grade(client, engineer, judgment_list, run, query):
-    ConsensusGrade.objects.filter(document__external_id="movie").update(
-        value=None, undecided=True, how="1, 2: tie"
-    )
+    ConsensusGrade.objects.filter(document__external_id="movie").update(value=None, undecided=True)
+    JudgmentList.objects.update(tie="adjudicate")
+    judge(judgment_list, "movie", 0.7, 1)
 
     html = client.get(address(judgment_list, run, query, FORMULA)).content.decode()
 
     assert "undecided" in html
-    assert "1, 2: tie" in html
+    assert "Grade from 0.7, 1: median between 0.7 and 1, waits for an admin to decide" in html
 
 
 @pytest.mark.parametrize(

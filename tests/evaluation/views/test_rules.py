@@ -43,7 +43,8 @@ def test_what_a_rule_would_change_is_shown_and_nothing_is_saved(client, judgment
 
     context = client.get(address(judgment_list, "?rule=median&tie=higher")).context
 
-    assert (context["chosen"].added, context["chosen"].changed, context["chosen"].removed) == (0, 2, 0)
+    changes = context["chosen"].changes
+    assert (changes.added, changes.changed, changes.removed) == (0, 2, 0)
     assert context["chosen"].examples == [
         "1, 3: median between 1 and 3, tie goes to the higher: 3",
         "0, 1: median between 0 and 1, tie goes to the higher: 1",
@@ -63,7 +64,7 @@ def test_saving_does_what_was_shown(client, judgment_list, rule, tie):
 
     assert response.status_code == 302
     again = client.get(address(judgment_list, f"?rule={rule}&tie={tie}")).context
-    assert again["chosen"].total == 0
+    assert again["chosen"].changes.total == 0
     assert (
         "Every grade keeps its value."
         in client.get(address(judgment_list, f"?rule={rule}&tie={tie}")).content.decode()
@@ -75,9 +76,9 @@ def test_saving_does_what_was_shown(client, judgment_list, rule, tie):
 
 
 def test_grades_can_go_and_come(client, judgment_list):
-    gone = client.get(address(judgment_list, "?rule=median&tie=adjudicate")).context["chosen"]
+    gone = client.get(address(judgment_list, "?rule=median&tie=adjudicate")).context["chosen"].changes
     client.post(address(judgment_list), {"rule": "median", "tie": "adjudicate"})
-    back = client.get(address(judgment_list, "?rule=mean&tie=lower")).context["chosen"]
+    back = client.get(address(judgment_list, "?rule=mean&tie=lower")).context["chosen"].changes
 
     assert (gone.added, gone.changed, gone.removed) == (0, 0, 2)
     assert (back.added, back.changed, back.removed) == (2, 0, 0)
@@ -90,7 +91,7 @@ def test_a_query_may_lose_its_last_grade(client, judgment_list):
 
     context = client.get(address(judgment_list, "?rule=median&tie=adjudicate")).context
 
-    assert context["chosen"].removed == 2
+    assert context["chosen"].changes.removed == 2
     assert context["effect"].changed == 2
 
 

@@ -13,6 +13,7 @@ from judgments.actions.adjudication import (
 from judgments.actions.answers import AnswerError
 from judgments.actions.consensus import refresh_consensus
 from judgments.actions.queue import UnknownPairError
+from judgments.ingest.explanations import explanations
 from judgments.models import Adjudication, ConsensusGrade, Exclusion, Judgment, Rater
 from tests import factories as make
 from tests.judgments.actions.scene import Scene
@@ -33,8 +34,11 @@ def scene():
 
 
 def grade(pair):
-    found = ConsensusGrade.objects.get(pair=pair)
-    return found.value, found.how
+    """The stored value, and how it is explained."""
+    stored = ConsensusGrade.objects.filter(pair=pair).values_list("value", flat=True).first()
+    ((value, how),) = explanations([pair.pk]).values()
+    assert value == stored
+    return value, how
 
 
 def revision(scene):

@@ -12,7 +12,7 @@ from judgments.actions.consensus import change_rule, refresh_consensus
 from judgments.actions.model_fits import FitError, fit_now
 from judgments.actions.versions import freeze_version
 from judgments.ingest.model_fits import replace_grades
-from judgments.models import Act, ConsensusGrade, ListQuery, ModelFit, ModelGrade, Rater, Scale
+from judgments.models import Act, ListQuery, ModelFit, ModelGrade, Rater, Scale
 from tests import factories as make
 from tests.judgments.agreement import real
 from tests.judgments.agreement.make_crowd_kit_answers import of_first_pairs
@@ -63,7 +63,7 @@ def test_the_rule_reads_the_stored_grades_and_says_how(judgment_list, rule):
     change_rule(judgment_list=judgment_list, rule=rule, tie="lower")
 
     assert grades_of(judgment_list) == dict(ModelGrade.objects.values_list("pair_id", "value"))
-    assert all(": Dawid–Skene " in told for told in ConsensusGrade.objects.values_list("how", flat=True))
+    assert all(": Dawid–Skene " in how(pair) for pair in judgment_list.pairs.all())
     act = Act.objects.get(verb="rule-changed")
     assert (act.judgment_list, act.before["rule"], act.after["rule"]) == (judgment_list, "median", rule)
 

@@ -17,7 +17,14 @@ pytestmark = pytest.mark.django_db
 GRADES = [GradeSpec(0, "No", "0"), GradeSpec(1, "Yes", "1")]
 SCALE = {"description": "", "level": "ordinal", "threshold": 1, "grades": GRADES}
 LIST = {"description": "", "guidelines": "", "overlap": 1, "rule": "median", "tie": "lower"}
-HOW = {"assignment": "open", "view": "document", "evidence": "off", "gold_rate": 0, "onboarding": 0}
+HOW = {
+    "assignment": "open",
+    "view": "document",
+    "evidence": "off",
+    "gold_rate": 0,
+    "onboarding": 0,
+    "repeat_rate": 0,
+}
 
 
 @pytest.fixture

@@ -190,16 +190,3 @@ def test_a_long_list_is_refreshed_in_chunks(judged, monkeypatch):
 
     assert refresh_consensus(judgment_list=judged) == 1
     assert refresh_consensus(judgment_list=judged, pair_ids=[pair.pk for pair in judged.pairs.all()]) == 0
-
-
-def test_an_overlong_explanation_is_cut_at_the_front(query_set):
-    judgment_list = make.make_list(query_set, scale=make.preset("Continuous 0–1"))
-    add_pairs(judgment_list=judgment_list, pairs=keys(query_set, 1, 1))
-    for number in range(80):
-        make.make_judgment(judgment_list.pairs.get(), make.make_rater(query_set), 0.1234 + number / 100)
-
-    refresh_consensus(judgment_list=judgment_list)
-
-    grade = ConsensusGrade.objects.get()
-    assert len(grade.how) == 300
-    assert grade.how.endswith(f"{grade.value:g}")

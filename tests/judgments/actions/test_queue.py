@@ -5,7 +5,7 @@ from datetime import timedelta
 import pytest
 from django.db import connection
 
-from judgments.models import FREE, Judgment, RaterQueue, Slot
+from judgments.models import FREE, GoldDraw, Judgment, Rater, RaterQueue, Slot
 from tests import factories as make
 from tests.judgments.actions.scene import LATER, NOW, Scene
 
@@ -164,10 +164,46 @@ def test_no_statement_of_a_claim_reads_a_whole_table():
     with connection.cursor() as cursor:
         cursor.execute("ANALYZE")
     Slot.objects.filter(rater__user=user, state="open").update(rater=None, lease_until=FREE)
-    RaterQueue.objects.update(query_position=0)
+    RaterQueue.objects.update(query_position=0, round_position=0)
 
     plans = list(plan(user, scene))
 
     assert len(plans) == 4
     for table in ("judgments_slot", "judgments_judgment", "judgments_pair"):
         assert f"Seq Scan on {table}" not in "\n".join(plans)
+
+
+def test_a_query_that_was_begun_is_gone_on_with_where_something_drawn_came_before_it():
+    scene = Scene(queries=3, documents=4, gold_rate=1)
+    user = scene.rater()
+    for pair_id in scene.claim(user, count=4):
+        scene.judge(user, pair_id)
+    drawn = make.make_pair(
+        scene.list, scene.list.list_queries.first().query, make.make_document(scene.query_set)
+    )
+    make.make_gold_pair(drawn, 1)
+    draw = {"judgment_list": scene.list, "pair": drawn, "rater": Rater.objects.get(), "drawn_at": NOW}
+    GoldDraw.objects.create(**draw, query_position=1)
+    RaterQueue.objects.update(seed=1)  # no further gold pair is due
+    held = scene.claim(user, count=4)
+    assert held[0] == drawn.pk
+    for pair_id in held:  # kept offline, and sent together
+        scene.judge(user, pair_id)
+
+    then = scene.claim(user, count=1)
+
+    queries = dict(scene.list.pairs.values_list("pk", "query"))
+    assert queries[then[0]] == queries[held[-1]]
+
+
+def test_a_query_that_was_begun_is_gone_on_with_where_all_was_answered_at_once():
+    scene = Scene(queries=3, documents=4)
+    user = scene.rater()
+    held = scene.claim(user, count=6)
+    for pair_id in held:
+        scene.judge(user, pair_id)
+
+    order = held + scene.finish(user)
+
+    queries = dict(scene.list.pairs.values_list("pk", "query"))
+    assert [queries[pair_id] for pair_id in order] == sorted(queries.values())

@@ -9,12 +9,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.django import TestCase
 
-from judgments.actions.adjudication import adjudicate
+from judgments.actions.adjudication import adjudicate, exclude_rater, include_rater, withdraw_adjudication
 from judgments.actions.versions import NothingToFreezeError, freeze_version
 from judgments.ingest import versions as sql
 from judgments.ingest.versions import content_hash
-from judgments.models import ConsensusGrade, Pair, Scale, Version, VersionGrades
+from judgments.models import ConsensusGrade, Pair, Rater, Scale, Version, VersionGrades
 from judgments.models.version import NOTE_LENGTH
+from judgments.reports.explanations import OUTDATED, frozen_explanations
 from tests import factories as make
 from tests.judgments.actions.scene import Scene
 
@@ -163,12 +164,44 @@ class TestHash(TestCase):
         )
 
 
-def test_grades_stand_in_the_order_of_the_documents_keys_with_how_they_came_to_be(frozen):
+def test_grades_stand_in_the_order_of_the_documents_keys(frozen):
     block = frozen.queries.get(external_id="q2")
 
     assert block.documents == sorted(block.documents)
     assert dict(zip(block.names, block.values, strict=True)) == {"a": 0.5, "b": 3}
-    assert dict(zip(block.names, block.how, strict=True)) == {"a": "0.5: median 0.5", "b": "3: median 3"}
+
+
+def test_a_version_explains_its_grades_as_they_were():
+    scene = Scene(queries=1, documents=2, overlap=2, tie="adjudicate")
+    anna, ben, admin = scene.rater(), scene.rater(), scene.rater()
+    first, second = scene.list.pairs.order_by("document")
+    for user, values in ((anna, (1, 0)), (ben, (3, 3))):
+        for pair, value in zip((first, second), values, strict=True):
+            scene.judge(user, pair.pk, value=value)
+    about = {"judgment_list": scene.list, "user": admin, "at": make.NOW}
+    rater = Rater.objects.get(user=ben)
+    adjudicate(**about, pair_id=second.pk, value=2, cause="slip")
+    exclude_rater(**about, rater=rater)
+
+    block = freeze_version(judgment_list=scene.list).queries.get()
+    include_rater(**about, rater=rater)
+    withdraw_adjudication(**about, pair_id=second.pk)
+
+    block.refresh_from_db()
+    assert list(frozen_explanations(block)) == [
+        "1: the only grade; without 1 judgment of excluded raters",
+        "0: adjudicated 2 (a slip)",
+    ]
+
+
+def test_a_version_of_before_is_explained_in_its_own_words():
+    assert list(frozen_explanations(VersionGrades(how=["2: median 2"], values=[2]))) == ["2: median 2"]
+
+
+def test_what_does_not_follow_from_the_judgments_is_not_explained_by_them(frozen):
+    block = frozen.queries.get(external_id="q10")
+
+    assert list(frozen_explanations(block)) == [OUTDATED]
 
 
 @pytest.mark.parametrize("table", ["judgments_version", "judgments_versiongrades"])
@@ -272,12 +305,12 @@ def test_a_version_stays_as_it_was_while_raters_go_on():
     anna, ben = scene.rater(), scene.rater()
     scene.finish(anna)
     version = freeze_version(judgment_list=scene.list)
-    before = list(version.queries.values_list("query", "documents", "values", "how"))
+    before = list(version.queries.values_list("query", "documents", "values", "facts"))
 
     for pair in scene.list.pairs.all():
         scene.judge(ben, pair.pk, value=3)
 
-    assert list(version.queries.values_list("query", "documents", "values", "how")) == before
+    assert list(version.queries.values_list("query", "documents", "values", "facts")) == before
     assert content_hash(version.pk) == version.sha256
     assert freeze_version(judgment_list=scene.list).sha256 != version.sha256
 

@@ -330,6 +330,13 @@ def test_lines_of_mslr_name_no_documents_so_they_get_ids():
     assert parsed.report.warnings.counts == {"documents without ids": 1, "not kept": 1}
 
 
+def test_blank_lines_and_comments_of_letor_are_no_rows():
+    parsed = open_judgment_text(text_of("# qid:1: rambo\n\n# by hand\n2 qid:1 # d1\n   \n")).read()
+
+    assert [(one.query, one.document, one.grade) for one in parsed.records] == [("1", "d1", 2)]
+    assert parsed.report.ok
+
+
 def test_one_line_of_letor_without_a_document_among_others_is_a_mistake():
     parsed = open_judgment_text(text_of("2 qid:1 1:3 # d1\n0 qid:1 1:2\n")).read()
 

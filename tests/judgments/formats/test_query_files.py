@@ -160,6 +160,13 @@ def test_what_cannot_be_read_says_why(content, format, message):
         read(content, format=format)
 
 
+def test_what_a_query_set_says_of_itself_is_no_query():
+    parsed = read('{"name": "Shop", "sampling": "manual", "querySetQueries": [{"queryText": "a"}]}')
+
+    assert parsed.report.ok
+    assert [one.query for one in parsed.records] == ["a"]
+
+
 def test_a_query_that_is_no_text_is_told():
     parsed = read('{"querySetQueries": [{"queryText": ["a"]},\n 3, {"queryText": "b"}]}')
 

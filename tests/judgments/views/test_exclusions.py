@@ -30,14 +30,16 @@ def address(scene, user, asked=""):
 
 
 def grades(scene):
-    return list(ConsensusGrade.objects.order_by("pair").values_list("value", flat=True))
+    found = dict(ConsensusGrade.objects.values_list("pair", "value"))
+    return [found.get(pair.pk) for pair in scene.pairs]
 
 
 def test_what_would_change_is_said_and_nothing_changes(client, scene):
     response = client.get(address(scene, scene.ben))
 
     effect = response.context["effect"]
-    assert (effect.pairs, effect.added, effect.changed, effect.removed) == (3, 1, 0, 1)
+    changes = effect.changes
+    assert (effect.pairs, changes.added, changes.changed, changes.removed) == (3, 1, 0, 1)
     assert "Leave Rater B out" in response.content.decode()
     assert effect.examples == [
         "0: the only grade; without 1 judgment of excluded raters",
@@ -58,7 +60,8 @@ def test_a_rater_is_left_out_with_a_note_and_taken_back(client, scene):
 
     before = client.get(address(scene, scene.ben, "?names=shown"))
     assert "At random." in before.content.decode()
-    assert (before.context["effect"].added, before.context["effect"].removed) == (1, 1)
+    changes = before.context["effect"].changes
+    assert (changes.added, changes.removed) == (1, 1)
     back = client.post(address(scene, scene.ben, "?names=shown"), {"action": "include"}, follow=True)
 
     assert f"{scene.ben.username} counts again" in back.content.decode()
@@ -95,7 +98,7 @@ def test_a_rater_whose_judgments_change_nothing(client, scene):
 
     response = client.get(address(scene, carl))
 
-    assert response.context["effect"].total == 0
+    assert response.context["effect"].changes.total == 0
     assert "Every grade keeps its value." in response.content.decode()
 
 

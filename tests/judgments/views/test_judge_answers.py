@@ -1,6 +1,7 @@
 """What an answer carries beside the grade, and the rater's own keys."""
 
 import json
+from html import unescape
 from uuid import UUID
 
 import pytest
@@ -19,7 +20,7 @@ def give(client, judgment_list, **data):
 
 def test_evidence_confidence_and_place_are_kept_and_shown_again(client, query_set, rater):
     judgment_list = make_pairs(query_set, evidence="optional", confidence=True)
-    evidence = [{"field": "title", "quote": "Title", "start": 0, "end": 5}, {"quote": " "}]
+    evidence = [{"field": "title", "quote": " Title", "start": 0, "end": 5}]
 
     give(client, judgment_list, evidence=json.dumps(evidence), confidence="2", view="document", place="1")
 
@@ -47,6 +48,47 @@ def test_evidence_that_cannot_be_read_is_refused(client, query_set, rater, evide
     judgment_list = make_pairs(query_set, evidence="optional")
 
     assert give(client, judgment_list, evidence=evidence).status_code == 422
+
+
+PASSAGE = {"field": "title", "quote": "Title", "start": 0, "end": 5}
+
+
+@pytest.mark.parametrize(
+    ("data", "sentence"),
+    [
+        ({"grade": "9"}, "9 is not a grade of the scale"),
+        ({"grade": ""}, "Choose one grade, or say why the document cannot be judged."),
+        ({"grade": "", "reason": "bored"}, "“bored” is no reason why a document cannot be judged."),
+        ({"confidence": "4"}, "Say how sure you are in three steps, from 1 to 3."),
+        ({"comment": "x" * 2001}, "Shorten the comment: it has 2,001 characters, and 2,000 is the most."),
+        ({"evidence": json.dumps([PASSAGE] * 21)}, "Mark 20 passages at most."),
+        ({"evidence": json.dumps([PASSAGE | {"quote": " "}])}, "A marked passage has no text."),
+        ({"evidence": json.dumps([PASSAGE | {"field": None}])}, "A marked passage has no text."),
+        ({"evidence": json.dumps([PASSAGE | {"end": 0}])}, "A marked passage ends before it begins."),
+        ({"evidence": "{}"}, "The evidence cannot be read."),
+    ],
+)
+def test_what_is_no_answer_is_refused_with_the_sentence_of_the_action(
+    client, query_set, rater, data, sentence
+):
+    judgment_list = make_pairs(query_set, evidence="optional", confidence=True)
+
+    refused = give(client, judgment_list, **data)
+
+    assert refused.status_code == 422
+    assert sentence in unescape(refused.content.decode())
+    assert not Judgment.objects.exists()
+
+
+def test_what_is_measured_beside_an_answer_never_stands_in_its_way(client, query_set, rater):
+    judgment_list = make_pairs(query_set)
+    odd = {"active_ms": "-5", "wall_ms": "9" * 30, "method": "thought", "device": "x" * 99, "view": "no"}
+
+    give(client, judgment_list, **odd, place="-1")
+
+    given = Judgment.objects.get()
+    assert (given.active_ms, given.wall_ms, given.method, given.view) == (0, 2**31 - 1, "click", "")
+    assert (given.device, given.place) == ("x" * 10, None)
 
 
 @pytest.mark.parametrize("grade", ["0.1234567890123", "1e-09", "0.30000000000000004"])

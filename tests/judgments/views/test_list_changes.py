@@ -12,7 +12,14 @@ from tests.judgments.views.shop import judge
 pytestmark = pytest.mark.django_db
 
 
-HOW = {"assignment": "open", "view": "document", "evidence": "off", "gold_rate": 0, "onboarding": 0}
+HOW = {
+    "assignment": "open",
+    "view": "document",
+    "evidence": "off",
+    "gold_rate": 0,
+    "onboarding": 0,
+    "repeat_rate": 0,
+}
 
 
 def list_data(**more):

@@ -5,7 +5,7 @@ from django.urls import reverse
 
 from judgments.actions.lists import Conduct, change_list, create_list, set_assignment
 from judgments.forms.lists import ListForm
-from judgments.models import AssignmentMode, ConsensusGrade, JudgmentList, Level, Slot
+from judgments.models import Act, AssignmentMode, ConsensusGrade, JudgmentList, Level, Slot
 from tests import factories as make
 from tests.judgments.actions.scene import Scene
 from tests.judgments.views.test_list_changes import list_data
@@ -19,6 +19,7 @@ EVERYTHING = {
     "confidence": "on",
     "gold_rate": 5,
     "onboarding": 10,
+    "repeat_rate": 3,
 }
 
 
@@ -46,6 +47,8 @@ def test_how_raters_judge_is_set_by_page(client, scene):
     assert (scene.list.assignment, scene.list.view, scene.list.evidence) == ("named", "choice", "required")
     assert scene.list.evidence_grades == [2, 3]
     assert (scene.list.confidence, scene.list.gold_rate, scene.list.onboarding) == (True, 5, 10)
+    assert scene.list.repeat_rate == 3
+    assert Act.objects.latest("pk").after["repeat_rate"] == 3
 
 
 def test_a_new_list_can_be_made_with_all_of_it(client, admin, query_set):
@@ -64,7 +67,7 @@ def test_the_page_shows_what_is_set(client, scene):
     html = client.get(address(scene.list)).content.decode()
 
     assert 'value="3.0" id="id_evidence_grades_3" checked' in html or 'value="3.0" checked' in html
-    assert html.count("<h2") == 7
+    assert html.count("<h2") == 8
 
 
 @pytest.mark.parametrize(
@@ -77,6 +80,7 @@ def test_the_page_shows_what_is_set(client, scene):
         ({"overlap_most": 3}, "Say by how much answers must differ, or leave both empty."),
         ({"gold_rate": 51}, "Gold judgments of a hundred lie between 0 and 50."),
         ({"onboarding": 101}, "Practice pairs lie between 0 and 100."),
+        ({"repeat_rate": 21}, "Repeats of a hundred documents lie between 0 and 20."),
         ({"view": "x"}, "Select a valid choice"),
         ({"evidence_grades": ["7.0"]}, "Select a valid choice"),
     ],

@@ -1,5 +1,6 @@
 """Wrong passwords slow down whoever gives them, on every form that takes one, and nobody else."""
 
+from dataclasses import replace
 from datetime import timedelta
 
 import pytest
@@ -9,6 +10,7 @@ from django.urls import reverse
 from django.utils import timezone
 
 from judgments.actions import password_tries
+from judgments.actions.password_tries import ACCOUNT, ADDRESS, PERSON
 from judgments.models import PasswordTries, User
 from tests import factories as make
 
@@ -42,6 +44,14 @@ FORMS = [sign_in, sign_in_at_site_admin, sign_in_and_join, change_password]
 @pytest.fixture
 def kim():
     return make.make_user("kim", is_staff=True, is_superuser=True)
+
+
+@pytest.fixture(autouse=True)
+def fewer_tries(monkeypatch):
+    """Limits in the same order as the real ones, and reached sooner."""
+    assert PERSON.free < ACCOUNT.free < ADDRESS.free
+    monkeypatch.setattr(password_tries, "ACCOUNT", replace(ACCOUNT, free=20))
+    monkeypatch.setattr(password_tries, "ADDRESS", replace(ADDRESS, free=30))
 
 
 @pytest.fixture(autouse=True)

@@ -12,7 +12,7 @@ from judgments.actions.audit import acting, record_act
 from judgments.actions.imports import Source, import_documents, import_judgments, import_queries
 from judgments.actions.lists import create_list
 from judgments.formats.documents import read_documents
-from judgments.formats.judgments import read_judgments
+from judgments.formats.judgments import open_judgments
 from judgments.formats.queries import read_queries
 from judgments.formats.text import Text, decode
 from judgments.models import JudgmentList, Membership, QuerySet, Role, Scale, User, Verb
@@ -109,7 +109,7 @@ def _import_content(query_set: QuerySet, queries: Path, documents: Path) -> None
 def _import_judgments(judgment_list: JudgmentList, path: Path, at: datetime) -> None:
     import_judgments(
         judgment_list=judgment_list,
-        records=read_judgments(_read(path)).records,
+        records=open_judgments(_read(path)).records,
         rater_name=None,
         create_missing=False,
         at=at,

@@ -4,9 +4,10 @@ from typing import Any
 
 from django import forms
 
-from evaluation.ingest.formats.options import FORMATS
+from evaluation.ingest.formats.declarations import FORMATS
 from evaluation.models import Run
 from evaluation.reports.incoming import Choices
+from judgments.formats.declared import choices
 from judgments.formats.text import ENCODING_NAMES
 
 
@@ -20,7 +21,7 @@ class RunUploadForm(forms.Form):
         help_text="Left empty: the file's own tag, else the file's name. Stands before the names of several runs.",
     )
     format = forms.ChoiceField(
-        choices=[("", "By the content"), *FORMATS.items()], required=False, label="Format"
+        choices=choices(FORMATS, empty="By the content"), required=False, label="Format"
     )
     order = forms.ChoiceField(
         choices=[

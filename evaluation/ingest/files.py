@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final
 
 from evaluation.ingest.formats.options import Options
 from evaluation.ingest.formats.rankings import MOVED
-from evaluation.ingest.formats.runs import ParsedRun, detect_format, read_file, refuse_several
+from evaluation.ingest.formats.runs import ParsedRun, is_trec, read_file, refuse_several
 from evaluation.metrics.arrays import JudgedRun
 from evaluation.metrics.arrays import join as join_rankings
 from evaluation.metrics.errors import MetricsError
@@ -225,7 +225,7 @@ def _is_trec(path: Path, limit: int) -> bool:
     from evaluation.ingest.fast.chunks import read_chunks
 
     first = next(read_chunks(path, name=path.name, limit=limit, size=1 << 16), None)
-    return first is not None and detect_format(first.data.decode(errors="replace")) == "trec"
+    return first is not None and is_trec(first.data.decode(errors="replace"))
 
 
 def _plain_size(path: Path) -> int:

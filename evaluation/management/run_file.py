@@ -10,7 +10,7 @@ from django.conf import settings
 from django.core.management.base import CommandError, OutputWrapper
 
 from evaluation.errors import EvaluationError
-from evaluation.ingest.formats.options import FORMATS
+from evaluation.ingest.formats.declarations import FORMATS
 from evaluation.metrics.errors import MetricsError
 from evaluation.metrics.order import ORDER_WORDS
 from evaluation.reports.incoming import Choices, Incoming, read_incoming
@@ -25,7 +25,7 @@ BAD_INPUT = 2
 def add_choices(parser: ArgumentParser, *, format_flag: str = "--format") -> None:
     """What is to be decided where run files differ."""
     parser.add_argument(
-        format_flag, choices=list(FORMATS), default="", dest="run_format", help="default: by the content"
+        format_flag, choices=sorted(FORMATS), default="", dest="run_format", help="default: by the content"
     )
     parser.add_argument("--order", choices=list(ORDER_WORDS), default="score")
     parser.add_argument("--queries", choices=["id", "text"], default="", help="what names a query")

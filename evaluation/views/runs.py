@@ -12,8 +12,10 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 from evaluation.actions import runs as actions
 from evaluation.actions.run_files import RunFileOutcome, store_run_file, store_run_upload
 from evaluation.forms.runs import RunUploadForm
+from evaluation.ingest.formats.declarations import FORMATS
 from evaluation.models import Run
 from judgments.actions import uploads
+from judgments.formats.declared import by_label
 from judgments.formats.problems import FormatError, Report
 from judgments.models import JudgmentList, Purpose, QuerySet, Upload
 from judgments.reports.query_sets import role_in
@@ -186,6 +188,7 @@ def _upload_page(
         "trail": _trail(query_set, "Upload a run"),
         "form": form,
         "kept": kept,
+        "formats": by_label(FORMATS),
         "limit": settings.UPLOAD_LIMIT,
         "open": form.is_bound,
         "reports": _report_lines(report) if report and not report.ok else [],

@@ -21,7 +21,7 @@ from judgments.ingest import content, imports, judgment_imports, judgment_merges
 from judgments.models import JudgmentList, QuerySet, Rater, RaterKind, User, Verb
 from judgments.reports.import_grades import GradePolicy
 from judgments.reports.import_raters import kind_of, known_raters, name_of
-from judgments.reports.imports import ImportResult
+from judgments.reports.imports import ImportResult, last_import
 from judgments.reports.judgment_imports import NOBODY, Terms, check_judgments
 from judgments.words import counted
 
@@ -49,6 +49,13 @@ class ImportRefusedError(JudgmentsError):
         self.report = report
 
 
+class ImportedMeanwhileError(JudgmentsError):
+    """Somebody has imported another file since the preview that was confirmed."""
+
+    def __init__(self) -> None:
+        super().__init__("Nothing was imported: somebody has imported another file since the preview.")
+
+
 @transaction.atomic
 def import_queries(
     *,
@@ -56,16 +63,18 @@ def import_queries(
     records: Iterable[QueryRecord],
     columns: Collection[str] = EVERY_QUERY_COLUMN,
     source: Source | None = None,
+    seen: str = "",
 ) -> ImportResult:
     """Adds and changes queries by their external id. Optional columns that the file lacks stay as they are stored.
 
-    Every changed query gets a line of its own in the log.
+    Every changed query gets a line of its own in the log. Raises ImportedMeanwhileError where `seen`, what `last_import` said
+    when somebody saw a preview, isn't the latest import any more.
     """
     imports.bring_queries(records)
     # Before the rows: whoever holds a list may wait for its queries.
     for list_id in content.lists_weighed_anew(query_set.pk) if "weight" in columns else ():
         locks.lock_list(list_id)
-    locks.lock_content(query_set.pk)
+    _hold_content(query_set, seen)
     content.hold_queries(query_set.pk)
     counts = imports.compare_queries(query_set.pk, columns)
     content.log_queries(query_set.pk, author())
@@ -82,13 +91,14 @@ def import_documents(
     records: Iterable[DocumentRecord],
     columns: Collection[str] = EVERY_DOCUMENT_COLUMN,
     source: Source | None = None,
+    seen: str = "",
 ) -> ImportResult:
     """Adds and changes documents by their external id. Optional columns that the file lacks stay as they are stored.
 
-    Every changed document gets a line of its own in the log.
+    Every changed document gets a line of its own in the log. `seen` is as in `import_queries`.
     """
     imports.bring_documents(records)
-    locks.lock_content(query_set.pk)
+    _hold_content(query_set, seen)
     content.hold_documents(query_set.pk)
     counts = imports.compare_documents(query_set.pk, columns)
     content.log_documents(query_set.pk, author())
@@ -116,6 +126,7 @@ def import_judgments(
     head: Mapping[str, Any] | None = None,
     told_as: UUID | None = None,
     source: Source | None = None,
+    seen: str = "",
 ) -> ImportResult:
     """Adds and changes judgments by pair and rater; the earlier answer of a changed one goes into its history.
 
@@ -131,7 +142,7 @@ def import_judgments(
     ones of the judgments, which have no text there, are made too. New pairs get the `priority`.
     Fields of a `format` that have no column are kept for an export in it, and so is the `head` of the file, which may fill
     while `records` are read.
-    `told_as` is the upload whose progress this is.
+    `told_as` is the upload whose progress this is. `seen` is as in `import_queries`.
     """
     check_priority(priority)
     locks.announce_change(judgment_list.pk)
@@ -139,7 +150,11 @@ def import_judgments(
     report = report or Report()
     query_set = judgment_list.query_set
     with one_act():
-        brought = NOTHING if documents is None else import_documents(query_set=query_set, records=documents)
+        brought = (
+            NOTHING
+            if documents is None
+            else import_documents(query_set=query_set, records=documents, seen=seen)
+        )
     terms = Terms(
         rater_name=rater_name or NOBODY,
         create_missing=create_missing,
@@ -151,7 +166,7 @@ def import_judgments(
     checks = check_judgments(judgment_list, records, report=report, terms=terms)
     if not report.ok and not good_lines:
         raise ImportRefusedError(report)
-    locks.lock_content(query_set.pk)
+    _hold_content(query_set, seen if documents is None else "")
     judgment_imports.find_raters(_raters(query_set, judgment_imports.rater_keys(), checks.raters.people))
     counts = judgment_imports.count()
     progress.tell(told_as, progress.ADDING)
@@ -197,6 +212,13 @@ def import_judgments(
     result = ImportResult(*counts, documents=brought.new + brought.changed)
     _record(f"judgments into list {judgment_list}", result, source, judgment_list=judgment_list)
     return result
+
+
+def _hold_content(query_set: QuerySet, seen: str) -> None:
+    """Keeps other imports out until the end, and only then looks whether one came since `seen`."""
+    locks.lock_content(query_set.pk)
+    if seen and seen != last_import(query_set.pk):
+        raise ImportedMeanwhileError
 
 
 def _record(

@@ -90,10 +90,11 @@ def keep_choices(*, upload: Upload, choices: Choices) -> None:
 
 
 @transaction.atomic
-def apply_upload(*, upload: Upload, choices: Choices, at: datetime) -> ImportResult:
+def apply_upload(*, upload: Upload, choices: Choices, at: datetime, seen: str = "") -> ImportResult:
     """Imports the file, once. The row is locked, so that of two confirmations at once the second finds it done.
 
-    Raises AppliedAlreadyError, FormatError, UploadGoneError, and ImportRefusedError with the report by line.
+    `seen` says which import was the latest when the preview was shown (see `last_import`).
+    Raises AppliedAlreadyError, ImportedMeanwhileError, FormatError, UploadGoneError, and ImportRefusedError with the report by line.
     """
     upload = (
         Upload.objects.select_for_update(of=("self",))
@@ -102,7 +103,7 @@ def apply_upload(*, upload: Upload, choices: Choices, at: datetime) -> ImportRes
     )
     if upload.applied_at:
         raise AppliedAlreadyError(upload)
-    result = _import(upload, choices, at)
+    result = _import(upload, choices, at, seen)
     upload.applied_at = at
     upload.options = choices.to_json()
     upload.save(update_fields=["applied_at", "options"])
@@ -111,9 +112,9 @@ def apply_upload(*, upload: Upload, choices: Choices, at: datetime) -> ImportRes
     return result
 
 
-def _import(upload: Upload, choices: Choices, at: datetime) -> ImportResult:
+def _import(upload: Upload, choices: Choices, at: datetime, seen: str) -> ImportResult:
     if upload.purpose == Purpose.JUDGMENTS:
-        return _import_judgments(upload, choices, at)
+        return _import_judgments(upload, choices, at, seen)
     reading = reports.read_upload(upload, choices, limit=settings.UNPACKED_LIMIT)
     if not reading.report.ok and not choices.good_lines:
         raise imports.ImportRefusedError(reading.report)
@@ -125,10 +126,11 @@ def _import(upload: Upload, choices: Choices, at: datetime) -> ImportResult:
         records=reading.records,
         columns=reading.columns,
         source=_source(upload),
+        seen=seen,
     )
 
 
-def _import_judgments(upload: Upload, choices: Choices, at: datetime) -> ImportResult:
+def _import_judgments(upload: Upload, choices: Choices, at: datetime, seen: str) -> ImportResult:
     limit = settings.UNPACKED_LIMIT
     with (
         reports.opened(upload) as file,
@@ -150,6 +152,7 @@ def _import_judgments(upload: Upload, choices: Choices, at: datetime) -> ImportR
             head=opened.head,
             told_as=upload.pk,
             source=_source(upload),
+            seen=seen,
         )
 
 

@@ -48,6 +48,15 @@ def length_fault(value: str, longest: int) -> str | None:
     return f"at most {longest:,} characters (it has {len(value):,})"
 
 
+def resembles_number(value: str) -> bool:
+    """Whether somebody meant a number, though `number` may not read it: nan, for example."""
+    try:
+        float(value)
+    except ValueError:
+        return False
+    return True
+
+
 def number(value: str) -> float | None:
     """The number exactly as float64 reads it; None for anything else, also for nan, infinity and `1_000`."""
     if "_" in value or not value.isascii():

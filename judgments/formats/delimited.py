@@ -20,6 +20,7 @@ BATCH_CELLS = 100_000
 MOST_COLUMNS = 1_000
 MOST_DELIMITERS = 200_000  # on a line; some may be part of a text
 STATED = re.compile(r"\s*sep=([,;\t])\s*", re.IGNORECASE)  # the first line of some files of spreadsheets
+START = 1_000_000  # characters in which a first line is looked for
 _csv_limit = threading.Lock()
 
 
@@ -82,6 +83,17 @@ def without_stated_delimiter(content: str) -> str:
     """The start of a file from the line that names its columns on."""
     first, _, rest = content.partition("\n")
     return rest if STATED.fullmatch(first) else content
+
+
+def first_line(text: Text) -> str:
+    """The first line with content that is no comment, at the start of a file."""
+    content = without_stated_delimiter(text.start[:START])
+    lines = (line for line in content.split("\n", 1000) if line.strip() and not line.startswith("# "))
+    return next(lines, "")
+
+
+def is_cut_by_tabs(text: Text) -> bool:
+    return detect_delimiter(first_line(text)) == "\t"
 
 
 def _skip_to_header(lines: Iterator[str]) -> tuple[int, str]:

@@ -4,22 +4,23 @@ Every reader takes the items of one document (see `json_items`) and yields good 
 """
 
 import json
-import re
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any, Final, NamedTuple
 
 from judgments.formats.json_items import Item, items
-from judgments.formats.json_keys import keys
+from judgments.formats.json_keys import HIT
 from judgments.formats.json_records import Builder, as_text, json_fault, others
 from judgments.formats.judgments import JudgmentRecord
 from judgments.formats.problems import FormatError, Report
-from judgments.formats.quepid import quepid_book, quepid_case, without_secrets
+from judgments.formats.quepid import without_secrets
 from judgments.formats.tables import Opened
 from judgments.formats.text import Text
 
 Records = Iterator[JudgmentRecord]
+Reader = Callable[[Iterator[Item], Builder], Records]
 PLACEHOLDER: Final = "$query"
 RATINGS: Final = ("judgmentRatings", "judgmentScores")
+OPENSEARCH_NAMES: Final = (*RATINGS, *(f"{HIT}.{name}" for name in RATINGS), "[.ratings")
 RRE_LISTS: Final = ("topics", "query_groups", "queries")
 NO_HEAD: Final = frozenset({"hits", "took", "timed_out", "_shards"})
 """What the answer of a search says beside its hits, and these."""
@@ -168,46 +169,23 @@ def by_query(found: Iterator[Item], build: Builder) -> Records:
         yield from filter(None, (build.record(item.line, item.key, *grade) for grade in grades))
 
 
-READERS: Final[Mapping[str, tuple[Callable[[Iterator[Item], Builder], Records], tuple[str, ...]]]] = {
-    "opensearch": (opensearch, RATINGS),
-    "rre": (rre, RRE_LISTS),
-    "rank-eval": (rank_eval, ("requests",)),
-    "quepid-book": (quepid_book, ("query_doc_pairs",)),
-    "quepid-case": (quepid_case, ("queries",)),
-    "json": (by_query, ()),
-}
-"""By format: the reader, and the lists that it takes apart."""
+def open_json(text: Text, read: Reader, lists: tuple[str, ...], *, by_text: bool) -> Opened[JudgmentRecord]:
+    """`lists` are taken apart item by item.
 
-TELLING: Final[tuple[tuple[str, tuple[str, ...]], ...]] = (
-    ("opensearch", ("judgmentRatings", "judgmentScores", "[.ratings")),
-    ("quepid-book", ("query_doc_pairs[",)),
-    ("rank-eval", ("requests[",)),
-    ("rre", ("topics[", "query_groups[", "queries[.relevant_documents", "queries[.placeholders")),
-    ("quepid-case", ("queries[",)),
-)
-"""By format: the names that tell it, by their place (see `json_keys`). Documents and queries may have the same names."""
-
-
-def detect(content: str) -> str:
-    """The JSON format of a document, by the names at its start; grades by query where there is none of them."""
-    found = keys(content)
-    if "hits{" in found and re.search(r'"judgment(?:Ratings|Scores)"', content):
-        return "opensearch"
-    return next((name for name, telling in TELLING if found.intersection(telling)), "json")
-
-
-def open_json(text: Text, format: str) -> Opened[JudgmentRecord]:
-    """Reading raises FormatError for a document that is not JSON, with the line, or that holds no judgments."""
-    report = Report()
+    Reading raises FormatError for a document that is not JSON, with the line, or that holds no judgments.
+    """
+    builder = Builder(Report(), by_text)
     head: dict[str, Any] = {}
-    return Opened(_records(text, format, report, head), report, format, [], {}, head)
+    return Opened(_records(text, read, lists, builder, head), builder.report, "", [], {}, head)
 
 
-def _records(text: Text, format: str, report: Report, head: dict[str, Any]) -> Records:
-    read, lists = READERS[format]
+def _records(
+    text: Text, read: Reader, lists: tuple[str, ...], builder: Builder, head: dict[str, Any]
+) -> Records:
+    report = builder.report
     empty = True
     found: dict[str, Any] = {}
-    for record in read(_watched(items(text, lists), lists, found), Builder(report)):
+    for record in read(_watched(items(text, lists), lists, found), builder):
         empty = False
         yield record
     if empty and report.ok:

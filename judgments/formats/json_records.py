@@ -16,6 +16,8 @@ class Builder:
     """Makes records of one file; what cannot be one goes into its report."""
 
     report: Report
+    by_text: bool = False
+    """The format knows queries by their texts."""
 
     def record(
         self, line: int, query: object, document: object, rating: object, **more: Any
@@ -36,7 +38,7 @@ class Builder:
         if not all(good) or named is None or found is None or grade is None:
             return None
         given: dict[str, Any] = {name: text for name, text in texts.items() if text}
-        return JudgmentRecord(line, named, found, grade, cells.number(grade), **given)
+        return JudgmentRecord(line, named, found, grade, cells.number(grade), **given, by_text=self.by_text)
 
     def query(self, line: int, query: object, **more: Any) -> JudgmentRecord | None:
         """A query without documents; `more` may be information_need."""
@@ -49,7 +51,7 @@ class Builder:
         if not all(good) or named is None:
             return None
         given: dict[str, Any] = {name: text for name, text in texts.items() if text}
-        return JudgmentRecord(line, named, "", "", None, **given)
+        return JudgmentRecord(line, named, "", "", None, **given, by_text=self.by_text)
 
     def kept(self, line: int, column: str, fields: Mapping[str, Any]) -> Mapping[str, Any] | None:
         """Fields to be written back as they are; none, and an error, where the database could not hold them."""

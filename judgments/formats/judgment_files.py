@@ -1,35 +1,273 @@
-"""A file of judgments in any of the formats that are read, found out by its content or chosen."""
+"""The formats of judgments, each declared once, and a file in any that is read, found out by its content or chosen.
 
-import json
-from collections.abc import Mapping
-from typing import Final
+The formats that are read come in the order in which a file is compared with them.
+"""
 
-from judgments.formats import json_judgments
-from judgments.formats.delimited import detect_delimiter, without_stated_delimiter
-from judgments.formats.judgments import COLUMNS, JudgmentRecord, open_judgments
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, replace
+from functools import partial
+from typing import Final, Literal
+
+from judgments.formats import json_judgments, json_writers, judgment_writers, quepid
+from judgments.formats.declared import (
+    WrittenFormat,
+    by_name,
+    detected,
+    named,
+    neither,
+)
+from judgments.formats.delimited import is_cut_by_tabs
+from judgments.formats.json_keys import begins_as_json, is_json_lines
+from judgments.formats.judgment_writers import BLANK
+from judgments.formats.judgments import JudgmentRecord, open_judgments
 from judgments.formats.letor import looks_like_letor, open_letor
 from judgments.formats.problems import FormatError
-from judgments.formats.qrels import COLUMNS as QRELS_COLUMNS
-from judgments.formats.qrels import open_qrels, split_blanks
-from judgments.formats.tables import Opened, match_columns
+from judgments.formats.qrels import is_odd_qrels, looks_like_qrels, open_qrels
+from judgments.formats.tables import Opened
 from judgments.formats.text import Text
 from judgments.formats.wide import looks_wide, open_wide
+from judgments.formats.writing import Description, Records
 
-FORMATS: Final[Mapping[str, str]] = {
-    "csv": "CSV: commas or semicolons (Touchstone, Quepid, OpenSearch, ESCI)",
-    "tsv": "TSV: tabs",
-    "wide": "CSV with a column for each rater",
-    "jsonl": "JSON lines",
-    "qrels": "TREC qrels",
-    "letor": "LETOR, RankLib",
-    "quepid-book": "Quepid book (JSON)",
-    "quepid-case": "Quepid case or ratings (JSON)",
-    "opensearch": "OpenSearch judgments (JSON)",
-    "rre": "RRE ratings (JSON)",
-    "rank-eval": "Elasticsearch rank_eval ratings (JSON)",
-    "json": "JSON: grades by query and document",
+Columns = Mapping[str, str] | None
+Holds = Literal["grades", "judgments", "grades of one rater"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class JudgmentFormat(WrittenFormat):
+    """A format without `read` and `items` is written only, and read as another.
+
+    `read` takes a text and the columns that were chosen, `items` what a JSON document
+    consists of, of which `lists` are taken apart. `holds` says what is written: one grade for each pair, every judgment
+    with its rater, or grades with a rater where it is one alone. `by_text`: queries are known by their texts.
+
+    `needs` and `documents`: information needs and texts of documents have a place in it. `commented`: its first line says
+    where a file comes from. `no_query` and `no_document` are patterns of ids that it can't hold, in Python as in PostgreSQL;
+    `whole` says that it takes whole numbers only, and `fractions` what becomes of others.
+    """
+
+    read: Callable[[Text, Columns], Opened[JudgmentRecord]] = neither
+    items: json_judgments.Reader | None = None
+    lists: tuple[str, ...] = ()
+    write: Callable[[Records, Description], Iterator[str]] = neither
+    holds: Holds = "grades"
+    comes_back: str = ""
+    by_text: bool = False
+    needs: bool = False
+    documents: bool = False
+    commented: bool = False
+    no_query: str = ""
+    no_document: str = ""
+    whole: bool = False
+    fractions: str = ""
+
+    def open(self, text: Text, columns: Columns) -> Opened[JudgmentRecord]:
+        if self.items:
+            return json_judgments.open_json(text, self.items, self.lists, by_text=self.by_text)
+        return self.read(text, columns)
+
+
+def _table(text: Text, columns: Columns, *, format: str) -> Opened[JudgmentRecord]:
+    given = {target: header for target, header in (columns or {}).items() if target != "raters"}
+    return open_judgments(text, columns=given, format=format)
+
+
+ONLY_GRADES: Final = "raters, comments, “cannot judge”"
+EVERYTHING: Final = "every judgment and pair, with times"
+UNSAID: Final = "how sure raters were, marked passages"
+
+FORMATS: Final = by_name(
+    [
+        JudgmentFormat(
+            name="jsonl",
+            label="JSON lines",
+            example='{"query": "q1", "document": "d1", "grade": 2, "rater": "rita"}\n',
+            looks=is_json_lines,
+            read=partial(_table, format="jsonl"),
+            columns=True,
+            write=judgment_writers.jsonl,
+            ending="jsonl",
+            holds="judgments",
+            comes_back=EVERYTHING,
+            leaves_out=UNSAID,
+        ),
+        JudgmentFormat(
+            name="opensearch",
+            label="OpenSearch judgments (JSON)",
+            example="""{"judgmentRatings": [
+  {"query": "red shoes", "ratings": [
+    {"docId": "d1", "rating": "2.000"}]}]}
+""",
+            names=json_judgments.OPENSEARCH_NAMES,
+            items=json_judgments.opensearch,
+            lists=json_judgments.RATINGS,
+            write=json_writers.opensearch,
+            ending="json",
+            comes_back="grades; name, description and every other field of the file, its queries and ratings",
+            leaves_out=f"{ONLY_GRADES}, ids of queries",
+            by_text=True,
+        ),
+        JudgmentFormat(
+            name="quepid-book",
+            label="Quepid book (JSON)",
+            example="""{"name": "Book", "query_doc_pairs": [
+  {"query_text": "red shoes", "doc_id": "d1",
+   "judgements": [
+    {"rating": 2.0, "user_email": "rita@a.example"}]}]}
+""",
+            names=("query_doc_pairs[",),
+            items=quepid.quepid_book,
+            lists=("query_doc_pairs",),
+            write=json_writers.quepid_book,
+            ending="json",
+            holds="judgments",
+            comes_back="every judgment and pair; positions, information needs, notes, options, document fields, "
+            "scorer, selection strategy, who put a pair off",
+            leaves_out=f"times, {UNSAID}, ids of queries",
+            by_text=True,
+            needs=True,
+            documents=True,
+        ),
+        JudgmentFormat(
+            name="rank-eval",
+            label="Elasticsearch rank_eval ratings (JSON)",
+            example="""{"requests": [
+  {"id": "q1", "params": {"query": "red shoes"},
+   "ratings": [
+    {"_index": "shop", "_id": "d1", "rating": 2}]}]}
+""",
+            names=("requests[",),
+            items=json_judgments.rank_eval,
+            lists=("requests",),
+            write=json_writers.rank_eval,
+            ending="json",
+            comes_back="grades; templates, metric, requests, parameters, indexes",
+            leaves_out=f"{ONLY_GRADES}; fractions, unless you choose rounding",
+            whole=True,
+            fractions="they were rounded",
+        ),
+        JudgmentFormat(
+            name="rre",
+            label="RRE ratings (JSON)",
+            example="""{"index": "shop", "queries": [
+  {"placeholders": {"$query": "red shoes"},
+   "relevant_documents": {"d1": {"gain": 2}}}]}
+""",
+            names=("topics[", "query_groups[", "queries[.relevant_documents", "queries[.placeholders"),
+            items=json_judgments.rre,
+            lists=json_judgments.RRE_LISTS,
+            write=json_writers.rre,
+            ending="json",
+            comes_back="grades; index, corpus, topics, groups, templates, placeholders; documents under their gains where they stood so",
+            leaves_out=f"{ONLY_GRADES}, ids of queries. A group's documents are written at each of its queries",
+            by_text=True,
+        ),
+        JudgmentFormat(
+            name="quepid-case",
+            label="Quepid case or ratings (JSON)",
+            example="""{"queries": [
+  {"query": "red shoes", "ratings": {"d1": 2}}]}
+""",
+            names=("queries[",),
+            items=quepid.quepid_case,
+            lists=("queries",),
+            write=json_writers.quepid_case,
+            ending="json",
+            holds="grades of one rater",
+            comes_back="grades, and the rater of pairs judged once; queries without ratings, notes, options, order, try",
+            leaves_out="raters of pairs judged twice, comments, “cannot judge”, credentials of the search endpoint, ids of queries",
+            by_text=True,
+            needs=True,
+        ),
+        JudgmentFormat(
+            name="json",
+            label="JSON",
+            note="grades by query and document (ranx, BEIR, pytrec_eval)",
+            example='{"q1": {"d1": 2, "d2": 0}}\n',
+            looks=lambda text: begins_as_json(text) and not is_odd_qrels(text),
+            items=json_judgments.by_query,
+        ),
+        JudgmentFormat(
+            name="letor",
+            label="LETOR, RankLib",
+            example="2 qid:q1 # d1 red shoes\n",
+            looks=looks_like_letor,
+            read=lambda text, _: open_letor(text),
+            write=judgment_writers.letor,
+            ending="txt",
+            comes_back="grades, texts of queries",
+            leaves_out=f"{ONLY_GRADES}, features",
+            commented=True,
+            no_query=f"{BLANK.pattern}|#",
+            no_document=f"{BLANK.pattern}|^docid$",
+        ),
+        JudgmentFormat(
+            name="qrels",
+            label="TREC qrels",
+            example="q1 0 d1 2\n",
+            looks=looks_like_qrels,
+            read=lambda text, _: open_qrels(text),
+            write=judgment_writers.qrels,
+            ending="qrels",
+            comes_back="grades; the second column where it isn't 0",
+            leaves_out=f"{ONLY_GRADES}, texts of queries",
+            no_query=f"{BLANK.pattern}|^#",
+            no_document=BLANK.pattern,
+            fractions="trec_eval cuts them to whole numbers",
+        ),
+        JudgmentFormat(
+            name="wide",
+            label="CSV with a column for each rater",
+            example="query,docid,rita,bob\nred shoes,d1,2,3\n",
+            looks=looks_wide,
+            read=open_wide,
+            columns=True,
+        ),
+        JudgmentFormat(
+            name="tsv",
+            label="TSV",
+            note="tabs",
+            example="query\tdocument\tgrade\nq1\td1\t2\n",
+            looks=is_cut_by_tabs,
+            read=partial(_table, format="tsv"),
+            columns=True,
+        ),
+        JudgmentFormat(
+            name="csv",
+            label="CSV",
+            note="commas or semicolons (Touchstone, Quepid, OpenSearch, ESCI)",
+            example="query,document,grade,rater\nq1,d1,2,rita\n",
+            read=partial(_table, format="csv"),
+            columns=True,
+        ),
+        JudgmentFormat(
+            name="quepid",
+            label="Quepid ratings (CSV)",
+            write=judgment_writers.quepid,
+            ending="csv",
+            comes_back="grades, texts of queries",
+            leaves_out=f"{ONLY_GRADES}, ids of queries",
+            by_text=True,
+        ),
+        JudgmentFormat(
+            name="touchstone",
+            label="Touchstone CSV",
+            write=judgment_writers.touchstone,
+            ending="csv",
+            holds="judgments",
+            comes_back=EVERYTHING,
+            leaves_out=UNSAID,
+            commented=True,
+        ),
+    ]
+)
+READ: Final = {name: one for name, one in FORMATS.items() if one.items or one.read is not neither}
+WRITTEN: Final = {
+    one.name: one
+    for one in sorted(FORMATS.values(), key=lambda one: (one.holds != "grades", one.label))
+    if one.ending
 }
-OPENSEARCH_HEADERS: Final = ("query", "docid", "rating")
+GRADES: Final = {name: one for name, one in WRITTEN.items() if one.holds == "grades"}
+"""For whoever may not see what single raters said, and for versions, which hold no more."""
 
 
 def open_judgment_text(
@@ -38,104 +276,6 @@ def open_judgment_text(
     """Raises FormatError for a file that cannot be read as a whole, also while its records are read."""
     if text.is_blank:
         raise FormatError(f"{text.name} is empty.")
-    chosen = format or detect_format(text)
-    if chosen not in FORMATS:
-        raise FormatError(f"{chosen} is not a format to choose from: {', '.join(FORMATS)}.")
-    if chosen in json_judgments.READERS:
-        return json_judgments.open_json(text, chosen)
-    if chosen == "qrels":
-        return open_qrels(text)
-    if chosen == "letor":
-        return open_letor(text)
-    if chosen == "wide":
-        return open_wide(text, columns=columns)
-    given = {target: header for target, header in (columns or {}).items() if target != "raters"}
-    return open_judgments(text, columns=given, format=chosen, headers=_missing_headers(text, chosen, given))
-
-
-def detect_format(text: Text) -> str:
-    """A key of `FORMATS`. Never raises: what is none of the others is read as a table, whose reader says what it lacks."""
-    content = text.start
-    start = content.lstrip()[:1]
-    if start in ("{", "[") and not _is_odd_qrels(content):
-        return "jsonl" if start == "{" and _is_json_lines(content) else json_judgments.detect(content)
-    if looks_like_letor(content[:100_000]):
-        return "letor"
-    if looks_like_qrels(text):
-        return "qrels"
-    if looks_wide(text):
-        return "wide"
-    return "tsv" if detect_delimiter(_first_line(content)) == "\t" else "csv"
-
-
-def looks_like_qrels(text: Text) -> bool:
-    """The first line with content has three to five parts between blanks, of which the fourth or last is a number.
-
-    Three and five are no qrels; but whoever gives such a file meant them, and is told what they need.
-    """
-    for line in text.start[:10_000].split("\n"):
-        parts = split_blanks(line)
-        if parts and not line.startswith("#"):
-            columns = QRELS_COLUMNS - 1 <= len(parts) <= QRELS_COLUMNS + 1
-            if parts[1:2] in (["0"], ["Q0"]) and len(parts) == QRELS_COLUMNS:
-                return _is_number(parts[3])
-            return columns and not _cut(line) and _is_number(parts[3] if len(parts) > 3 else parts[-1])
-    return False
-
-
-def _is_odd_qrels(content: str) -> bool:
-    """Qrels whose first query id begins like JSON."""
-    parts = split_blanks(_first_line(content))
-    return len(parts) == QRELS_COLUMNS and parts[1] in ("0", "Q0") and _is_number(parts[3])
-
-
-def _cut(line: str) -> bool:
-    """Whether commas or semicolons cut a line, outside of quotes, into the three parts of a row of judgments."""
-    delimiter = detect_delimiter(line)
-    return delimiter != "\t" and line.count(delimiter) >= 2
-
-
-def _is_json_lines(content: str) -> bool:
-    """The first line is an object of its own with another one behind it, or the only one and flat."""
-    lines = [line.strip() for line in content.lstrip().split("\n", 20)[:20] if line.strip()]
-    first = lines[0]
-    if not first.endswith("}") or (len(lines) > 1 and not lines[1].startswith("{")):
-        return False
-    return len(lines) > 1 or _is_flat(first)
-
-
-def _is_flat(line: str) -> bool:
-    try:
-        found = json.loads(line)
-    except (ValueError, RecursionError):
-        return False
-    return isinstance(found, dict) and not any(isinstance(value, dict | list) for value in found.values())
-
-
-def _missing_headers(text: Text, format: str, columns: Mapping[str, str]) -> tuple[str, ...] | None:
-    """OpenSearch's own CSV needs no header: its three columns, where the first line is a row of them."""
-    parts = [part.strip(' "\n') for part in _first_line(text.start).split(",")]
-    if format != "csv" or columns or len(parts) != len(OPENSEARCH_HEADERS) or not _is_number(parts[2]):
-        return None
-    try:
-        match_columns(parts, COLUMNS, {})
-    except FormatError:
-        return OPENSEARCH_HEADERS
-    return None
-
-
-def _first_line(content: str) -> str:
-    lines = (
-        line
-        for line in without_stated_delimiter(content[:1_000_000]).split("\n", 1000)
-        if line.strip() and not line.startswith("# ")
-    )
-    return next(lines, "")
-
-
-def _is_number(text: str) -> bool:
-    try:
-        float(text)
-    except ValueError:
-        return False
-    return True
+    chosen = named(format, READ) if format else detected(text, READ)
+    opened = chosen.open(text, columns)
+    return replace(opened, format=opened.format or chosen.name)

@@ -1,45 +1,33 @@
 """Judgments to text in the formats of other tools, made piece by piece.
 
-A writer takes records sorted by query and document. Those of `GRADES` take one grade for each pair, those of
-`JUDGMENTS` every rater's judgment and the pairs that are to be judged (a Quepid case, which has one rating for each pair,
-the grade and who gave it alone). What a format cannot hold raises FormatError.
+A writer takes records sorted by query and document: what its format `holds` (see `judgment_files`). What a format cannot
+hold raises FormatError. Those of JSON are in `json_writers`.
 """
 
 import csv
 import io
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from typing import Final
 
-from judgments.formats import json_writers
 from judgments.formats.judgments import JudgmentRecord
 from judgments.formats.problems import FormatError, shorten
+from judgments.formats.qrels import ITERATION
 from judgments.formats.spreadsheet import neutralized
 from judgments.formats.writing import Description, Records, as_json, name_of, number
-
-__all__ = [
-    "BY_TEXT",
-    "GRADES",
-    "JUDGMENTS",
-    "LEAVES_OUT",
-    "NO_COMMENT",
-    "SUFFIX",
-    "Description",
-    "Writer",
-    "number",
-]
 
 TOUCHSTONE: Final = ("query", "document", "rater", "grade", "reason", "comment", "judged_at", "seconds")
 BLANK: Final = re.compile(r"[ \t\n\r\v\f]")
 
 
 def qrels(records: Records, description: Description) -> Iterator[str]:
-    """`query 0 document grade`, without a comment: trec_eval knows none."""
+    """`query iteration document grade`, without a comment: trec_eval knows none."""
     for one in records:
         _refuse_blanks(one, "TREC qrels")
         if one.query.startswith("#"):
             raise FormatError(f"The query id “{one.query}” would begin a comment in TREC qrels.")
-        yield f"{one.query} 0 {one.document} {_grade(one)}\n"
+        iteration = (one.pair_fields or {}).get("iteration", ITERATION)
+        yield f"{one.query} {iteration} {one.document} {_grade(one)}\n"
 
 
 def letor(records: Records, description: Description) -> Iterator[str]:
@@ -84,53 +72,6 @@ def jsonl(records: Records, description: Description) -> Iterator[str]:
             "seconds": one.seconds,
         }
         yield as_json({name: value for name, value in found.items() if value not in (None, "")}) + "\n"
-
-
-Writer = Callable[[Records, Description], Iterator[str]]
-GRADES: Final[Mapping[str, Writer]] = {
-    "qrels": qrels,
-    "quepid": quepid,
-    "opensearch": json_writers.opensearch,
-    "rre": json_writers.rre,
-    "letor": letor,
-    "rank-eval": json_writers.rank_eval,
-}
-JUDGMENTS: Final[Mapping[str, Writer]] = {
-    "touchstone": touchstone,
-    "jsonl": jsonl,
-    "quepid-book": json_writers.quepid_book,
-    "quepid-case": json_writers.quepid_case,
-}
-BY_TEXT: Final = frozenset({"quepid", "opensearch", "rre", "quepid-book", "quepid-case"})
-"""Formats that know a query by its text, so that no two may share one."""
-NO_COMMENT: Final = frozenset({*GRADES, *JUDGMENTS} - {"letor", "touchstone"})
-"""Formats that cannot say where they come from; a file beside them does."""
-_GRADES_ONLY: Final = "raters, comments, “cannot judge”"
-LEAVES_OUT: Final[Mapping[str, str]] = {
-    "qrels": f"{_GRADES_ONLY}, texts of queries",
-    "quepid": f"{_GRADES_ONLY}, ids of queries",
-    "opensearch": f"{_GRADES_ONLY}, ids of queries",
-    "rre": f"{_GRADES_ONLY}, ids of queries",
-    "letor": f"{_GRADES_ONLY}, features",
-    "rank-eval": _GRADES_ONLY,
-    "touchstone": "how sure raters were, marked passages",
-    "jsonl": "how sure raters were, marked passages",
-    "quepid-book": "times, how sure raters were, marked passages, ids of queries",
-    "quepid-case": "raters of pairs judged twice, comments, “cannot judge”, credentials of the search endpoint, ids of queries",
-}
-"""What a list has and a format has no place for."""
-SUFFIX: Final[Mapping[str, str]] = {
-    "qrels": "qrels",
-    "quepid": "csv",
-    "opensearch": "json",
-    "rre": "json",
-    "letor": "txt",
-    "rank-eval": "json",
-    "touchstone": "csv",
-    "jsonl": "jsonl",
-    "quepid-book": "json",
-    "quepid-case": "json",
-}
 
 
 def _csv_line(row: Sequence[str]) -> str:

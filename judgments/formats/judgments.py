@@ -5,13 +5,23 @@ these two columns only.
 """
 
 import datetime as dt
-from collections.abc import Mapping, Sequence
+import re
+from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 from judgments.formats import cells
 from judgments.formats.checks import Checks
+from judgments.formats.delimited import first_line
 from judgments.formats.problems import FormatError, Report, shorten
-from judgments.formats.tables import Column, Opened, OpenTable, Parsed, Row, open_table
+from judgments.formats.tables import (
+    Column,
+    Opened,
+    OpenTable,
+    Row,
+    header_key,
+    match_columns,
+    open_table,
+)
 from judgments.formats.text import Text
 
 COLUMNS = (
@@ -46,6 +56,9 @@ COLUMNS = (
     Column("unrateable", ("unrateable",)),
     Column("judge_later", ("judge_later",)),
 )
+OPENSEARCH = ("query", "docid", "rating")
+NO_ID = re.compile(r"[\s#]")  # in qrels and LETOR
+TEXTS = frozenset({"querytext", "searchtext"})
 CANNOT_TELL = "other"
 TRUE = frozenset({"true", "1", "yes", "t"})
 EARLIEST = dt.datetime(1970, 1, 1, tzinfo=dt.UTC)
@@ -58,7 +71,7 @@ class JudgmentRecord(NamedTuple):
     `grade_text` is the cell as it stands ("3", "2.50", "E"); `grade` its number, None for a label and for "cannot
     judge", which is an empty grade with a reason. Neither grade nor reason: a pair to be judged; and without a
     document, as Quepid writes queries that have no ratings, the query alone. `query_text` is set where the file has
-    both an id and a text.
+    both an id and a text. `by_text`: `query` is the text, and the file has no id for it.
     """
 
     line: int
@@ -76,6 +89,7 @@ class JudgmentRecord(NamedTuple):
     query_fields: Mapping[str, Any] | None = None
     pair_fields: Mapping[str, Any] | None = None
     document_fields: Mapping[str, Any] | str | None = None
+    by_text: bool = False
 
     @property
     def unanswered(self) -> bool:
@@ -87,25 +101,18 @@ class JudgmentRecord(NamedTuple):
         return not self.document
 
 
-def read_judgments(
-    text: Text, *, columns: Mapping[str, str] | None = None, format: str | None = None
-) -> Parsed[JudgmentRecord]:
-    """All of `open_judgments`."""
-    return open_judgments(text, columns=columns, format=format).read()
-
-
 def open_judgments(
     text: Text,
     *,
     columns: Mapping[str, str] | None = None,
     format: str | None = None,
-    headers: Sequence[str] | None = None,
 ) -> Opened[JudgmentRecord]:
     """One row per judgment or pair. Whether one stands twice is for the caller, who knows which names mean the same.
 
-    `headers` are those of a table whose first line is a row. A file with further columns but none for the grade raises FormatError, unless `columns` leaves the grade out ("").
+    OpenSearch's own CSV needs no header. A file with further columns but none for the grade raises FormatError, unless `columns` leaves the grade out ("").
     """
     report = Report()
+    headers = OPENSEARCH if format == "csv" and not columns and _is_bare(text) else None
     table = open_table(text, COLUMNS, report, columns=columns, format=format, headers=headers)
     if "grade" not in (columns or {}):
         _expect_grades(table)
@@ -114,10 +121,23 @@ def open_judgments(
     return Opened(records, report, table.format, table.headers, table.used)
 
 
+def _is_bare(text: Text) -> bool:
+    """Whether the first line is a row of three columns, of which the last is a number."""
+    parts = [part.strip(' "\n') for part in first_line(text).split(",")]
+    if len(parts) != len(OPENSEARCH) or not cells.resembles_number(parts[2]):
+        return False
+    try:
+        match_columns(parts, COLUMNS, {})
+    except FormatError:
+        return True
+    return False
+
+
 def _record(row: Row, checks: Checks) -> JudgmentRecord | None:
     if _query_alone(row):
         named = checks.identifier(row, "query")
-        return JudgmentRecord(row.line, row.cells["query"], "", "", None) if named else None
+        by_text = names_by_text(row, checks.used)
+        return JudgmentRecord(row.line, row.cells["query"], "", "", None, by_text=by_text) if named else None
     marked, judged_at = _marks(row), _time(row.cells.get("judged_at", ""))
     good = [
         checks.identifier(row, "query"),
@@ -143,7 +163,15 @@ def _record(row: Row, checks: Checks) -> JudgmentRecord | None:
         judged_at,
         checks.value(row, "seconds", 0.0) if cell("seconds") else None,
         cell("query_text", ""),
+        by_text=names_by_text(row, checks.used),
     )
+
+
+def names_by_text(row: Row, used: Mapping[str, str]) -> bool:
+    """Whether a row knows its query by the text: by the header, else because it could be no id in qrels and LETOR."""
+    if "query_text" in used:
+        return False
+    return header_key(used["query"]) in TEXTS or bool(NO_ID.search(row.cells["query"]))
 
 
 def _query_alone(row: Row) -> bool:

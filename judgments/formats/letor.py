@@ -1,4 +1,4 @@
-"""LETOR and RankLib: `3 qid:1 1:0.5 2:7 # 7555 rambo`, features ignored."""
+"""LETOR and RankLib: `3 qid:1 1:0.5 2:7 # 7555 rambo`. Features are left out, with a warning."""
 
 import re
 from collections import Counter
@@ -15,12 +15,14 @@ from judgments.formats.text import Text
 USED: Final = {"query": "qid", "document": "# document", "grade": "grade"}
 DOC_ID: Final = re.compile(r"[ \t]*docid[ \t]+=[ \t]+([^ \t\n\v\f]+)")
 NAMED: Final = re.compile(r"#\s*qid:\s*(?P<qid>\S+?)\s*:\s*(?P<text>.*?)(?:\*[0-9.]+)?\s*$")
+FEATURE: Final = re.compile(r"[ \t][0-9]+:")
+NOT_KEPT: Final = "not kept"
 LOOKS: Final = re.compile(r"\s*[-+]?[0-9.]+(?:[eE][-+]?[0-9]+)?\s+qid:\S", re.ASCII)
 
 
-def looks_like_letor(content: str) -> bool:
+def looks_like_letor(text: Text) -> bool:
     """The first line that is no comment begins with a grade and a `qid:`."""
-    lines = (line for line in content.split("\n") if line.strip() and not line.startswith("#"))
+    lines = (line for line in text.start[:100_000].split("\n") if line.strip() and not line.startswith("#"))
     return bool(LOOKS.match(next(lines, "")))
 
 
@@ -32,7 +34,7 @@ def open_letor(text: Text) -> Opened[JudgmentRecord]:
     Reading raises FormatError for a file without rows.
     """
     report = Report()
-    return Opened(_records(text, report), report, "letor", ["grade", "qid", "# document"], dict(USED))
+    return Opened(_records(text, report), report, "", ["grade", "qid", "# document"], dict(USED))
 
 
 def _records(text: Text, report: Report) -> Iterator[JudgmentRecord]:
@@ -50,6 +52,14 @@ def _records(text: Text, report: Report) -> Iterator[JudgmentRecord]:
             empty = False
             if record := _row(line, content, names, places, report):
                 yield record
+            if NOT_KEPT not in report.warnings.counts and (
+                features := FEATURE.findall(content.partition("#")[0])
+            ):
+                count = "1 feature" if len(features) == 1 else f"{len(features)} features"
+                expected = (
+                    "a grade, qid: and # document (features aren’t kept, so keep the file that has them)"
+                )
+                report.warn(line, "", count, expected, kind=NOT_KEPT)
     if empty:
         raise FormatError(f"{text.name} holds no judgments.")
 

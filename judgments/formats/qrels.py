@@ -5,12 +5,14 @@ from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
 from judgments.formats import cells
+from judgments.formats.delimited import detect_delimiter, first_line
 from judgments.formats.judgments import JudgmentRecord
 from judgments.formats.problems import FormatError, Report
-from judgments.formats.tables import Opened, Parsed
+from judgments.formats.tables import Opened
 from judgments.formats.text import Text
 
 COLUMNS = 4
+ITERATION = "0"
 HEADERS = ["query", "iteration", "document", "grade"]
 
 
@@ -22,28 +24,27 @@ class QrelsRow(NamedTuple):
     document: str
     text: str
     grade: float
-
-
-def read_qrels(text: Text) -> Parsed[JudgmentRecord]:
-    """All of `open_qrels`. Raises FormatError for a file without rows."""
-    return open_qrels(text).read()
+    iteration: str
 
 
 def open_qrels(text: Text) -> Opened[JudgmentRecord]:
     """Grades are kept exactly, fractions and negative ones included; lines that begin with # are comments.
 
+    So is the iteration of a line, a round of judging for example, where it isn't 0 as it mostly is.
+
     Whether a judgment stands twice is for the caller. Reading raises FormatError for a file without rows.
     """
     report = Report()
     used = {name: name for name in HEADERS if name != "iteration"}
-    return Opened(_records(text, report), report, "qrels", HEADERS, used)
+    return Opened(_records(text, report), report, "", HEADERS, used)
 
 
 def _records(text: Text, report: Report) -> Iterator[JudgmentRecord]:
     empty = True
     for row in _read_lines(text.lines(), 1, report, warn=False):
         empty = False
-        yield JudgmentRecord(*row)
+        usual = row.iteration == ITERATION or cells.text_fault(row.iteration)
+        yield JudgmentRecord(*row[:5], pair_fields=None if usual else {"iteration": row.iteration})
     _expect_rows(text, report, empty)
 
 
@@ -109,13 +110,44 @@ def split_blanks(line: str) -> list[str]:
     return [part.decode(errors="surrogatepass") for part in line.encode(errors="surrogatepass").split()]
 
 
+def looks_like_qrels(text: Text) -> bool:
+    """The first line with content has three to five parts between blanks, of which the fourth or last is a number.
+
+    Three and five are no qrels; but whoever gives such a file meant them, and is told what they need.
+    """
+    for line in text.start[:10_000].split("\n"):
+        parts = split_blanks(line)
+        if parts and not line.startswith("#"):
+            if parts[1:2] in (["0"], ["Q0"]) and len(parts) == COLUMNS:
+                return cells.resembles_number(parts[3])
+            columns = COLUMNS - 1 <= len(parts) <= COLUMNS + 1
+            return (
+                columns
+                and not _cut(line)
+                and cells.resembles_number(parts[3] if len(parts) > 3 else parts[-1])
+            )
+    return False
+
+
+def is_odd_qrels(text: Text) -> bool:
+    """Qrels whose first query id begins like JSON."""
+    parts = split_blanks(first_line(text))
+    return len(parts) == COLUMNS and parts[1] in ("0", "Q0") and cells.resembles_number(parts[3])
+
+
+def _cut(line: str) -> bool:
+    """Whether commas or semicolons cut a line, outside of quotes, into the three parts of a row of judgments."""
+    delimiter = detect_delimiter(line)
+    return delimiter != "\t" and line.count(delimiter) >= 2
+
+
 def _row(line: int, parts: list[str], report: Report) -> QrelsRow | None:
     if len(parts) != COLUMNS:
         found = f"{len(parts)} {'column' if len(parts) == 1 else 'columns'}"
         expected = "query, 0, document and grade"
         report.error(line, "", found, expected, kind="wrong number of columns")
         return None
-    query, _, document, text = parts
+    query, iteration, document, text = parts
     faults = [_refuse_id(line, "query", query, report), _refuse_id(line, "document", document, report)]
     text = cells.with_point(text, sure=False)
     grade = cells.number(text)
@@ -125,7 +157,7 @@ def _row(line: int, parts: list[str], report: Report) -> QrelsRow | None:
         return None
     if True in faults:
         return None
-    return QrelsRow(line, query, document, text, grade)
+    return QrelsRow(line, query, document, text, grade, iteration)
 
 
 def _refuse_id(line: int, column: str, value: str, report: Report) -> bool:

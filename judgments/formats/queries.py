@@ -22,7 +22,6 @@ COLUMNS = (
     Column("tags", ("tags", "tag", "labels"), lists=True),
 )
 LIMITS = {"query": cells.LONGEST_QUERY, "information_need": cells.LONGEST_NEED}
-LINES: Final = "lines"
 _LONGEST_SLUG: Final = 40
 
 
@@ -75,7 +74,7 @@ def read_lines(text: Text) -> Parsed[QueryRecord]:
     records = _records(rows, report, used)
     if not records and report.ok:
         raise FormatError(f"{text.name} holds no queries.")
-    return Parsed(records, report, LINES, [], used)
+    return Parsed(records, report, "", [], used)
 
 
 def _records(rows: Iterator[Row], report: Report, used: Mapping[str, str]) -> list[QueryRecord]:

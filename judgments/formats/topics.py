@@ -25,8 +25,8 @@ class Topic(NamedTuple):
     content: str
 
 
-def looks_like_topics(content: str) -> bool:
-    return content.lstrip()[:1] == "<" and bool(OPENING.search(content[:100_000]))
+def looks_like_topics(text: Text) -> bool:
+    return text.start.lstrip()[:1] == "<" and bool(OPENING.search(text.start[:100_000]))
 
 
 def read_topics(text: Text) -> Parsed[QueryRecord]:
@@ -41,7 +41,7 @@ def read_topics(text: Text) -> Parsed[QueryRecord]:
     if not records and report.ok:
         raise FormatError(f"{text.name} holds no topics.")
     used = {"query_id": "number", "query": "title", "information_need": "description and narrative"}
-    return Parsed(records, report, "topics", [], used)
+    return Parsed(records, report, "", [], used)
 
 
 def _topics(text: Text, report: Report) -> Iterator[Topic]:

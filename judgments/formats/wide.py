@@ -7,7 +7,7 @@ from typing import Final
 
 from judgments.formats import cells
 from judgments.formats.checks import Checks
-from judgments.formats.judgments import COLUMNS, JudgmentRecord
+from judgments.formats.judgments import COLUMNS, JudgmentRecord, names_by_text
 from judgments.formats.problems import FormatError, Report
 from judgments.formats.tables import Opened, Row, open_table
 from judgments.formats.text import Text
@@ -30,9 +30,7 @@ def looks_wide(text: Text) -> bool:
         return False
 
 
-def open_wide(
-    text: Text, *, columns: Mapping[str, str] | None = None, format: str | None = None
-) -> Opened[JudgmentRecord]:
+def open_wide(text: Text, columns: Mapping[str, str] | None) -> Opened[JudgmentRecord]:
     """One record for each filled cell of a rater's column; a row without any is a pair to be judged.
 
     `columns["raters"]` names the raters' columns, separated by commas or semicolons; otherwise they are those that
@@ -42,10 +40,8 @@ def open_wide(
     wanted = dict(columns or {})
     named = [name.strip() for name in re.split("[,;]", wanted.pop(RATERS, "")) if name.strip()]
     keys = {target: header for target, header in wanted.items() if target in ("query", "document")}
-    table = open_table(text, KEYS, report, columns=keys, format=format)
-    raters = named or [
-        header for header in numeric_columns(text, format) if header not in table.used.values()
-    ]
+    table = open_table(text, KEYS, report, columns=keys)
+    raters = named or [header for header in numeric_columns(text) if header not in table.used.values()]
     missing = [name for name in raters if name not in table.headers]
     if missing:
         raise FormatError(
@@ -57,12 +53,12 @@ def open_wide(
         )
     checks = Checks(report, table.used)
     records = (record for row in table.rows for record in _records(row, raters, checks))
-    return Opened(records, report, "wide", table.headers, table.used | {RATERS: ", ".join(raters)})
+    return Opened(records, report, "", table.headers, table.used | {RATERS: ", ".join(raters)})
 
 
-def numeric_columns(text: Text, format: str | None = None) -> list[str]:
+def numeric_columns(text: Text) -> list[str]:
     """Headers of columns whose cells are empty or numbers in the first rows, and not all empty."""
-    table = open_table(text, KEYS, Report(), format=format)
+    table = open_table(text, KEYS, Report())
     rows = list(islice(table.rows, PEEKED_ROWS))
     others = [header for header in table.headers if header and header not in table.used.values()]
     found = (header for header in others if not NO_RATERS.fullmatch(header))
@@ -83,7 +79,8 @@ def _records(row: Row, raters: Sequence[str], checks: Checks) -> Iterator[Judgme
         return
     query, document = row.cells["query"], row.cells["document"]
     given = [(rater, grade) for rater in raters if (grade := row.extra.get(rater, ""))]
+    by_text = names_by_text(row, checks.used)
     for rater, grade in given:
-        yield JudgmentRecord(row.line, query, document, grade, _number(grade), rater=rater)
+        yield JudgmentRecord(row.line, query, document, grade, _number(grade), rater=rater, by_text=by_text)
     if not given:
-        yield JudgmentRecord(row.line, query, document, "", None)
+        yield JudgmentRecord(row.line, query, document, "", None, by_text=by_text)

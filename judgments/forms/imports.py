@@ -6,22 +6,15 @@ from django import forms
 from django.http import QueryDict
 
 from judgments.formats.cells import text_fault
-from judgments.formats.judgment_files import FORMATS as JUDGMENT_FORMATS
-from judgments.formats.query_files import FORMATS as QUERY_FORMATS
+from judgments.formats.declared import choices as format_choices
 from judgments.formats.text import ENCODING_NAMES
 from judgments.forms.priorities import NORMAL, PRIORITIES
 from judgments.models import Purpose
 from judgments.reports.import_grades import BETWEEN, NEGATIVE
 from judgments.reports.import_raters import ACCOUNT, EXTERNAL, MACHINE, SAME
-from judgments.reports.imports import WANTED, Choices
+from judgments.reports.imports import READ, WANTED, Choices
 
 ENCODINGS = [("", "Find out"), *ENCODING_NAMES.items()]
-FORMATS = [
-    ("", "Find out"),
-    ("csv", "CSV: commas or semicolons"),
-    ("tsv", "TSV: tabs"),
-    ("jsonl", "JSON lines"),
-]
 LEFT_OUT = "-"
 
 
@@ -40,7 +33,7 @@ class ChoicesForm(forms.Form):
     """Encoding, format and columns. Whether a column exists is for the reader of the file to say."""
 
     encoding = forms.ChoiceField(choices=ENCODINGS, required=False)
-    format = forms.ChoiceField(choices=FORMATS, required=False)
+    format = forms.ChoiceField(required=False)
     good_lines = forms.BooleanField(
         label="Import the good lines only", required=False, help_text="Lines with problems are left out."
     )
@@ -58,9 +51,9 @@ class ChoicesForm(forms.Form):
         self.targets = [column.target for column in WANTED[purpose]]
         if purpose == Purpose.JUDGMENTS:
             self.targets.append("raters")
-        if purpose == Purpose.QUERIES:
-            formats = [("", "Find out"), *QUERY_FORMATS.items()]
-            self.fields["format"] = forms.ChoiceField(choices=formats, required=False)
+        self.fields["format"] = forms.ChoiceField(
+            choices=format_choices(READ[purpose], empty="Find out"), required=False
+        )
         if purpose == Purpose.JUDGMENTS:
             self._add_fields_of_judgments(used.get("raters", ""))
         for column in WANTED[purpose]:
@@ -69,8 +62,6 @@ class ChoicesForm(forms.Form):
             )
 
     def _add_fields_of_judgments(self, raters: str) -> None:
-        formats = [("", "Find out"), *JUDGMENT_FORMATS.items()]
-        self.fields["format"] = forms.ChoiceField(choices=formats, required=False)
         self.fields["column-raters"] = forms.CharField(
             label="raters",
             max_length=2000,

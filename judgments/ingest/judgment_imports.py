@@ -10,6 +10,8 @@ from judgments.ingest import copy
 class StagedJudgment(NamedTuple):
     """One answer of a file, as far as it is known: `query_id` is None for a query that is yet to be made.
 
+    `query` is what the file calls it, `external_id` the id that it has or will have.
+
     An empty comment is None and leaves an earlier comment as it is. A pair to be judged has neither value nor reason,
     and nobody as its rater. The fields at the end are JSON as text.
     """
@@ -17,6 +19,7 @@ class StagedJudgment(NamedTuple):
     line: int | None
     query_id: int | None
     query: str
+    external_id: str
     query_text: str
     document: str
     rater: str
@@ -35,6 +38,7 @@ COLUMNS = {
     "line": "integer",
     "query_id": "bigint",
     "query": 'text COLLATE "C"',
+    "external_id": 'text COLLATE "C"',
     "query_text": "text",
     "document": 'text COLLATE "C"',
     "rater": 'text COLLATE "C"',
@@ -69,7 +73,7 @@ FROM (
     SELECT ordinal, row_number() OVER twins AS nth, first_value(line) OVER twins AS first_line,
            (value, reason) IS NOT DISTINCT FROM (first_value(value) OVER twins, first_value(reason) OVER twins) AS same
     FROM staged_judgment
-    WINDOW twins AS (PARTITION BY coalesce(query_id::text, 'new ' || query), document, rater ORDER BY ordinal)
+    WINDOW twins AS (PARTITION BY external_id, document, rater ORDER BY ordinal)
 ) again
 WHERE again.nth > 1 AND s.ordinal = again.ordinal
 """  # noqa: S608 -- nothing but the names above

@@ -10,17 +10,18 @@ CHUNK = 20_000
 
 FIND_QUERIES = """
 UPDATE staged_judgment s SET query_id = q.id
-FROM judgments_query q WHERE q.query_set_id = %(query_set)s AND q.external_id = s.query AND s.query_id IS NULL
+FROM judgments_query q WHERE q.query_set_id = %(query_set)s AND q.external_id = s.external_id AND s.query_id IS NULL
 """
 ADD_QUERIES = """
 INSERT INTO judgments_query (query_set_id, external_id, text, information_need, weight, tags)
-SELECT %(query_set)s, query, coalesce(nullif(min(query_text), ''), query), coalesce(min(information_need), ''), 1, '{}'
-FROM staged_judgment WHERE query_id IS NULL GROUP BY query ORDER BY min(ordinal) ON CONFLICT DO NOTHING
+SELECT %(query_set)s, external_id, coalesce(nullif(min(query_text), ''), min(query)),
+       coalesce(min(information_need), ''), 1, '{}'
+FROM staged_judgment WHERE query_id IS NULL GROUP BY external_id ORDER BY min(ordinal) ON CONFLICT DO NOTHING
 """
 ADD_LONELY_QUERIES = """
 INSERT INTO judgments_query (query_set_id, external_id, text, information_need, weight, tags)
-SELECT %(query_set)s, name, name, need, 1, '{}'
-FROM unnest(%(names)s::text[], %(needs)s::text[]) WITH ORDINALITY AS lonely(name, need, place)
+SELECT %(query_set)s, id, text, need, 1, '{}'
+FROM unnest(%(ids)s::text[], %(texts)s::text[], %(needs)s::text[]) WITH ORDINALITY AS lonely(id, text, need, place)
 ORDER BY place ON CONFLICT DO NOTHING
 """
 ADD_DOCUMENTS = """
@@ -153,10 +154,11 @@ def add_missing(query_set_id: int) -> None:
     copy.run(FIND_DOCUMENTS, query_set=query_set_id)
 
 
-def add_lonely_queries(query_set_id: int, needs: Mapping[str, str]) -> None:
-    """Makes queries that the file names without a document, as far as they are missing, with their information needs."""
-    if needs:
-        copy.run(ADD_LONELY_QUERIES, query_set=query_set_id, names=list(needs), needs=list(needs.values()))
+def add_lonely_queries(query_set_id: int, queries: Mapping[str, tuple[str, str]]) -> None:
+    """Makes queries that the file names without a document, as far as they are missing: texts and information needs by id."""
+    if queries:
+        texts, needs = (list(column) for column in zip(*queries.values(), strict=True))
+        copy.run(ADD_LONELY_QUERIES, query_set=query_set_id, ids=list(queries), texts=texts, needs=needs)
 
 
 def add_pairs(query_set_id: int, list_id: int, priority: int) -> list[int]:

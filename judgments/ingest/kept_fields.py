@@ -37,6 +37,12 @@ JOIN judgments_document document
 WHERE staged.kept IS NOT NULL
 """
 )
+# What the last file says of a pair is all that is kept of it.
+FORGET_PAIRS: Final = """
+DELETE FROM judgments_keptfields kept USING staged_judgment staged
+WHERE kept.judgment_list_id = %(list)s AND kept.format = %(format)s
+  AND kept.query_id = staged.query_id AND kept.document_id = staged.document_id AND staged.pair_fields IS NULL
+"""
 KEEP_PAIRS: Final = _KEEP.format(
     found="""
 SELECT DISTINCT ON (query_id, document_id) %(query_set)s, %(list)s, %(format)s, query_id, document_id, pair_fields
@@ -67,4 +73,5 @@ def keep(
         copy.run(KEEP_LONELY, **known, names=list(lonely), fields=list(lonely.values()))
     if documents:
         copy.run(KEEP_DOCUMENTS, **known)
+    copy.run(FORGET_PAIRS, **known)
     copy.run(KEEP_PAIRS, **known)

@@ -1,9 +1,8 @@
 """What a format cannot hold of a list's grades, looked for in the database: an export is refused before its first byte."""
 
-from collections.abc import Mapping
 from typing import Final, NamedTuple
 
-from judgments.formats.judgment_writers import BLANK
+from judgments.formats.judgment_files import JudgmentFormat
 from judgments.ingest import copy
 
 LIVE: Final = """
@@ -17,13 +16,11 @@ SELECT frozen.external_id AS query, named.document, named.value
 FROM judgments_versiongrades frozen CROSS JOIN unnest(frozen.names, frozen.values) AS named (document, value)
 WHERE frozen.version_id = %(version)s
 """
-# The writers of these formats refuse the same; they have the words for it.
-BLANKS: Final = "graded.query ~ %(blank)s OR graded.document ~ %(blank)s"
-REFUSED: Final[Mapping[str, str]] = {
-    "qrels": f"{BLANKS} OR starts_with(graded.query, '#')",
-    "letor": f"{BLANKS} OR position('#' IN graded.query) > 0 OR graded.document = 'docid'",
-    "rank-eval": "NOT %(whole)s AND graded.value <> floor(graded.value)",
-}
+# The writers of the formats refuse the same; they have the words for it.
+REFUSED: Final = """
+graded.query ~ %(no_query)s OR graded.document ~ %(no_document)s
+OR %(whole)s AND graded.value <> floor(graded.value)
+"""
 FIRST: Final = 'SELECT * FROM ({graded}) graded WHERE {refused} ORDER BY query, document COLLATE "C" LIMIT 1'
 
 
@@ -34,12 +31,13 @@ class Graded(NamedTuple):
 
 
 def first_unwritable(
-    format: str, *, list_id: int, version_id: int | None, whole_numbers: bool
+    format: JudgmentFormat, *, list_id: int, version_id: int | None, whole_numbers: bool
 ) -> Graded | None:
     """The first grade, of the live list or of a version, that the writer of the format refuses."""
-    if format not in REFUSED:
+    whole = format.whole and not whole_numbers
+    if not (format.no_query or format.no_document or whole):
         return None
-    statement = FIRST.format(graded=LIVE if version_id is None else FROZEN, refused=REFUSED[format])
-    given = {"list": list_id, "version": version_id, "blank": BLANK.pattern, "whole": whole_numbers}
-    found = copy.rows(statement, **given)
+    statement = FIRST.format(graded=LIVE if version_id is None else FROZEN, refused=REFUSED)
+    patterns = {"no_query": format.no_query or None, "no_document": format.no_document or None}
+    found = copy.rows(statement, list=list_id, version=version_id, whole=whole, **patterns)
     return Graded(*found[0]) if found else None

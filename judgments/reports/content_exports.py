@@ -2,13 +2,16 @@
 
 import re
 from collections.abc import Generator, Mapping
+from dataclasses import dataclass
 from datetime import datetime
-from functools import partial
 from typing import Final
 
 from judgments.errors import JudgmentsError
 from judgments.formats import content_writers as writers
+from judgments.formats import document_files, query_files
+from judgments.formats.declared import WrittenFormat, by_label
 from judgments.formats.delimited import MOST_COLUMNS
+from judgments.formats.document_files import BEIR
 from judgments.formats.documents import DocumentRecord
 from judgments.formats.queries import QueryRecord
 from judgments.formats.tables import header_key
@@ -17,13 +20,23 @@ from judgments.models import Document, JudgmentList, Query, QuerySet, Version
 from judgments.reports.export_records import grades
 from judgments.reports.streaming import Blocks, blocks, zipped
 
+QUERIES: Final = {f"queries-{one.name}": one for one in by_label(query_files.FORMATS) if one.ending}
+DOCUMENTS: Final = {f"documents-{one.name}": one for one in by_label(document_files.FORMATS) if one.ending}
 FORMATS: Final[Mapping[str, str]] = {
-    "queries-csv": "Queries (CSV)",
-    "queries-jsonl": "Queries (JSON lines)",
-    "documents-csv": "Documents (CSV)",
-    "documents-jsonl": "Documents (JSON lines)",
-    "beir": "BEIR folder: corpus.jsonl, queries.jsonl, qrels/test.tsv",
+    **{name: f"Queries ({one.label})" for name, one in QUERIES.items()},
+    **{name: f"Documents ({one.label})" for name, one in DOCUMENTS.items()},
+    BEIR.name: BEIR.choice,
 }
+"""What there is to take out, in words."""
+
+
+@dataclass(frozen=True, slots=True)
+class ContentExport:
+    """A file, of which nothing is read before `content` is."""
+
+    name: str
+    media_type: str
+    content: Blocks
 
 
 class NotAsTableError(JudgmentsError):
@@ -32,21 +45,21 @@ class NotAsTableError(JudgmentsError):
 
 def export_content(
     query_set: QuerySet, format: str, *, at: datetime, judgment_list: JudgmentList | None = None
-) -> tuple[str, Blocks]:
-    """The file's name and its content, of which nothing is read before it is asked for.
-
-    With `judgment_list` a BEIR folder has its grades. Raises NotAsTableError.
-    """
-    name = file_name(query_set, format, at=at)
-    if format == "beir":
-        return name, zipped((path, made) for path, made in beir_files(query_set, judgment_list).items())
-    if format.startswith("queries"):
-        write_queries = writers.queries_csv if format == "queries-csv" else writers.queries_jsonl
-        return name, blocks(queries(query_set), write_queries)
-    if format == "documents-jsonl":
-        return name, blocks(documents(query_set), writers.documents_jsonl)
-    write = partial(writers.documents_csv, names=_field_names(query_set))
-    return name, blocks(documents(query_set), write)
+) -> ContentExport:
+    """With `judgment_list` a BEIR folder has its grades. Raises NotAsTableError."""
+    chosen: WrittenFormat = BEIR
+    if format in QUERIES:
+        chosen = QUERIES[format]
+        content = blocks(queries(query_set), chosen.write)
+    elif format in DOCUMENTS:
+        chosen = table = DOCUMENTS[format]
+        names = _field_names(query_set) if table.field_columns else []
+        content = blocks(documents(query_set), lambda found: table.write(found, names))
+    else:
+        content = zipped((path, made) for path, made in beir_files(query_set, judgment_list).items())
+    what = format.partition("-")[0]
+    name = f"{plain_name(query_set.name)}.{what}.{moment(at)}.{chosen.ending}"
+    return ContentExport(name, chosen.media_type, content)
 
 
 def beir_files(
@@ -60,12 +73,6 @@ def beir_files(
     if judgment_list is not None:
         found["qrels/test.tsv"] = blocks(grades(judgment_list, version), writers.beir_qrels)
     return found
-
-
-def file_name(query_set: QuerySet, format: str, *, at: datetime) -> str:
-    """By query set, what is in it, and when."""
-    what, _, suffix = format.partition("-")
-    return f"{plain_name(query_set.name)}.{what}.{moment(at)}.{suffix or 'zip'}"
 
 
 def plain_name(name: str) -> str:

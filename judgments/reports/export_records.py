@@ -10,13 +10,12 @@ from django.db.models import Count, Max
 
 from judgments.formats.book_documents import written_fields
 from judgments.formats.documents import DocumentRecord
+from judgments.formats.judgment_files import JudgmentFormat
 from judgments.formats.judgments import JudgmentRecord
 from judgments.models import ConsensusGrade, Document, Gold, JudgmentList, KeptFields, Pair, Query, Version
 
 Records = Generator[JudgmentRecord, None, None]
 AT_ONCE: Final = 1000
-WITH_NEEDS: Final = frozenset({"quepid-book", "quepid-case"})
-WITH_DOCUMENTS: Final = frozenset({"quepid-book"})
 COUNTING: Final = ~models.Q(judgments__gold=Gold.PRACTICE)
 RATER: Final = models.functions.Coalesce("counting__rater__user__username", "counting__rater__name")
 
@@ -69,7 +68,7 @@ def judgments(judgment_list: JudgmentList) -> Records:
         yield JudgmentRecord(0, query, document, "", value, *given)
 
 
-def lone_grades(judgment_list: JudgmentList) -> Records:
+def lone_grades(judgment_list: JudgmentList, format: str) -> Records:
     """The grades with who gave them, where that is one rater; then the queries of the list's file that have none."""
     rows = (
         Pair.objects.filter(judgment_list=judgment_list, consensus_grade__value__isnull=False)
@@ -83,7 +82,7 @@ def lone_grades(judgment_list: JudgmentList) -> Records:
         yield JudgmentRecord(0, query, document, "", value, name, query_text=text)
     graded = ConsensusGrade.objects.filter(judgment_list=judgment_list, value__isnull=False)
     kept = KeptFields.objects.filter(
-        judgment_list=judgment_list, format="quepid-case", query__isnull=False, document=None
+        judgment_list=judgment_list, format=format, query__isnull=False, document=None
     )
     alone = kept.exclude(query__in=graded.values("query")).order_by("query_id").distinct()
     for query, text in alone.values_list("query__external_id", "query__text"):
@@ -97,14 +96,14 @@ def head_of(judgment_list: JudgmentList, format: str) -> Mapping[str, Any]:
     return found or {}
 
 
-def completed(records: Records, judgment_list: JudgmentList, format: str) -> Records:
+def completed(records: Records, judgment_list: JudgmentList, format: JudgmentFormat) -> Records:
     """The records with their kept fields, and with information needs and documents where the format has them.
 
     Some queries for every thousand of them; none for a format that has nothing of this.
     """
-    kept = KeptFields.objects.filter(judgment_list=judgment_list, format=format)
+    kept = KeptFields.objects.filter(judgment_list=judgment_list, format=format.name)
     with closing(records):
-        if format not in WITH_NEEDS and not kept.exists():
+        if not format.needs and not kept.exists():
             yield from records
             return
         while chunk := list(islice(records, AT_ONCE)):
@@ -112,12 +111,12 @@ def completed(records: Records, judgment_list: JudgmentList, format: str) -> Rec
 
 
 def _with_fields(
-    chunk: list[JudgmentRecord], judgment_list: JudgmentList, format: str
+    chunk: list[JudgmentRecord], judgment_list: JudgmentList, format: JudgmentFormat
 ) -> Iterator[JudgmentRecord]:
     queries, documents = {one.query for one in chunk}, {one.document for one in chunk if one.document}
-    fields = _kept(judgment_list, format, queries, documents)
-    needs = _needs(judgment_list, queries) if format in WITH_NEEDS else {}
-    texts = _documents(judgment_list, documents, fields) if format in WITH_DOCUMENTS else {}
+    fields = _kept(judgment_list, format.name, queries, documents)
+    needs = _needs(judgment_list, queries) if format.needs else {}
+    texts = _documents(judgment_list, documents, fields) if format.documents else {}
     for one in chunk:
         yield one._replace(
             information_need=needs.get(one.query, ""),

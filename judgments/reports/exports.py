@@ -7,9 +7,10 @@ from django.db.models.functions import Floor
 
 from judgments.errors import JudgmentsError
 from judgments.formats import cells
-from judgments.formats.judgment_writers import BY_TEXT, GRADES, JUDGMENTS, SUFFIX, Description
+from judgments.formats.judgment_files import JudgmentFormat
 from judgments.formats.judgments import JudgmentRecord
 from judgments.formats.problems import FormatError
+from judgments.formats.writing import Description
 from judgments.ingest.unwritable import first_unwritable
 from judgments.models import ConsensusGrade, JudgmentList, Query, Version
 from judgments.reports.content_exports import moment, plain_name
@@ -24,20 +25,6 @@ from judgments.reports.export_records import (
 )
 from judgments.reports.streaming import Blocks, blocks
 from judgments.words import counted
-
-FORMATS = {
-    "qrels": "TREC qrels: one grade for each pair",
-    "quepid": "Quepid ratings (CSV)",
-    "opensearch": "OpenSearch judgments (JSON)",
-    "rre": "RRE ratings (JSON)",
-    "letor": "LETOR, RankLib",
-    "rank-eval": "Elasticsearch rank_eval (JSON)",
-    "touchstone": "Touchstone CSV: every rater's judgments, and pairs to be judged",
-    "jsonl": "JSON lines: the same",
-    "quepid-book": "Quepid book (JSON): the same, with documents",
-    "quepid-case": "Quepid case (JSON): grades, and who gave them alone",
-}
-_WRITERS = {**GRADES, **JUDGMENTS}
 
 
 class ExportRefusedError(JudgmentsError):
@@ -56,7 +43,7 @@ class Export:
 
 def export(
     judgment_list: JudgmentList,
-    format: str,
+    format: JudgmentFormat,
     *,
     at: datetime,
     whole_numbers: bool = False,
@@ -68,24 +55,24 @@ def export(
     hands it on must not let what there is by then pass for the whole.
     """
     about = description(judgment_list, at=at, whole_numbers=whole_numbers, version=version)
-    about = replace(about, head=head_of(judgment_list, format))
+    about = replace(about, head=head_of(judgment_list, format.name))
     _refuse_unwritable(judgment_list, format, about, version)
-    by_id = format in BY_TEXT and not _texts_tell(judgment_list)
+    by_id = format.by_text and not _texts_tell(judgment_list)
     records = completed(_records(judgment_list, format, version), judgment_list, format)
-    writer = _WRITERS[format]
-    content = blocks(records, lambda found: writer(without_texts(found) if by_id else found, about))
+    content = blocks(records, lambda found: format.write(without_texts(found) if by_id else found, about))
     warnings = _warnings(judgment_list, format, version, by_id=by_id)
-    return Export(file_name(judgment_list, format, at=at, version=version), content, about, warnings)
+    name = file_name(judgment_list, format.file_kind, at=at, version=version)
+    return Export(name, content, about, warnings)
 
 
-def _records(judgment_list: JudgmentList, format: str, version: Version | None) -> Records:
-    if format == "quepid-case":
-        return lone_grades(judgment_list)
-    return grades(judgment_list, version) if format in GRADES else judgments(judgment_list)
+def _records(judgment_list: JudgmentList, format: JudgmentFormat, version: Version | None) -> Records:
+    if format.holds == "grades of one rater":
+        return lone_grades(judgment_list, format.name)
+    return grades(judgment_list, version) if format.holds == "grades" else judgments(judgment_list)
 
 
 def _refuse_unwritable(
-    judgment_list: JudgmentList, format: str, about: Description, version: Version | None
+    judgment_list: JudgmentList, format: JudgmentFormat, about: Description, version: Version | None
 ) -> None:
     found = first_unwritable(
         format,
@@ -96,7 +83,7 @@ def _refuse_unwritable(
     if found is None:
         return
     try:
-        list(_WRITERS[format]([JudgmentRecord(0, found.query, found.document, "", found.value)], about))
+        list(format.write([JudgmentRecord(0, found.query, found.document, "", found.value)], about))
     except FormatError as error:
         raise ExportRefusedError(error.message) from None
 
@@ -123,13 +110,9 @@ def description(
     )
 
 
-def file_name(
-    judgment_list: JudgmentList, format: str, *, at: datetime, version: Version | None = None
-) -> str:
-    """By list, state and format, so that no two that differ have one name: `Main.v3.opensearch.json`."""
+def file_name(judgment_list: JudgmentList, kind: str, *, at: datetime, version: Version | None = None) -> str:
+    """By list, state and what kind of file it is, so that no two that differ have one name: `Main.v3.opensearch.json`."""
     state = f"v{version.number}" if version else f"live-{moment(at)}"
-    suffix = SUFFIX[format]
-    kind = suffix if suffix == format else f"{format}.{suffix}"
     return f"{plain_name(judgment_list.name)}.{state}.{kind}"
 
 
@@ -142,17 +125,16 @@ def _texts_tell(judgment_list: JudgmentList) -> bool:
     return not any(cells.id_fault(text) or (text in texts and text != own) for own, text in texts.items())
 
 
-def _warnings(judgment_list: JudgmentList, format: str, version: Version | None, *, by_id: bool) -> list[str]:
+def _warnings(
+    judgment_list: JudgmentList, format: JudgmentFormat, version: Version | None, *, by_id: bool
+) -> list[str]:
     said = []
     if by_id:
         said.append(
             "Queries are named by their ids: some share a text, or have one that is too long or another one’s id."
         )
-    if format in ("qrels", "rank-eval"):
-        count = _fractions(judgment_list, version)
-        what = "trec_eval cuts them to whole numbers" if format == "qrels" else "they were rounded"
-        if count:
-            said.append(f"{counted(count, 'grade')} with a fraction: {what}.")
+    if format.fractions and (count := _fractions(judgment_list, version)):
+        said.append(f"{counted(count, 'grade')} with a fraction: {format.fractions}.")
     return said
 
 

@@ -8,8 +8,9 @@ from typing import Any, BinaryIO, TypeVar
 from django.db import transaction
 
 from judgments.digits import written
-from judgments.formats import documents, judgments, queries
+from judgments.formats import document_files, documents, judgment_files, judgments, queries, query_files
 from judgments.formats.book_documents import read_book_documents
+from judgments.formats.declared import Format, named
 from judgments.formats.documents import DocumentRecord
 from judgments.formats.judgment_files import open_judgment_text
 from judgments.formats.judgments import JudgmentRecord
@@ -18,18 +19,22 @@ from judgments.formats.query_files import read_query_text
 from judgments.formats.tables import Column, Opened, Parsed
 from judgments.formats.text import Text, kept_text, tell_encoding
 from judgments.ingest import imports
-from judgments.models import Purpose, QuerySet
+from judgments.models import Act, Purpose, QuerySet, Verb
 from judgments.reports.import_grades import GradePolicy
 
 LONGEST_TAG = 60
-BOOK = "quepid-book"
 SHOWN_RECORDS = 10
-TABLE_FORMATS = ("csv", "tsv", "jsonl")
 WANTED: Mapping[str, tuple[Column, ...]] = {
     Purpose.QUERIES: queries.COLUMNS,
     Purpose.DOCUMENTS: documents.COLUMNS,
     Purpose.JUDGMENTS: judgments.COLUMNS,
 }
+READ: Mapping[str, Mapping[str, Format]] = {
+    Purpose.QUERIES: query_files.FORMATS,
+    Purpose.DOCUMENTS: document_files.FORMATS,
+    Purpose.JUDGMENTS: judgment_files.READ,
+}
+"""The formats that a file may have."""
 Record = TypeVar("Record", QueryRecord, DocumentRecord, JudgmentRecord)
 
 
@@ -107,7 +112,8 @@ def read_file(
             return open_judgment_text(text, format=choices.format or None, columns=choices.columns).read()
         if purpose == Purpose.QUERIES:
             return read_query_file(text, choices)
-        parsed = documents.read_documents(text, columns=choices.columns, format=choices.format or None)
+        chosen = named(choices.format, document_files.FORMATS).name if choices.format else None
+        parsed = documents.read_documents(text, columns=choices.columns, format=chosen)
         tell_encoding(text, parsed.report)
         return parsed
 
@@ -118,7 +124,7 @@ def open_judgment_file(file: BinaryIO, *, name: str, choices: Choices, limit: in
     with kept_text(file, name=name, encoding=choices.encoding or None, limit=limit) as text:
         found = open_judgment_text(text, format=choices.format or None, columns=choices.columns)
         tell_encoding(text, found.report)
-        wanted = choices.documents and found.format == BOOK
+        wanted = choices.documents and judgment_files.READ[found.format].documents
         documents = read_book_documents(text, found.report) if wanted else ()
         parts = (found.records, found.report, found.format, found.headers, found.used, found.head)
         yield OpenedFile(*parts, documents)
@@ -156,6 +162,12 @@ def compare_documents(
     query_set: QuerySet, records: Iterable[DocumentRecord], columns: Iterable[str]
 ) -> ImportResult:
     return ImportResult(*imports.stage_documents(query_set.pk, records, set(columns)))
+
+
+def last_import(query_set_id: int) -> str:
+    """Stands for the latest import into the query set, by page or by command, on which what a preview says depends."""
+    acts = Act.objects.filter(query_set=query_set_id, verb=Verb.IMPORTED)
+    return str(acts.order_by("-pk").values_list("pk", flat=True).first() or 0)
 
 
 def sample(purpose: str, records: Sequence[Any]) -> tuple[list[str], list[list[str]]]:

@@ -11,6 +11,7 @@ from django.db import transaction
 from judgments.formats.cells import LONGEST_NEED, length_fault
 from judgments.formats.judgments import JudgmentRecord
 from judgments.formats.problems import KEPT, Report
+from judgments.formats.queries import id_of_text
 from judgments.ingest import judgment_imports as ingest
 from judgments.ingest.judgment_imports import Fault, StagedJudgment
 from judgments.models import JudgmentList, Query, QuerySet, Reason
@@ -102,8 +103,8 @@ def _row(
 class Checks:
     """Checks one record after another against the list, its queries and its scale.
 
-    `lonely` are the queries that are named without a document and are yet to be made, with their information needs.
-    `lonely_fields` are the fields to be kept of queries without a document, as JSON.
+    `lonely` are the queries that are named without a document and are yet to be made: texts and information needs by id.
+    `lonely_fields` are the fields to be kept of queries without a document, as JSON by id.
     """
 
     def __init__(self, judgment_list: JudgmentList, report: Report, terms: Terms) -> None:
@@ -112,13 +113,14 @@ class Checks:
         self.raters = Raters(judgment_list.query_set, terms.raters)
         self.grades = Grades(judgment_list.scale, terms.policy)
         self.queries, self.by_text = _queries(judgment_list.query_set)
-        self.lonely: dict[str, str] = {}
+        self.lonely: dict[str, tuple[str, str]] = {}
         self.lonely_fields: dict[str, str] = {}
 
     def answer(self, record: JudgmentRecord) -> StagedJudgment | None:
-        query_id = self._query(record)
+        external_id = self._external_id(record)
+        query_id = self.queries.get(external_id)
         if record.query_alone:
-            self._lonely(record, query_id)
+            self._lonely(record, external_id, query_id)
             return None
         if not self._need_fits(record):
             return None
@@ -132,6 +134,7 @@ class Checks:
             record.line,
             query_id,
             record.query,
+            external_id,
             record.query_text,
             record.document,
             rater,
@@ -145,13 +148,13 @@ class Checks:
             _json(record.pair_fields),
         )
 
-    def _lonely(self, record: JudgmentRecord, query_id: int | None) -> None:
+    def _lonely(self, record: JudgmentRecord, external_id: str, query_id: int | None) -> None:
         if not (self._known(record, query_id) and self._need_fits(record)):
             return
         if query_id is None:
-            self.lonely.setdefault(record.query, record.information_need)
+            self.lonely.setdefault(external_id, (record.query, record.information_need))
         if fields := _json(record.query_fields):
-            self.lonely_fields[record.query] = fields
+            self.lonely_fields[external_id] = fields
 
     def _need_fits(self, record: JudgmentRecord) -> bool:
         fault = length_fault(record.information_need, LONGEST_NEED)
@@ -161,10 +164,13 @@ class Checks:
             )
         return not fault
 
-    def _query(self, record: JudgmentRecord) -> int | None:
-        """By id, else by the text where only one query has it."""
-        found = self.queries.get(record.query) or self.by_text.get(record.query)
-        return found or (self.by_text.get(record.query_text) if record.query_text else None)
+    def _external_id(self, record: JudgmentRecord) -> str:
+        """Of the query of this id, else of the only one that has the text; else the id that a new one gets."""
+        if record.query in self.queries:
+            return record.query
+        if record.by_text and record.query not in self.by_text:
+            self.by_text[record.query] = id_of_text(record.query)
+        return self.by_text.get(record.query) or self.by_text.get(record.query_text) or record.query
 
     def _answered(self, record: JudgmentRecord) -> Answered | None:
         if record.grade_text and record.reason:
@@ -203,12 +209,12 @@ REASONS = {str(reason.value).casefold(): str(reason.value) for reason in Reason}
 REASONS |= dict.fromkeys(("not rated", "unrated", "unrateable", "cannot judge"), str(Reason.OTHER.value))
 
 
-def _queries(query_set: QuerySet) -> tuple[dict[str, int], dict[str, int]]:
-    """Keys by external id, and by text for texts that only one query has."""
+def _queries(query_set: QuerySet) -> tuple[dict[str, int], dict[str, str]]:
+    """Keys by external id, and external ids by text for texts that only one query has."""
     rows = list(Query.objects.filter(query_set=query_set).values_list("external_id", "text", "pk"))
     texts = Counter(text for _, text, _ in rows)
     by_id = {external_id: key for external_id, _, key in rows}
-    return by_id, {text: key for _, text, key in rows if texts[text] == 1}
+    return by_id, {text: external_id for external_id, text, _ in rows if texts[text] == 1 and text}
 
 
 def _json(fields: Mapping[str, Any] | None) -> str | None:

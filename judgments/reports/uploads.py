@@ -14,7 +14,7 @@ from judgments.formats import delimited
 from judgments.formats.problems import FormatError, Report, shorten
 from judgments.formats.text import Text, kept_text
 from judgments.ingest import progress
-from judgments.models import Act, JudgmentList, Purpose, Upload, User, Verb
+from judgments.models import JudgmentList, Purpose, Upload, User
 from judgments.reports import imports
 from judgments.reports.import_raters import FoundRater
 from judgments.reports.imports import Choices, ImportResult
@@ -163,8 +163,8 @@ def progress_of(upload: Upload) -> Progress:
 
 
 def _unused(upload: Upload, reading: Reading) -> list[str]:
-    """Headers of columns that are left out. Documents keep theirs as fields, and qrels have but what they need."""
-    if upload.purpose == Purpose.DOCUMENTS or reading.format in ("qrels", "letor"):
+    """Headers of columns that are left out. Documents keep theirs as fields; in some formats there are none to choose."""
+    if upload.purpose == Purpose.DOCUMENTS or not imports.READ[upload.purpose][reading.format].columns:
         return []
     raters = re.split(", ", reading.used.get("raters", ""))
     taken = {*reading.used.values(), *raters, ""}
@@ -181,12 +181,6 @@ def applied_before(upload: Upload) -> Upload | None:
         applied_at__isnull=False,
     )
     return same.exclude(pk=upload.pk).select_related("user").order_by("-applied_at").first()
-
-
-def last_import(upload: Upload) -> str:
-    """Stands for the latest import into the query set, by page or by command, on which what a preview says depends."""
-    acts = Act.objects.filter(query_set=upload.query_set_id, verb=Verb.IMPORTED)
-    return str(acts.order_by("-pk").values_list("pk", flat=True).first() or 0)
 
 
 def terms_of(name: str, choices: Choices) -> Terms:

@@ -7,6 +7,7 @@ from django.utils import timezone
 from django.views.decorators.http import require_safe
 
 from judgments.actions.exports import record_content_export
+from judgments.formats.document_files import BEIR
 from judgments.models import JudgmentList, QuerySet
 from judgments.reports import content_exports as reports
 from judgments.reports import query_sets
@@ -23,17 +24,15 @@ def export(request: MemberRequest, pk: int) -> HttpResponseBase:
         return _page(request, query_set)
     if chosen not in reports.FORMATS:
         raise Http404
-    judgment_list = _list(request, query_set) if chosen == "beir" else None
+    judgment_list = _list(request, query_set) if chosen == BEIR.name else None
     try:
-        name, content = reports.export_content(
-            query_set, chosen, at=timezone.now(), judgment_list=judgment_list
-        )
+        made = reports.export_content(query_set, chosen, at=timezone.now(), judgment_list=judgment_list)
     except reports.NotAsTableError as error:
         return _page(request, query_set, failure=str(error), status=422)
     if request.method == "HEAD":
-        return file_response((), name)
-    record_content_export(query_set=query_set, format=str(reports.FORMATS[chosen]))
-    return file_response(content, name)
+        return file_response((), made.name, made.media_type)
+    record_content_export(query_set=query_set, format=reports.FORMATS[chosen])
+    return file_response(made.content, made.name, made.media_type)
 
 
 def _list(request: MemberRequest, query_set: QuerySet) -> JudgmentList | None:
@@ -53,7 +52,7 @@ def _page(
 ) -> HttpResponse:
     context = {
         "query_set": query_set,
-        "formats": {name: label for name, label in reports.FORMATS.items() if name != "beir"},
+        "formats": {name: label for name, label in reports.FORMATS.items() if name != BEIR.name},
         "lists": query_set.judgment_lists.order_by("name"),
         "counts": {"queries": query_set.queries.count(), "documents": query_set.documents.count()},
         "failure": failure,

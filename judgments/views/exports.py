@@ -1,6 +1,6 @@
 """Taking judgments out, in the format of any tool."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 
 from django.http import Http404, HttpResponse, JsonResponse, StreamingHttpResponse
 from django.http.response import HttpResponseBase
@@ -9,7 +9,8 @@ from django.utils import timezone
 from django.views.decorators.http import require_safe
 
 from judgments.actions.exports import record_export
-from judgments.formats.judgment_writers import GRADES, LEAVES_OUT, NO_COMMENT
+from judgments.formats.declared import WrittenFormat
+from judgments.formats.judgment_files import GRADES, WRITTEN, JudgmentFormat
 from judgments.models import JudgmentList, Version
 from judgments.reports import exports as reports
 from judgments.reports.export_contents import contents
@@ -27,7 +28,7 @@ def export(request: MemberRequest, pk: int) -> HttpResponseBase:
     visible = JudgmentList.objects.visible_to(request.user).select_related("query_set", "scale")
     judgment_list = get_object_or_404(visible, pk=pk)
     admin = JudgmentList.objects.administered_by(request.user).filter(pk=pk).exists()
-    formats = {name: label for name, label in reports.FORMATS.items() if admin or name in GRADES}
+    formats = WRITTEN if admin else GRADES
     chosen = request.GET.get("format", "")
     if not chosen:
         return _page(request, judgment_list, formats)
@@ -35,14 +36,14 @@ def export(request: MemberRequest, pk: int) -> HttpResponseBase:
         raise Http404
     if request.GET.get("about"):
         about = reports.description(judgment_list, at=timezone.now())
-        name = reports.file_name(judgment_list, chosen, at=timezone.now())
+        name = reports.file_name(judgment_list, formats[chosen].file_kind, at=timezone.now())
         headers = {"Content-Disposition": f'attachment; filename="about-{name.rsplit(".", 1)[0]}.json"'}
         return JsonResponse(about.as_json(), headers=headers, json_dumps_params={"ensure_ascii": False})
     try:
         whole = bool(request.GET.get("round"))
-        made = reports.export(judgment_list, chosen, at=timezone.now(), whole_numbers=whole)
+        made = reports.export(judgment_list, formats[chosen], at=timezone.now(), whole_numbers=whole)
     except reports.ExportRefusedError as error:
-        return _page(request, judgment_list, formats, refused=chosen, failure=str(error), status=422)
+        return _page(request, judgment_list, formats, refused=formats[chosen], failure=str(error), status=422)
     return taken_out(request, made.content, made.name, judgment_list=judgment_list, format=formats[chosen])
 
 
@@ -52,34 +53,31 @@ def taken_out(
     name: str,
     *,
     judgment_list: JudgmentList,
-    format: str,
+    format: WrittenFormat,
     version: Version | None = None,
 ) -> StreamingHttpResponse:
     """The file, which the log tells of. Who asks for its headers only (HEAD) takes nothing out, and nothing is read."""
     if request.method == "HEAD":
-        return file_response((), name)
-    record_export(judgment_list=judgment_list, format=format, version=version)
-    return file_response(content, name)
+        return file_response((), name, format.media_type)
+    record_export(judgment_list=judgment_list, format=format.label, version=version)
+    return file_response(content, name, format.media_type)
 
 
 def _page(
     request: MemberRequest,
     judgment_list: JudgmentList,
-    formats: dict[str, str],
+    formats: Mapping[str, JudgmentFormat],
     *,
-    refused: str = "",
+    refused: JudgmentFormat | None = None,
     failure: str = "",
     status: int = 200,
 ) -> HttpResponse:
     context = {
         "judgment_list": judgment_list,
-        "formats": [
-            {"name": name, "label": label, "beside": name in NO_COMMENT, "leaves_out": LEAVES_OUT[name]}
-            for name, label in formats.items()
-        ],
+        "formats": formats.values(),
         "contents": contents(judgment_list),
         "failure": failure,
-        "roundable": refused == "rank-eval",
+        "refused": refused,
         "role": role_in(judgment_list.query_set, request.user),
         "tab": "export",
         "trail": list_trail(judgment_list, "Export"),

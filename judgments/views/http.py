@@ -1,6 +1,5 @@
 """What a view receives once the middleware has run."""
 
-import mimetypes
 from collections.abc import Iterable
 
 from csp.decorators import csp_update
@@ -41,14 +40,13 @@ def redirect_to_next(request: HttpRequest, otherwise: str) -> HttpResponseRedire
     return HttpResponseRedirect(path if safe else otherwise)
 
 
-def file_response(content: Iterable[bytes], name: str) -> StreamingHttpResponse:
+def file_response(content: Iterable[bytes], name: str, media_type: str) -> StreamingHttpResponse:
     """A file to keep, sent while it is made. Where that fails the connection breaks off, and the client knows that it lacks the end.
 
     A client of HTTP/1.0 would not: see config.middleware.WholeFileMiddleware.
     """
-    kind = mimetypes.guess_type(name)[0] or "application/octet-stream"
     return StreamingHttpResponse(
         content,
-        content_type=f"{kind}; charset=utf-8" if kind.startswith("text/") else kind,
+        content_type=f"{media_type}; charset=utf-8" if media_type.startswith("text/") else media_type,
         headers={"Content-Disposition": content_disposition_header(True, name)},
     )

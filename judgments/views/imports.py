@@ -7,8 +7,10 @@ from django.urls import reverse
 from django.views.decorators.http import require_http_methods
 
 from judgments.actions.uploads import UploadQuotaError, keep_upload
+from judgments.formats.declared import by_label
 from judgments.forms.imports import FileForm
 from judgments.models import JudgmentList, Purpose, QuerySet
+from judgments.reports.imports import READ
 from judgments.views.archived import to_change
 from judgments.views.errors import too_large
 from judgments.views.http import MemberRequest
@@ -67,6 +69,7 @@ def _upload(
         "purpose": purpose.value,
         "query_set": query_set,
         "judgment_list": judgment_list,
+        "formats": by_label(READ[purpose]),
         "grades": judgment_list.scale.grades.all() if judgment_list else [],
         "role": "admin",
         "tab": "import",

@@ -12,15 +12,13 @@ from django.utils import timezone
 from django.views.decorators.http import require_http_methods, require_safe
 
 from judgments.actions import uploads as actions
-from judgments.actions.imports import ImportRefusedError
-from judgments.formats.judgment_files import FORMATS as JUDGMENT_FORMATS
+from judgments.actions.imports import ImportedMeanwhileError, ImportRefusedError
 from judgments.formats.problems import Findings, FormatError, Problem, Report
-from judgments.formats.query_files import FORMATS as QUERY_FORMATS
 from judgments.forms.imports import ChoicesForm
 from judgments.models import Purpose, QuerySet, Upload
 from judgments.reports import uploads as reports
 from judgments.reports.import_raters import ACCOUNT, WORDS, accounts
-from judgments.reports.imports import Choices, ImportResult
+from judgments.reports.imports import READ, Choices, ImportResult, last_import
 from judgments.reports.uploads import Preview, Reading
 from judgments.views.archived import to_change
 from judgments.views.http import MemberRequest
@@ -28,8 +26,6 @@ from judgments.views.reading import with_upload
 from judgments.views.trails import list_trail, query_set_trail
 from judgments.words import counted
 
-FORMATS = {**QUERY_FORMATS, **JUDGMENT_FORMATS}
-TABULAR = ("csv", "tsv", "jsonl", "wide")
 ONE: dict[str, str] = {
     Purpose.QUERIES: "query",
     Purpose.DOCUMENTS: "document",
@@ -53,8 +49,6 @@ def upload(request: MemberRequest, pk: Any) -> HttpResponse:
             actions.keep_choices(upload=found, choices=choices)
             if request.POST.get("action") != "import":
                 return redirect("upload", pk)
-            if request.POST.get("seen", seen := reports.last_import(found)) != seen:
-                return _page(request, found, choices, status=409)
             return _import(request, found, choices)
         return _page(request, found, choices)
     except reports.UploadGoneError as error:
@@ -81,10 +75,18 @@ def _fetch(request: MemberRequest, pk: Any) -> Upload:
 
 def _import(request: MemberRequest, upload: Upload, choices: Choices) -> HttpResponse:
     try:
-        result = with_upload(actions.apply_upload, upload, choices=choices, at=timezone.now())
+        result = with_upload(
+            actions.apply_upload,
+            upload,
+            choices=choices,
+            at=timezone.now(),
+            seen=request.POST.get("seen", ""),
+        )
     except actions.AppliedAlreadyError as error:
         messages.info(request, str(error))
         return redirect(_target(upload))
+    except ImportedMeanwhileError:
+        return _page(request, upload, choices, status=409)
     except (FormatError, ImportRefusedError):
         return _page(request, upload, choices, status=422)
     messages.success(request, f"{upload.name}: {in_words(result)}.")
@@ -92,6 +94,9 @@ def _import(request: MemberRequest, upload: Upload, choices: Choices) -> HttpRes
 
 
 def _page(request: MemberRequest, upload: Upload, choices: Choices, *, status: int = 200) -> HttpResponse:
+    seen = last_import(
+        upload.query_set_id
+    )  # before the file is read, lest one that comes meanwhile be missed
     try:
         preview = with_upload(reports.preview, upload, choices=choices, limit=settings.UNPACKED_LIMIT)
     except FormatError as error:
@@ -109,8 +114,7 @@ def _page(request: MemberRequest, upload: Upload, choices: Choices, *, status: i
         "judgment_list": upload.judgment_list,
         "preview": preview,
         "reading": reading,
-        "format": FORMATS.get(reading.format, reading.format) if reading else "",
-        "tabular": reading is None or reading.format in TABULAR,
+        "format": READ[upload.purpose][reading.format] if reading else None,
         "reports": _report_parts(reading.report) if reading else [],
         "form": form,
         "choices": choices,
@@ -120,7 +124,7 @@ def _page(request: MemberRequest, upload: Upload, choices: Choices, *, status: i
         "what": Purpose(upload.purpose).label.lower(),
         "refused": status == 422,
         "outdated": status == 409,
-        "seen": reports.last_import(upload),
+        "seen": seen,
         "importable": _importable(preview, choices),
         "rows": _rows(upload, reading.result) if reading else "",
         "trail": _trail(upload),

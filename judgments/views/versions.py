@@ -10,7 +10,8 @@ from django.views.decorators.http import require_http_methods, require_safe
 
 from judgments.actions.versions import FrozenMeanwhileError, freeze_version
 from judgments.errors import JudgmentsError
-from judgments.formats.judgment_writers import GRADES
+from judgments.formats.declared import WrittenFormat
+from judgments.formats.judgment_files import GRADES
 from judgments.forms.versions import FreezeForm
 from judgments.models import JudgmentList, Version
 from judgments.reports import exports, version_checks
@@ -21,7 +22,7 @@ from judgments.views.http import MemberRequest
 from judgments.views.trails import list_trail
 from judgments.words import counted
 
-CANONICAL = "hashed"
+HASHED = WrittenFormat(name="hashed", label="The text that is hashed", ending="tsv")
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -73,7 +74,7 @@ def version(request: MemberRequest, pk: int, number: int) -> HttpResponse:
         "grades": reports.grade_counts(chosen),
         "problems": problems,
         "checked": checks and not problems,
-        "formats": [(name, exports.FORMATS[name]) for name in GRADES],
+        "formats": GRADES.values(),
         "role": role_in(judgment_list.query_set, request.user),
         "tab": "versions",
         "trail": list_trail(
@@ -88,23 +89,27 @@ def version_file(request: MemberRequest, pk: int, number: int, format: str) -> H
     """The grades in a tool's format, or as the text that the hash is taken over; `?about=1` what is to be known."""
     judgment_list = _visible_list(request, pk)
     chosen = _version(judgment_list, number)
-    if format == CANONICAL:
+    if format == HASHED.name:
         lines = (text.encode() for text in reports.hashed_text(chosen))
-        name = exports.file_name(judgment_list, "qrels", at=timezone.now(), version=chosen)
-        name = name.removesuffix(".qrels") + ".grades.tsv"
-        hashed = "The text that is hashed"
-        return taken_out(request, lines, name, judgment_list=judgment_list, format=hashed, version=chosen)
+        name = exports.file_name(judgment_list, "grades.tsv", at=timezone.now(), version=chosen)
+        return taken_out(request, lines, name, judgment_list=judgment_list, format=HASHED, version=chosen)
     if format not in GRADES:
         raise Http404
     whole = bool(request.GET.get("round"))
     try:
-        made = exports.export(judgment_list, format, at=timezone.now(), whole_numbers=whole, version=chosen)
+        made = exports.export(
+            judgment_list, GRADES[format], at=timezone.now(), whole_numbers=whole, version=chosen
+        )
     except exports.ExportRefusedError as error:
         messages.error(request, str(error))
         return redirect("list-version", pk, number)
-    label = exports.FORMATS[format]
     return taken_out(
-        request, made.content, made.name, judgment_list=judgment_list, format=label, version=chosen
+        request,
+        made.content,
+        made.name,
+        judgment_list=judgment_list,
+        format=GRADES[format],
+        version=chosen,
     )
 
 

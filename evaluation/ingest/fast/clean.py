@@ -10,9 +10,10 @@ from pathlib import Path
 from typing import Final
 
 from evaluation.ingest.files import AS_TREC_EVAL, JudgedFile, RunFile
+from evaluation.ingest.formats.declarations import TREC
 from evaluation.ingest.formats.options import Options
 from evaluation.ingest.formats.rankings import disagree
-from evaluation.ingest.formats.runs import detect_format
+from evaluation.ingest.formats.runs import is_trec
 from evaluation.metrics.arrays import join
 from evaluation.metrics.order import list_as_compared, precision_of
 from evaluation.metrics.scale import ScaleInfo
@@ -44,7 +45,7 @@ def read_run_file(
     path: Path, judged: JudgedFile, shown: int = 0, options: Options = AS_TREC_EVAL
 ) -> RunFile | None:
     """As `files.read_run_files`; None where that has more to say or may be asked to choose. The judgments are dicts."""
-    if options.order == "rank" or options.format not in ("", "trec"):
+    if options.order == "rank" or options.format not in ("", TREC.name):
         return None
     data = path.read_bytes()
     columns = _columns(data, RUN_COLUMNS)
@@ -102,4 +103,4 @@ def _numbers(texts: Sequence[str]) -> list[float] | None:
 def _may_be_table(data: bytes) -> bool:
     """Whether the first line is one of column names; it cannot be without a delimiter."""
     first = data[: data.find(b"\n")].decode()
-    return not PLAIN_ROW.fullmatch(first) and detect_format(first) != "trec"
+    return not PLAIN_ROW.fullmatch(first) and not is_trec(first)

@@ -3,56 +3,48 @@
 Their lists are in the order that the engine showed, so a document's place is its rank.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from typing import Final
 
 from evaluation.ingest.formats.json_runs import (
-    DOCUMENT_KEYS,
-    QUERY_KEYS,
     Lines,
     Pairs,
     add_listed,
     add_query,
     brief,
+    first_object,
     number,
 )
-from evaluation.ingest.formats.options import FORMATS, Found, Options
+from evaluation.ingest.formats.options import Found, Options, OtherShapeError
 from evaluation.ingest.formats.rankings import Rows
 from evaluation.ingest.formats.trec import refuse_score
-from judgments.formats.problems import FormatError, Report
+from judgments.formats.problems import Report
 
 LEVELS: Final = ("corpora", "topics", "query-groups", "query-evaluations")
 RESULT_ID_KEYS: Final = ("_id", "id")
 
 
-def detect_shape(content: object) -> str:
-    """The format of a JSON file, from the keys that only it has."""
-    first: object = content
-    if isinstance(content, Lines):
-        first = content[0][1] if content else None
-    elif isinstance(content, list) and not isinstance(content, Pairs):
-        first = content[0] if content else None
-    if not isinstance(first, Pairs):
-        return "json"
+def is_opensearch(content: object) -> bool:
+    first = first_object(content)
     source = first.get("_source")
     result = source if isinstance(source, Pairs) else first
-    if isinstance(result.get("searchText"), str) or _hits(first) is not None:
-        return "opensearch"
-    if isinstance(first.get("details"), Pairs) and number(first.get("metric_score")) is not None:
-        return "rank_eval"
-    if _lists_objects(first.get(LEVELS[0])):
-        return "rre"
-    results = first.get("results", "documents")
-    flat = results is None and isinstance(first.get(*DOCUMENT_KEYS), (str, int))
-    line = isinstance(first.get(*QUERY_KEYS), (str, int)) and (flat or isinstance(results, list))
-    return "jsonl" if line or isinstance(content, Lines) else "json"
+    return isinstance(result.get("searchText"), str) or _hits(first) is not None
+
+
+def is_rank_eval(content: object) -> bool:
+    first = first_object(content)
+    return isinstance(first.get("details"), Pairs) and number(first.get("metric_score")) is not None
+
+
+def is_rre(content: object) -> bool:
+    return _lists_objects(first_object(content).get(LEVELS[0]))
 
 
 def read_rank_eval(content: object, name: str, report: Report, options: Options) -> Found:
     """`details.<query>.hits[].hit._id`, with the engine's scores where every hit of the query has one."""
     details = content.get("details") if isinstance(content, Pairs) else None
     if not isinstance(content, Pairs) or not isinstance(details, Pairs):
-        raise _other_shape(name, "rank_eval", "details")
+        raise OtherShapeError("“details”")
     by_text = options.queries == "text"
     gathered: dict[str, Rows] = {}
     for key, detail in details:
@@ -62,7 +54,7 @@ def read_rank_eval(content: object, name: str, report: Report, options: Options)
     failures = content.get("failures")
     for key, _ in failures if isinstance(failures, Pairs) else ():
         report.warn(None, "failures", key, "an answer to every query", kind="query that failed")
-    return Found("rank_eval", {"": gathered}, by_text=by_text)
+    return Found({"": gathered}, by_text=by_text)
 
 
 def read_opensearch(content: object, name: str, report: Report, options: Options) -> Found:
@@ -81,13 +73,13 @@ def read_opensearch(content: object, name: str, report: Report, options: Options
             _add_documents(text.strip(), documents, rows, report)
     if len(runs) == 1:  # the id of a configuration says less than the name of a file
         runs = {"": runs.popitem()[1]}
-    return Found("opensearch", runs, by_text=by_text)
+    return Found(runs, by_text=by_text)
 
 
 def read_rre(content: object, name: str, report: Report, options: Options) -> Found:
     """`results.<version>.hits[]` of every query in every group; one run for each version."""
     if not isinstance(content, Pairs) or not _lists_objects(content.get(LEVELS[0])):
-        raise _other_shape(name, "rre", "corpora")
+        raise OtherShapeError("“corpora”")
     by_text = options.queries != "id"
     runs: dict[str, dict[str, Rows]] = {}
     for evaluation in _evaluations(content, LEVELS):
@@ -97,7 +89,7 @@ def read_rre(content: object, name: str, report: Report, options: Options) -> Fo
             continue
         for version, answer in results:
             _add_answer(runs.setdefault(version.strip(), {}), query, answer, report, by_text=by_text)
-    return Found("rre", runs, by_text=by_text)
+    return Found(runs, by_text=by_text)
 
 
 def _add_hits(query: str, detail: object, rows: Rows, report: Report) -> None:
@@ -131,7 +123,7 @@ def _sources(content: object, name: str, report: Report) -> Iterator[tuple[int |
     elif isinstance(content, list):
         listed = [(None, one) for one in content]
     else:
-        raise _other_shape(name, "opensearch", "searchText")
+        raise OtherShapeError("“searchText”")
     for line, one in listed:
         source = one.get("_source") if isinstance(one, Pairs) else None
         found = source if isinstance(source, Pairs) else one
@@ -186,14 +178,3 @@ def _add_documents(query: str, documents: list[object], rows: Rows, report: Repo
 
 def _lists_objects(value: object) -> bool:
     return isinstance(value, list) and bool(value) and all(isinstance(one, Pairs) for one in value)
-
-
-def _other_shape(name: str, format: str, key: str) -> FormatError:
-    return FormatError(f"{name} is no {FORMATS[format]}: it has no “{key}” where that stands.")
-
-
-READERS: Final[dict[str, Callable[[object, str, Report, Options], Found]]] = {
-    "rank_eval": read_rank_eval,
-    "opensearch": read_opensearch,
-    "rre": read_rre,
-}

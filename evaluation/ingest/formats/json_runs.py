@@ -46,6 +46,25 @@ def load(text: Text, report: Report, *, lines: bool = False) -> object:
     return Lines(_objects(text.content, report))
 
 
+def first_object(content: object) -> Pairs:
+    """The document, or the first of a list or of lines; without any member where that is no object."""
+    first: object = content
+    if isinstance(content, Lines):
+        first = content[0][1] if content else None
+    elif isinstance(content, list) and not isinstance(content, Pairs):
+        first = content[0] if content else None
+    return first if isinstance(first, Pairs) else Pairs()
+
+
+def is_lines(content: object) -> bool:
+    """Several objects, or one of a query with its results, or with one of them."""
+    first = first_object(content)
+    results = first.get("results", "documents")
+    flat = results is None and is_id(first.get(*DOCUMENT_KEYS))
+    several = isinstance(content, Lines) and bool(content)
+    return several or (is_id(first.get(*QUERY_KEYS)) and (flat or isinstance(results, list)))
+
+
 def read_json(content: object, name: str, report: Report, options: Options) -> Found:
     """Rows by query. An empty list or object is a query that was answered with nothing, and is kept."""
     if not isinstance(content, Pairs):
@@ -58,7 +77,7 @@ def read_json(content: object, name: str, report: Report, options: Options) -> F
             _add_results(key.strip(), results, rows, report)
     if len(content) > 1 and not report.ok and not any(rows.documents for rows in gathered.values()):
         _refuse_other_shape(content, name, report)
-    return Found("json", {"": gathered}, by_text=by_text)
+    return Found({"": gathered}, by_text=by_text)
 
 
 def _refuse_other_shape(content: Pairs, name: str, report: Report) -> None:
@@ -83,7 +102,7 @@ def read_lines(content: object, name: str, report: Report, options: Options) -> 
         rows = add_query(gathered, str(query), line, report, by_text=by_text)
         if rows is not None:
             _add_line(str(query).strip(), results, rows, report)
-    return Found("jsonl", {"": gathered}, by_text=by_text)
+    return Found({"": gathered}, by_text=by_text)
 
 
 def _add_hit(

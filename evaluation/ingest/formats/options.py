@@ -1,7 +1,7 @@
 """The choices that a run file leaves to the person who gives it, and what every reader hands on."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Literal
 
 from evaluation.ingest.formats.rankings import Duplicates, Order, Rows
@@ -13,23 +13,15 @@ Several = Literal["refuse", "split"]
 Naming = Literal["", "id", "text"]
 
 MOST_RUNS = 100
-FORMATS = {
-    "trec": "TREC run",
-    "csv": "CSV",
-    "tsv": "TSV",
-    "json": "JSON",
-    "jsonl": "JSON lines",
-    "parquet": "Parquet",
-    "rank_eval": "Elasticsearch rank_eval response",
-    "opensearch": "OpenSearch evaluation results",
-    "rre": "RRE evaluation.json",
-    "quepid": "Quepid snapshot (CSV or JSON)",
-}
+
+
+class OtherShapeError(Exception):
+    """A JSON document lacks what makes it one of its format, which the message names."""
 
 
 @dataclass(frozen=True, slots=True)
 class Options:
-    """`format` is a key of FORMATS, or empty: the content tells.
+    """`format` is the name of one (see `runs`), or empty: the content tells.
 
     `several`: a TREC file with several tags is refused, or read as one run for each. `queries`: whether the file names
     queries by external id or by text; empty: as the format does. `columns` maps query, document, rank and score to
@@ -48,12 +40,15 @@ class Options:
 
 @dataclass(slots=True)
 class Found:
-    """What a reader found: rows by run and query. A run without a name of its own has the empty name."""
+    """What a reader found: rows by run and query. A run without a name of its own has the empty name.
 
-    format: str
-    runs: dict[str, dict[str, Rows]] = field(default_factory=dict)
+    `format` is empty but for a table, where it says what cut the columns.
+    """
+
+    runs: dict[str, dict[str, Rows]]
     notes: str = ""
     by_text: bool = False
+    format: str = ""
 
 
 def refuse_query(line: int | None, value: str, report: Report, *, by_text: bool) -> bool:

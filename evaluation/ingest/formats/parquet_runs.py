@@ -14,6 +14,7 @@ from judgments.formats.kinds import size_in_words
 from judgments.formats.packing import FREE_LINES, PARQUET, most_lines, most_unpacked
 from judgments.formats.problems import FormatError, Report
 from judgments.formats.tables import match_columns
+from judgments.formats.text import Text
 
 if TYPE_CHECKING:
     import polars as pl
@@ -42,6 +43,11 @@ def read_parquet(data: bytes, name: str, report: Report, options: Options, *, li
         raise FormatError(f"{name} is damaged: it starts as Parquet but cannot be read.") from None
 
 
+def refuse_text(text: Text, report: Report, options: Options) -> Found:
+    """What is text is no Parquet file."""
+    raise FormatError(f"{text.name} is not a Parquet file.")
+
+
 def _refuse_large(frame: "pl.LazyFrame", name: str, size: int) -> None:
     """By what the file says of itself, before any row is unpacked."""
     import polars as pl
@@ -67,7 +73,7 @@ def _read(frame: "pl.LazyFrame", name: str, report: Report, options: Options, *,
     gathered: dict[str, Rows] = {}
     for number, row in enumerate(_rows(plain), start=1):
         _add(number, dict(zip(used, row, strict=True)), gathered, report, by_text=by_text)
-    return Found("parquet", {"": gathered}, by_text=by_text)
+    return Found({"": gathered}, by_text=by_text)
 
 
 def _plain(frame: "pl.LazyFrame", used: dict[str, str], schema: "pl.Schema") -> "pl.LazyFrame":

@@ -6,9 +6,9 @@ Sources: https://github.com/o19s/quepid, `app/views/api/v1/snapshots` and `app/c
 from typing import Final
 
 from evaluation.ingest.formats.json_runs import Pairs, add_listed, add_query, brief, is_id
-from evaluation.ingest.formats.options import Found, Options
+from evaluation.ingest.formats.options import Found, Options, OtherShapeError
 from evaluation.ingest.formats.rankings import Rows
-from judgments.formats.problems import FormatError, Report
+from judgments.formats.problems import Report
 
 Runs = dict[str, dict[str, Rows]]
 SHAPE: Final = "a list of documents with their ids"
@@ -29,7 +29,7 @@ def read_snapshots(content: object, name: str, report: Report, options: Options)
     a warning.
     """
     if not isinstance(content, Pairs) or not is_snapshot(content):
-        raise FormatError(f"{name} is no Quepid snapshot: it has no “docs” and “queries”.")
+        raise OtherShapeError("“docs” and “queries”")
     by_text = options.queries != "id"
     runs: Runs = {}
     several = content.get("snapshots")
@@ -41,7 +41,7 @@ def read_snapshots(content: object, name: str, report: Report, options: Options)
         _add_answered(runs.setdefault("", {}), content, report, by_text=by_text)
     if len(runs) == 1:
         runs = {"": runs.popitem()[1]}
-    return Found("quepid", runs, by_text=by_text)
+    return Found(runs, by_text=by_text)
 
 
 def _add_posted(run: dict[str, Rows], queries: object, report: Report, *, by_text: bool) -> None:

@@ -3,23 +3,28 @@
 from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Final, Literal
+from typing import Literal
 
-from evaluation.ingest.formats.engine_runs import READERS, detect_shape
-from evaluation.ingest.formats.json_runs import load, read_json, read_lines
-from evaluation.ingest.formats.options import FORMATS, MOST_RUNS, Found, Naming, Options, Trailing
+from evaluation.ingest.formats.declarations import FORMATS, JSON_LINES, PARQUET, TREC, RunFormat
+from evaluation.ingest.formats.json_runs import load
+from evaluation.ingest.formats.options import (
+    MOST_RUNS,
+    Found,
+    Naming,
+    Options,
+    OtherShapeError,
+    Trailing,
+)
 from evaluation.ingest.formats.parquet_runs import read_parquet
-from evaluation.ingest.formats.quepid_snapshots import is_snapshot, read_snapshots
 from evaluation.ingest.formats.rankings import Duplicates, Order, ParsedRanking, Rows, finish
-from evaluation.ingest.formats.table_runs import detect_table, read_columns
-from evaluation.ingest.formats.trec import read_trec
 from judgments.formats import cells
 from judgments.formats.archives import members
-from judgments.formats.packing import PARQUET, stem, unpack
+from judgments.formats.declared import detected, named
+from judgments.formats.json_keys import begins_as_json
+from judgments.formats.packing import PARQUET as MAGIC
+from judgments.formats.packing import stem, unpack
 from judgments.formats.problems import KEPT, Findings, FormatError, Report
 from judgments.formats.text import Text, decode, tell_encoding
-
-JSON_FORMATS: Final = ("json", "jsonl", *READERS)
 
 Unknown = Literal["refuse", "skip"]
 
@@ -71,14 +76,15 @@ def read_file(
         ]
         return _together(parts, name)
     raw = unpack(data, name=name, limit=limit)
-    if options.format == "parquet" or (not options.format and raw.startswith(PARQUET)):
+    if options.format == PARQUET.name or (not options.format and raw.startswith(MAGIC)):
         report = Report()
-        return _parsed(name, read_parquet(raw, name, report, options, limit=limit), report, options)
+        found = read_parquet(raw, name, report, options, limit=limit)
+        return _parsed(name, PARQUET, found, report, options)
     text = decode(raw, name=name, encoding=encoding, limit=limit)
-    found = read_runs(text, options)
-    for report in {id(one): one for one in (found.report, *(run.report for run in found.runs))}.values():
+    parsed = read_runs(text, options)
+    for report in {id(one): one for one in (parsed.report, *(run.report for run in parsed.runs))}.values():
         tell_encoding(text, report)
-    return found
+    return parsed
 
 
 def read_runs(text: Text, options: Options | None = None) -> ParsedFile:
@@ -89,19 +95,19 @@ def read_runs(text: Text, options: Options | None = None) -> ParsedFile:
     options = options or Options()
     if not text.content.strip():
         raise FormatError(f"{text.name} is empty.")
-    chosen = options.format or detect_format(text.content)
-    if chosen not in FORMATS:
-        raise FormatError(f"{chosen} is not a format to choose from: {', '.join(FORMATS)}.")
-    if chosen == "parquet":
-        raise FormatError(f"{text.name} is not a Parquet file.")
     report = Report()
-    if chosen == "trec":
-        found = read_trec(text, report, options)
-    elif chosen in JSON_FORMATS or (chosen == "quepid" and detect_format(text.content) == "json"):
-        found = _read_json(text, report, options)
-    else:
-        found = read_columns(text, report, options, format=chosen)
-    return _parsed(text.name, found, report, options)
+    chosen = named(options.format, FORMATS) if options.format else None
+    if not (chosen.reads_json(text) if chosen else begins_as_json(text)):
+        chosen = chosen or detected(text, FORMATS)
+        return _parsed(text.name, chosen, chosen.read(text, report, options), report, options)
+    content = load(text, report, lines=chosen is JSON_LINES)
+    chosen = chosen or next(one for one in FORMATS.values() if one.fits(content))
+    try:
+        found = chosen.read_json(content, text.name, report, options)
+    except OtherShapeError as error:
+        message = f"{text.name} is no {chosen.label}: it has no {error} where that stands."
+        raise FormatError(message) from None
+    return _parsed(text.name, chosen, found, report, options)
 
 
 def read_run(
@@ -132,14 +138,10 @@ def refuse_several(parsed: ParsedFile, name: str) -> None:
         raise FormatError(f"{name} holds {len(parsed.runs)} runs ({names}); give a file of one run.")
 
 
-def detect_format(content: str) -> str:
-    """json, quepid, csv (any delimiter) or trec, from the first characters and the first line that is no comment.
-
-    Which of the JSON formats it is shows when it has been parsed.
-    """
-    if content[:1000].lstrip()[:1] in ("{", "["):
-        return "json"
-    return detect_table(content) or "trec"
+def is_trec(content: str) -> bool:
+    """Whether a file that begins like this is taken for a TREC run."""
+    text = Text("", content, "")
+    return not begins_as_json(text) and detected(text, FORMATS) is TREC
 
 
 def check_queries(
@@ -204,17 +206,8 @@ def _expected(
     return f"the exact text of a query of the query set{hint}"
 
 
-def _read_json(text: Text, report: Report, options: Options) -> Found:
-    content = load(text, report, lines=options.format == "jsonl")
-    chosen = options.format or ("quepid" if is_snapshot(content) else detect_shape(content))
-    if chosen == "quepid":
-        return read_snapshots(content, text.name, report, options)
-    if chosen in READERS:
-        return READERS[chosen](content, text.name, report, options)
-    return (read_lines if chosen == "jsonl" else read_json)(content, text.name, report, options)
-
-
-def _parsed(name: str, found: Found, report: Report, options: Options) -> ParsedFile:
+def _parsed(name: str, format: RunFormat, found: Found, report: Report, options: Options) -> ParsedFile:
+    found = replace(found, format=found.format or format.name)
     if report.ok and not any(found.runs.values()):
         raise FormatError(f"{name} holds no ranking.")
     if len(found.runs) > MOST_RUNS:

@@ -51,37 +51,46 @@ def refuse_judgments(name: str, headers: Iterable[str], used: Collection[str]) -
         raise FormatError(f"{name} holds judgments: it has a column “{grade}”, and neither rank nor score.")
 
 
-def detect_table(content: str) -> str:
-    """quepid or csv by the first line that is no comment; empty where that neither names columns nor has delimiters."""
-    content = without_stated_delimiter(content)
-    lines = (line for line in content.split("\n", 1000) if line.strip() and not line.startswith("#"))
-    first = next(lines, "")
-    headers = [cell.strip(' "') for cell in first.split(detect_delimiter(first), MOST_COLUMNS)]
-    if len(headers) > MOST_COLUMNS:
-        return "csv"  # whose reader refuses it
-    if _matches(headers, (*SNAPSHOT, QUERY_TEXT, *OTHERS)):
-        return "quepid"
-    parts = first.split()
+def looks_like_snapshots(text: Text) -> bool:
+    """By the first line that is no comment."""
+    return _matches(_headers(_first_line(text)), (*SNAPSHOT, QUERY_TEXT, *OTHERS))
+
+
+def looks_like_table(text: Text) -> bool:
+    """Whether the first line that is no comment names columns, or has delimiters that cut it."""
+    first = _first_line(text)
+    headers, parts = _headers(first), first.split()
     ranked = (
         len(parts) == 3 and "\t" in first and parts[2].isdecimal()
     )  # query, document and rank, as of MS MARCO
     cut = len(headers) > 1 and len(parts) not in (5, 6) and parts[1:2] != ["Q0"] and not ranked
-    return "csv" if cut or _matches(headers, (QUERY, *OTHERS)) else ""
+    return len(headers) > MOST_COLUMNS or cut or _matches(headers, (QUERY, *OTHERS))
 
 
-def read_columns(text: Text, report: Report, options: Options, *, format: str) -> Found:
+def _first_line(text: Text) -> str:
+    content = without_stated_delimiter(text.start)
+    lines = (line for line in content.split("\n", 1000) if line.strip() and not line.startswith("#"))
+    return next(lines, "")
+
+
+def _headers(first: str) -> list[str]:
+    """Of so many columns that the reader refuses them, one too many."""
+    return [cell.strip(' "') for cell in first.split(detect_delimiter(first), MOST_COLUMNS)]
+
+
+def read_columns(
+    text: Text, report: Report, options: Options, *, format: str = "csv", snapshots: bool = False
+) -> Found:
     """A column that is there must be filled in every row. In Quepid's files each snapshot is a run."""
-    snapshots = format == "quepid"
     columns = (*SNAPSHOT, QUERY_TEXT, *OTHERS) if snapshots else wanted(options)
-    chosen = "tsv" if format == "tsv" else "csv"
-    table = read_table(text, columns, report, columns=options.columns, format=chosen)
+    table = read_table(text, columns, report, columns=options.columns, format=format)
     refuse_judgments(text.name, table.headers, table.used)
     by_text = names_texts(table.used["query"], options)
     runs: dict[tuple[str, str], dict[str, Rows]] = {}
     for row in table.rows:
         key = (row.cells["snapshot"], row.cells.get("time", "")) if snapshots else ("", "")
         _add(row, runs.setdefault(key, {}), report, by_text=by_text)
-    return Found("quepid" if snapshots else table.format, _named(runs), by_text=by_text)
+    return Found(_named(runs), by_text=by_text, format="" if snapshots else table.format)
 
 
 def _matches(headers: Sequence[str], columns: Sequence[Column]) -> bool:

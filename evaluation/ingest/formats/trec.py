@@ -23,7 +23,7 @@ def read_trec(text: Text, report: Report, options: Options) -> Found:
     """One run, or by choice one for each tag. The notes are the ir_metadata block without its comment signs."""
     _refuse_many_tags(text)
     if (ranked := _read_ranks(text, report, options)) is not None:
-        return Found("trec", {"": ranked}, _notes(text.content), by_text=options.queries == "text")
+        return Found({"": ranked}, _notes(text.content), by_text=options.queries == "text")
     reader = TrecReader(report, options.order, options.trailing)
     if options.several == "split":
         runs = reader.feed_by_tag(text.content, 1)
@@ -32,7 +32,7 @@ def read_trec(text: Text, report: Report, options: Options) -> Found:
         runs = {reader.tag(): gathered} if gathered else {}
     if not any(runs.values()):
         _refuse_without_rows(text.name, report)
-    return Found("trec", runs, _notes(text.content), by_text=options.queries == "text")
+    return Found(runs, _notes(text.content), by_text=options.queries == "text")
 
 
 def _refuse_without_rows(name: str, report: Report) -> None:

@@ -9,6 +9,7 @@ from django.db import transaction
 
 from evaluation.actions import runs as actions
 from evaluation.ingest.files import files_of
+from evaluation.ingest.formats.declarations import FORMATS
 from evaluation.management.run_file import (
     BAD_INPUT,
     add_choices,
@@ -18,14 +19,15 @@ from evaluation.management.run_file import (
 )
 from evaluation.models import Run
 from evaluation.reports.incoming import Incoming, retrieved_documents
+from judgments.formats.declared import said
 from judgments.models import QuerySet
 from judgments.words import counted
 
 
 class Command(BaseCommand):
     help = (
-        "Stores the runs of files, of a folder or of an archive (zip, tar), all or none: TREC, CSV, TSV, JSON, JSON lines, Parquet, or what Elasticsearch, OpenSearch, RRE "
-        "and Quepid give; plain or packed with gzip, zstd, bzip2 or zip. A file with errors changes nothing."
+        f"Stores the runs of files, of a folder or of an archive (zip, tar), all or none: {said(FORMATS)}; "
+        "plain or packed with gzip, zstd, bzip2 or zip. A file with errors changes nothing."
     )
 
     def add_arguments(self, parser: ArgumentParser) -> None:

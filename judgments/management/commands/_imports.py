@@ -17,7 +17,7 @@ from judgments.errors import JudgmentsError
 from judgments.formats.problems import FormatError, Report
 from judgments.formats.text import ENCODINGS
 from judgments.models import Membership, Role
-from judgments.reports.imports import Choices, ImportResult, OpenedFile, open_judgment_file
+from judgments.reports.imports import READ, Choices, ImportResult, OpenedFile, open_judgment_file
 from judgments.reports.uploads import Reading, read_data
 from judgments.words import counted
 
@@ -29,7 +29,6 @@ class ImportCommand(BaseCommand):
     """Exit status 2 for whatever is wrong with the file or the arguments; the report goes to stderr."""
 
     purpose: str
-    formats: tuple[str, ...] = ("csv", "tsv", "jsonl")
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("file", help="plain or packed (gzip, zstd, bzip2, zip)")
@@ -40,7 +39,7 @@ class ImportCommand(BaseCommand):
             "--column", action="append", default=[], metavar="NAME=HEADER", help="which header a column has"
         )
         parser.add_argument("--encoding", choices=list(ENCODINGS), default="")
-        parser.add_argument("--format", choices=self.formats, default="")
+        parser.add_argument("--format", choices=sorted(READ[self.purpose]), default="")
         parser.add_argument("--good-lines", action="store_true", help="leave out lines with problems")
         parser.add_argument("--dry-run", action="store_true", help="say what would change, change nothing")
 

@@ -12,6 +12,7 @@ from judgments.actions.exports import record_content_export
 from judgments.actions.query_sets import query_set_named
 from judgments.actions.versions import list_and_version
 from judgments.errors import JudgmentsError
+from judgments.formats.document_files import BEIR
 from judgments.management.commands.export_judgments import BAD_INPUT, write_whole
 from judgments.reports.content_exports import FORMATS, beir_files, export_content
 
@@ -32,22 +33,22 @@ class Command(BaseCommand):
 
     def handle(self, *args: Any, **options: Any) -> None:
         format, output, named = options["format"], options["output"], options["list"]
-        if format == "beir" and output is None:
+        if format == BEIR.name and output is None:
             raise CommandError("A BEIR folder needs --output FOLDER.", returncode=BAD_INPUT)
-        if named and format != "beir":
+        if named and format != BEIR.name:
             raise CommandError(
                 "--list is for BEIR folders; export_judgments writes grades.", returncode=BAD_INPUT
             )
         try:
             query_set = query_set_named(name=options["query_set"], create=False)
-            if format == "beir":
+            if format == BEIR.name:
                 given = list_and_version(query_set=query_set, text=named) if named else (None, None)
                 files = {output / path: content for path, content in beir_files(query_set, *given).items()}
             else:
-                files = {output: export_content(query_set, format, at=timezone.now())[1]}
+                files = {output: export_content(query_set, format, at=timezone.now()).content}
         except JudgmentsError as error:
             raise CommandError(str(error), returncode=BAD_INPUT) from None
-        record_content_export(query_set=query_set, format=str(FORMATS[format]))
+        record_content_export(query_set=query_set, format=FORMATS[format])
         for path, content in files.items():
             self.write(content, path)
 

@@ -14,17 +14,17 @@ from judgments.actions.exports import record_export
 from judgments.actions.query_sets import query_set_named
 from judgments.actions.versions import list_and_version
 from judgments.errors import JudgmentsError
-from judgments.formats.judgment_writers import GRADES, LEAVES_OUT, NO_COMMENT
-from judgments.reports.exports import FORMATS, Export, export
+from judgments.formats.judgment_files import GRADES, WRITTEN, JudgmentFormat
+from judgments.reports.exports import Export, export
 
 BAD_INPUT = 2
 
 
 class Command(BaseCommand):
     help = (
-        "Writes the grades (qrels, quepid, opensearch, rre, letor, rank-eval) or all judgments (touchstone, jsonl, "
-        "quepid-book; quepid-case: grades with the raters) of a list. What the file is stands in its first line, or in FILE.about.json. "
-        "What formats leave out: " + "; ".join(f"{name}: {what}" for name, what in LEAVES_OUT.items()) + "."
+        "Writes the grades of a list, or all judgments. What the file is stands in its first line, or in FILE.about.json. "
+        "What formats hold: " + "; ".join(f"{one.name}: {one.comes_back}" for one in WRITTEN.values()) + ". "
+        "What they leave out: " + "; ".join(f"{one.name}: {one.leaves_out}" for one in WRITTEN.values()) + "."
     )
 
     def add_arguments(self, parser: ArgumentParser) -> None:
@@ -35,44 +35,45 @@ class Command(BaseCommand):
             metavar="NAME[@VERSION]",
             help="the list as it is now, or a version of its grades",
         )
-        parser.add_argument("--format", choices=list(FORMATS), default="qrels")
+        parser.add_argument("--format", choices=sorted(WRITTEN), default="qrels")
         parser.add_argument("--output", type=Path, metavar="FILE", help="default: standard output")
         parser.add_argument(
             "--round", action="store_true", help="round grades where a format takes whole numbers"
         )
 
     def handle(self, *args: Any, **options: Any) -> None:
+        format = WRITTEN[options["format"]]
         try:
             with transaction.atomic():
                 query_set = query_set_named(name=options["query_set"], create=False)
                 found, version = list_and_version(query_set=query_set, text=options["list"])
-                if version is not None and options["format"] not in GRADES:
+                if version is not None and format.name not in GRADES:
                     raise CommandError(
                         f"A version holds grades, not judgments: choose one of {', '.join(GRADES)}.",
                         returncode=BAD_INPUT,
                     )
                 made = export(
                     found,
-                    options["format"],
+                    format,
                     at=timezone.now(),
                     whole_numbers=options["round"],
                     version=version,
                 )
-                record_export(judgment_list=found, format=str(FORMATS[options["format"]]), version=version)
-                self.write(made, options["format"], options["output"])
+                record_export(judgment_list=found, format=format.label, version=version)
+                self.write(made, format, options["output"])
         except JudgmentsError as error:
             raise CommandError(str(error), returncode=BAD_INPUT) from None
         for warning in made.warnings:
             self.stderr.write(warning, self.style.WARNING)
 
-    def write(self, made: Export, format: str, output: Path | None) -> None:
+    def write(self, made: Export, format: JudgmentFormat, output: Path | None) -> None:
         if output is None:
             for block in made.content:
                 self.stdout.write(block.decode(), ending="")
             return
         try:
             write_whole(made.content, output)
-            if format in NO_COMMENT:
+            if not format.commented:
                 about = json.dumps(made.about.as_json(), ensure_ascii=False, indent=2)
                 output.with_name(f"{output.name}.about.json").write_text(f"{about}\n", encoding="utf-8")
         except OSError as error:

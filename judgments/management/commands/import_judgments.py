@@ -10,7 +10,8 @@ from django.utils import timezone
 from judgments.actions.imports import import_judgments
 from judgments.actions.lists import list_named
 from judgments.actions.query_sets import query_set_named
-from judgments.formats.judgment_files import FORMATS
+from judgments.formats.declared import said
+from judgments.formats.judgment_files import READ
 from judgments.forms.priorities import BY_NAME
 from judgments.management.commands._imports import BAD_INPUT, ImportCommand
 from judgments.models import Purpose, QuerySet
@@ -30,12 +31,11 @@ def _who(text: str) -> tuple[str, str]:
 
 class Command(ImportCommand):
     help = (
-        "Imports judgments into a judgment list: all or nothing, by pair and rater. Reads the formats of TREC, Quepid, "
-        "OpenSearch, RRE, RankLib and Elasticsearch; --column raters=A,B names the columns of raters. "
+        f"Imports judgments into a judgment list: all or nothing, by pair and rater. Reads {said(READ)}. "
+        "--column raters=A,B names the columns of raters. "
         "A row with a query and a document only is a pair to be judged."
     )
     purpose = Purpose.JUDGMENTS.value
-    formats = tuple(FORMATS)
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         super().add_arguments(parser)

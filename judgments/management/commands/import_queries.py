@@ -4,7 +4,6 @@ from typing import Any
 
 from judgments.actions.imports import import_queries
 from judgments.actions.query_sets import query_set_named
-from judgments.formats.query_files import FORMATS
 from judgments.management.commands._imports import ImportCommand
 from judgments.models import Purpose
 from judgments.reports.imports import Choices, ImportResult
@@ -13,7 +12,6 @@ from judgments.reports.imports import Choices, ImportResult
 class Command(ImportCommand):
     help = "Imports queries into a query set: all or nothing, by external id."
     purpose = Purpose.QUERIES.value
-    formats = tuple(FORMATS)
 
     def bring_in(self, options: dict[str, Any], choices: Choices) -> ImportResult:
         query_set = query_set_named(name=options["query_set"], create=options["create"])

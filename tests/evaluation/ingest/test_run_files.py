@@ -4,7 +4,9 @@ import json
 
 import pytest
 
-from evaluation.ingest.formats.runs import ParsedRun, check_queries, detect_format, read_run
+from evaluation.ingest.formats.declarations import FORMATS
+from evaluation.ingest.formats.runs import ParsedRun, check_queries, is_trec, read_run
+from judgments.formats.declared import detected
 from judgments.formats.problems import FormatError
 from tests.judgments.formats.texts import text_of
 
@@ -195,8 +197,6 @@ def test_an_unknown_format_is_refused():
 @pytest.mark.parametrize(
     ("content", "format"),
     [
-        ('\n {"q": []}', "json"),
-        ("[1]", "json"),
         ("query,document\n", "csv"),
         ("# x\nQuery ID;Doc ID\n", "csv"),
         ("qid\tdocid\tscore\n", "csv"),
@@ -210,7 +210,13 @@ def test_an_unknown_format_is_refused():
     ],
 )
 def test_the_format_is_detected_from_the_content(content: str, format: str):
-    assert detect_format(content) == format
+    assert detected(text_of(content), FORMATS).name == format
+    assert is_trec(content) == (format == "trec")
+
+
+@pytest.mark.parametrize("content", ['\n {"q": []}', "[1]"])
+def test_json_is_no_trec_run(content: str):
+    assert not is_trec(content)
 
 
 def test_csv_by_header_with_scores_is_ordered_by_score():

@@ -11,7 +11,8 @@ import zstandard
 from hypothesis import given
 from hypothesis import strategies as st
 
-from evaluation.ingest.formats.options import FORMATS, Options
+from evaluation.ingest.formats.declarations import FORMATS
+from evaluation.ingest.formats.options import Options
 from evaluation.ingest.formats.runs import check_file, read_file
 from judgments.formats.problems import FormatError
 from tests.evaluation.ingest.other_tools import (

@@ -8,7 +8,7 @@ from django.test.utils import CaptureQueriesContext
 
 from judgments.actions.imports import import_documents, import_queries
 from judgments.formats.documents import DocumentRecord
-from judgments.formats.judgment_files import looks_like_qrels
+from judgments.formats.qrels import looks_like_qrels
 from judgments.formats.queries import QueryRecord, id_of_text
 from judgments.formats.text import Text
 from judgments.models import Act, Document, Purpose, Query

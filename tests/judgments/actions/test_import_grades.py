@@ -26,7 +26,16 @@ def list_on(*values, **fields):
     return make.make_list(query_set, scale=make_scale(query_set, *values, **fields))
 
 
-def bring_in(judgment_list, content, *, good_lines=False, name="qrels.txt", documents=False, **policy):
+def bring_in(
+    judgment_list,
+    content,
+    *,
+    good_lines=False,
+    name="qrels.txt",
+    documents=False,
+    create_missing=True,
+    **policy,
+):
     """The result and the report of importing a file."""
     choices = Choices(documents=documents)
     data = content if isinstance(content, bytes) else content.encode()
@@ -35,7 +44,7 @@ def bring_in(judgment_list, content, *, good_lines=False, name="qrels.txt", docu
             judgment_list=judgment_list,
             records=opened.records,
             rater_name="file",
-            create_missing=True,
+            create_missing=create_missing,
             at=make.NOW,
             policy=GradePolicy(**policy),
             report=opened.report,

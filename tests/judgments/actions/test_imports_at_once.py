@@ -3,14 +3,22 @@
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest
+from django.core.files.uploadedfile import SimpleUploadedFile
 from django.db import connection, transaction
 
 from judgments.actions.content import add_document, add_query
-from judgments.actions.imports import import_documents, import_judgments, import_queries
+from judgments.actions.imports import (
+    ImportedMeanwhileError,
+    import_documents,
+    import_judgments,
+    import_queries,
+)
+from judgments.actions.uploads import apply_upload, keep_upload
 from judgments.formats.documents import DocumentRecord
 from judgments.formats.judgments import JudgmentRecord
 from judgments.formats.queries import QueryRecord
-from judgments.models import Document, Judgment, JudgmentList, Query, QuerySet, Rater
+from judgments.models import Document, Judgment, JudgmentList, Purpose, Query, QuerySet, Rater, Upload
+from judgments.reports.imports import Choices, last_import
 from tests import factories as make
 from tests.judgments.working import somebody_is_held_up, somebody_waits, until
 
@@ -131,3 +139,59 @@ def test_a_file_takes_the_rater_who_opens_a_list_for_the_first_time_at_this_mome
 
     assert Judgment.objects.filter(judgment_list=judgment_list, rater=rater).count() == 1
     assert Rater.objects.filter(query_set=query_set).count() == 3
+
+
+FILES = {
+    Purpose.QUERIES: b"query_id,query\nq1,zoo\n",
+    Purpose.DOCUMENTS: b"document_id,title\nd1,Zoo\n",
+    Purpose.JUDGMENTS: b"q1 0 d1 2\n",
+}
+
+
+@pytest.mark.parametrize("purpose", FILES)
+@pytest.mark.parametrize("first", FILES)
+def test_a_preview_that_both_of_two_imports_were_confirmed_on_is_good_for_the_first_only(first, purpose):
+    query_set = make.make_query_set()
+    user = make.make_member(query_set, "admin")
+    choices = Choices(create_missing=True)
+
+    def kept(purpose):
+        judgment_list = make.make_list(query_set) if purpose == Purpose.JUDGMENTS else None
+        file = SimpleUploadedFile("file.txt", FILES[purpose])
+        return keep_upload(
+            query_set=query_set, user=user, purpose=purpose, file=file, judgment_list=judgment_list
+        )
+
+    uploads = [kept(first), kept(purpose)]
+    seen = last_import(query_set.pk)
+
+    def confirm(upload):
+        return apply_upload(upload=upload, choices=choices, at=make.NOW, seen=seen)
+
+    with transaction.atomic():
+        confirm(uploads[0])
+        doing = beside(confirm, uploads[1])
+        until(lambda: somebody_is_held_up() or doing.done())
+    with pytest.raises(ImportedMeanwhileError):
+        doing.result()
+
+    assert list(Upload.objects.exclude(applied_at=None)) == [uploads[0]]
+    again = apply_upload(upload=uploads[1], choices=choices, at=make.NOW, seen=last_import(query_set.pk))
+    assert again.total == 1
+
+
+def test_documents_that_a_file_of_judgments_brings_are_no_other_import():
+    query_set = make.make_query_set()
+    book = b'{"query_doc_pairs": [{"query_text": "q", "doc_id": "d", "document_fields": {"title": "t"}}]}'
+    upload = keep_upload(
+        query_set=query_set,
+        user=make.make_member(query_set, "admin"),
+        purpose=Purpose.JUDGMENTS,
+        file=SimpleUploadedFile("book.json", book),
+        judgment_list=make.make_list(query_set),
+    )
+    choices = Choices(create_missing=True, documents=True)
+
+    result = apply_upload(upload=upload, choices=choices, at=make.NOW, seen=last_import(query_set.pk))
+
+    assert (result.pairs, result.documents) == (1, 1)

@@ -5,6 +5,7 @@ import json
 import pytest
 
 from judgments.actions.copying import Parts, copy_query_set
+from judgments.formats.judgment_files import WRITTEN
 from judgments.models import Document, KeptFields, Query
 from judgments.reports.exports import export
 from tests import factories as make
@@ -15,7 +16,7 @@ pytestmark = pytest.mark.django_db
 
 
 def written(judgment_list, format):
-    return b"".join(export(judgment_list, format, at=make.NOW).content).decode()
+    return b"".join(export(judgment_list, WRITTEN[format], at=make.NOW).content).decode()
 
 
 def there_and_back(content, format, *values, documents=False):
@@ -226,3 +227,23 @@ def test_requests_of_rank_eval_come_back():
     }
 
     assert there_and_back(json.dumps(content), "rank-eval", 0, 1) == content
+
+
+def test_iterations_of_qrels_come_back_but_for_those_that_are_0_as_everybody_writes_them():
+    judgment_list = make.make_list(make.make_query_set())
+    content = "1 4.5 d1 2\n1 0 d2 0\n1 Q0 d3 1\n"
+
+    bring_in(judgment_list, content)
+
+    assert written(judgment_list, "qrels") == content
+    assert KeptFields.objects.count() == 2
+
+
+@pytest.mark.parametrize("last", ["2", "0"])
+def test_an_iteration_comes_back_as_the_last_file_has_it(last):
+    judgment_list = make.make_list(make.make_query_set())
+    bring_in(judgment_list, "1 1 d1 2\n1 1 d2 2\n")
+
+    bring_in(judgment_list, f"1 {last} d1 2\n")
+
+    assert written(judgment_list, "qrels") == f"1 {last} d1 2\n1 1 d2 2\n"

@@ -7,9 +7,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from evaluation.ingest.formats.runs import read_run
+from judgments.formats.declared import detected
 from judgments.formats.json_keys import keys
-from judgments.formats.judgment_files import detect_format
-from judgments.formats.query_files import detect_format as detect_queries
+from judgments.formats.judgment_files import READ
+from judgments.formats.query_files import FORMATS as QUERIES
 from tests.judgments.formats.texts import text_of
 
 TELLING = [
@@ -44,7 +45,7 @@ BY_FORMAT = {
 def test_judgments_of_things_that_are_called_like_a_format_are_told_all_the_same(format, name):
     if (format, name) == ("json", "judgmentRatings"):
         return  # OpenSearch has that name for ratings as a map too
-    assert detect_format(text_of(json.dumps(BY_FORMAT[format](name), indent=1))) == format
+    assert detected(text_of(json.dumps(BY_FORMAT[format](name), indent=1)), READ).name == format
 
 
 @pytest.mark.parametrize("name", [*TELLING, "queryText", "querySetQueries"])
@@ -53,7 +54,7 @@ def test_queries_whose_texts_are_called_like_a_format_are_json_lines(name):
         json.dumps({"query_id": f'"{name}": [', "query": f'{{"{name}": [', "tags": name}) for _ in "ab"
     )
 
-    assert detect_queries(text_of(lines)) == "jsonl"
+    assert detected(text_of(lines), QUERIES).name == "jsonl"
 
 
 @pytest.mark.parametrize(

@@ -6,7 +6,8 @@ from collections import Counter
 
 import pytest
 
-from judgments.formats.judgment_files import FORMATS, detect_format, open_judgment_text
+from judgments.formats.declared import detected
+from judgments.formats.judgment_files import READ, open_judgment_text
 from judgments.formats.problems import FormatError
 from judgments.formats.text import decode
 from tests.judgments.formats.texts import text_of
@@ -181,13 +182,13 @@ def test_letor_keeps_the_query_id_and_its_text():
     ],
 )
 def test_the_format_is_found_out_by_the_content(content, format):
-    assert detect_format(text_of(content)) == format
-    assert format in FORMATS
+    assert detected(text_of(content), READ).name == format
+    assert format in READ
 
 
 def test_a_chosen_format_comes_before_the_one_found_out():
     assert read("query,docid,Anna\nq,d,1\n", format="wide").records[0].rater == "Anna"
-    with pytest.raises(FormatError, match="xml is not a format to choose from: csv, tsv"):
+    with pytest.raises(FormatError, match="xml is not a format to choose from: csv, json, jsonl, "):
         read("q 0 d 1\n", format="xml")
     with pytest.raises(FormatError, match="file is empty"):
         read(" \n")
@@ -326,7 +327,7 @@ def test_lines_of_mslr_name_no_documents_so_they_get_ids():
         ("1", "1-2", 0.0),
         ("16", "16-1", 1.0),
     ]
-    assert parsed.report.warnings.counts == {"documents without ids": 1}
+    assert parsed.report.warnings.counts == {"documents without ids": 1, "not kept": 1}
 
 
 def test_blank_lines_and_comments_of_letor_are_no_rows():
@@ -370,3 +371,14 @@ def test_fields_of_a_pair_that_cannot_be_stored_are_a_problem():
     parsed = read(json.dumps({"query_doc_pairs": [pair]}))
 
     assert parsed.report.errors.counts == {"not a text": 1}
+
+
+def test_features_of_letor_are_said_to_be_left_out_once():
+    opened = open_judgment_text(text_of("2 qid:1 1:0.5 2:7 # d\n1 qid:1 # e\n0 qid:1 1:3 # f\n"))
+
+    records = list(opened.records)
+
+    assert [one.document for one in records] == ["d", "e", "f"]
+    assert opened.report.warnings.counts == {"not kept": 1}
+    assert opened.report.warnings.first[0].line == 1
+    assert opened.report.warnings.first[0].value == "2 features"

@@ -7,19 +7,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from judgments.formats.judgment_files import FORMATS, detect_format, open_judgment_text
-from judgments.formats.judgment_writers import (
-    BY_TEXT,
-    GRADES,
-    JUDGMENTS,
-    NO_COMMENT,
-    SUFFIX,
-    Description,
-    number,
-)
+from judgments.formats.declared import detected
+from judgments.formats.judgment_files import READ, WRITTEN, open_judgment_text
 from judgments.formats.judgments import EARLIEST, LATEST, JudgmentRecord
 from judgments.formats.problems import FormatError
 from judgments.formats.tables import BLANKS
+from judgments.formats.writing import Description, number
 from tests.judgments.formats.texts import text_of
 
 READ_AS = {"touchstone": "csv", "quepid": "csv"}
@@ -78,12 +71,12 @@ def judged(draw):
 
 
 def written(format, records, about=ABOUT):
-    return "".join((GRADES | JUDGMENTS)[format](records, about))
+    return "".join(WRITTEN[format].write(records, about))
 
 
 def read_back(format, content):
     text = text_of(content)
-    assert detect_format(text) == READ_AS.get(format, format)
+    assert detected(text, READ).name == READ_AS.get(format, format)
     parsed = open_judgment_text(text).read()
     assert parsed.report.ok, list(parsed.report.errors.sentences())
     return parsed.records
@@ -139,7 +132,7 @@ def test_texts_of_queries_come_back_where_a_format_has_room_for_them():
     for format in ("letor", "jsonl"):
         back = read_back(format, written(format, records))
         assert (back[0].query, " ".join(back[0].query_text.split())) == ("q1", "red dress")
-    for format in BY_TEXT:
+    for format in (one.name for one in WRITTEN.values() if one.by_text):
         assert read_back(format, written(format, records))[0].query == "red  dress"
 
 
@@ -172,10 +165,9 @@ def test_numbers_keep_every_digit_and_no_more():
 def test_an_export_says_where_it_comes_from_or_that_a_file_beside_it_must():
     records = [JudgmentRecord(1, "q", "d", "", 1.0)]
 
-    for format in GRADES | JUDGMENTS:
-        content = written(format, records)
-        assert (format in NO_COMMENT) == (not content.startswith("# touchstone: {"))
-        assert format in SUFFIX
+    for format in WRITTEN.values():
+        content = written(format.name, records)
+        assert format.commented == content.startswith("# touchstone: {")
     said = json.loads(written("letor", records).splitlines()[0].removeprefix("# touchstone: "))
     assert (said["list"], said["version"], said["consensus_rule"], said["tie_rule"]) == (
         "My list",
@@ -237,7 +229,7 @@ PIECES = st.sampled_from(
 )
 
 
-@pytest.mark.parametrize("format", ["", *FORMATS])
+@pytest.mark.parametrize("format", ["", *READ])
 @given(content=st.lists(PIECES, max_size=40).map("".join) | st.text(max_size=60))
 def test_nonsense_is_read_or_refused_in_words(format, content):
     try:

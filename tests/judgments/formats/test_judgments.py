@@ -4,10 +4,10 @@ from collections import Counter
 
 import pytest
 
-from judgments.formats.judgments import JudgmentRecord, read_judgments
+from judgments.formats.judgments import JudgmentRecord
 from judgments.formats.problems import FormatError
 from judgments.formats.text import decode
-from tests.judgments.formats.texts import text_of
+from tests.judgments.formats.texts import read_judgments, text_of
 from tests.shared_data import shared_data
 
 HEADER = "query,document,rater,grade,reason,comment,judged_at,seconds\n"

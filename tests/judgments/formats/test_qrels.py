@@ -5,9 +5,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from judgments.formats.problems import FormatError
-from judgments.formats.qrels import read_grades, read_qrels, split_blanks
+from judgments.formats.qrels import read_grades, split_blanks
 from judgments.formats.text import decode
-from tests.judgments.formats.texts import text_of
+from tests.judgments.formats.texts import read_qrels, text_of
 from tests.shared_data import shared_data
 
 

@@ -6,9 +6,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from judgments.formats.declared import detected
 from judgments.formats.problems import FormatError
 from judgments.formats.queries import id_of_text
-from judgments.formats.query_files import FORMATS, detect_format, read_query_text
+from judgments.formats.query_files import FORMATS, read_query_text
 from judgments.formats.text import decode
 from tests.judgments.formats.texts import text_of
 from tests.shared_data import shared_data
@@ -212,7 +213,7 @@ PIECES = st.sampled_from(
 def test_nonsense_is_read_or_refused_in_words(format, content):
     try:
         text = text_of(content)
-        assert detect_format(text) in FORMATS
+        assert detected(text, FORMATS).name in FORMATS
         parsed = read_query_text(text, format=format or None)
     except FormatError as error:
         assert error.message.endswith(".")  # noqa: PT017
@@ -246,4 +247,4 @@ def test_a_plain_list_has_a_query_on_each_line():
     ["query", '"Search text"', "query_id|query", "101 0 d7 1", "101 Q0 d7 1 9.5 bm25", "3 qid:101 1:0.5"],
 )
 def test_headers_and_lines_of_other_files_are_no_queries(first):
-    assert detect_format(text_of(f"{first}\n")) == "csv"
+    assert detected(text_of(f"{first}\n"), FORMATS).name == "csv"

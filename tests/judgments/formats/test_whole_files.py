@@ -7,8 +7,8 @@ import json
 
 import pytest
 
-from judgments.formats.judgment_files import open_judgment_text
-from judgments.formats.judgment_writers import GRADES, JUDGMENTS, Description
+from judgments.formats.judgment_files import WRITTEN, open_judgment_text
+from judgments.formats.writing import Description
 from tests.judgments.formats.texts import text_of
 
 RRE_WITH_GROUPS = {
@@ -82,7 +82,7 @@ def come_back(format, document):
     assert parsed.report.ok, list(parsed.report.errors.sentences())
     graded = [one._replace(grade=float(one.grade)) for one in parsed.records]
     return json.loads(
-        "".join((GRADES | JUDGMENTS)[format](graded, Description("My list", "Shop", head=opened.head)))
+        "".join(WRITTEN[format].write(graded, Description("My list", "Shop", head=opened.head)))
     )
 
 

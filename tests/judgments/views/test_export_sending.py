@@ -9,6 +9,7 @@ from django.http import StreamingHttpResponse
 from django.urls import reverse
 
 from config.middleware import WholeFileMiddleware
+from judgments.formats.judgment_files import WRITTEN
 from judgments.formats.problems import FormatError
 from judgments.models import Act, ConsensusGrade, Verb
 from judgments.reports.exports import export
@@ -39,7 +40,7 @@ def test_an_export_takes_no_more_memory_the_longer_the_list_is(long_list, format
     """All rows at once would take some five megabytes."""
     tracemalloc.start()
 
-    lines = sum(block.count(b"\n") for block in export(long_list, format, at=make.NOW).content)
+    lines = sum(block.count(b"\n") for block in export(long_list, WRITTEN[format], at=make.NOW).content)
 
     peak = tracemalloc.get_traced_memory()[1]
     tracemalloc.stop()
@@ -48,7 +49,7 @@ def test_an_export_takes_no_more_memory_the_longer_the_list_is(long_list, format
 
 
 def test_the_first_of_a_file_is_there_before_the_last_is_read(long_list):
-    content = export(long_list, "qrels", at=make.NOW).content
+    content = export(long_list, WRITTEN["qrels"], at=make.NOW).content
 
     first = next(content)
     ConsensusGrade.objects.filter(judgment_list=long_list).update(value=3)
@@ -74,14 +75,14 @@ def test_a_file_that_cannot_be_ended_breaks_off(client, admin, judgment_list):
 @pytest.mark.django_db(transaction=True)
 def test_a_download_that_the_database_has_given_up_breaks_off(monkeypatch, judgment_list):
     monkeypatch.setattr("judgments.reports.streaming.BLOCK", 1)
-    content = export(judgment_list, "jsonl", at=make.NOW).content
+    content = export(judgment_list, WRITTEN["jsonl"], at=make.NOW).content
     next(content)
     end_connection()
 
     with pytest.raises(OperationalError):
         list(content)
 
-    assert len(b"".join(export(judgment_list, "jsonl", at=make.NOW).content).splitlines()) == 5
+    assert len(b"".join(export(judgment_list, WRITTEN["jsonl"], at=make.NOW).content).splitlines()) == 5
 
 
 def end_connection():
@@ -124,7 +125,7 @@ def test_who_asks_for_the_headers_takes_nothing_out(client, admin, judgment_list
 
 def test_who_leaves_early_leaves_nothing_open(monkeypatch, judgment_list):
     monkeypatch.setattr("judgments.reports.streaming.BLOCK", 1)
-    content = export(judgment_list, "jsonl", at=make.NOW).content
+    content = export(judgment_list, WRITTEN["jsonl"], at=make.NOW).content
     next(content)
     during = open_cursors()
 
@@ -140,7 +141,7 @@ def open_cursors():
 
 
 def test_the_transaction_of_an_export_does_not_wait_without_end(judgment_list):
-    content = export(judgment_list, "jsonl", at=make.NOW).content
+    content = export(judgment_list, WRITTEN["jsonl"], at=make.NOW).content
 
     next(content)
 

@@ -16,12 +16,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from judgments.actions.versions import freeze_version
-from judgments.formats.judgment_writers import GRADES, JUDGMENTS, Description
+from judgments.formats.judgment_files import GRADES, WRITTEN
 from judgments.formats.judgments import JudgmentRecord
 from judgments.formats.problems import FormatError
+from judgments.formats.writing import Description
 from judgments.models import ConsensusGrade, Gold, Judgment, Pair, Role
 from judgments.reports.export_contents import Contents
-from judgments.reports.exports import FORMATS, ExportRefusedError, export, file_name
+from judgments.reports.exports import ExportRefusedError, export, file_name
 from tests import factories as make
 from tests.judgments.actions.test_import_grades import bring_in, make_scale
 from tests.judgments.views.export_pages import download, make_mixed_list
@@ -65,7 +66,7 @@ def test_all_judgments_come_back_into_another_list(client, admin, judgment_list,
     assert len(everything(other)[0]) == 4
 
 
-@pytest.mark.parametrize("format", sorted({*JUDGMENTS} - {"quepid-case"}))
+@pytest.mark.parametrize("format", [one.name for one in WRITTEN.values() if one.holds == "judgments"])
 def test_answers_in_practice_are_left_out_and_their_pairs_stay(client, admin, judgment_list, format):
     pairs = {one.document.external_id: one for one in judgment_list.pairs.select_related("document")}
     practice = make.make_rater(judgment_list.query_set)
@@ -105,7 +106,7 @@ def test_an_engineer_takes_grades_out_and_not_what_single_raters_said(client, ju
 
     assert "TREC qrels" in page
     assert "every rater" not in page
-    for format in FORMATS:
+    for format in WRITTEN:
         assert (download(client, judgment_list, format)[0].status_code == 404) == (format not in GRADES)
     assert download(client, judgment_list, "xml")[0].status_code == 404
 
@@ -255,13 +256,13 @@ def test_what_a_writer_refuses_is_known_beforehand(format, query, document, valu
         version = freeze_version(judgment_list=judgment_list) if frozen else None
         record = JudgmentRecord(0, query, document, "", value)
         try:
-            list(GRADES[format]([record], Description("L", whole_numbers=whole)))
+            list(GRADES[format].write([record], Description("L", whole_numbers=whole)))
             expected = None
         except FormatError as error:
             expected = error.message
 
         try:
-            made = export(judgment_list, format, at=make.NOW, whole_numbers=whole, version=version)
+            made = export(judgment_list, WRITTEN[format], at=make.NOW, whole_numbers=whole, version=version)
             made.content.close()
             refused = None
         except ExportRefusedError as error:
@@ -274,8 +275,13 @@ def test_what_a_writer_refuses_is_known_beforehand(format, query, document, valu
 def test_names_of_files_differ_by_format_and_state(judgment_list):
     version = freeze_version(judgment_list=judgment_list)
     later = make.NOW + timedelta(seconds=1)
-    live = {file_name(judgment_list, format, at=at) for format in FORMATS for at in (make.NOW, later)}
-    frozen = {file_name(judgment_list, format, at=make.NOW, version=version) for format in ("rre", "qrels")}
+    live = {
+        file_name(judgment_list, one.file_kind, at=at) for one in WRITTEN.values() for at in (make.NOW, later)
+    }
+    frozen = {
+        file_name(judgment_list, GRADES[name].file_kind, at=make.NOW, version=version)
+        for name in ("rre", "qrels")
+    }
 
-    assert len(live) == 2 * len(FORMATS)
+    assert len(live) == 2 * len(WRITTEN)
     assert frozen == {"A-list.v1.rre.json", "A-list.v1.qrels"}

@@ -8,6 +8,7 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from django.urls import reverse
 
 from judgments.models import Query, Role, Upload
+from judgments.reports import uploads
 from judgments.reports.imports import ImportResult
 from tests import factories as make
 from tests.judgments.views.import_pages import confirm, send
@@ -204,3 +205,20 @@ def test_the_button_counts_what_would_be_new_or_changed(client, admin, query_set
     assert "Everything in this file is stored as it is already." in same
     assert "Import anyway</button>" in same
     assert "Import 1 query</button>" in more
+
+
+def test_an_import_while_a_preview_is_read_is_newer_than_the_preview(client, admin, query_set, monkeypatch):
+    mine = send(client, "queries", query_set.pk, "query_id,query\nq1,mine\n")
+    theirs = send(client, "queries", query_set.pk, "query_id,query\nq1,theirs\n", "theirs.csv")
+
+    def slowly(*args, **more):
+        found = preview(*args, **more)
+        monkeypatch.undo()
+        confirm(client, theirs)
+        return found
+
+    preview = uploads.preview
+    monkeypatch.setattr(uploads, "preview", slowly)
+    seen = re.search(r'name="seen" value="(\w+)"', client.get(mine).content.decode())[1]
+
+    assert confirm(client, mine, seen=seen).status_code == 409

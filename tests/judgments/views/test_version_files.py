@@ -10,8 +10,7 @@ from hypothesis import strategies as st
 from hypothesis.extra.django import TestCase
 
 from judgments.actions.versions import freeze_version
-from judgments.formats.judgment_files import open_judgment_text
-from judgments.formats.judgment_writers import GRADES
+from judgments.formats.judgment_files import GRADES, open_judgment_text
 from judgments.models import ConsensusGrade
 from judgments.reports.version_checks import grades_problems, problems_in_log
 from tests import factories as make

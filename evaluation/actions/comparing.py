@@ -33,7 +33,7 @@ from judgments.models import JudgmentList, QuerySet, User, Version
 
 _TRIES: Final = 3
 _KEPT: Final = 200
-_LAYOUT: Final = 9  # grows when the figures change their meaning, so that none of the old ones is shown
+_LAYOUT: Final = 10  # grows when the figures change their meaning, so that none of the old ones is shown
 
 
 class NothingToCompareError(EvaluationError):
@@ -87,6 +87,19 @@ class Question:
     measures: tuple[Rounded, ...] = ()
     confirming: bool = False
     settings: Comparing = field(default_factory=Comparing)
+
+    @property
+    def values(self) -> dict[str, Any]:
+        """Which stored values it rests on: those that count a query without an answer."""
+        return self._of_runs() | {"formula": self.formula.counting_missing}
+
+    @property
+    def further_values(self) -> dict[str, Any]:
+        """The same of the further measures."""
+        return self._of_runs() | {"measures": [one.counting_missing for one in self.measures]}
+
+    def _of_runs(self) -> dict[str, Any]:
+        return {"judgment_list": self.judgment_list, "version": self.version, "runs": self.runs}
 
 
 @dataclass(frozen=True, slots=True)
@@ -146,9 +159,7 @@ def find_answer(question: Question) -> Answer | None:
 def current_evaluations(question: Question) -> list[Evaluation] | None:
     """As `bring_question_up_to_date`, but computes nothing: None where something has to be scored."""
     refuse_closed(question)
-    given: dict[str, Any] = {"judgment_list": question.judgment_list, "version": question.version}
-    right = is_up_to_date(**given, runs=question.runs, formula=question.formula)
-    if right and measures_are_up_to_date(**given, runs=question.runs, measures=question.measures):
+    if is_up_to_date(**question.values) and measures_are_up_to_date(**question.further_values):
         return _evaluations(question)
     return None
 
@@ -158,10 +169,7 @@ def was_scored(question: Question) -> bool:
 
     One statement, and one more with measures.
     """
-    given: dict[str, Any] = {"judgment_list": question.judgment_list, "version": question.version}
-    return is_scored(**given, runs=question.runs, formula=question.formula) and measures_are_scored(
-        **given, runs=question.runs, measures=question.measures
-    )
+    return is_scored(**question.values) and measures_are_scored(**question.further_values)
 
 
 def find_earlier_answer(question: Question) -> Answer | None:
@@ -192,10 +200,9 @@ def read_compared(question: Question, runs: Sequence[Run]) -> Read:
 def bring_question_up_to_date(question: Question) -> list[Evaluation]:
     """The evaluations of the runs, in their order. Raises HeldOutClosedError, and GoneMeanwhileError."""
     refuse_closed(question)
-    given: dict[str, Any] = {"judgment_list": question.judgment_list, "version": question.version}
     with telling_what_is_gone(question):
-        bring_measures_up_to_date(**given, runs=question.runs, measures=question.measures)
-        bring_up_to_date(**given, runs=question.runs, formula=question.formula)
+        bring_measures_up_to_date(**question.further_values)
+        bring_up_to_date(**question.values)
     found = _evaluations(question)
     if found is None:
         raise GoneMeanwhileError
@@ -227,7 +234,7 @@ def _evaluations(question: Question) -> list[Evaluation] | None:
         judgment_list=question.judgment_list,
         version=question.version,
         run__in=question.runs,
-        formula=question.formula.key,
+        formula=question.formula.counting_missing.key,
     )
     by_run = {one.run_id: one for one in found}
     evaluations = [by_run[run.pk] for run in question.runs if run.pk in by_run]

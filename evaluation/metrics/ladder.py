@@ -6,7 +6,7 @@ from typing import Final
 import numpy as np
 
 from evaluation.metrics.arrays import JudgedRun, condensed
-from evaluation.metrics.discounted import at_least, sum_discounted, sum_ideal
+from evaluation.metrics.discounted import at_least, normalized, sum_discounted, sum_ideal
 from evaluation.metrics.errors import FormulaError
 from evaluation.metrics.formula import Formula, check_ideal
 from evaluation.metrics.gain import gains, top_gain
@@ -38,15 +38,14 @@ class Ladder:
         return getattr(self, f"ideal_{ideal}")
 
     def ndcg(self, ideal: str) -> Floats:
-        """DCG / ideal DCG; where the ideal is 0, what the formula says, and NaN where a policy leaves the query out.
-
-        A missing query counts 0 even where an answered one without any gain counts 1; it is left out for its ideal
-        only if its judgments hold no gain, since otherwise missing it is the run's fault.
-        """
-        best = self.ideal(ideal)
-        undefined = np.nan if self.formula.undefined is None else self.formula.undefined
-        values = np.divide(self.dcg, best, out=np.full(len(best), undefined), where=best > 0)
-        values[~self.answered & (~self.zero_ideal | ~np.isnan(undefined))] = 0.0
+        """DCG / ideal DCG as the policies of the formula say; NaN where one of them leaves the query out."""
+        values = normalized(
+            self.dcg,
+            self.ideal(ideal),
+            zero=self.formula.zero,
+            answered=self.answered,
+            some_gain=lambda: ~self.zero_ideal,
+        )
         return np.where(self.counted, values, np.nan)
 
     @property

@@ -58,7 +58,7 @@ def tested_values(compared: Compared, on: str) -> Floats:
 
 def counted(compared: Compared, on: str) -> Mask:
     """(Q,) the queries that every run has a value for, on a scale on which something can be gained."""
-    undefined = np.isnan(tested_values(compared, on)) | (compared.steps[:, -1] == 0)
+    undefined = np.isnan(tested_values(compared, on)) | (compared.ideal_max == 0)
     return np.asarray(~undefined.any(axis=0), dtype=np.bool_)
 
 
@@ -73,7 +73,7 @@ def figures(compared: Compared, asked: Asked, judged: Judged | None) -> Figures:
     order = np.argsort(compared.place)
     ordered = values[:, order]
     weights = compared.weights[order] if np.ptp(compared.weights) else None
-    best_dcg = float(compared.steps[:, -1].max())
+    best_dcg = float(compared.ideal_max.max())
     span = greatest_difference(asked.on, values, best_dcg)
     told = compare(
         ordered[0],

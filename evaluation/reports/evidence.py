@@ -1,7 +1,6 @@
 """What is known of runs of a list beside their values: their hits, their pages, and what follows from these. Q queries."""
 
 from collections.abc import Sequence
-from dataclasses import replace
 from functools import cached_property
 from itertools import groupby
 from operator import attrgetter
@@ -131,7 +130,7 @@ class Judged:
 
         Raises MetricsError where the formula has no bounds (see `has_bounds`).
         """
-        return bounds(self.run(run), replace(self.formula, missing=0), self.unjudged)
+        return bounds(self.run(run), self.formula.counting_missing, self.unjudged)
 
     def evidence(self, baseline: Run, candidate: Run) -> Evidence:
         old, new = self._place[baseline.pk], self._place[candidate.pk]

@@ -17,7 +17,7 @@ from evaluation.metrics.formula import IDEALS, Formula
 from evaluation.metrics.gain import top_gain
 from evaluation.metrics.ladder import LOSSES, Ladder, ladder
 from evaluation.metrics.moves import numbered
-from evaluation.metrics.rounding import Rounded, read_rounded
+from evaluation.metrics.rounding import read_rounded
 from evaluation.metrics.short_pages import ShortPages
 from evaluation.metrics.types import Floats, Mask
 from evaluation.reports.file_scores import FileScore, FileScores, score_files
@@ -109,7 +109,7 @@ def compare_files(
     scored = score_files(
         qrels,
         runs,
-        measures=missing_counts(measures),
+        measures=" ".join(str(one.counting_missing) for _, one in read_rounded(measures)),
         max_grade=max_grade,
         shown=max(shown, 0),
         options=options,
@@ -211,17 +211,6 @@ def _counted(
         difference=differences(values[0, kept], values[place, kept]),
         undecided=None if one is None else one.standing == Standing.OPEN,
     )
-
-
-def missing_counts(measures: str) -> str:
-    """The same measures without a policy for missing queries, so that these count 0."""
-    return " ".join(str(counts_missing(one)) for _, one in read_rounded(measures))
-
-
-def counts_missing(one: Rounded) -> Rounded:
-    """A comparison is paired: a query that a run does not answer is never left out of it."""
-    kept = tuple(pair for pair in one.measure.parameters if pair[0] != "missing")
-    return one._replace(measure=replace(one.measure, parameters=kept))
 
 
 def _on_measure(measure: str, scored: FileScores, settings: Settings) -> MeasureComparison:

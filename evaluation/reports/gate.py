@@ -14,7 +14,6 @@ from evaluation.metrics.direction import greatest_difference, ranks_runs
 from evaluation.metrics.errors import MetricsError
 from evaluation.metrics.rounding import Rounded
 from evaluation.metrics.types import Floats, Ints
-from evaluation.reports.file_comparison import counts_missing
 from evaluation.significance.betting import lower_end
 from evaluation.significance.comparison import Comparison, compare
 from evaluation.significance.differences import TOLERANCE, differences
@@ -45,7 +44,7 @@ class Demand:
             raise MetricsError(f"The greatest drop of {self.measure} must be a finite number from 0.")
         if self.within is not None and not 0 < self.within < np.inf:
             raise MetricsError(f"The greatest difference of {self.measure} must be a finite number above 0.")
-        object.__setattr__(self, "measure", counts_missing(self.measure))
+        object.__setattr__(self, "measure", self.measure.counting_missing)
 
 
 @dataclass(frozen=True, slots=True)

@@ -66,7 +66,7 @@ class RunAverages:
 
 def run_averages(evaluation: Evaluation, formula: Formula, measures: Sequence[Measured]) -> RunAverages:
     """One query."""
-    groups = read_groups(evaluation, formula)
+    groups = read_groups(evaluation)
     tagged = any(group.tag is not None for group in groups.tags)
     return RunAverages(
         columns=[*_columns(evaluation, formula, groups.all), *map(_measure_column, measures)],

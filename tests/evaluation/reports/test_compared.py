@@ -38,8 +38,9 @@ def scene():
 
 
 def read(judgment_list, runs, formula=FORMULA, measures=(), version=None, tag=""):
-    bring_up_to_date(judgment_list=judgment_list, runs=runs, formula=formula, version=version)
-    bring_measures_up_to_date(judgment_list=judgment_list, runs=runs, measures=measures, version=version)
+    asked = {"judgment_list": judgment_list, "runs": runs, "version": version}
+    bring_up_to_date(**asked, formula=formula.counting_missing)
+    bring_measures_up_to_date(**asked, measures=[one.counting_missing for one in measures])
     return compared(judgment_list, runs, formula, measures=measures, version=version, tag=tag)
 
 
@@ -67,6 +68,18 @@ def test_a_query_without_an_answer_counts_nothing_whatever_the_policy(scene):
     for ideal in ("local", "recall", "global", "max"):
         assert found.ndcg(ideal)[1, 1] == 0
     assert found.measures["RR(missing='skip')"][:, 1].tolist() == [1, 0]
+
+
+def test_what_nobody_answers_and_nothing_could_be_gained_by_is_left_out_by_every_measure_alike(scene):
+    judgment_list, runs, (_, second) = scene
+    change_grade(judgment_list, second, "c", 0)
+    formula = Formula(cutoff=3, missing="skip", zero="skip")
+    measure = formula.measure("global")
+
+    found = read(judgment_list, runs, formula, measures=read_measures(measure))
+
+    np.testing.assert_equal(found.ndcg("global")[:, 1], [np.nan, np.nan])
+    np.testing.assert_equal(found.measures[measure], found.ndcg("global"))
 
 
 def test_a_further_measure_says_itself_what_a_query_without_an_answer_is_worth(scene):

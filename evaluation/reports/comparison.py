@@ -10,6 +10,7 @@ from dataclasses import asdict, dataclass
 
 import numpy as np
 
+from evaluation.metrics.averages import mean
 from evaluation.metrics.direction import DCG as DCG
 from evaluation.metrics.direction import greatest_difference, ranks_runs
 from evaluation.metrics.formula import IDEALS
@@ -134,9 +135,9 @@ def _run(compared: Compared, place: int) -> Figures:
     shown = np.maximum(compared.shown[place], 1)
     return {
         "answered": int(compared.answered[place].sum()),
-        "ndcg": {ideal: _mean(compared.ndcg(ideal)[place]) for ideal in IDEALS},
-        "dcg": _mean(compared.dcg[place]),
-        "judged": _mean(compared.judged[place] / shown),
+        "ndcg": {ideal: mean(compared.ndcg(ideal)[place]) for ideal in IDEALS},
+        "dcg": mean(compared.dcg[place]),
+        "judged": mean(compared.judged[place] / shown),
         "short_pages": ShortPages.of(
             compared.formula.cutoff,
             compared.answered[place],
@@ -145,7 +146,7 @@ def _run(compared: Compared, place: int) -> Figures:
             compared.ndcg("global")[place],
         ).as_json(),
         "holes": int((compared.shown[place] - compared.judged[place]).sum()),
-        "measures": {text: _mean(values[place]) for text, values in compared.measures.items()},
+        "measures": {text: mean(values[place]) for text, values in compared.measures.items()},
         "shares": [float(share) for share in compared.shares[place].mean(axis=1)],
     }
 
@@ -171,14 +172,8 @@ def _split(compared: Compared, place: int) -> list[Figures]:
 def _bounds(judged: Judged, run: Run) -> Figures:
     found = judged.bounds(run)
     return {
-        "coverage": _mean(found.coverage),
+        "coverage": mean(found.coverage),
         "least_covered": float(found.coverage.min()),
-        "low": {ideal: _mean(found.low[ideal]) for ideal in IDEALS},
-        "high": {ideal: _mean(found.high[ideal]) for ideal in IDEALS},
+        "low": {ideal: mean(found.low[ideal]) for ideal in IDEALS},
+        "high": {ideal: mean(found.high[ideal]) for ideal in IDEALS},
     }
-
-
-def _mean(values: Floats) -> float | None:
-    """Of what is a number; None where nothing is."""
-    numbers = values[~np.isnan(values)]
-    return float(numbers.mean()) if numbers.size else None

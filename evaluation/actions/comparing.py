@@ -21,15 +21,16 @@ from evaluation.ingest.comparing import read_tags_digest
 from evaluation.metrics.formula import Formula
 from evaluation.metrics.rounding import Rounded
 from evaluation.models import Comparing, ComparisonLook, ComparisonResult, Evaluation, Run
-from evaluation.reports.compared import Compared, ScoresMoved, compared
-from evaluation.reports.comparison import Asked, Figures, counted, figures, tested_values
-from evaluation.reports.evidence import Judged, has_bounds
+from evaluation.reports.compared import ScoresMoved, compared
+from evaluation.reports.comparison import Asked, Compared, Figures, counted, figures, tested_values
+from evaluation.reports.evidence import StoredPages
+from evaluation.reports.page_evidence import has_bounds
 from evaluation.reports.saved_comparisons import SAVED_KEYS
 from evaluation.reports.verdict import measure_text
 from evaluation.significance.draws import SEED
 from evaluation.significance.permutation import DRAWS
 from evaluation.significance.weighted import Drawn
-from judgments.models import JudgmentList, QuerySet, User, Version
+from judgments.models import JudgmentList, Query, QuerySet, User, Version
 
 _TRIES: Final = 3
 _KEPT: Final = 200
@@ -116,12 +117,11 @@ class Answer:
 
 
 class Read(NamedTuple):
-    """All judged queries, those that the comparison is over, and what is known of the pages of these; None under a formula
-    without bounds."""
+    """All judged queries, those that the comparison is over, and the pages of these; None under a formula without bounds."""
 
     whole: Compared
     compared: Compared
-    judged: Judged | None
+    pages: StoredPages | None
 
 
 def settings_of(query_set: QuerySet) -> Comparing:
@@ -191,9 +191,10 @@ def read_compared(question: Question, runs: Sequence[Run]) -> Read:
     """
     for _ in range(_TRIES):
         with suppress(ScoresMoved):
-            whole = _read(question)
+            evaluations = bring_question_up_to_date(question)
+            whole = compared(evaluations, measures=question.measures, tag=question.settings.held_out)
             chosen = _chosen(whole, question)
-            return Read(whole, chosen, _judged(question, chosen, runs))
+            return Read(whole, chosen, _pages(question, chosen, runs))
     raise GradesMovingError
 
 
@@ -241,24 +242,11 @@ def _evaluations(question: Question) -> list[Evaluation] | None:
     return evaluations if len(evaluations) == len(question.runs) else None
 
 
-def _read(question: Question) -> Compared:
-    """Raises ScoresMoved where somebody judged between the statements."""
-    bring_question_up_to_date(question)
-    return compared(
-        question.judgment_list,
-        question.runs,
-        question.formula,
-        measures=question.measures,
-        version=question.version,
-        tag=question.settings.held_out,
-    )
-
-
-def _judged(question: Question, chosen: Compared, runs: Sequence[Run]) -> Judged | None:
+def _pages(question: Question, chosen: Compared, runs: Sequence[Run]) -> StoredPages | None:
     if not has_bounds(question.formula):
         return None
     queries = chosen.queries.tolist()
-    return Judged(question.judgment_list, question.version, queries, question.formula, runs)
+    return StoredPages(question.judgment_list, question.version, queries, question.formula, runs)
 
 
 def _chosen(whole: Compared, question: Question) -> Compared:
@@ -270,12 +258,14 @@ def _chosen(whole: Compared, question: Question) -> Compared:
 
 
 def _compute(question: Question, key: str, at: datetime) -> tuple[ComparisonResult, Compared]:
-    whole, chosen, judged = read_compared(question, question.runs)
+    whole, chosen, pages = read_compared(question, question.runs)
     of = question.judgment_list
     asked = Asked(question.on, drawn=Drawn(question.settings.drawn), pairs=not question.confirming)
     held_out = int(whole.tagged.sum())
     others = held_out if question.confirming else len(whole.queries) - held_out
-    found = figures(chosen, asked, judged) | {
+    tags = Query.objects.filter(pk__in=chosen.queries.tolist()).exclude(tags=[]).values_list("pk", "tags")
+    evidence = None if pages is None else pages.all_evidence()
+    found = figures(chosen, asked, evidence, list(tags)) | {
         "held_out": held_out,
         "left_out": others - len(chosen.queries),
     }
@@ -356,11 +346,16 @@ def is_open(question: Question) -> bool:
     return all((first, second) in opened for first, second in pairs)
 
 
-def count_look(question: Question, user: User | None, at: datetime, seen: Compared | None = None) -> None:
-    """Each candidate beside the baseline, once at the values that were `seen` (see ComparisonLook); of None, that the
-    held-out queries are open."""
-    of = question.judgment_list
-    baseline, *candidates = question.runs
+def count_look(
+    question: Question,
+    user: User | None,
+    at: datetime,
+    seen: Compared | None = None,
+    candidates: Sequence[Run] | None = None,
+) -> None:
+    """Each of the candidates, or with None each run but the first, beside the baseline, once at the values that were `seen`
+    (see ComparisonLook); of None, that the held-out queries are open."""
+    of, baseline = question.judgment_list, question.runs[0]
     measure = measure_text(question.formula, question.on)
     ComparisonLook.objects.bulk_create(
         [
@@ -371,21 +366,21 @@ def count_look(question: Question, user: User | None, at: datetime, seen: Compar
                 second_id=max(baseline.pk, candidate.pk),
                 measure=measure,
                 held_out=question.confirming,
-                state="" if seen is None else _values_digest(seen, question.on, {baseline.pk, candidate.pk}),
+                state="" if seen is None else _values_digest(seen, question, {baseline.pk, candidate.pk}),
                 queries=None if seen is None else len(seen.queries),
                 by=user,
                 at=at,
             )
-            for candidate in candidates
+            for candidate in candidates or question.runs[1:]
         ],
         ignore_conflicts=True,
     )
 
 
-def _values_digest(seen: Compared, on: str, pair: set[int]) -> str:
+def _values_digest(seen: Compared, question: Question, pair: set[int]) -> str:
     """Of the values that two of the runs have, query by query, in the order of their keys."""
-    places = sorted((run.pk, place) for place, run in enumerate(seen.runs) if run.pk in pair)
-    values = tested_values(seen, on)
+    places = sorted((run.pk, place) for place, run in enumerate(question.runs) if run.pk in pair)
+    values = tested_values(seen, question.on)
     digest = hashlib.sha256(seen.queries.tobytes())
     for _, place in places:
         digest.update(values[place].tobytes())

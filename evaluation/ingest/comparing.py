@@ -14,7 +14,6 @@ from django.db.models.expressions import RawSQL
 from evaluation.ingest.blocks import unpack_documents
 from evaluation.ingest.scores import AT_ONCE, LOST, NDCGS
 from evaluation.metrics.types import Floats, Ints, Mask
-from judgments.models import Version
 
 Block: TypeAlias = bytes | None
 _COLUMNS: Final = (
@@ -143,12 +142,12 @@ def _by_evaluation(
     return {key: columns for key, *columns in rows}
 
 
-def read_queries(judgment_list_id: int, version: Version | None, tag: str) -> QueryColumns:
+def read_queries(judgment_list_id: int, version_id: int | None, tag: str) -> QueryColumns:
     """The queries of the live list, or of a version with the weights that it froze."""
     statement = _QUERIES.format(
-        judged=_FROZEN if version else _LIVE, weight="judged.weight" if version else "query.weight"
+        judged=_FROZEN if version_id else _LIVE, weight="judged.weight" if version_id else "query.weight"
     )
-    wanted = {"list": judgment_list_id, "version": version and version.pk, "tag": tag}
+    wanted = {"list": judgment_list_id, "version": version_id, "tag": tag}
     ((query, by_name, weight, tagged),) = _rows(statement, wanted)
     found = _numbers(query, ">i8")
     return QueryColumns(

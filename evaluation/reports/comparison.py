@@ -1,37 +1,94 @@
-"""What is said of runs against a baseline: all figures of the comparison page, as plain numbers that a JSON field takes.
+"""A comparison: from arrays to figures, plain numbers that a JSON field takes. Needs neither Django nor a database.
 
-They are made from stored values and depend on nothing else but the seed, so that they are computed once. What is drawn is
-drawn for the queries in the order of their external ids, so that the command finds the same in files. R runs, the baseline
-first; Q queries that every run is compared on.
+Stored runs (`compared`, `evidence`) and files (`file_comparison`) make the arrays; pages, files and commands show the figures.
+These depend on nothing else but the seed. What is drawn is drawn for the queries in the order of their external ids. R runs,
+the baseline first; Q queries that every run is compared on.
 """
 
-from collections.abc import Sequence
-from dataclasses import asdict, dataclass
+from collections.abc import Callable, Sequence
+from dataclasses import asdict, dataclass, replace
+from typing import Self
 
 import numpy as np
 
+from evaluation.bounds import Bounds
+from evaluation.impact.intent import IntentCounts, count_intent
 from evaluation.metrics.averages import mean
 from evaluation.metrics.direction import DCG as DCG
 from evaluation.metrics.direction import greatest_difference, ranks_runs
-from evaluation.metrics.formula import IDEALS
+from evaluation.metrics.formula import IDEALS, Formula
 from evaluation.metrics.ladder import LOSSES
 from evaluation.metrics.short_pages import ShortPages
-from evaluation.metrics.types import Floats, Mask
-from evaluation.models import Run
-from evaluation.reports.compared import Compared
-from evaluation.reports.evidence import Judged
-from evaluation.reports.packed import packed
-from evaluation.reports.page_evidence import Evidence
+from evaluation.metrics.types import Floats, Ints, Mask
+from evaluation.reports.packed import packed, unpacked
+from evaluation.reports.page_evidence import Change, Evidence, PageEvidence, Standing
 from evaluation.reports.pool_estimate import expected_beside, pool_estimate
 from evaluation.reports.segments import segments
 from evaluation.reports.verdict import Figures as Figures
-from evaluation.significance.comparison import compare
+from evaluation.significance.comparison import Comparison, compare
 from evaluation.significance.differences import differences
 from evaluation.significance.draws import SEED
 from evaluation.significance.intervals import level_of_each, mean_difference, mean_of
 from evaluation.significance.pairs import compare_all
 from evaluation.significance.settings import Settings
 from evaluation.significance.weighted import Drawn
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Compared:
+    """Several runs over the same judged queries, the baseline first.
+
+    A comparison is paired: a query that a run does not answer counts 0 there and is never dropped, whatever the policy for
+    averages says of it; see `Formula.counting_missing`.
+    """
+
+    formula: Formula
+    queries: Ints  # (Q,) keys, ascending
+    place: Ints  # (Q,) rises with the external ids; what is drawn is drawn in this order
+    weights: Floats  # (Q,)
+    tagged: Mask  # (Q,) has the tag of the held-out queries
+    answered: Mask  # (R, Q)
+    shown: Ints  # (R, Q)
+    judged: Ints  # (R, Q)
+    parts: Floats  # (R, 5, Q) DCG and the losses by order, depth, recall and content, which sum to IDCG-max
+    ideal_max: Floats  # (R, Q)
+    ndcgs: Floats  # (R, 4, Q); NaN where the formula leaves a query out
+    measures: dict[str, Floats]  # by canonical text (R, Q); NaN where a policy leaves a query out
+
+    def ndcg(self, ideal: str) -> Floats:
+        """(R, Q)"""
+        return self.ndcgs[:, IDEALS.index(ideal)]
+
+    @property
+    def dcg(self) -> Floats:
+        """(R, Q)"""
+        return self.parts[:, 0]
+
+    @property
+    def shares(self) -> Floats:
+        """(R, 5, Q) the waterfall: the parts as shares of IDCG-max; they sum to 1."""
+        return np.asarray(self.parts / self.ideal_max[:, None], dtype=np.float64)
+
+    def loss(self, loss: str) -> Floats:
+        """(R, Q) the share of IDCG-max that is lost at one step."""
+        return self.shares[:, 1 + LOSSES.index(loss)]
+
+    def of(self, kept: Mask) -> Self:
+        """The same for some of the queries (Q,)."""
+        return replace(
+            self,
+            queries=self.queries[kept],
+            place=self.place[kept],
+            weights=self.weights[kept],
+            tagged=self.tagged[kept],
+            answered=self.answered[:, kept],
+            shown=self.shown[:, kept],
+            judged=self.judged[:, kept],
+            parts=self.parts[:, :, kept],
+            ideal_max=self.ideal_max[:, kept],
+            ndcgs=self.ndcgs[:, :, kept],
+            measures={text: values[:, kept] for text, values in self.measures.items()},
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,6 +100,7 @@ class Asked:
     on: str
     drawn: Drawn = Drawn.UNKNOWN
     pairs: bool = True
+    seed: int = SEED
 
     @property
     def ranks(self) -> bool:
@@ -63,56 +121,91 @@ def counted(compared: Compared, on: str) -> Mask:
     return np.asarray(~undefined.any(axis=0), dtype=np.bool_)
 
 
-def figures(compared: Compared, asked: Asked, judged: Judged | None) -> Figures:
-    """Everything that the page says, of queries that every run has a value for. `judged` is of the same queries, None
-    where the formula has no bounds.
+def figures(
+    compared: Compared,
+    asked: Asked,
+    pages: PageEvidence | None,
+    tags: Sequence[tuple[int, Sequence[str]]] = (),
+) -> Figures:
+    """Everything that is said, of queries that every run has a value for. `pages` are of the same queries, None where the
+    formula has no bounds; `tags` are those of queries by key.
 
-    Takes time: 100,000 permutations, and the pages of all runs. Raises
-    SignificanceError where there is no query to compare on.
+    Takes time: 100,000 permutations. Raises SignificanceError where there is no query to compare on.
     """
     values = tested_values(compared, asked.on)
     order = np.argsort(compared.place)
     ordered = values[:, order]
     weights = compared.weights[order] if np.ptp(compared.weights) else None
-    best_dcg = float(compared.ideal_max.max())
-    span = greatest_difference(asked.on, values, best_dcg)
-    told = compare(
-        ordered[0],
-        list(ordered[1:]),
-        span=span,
-        settings=Settings(),
+    told, span = compare_values(
+        ordered,
+        asked,
+        best_dcg=float(compared.ideal_max.max()),
         weights=weights if weights is None or weights.any() else None,
-        drawn=asked.drawn,
     )
-    found = evidence = None
-    bounds: list[Figures] | None = None
-    pool: Figures | None = None
-    if judged is not None:
-        found = [judged.evidence(compared.runs[0], run) for run in compared.runs[1:]]
-        bounds = [_bounds(judged, run) for run in compared.runs]
-        pages, left_out = judged.pool_pages()
-        pool = pool_estimate(pages, len(compared.runs), left_out=left_out)
-        coverage = [one["coverage"] for one in bounds]
-        evidence = [
-            one.counts() | expected_beside(pool, coverage, place) for place, one in enumerate(found, 1)
-        ]
-    return {
-        "queries": len(compared.queries),
-        "cutoff": compared.formula.cutoff,
-        "runs": [_run(compared, place) for place in range(len(compared.runs))],
+    evidence = None if pages is None else pages.evidence
+    return run_figures(compared, pages) | {
         "comparisons": [
             one.as_json()
             | {"worst_queries": [int(compared.queries[order[loss.position]]) for loss in one.robust.worst]}
             for one in told
         ],
-        "splits": [_split(compared, place) for place in range(1, len(compared.runs))],
-        "pairs": compare_all(list(ordered), seed=SEED).as_json() if asked.pairs and len(values) > 2 else None,
+        "pairs": compare_all(list(ordered), seed=asked.seed).as_json()
+        if asked.pairs and len(values) > 2
+        else None,
+        "segments": segments(compared.queries, compared.weights, values, evidence, span, tags),
+        "changes": _changes(compared, values, evidence),
+    }
+
+
+def compare_values(
+    values: Floats, asked: Asked, *, best_dcg: float | None = None, weights: Floats | None = None
+) -> tuple[tuple[Comparison, ...], float | None]:
+    """Every run but the first beside the first, on values (R, Q) without a NaN, and what ± their differences stay within."""
+    span = greatest_difference(asked.on, values, best_dcg)
+    settings = Settings(seed=asked.seed)
+    told = compare(
+        values[0], list(values[1:]), span=span, settings=settings, weights=weights, drawn=asked.drawn
+    )
+    return told, span
+
+
+def run_figures(compared: Compared, pages: PageEvidence | None) -> Figures:
+    """What is said whatever the comparison is on: means, losses, and what the pages tell."""
+    pool = evidence = None
+    bounds = None if pages is None else [_bounds(one) for one in pages.bounds]
+    if pages is not None and bounds is not None:
+        pool = pool_estimate(pages.pool, len(bounds), left_out=pages.left_out)
+        coverage = [one["coverage"] for one in bounds]
+        evidence = [
+            one.counts() | expected_beside(pool, coverage, place)
+            for place, one in enumerate(pages.evidence, 1)
+        ]
+    every = range(len(compared.answered))
+    return {
+        "queries": len(compared.queries),
+        "cutoff": compared.formula.cutoff,
+        "runs": [_run(compared, place) for place in every],
+        "splits": [_split(compared, place) for place in every[1:]],
         "bounds": bounds,
         "evidence": evidence,
-        "segments": segments(compared, values, found, span),
         "pool": pool,
-        "changes": _changes(compared, values, found),
     }
+
+
+def intent_counts(named: Callable[[Ints], Mask], figures: Figures) -> list[IntentCounts]:
+    """Of each run but the first; `named` says which queries (Q,) were meant, by their keys."""
+    intended = named(unpacked(figures["changes"]["queries"]))
+    return [_touched(intended, one) for one in figures["changes"]["runs"]]
+
+
+def _touched(intended: Mask, one: Figures) -> IntentCounts:
+    change, standing = unpacked(one["change"]), unpacked(one["standing"])
+    return count_intent(
+        intended,
+        changed=None if change is None else change != Change.NONE,
+        difference=unpacked(one["sign"]),
+        undecided=None if standing is None else standing == Standing.OPEN,
+    )
 
 
 def _changes(compared: Compared, values: Floats, evidence: Sequence[Evidence] | None) -> Figures:
@@ -157,7 +250,7 @@ def _split(compared: Compared, place: int) -> list[Figures]:
     Science of the four ideals, 1.5: Δ = −Δorder − Δdepth − Δrecall, since the content gap is common to both runs. Their
     intervals hold together, over all runs; that of the whole change is what a comparison on NDCG-max says.
     """
-    level = level_of_each((len(LOSSES) - 1) * (len(compared.runs) - 1))
+    level = level_of_each((len(LOSSES) - 1) * (len(compared.answered) - 1))
     whole = differences(compared.shares[0, 0], compared.shares[place, 0])
     parts: list[Figures] = [{"part": "change", "mean": mean_of(whole), "interval": None}]
     for loss in LOSSES:
@@ -169,8 +262,7 @@ def _split(compared: Compared, place: int) -> list[Figures]:
     return parts
 
 
-def _bounds(judged: Judged, run: Run) -> Figures:
-    found = judged.bounds(run)
+def _bounds(found: Bounds) -> Figures:
     return {
         "coverage": mean(found.coverage),
         "least_covered": float(found.coverage.min()),

@@ -9,9 +9,10 @@ from evaluation.metrics.formula import IDEALS
 from evaluation.metrics.short_pages import ShortPages
 from evaluation.models import Run
 from evaluation.reports.comparison import DCG, Figures
+from evaluation.reports.comparison_cells import better_probability
 from evaluation.reports.ruling import Looks, ruling
 from evaluation.reports.values import DASH, Segment, Value, fixed, p_text, segments, signed, value
-from evaluation.reports.verdict import Verdict, missing_words, tested_runs, verdict
+from evaluation.reports.verdict import Verdict, missing_words, verdict_of
 
 PROVISIONAL: Final = 0.95
 """Below this discounted coverage a value is provisional: unjudged documents could move it."""
@@ -231,22 +232,19 @@ def _interval(bound: Figures, on: str) -> Interval:
 
 
 def _told(place: int, on: str, figures: Figures, looks: Looks) -> Told:
-    one, evidence = figures["comparisons"][place], None
-    if figures["evidence"]:
-        evidence = figures["evidence"][place]
-    difference, outcomes, robust = one["difference"], one["outcomes"], one["robust"]
-    tested, rule = tested_runs(figures["comparisons"]), ruling(one, looks)
+    one, evidence = figures["comparisons"][place], figures["evidence"] and figures["evidence"][place]
+    difference, outcomes, robust, rule = one["difference"], one["outcomes"], one["robust"], ruling(one, looks)
     # Neither knows of looks.
     posterior, plans = (None, False) if rule.always_valid else (one["posterior"], True)
+    better = better_probability(one) if plans else None
     return Told(
-        verdict=verdict(one, evidence, tested, on=on, cutoff=figures["cutoff"], looks=looks),
+        verdict=verdict_of(figures, place, on=on, looks=looks),
         difference=range_of(difference["mean"], rule.interval),
         relative=DASH if one["relative"] is None else f"{100 * one['relative']:+.1f} %".replace("-", "−"),
         p=p_text(rule.p),
         raw_p=p_text(one["permutation"]["value"]),
         method=one["permutation"]["method"],
-        # Of equal values it would be 0, which reads as if the run were worse.
-        better=_percent(posterior["better"]) if posterior and outcomes["wins"] + outcomes["losses"] else DASH,
+        better=DASH if better is None else _percent(better),
         within=_percent(posterior["within"]) if posterior else DASH,
         wins=outcomes["wins"],
         ties=outcomes["ties"],

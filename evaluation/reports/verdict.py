@@ -72,6 +72,19 @@ def verdict(
     return _on_evidence(word, details, evidence, on=on, cutoff=cutoff)
 
 
+def verdict_of(figures: Figures, place: int, *, on: str, looks: Looks = ONE_LOOK) -> Verdict:
+    """Of the run at this place behind the baseline, from all figures of a comparison."""
+    comparisons, evidence = figures["comparisons"], figures["evidence"]
+    return verdict(
+        comparisons[place],
+        evidence and evidence[place],
+        tested_runs(comparisons),
+        on=on,
+        cutoff=figures["cutoff"],
+        looks=looks,
+    )
+
+
 def _on_evidence(word: str, details: str, evidence: Figures | None, *, on: str, cutoff: int) -> Verdict:
     """Of a difference that is more than noise: whether unjudged documents could turn it."""
     if on in BOUNDED and evidence is not None and not _could_turn(evidence, on):

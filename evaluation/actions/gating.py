@@ -138,7 +138,7 @@ def _gate(
 ) -> Gate:
     queries, before, after, unjudged = read
     every = read_queries(
-        judgment_list.pk, version and version.pk, settings_of(judgment_list.query_set).held_out
+        judgment_list.pk, version.pk if version else None, settings_of(judgment_list.query_set).held_out
     )
     at = np.searchsorted(every.query, queries)
     order = np.argsort(every.place[at])

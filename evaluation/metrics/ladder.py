@@ -10,6 +10,7 @@ from evaluation.metrics.discounted import at_least, normalized, sum_discounted, 
 from evaluation.metrics.errors import FormulaError
 from evaluation.metrics.formula import Formula, check_ideal
 from evaluation.metrics.gain import gains, top_gain
+from evaluation.metrics.scale import ScaleInfo
 from evaluation.metrics.types import Floats, Ints, Mask
 
 LOSSES: Final = ("order", "depth", "recall", "content")
@@ -93,14 +94,12 @@ def ladder(run: JudgedRun, formula: Formula) -> Ladder:
     deep = slice(None) if formula.depth is None else run.hit_rank <= formula.depth
     dcg = sum_discounted(run.hit_query[top], hit_gain[top], run.hit_rank[top] - 1, discount, run.queries)
     judged_gain = gains(run.judged_grade, formula.gain, run.scale)
-    # cumsum adds one after the other, as bincount does, so that a perfect ranking gets exactly this.
-    best = np.cumsum(top_gain(formula.gain, run.scale) * discount)[-1]
     local, recall, global_, max_ = _rising(
         dcg,
         sum_ideal(run.hit_query[top], hit_gain[top], discount, run.queries),
         sum_ideal(run.hit_query[deep], hit_gain[deep], discount, run.queries),
         sum_ideal(run.judged_query, judged_gain, discount, run.queries),
-        np.full(run.queries, best),
+        np.full(run.queries, best_dcg(formula, run.scale)),
     )
     return Ladder(
         formula=formula,
@@ -113,6 +112,12 @@ def ladder(run: JudgedRun, formula: Formula) -> Ladder:
         judged=judged,
         shown=shown,
     )
+
+
+def best_dcg(formula: Formula, scale: ScaleInfo) -> float:
+    """IDCG-max: the DCG of a page of the scale's top gain."""
+    # cumsum adds one after the other, as bincount does, so that a perfect ranking gets exactly this.
+    return float(np.cumsum(top_gain(formula.gain, scale) * formula.discounts())[-1])
 
 
 def _rising(dcg: Floats, *ideals: Floats) -> list[Floats]:

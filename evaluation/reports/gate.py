@@ -12,10 +12,12 @@ from evaluation.metrics.arrays import JudgedRun
 from evaluation.metrics.chosen import Chosen, ideal_of
 from evaluation.metrics.direction import ranks_runs
 from evaluation.metrics.errors import MetricsError
+from evaluation.metrics.ladder import best_dcg
 from evaluation.metrics.rounding import Rounded
 from evaluation.metrics.types import Floats, Ints
 from evaluation.reports.comparison import Asked, compare_values
 from evaluation.reports.page_evidence import has_bounds
+from evaluation.reports.verdict import on_of
 from evaluation.significance.betting import lower_end
 from evaluation.significance.comparison import Comparison
 from evaluation.significance.differences import TOLERANCE, differences
@@ -138,10 +140,12 @@ def measured(demand: Demand, baseline: JudgedRun, run: JudgedRun, counted: Ints,
     if not kept.size:
         raise MetricsError(f"No query has a value of {demand.measure} in both runs.")
     values = values[:, kept]
-    (found,), span = compare_values(values, Asked(str(demand.measure)))
+    formula, text = Chosen.of(*demand.measure).formula, str(demand.measure)
+    asked = Asked(on_of(formula, text))
+    (found,), span = compare_values(values, asked, best_dcg=best_dcg(formula, run.scale))
     ends, conditions = conditions_of(demand, found, differences(*values), span)
     return Measured(
-        measure=str(demand.measure),
+        measure=text,
         left_out=len(counted) - len(kept),
         comparison=found,
         ends=ends,

@@ -96,7 +96,7 @@ def unknown_words(unknown: Sequence[str]) -> str:
 
 def _short_pages(found: FileComparison) -> Iterator[str]:
     """A paragraph where pages are not full."""
-    short = [ShortPages.from_json(one["short_pages"]).words for one in found.about["runs"]]
+    short = [ShortPages.from_json(one["short_pages"]).words for one in found.overall["runs"]]
     told = zip(found.scored.scores, short, strict=True)
     if sentences := [f"{score.run.name}: {words}" for score, words in told if words]:
         yield "\n".join(sentences)
@@ -105,7 +105,7 @@ def _short_pages(found: FileComparison) -> Iterator[str]:
 def _missing(found: FileComparison) -> Iterator[str]:
     """A paragraph where a run leaves judged queries out."""
     queries = found.scored.judged.queries
-    told = zip(found.scored.scores, found.about["runs"], strict=True)
+    told = zip(found.scored.scores, found.overall["runs"], strict=True)
     words = [(score.run.name, missing_words(one["answered"], queries)) for score, one in told]
     if sentences := [f"{name} {missing}" for name, missing in words if missing]:
         yield "\n".join(sentences)
@@ -150,13 +150,13 @@ def _cells(one: Figures) -> list[str]:
 def _steps(found: FileComparison) -> str:
     rows = [[f"change of NDCG-max@{found.formula.cutoff}", "all", "order", "depth", "recall"]]
     for place, score in enumerate(found.runs):
-        rows.append([score.run.name, *(signed(one["mean"]) for one in changes(found.about, place))])
-    if not found.about["bounds"]:
+        rows.append([score.run.name, *(signed(one["mean"]) for one in changes(found.overall, place))])
+    if not found.overall["bounds"]:
         return aligned(rows)
     bounds = [
         ["whatever grades are missing", "coverage", "NDCG-global at least", "at most", "at least, anything"]
     ]
-    for score, one in zip(found.scored.scores, found.about["bounds"], strict=True):
+    for score, one in zip(found.scored.scores, found.overall["bounds"], strict=True):
         ends = (one["low"]["global"], one["high"]["global"], one["low"]["max"])
         bounds.append([score.run.name, f"{100 * one['coverage']:.1f} %", *(f"{end:.4f}" for end in ends)])
     over = f"Missing grades are those of {UNIVERSE}; the last column holds if any others may exist."
@@ -165,7 +165,7 @@ def _steps(found: FileComparison) -> str:
 
 def _pages(found: FileComparison) -> Iterator[str]:
     """What changed on the pages, and what is settled; nothing for pages that nobody looks at."""
-    if found.about["evidence"] is None:
+    if found.overall["evidence"] is None:
         return
     cutoff, queries = found.formula.cutoff, found.scored.judged.queries
     changes = [
@@ -183,7 +183,7 @@ def _pages(found: FileComparison) -> Iterator[str]:
     head = ["settled whatever grades are missing", "run", "baseline", "even", "open"]
     settled = [[*head, "max at least", "at most", "global at least", "at most"]]
     sentences = []
-    for score, one in zip(found.runs, found.about["evidence"], strict=True):
+    for score, one in zip(found.runs, found.overall["evidence"], strict=True):
         name = score.run.name
         counts = (one[key] for key in ("changed", "first", "new_order", "new_documents"))
         shares = (f"{one[key]:.4f}" for key in ("overlap", "rbo", "ceiling"))

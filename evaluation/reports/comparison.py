@@ -195,10 +195,10 @@ def run_figures(compared: Compared, pages: PageEvidence | None) -> Figures:
 def intent_counts(named: Callable[[Ints], Mask], figures: Figures) -> list[IntentCounts]:
     """Of each run but the first; `named` says which queries (Q,) were meant, by their keys."""
     intended = named(unpacked(figures["changes"]["queries"]))
-    return [_touched(intended, one) for one in figures["changes"]["runs"]]
+    return [_intent_counts_of(intended, one) for one in figures["changes"]["runs"]]
 
 
-def _touched(intended: Mask, one: Figures) -> IntentCounts:
+def _intent_counts_of(intended: Mask, one: Figures) -> IntentCounts:
     change, standing = unpacked(one["change"]), unpacked(one["standing"])
     return count_intent(
         intended,

@@ -36,13 +36,13 @@ class Intended:
 
 @dataclass(frozen=True, slots=True)
 class FileComparison:
-    """`about` are the `run_figures` over all judged queries, under the plain formula; `measures` hold by canonical text all
+    """`overall` are the `run_figures` over all judged queries, under the plain formula; `measures` hold by canonical text all
     figures over the queries that every run has a value for, and how many are `left_out`."""
 
     scored: FileScores
     formula: Formula
     seed: int
-    about: Figures
+    overall: Figures
     measures: dict[str, Figures]
     intended: Intended | None
 
@@ -93,15 +93,15 @@ def compare_files(
         raise MetricsError("No grade lies above 0, so that there is nothing to compare.")
     compared = _compared(scored, formula)
     pages = _pages(scored, formula).all_evidence() if has_bounds(formula) else None
-    told = {measure: _on_measure(measure, compared, pages, seed) for measure in scored.scores[0].values}
-    whole = [one for one in told.values() if not one["left_out"]]
+    by_measure = {measure: _on_measure(measure, compared, pages, seed) for measure in scored.scores[0].values}
+    whole = [one for one in by_measure.values() if not one["left_out"]]
     return FileComparison(
         scored=scored,
         formula=formula,
         seed=seed,
-        about=whole[0] if whole else run_figures(compared, pages),
-        measures=told,
-        intended=None if named is None else _intended(named, scored, told),
+        overall=whole[0] if whole else run_figures(compared, pages),
+        measures=by_measure,
+        intended=None if named is None else _intended(named, scored, by_measure),
     )
 
 
@@ -178,8 +178,8 @@ def _intended(named: Sequence[str], scored: FileScores, told: dict[str, Figures]
 
 def as_json(found: FileComparison) -> dict[str, Any]:
     """Canonical texts as keys, full precision, None for what is undefined; seed and draws stand in each record."""
-    judged, about = found.scored.judged, found.about
-    bounds = about["bounds"]
+    judged, overall = found.scored.judged, found.overall
+    bounds = overall["bounds"]
     return {
         "qrels": {"file": judged.name, "queries": judged.queries, "judgments": judged.judgments},
         "baseline": {"name": found.baseline.run.name, "file": found.baseline.run.file},
@@ -189,7 +189,7 @@ def as_json(found: FileComparison) -> dict[str, Any]:
         "intervals": bounds
         and [{ideal: (one["low"][ideal], one["high"][ideal]) for ideal in IDEALS} for one in bounds],
         "intended": found.intended and {"queries": found.intended.queries, "unknown": found.intended.unknown},
-        "short_pages": [one["short_pages"] for one in about["runs"]],
+        "short_pages": [one["short_pages"] for one in overall["runs"]],
         "bounds_over": UNIVERSE if bounds else None,
         "runs": [
             {
@@ -199,13 +199,13 @@ def as_json(found: FileComparison) -> dict[str, Any]:
                 "measures": {measure: _record(one, place) for measure, one in found.measures.items()},
                 "intent": found.intended
                 and {measure: of[place].as_json() for measure, of in found.intended.counts.items()},
-                "evidence": about["evidence"] and about["evidence"][place],
+                "evidence": overall["evidence"] and overall["evidence"][place],
                 "split": {
                     one["part"]: {
                         "mean": one["mean"],
                         "interval": one["interval"] and [*one["interval"].values()],
                     }
-                    for one in changes(about, place)
+                    for one in changes(overall, place)
                 },
             }
             for place, score in enumerate(found.runs)

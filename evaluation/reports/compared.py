@@ -10,7 +10,7 @@ from evaluation.ingest.comparing import NO_MEASURE, NOTHING, read_measure, read_
 from evaluation.ingest.measure_scores import stored_digits
 from evaluation.metrics.formula import Formula
 from evaluation.metrics.ladder import LOSSES
-from evaluation.metrics.parameters import SKIP
+from evaluation.metrics.left_out import skips_missing
 from evaluation.metrics.rounding import Rounded
 from evaluation.metrics.types import Floats, Ints, Mask
 from evaluation.models import Evaluation, MeasureEvaluation, Run
@@ -121,7 +121,7 @@ def compared(
         judged=np.array([one.judged for one in columns]),
         steps=np.array([[getattr(one, step) for step in STEPS] for one in columns]),
         measures={
-            str(one): np.where(answered, values, 0.0) if _skips_missing(one) else values
+            str(one): np.where(answered, values, 0.0) if skips_missing(one) else values
             for one in measures
             for values in [_measure(judgment_list, runs, one, version, queries)]
         },
@@ -160,7 +160,3 @@ def _measure(
     if any(not np.array_equal(one.query, queries) for one in rows):
         raise ScoresMoved
     return np.array([one.value for one in rows])
-
-
-def _skips_missing(measure: Rounded) -> bool:
-    return dict(measure.measure.parameters).get("missing") == SKIP

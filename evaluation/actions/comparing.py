@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any, Final, NamedTuple
 
+import numpy as np
 from django.db import IntegrityError
 
 from evaluation.actions.measures import (
@@ -33,7 +34,7 @@ from judgments.models import JudgmentList, QuerySet, User, Version
 
 _TRIES: Final = 3
 _KEPT: Final = 200
-_LAYOUT: Final = 9  # grows when the figures change their meaning, so that none of the old ones is shown
+_LAYOUT: Final = 10  # grows when the figures change their meaning, so that none of the old ones is shown
 
 
 class NothingToCompareError(EvaluationError):
@@ -266,12 +267,9 @@ def _compute(question: Question, key: str, at: datetime) -> tuple[ComparisonResu
     whole, chosen, judged = read_compared(question, question.runs)
     of = question.judgment_list
     asked = Asked(question.on, drawn=Drawn(question.settings.drawn), pairs=not question.confirming)
-    held_out = int(whole.tagged.sum())
-    others = held_out if question.confirming else len(whole.queries) - held_out
-    found = figures(chosen, asked, judged) | {
-        "held_out": held_out,
-        "left_out": others - len(chosen.queries),
-    }
+    asked_for = whole.tagged if question.confirming else ~whole.tagged
+    left_out = whole.of(asked_for & ~np.isin(whole.queries, chosen.queries))
+    found = figures(chosen, asked, judged, left_out) | {"held_out": int(whole.tagged.sum())}
     forget_oldest(of)
     result, _ = ComparisonResult.objects.get_or_create(
         judgment_list=of,

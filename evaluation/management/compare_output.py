@@ -6,6 +6,7 @@ from evaluation.impact.intent import COLUMNS as INTENT_COLUMNS
 from evaluation.impact.intent import Touched, intent_cells, intent_words
 from evaluation.management.score_output import aligned
 from evaluation.metrics.direction import ranks_runs
+from evaluation.metrics.left_out import left_out_of_difference
 from evaluation.reports.file_comparison import FileComparison, MeasureComparison, verdict_on
 from evaluation.reports.page_evidence import COLUMNS, UNIVERSE
 from evaluation.reports.values import p_text, signed
@@ -37,11 +38,17 @@ def as_table(found: FileComparison) -> str:
         for score, one in zip(found.runs, measure.comparisons, strict=True):
             rows.append([score.run.name, *_cells(one)])
         sentences = [_sentence(found, measure, place) for place in range(len(found.runs))]
-        left_out = f", {measure.left_out:,} left out" if measure.left_out else ""
-        head = f"{measure.measure} over {counted(measure.queries, 'query', 'queries')}{left_out}"
-        parts.append("\n".join([head, aligned(rows), *sentences]))
+        head = f"{measure.measure} over {counted(measure.queries, 'query', 'queries')}"
+        parts.append("\n".join([head, aligned(rows), *sentences, *_left_out(measure)]))
     parts += [_steps(found), *_pages(found), *_intent(found), *_missing(found), *_short_pages(found)]
     return "\n\n".join(parts) + "\n"
+
+
+def _left_out(measure: MeasureComparison) -> Iterator[str]:
+    """What missing grades could make of the mean differences."""
+    if measure.left_out:
+        differences = [one.difference.mean for one in measure.comparisons]
+        yield left_out_of_difference(measure.left_out, measure.queries, differences)
 
 
 def _intent(found: FileComparison) -> Iterator[str]:

@@ -4,6 +4,7 @@ from collections.abc import Iterator
 
 from evaluation.actions.gating import Gate
 from evaluation.management.score_output import aligned
+from evaluation.metrics.left_out import left_out_of_difference
 from evaluation.reports.gate import Condition, Measured
 from evaluation.reports.values import DASH, p_text, signed
 from evaluation.significance.permutation import FEWEST
@@ -58,7 +59,8 @@ def _sentences(one: Measured) -> Iterator[str]:
             yield f"{one.measure}: {_missed(one, condition)}, which may be noise and is let pass."
     yield f"{one.measure}: {_unjudged(one)}"
     if one.left_out:
-        yield f"{one.measure}: {counted(one.left_out, 'query', 'queries')} without a value left out."
+        difference = one.comparison.difference.mean
+        yield f"{one.measure}: {left_out_of_difference(one.left_out, one.comparison.queries, [difference])}"
 
 
 def _missed(one: Measured, condition: Condition) -> str:

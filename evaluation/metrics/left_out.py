@@ -1,7 +1,8 @@
 """Queries that a mean leaves out because their ideal is 0, and what missing grades could make of it."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, Self
+from typing import Any, Final, Self
 
 import numpy as np
 
@@ -9,6 +10,8 @@ from evaluation.metrics.policies import SKIP
 from evaluation.metrics.rounding import Rounded
 from evaluation.metrics.types import Floats
 from judgments.words import counted as in_words
+
+_ROUNDING: Final = 1e-12
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,6 +64,13 @@ def left_out_words(queries: int, whole: int) -> str:
     return f"{queries:,} of {in_words(whole, 'query', 'queries')} {are} left out, because {their} ideal is 0 so far."
 
 
+def left_out_of_difference(queries: int, counted: int, differences: Sequence[float]) -> str:
+    """The same of means that were compared, and how far missing grades could move any of these mean differences."""
+    whole = queries + counted
+    moved = (1.0 + max(map(abs, differences))) * queries / whole
+    return f"{left_out_words(queries, whole)} If missing grades bring them in, a mean difference moves by up to {moved:.4f}."
+
+
 def skips_zero(one: Rounded) -> bool:
     """Whether the measure leaves out what has an ideal of 0."""
     return dict(one.measure.parameters).get("zero") == SKIP
@@ -72,13 +82,16 @@ def skips_missing(one: Rounded) -> bool:
 
 
 def least_mean(values: Floats, optional: Floats) -> float:
-    """The least mean of all `values` and of any of the `optional` ones. NaN where there are none of either."""
-    if not values.size and not optional.size:
+    """The least mean of all `values` and of any of the `optional` ones; 0 where they cancel but for rounding, NaN where there are
+    none of either."""
+    every = np.append(values, optional)
+    if not every.size:
         return float("nan")
     # The optional ones help from the least one on, as long as they lie below the mean.
     sums = values.sum() + np.concatenate([[0.0], np.cumsum(np.sort(optional))])
     counts = values.size + np.arange(optional.size + 1)
-    return float((sums[counts > 0] / counts[counts > 0]).min())
+    least = float((sums[counts > 0] / counts[counts > 0]).min())
+    return least if abs(least) > _ROUNDING * float(np.abs(every).max()) else 0.0
 
 
 def greatest_mean(values: Floats, optional: Floats) -> float:

@@ -14,9 +14,9 @@ from evaluation.metrics.direction import DCG as DCG
 from evaluation.metrics.direction import greatest_difference, ranks_runs
 from evaluation.metrics.formula import IDEALS
 from evaluation.metrics.ladder import LOSSES
+from evaluation.metrics.left_out import greatest_mean, least_mean
 from evaluation.metrics.short_pages import ShortPages
 from evaluation.metrics.types import Floats, Mask
-from evaluation.models import Run
 from evaluation.reports.compared import Compared
 from evaluation.reports.evidence import Judged
 from evaluation.reports.packed import packed
@@ -62,9 +62,9 @@ def counted(compared: Compared, on: str) -> Mask:
     return np.asarray(~undefined.any(axis=0), dtype=np.bool_)
 
 
-def figures(compared: Compared, asked: Asked, judged: Judged | None) -> Figures:
+def figures(compared: Compared, asked: Asked, judged: Judged | None, left_out: Compared) -> Figures:
     """Everything that the page says, of queries that every run has a value for. `judged` is of the same queries, None
-    where the formula has no bounds.
+    where the formula has no bounds; `left_out` are the queries whose ideal is 0 and has no value.
 
     Takes time: 100,000 permutations, and the pages of all runs. Raises
     SignificanceError where there is no query to compare on.
@@ -88,15 +88,18 @@ def figures(compared: Compared, asked: Asked, judged: Judged | None) -> Figures:
     pool: Figures | None = None
     if judged is not None:
         found = [judged.evidence(compared.runs[0], run) for run in compared.runs[1:]]
-        bounds = [_bounds(judged, run) for run in compared.runs]
-        pages, left_out = judged.pool_pages()
-        pool = pool_estimate(pages, len(compared.runs), left_out=left_out)
+        holes = left_out.shown > left_out.judged
+        bounds = [_bounds(compared, judged, place, holes[place]) for place in range(len(compared.runs))]
+        pages, too_many = judged.pool_pages()
+        pool = pool_estimate(pages, len(compared.runs), left_out=too_many)
         coverage = [one["coverage"] for one in bounds]
         evidence = [
-            one.counts() | expected_beside(pool, coverage, place) for place, one in enumerate(found, 1)
+            one.counts(left_out=holes[[0, place]].any(axis=0)) | expected_beside(pool, coverage, place)
+            for place, one in enumerate(found, 1)
         ]
     return {
         "queries": len(compared.queries),
+        "left_out": len(left_out.queries),
         "cutoff": compared.formula.cutoff,
         "runs": [_run(compared, place) for place in range(len(compared.runs))],
         "comparisons": [
@@ -168,17 +171,32 @@ def _split(compared: Compared, place: int) -> list[Figures]:
     return parts
 
 
-def _bounds(judged: Judged, run: Run) -> Figures:
-    found = judged.bounds(run)
+def _bounds(compared: Compared, judged: Judged, place: int, holes: Mask) -> Figures:
+    """`any_low` is the least of NDCG-global if anything may exist. `holes` (L,): which of the queries left out show a document
+    without a grade. Missing grades can bring them in, at 0 or, where there is a hole, at up to 1."""
+    found = judged.bounds(compared.runs[place])
+    low, high = {}, {}
+    for ideal in IDEALS:
+        out = np.isnan(
+            compared.ndcg(ideal)[place]
+        )  # and NaN as a bound, where no missing grade can bring it in
+        ends = [bound[ideal] for bound in (found.low, found.high)]
+        low[ideal] = least_mean(ends[0][~out], np.append(_numbers(ends[0][out]), np.zeros(len(holes))))
+        high[ideal] = greatest_mean(ends[1][~out], np.append(_numbers(ends[1][out]), holes))
     return {
         "coverage": _mean(found.coverage),
         "least_covered": float(found.coverage.min()),
-        "low": {ideal: _mean(found.low[ideal]) for ideal in IDEALS},
-        "high": {ideal: _mean(found.high[ideal]) for ideal in IDEALS},
+        "low": low,
+        "high": high,
+        "any_low": least_mean(found.low["max"], np.zeros(len(holes))),
     }
 
 
 def _mean(values: Floats) -> float | None:
     """Of what is a number; None where nothing is."""
-    numbers = values[~np.isnan(values)]
+    numbers = _numbers(values)
     return float(numbers.mean()) if numbers.size else None
+
+
+def _numbers(values: Floats) -> Floats:
+    return np.asarray(values[~np.isnan(values)], dtype=np.float64)

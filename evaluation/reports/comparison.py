@@ -5,6 +5,7 @@ drawn for the queries in the order of their external ids, so that the command fi
 first; Q queries that every run is compared on.
 """
 
+import math
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 
@@ -177,12 +178,11 @@ def _bounds(compared: Compared, judged: Judged, place: int, holes: Mask) -> Figu
     found = judged.bounds(compared.runs[place])
     low, high = {}, {}
     for ideal in IDEALS:
-        out = np.isnan(
-            compared.ndcg(ideal)[place]
-        )  # and NaN as a bound, where no missing grade can bring it in
-        ends = [bound[ideal] for bound in (found.low, found.high)]
-        low[ideal] = least_mean(ends[0][~out], np.append(_numbers(ends[0][out]), np.zeros(len(holes))))
-        high[ideal] = greatest_mean(ends[1][~out], np.append(_numbers(ends[1][out]), holes))
+        out = np.isnan(compared.ndcg(ideal)[place])
+        # A query that is out has bounds where missing grades can bring it in.
+        least, most = _numbers(found.low[ideal][out]), _numbers(found.high[ideal][out])
+        low[ideal] = _defined(least_mean(found.low[ideal][~out], np.append(least, np.zeros(len(holes)))))
+        high[ideal] = _defined(greatest_mean(found.high[ideal][~out], np.append(most, holes)))
     return {
         "coverage": _mean(found.coverage),
         "least_covered": float(found.coverage.min()),
@@ -196,6 +196,10 @@ def _mean(values: Floats) -> float | None:
     """Of what is a number; None where nothing is."""
     numbers = _numbers(values)
     return float(numbers.mean()) if numbers.size else None
+
+
+def _defined(number: float) -> float | None:
+    return None if math.isnan(number) else number
 
 
 def _numbers(values: Floats) -> Floats:

@@ -148,6 +148,7 @@ def test_the_same_run_twice_is_the_same(compare, write):
         **dict.fromkeys(["for_candidate", "for_baseline", "open", "ceiling", "low", "high"], 0),
         **dict.fromkeys(["global_low", "global_high", "any_low", "any_high"], 0),
         **dict.fromkeys(["expected_value", "expected_low", "expected_high"]),
+        "expected_beyond": False,
         **{"even": 20, "overlap": 1, "rbo": pytest.approx(1), "coverage": 1, "baseline_coverage": 1},
     }
 

@@ -215,6 +215,6 @@ def _is(p: float | None) -> str:
 def _planning(one: dict[str, Any]) -> str:
     if one["detectable"] is None:
         return ""
-    told = f"With these queries you can reliably detect differences of {fixed(one['detectable'])} or more."
+    told = f"With these queries you can reliably detect differences of {fixed(one['detectable'])} or more, in about 80 of 100 cases."
     needed = one["queries_needed"]
     return f"{told} To detect one as small as this takes about {needed:,} queries." if needed else told

@@ -29,14 +29,14 @@ def test_a_run_that_is_judged_less_is_seldom_said_to_be_better_or_worse(scene):
 
 
 @pytest.mark.thorough
-@pytest.mark.parametrize("judged", [0.0, 0.5, 0.7, 0.8, 0.9])
+@pytest.mark.parametrize("judged", [0.0, 0.5, 0.7, 0.9])
 @pytest.mark.parametrize("alike", [0.0, 0.5, 0.8])
-@pytest.mark.parametrize(("queries", "pooled"), [(50, 4), (150, 3), (150, 8)])
+@pytest.mark.parametrize(("queries", "pooled"), [(150, 3), (150, 8)])
 def test_nor_is_it_for_other_pools(queries, pooled, alike, judged):
-    assert at_most(claims(Scene(queries, pooled, alike, judged), 600), 0.05, 600)
+    assert at_most(claims(Scene(queries, pooled, alike, judged), 300), 0.05, 300)
 
 
 @pytest.mark.thorough
 def test_many_queries_and_a_pool_of_similar_runs_claim_a_little_more():
     """The queries' own noise no longer hides that the candidate's documents are better than what the pool tells of them."""
-    assert at_most(claims(Scene(500, 8, alike=0.5, judged=0.8), 600), 0.07, 600)
+    assert at_most(claims(Scene(500, 8, alike=0.5, judged=0.8), 300), 0.07, 300)

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any, Final, NamedTuple
 
+import numpy as np
 from django.db import IntegrityError
 
 from evaluation.actions.measures import (
@@ -34,7 +35,7 @@ from judgments.models import JudgmentList, Query, QuerySet, User, Version
 
 _TRIES: Final = 3
 _KEPT: Final = 200
-_LAYOUT: Final = 10  # grows when the figures change their meaning, so that none of the old ones is shown
+_LAYOUT: Final = 11  # grows when the figures change their meaning, so that none of the old ones is shown
 
 
 class NothingToCompareError(EvaluationError):
@@ -261,14 +262,11 @@ def _compute(question: Question, key: str, at: datetime) -> tuple[ComparisonResu
     whole, chosen, pages = read_compared(question, question.runs)
     of = question.judgment_list
     asked = Asked(question.on, drawn=Drawn(question.settings.drawn), pairs=not question.confirming)
-    held_out = int(whole.tagged.sum())
-    others = held_out if question.confirming else len(whole.queries) - held_out
+    asked_for = whole.tagged if question.confirming else ~whole.tagged
+    left_out = whole.of(asked_for & ~np.isin(whole.queries, chosen.queries))
     tags = Query.objects.filter(pk__in=chosen.queries.tolist()).exclude(tags=[]).values_list("pk", "tags")
     evidence = None if pages is None else pages.all_evidence()
-    found = figures(chosen, asked, evidence, list(tags)) | {
-        "held_out": held_out,
-        "left_out": others - len(chosen.queries),
-    }
+    found = figures(chosen, asked, evidence, left_out, list(tags)) | {"held_out": int(whole.tagged.sum())}
     forget_oldest(of)
     result, _ = ComparisonResult.objects.get_or_create(
         judgment_list=of,

@@ -6,6 +6,7 @@ from evaluation.impact.intent import COLUMNS as INTENT_COLUMNS
 from evaluation.impact.intent import Touched, intent_cells, intent_words
 from evaluation.management.score_output import aligned
 from evaluation.metrics.direction import ranks_runs
+from evaluation.metrics.left_out import left_out_of_difference
 from evaluation.metrics.short_pages import ShortPages
 from evaluation.reports.comparison_cells import better_probability, cells
 from evaluation.reports.file_comparison import FileComparison, changes
@@ -51,11 +52,17 @@ def as_table(found: FileComparison) -> str:
             _sentence(score.run.name, verdict_of(figures, place, on=on))
             for place, score in enumerate(found.runs)
         ]
-        left_out = f", {figures['left_out']:,} left out" if figures["left_out"] else ""
-        head = f"{measure} over {counted(figures['queries'], 'query', 'queries')}{left_out}"
-        parts.append("\n".join([head, aligned(rows), *sentences]))
+        head = f"{measure} over {counted(figures['queries'], 'query', 'queries')}"
+        parts.append("\n".join([head, aligned(rows), *sentences, *_left_out(figures)]))
     parts += [_steps(found), *_pages(found), *_intent(found), *_missing(found), *_short_pages(found)]
     return "\n\n".join(parts) + "\n"
+
+
+def _left_out(figures: Figures) -> Iterator[str]:
+    """What missing grades could make of the mean differences."""
+    if figures["left_out"]:
+        differences = [one["difference"]["mean"] for one in figures["comparisons"]]
+        yield left_out_of_difference(figures["left_out"], figures["queries"], differences)
 
 
 def _intent(found: FileComparison) -> Iterator[str]:
@@ -157,7 +164,7 @@ def _steps(found: FileComparison) -> str:
         ["whatever grades are missing", "coverage", "NDCG-global at least", "at most", "at least, anything"]
     ]
     for score, one in zip(found.scored.scores, found.overall["bounds"], strict=True):
-        ends = (one["low"]["global"], one["high"]["global"], one["low"]["max"])
+        ends = (one["low"]["global"], one["high"]["global"], one["any_low"])
         bounds.append([score.run.name, f"{100 * one['coverage']:.1f} %", *(f"{end:.4f}" for end in ends)])
     over = f"Missing grades are those of {UNIVERSE}; the last column holds if any others may exist."
     return f"{aligned(rows)}\n\n{aligned(bounds)}\n{over}"

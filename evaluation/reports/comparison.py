@@ -5,6 +5,7 @@ These depend on nothing else but the seed. What is drawn is drawn for the querie
 the baseline first; Q queries that every run is compared on.
 """
 
+import math
 from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass, replace
 from typing import Self
@@ -18,6 +19,7 @@ from evaluation.metrics.direction import DCG as DCG
 from evaluation.metrics.direction import greatest_difference, ranks_runs
 from evaluation.metrics.formula import IDEALS, Formula
 from evaluation.metrics.ladder import LOSSES
+from evaluation.metrics.left_out import greatest_mean, least_mean
 from evaluation.metrics.short_pages import ShortPages
 from evaluation.metrics.types import Floats, Ints, Mask
 from evaluation.reports.packed import packed, unpacked
@@ -125,10 +127,11 @@ def figures(
     compared: Compared,
     asked: Asked,
     pages: PageEvidence | None,
+    left_out: Compared,
     tags: Sequence[tuple[int, Sequence[str]]] = (),
 ) -> Figures:
     """Everything that is said, of queries that every run has a value for. `pages` are of the same queries, None where the
-    formula has no bounds; `tags` are those of queries by key.
+    formula has no bounds; `left_out` are the queries whose ideal is 0 and has no value; `tags` are those of queries by key.
 
     Takes time: 100,000 permutations. Raises SignificanceError where there is no query to compare on.
     """
@@ -143,7 +146,7 @@ def figures(
         weights=weights if weights is None or weights.any() else None,
     )
     evidence = None if pages is None else pages.evidence
-    return run_figures(compared, pages) | {
+    return run_figures(compared, pages, left_out) | {
         "comparisons": [
             one.as_json()
             | {"worst_queries": [int(compared.queries[order[loss.position]]) for loss in one.robust.worst]}
@@ -169,20 +172,22 @@ def compare_values(
     return told, span
 
 
-def run_figures(compared: Compared, pages: PageEvidence | None) -> Figures:
+def run_figures(compared: Compared, pages: PageEvidence | None, left_out: Compared) -> Figures:
     """What is said whatever the comparison is on: means, losses, and what the pages tell."""
-    pool = evidence = None
-    bounds = None if pages is None else [_bounds(one) for one in pages.bounds]
-    if pages is not None and bounds is not None:
+    bounds = pool = evidence = None
+    if pages is not None:
+        holes = left_out.shown > left_out.judged
+        bounds = [_bounds(compared.ndcgs[place], one, holes[place]) for place, one in enumerate(pages.bounds)]
         pool = pool_estimate(pages.pool, len(bounds), left_out=pages.left_out)
         coverage = [one["coverage"] for one in bounds]
         evidence = [
-            one.counts() | expected_beside(pool, coverage, place)
+            one.counts(holes[0] | holes[place]) | expected_beside(pool, coverage, place)
             for place, one in enumerate(pages.evidence, 1)
         ]
     every = range(len(compared.answered))
     return {
         "queries": len(compared.queries),
+        "left_out": len(left_out.queries),
         "cutoff": compared.formula.cutoff,
         "runs": [_run(compared, place) for place in every],
         "splits": [_split(compared, place) for place in every[1:]],
@@ -262,10 +267,28 @@ def _split(compared: Compared, place: int) -> list[Figures]:
     return parts
 
 
-def _bounds(found: Bounds) -> Figures:
+def _bounds(ndcgs: Floats, found: Bounds, holes: Mask) -> Figures:
+    """Of one run with its `ndcgs` (4, Q). `any_low` is the least of NDCG-global if anything may exist. `holes` (L,): which of the
+    queries left out show a document without a grade. Missing grades can bring them in, at 0 or, where there is a hole, at up to 1."""
+    low, high = {}, {}
+    for ideal, values in zip(IDEALS, ndcgs, strict=True):
+        out = np.isnan(values)
+        # A query that is out has bounds where missing grades can bring it in.
+        least, most = _numbers(found.low[ideal][out]), _numbers(found.high[ideal][out])
+        low[ideal] = _defined(least_mean(found.low[ideal][~out], np.append(least, np.zeros(len(holes)))))
+        high[ideal] = _defined(greatest_mean(found.high[ideal][~out], np.append(most, holes)))
     return {
         "coverage": mean(found.coverage),
         "least_covered": float(found.coverage.min()),
-        "low": {ideal: mean(found.low[ideal]) for ideal in IDEALS},
-        "high": {ideal: mean(found.high[ideal]) for ideal in IDEALS},
+        "low": low,
+        "high": high,
+        "any_low": least_mean(found.low["max"], np.zeros(len(holes))),
     }
+
+
+def _defined(number: float) -> float | None:
+    return None if math.isnan(number) else number
+
+
+def _numbers(values: Floats) -> Floats:
+    return np.asarray(values[~np.isnan(values)], dtype=np.float64)

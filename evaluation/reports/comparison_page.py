@@ -6,6 +6,7 @@ from typing import Any, Final
 
 from evaluation.metrics.direction import has_own_ideal, ranks_runs
 from evaluation.metrics.formula import IDEALS
+from evaluation.metrics.left_out import left_out_of_difference, left_out_words
 from evaluation.metrics.short_pages import ShortPages
 from evaluation.models import Run
 from evaluation.reports.comparison import DCG, Figures
@@ -141,7 +142,7 @@ class ComparisonPage:
     those of a difference."""
 
     queries: int
-    left_out: int
+    left_out: str
     held_out: int
     ranks: bool
     own_ideal: bool
@@ -182,7 +183,7 @@ def comparison_page(
     rows = [_row(run, place, on, figures, looks) for place, run in enumerate(runs)]
     return ComparisonPage(
         queries=figures["queries"],
-        left_out=figures["left_out"],
+        left_out=_left_out(figures, on),
         held_out=figures["held_out"],
         ranks=ranks_runs(on),
         own_ideal=has_own_ideal(on),
@@ -215,6 +216,16 @@ def _row(run: Run, place: int, on: str, figures: Figures, looks: Sequence[Looks]
     )
 
 
+def _left_out(figures: Figures, on: str) -> str:
+    """Which queries the formula leaves out, and what missing grades could make of it; empty where none is."""
+    out, queries = figures["left_out"], figures["queries"]
+    if not out:
+        return ""
+    if on == "global" and figures["bounds"]:
+        return f"{left_out_words(out, out + queries)} Missing grades can bring them in, and the bounds allow for that."
+    return left_out_of_difference(out, queries, [one["difference"]["mean"] for one in figures["comparisons"]])
+
+
 def _bounded(on: str) -> str:
     return on if on in IDEALS else "global"
 
@@ -225,7 +236,7 @@ def _interval(bound: Figures, on: str) -> Interval:
         low=_fixed(bound["low"][ideal]),
         high=_fixed(bound["high"][ideal]),
         # Where a page of further documents has the top grade, the ideal of global is that of max.
-        any_low=_fixed(bound["low"]["max"]) if ideal == "global" else DASH,
+        any_low=_fixed(bound["any_low"]) if ideal == "global" else DASH,
         coverage=f"{100 * covered:.1f} %",
         provisional=covered < PROVISIONAL,
     )

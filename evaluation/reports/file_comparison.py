@@ -99,7 +99,9 @@ def compare_files(
         scored=scored,
         formula=formula,
         seed=seed,
-        overall=whole[0] if whole else run_figures(compared, pages),
+        overall=whole[0]
+        if whole
+        else run_figures(compared, pages, compared.of(compared.tagged)),  # none is tagged
         measures=by_measure,
         intended=None if named is None else _intended(named, scored, by_measure),
     )
@@ -139,9 +141,10 @@ def _on_measure(measure: str, compared: Compared, pages: PageEvidence | None, se
     kept = counted(compared, on)
     if not kept.any():
         raise MetricsError(f"No query has a value of {measure} in every run.")
+    left_out = compared.of(~kept)
     if not kept.all():
         compared, pages = compared.of(kept), pages and pages.of(kept)
-    return figures(compared, Asked(on, pairs=False, seed=seed), pages) | {"left_out": int((~kept).sum())}
+    return figures(compared, Asked(on, pairs=False, seed=seed), pages, left_out)
 
 
 def read_intended(path: Path) -> list[str]:

@@ -13,6 +13,7 @@ from evaluation.metrics.chosen import Chosen, ideal_of
 from evaluation.metrics.direction import ranks_runs
 from evaluation.metrics.errors import MetricsError
 from evaluation.metrics.ladder import best_dcg
+from evaluation.metrics.left_out import greatest_mean, least_mean
 from evaluation.metrics.rounding import Rounded
 from evaluation.metrics.types import Floats, Ints
 from evaluation.reports.comparison import Asked, compare_values
@@ -151,7 +152,7 @@ def measured(demand: Demand, baseline: JudgedRun, run: JudgedRun, counted: Ints,
         ends=ends,
         conditions=conditions,
         unjudged=_unjudged(run, kept, demand.measure.measure.cutoff),
-        bounds=_bounds(run, kept, demand.measure, unjudged),
+        bounds=_bounds(run, kept, np.setdiff1d(counted, kept), demand.measure, unjudged),
     )
 
 
@@ -214,12 +215,17 @@ def _unjudged(run: JudgedRun, kept: Ints, cutoff: int | None) -> Unjudged:
     return Unjudged(cutoff, int(holes.sum()), int((holes > 0).sum()))
 
 
-def _bounds(run: JudgedRun, kept: Ints, measure: Rounded, unjudged: Ints) -> tuple[float, float] | None:
-    """None for what is not among the four NDCGs of a formula, and where that has no bounds."""
+def _bounds(
+    run: JudgedRun, kept: Ints, left_out: Ints, measure: Rounded, unjudged: Ints
+) -> tuple[float, float] | None:
+    """None for what is not among the four NDCGs of a formula, and where that has no bounds. Missing grades can bring in queries
+    that are `left_out` since their ideal is 0."""
     formula = Chosen.of(*measure).formula
     ideal = ideal_of(formula, measure)
     if not ideal or not has_bounds(formula):
         return None
     found = bounds(run, formula, unjudged)
-    low, high = float(found.low[ideal][kept].mean()), float(found.high[ideal][kept].mean())
+    of_low, of_high = found.low[ideal], found.high[ideal]
+    out = left_out[np.isfinite(of_low[left_out])]  # the others have no document without a grade
+    low, high = least_mean(of_low[kept], of_low[out]), greatest_mean(of_high[kept], of_high[out])
     return (low, high) if isfinite(low) and isfinite(high) else None

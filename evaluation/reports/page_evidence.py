@@ -23,6 +23,7 @@ from evaluation.impact import page_changes
 from evaluation.metrics.arrays import JudgedRun
 from evaluation.metrics.formula import Formula
 from evaluation.metrics.gain import gains, top_gain
+from evaluation.metrics.left_out import greatest_mean, least_mean
 from evaluation.metrics.moves import numbered
 from evaluation.metrics.types import Floats, Ints, Mask
 from evaluation.significance.intervals import mean_of
@@ -117,18 +118,21 @@ class Evidence(Impact):
     any_low: Floats
     any_high: Floats
 
-    def counts(self) -> dict[str, Any]:
+    def counts(self, left_out: Mask | None = None) -> dict[str, Any]:
         """What changed, and what is settled, counted or averaged over the queries, of which there is at least one.
 
-        `for_candidate`, `for_baseline`, `even` and `open` add up to the queries; the first two are decided.
+        `for_candidate`, `for_baseline`, `even` and `open` add up to the queries; the first two are decided. `left_out` (L,) are
+        further queries, without a value since their ideal is 0, and whether a page of theirs has a hole: if missing grades bring
+        them in, their difference of NDCG-global may be anything there, and 0 elsewhere.
         """
+        out = np.zeros(0) if left_out is None else left_out.astype(float)
         return self.impact() | {
             "low": mean_of(self.low),
             "high": mean_of(self.high),
-            "global_low": mean_of(self.global_low),
-            "global_high": mean_of(self.global_high),
-            "any_low": mean_of(self.any_low),
-            "any_high": mean_of(self.any_high),
+            "global_low": least_mean(self.global_low, -out),
+            "global_high": greatest_mean(self.global_high, out),
+            "any_low": least_mean(self.any_low, -out),
+            "any_high": greatest_mean(self.any_high, out),
             "for_candidate": int((self.standing == Standing.CANDIDATE).sum()),
             "for_baseline": int((self.standing == Standing.BASELINE).sum()),
             "even": int((self.standing == Standing.EVEN).sum()),

@@ -65,7 +65,12 @@ def run_json(
         "measures": [one.text for one in measures],
         "counts": {"judged_queries": evaluation.judged_queries, **counts, "holes": evaluation.holes},
         "averages": {
-            column.title: {**column.by_name, "queries": column.counted} for column in averages.columns
+            column.title: {
+                **column.by_name,
+                "queries": column.counted,
+                "left_out": column.left_out and column.left_out.as_json(),
+            }
+            for column in averages.columns
         },
         "short_pages": short.as_json(),
         "weights": averages.weights,

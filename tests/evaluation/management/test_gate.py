@@ -235,7 +235,7 @@ def test_a_query_without_a_value_is_left_out(gate, judgment_list):
 
     _, out = gate(["good"] * 20, "--measure", "nDCG(zero='skip')@10", "--min", ".9")
 
-    assert "1 query without a value left out." in out
+    assert "1 of 20 queries is left out, because its ideal is 0 so far." in out
 
 
 def test_one_query_has_no_interval(gate, judgment_list):

@@ -95,7 +95,7 @@ def figures(compared: Compared, asked: Asked, judged: Judged | None, left_out: C
         pool = pool_estimate(pages, len(compared.runs), left_out=too_many)
         coverage = [one["coverage"] for one in bounds]
         evidence = [
-            one.counts(left_out=holes[[0, place]].any(axis=0)) | expected_beside(pool, coverage, place)
+            one.counts(left_out=holes[0] | holes[place]) | expected_beside(pool, coverage, place)
             for place, one in enumerate(found, 1)
         ]
     return {

@@ -68,7 +68,7 @@ def comparison(request: MemberRequest, pk: int) -> HttpResponse:
     if choice.ready:
         question = question_of(request, judgment_list, versions, form, choice)
         context |= _answer(request, Asked(judgment_list, versions, form, question))
-        context["pooled_from"] = pool_history(judgment_list)
+        context["pooled_from"] = pool_history(judgment_list, runs)
         if "notice" in context and stands_already(request, context["notice"]):
             return HttpResponse(status=204)
     context["saved"] = named_comparison(

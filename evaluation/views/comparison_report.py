@@ -8,6 +8,7 @@ from django.views.decorators.http import require_safe
 
 from evaluation.actions.comparing import NothingToCompareError
 from evaluation.metrics.errors import MetricsError
+from evaluation.models import Run
 from evaluation.reports.comparison_files import comparison_csv, comparison_json
 from evaluation.reports.pool_history import pool_history
 from evaluation.reports.verdict import measure_text
@@ -40,7 +41,9 @@ def report(request: MemberRequest, pk: int) -> HttpResponseBase:
     context = list_context(request, asked.judgment_list, asked.form, asked.versions) | {
         **shown,
         "report": True,
-        "pooled_from": pool_history(asked.judgment_list),
+        "pooled_from": pool_history(
+            asked.judgment_list, Run.objects.filter(query_set=asked.judgment_list.query_set_id).only("name")
+        ),
         "runs": question.runs,
         "measure": given[2],
         "confirming": question.confirming,

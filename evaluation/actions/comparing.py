@@ -4,7 +4,7 @@ import hashlib
 import json
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from datetime import datetime
 from typing import Any, Final, NamedTuple
 
@@ -25,6 +25,7 @@ from evaluation.models import Comparing, ComparisonLook, ComparisonResult, Evalu
 from evaluation.reports.compared import Compared, ScoresMoved, compared
 from evaluation.reports.comparison import Asked, Figures, counted, figures, tested_values
 from evaluation.reports.evidence import Judged, has_bounds
+from evaluation.reports.pool_history import pool_history
 from evaluation.reports.saved_comparisons import SAVED_KEYS
 from evaluation.reports.verdict import measure_text
 from evaluation.significance.draws import SEED
@@ -269,7 +270,11 @@ def _compute(question: Question, key: str, at: datetime) -> tuple[ComparisonResu
     asked = Asked(question.on, drawn=Drawn(question.settings.drawn), pairs=not question.confirming)
     asked_for = whole.tagged if question.confirming else ~whole.tagged
     left_out = whole.of(asked_for & ~np.isin(whole.queries, chosen.queries))
-    found = figures(chosen, asked, judged, left_out) | {"held_out": int(whole.tagged.sum())}
+    stored = Run.objects.filter(query_set=of.query_set_id).only("name")
+    found = figures(chosen, asked, judged, left_out) | {
+        "held_out": int(whole.tagged.sum()),
+        "pooled_from": asdict(pool_history(of, stored)),
+    }
     forget_oldest(of)
     result, _ = ComparisonResult.objects.get_or_create(
         judgment_list=of,

@@ -8,9 +8,7 @@ from django.views.decorators.http import require_safe
 
 from evaluation.actions.comparing import NothingToCompareError
 from evaluation.metrics.errors import MetricsError
-from evaluation.models import Run
 from evaluation.reports.comparison_files import comparison_csv, comparison_json
-from evaluation.reports.pool_history import pool_history
 from evaluation.reports.verdict import measure_text
 from evaluation.views.asked import answered, comparison_address, named_comparison, not_compared, read_asked
 from evaluation.views.scored_page import csv_response, list_context
@@ -41,9 +39,6 @@ def report(request: MemberRequest, pk: int) -> HttpResponseBase:
     context = list_context(request, asked.judgment_list, asked.form, asked.versions) | {
         **shown,
         "report": True,
-        "pooled_from": pool_history(
-            asked.judgment_list, Run.objects.filter(query_set=asked.judgment_list.query_set_id).only("name")
-        ),
         "runs": question.runs,
         "measure": given[2],
         "confirming": question.confirming,

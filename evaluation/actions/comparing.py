@@ -4,7 +4,7 @@ import hashlib
 import json
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from datetime import datetime
 from typing import Any, Final, NamedTuple
 
@@ -26,6 +26,7 @@ from evaluation.reports.compared import ScoresMoved, compared
 from evaluation.reports.comparison import Asked, Compared, Figures, counted, figures, tested_values
 from evaluation.reports.evidence import StoredPages
 from evaluation.reports.page_evidence import has_bounds
+from evaluation.reports.pool_history import pool_history
 from evaluation.reports.saved_comparisons import SAVED_KEYS
 from evaluation.reports.verdict import measure_text
 from evaluation.significance.draws import SEED
@@ -266,7 +267,11 @@ def _compute(question: Question, key: str, at: datetime) -> tuple[ComparisonResu
     left_out = whole.of(asked_for & ~np.isin(whole.queries, chosen.queries))
     tags = Query.objects.filter(pk__in=chosen.queries.tolist()).exclude(tags=[]).values_list("pk", "tags")
     evidence = None if pages is None else pages.all_evidence()
-    found = figures(chosen, asked, evidence, left_out, list(tags)) | {"held_out": int(whole.tagged.sum())}
+    stored = Run.objects.filter(query_set=of.query_set_id).only("name")
+    found = figures(chosen, asked, evidence, left_out, list(tags)) | {
+        "held_out": int(whole.tagged.sum()),
+        "pooled_from": asdict(pool_history(of, stored)),
+    }
     forget_oldest(of)
     result, _ = ComparisonResult.objects.get_or_create(
         judgment_list=of,

@@ -1,5 +1,6 @@
 """Which runs the pairs of a list came from, as the log keeps it: also of runs that were deleted since."""
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Final
 
@@ -27,8 +28,9 @@ class PoolHistory:
     deleted: int
 
 
-def pool_history(judgment_list: JudgmentList) -> PoolHistory:
-    """Of the runs whose results were sent to the raters; pairs from files name none. Two statements."""
+def pool_history(judgment_list: JudgmentList, stored_runs: Iterable[Run]) -> PoolHistory:
+    """Of the runs whose results were sent to the raters; pairs from files name none. `stored_runs` are all of the query set.
+    One statement."""
     acts = Act.objects.filter(judgment_list=judgment_list, verb=Verb.PAIRS_ADDED, after__has_key="runs")
     names: dict[int, str] = {}
     depths: dict[int, int] = {}
@@ -36,7 +38,7 @@ def pool_history(judgment_list: JudgmentList) -> PoolHistory:
         for run in after["runs"]:
             names[run["id"]] = run["name"]
             depths[run["id"]] = max(depths.get(run["id"], 0), after["depth"])
-    stored = dict(Run.objects.filter(pk__in=names).values_list("pk", "name"))
+    stored = {run.pk: run.name for run in stored_runs}
     every = [PooledRun(stored.get(key, name), depths[key], key not in stored) for key, name in names.items()]
     every.sort(key=lambda run: (not run.deleted, run.name))
     return PoolHistory(every[:SHOWN], len(every[SHOWN:]), sum(run.deleted for run in every))

@@ -20,7 +20,6 @@ from evaluation.forms.comparison import (
 )
 from evaluation.metrics.errors import MetricsError
 from evaluation.models import Run
-from evaluation.reports.pool_history import pool_history
 from evaluation.views.asked import Asked, answered, named_comparison, question_of
 from evaluation.views.scored_page import (
     canonical,
@@ -68,7 +67,6 @@ def comparison(request: MemberRequest, pk: int) -> HttpResponse:
     if choice.ready:
         question = question_of(request, judgment_list, versions, form, choice)
         context |= _answer(request, Asked(judgment_list, versions, form, question))
-        context["pooled_from"] = pool_history(judgment_list)
         if "notice" in context and stands_already(request, context["notice"]):
             return HttpResponse(status=204)
     context["saved"] = named_comparison(

@@ -9,7 +9,6 @@ from django.views.decorators.http import require_safe
 from evaluation.actions.comparing import NothingToCompareError
 from evaluation.metrics.errors import MetricsError
 from evaluation.reports.comparison_files import comparison_csv, comparison_json
-from evaluation.reports.pool_history import pool_history
 from evaluation.reports.verdict import measure_text
 from evaluation.views.asked import answered, comparison_address, named_comparison, not_compared, read_asked
 from evaluation.views.scored_page import csv_response, list_context
@@ -40,7 +39,6 @@ def report(request: MemberRequest, pk: int) -> HttpResponseBase:
     context = list_context(request, asked.judgment_list, asked.form, asked.versions) | {
         **shown,
         "report": True,
-        "pooled_from": pool_history(asked.judgment_list),
         "runs": question.runs,
         "measure": given[2],
         "confirming": question.confirming,

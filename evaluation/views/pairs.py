@@ -33,7 +33,7 @@ def list_pairs(request: MemberRequest, pk: int) -> HttpResponse:
         "judgment_list": judgment_list,
         "query_set": judgment_list.query_set,
         "form": form,
-        "pooled_from": pool_history(judgment_list),
+        "pooled_from": pool_history(judgment_list, form.runs),
         "preview": preview_pool(judgment_list=judgment_list, **form.chosen) if valid else None,
         "role": Role.ADMIN,
         "tab": "pairs",

@@ -208,7 +208,7 @@ def test_the_pool_is_known_after_a_run_was_deleted_or_named_anew(judgment_list, 
     two.name = "renamed"
     two.save()
 
-    found = pool_history(judgment_list)
+    found = pool_history(judgment_list, judgment_list.query_set.runs.all())
 
     assert found.runs == [PooledRun("one", 3, deleted=True), PooledRun("renamed", 1, deleted=False)]
     assert (found.more, found.deleted) == (0, 1)
@@ -222,7 +222,7 @@ def test_of_many_runs_the_deleted_ones_are_named_first(judgment_list):
     add_pool(judgment_list=judgment_list, runs=runs, depth=1)
     runs[-1].delete()
 
-    found = pool_history(judgment_list)
+    found = pool_history(judgment_list, judgment_list.query_set.runs.all())
 
     assert found.runs[0] == PooledRun(f"run {SHOWN + 1}", 1, deleted=True)
     assert (len(found.runs), found.more) == (SHOWN, 2)
@@ -232,4 +232,4 @@ def test_pairs_from_files_name_no_run(judgment_list):
     query, document = judgment_list.query_set.queries.first(), judgment_list.query_set.documents.first()
     add_pairs(judgment_list=judgment_list, pairs=[(query.pk, document.pk)])
 
-    assert pool_history(judgment_list).runs == []
+    assert pool_history(judgment_list, judgment_list.query_set.runs.all()).runs == []

@@ -4,10 +4,11 @@ import hashlib
 import json
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from datetime import datetime
 from typing import Any, Final, NamedTuple
 
+import numpy as np
 from django.db import IntegrityError
 
 from evaluation.actions.measures import (
@@ -21,19 +22,21 @@ from evaluation.ingest.comparing import read_tags_digest
 from evaluation.metrics.formula import Formula
 from evaluation.metrics.rounding import Rounded
 from evaluation.models import Comparing, ComparisonLook, ComparisonResult, Evaluation, Run
-from evaluation.reports.compared import Compared, ScoresMoved, compared
-from evaluation.reports.comparison import Asked, Figures, counted, figures, tested_values
-from evaluation.reports.evidence import Judged, has_bounds
+from evaluation.reports.compared import ScoresMoved, compared
+from evaluation.reports.comparison import Asked, Compared, Figures, counted, figures, tested_values
+from evaluation.reports.evidence import StoredPages
+from evaluation.reports.page_evidence import has_bounds
+from evaluation.reports.pool_history import pool_history
 from evaluation.reports.saved_comparisons import SAVED_KEYS
 from evaluation.reports.verdict import measure_text
 from evaluation.significance.draws import SEED
 from evaluation.significance.permutation import DRAWS
 from evaluation.significance.weighted import Drawn
-from judgments.models import JudgmentList, QuerySet, User, Version
+from judgments.models import JudgmentList, Query, QuerySet, User, Version
 
 _TRIES: Final = 3
 _KEPT: Final = 200
-_LAYOUT: Final = 9  # grows when the figures change their meaning, so that none of the old ones is shown
+_LAYOUT: Final = 11  # grows when the figures change their meaning, so that none of the old ones is shown
 
 
 class NothingToCompareError(EvaluationError):
@@ -88,6 +91,19 @@ class Question:
     confirming: bool = False
     settings: Comparing = field(default_factory=Comparing)
 
+    @property
+    def values(self) -> dict[str, Any]:
+        """Which stored values it rests on: those that count a query without an answer."""
+        return self._of_runs() | {"formula": self.formula.counting_missing}
+
+    @property
+    def further_values(self) -> dict[str, Any]:
+        """The same of the further measures."""
+        return self._of_runs() | {"measures": [one.counting_missing for one in self.measures]}
+
+    def _of_runs(self) -> dict[str, Any]:
+        return {"judgment_list": self.judgment_list, "version": self.version, "runs": self.runs}
+
 
 @dataclass(frozen=True, slots=True)
 class Answer:
@@ -103,12 +119,11 @@ class Answer:
 
 
 class Read(NamedTuple):
-    """All judged queries, those that the comparison is over, and what is known of the pages of these; None under a formula
-    without bounds."""
+    """All judged queries, those that the comparison is over, and the pages of these; None under a formula without bounds."""
 
     whole: Compared
     compared: Compared
-    judged: Judged | None
+    pages: StoredPages | None
 
 
 def settings_of(query_set: QuerySet) -> Comparing:
@@ -146,9 +161,7 @@ def find_answer(question: Question) -> Answer | None:
 def current_evaluations(question: Question) -> list[Evaluation] | None:
     """As `bring_question_up_to_date`, but computes nothing: None where something has to be scored."""
     refuse_closed(question)
-    given: dict[str, Any] = {"judgment_list": question.judgment_list, "version": question.version}
-    right = is_up_to_date(**given, runs=question.runs, formula=question.formula)
-    if right and measures_are_up_to_date(**given, runs=question.runs, measures=question.measures):
+    if is_up_to_date(**question.values) and measures_are_up_to_date(**question.further_values):
         return _evaluations(question)
     return None
 
@@ -158,10 +171,7 @@ def was_scored(question: Question) -> bool:
 
     One statement, and one more with measures.
     """
-    given: dict[str, Any] = {"judgment_list": question.judgment_list, "version": question.version}
-    return is_scored(**given, runs=question.runs, formula=question.formula) and measures_are_scored(
-        **given, runs=question.runs, measures=question.measures
-    )
+    return is_scored(**question.values) and measures_are_scored(**question.further_values)
 
 
 def find_earlier_answer(question: Question) -> Answer | None:
@@ -183,19 +193,19 @@ def read_compared(question: Question, runs: Sequence[Run]) -> Read:
     """
     for _ in range(_TRIES):
         with suppress(ScoresMoved):
-            whole = _read(question)
+            evaluations = bring_question_up_to_date(question)
+            whole = compared(evaluations, measures=question.measures, tag=question.settings.held_out)
             chosen = _chosen(whole, question)
-            return Read(whole, chosen, _judged(question, chosen, runs))
+            return Read(whole, chosen, _pages(question, chosen, runs))
     raise GradesMovingError
 
 
 def bring_question_up_to_date(question: Question) -> list[Evaluation]:
     """The evaluations of the runs, in their order. Raises HeldOutClosedError, and GoneMeanwhileError."""
     refuse_closed(question)
-    given: dict[str, Any] = {"judgment_list": question.judgment_list, "version": question.version}
     with telling_what_is_gone(question):
-        bring_measures_up_to_date(**given, runs=question.runs, measures=question.measures)
-        bring_up_to_date(**given, runs=question.runs, formula=question.formula)
+        bring_measures_up_to_date(**question.further_values)
+        bring_up_to_date(**question.values)
     found = _evaluations(question)
     if found is None:
         raise GoneMeanwhileError
@@ -227,31 +237,18 @@ def _evaluations(question: Question) -> list[Evaluation] | None:
         judgment_list=question.judgment_list,
         version=question.version,
         run__in=question.runs,
-        formula=question.formula.key,
+        formula=question.formula.counting_missing.key,
     )
     by_run = {one.run_id: one for one in found}
     evaluations = [by_run[run.pk] for run in question.runs if run.pk in by_run]
     return evaluations if len(evaluations) == len(question.runs) else None
 
 
-def _read(question: Question) -> Compared:
-    """Raises ScoresMoved where somebody judged between the statements."""
-    bring_question_up_to_date(question)
-    return compared(
-        question.judgment_list,
-        question.runs,
-        question.formula,
-        measures=question.measures,
-        version=question.version,
-        tag=question.settings.held_out,
-    )
-
-
-def _judged(question: Question, chosen: Compared, runs: Sequence[Run]) -> Judged | None:
+def _pages(question: Question, chosen: Compared, runs: Sequence[Run]) -> StoredPages | None:
     if not has_bounds(question.formula):
         return None
     queries = chosen.queries.tolist()
-    return Judged(question.judgment_list, question.version, queries, question.formula, runs)
+    return StoredPages(question.judgment_list, question.version, queries, question.formula, runs)
 
 
 def _chosen(whole: Compared, question: Question) -> Compared:
@@ -263,14 +260,17 @@ def _chosen(whole: Compared, question: Question) -> Compared:
 
 
 def _compute(question: Question, key: str, at: datetime) -> tuple[ComparisonResult, Compared]:
-    whole, chosen, judged = read_compared(question, question.runs)
+    whole, chosen, pages = read_compared(question, question.runs)
     of = question.judgment_list
     asked = Asked(question.on, drawn=Drawn(question.settings.drawn), pairs=not question.confirming)
-    held_out = int(whole.tagged.sum())
-    others = held_out if question.confirming else len(whole.queries) - held_out
-    found = figures(chosen, asked, judged) | {
-        "held_out": held_out,
-        "left_out": others - len(chosen.queries),
+    asked_for = whole.tagged if question.confirming else ~whole.tagged
+    left_out = whole.of(asked_for & ~np.isin(whole.queries, chosen.queries))
+    tags = Query.objects.filter(pk__in=chosen.queries.tolist()).exclude(tags=[]).values_list("pk", "tags")
+    evidence = None if pages is None else pages.all_evidence()
+    stored = Run.objects.filter(query_set=of.query_set_id).only("name")
+    found = figures(chosen, asked, evidence, left_out, list(tags)) | {
+        "held_out": int(whole.tagged.sum()),
+        "pooled_from": asdict(pool_history(of, stored)),
     }
     forget_oldest(of)
     result, _ = ComparisonResult.objects.get_or_create(
@@ -349,11 +349,16 @@ def is_open(question: Question) -> bool:
     return all((first, second) in opened for first, second in pairs)
 
 
-def count_look(question: Question, user: User | None, at: datetime, seen: Compared | None = None) -> None:
-    """Each candidate beside the baseline, once at the values that were `seen` (see ComparisonLook); of None, that the
-    held-out queries are open."""
-    of = question.judgment_list
-    baseline, *candidates = question.runs
+def count_look(
+    question: Question,
+    user: User | None,
+    at: datetime,
+    seen: Compared | None = None,
+    candidates: Sequence[Run] | None = None,
+) -> None:
+    """Each of the candidates, or with None each run but the first, beside the baseline, once at the values that were `seen`
+    (see ComparisonLook); of None, that the held-out queries are open."""
+    of, baseline = question.judgment_list, question.runs[0]
     measure = measure_text(question.formula, question.on)
     ComparisonLook.objects.bulk_create(
         [
@@ -364,21 +369,21 @@ def count_look(question: Question, user: User | None, at: datetime, seen: Compar
                 second_id=max(baseline.pk, candidate.pk),
                 measure=measure,
                 held_out=question.confirming,
-                state="" if seen is None else _values_digest(seen, question.on, {baseline.pk, candidate.pk}),
+                state="" if seen is None else _values_digest(seen, question, {baseline.pk, candidate.pk}),
                 queries=None if seen is None else len(seen.queries),
                 by=user,
                 at=at,
             )
-            for candidate in candidates
+            for candidate in candidates or question.runs[1:]
         ],
         ignore_conflicts=True,
     )
 
 
-def _values_digest(seen: Compared, on: str, pair: set[int]) -> str:
+def _values_digest(seen: Compared, question: Question, pair: set[int]) -> str:
     """Of the values that two of the runs have, query by query, in the order of their keys."""
-    places = sorted((run.pk, place) for place, run in enumerate(seen.runs) if run.pk in pair)
-    values = tested_values(seen, on)
+    places = sorted((run.pk, place) for place, run in enumerate(question.runs) if run.pk in pair)
+    values = tested_values(seen, question.on)
     digest = hashlib.sha256(seen.queries.tobytes())
     for _, place in places:
         digest.update(values[place].tobytes())

@@ -53,8 +53,9 @@ def compare_queries(
     if stored is not None:
         return ComparedQueries(QueryTable.of(stored.figures), evaluations[0])
     _leave_if_never_scored(question, question, user)
-    _, compared, judged = read_compared(question, (question.runs[0], candidate))
-    table = query_table(compared, question.on, candidate, judged)
+    _, compared, pages = read_compared(question, (question.runs[0], candidate))
+    evidence = None if pages is None else pages.evidence(1)
+    table = query_table(compared, question.on, question.runs.index(candidate), evidence)
     forget_oldest(of)
     with telling_what_is_gone(question):
         ComparisonResult.objects.get_or_create(
@@ -68,7 +69,7 @@ def compare_queries(
                 "computed_at": at,
             },
         )
-        count_look(replace(question, runs=(question.runs[0], candidate)), user, at, compared)
+        count_look(question, user, at, compared, [candidate])
     return ComparedQueries(table, evaluations[0])
 
 

@@ -137,7 +137,9 @@ def _gate(
     read: tuple[list[int], JudgedRun, JudgedRun, Ints],
 ) -> Gate:
     queries, before, after, unjudged = read
-    every = read_queries(judgment_list.pk, version, settings_of(judgment_list.query_set).held_out)
+    every = read_queries(
+        judgment_list.pk, version.pk if version else None, settings_of(judgment_list.query_set).held_out
+    )
     at = np.searchsorted(every.query, queries)
     order = np.argsort(every.place[at])
     counted = order[~every.tagged[at][order]]

@@ -2,6 +2,7 @@
 
 from collections.abc import Collection, Iterable, Iterator, Sequence
 
+import numpy as np
 from django.db import transaction
 
 from evaluation.actions.pruning import forget_formulas
@@ -10,7 +11,8 @@ from evaluation.ingest.scores import SCORES, count_up_to_date
 from evaluation.ingest.summaries import store_summaries
 from evaluation.metrics.arrays import JudgedRun
 from evaluation.metrics.formula import IDEALS, Formula
-from evaluation.metrics.ladder import ladder
+from evaluation.metrics.ladder import LOSSES, Ladder, ladder
+from evaluation.metrics.types import Floats, Ints, Mask
 from evaluation.models import Evaluation, Run
 from evaluation.models.score import EvaluationQuerySet
 from judgments.models import JudgmentList, Version
@@ -105,14 +107,30 @@ def _insert_missing(
 def _maker(formula: Formula) -> MakeRows[Evaluation]:
     def make_rows(evaluations: Sequence[Evaluation], batch: Batch, run: JudgedRun) -> Iterator[Row]:
         scored = ladder(run, formula)
-        retrieved = [
-            size if answered else None
-            for size, answered in zip(run.retrieved.tolist(), run.answered.tolist(), strict=True)
-        ]
-        columns = (scored.shown, scored.judged, scored.dcg, *(scored.ideal(name) for name in IDEALS))
-        values = list(zip(*(column.tolist() for column in columns), strict=True))
+        values = list(zip(*_columns(run, scored), strict=True))
         for one in evaluations:  # there is one of each run and formula
-            for query, size, row in zip(batch.index.queries, retrieved, values, strict=True):
-                yield one.query_set_id, one.pk, query, batch.changed[query], size, *row
+            for query, row in zip(batch.index.queries, values, strict=True):
+                yield one.query_set_id, one.pk, query, batch.changed[query], *row
 
     return make_rows
+
+
+def _columns(run: JudgedRun, scored: Ladder) -> Iterator[list[int | float | None]]:
+    """The values of each query, in the order of SCORES."""
+    yield nullable(run.retrieved, run.answered)
+    for always in (scored.shown, scored.judged, *map(scored.ideal, IDEALS)):
+        yield always.tolist()
+    yield nullable(scored.dcg, scored.counted)
+    for ideal in IDEALS:
+        values = scored.ndcg(ideal)
+        yield nullable(values, ~np.isnan(values))
+    for value in (*map(scored.loss, LOSSES), scored.judged_at_k):
+        yield nullable(value, scored.counted)
+
+
+def nullable(values: Floats | Ints, known: Mask) -> list[int | float | None]:
+    """The values, with None where nothing is `known`."""
+    found: list[int | float | None] = values.tolist()
+    if known.all():
+        return found
+    return [value if there else None for value, there in zip(found, known.tolist(), strict=True)]

@@ -112,6 +112,14 @@ class Pool:
         """How far a run lies from what the others predict, for a page without any judged weight; 0 without `misses`."""
         return float(np.sqrt(np.mean(self.misses))) if self.misses else 0.0
 
+    @cached_property
+    def usual_alone(self) -> float:
+        """The share of its pages' weight that a pooled run brought alone, on average: how much the others are known to miss of a run.
+
+        Runs unlike the pool miss more, and their unjudged documents are better than those that only one of many similar runs found.
+        """
+        return float((self._alone @ self.pages.discount).mean() / self.pages.discount.sum())
+
     def _of_others(self) -> tuple[Floats, Floats]:
         """(R, N) without each run: the judged documents at each rank that only one of the others shows, and their gains, summed."""
         runs, _, ranks = self.pages.document.shape
@@ -197,11 +205,12 @@ def expected(gain: Floats, unjudged: Mask, pool: Pool) -> Expected:
 @dataclass(frozen=True, slots=True)
 class ExpectedDifference:
     """Candidate minus baseline in mean NDCG-max if everything were judged; a band of the level that was asked for, or None
-    where nothing tells how runs differ."""
+    where nothing tells how runs differ. `beyond`: more is missing than a pooled run brings alone on average, so that no band is known."""
 
     value: float
     low: float | None
     high: float | None
+    beyond: bool = False
 
 
 def expected_difference(
@@ -217,6 +226,8 @@ def expected_difference(
     value = float(differences.mean())
     queries = len(differences)
     share = float(np.hypot(old.share, new.share))
+    if max(old.share, new.share) > pool.usual_alone:
+        return ExpectedDifference(value, None, None, beyond=True)
     if queries < 2 or (share and not pool.misses):
         return ExpectedDifference(value, None, None)
     sided = (1 + level) / 2

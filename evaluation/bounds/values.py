@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Final
+from typing import Final, Self
 
 import numpy as np
 
@@ -14,7 +14,7 @@ from evaluation.metrics.arrays import JudgedRun
 from evaluation.metrics.errors import MetricsError
 from evaluation.metrics.formula import Formula
 from evaluation.metrics.gain import gains
-from evaluation.metrics.types import Floats, Ints
+from evaluation.metrics.types import Floats, Ints, Mask
 
 GREATEST_CUTOFF: Final = 100
 """The work grows with the square of the cutoff; nobody looks at longer pages."""
@@ -30,6 +30,11 @@ class Bounds:
     coverage: Floats
     low: Mapping[str, Floats]
     high: Mapping[str, Floats]
+
+    def of(self, kept: Mask) -> Self:
+        """The same for some of the queries (Q,)."""
+        low, high = ({name: end[kept] for name, end in ends.items()} for ends in (self.low, self.high))
+        return type(self)(self.coverage[kept], low, high)
 
 
 def bounds(run: JudgedRun, formula: Formula, unjudged: Ints) -> Bounds:

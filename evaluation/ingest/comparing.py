@@ -4,7 +4,7 @@ Every column comes as one byte string by run (see speed in docs): PostgreSQL put
 """
 
 from collections.abc import Sequence
-from typing import Any, Final, NamedTuple
+from typing import Any, Final, NamedTuple, TypeAlias
 
 import numpy as np
 from django.db import connection
@@ -12,25 +12,23 @@ from django.db.models import TextField
 from django.db.models.expressions import RawSQL
 
 from evaluation.ingest.blocks import unpack_documents
-from evaluation.ingest.scores import AT_ONCE
+from evaluation.ingest.scores import AT_ONCE, LOST, NDCGS
 from evaluation.metrics.types import Floats, Ints, Mask
-from judgments.models import Version
 
-_SCORES: Final = """
+Block: TypeAlias = bytes | None
+_COLUMNS: Final = (
+    *("int4send(COALESCE(retrieved, -1))", "int4send(shown)", "int4send(judged)"),
+    *(f"float8send({column})" for column in ("dcg", *LOST, "ideal_max")),
+    *(f"float8send(COALESCE({column}, 'NaN'))" for column in NDCGS),
+)
+_SCORES: Final = f"""
     SELECT evaluation_id,
         string_agg(int8send(query_id), ''::bytea ORDER BY query_id),
-        string_agg(int4send(COALESCE(retrieved, -1)), ''::bytea ORDER BY query_id),
-        string_agg(int4send(shown), ''::bytea ORDER BY query_id),
-        string_agg(int4send(judged), ''::bytea ORDER BY query_id),
-        string_agg(float8send(dcg), ''::bytea ORDER BY query_id),
-        string_agg(float8send(ideal_local), ''::bytea ORDER BY query_id),
-        string_agg(float8send(ideal_recall), ''::bytea ORDER BY query_id),
-        string_agg(float8send(ideal_global), ''::bytea ORDER BY query_id),
-        string_agg(float8send(ideal_max), ''::bytea ORDER BY query_id)
+        {", ".join(f"string_agg({column}, ''::bytea ORDER BY query_id)" for column in _COLUMNS)}
     FROM evaluation_score
     WHERE query_set_id = %(query_set)s AND evaluation_id = ANY(%(evaluations)s)
     GROUP BY evaluation_id
-"""
+"""  # noqa: S608
 _MEASURES: Final = """
     SELECT evaluation_id,
         string_agg(int8send(query_id), ''::bytea ORDER BY query_id),
@@ -81,25 +79,16 @@ _FROZEN: Final = (
 
 
 class ScoreColumns(NamedTuple):
-    """The stored scores of one run, by query id; each (Q,). `retrieved` is -1 where the run lacks the query."""
+    """The stored scores of one run, by query id; each (Q,). `retrieved` is -1 where the run lacks the query; `parts` (5, Q) are
+    DCG and the losses by order, depth, recall and content, `ndcgs` (4, Q) those under each ideal."""
 
     query: Ints
     retrieved: Ints
     shown: Ints
     judged: Ints
-    dcg: Floats
-    ideal_local: Floats
-    ideal_recall: Floats
-    ideal_global: Floats
+    parts: Floats
     ideal_max: Floats
-
-
-_NONE: Final = np.zeros(0, dtype=np.int64)
-_NO_VALUE: Final = np.zeros(0)
-NOTHING: Final = ScoreColumns(
-    _NONE, _NONE, _NONE, _NONE, _NO_VALUE, _NO_VALUE, _NO_VALUE, _NO_VALUE, _NO_VALUE
-)
-"""The scores of a run against a list without a grade."""
+    ndcgs: Floats
 
 
 class MeasureColumns(NamedTuple):
@@ -107,10 +96,6 @@ class MeasureColumns(NamedTuple):
 
     query: Ints
     value: Floats
-
-
-NO_MEASURE: Final = MeasureColumns(_NONE, _NO_VALUE)
-"""The values of a run against a list without a grade."""
 
 
 class QueryColumns(NamedTuple):
@@ -123,25 +108,46 @@ class QueryColumns(NamedTuple):
     tagged: Mask
 
 
-def read_scores(query_set_id: int, evaluation_ids: Sequence[int]) -> dict[int, ScoreColumns]:
-    """By evaluation; an evaluation without any score is absent."""
-    types = (">i8", ">i4", ">i4", ">i4", *[">f8"] * 5)
-    rows = _rows(_SCORES, {"query_set": query_set_id, "evaluations": list(evaluation_ids)})
-    return {key: ScoreColumns(*map(_numbers, columns, types)) for key, *columns in rows}
+def read_scores(query_set_id: int, evaluation_ids: Sequence[int]) -> list[ScoreColumns]:
+    """In the order of the evaluations, whose formula leaves no missing query out; nothing against a list without a grade."""
+    found = _by_evaluation(_SCORES, query_set_id, evaluation_ids)
+    return [_scores(*found.get(key, [None] * (1 + len(_COLUMNS)))) for key in evaluation_ids]
 
 
-def read_measure(query_set_id: int, evaluation_ids: Sequence[int]) -> dict[int, MeasureColumns]:
-    """By evaluation of a further measure."""
-    rows = _rows(_MEASURES, {"query_set": query_set_id, "evaluations": list(evaluation_ids)})
-    return {key: MeasureColumns(*map(_numbers, columns, (">i8", ">f8"))) for key, *columns in rows}
+def _scores(query: Block, retrieved: Block, shown: Block, judged: Block, *values: Block) -> ScoreColumns:
+    floats = np.array([_numbers(one, ">f8") for one in values])
+    return ScoreColumns(
+        query=_numbers(query, ">i8"),
+        retrieved=_numbers(retrieved, ">i4"),
+        shown=_numbers(shown, ">i4"),
+        judged=_numbers(judged, ">i4"),
+        parts=floats[:5],
+        ideal_max=floats[5],
+        ndcgs=floats[6:],
+    )
 
 
-def read_queries(judgment_list_id: int, version: Version | None, tag: str) -> QueryColumns:
+def read_measure(query_set_id: int, evaluation_ids: Sequence[int]) -> list[MeasureColumns]:
+    """The same of evaluations of a further measure."""
+    found = _by_evaluation(_MEASURES, query_set_id, evaluation_ids)
+    return [
+        MeasureColumns(*map(_numbers, found.get(key, [None] * 2), (">i8", ">f8"))) for key in evaluation_ids
+    ]
+
+
+def _by_evaluation(
+    statement: str, query_set_id: int, evaluation_ids: Sequence[int]
+) -> dict[int, list[Block]]:
+    rows = _rows(statement, {"query_set": query_set_id, "evaluations": list(evaluation_ids)})
+    return {key: columns for key, *columns in rows}
+
+
+def read_queries(judgment_list_id: int, version_id: int | None, tag: str) -> QueryColumns:
     """The queries of the live list, or of a version with the weights that it froze."""
     statement = _QUERIES.format(
-        judged=_FROZEN if version else _LIVE, weight="judged.weight" if version else "query.weight"
+        judged=_FROZEN if version_id else _LIVE, weight="judged.weight" if version_id else "query.weight"
     )
-    wanted = {"list": judgment_list_id, "version": version and version.pk, "tag": tag}
+    wanted = {"list": judgment_list_id, "version": version_id, "tag": tag}
     ((query, by_name, weight, tagged),) = _rows(statement, wanted)
     found = _numbers(query, ">i8")
     return QueryColumns(
@@ -191,7 +197,7 @@ def _rows(statement: str, parameters: dict[str, Any]) -> list[Any]:
         return list(cursor.fetchall())
 
 
-def _numbers(data: bytes | None, type_: str) -> Any:
+def _numbers(data: Block, type_: str) -> Any:
     """In the machine's own order of bytes; no row at all comes as NULL."""
     found = np.frombuffer(data or b"", dtype=type_)
     return found.astype(np.float64 if found.dtype.kind == "f" else np.int64)

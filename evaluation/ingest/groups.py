@@ -5,8 +5,8 @@ from typing import Any, Final, NamedTuple
 
 from django.db import connection
 
-from evaluation.ingest.summaries import NDCGS, VALUES, WEIGHTS, policies
-from evaluation.metrics.formula import Formula
+from evaluation.ingest.scores import NDCGS
+from evaluation.ingest.summaries import WEIGHED, WEIGHTS
 from evaluation.models import Evaluation
 
 MEANS: Final = (*NDCGS, "dcg")
@@ -23,7 +23,7 @@ _GROUPS: Final = f"""
     scored AS MATERIALIZED (
         SELECT scores.*, asked.tags
         FROM (SELECT %(evaluation)s::bigint AS id) one
-        CROSS JOIN LATERAL ({VALUES}) scores
+        CROSS JOIN LATERAL ({WEIGHED}) scores
         CROSS JOIN LATERAL (SELECT tags FROM judgments_query WHERE id = scores.query_id OFFSET 0) asked
     )
     SELECT 'all', NULL, {_FIELDS} FROM scored
@@ -59,13 +59,12 @@ class Groups(NamedTuple):
     tags: list[Group]
 
 
-def read_groups(evaluation: Evaluation, formula: Formula) -> Groups:
-    """Means under the policies of the formula. One statement."""
+def read_groups(evaluation: Evaluation) -> Groups:
+    """One statement."""
     parameters = {
         "query_set": evaluation.query_set_id,
         "evaluation": evaluation.pk,
         "version": evaluation.version_id,
-        **policies(formula),
     }
     with connection.cursor() as cursor:
         cursor.execute(_GROUPS, parameters)

@@ -6,6 +6,8 @@ from typing import Any, Final, NamedTuple
 from django.db import connection
 
 from evaluation.ingest.hits import Key
+from evaluation.metrics.formula import IDEALS
+from evaluation.metrics.ladder import LOSSES
 from judgments.ingest.fingerprints import fingerprint
 from judgments.models import Version
 
@@ -30,6 +32,8 @@ _LIST: Final = f"""
     )
     FROM judgments_listquery WHERE judgment_list_id = %(list)s
 """  # noqa: S608
+NDCGS: Final = tuple(f"ndcg_{ideal}" for ideal in IDEALS)
+LOST: Final = tuple(f"lost_{loss}" for loss in LOSSES)
 
 
 class Stored(NamedTuple):
@@ -46,9 +50,9 @@ SCORES: Final = Stored(
     "evaluation_score",
     (
         *("revision", "retrieved", "shown", "judged"),
-        *("dcg", "ideal_local", "ideal_recall", "ideal_global", "ideal_max"),
+        *(*(f"ideal_{ideal}" for ideal in IDEALS), "dcg", *NDCGS, *LOST, "judged_at_k"),
     ),
-    ("int8", *["int4"] * 3, *["float8"] * 5),
+    ("int8", *["int4"] * 3, *["float8"] * 14),
 )
 MEASURE_SCORES: Final = Stored(
     "evaluation_measureevaluation", "evaluation_measurescore", ("revision", "value"), ("int8", "float8")

@@ -5,11 +5,12 @@ from typing import Any, Final
 
 from django.db import connection
 
-from evaluation.metrics.formula import IDEALS, Formula
+from evaluation.ingest.scores import LOST, NDCGS
+from evaluation.metrics.formula import Formula
 from judgments.models import Version
 
-NDCGS: Final = tuple(f"ndcg_{ideal}" for ideal in IDEALS)
 AVERAGED: Final = (*NDCGS, "dcg", "judged_at_k")
+_SUMMED: Final = {"dcg": "dcg"} | {column.removeprefix("lost_"): column for column in LOST}
 
 # Weights as shares of the greatest one, whose products cannot overflow. Where all are equal, no query is looked up;
 # otherwise one by one, as in `hits`: whatever the planner believes of tables that were filled a moment ago.
@@ -44,29 +45,10 @@ def averages(columns: Iterable[tuple[str, str, str, str]]) -> str:
     )
 
 
-def _ndcg(ideal: str) -> str:
-    """As Ladder.ndcg: NULL leaves a query out, and a missing one counts 0 if anything could have been gained."""
-    return f"""
-        CASE WHEN score.retrieved IS NULL AND %(skips_missing)s::boolean THEN NULL
-        WHEN score.ideal_{ideal} > 0 THEN score.dcg / score.ideal_{ideal}
-        WHEN score.retrieved IS NULL AND (%(undefined)s::float8 IS NOT NULL OR score.ideal_global > 0) THEN 0
-        ELSE %(undefined)s::float8 END AS ndcg_{ideal}
-    """
-
-
-# The scores of an evaluation `one`, with what the policies of the formula (`policies`) make of each query.
-VALUES: Final = f"""
-    SELECT score.query_id, score.retrieved, score.shown, score.judged, score.ideal_global = 0 AS zero_ideal, {WEIGHT} AS weight,
-        {", ".join(map(_ndcg, IDEALS))},
-        CASE WHEN counted.yes THEN score.dcg END AS dcg,
-        CASE WHEN counted.yes THEN COALESCE(score.judged::float8 / NULLIF(score.shown, 0), 0) END AS judged_at_k,
-        CASE WHEN counted.yes THEN score.ideal_local - score.dcg END AS lost_order,
-        CASE WHEN counted.yes THEN score.ideal_recall - score.ideal_local END AS lost_depth,
-        CASE WHEN counted.yes THEN score.ideal_global - score.ideal_recall END AS lost_recall,
-        CASE WHEN counted.yes THEN score.ideal_max - score.ideal_global END AS lost_content
-    FROM evaluation_score score
-    CROSS JOIN weights
-    CROSS JOIN LATERAL (SELECT score.retrieved IS NOT NULL OR NOT %(skips_missing)s::boolean AS yes) counted
+# The scores of an evaluation `one`.
+WEIGHED: Final = f"""
+    SELECT score.*, {WEIGHT} AS weight
+    FROM evaluation_score score CROSS JOIN weights
     WHERE score.query_set_id = %(query_set)s AND score.evaluation_id = one.id
 """  # noqa: S608
 # OFFSET 0 keeps the planner from working out every value, and looking up its weight, once for each average of it.
@@ -88,8 +70,7 @@ _STORE: Final = f"""
             WHERE ranking.run_id = evaluation.run_id AND ranking.first_tie <= %(cutoff)s
         ),
         {", ".join(f"{c} = total.{c}, median_{c} = total.median_{c}, weighted_{c} = total.weighted_{c}" for c in AVERAGED)},
-        sum_dcg = total.sum_dcg, sum_order = total.sum_order, sum_depth = total.sum_depth,
-        sum_recall = total.sum_recall, sum_content = total.sum_content
+        {", ".join(f"sum_{part} = total.sum_{part}" for part in _SUMMED)}
     FROM (
         SELECT one.id, summed.* FROM unnest(%(evaluations)s::bigint[]) AS one (id) CROSS JOIN LATERAL (
             SELECT
@@ -97,25 +78,16 @@ _STORE: Final = f"""
                 COUNT(*) FILTER (WHERE retrieved > 0) AS answered,
                 COUNT(*) FILTER (WHERE retrieved IS NULL) AS missing,
                 COUNT(*) FILTER (WHERE retrieved = 0) AS empty,
-                COUNT(*) FILTER (WHERE zero_ideal) AS zero_ideal,
+                COUNT(*) FILTER (WHERE ideal_global = 0) AS zero_ideal,
                 COUNT(ndcg_global) AS counted,
                 COALESCE(SUM(shown - judged), 0) AS holes,
                 {averages((c, c, f"median_{c}", f"weighted_{c}") for c in AVERAGED)},
-                COALESCE(SUM(dcg), 0) AS sum_dcg,
-                COALESCE(SUM(lost_order), 0) AS sum_order,
-                COALESCE(SUM(lost_depth), 0) AS sum_depth,
-                COALESCE(SUM(lost_recall), 0) AS sum_recall,
-                COALESCE(SUM(lost_content), 0) AS sum_content
-            FROM ({VALUES} OFFSET 0) scored
+                {", ".join(f"COALESCE(SUM({column}), 0) AS sum_{part}" for part, column in _SUMMED.items())}
+            FROM ({WEIGHED} OFFSET 0) scored
         ) summed
     ) total
     WHERE evaluation.id = total.id
 """  # noqa: S608
-
-
-def policies(formula: Formula) -> dict[str, Any]:
-    """The parameters that VALUES needs beside `query_set` and `version`."""
-    return {"undefined": formula.undefined, "skips_missing": formula.skips_missing}
 
 
 def store_summaries(
@@ -135,7 +107,6 @@ def store_summaries(
         "evaluations": list(evaluation_ids),
         "fingerprint": fingerprint,
         "cutoff": formula.cutoff,
-        **policies(formula),
     }
     with connection.cursor() as cursor:
         cursor.execute(_STORE, parameters)

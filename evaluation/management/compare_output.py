@@ -6,24 +6,34 @@ from evaluation.impact.intent import COLUMNS as INTENT_COLUMNS
 from evaluation.impact.intent import Touched, intent_cells, intent_words
 from evaluation.management.score_output import aligned
 from evaluation.metrics.direction import ranks_runs
-from evaluation.reports.file_comparison import FileComparison, MeasureComparison, verdict_on
+from evaluation.metrics.left_out import left_out_of_difference
+from evaluation.metrics.short_pages import ShortPages
+from evaluation.reports.comparison_cells import better_probability, cells
+from evaluation.reports.file_comparison import FileComparison, changes
 from evaluation.reports.page_evidence import COLUMNS, UNIVERSE
 from evaluation.reports.values import p_text, signed
-from evaluation.reports.verdict import impact_words, missing_words, on_of
-from evaluation.significance.comparison import Comparison
+from evaluation.reports.verdict import Figures, Verdict, impact_words, missing_words, on_of, verdict_of
 from judgments.formats.spreadsheet import Cell, csv_lines
 from judgments.words import counted
 
 _ENDS = ("low", "high", "global_low", "global_high")
-_HEADER = (
-    *("run", "file", "measure", "baseline mean", "mean", "difference", "interval low", "interval high"),
-    *("p", "p (adjusted)", "method", "P(better)", "won", "tied", "lost", "d_z", "URisk", "TRisk"),
-    *("can show", "queries needed", "queries", "seed"),
-    *COLUMNS,
-    "bounds over",
-    "short pages",
-    *INTENT_COLUMNS,
+_TOLD = (
+    *("baseline mean", "mean", "difference", "interval low", "interval high", "p", "p (adjusted)", "method"),
+    *(
+        "P(better)",
+        "won",
+        "tied",
+        "lost",
+        "d_z",
+        "URisk",
+        "TRisk",
+        "can show",
+        "queries needed",
+        "queries",
+        "seed",
+    ),
 )
+_HEADER = ("run", "file", "measure", *_TOLD, *COLUMNS, "bounds over", "short pages", *INTENT_COLUMNS)
 
 
 def as_table(found: FileComparison) -> str:
@@ -31,17 +41,28 @@ def as_table(found: FileComparison) -> str:
     parts = [
         f"The baseline is {found.baseline.run.name} ({found.baseline.run.file}). {found.scored.judged.name}."
     ]
-    for measure in found.measures:
+    for measure, figures in found.measures.items():
+        told = figures["comparisons"]
         rows = [["run", "mean", "difference", "95 % interval", "p", "P(better)", "won", "tied", "lost"]]
-        rows.append([found.baseline.run.name, f"{measure.means[0]:.4f}", *["–"] * 7])
-        for score, one in zip(found.runs, measure.comparisons, strict=True):
+        rows.append([found.baseline.run.name, f"{told[0]['baseline']:.4f}", *["–"] * 7])
+        for score, one in zip(found.runs, told, strict=True):
             rows.append([score.run.name, *_cells(one)])
-        sentences = [_sentence(found, measure, place) for place in range(len(found.runs))]
-        left_out = f", {measure.left_out:,} left out" if measure.left_out else ""
-        head = f"{measure.measure} over {counted(measure.queries, 'query', 'queries')}{left_out}"
-        parts.append("\n".join([head, aligned(rows), *sentences]))
+        on = on_of(found.formula, measure)
+        sentences = [
+            _sentence(score.run.name, verdict_of(figures, place, on=on))
+            for place, score in enumerate(found.runs)
+        ]
+        head = f"{measure} over {counted(figures['queries'], 'query', 'queries')}"
+        parts.append("\n".join([head, aligned(rows), *sentences, *_left_out(figures)]))
     parts += [_steps(found), *_pages(found), *_intent(found), *_missing(found), *_short_pages(found)]
     return "\n\n".join(parts) + "\n"
+
+
+def _left_out(figures: Figures) -> Iterator[str]:
+    """What missing grades could make of the mean differences."""
+    if figures["left_out"]:
+        differences = [one["difference"]["mean"] for one in figures["comparisons"]]
+        yield left_out_of_difference(figures["left_out"], figures["queries"], differences)
 
 
 def _intent(found: FileComparison) -> Iterator[str]:
@@ -82,25 +103,23 @@ def unknown_words(unknown: Sequence[str]) -> str:
 
 def _short_pages(found: FileComparison) -> Iterator[str]:
     """A paragraph where pages are not full."""
-    told = zip(found.scored.scores, found.short_pages, strict=True)
-    if sentences := [f"{score.run.name}: {short.words}" for score, short in told if short.words]:
+    short = [ShortPages.from_json(one["short_pages"]).words for one in found.overall["runs"]]
+    told = zip(found.scored.scores, short, strict=True)
+    if sentences := [f"{score.run.name}: {words}" for score, words in told if words]:
         yield "\n".join(sentences)
 
 
 def _missing(found: FileComparison) -> Iterator[str]:
     """A paragraph where a run leaves judged queries out."""
-    sentences = []
-    for score in found.scored.scores:
-        counts = score.counts()
-        if told := missing_words(counts["judged"] - counts["missing"], counts["judged"]):
-            sentences.append(f"{score.run.name} {told}")
-    if sentences:
+    queries = found.scored.judged.queries
+    told = zip(found.scored.scores, found.overall["runs"], strict=True)
+    words = [(score.run.name, missing_words(one["answered"], queries)) for score, one in told]
+    if sentences := [f"{name} {missing}" for name, missing in words if missing]:
         yield "\n".join(sentences)
 
 
-def _sentence(found: FileComparison, measure: MeasureComparison, place: int) -> str:
-    told = verdict_on(found, measure, place)
-    return f"{found.runs[place].run.name}: {told.headline}. {told.details}".rstrip()
+def _sentence(name: str, told: Verdict) -> str:
+    return f"{name}: {told.headline}. {told.details}".rstrip()
 
 
 def as_csv(found: FileComparison) -> str:
@@ -110,76 +129,50 @@ def as_csv(found: FileComparison) -> str:
 
 def _rows(found: FileComparison) -> Iterator[Sequence[Cell]]:
     yield _HEADER
-    for measure in found.measures:
-        for place, (score, one) in enumerate(zip(found.runs, measure.comparisons, strict=True)):
-            ends = one.difference.interval
-            told = found.evidence[place] if found.evidence else {}
+    for measure, figures in found.measures.items():
+        for place, score in enumerate(found.runs):
+            told = figures["evidence"][place] if figures["evidence"] else {}
             yield [
-                score.run.name,
-                score.run.file,
-                measure.measure,
-                one.baseline,
-                one.run,
-                one.difference.mean,
-                ends.low if ends else None,
-                ends.high if ends else None,
-                one.permutation.value,
-                one.adjusted,
-                str(one.permutation.method),
-                _better(one),
-                one.outcomes.wins,
-                one.outcomes.ties,
-                one.outcomes.losses,
-                one.difference.effect,
-                one.risk.urisk,
-                one.risk.trisk,
-                one.detectable,
-                one.queries_needed,
-                one.queries,
-                found.seed,
+                *(score.run.name, score.run.file, measure),
+                *cells(figures["comparisons"][place], _TOLD),
                 *(told.get(name) for name in COLUMNS.values()),
-                UNIVERSE if found.evidence else None,
-                found.short_pages[place + 1].short,
-                *intent_cells(found.intended.counts[measure.measure][place] if found.intended else None),
+                UNIVERSE if told else None,
+                figures["runs"][place + 1]["short_pages"]["short"],
+                *intent_cells(found.intended.counts[measure][place] if found.intended else None),
             ]
 
 
-def _cells(one: Comparison) -> list[str]:
-    ends, better = one.difference.interval, _better(one)
+def _cells(one: Figures) -> list[str]:
+    ends, better, outcomes = one["difference"]["interval"], better_probability(one), one["outcomes"]
     return [
-        f"{one.run:.4f}",
-        signed(one.difference.mean),
-        f"{signed(ends.low)} to {signed(ends.high)}" if ends else "–",
-        p_text(one.adjusted),
+        f"{one['run']:.4f}",
+        signed(one["difference"]["mean"]),
+        f"{signed(ends['low'])} to {signed(ends['high'])}" if ends else "–",
+        p_text(one["adjusted"]),
         "–" if better is None else f"{100 * better:.1f} %",
-        *(f"{count:,}" for count in (one.outcomes.wins, one.outcomes.ties, one.outcomes.losses)),
+        *(f"{outcomes[name]:,}" for name in ("wins", "ties", "losses")),
     ]
-
-
-def _better(one: Comparison) -> float | None:
-    """None of equal values, too, of which it would be 0 and read as if the run were worse."""
-    return one.posterior.better if one.posterior and one.outcomes.changed else None
 
 
 def _steps(found: FileComparison) -> str:
     rows = [[f"change of NDCG-max@{found.formula.cutoff}", "all", "order", "depth", "recall"]]
-    for score, split in zip(found.runs, found.splits, strict=True):
-        rows.append([score.run.name, *(signed(change.mean) for change in split.values())])
-    if not (found.coverage and found.intervals):
+    for place, score in enumerate(found.runs):
+        rows.append([score.run.name, *(signed(one["mean"]) for one in changes(found.overall, place))])
+    if not found.overall["bounds"]:
         return aligned(rows)
     bounds = [
         ["whatever grades are missing", "coverage", "NDCG-global at least", "at most", "at least, anything"]
     ]
-    for score, coverage, interval in zip(found.scored.scores, found.coverage, found.intervals, strict=True):
-        ends = (*interval["global"], interval["max"][0])
-        bounds.append([score.run.name, f"{100 * coverage:.1f} %", *(f"{end:.4f}" for end in ends)])
+    for score, one in zip(found.scored.scores, found.overall["bounds"], strict=True):
+        ends = (one["low"]["global"], one["high"]["global"], one["any_low"])
+        bounds.append([score.run.name, f"{100 * one['coverage']:.1f} %", *(f"{end:.4f}" for end in ends)])
     over = f"Missing grades are those of {UNIVERSE}; the last column holds if any others may exist."
     return f"{aligned(rows)}\n\n{aligned(bounds)}\n{over}"
 
 
 def _pages(found: FileComparison) -> Iterator[str]:
     """What changed on the pages, and what is settled; nothing for pages that nobody looks at."""
-    if found.evidence is None:
+    if found.overall["evidence"] is None:
         return
     cutoff, queries = found.formula.cutoff, found.scored.judged.queries
     changes = [
@@ -197,7 +190,7 @@ def _pages(found: FileComparison) -> Iterator[str]:
     head = ["settled whatever grades are missing", "run", "baseline", "even", "open"]
     settled = [[*head, "max at least", "at most", "global at least", "at most"]]
     sentences = []
-    for score, one in zip(found.runs, found.evidence, strict=True):
+    for score, one in zip(found.runs, found.overall["evidence"], strict=True):
         name = score.run.name
         counts = (one[key] for key in ("changed", "first", "new_order", "new_documents"))
         shares = (f"{one[key]:.4f}" for key in ("overlap", "rbo", "ceiling"))

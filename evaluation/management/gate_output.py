@@ -1,14 +1,19 @@
 """What a gate says, for people."""
 
 from collections.abc import Iterator
+from typing import Final
 
 from evaluation.actions.gating import Gate
 from evaluation.management.score_output import aligned
+from evaluation.metrics.left_out import left_out_of_difference
 from evaluation.reports.gate import Condition, Measured
 from evaluation.reports.values import DASH, p_text, signed
 from evaluation.significance.permutation import FEWEST
+from evaluation.significance.planning import may_be_unseen
 from judgments.words import counted
 
+MANY: Final = 100
+"""With fewer queries the gate says which losses they may not show."""
 _WORDS = {
     "min": "at least",
     "max-drop": "drop of at most",
@@ -56,9 +61,24 @@ def _sentences(one: Measured) -> Iterator[str]:
             yield f"{one.measure}: {_missed(one, condition)}."
         elif condition.noise:
             yield f"{one.measure}: {_missed(one, condition)}, which may be noise and is let pass."
+    yield from _unseen(one)
     yield f"{one.measure}: {_unjudged(one)}"
     if one.left_out:
-        yield f"{one.measure}: {counted(one.left_out, 'query', 'queries')} without a value left out."
+        difference = one.comparison.difference.mean
+        yield f"{one.measure}: {left_out_of_difference(one.left_out, one.comparison.queries, [difference])}"
+
+
+def _unseen(one: Measured) -> Iterator[str]:
+    """What no test of few queries can show, where one has shown something."""
+    queries = one.comparison.queries
+    if queries < MANY and any(
+        each.passed and each.kind in ("no-worse", "same-within") for each in one.conditions
+    ):
+        share = 100 * may_be_unseen(queries)
+        yield (
+            f"{one.measure}: what is shown holds at 5 %, but {counted(queries, 'query', 'queries')} may not show a loss at all that "
+            f"hits fewer than {share:.0f} % of queries."
+        )
 
 
 def _missed(one: Measured, condition: Condition) -> str:

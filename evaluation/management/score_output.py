@@ -17,8 +17,7 @@ def as_table(scored: FileScores, *, per_query: bool) -> str:
     else:
         rows = [_titles(scored), *columns]
     parts = [_about(scored), aligned(rows)]
-    if short := "\n".join(_short_pages(scored)):
-        parts.append(short)
+    parts += filter(None, ["\n".join(_short_pages(scored)), "\n".join(_left_out(scored))])
     if per_query:
         parts += [_queries(score) for score in scored.scores]
     return "\n\n".join(parts) + "\n"
@@ -42,11 +41,13 @@ def as_csv(scored: FileScores, *, per_query: bool) -> str:
 
 
 def _mean_rows(scored: FileScores) -> Iterator[list[Cell]]:
-    yield ["run", "file", "measure", "mean", "median", *COUNTS]
+    yield ["run", "file", "measure", "mean", "median", *COUNTS, "left out", "low if graded", "high if graded"]
     for score in scored.scores:
         counts, medians = score.counts(), score.medians()
-        for measure, mean in score.means().items():
-            numbers = [mean, medians[measure], *(counts[key] for key in COUNTS)]
+        for one, (measure, mean) in zip(scored.measures, score.means().items(), strict=True):
+            out = score.left_out(one)
+            ends = [out.queries, out.low, out.high] if out else [0, None, None]
+            numbers = [mean, medians[measure], *(counts[key] for key in COUNTS), *ends]
             yield [score.run.name, score.run.file, measure, *numbers]
 
 
@@ -73,6 +74,14 @@ def _short_pages(scored: FileScores) -> Iterator[str]:
         for cutoff in scored.cutoffs:
             if words := score.short_pages(cutoff).words:
                 yield f"{score.run.name}: {words}"
+
+
+def _left_out(scored: FileScores) -> Iterator[str]:
+    """A line for each run and measure that leaves queries out which grades could bring in."""
+    for score in scored.scores:
+        for one in scored.measures:
+            if left_out := score.left_out(one):
+                yield f"{score.run.name}, {one}: {left_out.words}"
 
 
 def _queries(score: FileScore) -> str:

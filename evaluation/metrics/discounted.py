@@ -1,9 +1,12 @@
 """DCG of ragged lists: the sums that the ladder and the measures share. Q queries, N entries by query."""
 
+from collections.abc import Callable
+
 import numpy as np
 
 from evaluation.metrics.errors import MetricsError
-from evaluation.metrics.types import Floats, Ints
+from evaluation.metrics.policies import SKIP
+from evaluation.metrics.types import Floats, Ints, Mask
 
 # Sums of the same gains in another order may differ in the last digits; more than that is a wrong input.
 ROUNDING = 1e-9
@@ -44,3 +47,17 @@ def at_least(below: Floats, ideal: Floats) -> Floats:
     if (below - ideal > ROUNDING * below).any():
         raise MetricsError("The hits and the judgments of a query do not carry the same grades.")
     return np.maximum(ideal, below)
+
+
+def normalized(
+    dcg: Floats, ideal: Floats, *, zero: int | str, answered: Mask, some_gain: Callable[[], Mask]
+) -> Floats:
+    """NDCG (Q,): DCG / ideal DCG; where the ideal is 0, what the policy `zero` says, and NaN for 'skip'.
+
+    A query that is missing from the run counts as 0 under zero=1 too, since nothing can be right with it. Under 'skip' it is
+    left out only if its judgments don't hold `some_gain`, since otherwise missing it is the run's fault.
+    """
+    undefined = np.nan if zero == SKIP else float(zero)
+    values = np.divide(dcg, ideal, out=np.full(len(ideal), undefined), where=ideal > 0)
+    values[(~answered & some_gain()) if zero == SKIP else ~answered] = 0.0
+    return values

@@ -1,6 +1,6 @@
 """A formula: gain, discount, cutoff, recall depth and policies, as a value that its text stands for."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import isfinite
 from typing import Final, Self
 
@@ -114,6 +114,11 @@ class Formula:
     def skips_missing(self) -> bool:
         """A judged query without an answer is in no average and no sum."""
         return self.missing == SKIP
+
+    @property
+    def counting_missing(self) -> Self:
+        """The same, but that a query without an answer counts 0: a comparison is paired, and never drops one."""
+        return replace(self, missing=0)
 
     @property
     def undefined(self) -> float | None:

@@ -7,9 +7,8 @@ import numpy as np
 
 from evaluation.metrics.arrays import JudgedRun
 from evaluation.metrics.discount import discounts
-from evaluation.metrics.discounted import at_least, sum_discounted, sum_ideal
+from evaluation.metrics.discounted import at_least, normalized, sum_discounted, sum_ideal
 from evaluation.metrics.gain import gains, top_gain
-from evaluation.metrics.parameters import SKIP
 from evaluation.metrics.types import Floats, Mask
 
 
@@ -66,11 +65,7 @@ def ndcg(
     top: float | None,
     zero: int | str,
 ) -> Floats:
-    """DCG / ideal DCG, NaN where the ideal is 0 and `zero` is 'skip'.
-
-    A query that is missing from the run counts as 0 under zero=1 too, since nothing can be right with it; under
-    'skip' it is left out only if its judgments hold no gain, since otherwise missing it is the run's fault.
-    """
+    """DCG / ideal DCG, NaN where the ideal is 0 and `zero` is 'skip'."""
     gained = dcg(run, cutoff=cutoff, gain=gain, discount=discount, base=base)
     best = at_least(
         gained,
@@ -78,15 +73,11 @@ def ndcg(
             run, cutoff=cutoff, gain=gain, discount=discount, base=base, ideal=ideal, depth=depth, top=top
         ),
     )
-    undefined = np.nan if zero == SKIP else float(zero)
-    values = np.divide(gained, best, out=np.full(run.queries, undefined), where=best > 0)
-    missing = ~run.answered
-    if zero == SKIP:
-        missing &= (
-            np.bincount(run.judged_query, gains(run.judged_grade, gain, run.scale) > 0, run.queries) > 0
-        )
-    values[missing] = 0.0
-    return values
+    return normalized(gained, best, zero=zero, answered=run.answered, some_gain=lambda: _has_gain(run, gain))
+
+
+def _has_gain(run: JudgedRun, gain: str) -> Mask:
+    return np.bincount(run.judged_query, gains(run.judged_grade, gain, run.scale) > 0, run.queries) > 0
 
 
 def _inside(run: JudgedRun, cutoff: int | None) -> Mask:

@@ -6,10 +6,11 @@ from typing import Final
 import numpy as np
 
 from evaluation.metrics.arrays import JudgedRun, condensed
-from evaluation.metrics.discounted import at_least, sum_discounted, sum_ideal
+from evaluation.metrics.discounted import at_least, normalized, sum_discounted, sum_ideal
 from evaluation.metrics.errors import FormulaError
 from evaluation.metrics.formula import Formula, check_ideal
 from evaluation.metrics.gain import gains, top_gain
+from evaluation.metrics.scale import ScaleInfo
 from evaluation.metrics.types import Floats, Ints, Mask
 
 LOSSES: Final = ("order", "depth", "recall", "content")
@@ -38,15 +39,14 @@ class Ladder:
         return getattr(self, f"ideal_{ideal}")
 
     def ndcg(self, ideal: str) -> Floats:
-        """DCG / ideal DCG; where the ideal is 0, what the formula says, and NaN where a policy leaves the query out.
-
-        A missing query counts 0 even where an answered one without any gain counts 1; it is left out for its ideal
-        only if its judgments hold no gain, since otherwise missing it is the run's fault.
-        """
-        best = self.ideal(ideal)
-        undefined = np.nan if self.formula.undefined is None else self.formula.undefined
-        values = np.divide(self.dcg, best, out=np.full(len(best), undefined), where=best > 0)
-        values[~self.answered & (~self.zero_ideal | ~np.isnan(undefined))] = 0.0
+        """DCG / ideal DCG as the policies of the formula say; NaN where one of them leaves the query out."""
+        values = normalized(
+            self.dcg,
+            self.ideal(ideal),
+            zero=self.formula.zero,
+            answered=self.answered,
+            some_gain=lambda: ~self.zero_ideal,
+        )
         return np.where(self.counted, values, np.nan)
 
     @property
@@ -94,14 +94,12 @@ def ladder(run: JudgedRun, formula: Formula) -> Ladder:
     deep = slice(None) if formula.depth is None else run.hit_rank <= formula.depth
     dcg = sum_discounted(run.hit_query[top], hit_gain[top], run.hit_rank[top] - 1, discount, run.queries)
     judged_gain = gains(run.judged_grade, formula.gain, run.scale)
-    # cumsum adds one after the other, as bincount does, so that a perfect ranking gets exactly this.
-    best = np.cumsum(top_gain(formula.gain, run.scale) * discount)[-1]
     local, recall, global_, max_ = _rising(
         dcg,
         sum_ideal(run.hit_query[top], hit_gain[top], discount, run.queries),
         sum_ideal(run.hit_query[deep], hit_gain[deep], discount, run.queries),
         sum_ideal(run.judged_query, judged_gain, discount, run.queries),
-        np.full(run.queries, best),
+        np.full(run.queries, best_dcg(formula, run.scale)),
     )
     return Ladder(
         formula=formula,
@@ -114,6 +112,12 @@ def ladder(run: JudgedRun, formula: Formula) -> Ladder:
         judged=judged,
         shown=shown,
     )
+
+
+def best_dcg(formula: Formula, scale: ScaleInfo) -> float:
+    """IDCG-max: the DCG of a page of the scale's top gain."""
+    # cumsum adds one after the other, as bincount does, so that a perfect ranking gets exactly this.
+    return float(np.cumsum(top_gain(formula.gain, scale) * formula.discounts())[-1])
 
 
 def _rising(dcg: Floats, *ideals: Floats) -> list[Floats]:

@@ -2,7 +2,8 @@
 
 import re
 from collections.abc import Iterator
-from typing import Final, NamedTuple
+from dataclasses import replace
+from typing import Final, NamedTuple, Self
 
 from evaluation.metrics.arrays import JudgedRun
 from evaluation.metrics.averages import rounded
@@ -31,6 +32,12 @@ class Rounded(NamedTuple):
         """The value of every query (Q,)."""
         values = self.measure.values(run)
         return values if self.digits is None else rounded(values, self.digits)
+
+    @property
+    def counting_missing(self) -> Self:
+        """As `Formula.counting_missing`."""
+        kept = tuple(pair for pair in self.measure.parameters if pair[0] != "missing")
+        return self._replace(measure=replace(self.measure, parameters=kept))
 
 
 def read_rounded(text: str) -> Iterator[tuple[int, Rounded]]:

@@ -3,8 +3,7 @@
 from dataclasses import asdict, dataclass
 from typing import Any, Self
 
-import numpy as np
-
+from evaluation.metrics.averages import mean
 from evaluation.metrics.ladder import Ladder
 from evaluation.metrics.types import Floats, Ints, Mask
 from judgments.words import counted
@@ -35,8 +34,8 @@ class ShortPages:
             answered=int(answered.sum()),
             short=int(short.sum() + empty.sum()),
             empty=int(empty.sum()),
-            local=_mean(local[short]),
-            ideal_global=_mean(ideal_global[short]),
+            local=mean(local[short]),
+            ideal_global=mean(ideal_global[short]),
         )
 
     @classmethod
@@ -77,8 +76,3 @@ class ShortPages:
             f"{told}. On {where}, mean NDCG-local is {self.local:.4f} and mean NDCG-global {self.ideal_global:.4f}: local "
             f"compares a page with its own documents only, so one poor result alone scores 1.0 if it gains anything."
         )
-
-
-def _mean(values: Floats) -> float | None:
-    numbers = values[~np.isnan(values)]
-    return float(numbers.mean()) if numbers.size else None

@@ -5,6 +5,7 @@ from __future__ import annotations
 from django.db import models
 from django.db.models import F, Q
 
+from evaluation.metrics.formula import IDEALS
 from evaluation.models.run import Run
 from judgments.models import JudgmentList, MemberQuerySet, Query, QuerySet, Version
 
@@ -87,10 +88,11 @@ class ScoreQuerySet(MemberQuerySet["Score"]):
 
 
 class Score(models.Model):
-    """One query of an evaluation: DCG, the four ideals it is divided by, and what of the page was judged.
+    """One query of an evaluation: DCG, its four ideals, NDCG under each, the losses between them, and what of the page was judged.
 
     `retrieved` is None where the run has no ranking for the query. `revision` is the query's revision in the list
-    when this was computed.
+    when this was computed. The formula's policies are applied already: a value is None where they leave the query out of
+    its average. The ideals, which say whether anything could be gained, are always there.
     """
 
     pk = models.CompositePrimaryKey("query_set_id", "evaluation_id", "query_id")
@@ -103,11 +105,20 @@ class Score(models.Model):
     retrieved = models.PositiveIntegerField(null=True)
     shown = models.PositiveIntegerField()
     judged = models.PositiveIntegerField()
-    dcg = models.FloatField()
     ideal_local = models.FloatField()
     ideal_recall = models.FloatField()
     ideal_global = models.FloatField()
     ideal_max = models.FloatField()
+    dcg = models.FloatField(null=True)
+    ndcg_local = models.FloatField(null=True)
+    ndcg_recall = models.FloatField(null=True)
+    ndcg_global = models.FloatField(null=True)
+    ndcg_max = models.FloatField(null=True)
+    lost_order = models.FloatField(null=True)
+    lost_depth = models.FloatField(null=True)
+    lost_recall = models.FloatField(null=True)
+    lost_content = models.FloatField(null=True)
+    judged_at_k = models.FloatField(null=True)
 
     objects = ScoreQuerySet.as_manager()
 
@@ -124,6 +135,10 @@ class Score(models.Model):
                 name="score_ladder_ordered",
             ),
             models.CheckConstraint(condition=Q(judged__lte=F("shown")), name="score_judged_within_shown"),
+            models.CheckConstraint(
+                condition=Q(*((f"ndcg_{ideal}__range", (0, 1 + _SLACK)) for ideal in IDEALS)),
+                name="score_ndcg_is_a_share",
+            ),
         ]
 
     def __str__(self) -> str:

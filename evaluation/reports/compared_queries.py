@@ -7,12 +7,9 @@ from typing import Final, Self
 import numpy as np
 
 from evaluation.metrics.types import Floats, Ints, Mask
-from evaluation.models import Run
-from evaluation.reports.compared import Compared
-from evaluation.reports.comparison import Figures, tested_values
-from evaluation.reports.evidence import Judged
+from evaluation.reports.comparison import Compared, Figures, tested_values
 from evaluation.reports.packed import packed, unpacked
-from evaluation.reports.page_evidence import Change, Standing
+from evaluation.reports.page_evidence import Change, Evidence, Standing
 from evaluation.significance.differences import differences
 
 
@@ -89,11 +86,10 @@ SORTS: Final[Mapping[str, Callable[[QueryTable], Floats | Ints]]] = {
 }
 
 
-def query_table(compared: Compared, on: str, candidate: Run, judged: Judged | None) -> QueryTable:
-    """Of queries that every run has a value for; `judged` is of the same queries, None where there are no bounds."""
-    place = compared.runs.index(candidate)
+def query_table(compared: Compared, on: str, place: int, evidence: Evidence | None) -> QueryTable:
+    """The run at this place beside the baseline, on queries that every run has a value for; `evidence` is of the same queries,
+    None where there are no bounds."""
     values, holes = tested_values(compared, on), compared.shown - compared.judged
-    evidence = None if judged is None else judged.evidence(compared.runs[0], candidate)
     nothing, whole = np.zeros(len(compared.queries)), np.zeros(len(compared.queries), dtype=np.int64)
     return QueryTable(
         queries=compared.queries,

@@ -1,36 +1,96 @@
-"""What is said of runs against a baseline: all figures of the comparison page, as plain numbers that a JSON field takes.
+"""A comparison: from arrays to figures, plain numbers that a JSON field takes. Needs neither Django nor a database.
 
-They are made from stored values and depend on nothing else but the seed, so that they are computed once. What is drawn is
-drawn for the queries in the order of their external ids, so that the command finds the same in files. R runs, the baseline
-first; Q queries that every run is compared on.
+Stored runs (`compared`, `evidence`) and files (`file_comparison`) make the arrays; pages, files and commands show the figures.
+These depend on nothing else but the seed. What is drawn is drawn for the queries in the order of their external ids. R runs,
+the baseline first; Q queries that every run is compared on.
 """
 
-from collections.abc import Sequence
-from dataclasses import asdict, dataclass
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import asdict, dataclass, replace
+from typing import Self
 
 import numpy as np
 
+from evaluation.bounds import Bounds
+from evaluation.impact.intent import IntentCounts, count_intent
+from evaluation.metrics.averages import mean
 from evaluation.metrics.direction import DCG as DCG
 from evaluation.metrics.direction import greatest_difference, ranks_runs
-from evaluation.metrics.formula import IDEALS
+from evaluation.metrics.formula import IDEALS, Formula
 from evaluation.metrics.ladder import LOSSES
+from evaluation.metrics.left_out import greatest_mean, least_mean
 from evaluation.metrics.short_pages import ShortPages
-from evaluation.metrics.types import Floats, Mask
-from evaluation.models import Run
-from evaluation.reports.compared import Compared
-from evaluation.reports.evidence import Judged
-from evaluation.reports.packed import packed
-from evaluation.reports.page_evidence import Evidence
+from evaluation.metrics.types import Floats, Ints, Mask
+from evaluation.reports.packed import packed, unpacked
+from evaluation.reports.page_evidence import Change, Evidence, PageEvidence, Standing
 from evaluation.reports.pool_estimate import expected_beside, pool_estimate
 from evaluation.reports.segments import segments
 from evaluation.reports.verdict import Figures as Figures
-from evaluation.significance.comparison import compare
+from evaluation.significance.comparison import Comparison, compare
 from evaluation.significance.differences import differences
 from evaluation.significance.draws import SEED
 from evaluation.significance.intervals import level_of_each, mean_difference, mean_of
 from evaluation.significance.pairs import compare_all
 from evaluation.significance.settings import Settings
 from evaluation.significance.weighted import Drawn
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Compared:
+    """Several runs over the same judged queries, the baseline first.
+
+    A comparison is paired: a query that a run does not answer counts 0 there and is never dropped, whatever the policy for
+    averages says of it; see `Formula.counting_missing`.
+    """
+
+    formula: Formula
+    queries: Ints  # (Q,) keys, ascending
+    place: Ints  # (Q,) rises with the external ids; what is drawn is drawn in this order
+    weights: Floats  # (Q,)
+    tagged: Mask  # (Q,) has the tag of the held-out queries
+    answered: Mask  # (R, Q)
+    shown: Ints  # (R, Q)
+    judged: Ints  # (R, Q)
+    parts: Floats  # (R, 5, Q) DCG and the losses by order, depth, recall and content, which sum to IDCG-max
+    ideal_max: Floats  # (R, Q)
+    ndcgs: Floats  # (R, 4, Q); NaN where the formula leaves a query out
+    measures: dict[str, Floats]  # by canonical text (R, Q); NaN where a policy leaves a query out
+
+    def ndcg(self, ideal: str) -> Floats:
+        """(R, Q)"""
+        return self.ndcgs[:, IDEALS.index(ideal)]
+
+    @property
+    def dcg(self) -> Floats:
+        """(R, Q)"""
+        return self.parts[:, 0]
+
+    @property
+    def shares(self) -> Floats:
+        """(R, 5, Q) the waterfall: the parts as shares of IDCG-max; they sum to 1."""
+        return np.asarray(self.parts / self.ideal_max[:, None], dtype=np.float64)
+
+    def loss(self, loss: str) -> Floats:
+        """(R, Q) the share of IDCG-max that is lost at one step."""
+        return self.shares[:, 1 + LOSSES.index(loss)]
+
+    def of(self, kept: Mask) -> Self:
+        """The same for some of the queries (Q,)."""
+        return replace(
+            self,
+            queries=self.queries[kept],
+            place=self.place[kept],
+            weights=self.weights[kept],
+            tagged=self.tagged[kept],
+            answered=self.answered[:, kept],
+            shown=self.shown[:, kept],
+            judged=self.judged[:, kept],
+            parts=self.parts[:, :, kept],
+            ideal_max=self.ideal_max[:, kept],
+            ndcgs=self.ndcgs[:, :, kept],
+            measures={text: values[:, kept] for text, values in self.measures.items()},
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,6 +102,7 @@ class Asked:
     on: str
     drawn: Drawn = Drawn.UNKNOWN
     pairs: bool = True
+    seed: int = SEED
 
     @property
     def ranks(self) -> bool:
@@ -58,60 +119,98 @@ def tested_values(compared: Compared, on: str) -> Floats:
 
 def counted(compared: Compared, on: str) -> Mask:
     """(Q,) the queries that every run has a value for, on a scale on which something can be gained."""
-    undefined = np.isnan(tested_values(compared, on)) | (compared.steps[:, -1] == 0)
+    undefined = np.isnan(tested_values(compared, on)) | (compared.ideal_max == 0)
     return np.asarray(~undefined.any(axis=0), dtype=np.bool_)
 
 
-def figures(compared: Compared, asked: Asked, judged: Judged | None) -> Figures:
-    """Everything that the page says, of queries that every run has a value for. `judged` is of the same queries, None
-    where the formula has no bounds.
+def figures(
+    compared: Compared,
+    asked: Asked,
+    pages: PageEvidence | None,
+    left_out: Compared,
+    tags: Sequence[tuple[int, Sequence[str]]] = (),
+) -> Figures:
+    """Everything that is said, of queries that every run has a value for. `pages` are of the same queries, None where the
+    formula has no bounds; `left_out` are the queries whose ideal is 0 and has no value; `tags` are those of queries by key.
 
-    Takes time: 100,000 permutations, and the pages of all runs. Raises
-    SignificanceError where there is no query to compare on.
+    Takes time: 100,000 permutations. Raises SignificanceError where there is no query to compare on.
     """
     values = tested_values(compared, asked.on)
     order = np.argsort(compared.place)
     ordered = values[:, order]
     weights = compared.weights[order] if np.ptp(compared.weights) else None
-    best_dcg = float(compared.steps[:, -1].max())
-    span = greatest_difference(asked.on, values, best_dcg)
-    told = compare(
-        ordered[0],
-        list(ordered[1:]),
-        span=span,
-        settings=Settings(),
+    told, span = compare_values(
+        ordered,
+        asked,
+        best_dcg=float(compared.ideal_max.max()),
         weights=weights if weights is None or weights.any() else None,
-        drawn=asked.drawn,
     )
-    found = evidence = None
-    bounds: list[Figures] | None = None
-    pool: Figures | None = None
-    if judged is not None:
-        found = [judged.evidence(compared.runs[0], run) for run in compared.runs[1:]]
-        bounds = [_bounds(judged, run) for run in compared.runs]
-        pages, left_out = judged.pool_pages()
-        pool = pool_estimate(pages, len(compared.runs), left_out=left_out)
-        coverage = [one["coverage"] for one in bounds]
-        evidence = [
-            one.counts() | expected_beside(pool, coverage, place) for place, one in enumerate(found, 1)
-        ]
-    return {
-        "queries": len(compared.queries),
-        "cutoff": compared.formula.cutoff,
-        "runs": [_run(compared, place) for place in range(len(compared.runs))],
+    evidence = None if pages is None else pages.evidence
+    return run_figures(compared, pages, left_out) | {
         "comparisons": [
             one.as_json()
             | {"worst_queries": [int(compared.queries[order[loss.position]]) for loss in one.robust.worst]}
             for one in told
         ],
-        "splits": [_split(compared, place) for place in range(1, len(compared.runs))],
-        "pairs": compare_all(list(ordered), seed=SEED).as_json() if asked.pairs and len(values) > 2 else None,
+        "pairs": compare_all(list(ordered), seed=asked.seed).as_json()
+        if asked.pairs and len(values) > 2
+        else None,
+        "segments": segments(compared.queries, compared.weights, values, evidence, span, tags),
+        "changes": _changes(compared, values, evidence),
+    }
+
+
+def compare_values(
+    values: Floats, asked: Asked, *, best_dcg: float | None = None, weights: Floats | None = None
+) -> tuple[tuple[Comparison, ...], float | None]:
+    """Every run but the first beside the first, on values (R, Q) without a NaN, and what ± their differences stay within."""
+    span = greatest_difference(asked.on, values, best_dcg)
+    settings = Settings(seed=asked.seed)
+    told = compare(
+        values[0], list(values[1:]), span=span, settings=settings, weights=weights, drawn=asked.drawn
+    )
+    return told, span
+
+
+def run_figures(compared: Compared, pages: PageEvidence | None, left_out: Compared) -> Figures:
+    """What is said whatever the comparison is on: means, losses, and what the pages tell."""
+    bounds = pool = evidence = None
+    if pages is not None:
+        holes = left_out.shown > left_out.judged
+        bounds = [_bounds(compared.ndcgs[place], one, holes[place]) for place, one in enumerate(pages.bounds)]
+        pool = pool_estimate(pages.pool, len(bounds), left_out=pages.left_out)
+        coverage = [one["coverage"] for one in bounds]
+        evidence = [
+            one.counts(holes[0] | holes[place]) | expected_beside(pool, coverage, place)
+            for place, one in enumerate(pages.evidence, 1)
+        ]
+    every = range(len(compared.answered))
+    return {
+        "queries": len(compared.queries),
+        "left_out": len(left_out.queries),
+        "cutoff": compared.formula.cutoff,
+        "runs": [_run(compared, place) for place in every],
+        "splits": [_split(compared, place) for place in every[1:]],
         "bounds": bounds,
         "evidence": evidence,
-        "segments": segments(compared, values, found, span),
         "pool": pool,
-        "changes": _changes(compared, values, found),
     }
+
+
+def intent_counts(named: Callable[[Ints], Mask], figures: Figures) -> list[IntentCounts]:
+    """Of each run but the first; `named` says which queries (Q,) were meant, by their keys."""
+    intended = named(unpacked(figures["changes"]["queries"]))
+    return [_intent_counts_of(intended, one) for one in figures["changes"]["runs"]]
+
+
+def _intent_counts_of(intended: Mask, one: Figures) -> IntentCounts:
+    change, standing = unpacked(one["change"]), unpacked(one["standing"])
+    return count_intent(
+        intended,
+        changed=None if change is None else change != Change.NONE,
+        difference=unpacked(one["sign"]),
+        undecided=None if standing is None else standing == Standing.OPEN,
+    )
 
 
 def _changes(compared: Compared, values: Floats, evidence: Sequence[Evidence] | None) -> Figures:
@@ -134,9 +233,9 @@ def _run(compared: Compared, place: int) -> Figures:
     shown = np.maximum(compared.shown[place], 1)
     return {
         "answered": int(compared.answered[place].sum()),
-        "ndcg": {ideal: _mean(compared.ndcg(ideal)[place]) for ideal in IDEALS},
-        "dcg": _mean(compared.dcg[place]),
-        "judged": _mean(compared.judged[place] / shown),
+        "ndcg": {ideal: mean(compared.ndcg(ideal)[place]) for ideal in IDEALS},
+        "dcg": mean(compared.dcg[place]),
+        "judged": mean(compared.judged[place] / shown),
         "short_pages": ShortPages.of(
             compared.formula.cutoff,
             compared.answered[place],
@@ -145,7 +244,7 @@ def _run(compared: Compared, place: int) -> Figures:
             compared.ndcg("global")[place],
         ).as_json(),
         "holes": int((compared.shown[place] - compared.judged[place]).sum()),
-        "measures": {text: _mean(values[place]) for text, values in compared.measures.items()},
+        "measures": {text: mean(values[place]) for text, values in compared.measures.items()},
         "shares": [float(share) for share in compared.shares[place].mean(axis=1)],
     }
 
@@ -156,7 +255,7 @@ def _split(compared: Compared, place: int) -> list[Figures]:
     Science of the four ideals, 1.5: Δ = −Δorder − Δdepth − Δrecall, since the content gap is common to both runs. Their
     intervals hold together, over all runs; that of the whole change is what a comparison on NDCG-max says.
     """
-    level = level_of_each((len(LOSSES) - 1) * (len(compared.runs) - 1))
+    level = level_of_each((len(LOSSES) - 1) * (len(compared.answered) - 1))
     whole = differences(compared.shares[0, 0], compared.shares[place, 0])
     parts: list[Figures] = [{"part": "change", "mean": mean_of(whole), "interval": None}]
     for loss in LOSSES:
@@ -168,17 +267,28 @@ def _split(compared: Compared, place: int) -> list[Figures]:
     return parts
 
 
-def _bounds(judged: Judged, run: Run) -> Figures:
-    found = judged.bounds(run)
+def _bounds(ndcgs: Floats, found: Bounds, holes: Mask) -> Figures:
+    """Of one run with its `ndcgs` (4, Q). `any_low` is the least of NDCG-global if anything may exist. `holes` (L,): which of the
+    queries left out show a document without a grade. Missing grades can bring them in, at 0 or, where there is a hole, at up to 1."""
+    low, high = {}, {}
+    for ideal, values in zip(IDEALS, ndcgs, strict=True):
+        out = np.isnan(values)
+        # A query that is out has bounds where missing grades can bring it in.
+        least, most = _numbers(found.low[ideal][out]), _numbers(found.high[ideal][out])
+        low[ideal] = _defined(least_mean(found.low[ideal][~out], np.append(least, np.zeros(len(holes)))))
+        high[ideal] = _defined(greatest_mean(found.high[ideal][~out], np.append(most, holes)))
     return {
-        "coverage": _mean(found.coverage),
+        "coverage": mean(found.coverage),
         "least_covered": float(found.coverage.min()),
-        "low": {ideal: _mean(found.low[ideal]) for ideal in IDEALS},
-        "high": {ideal: _mean(found.high[ideal]) for ideal in IDEALS},
+        "low": low,
+        "high": high,
+        "any_low": least_mean(found.low["max"], np.zeros(len(holes))),
     }
 
 
-def _mean(values: Floats) -> float | None:
-    """Of what is a number; None where nothing is."""
-    numbers = values[~np.isnan(values)]
-    return float(numbers.mean()) if numbers.size else None
+def _defined(number: float) -> float | None:
+    return None if math.isnan(number) else number
+
+
+def _numbers(values: Floats) -> Floats:
+    return np.asarray(values[~np.isnan(values)], dtype=np.float64)

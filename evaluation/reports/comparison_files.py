@@ -8,6 +8,7 @@ from evaluation.impact.intent import intent_cells
 from evaluation.metrics.formula import IDEALS, Formula
 from evaluation.models import ComparisonResult, Run
 from evaluation.reports.comparison import DCG, Figures
+from evaluation.reports.comparison_cells import cells
 from evaluation.reports.intents import Named, compared_intent, intent_json
 from evaluation.reports.page_evidence import COLUMNS, UNIVERSE
 from evaluation.reports.state import State
@@ -15,18 +16,8 @@ from judgments.formats.spreadsheet import Cell
 from judgments.models import Query
 
 _TOLD: Final = (
-    *(
-        "difference",
-        "interval low",
-        "interval high",
-        "p",
-        "p (adjusted)",
-        "method",
-        "P(better)",
-        "won",
-        "tied",
-    ),
-    *("lost", "d_z", "URisk", "TRisk", "can show", "queries needed", "median", "trimmed mean"),
+    *("difference", "interval low", "interval high", "p", "p (adjusted)", "method", "P(better)"),
+    *("won", "tied", "lost", "d_z", "URisk", "TRisk", "can show", "queries needed", "median", "trimmed mean"),
     *("weighted difference", "effective queries"),
     *("always-valid p", "always-valid low", "always-valid high"),
 )
@@ -85,7 +76,7 @@ def comparison_csv(
             *(means["ndcg"][ideal] for ideal in IDEALS),
             means[DCG],
             *(means["measures"][text] for text in measures),
-            *(_told(figures["comparisons"][place - 1]) if place else [None] * len(_TOLD)),
+            *(cells(figures["comparisons"][place - 1], _TOLD) if place else [None] * len(_TOLD)),
             *(_steps(figures["splits"][place - 1]) if place else [None] * len(_STEPS)),
             *(_bounds(figures["bounds"][place]) if figures["bounds"] else [None] * len(_BOUNDS)),
             *_evidence(figures, place),
@@ -128,26 +119,6 @@ def comparison_json(
         "figures": {name: value for name, value in figures.items() if name != "changes"}
         | {"comparisons": told},
     }
-
-
-def _told(one: Figures) -> list[Cell]:
-    difference, outcomes, ends = one["difference"], one["outcomes"], one["difference"]["interval"]
-    return [
-        *(difference["mean"], ends and ends["low"], ends and ends["high"]),
-        *(one["permutation"]["value"], one["adjusted"], one["permutation"]["method"]),
-        # Of equal values it would be 0, which reads as if the run were worse.
-        one["posterior"]["better"] if one["posterior"] and outcomes["wins"] + outcomes["losses"] else None,
-        *(outcomes["wins"], outcomes["ties"], outcomes["losses"], difference["effect"]),
-        *(one["risk"]["urisk"], one["risk"]["trisk"], one["detectable"], one["queries_needed"]),
-        *(one["robust"]["median"], one["robust"]["trimmed"]),
-        *(one["weighted"] and one["weighted"][name] for name in ("mean", "effective")),
-        *_always_valid(one["sequential"]),
-    ]
-
-
-def _always_valid(found: Figures | None) -> list[Cell]:
-    """What decides where queries were added between looks; nothing of a measure without an upper end."""
-    return [found["p"], found["interval"]["low"], found["interval"]["high"]] if found else [None] * 3
 
 
 def _steps(split: list[Figures]) -> list[Cell]:

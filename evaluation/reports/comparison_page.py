@@ -6,12 +6,14 @@ from typing import Any, Final
 
 from evaluation.metrics.direction import has_own_ideal, ranks_runs
 from evaluation.metrics.formula import IDEALS
+from evaluation.metrics.left_out import left_out_of_difference, left_out_words
 from evaluation.metrics.short_pages import ShortPages
 from evaluation.models import Run
 from evaluation.reports.comparison import DCG, Figures
+from evaluation.reports.comparison_cells import better_probability
 from evaluation.reports.ruling import Looks, ruling
 from evaluation.reports.values import DASH, Segment, Value, fixed, p_text, segments, signed, value
-from evaluation.reports.verdict import Verdict, missing_words, tested_runs, verdict
+from evaluation.reports.verdict import Verdict, missing_words, verdict_of
 
 PROVISIONAL: Final = 0.95
 """Below this discounted coverage a value is provisional: unjudged documents could move it."""
@@ -140,7 +142,7 @@ class ComparisonPage:
     those of a difference."""
 
     queries: int
-    left_out: int
+    left_out: str
     held_out: int
     ranks: bool
     own_ideal: bool
@@ -181,7 +183,7 @@ def comparison_page(
     rows = [_row(run, place, on, figures, looks) for place, run in enumerate(runs)]
     return ComparisonPage(
         queries=figures["queries"],
-        left_out=figures["left_out"],
+        left_out=_left_out(figures, on),
         held_out=figures["held_out"],
         ranks=ranks_runs(on),
         own_ideal=has_own_ideal(on),
@@ -214,6 +216,16 @@ def _row(run: Run, place: int, on: str, figures: Figures, looks: Sequence[Looks]
     )
 
 
+def _left_out(figures: Figures, on: str) -> str:
+    """Which queries the formula leaves out, and what missing grades could make of it; empty where none is."""
+    out, queries = figures["left_out"], figures["queries"]
+    if not out:
+        return ""
+    if on == "global" and figures["bounds"]:
+        return f"{left_out_words(out, out + queries)} Missing grades can bring them in, and the bounds allow for that."
+    return left_out_of_difference(out, queries, [one["difference"]["mean"] for one in figures["comparisons"]])
+
+
 def _bounded(on: str) -> str:
     return on if on in IDEALS else "global"
 
@@ -224,29 +236,26 @@ def _interval(bound: Figures, on: str) -> Interval:
         low=_fixed(bound["low"][ideal]),
         high=_fixed(bound["high"][ideal]),
         # Where a page of further documents has the top grade, the ideal of global is that of max.
-        any_low=_fixed(bound["low"]["max"]) if ideal == "global" else DASH,
+        any_low=_fixed(bound["any_low"]) if ideal == "global" else DASH,
         coverage=f"{100 * covered:.1f} %",
         provisional=covered < PROVISIONAL,
     )
 
 
 def _told(place: int, on: str, figures: Figures, looks: Looks) -> Told:
-    one, evidence = figures["comparisons"][place], None
-    if figures["evidence"]:
-        evidence = figures["evidence"][place]
-    difference, outcomes, robust = one["difference"], one["outcomes"], one["robust"]
-    tested, rule = tested_runs(figures["comparisons"]), ruling(one, looks)
+    one, evidence = figures["comparisons"][place], figures["evidence"] and figures["evidence"][place]
+    difference, outcomes, robust, rule = one["difference"], one["outcomes"], one["robust"], ruling(one, looks)
     # Neither knows of looks.
     posterior, plans = (None, False) if rule.always_valid else (one["posterior"], True)
+    better = better_probability(one) if plans else None
     return Told(
-        verdict=verdict(one, evidence, tested, on=on, cutoff=figures["cutoff"], looks=looks),
+        verdict=verdict_of(figures, place, on=on, looks=looks),
         difference=range_of(difference["mean"], rule.interval),
         relative=DASH if one["relative"] is None else f"{100 * one['relative']:+.1f} %".replace("-", "−"),
         p=p_text(rule.p),
         raw_p=p_text(one["permutation"]["value"]),
         method=one["permutation"]["method"],
-        # Of equal values it would be 0, which reads as if the run were worse.
-        better=_percent(posterior["better"]) if posterior and outcomes["wins"] + outcomes["losses"] else DASH,
+        better=DASH if better is None else _percent(better),
         within=_percent(posterior["within"]) if posterior else DASH,
         wins=outcomes["wins"],
         ties=outcomes["ties"],

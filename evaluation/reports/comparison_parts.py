@@ -52,12 +52,13 @@ class PoolRow:
 @dataclass(frozen=True, slots=True)
 class PoolTold:
     """`why` says why nothing is expected of runs outside the pool; `fed` of `runs` stored ones are in it, and `left_out` were not
-    looked at."""
+    looked at; `pooled_from` is the `PoolHistory` when this was computed."""
 
     rows: list[PoolRow]
     runs: int
     fed: int
     left_out: int
+    pooled_from: Figures
     outside: bool
     why: str
     mean: str
@@ -110,6 +111,7 @@ def pool_told(runs: Sequence[Run], figures: Figures) -> PoolTold | None:
         runs=pool["runs"],
         fed=pool["fed"],
         left_out=pool["left_out"],
+        pooled_from=figures["pooled_from"],
         outside=not all(inside),
         why=pool["why"],
         mean=fixed(audit["mean"]) if audit else "",

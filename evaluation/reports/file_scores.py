@@ -7,6 +7,8 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Final
 
+import numpy as np
+
 from evaluation.ingest.fast import clean
 from evaluation.ingest.files import (
     AS_TREC_EVAL,
@@ -22,6 +24,7 @@ from evaluation.metrics import averages
 from evaluation.metrics.errors import MetricsError
 from evaluation.metrics.formula import Formula
 from evaluation.metrics.ladder import ladder
+from evaluation.metrics.left_out import LeftOut, skips_missing, skips_zero
 from evaluation.metrics.rounding import Rounded, read_rounded
 from evaluation.metrics.short_pages import ShortPages
 from evaluation.metrics.types import Floats
@@ -49,6 +52,16 @@ class FileScore:
     def medians(self) -> dict[str, float | None]:
         return {measure: averages.median(values) for measure, values in self.values.items()}
 
+    def left_out(self, one: Rounded) -> LeftOut | None:
+        """Of one of the measures: the queries that missing grades could bring in."""
+        if not skips_zero(one):
+            return None
+        values = self.values[str(one)]
+        out = np.isnan(values)
+        if skips_missing(one):
+            out &= self.run.run.answered
+        return LeftOut.of(averages.mean(values), int((~np.isnan(values)).sum()), int(out.sum()))
+
     def short_pages(self, cutoff: int) -> ShortPages:
         """Under the plain formula at this cutoff."""
         return ShortPages.of_ladder(ladder(self.run.run, Formula(cutoff=cutoff)))
@@ -75,10 +88,15 @@ class FileScores:
     warnings: list[str]
 
     @property
+    def measures(self) -> list[Rounded]:
+        """Those that were asked for."""
+        texts = " ".join(self.scores[0].values) if self.scores else ""
+        return [one for _, one in read_rounded(texts)]
+
+    @property
     def cutoffs(self) -> list[int]:
         """Those of the NDCGs that were asked for, which is where short pages matter."""
-        texts = " ".join(self.scores[0].values) if self.scores else ""
-        wanted = [one.measure for _, one in read_rounded(texts)]
+        wanted = [one.measure for one in self.measures]
         return list(dict.fromkeys(one.cutoff for one in wanted if one.name == "nDCG" and one.cutoff))
 
 
@@ -158,21 +176,23 @@ def as_json(scored: FileScores, *, per_query: bool) -> dict[str, Any]:
             "judgments": scored.judged.judgments,
             "max_grade": scored.judged.scale.top_grade,
         },
-        "runs": [_run_as_json(score, per_query, scored.cutoffs) for score in scored.scores],
+        "runs": [_run_as_json(score, per_query, scored) for score in scored.scores],
     }
 
 
-def _run_as_json(score: FileScore, per_query: bool, cutoffs: Sequence[int]) -> dict[str, Any]:
+def _run_as_json(score: FileScore, per_query: bool, scored: FileScores) -> dict[str, Any]:
     measures: dict[str, dict[str, Any]] = {}
-    for measure, values in score.values.items():
+    for one, (measure, values) in zip(scored.measures, score.values.items(), strict=True):
         measures[measure] = {"mean": averages.mean(values), "median": averages.median(values)}
+        if left_out := score.left_out(one):
+            measures[measure]["left_out"] = left_out.as_json()
         if per_query:
             measures[measure]["per_query"] = dict(zip(score.run.queries, defined(values), strict=True))
     return {
         "name": score.run.name,
         "file": score.run.file,
         "queries": score.counts(),
-        "short_pages": [score.short_pages(cutoff).as_json() for cutoff in cutoffs],
+        "short_pages": [score.short_pages(cutoff).as_json() for cutoff in scored.cutoffs],
         "measures": measures,
     }
 

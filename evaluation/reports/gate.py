@@ -1,25 +1,28 @@
 """A gate: one run beside a baseline, on measures that each have conditions. (Q,) in every array."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from math import isfinite
 from typing import Any, Final
 
 import numpy as np
 
-from evaluation.bounds import GREATEST_CUTOFF, bounds
+from evaluation.bounds import bounds
 from evaluation.metrics.arrays import JudgedRun
 from evaluation.metrics.chosen import Chosen, ideal_of
-from evaluation.metrics.direction import greatest_difference, ranks_runs
+from evaluation.metrics.direction import ranks_runs
 from evaluation.metrics.errors import MetricsError
+from evaluation.metrics.ladder import best_dcg
+from evaluation.metrics.left_out import greatest_mean, least_mean
 from evaluation.metrics.rounding import Rounded
 from evaluation.metrics.types import Floats, Ints
-from evaluation.reports.file_comparison import counts_missing
+from evaluation.reports.comparison import Asked, compare_values
+from evaluation.reports.page_evidence import has_bounds
+from evaluation.reports.verdict import on_of
 from evaluation.significance.betting import lower_end
-from evaluation.significance.comparison import Comparison, compare
+from evaluation.significance.comparison import Comparison
 from evaluation.significance.differences import TOLERANCE, differences
 from evaluation.significance.planning import SIGNIFICANCE
-from evaluation.significance.settings import Settings
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,20 +48,20 @@ class Demand:
             raise MetricsError(f"The greatest drop of {self.measure} must be a finite number from 0.")
         if self.within is not None and not 0 < self.within < np.inf:
             raise MetricsError(f"The greatest difference of {self.measure} must be a finite number above 0.")
-        object.__setattr__(self, "measure", counts_missing(self.measure))
+        object.__setattr__(self, "measure", self.measure.counting_missing)
 
 
 @dataclass(frozen=True, slots=True)
 class Condition:
     """`kind` is min or max-drop, which the means are held against, no-worse or same-within, which are to be shown.
 
-    `short` is by how much the limit is missed, by the mean or by the end of the interval; below 0 where there is room, None
+    `short_by` is by how much the limit is missed, by the mean or by the end of the interval; below 0 where there is room, None
     where nothing can be shown. `noise`: the limit is missed, by a drop that may be noise, which was to be let pass.
     """
 
     kind: str
     limit: float
-    short: float | None
+    short_by: float | None
     passed: bool
     noise: bool = False
 
@@ -97,22 +100,9 @@ class Measured:
             "measure": self.measure,
             "passed": self.passed,
             "left_out": self.left_out,
-            "conditions": [
-                {
-                    "kind": one.kind,
-                    "limit": one.limit,
-                    "passed": one.passed,
-                    "short_by": one.short,
-                    "noise": one.noise,
-                }
-                for one in self.conditions
-            ],
+            "conditions": [asdict(one) for one in self.conditions],
             "one_sided": None if self.ends is None else {"low": self.ends[0], "high": self.ends[1]},
-            "unjudged": {
-                "cutoff": self.unjudged.cutoff,
-                "documents": self.unjudged.documents,
-                "queries": self.unjudged.queries,
-            },
+            "unjudged": asdict(self.unjudged),
             "bounds": None if self.bounds is None else {"low": self.bounds[0], "high": self.bounds[1]},
             "comparison": self.comparison.as_json(),
         }
@@ -146,22 +136,23 @@ def measured(demand: Demand, baseline: JudgedRun, run: JudgedRun, counted: Ints,
 
     Raises MetricsError where no query has a value in both, and for a measure that the grades do not allow.
     """
-    before, after = demand.measure.values(baseline), demand.measure.values(run)
-    kept = counted[~np.isnan(before[counted] + after[counted])]
+    values = np.stack([demand.measure.values(one) for one in (baseline, run)])
+    kept = counted[~np.isnan(values[:, counted]).any(axis=0)]
     if not kept.size:
         raise MetricsError(f"No query has a value of {demand.measure} in both runs.")
-    before, after = before[kept], after[kept]
-    span = greatest_difference(str(demand.measure), np.stack([before, after]))
-    (found,) = compare(before, [after], settings=Settings(), span=span)
-    ends, conditions = conditions_of(demand, found, differences(before, after), span)
+    values = values[:, kept]
+    formula, text = Chosen.of(*demand.measure).formula, str(demand.measure)
+    asked = Asked(on_of(formula, text))
+    (found,), span = compare_values(values, asked, best_dcg=best_dcg(formula, run.scale))
+    ends, conditions = conditions_of(demand, found, differences(*values), span)
     return Measured(
-        measure=str(demand.measure),
+        measure=text,
         left_out=len(counted) - len(kept),
         comparison=found,
         ends=ends,
         conditions=conditions,
         unjudged=_unjudged(run, kept, demand.measure.measure.cutoff),
-        bounds=_bounds(run, kept, demand.measure, unjudged),
+        bounds=_bounds(run, kept, np.setdiff1d(counted, kept), demand.measure, unjudged),
     )
 
 
@@ -224,12 +215,17 @@ def _unjudged(run: JudgedRun, kept: Ints, cutoff: int | None) -> Unjudged:
     return Unjudged(cutoff, int(holes.sum()), int((holes > 0).sum()))
 
 
-def _bounds(run: JudgedRun, kept: Ints, measure: Rounded, unjudged: Ints) -> tuple[float, float] | None:
-    """None for what is not among the four NDCGs of a formula, and where that has no bounds."""
+def _bounds(
+    run: JudgedRun, kept: Ints, left_out: Ints, measure: Rounded, unjudged: Ints
+) -> tuple[float, float] | None:
+    """None for what is not among the four NDCGs of a formula, and where that has no bounds. Missing grades can bring in queries
+    that are `left_out` since their ideal is 0."""
     formula = Chosen.of(*measure).formula
     ideal = ideal_of(formula, measure)
-    if not ideal or formula.condenses or formula.cutoff > GREATEST_CUTOFF:
+    if not ideal or not has_bounds(formula):
         return None
     found = bounds(run, formula, unjudged)
-    low, high = float(found.low[ideal][kept].mean()), float(found.high[ideal][kept].mean())
+    of_low, of_high = found.low[ideal], found.high[ideal]
+    out = left_out[np.isfinite(of_low[left_out])]  # the others have no document without a grade
+    low, high = least_mean(of_low[kept], of_low[out]), greatest_mean(of_high[kept], of_high[out])
     return (low, high) if isfinite(low) and isfinite(high) else None

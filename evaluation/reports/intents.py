@@ -11,10 +11,9 @@ from django.db.models import Case, OuterRef, When
 from evaluation.impact.intent import IntentCounts, count_intent, intent_words
 from evaluation.metrics.types import Ints, Mask
 from evaluation.models import IntendedQuery, Intent, Run
-from evaluation.reports.comparison import Figures
+from evaluation.reports.comparison import Figures, intent_counts
 from evaluation.reports.impact import Impacts
-from evaluation.reports.packed import unpacked
-from evaluation.reports.page_evidence import Change, Standing
+from evaluation.reports.page_evidence import Change
 from evaluation.reports.values import DASH
 from judgments.forms.content import key_in
 from judgments.models import QuerySet
@@ -101,19 +100,7 @@ def comparison_intent(named: Named, runs: Sequence[Run], figures: Figures, *, ra
 
 def compared_intent(named: Named, figures: Figures) -> list[IntentCounts]:
     """Of each run but the first."""
-    changes = figures["changes"]
-    intended = named.of(unpacked(changes["queries"]))
-    return [_compared(intended, one) for one in changes["runs"]]
-
-
-def _compared(intended: Mask, one: Figures) -> IntentCounts:
-    change, standing = unpacked(one["change"]), unpacked(one["standing"])
-    return count_intent(
-        intended,
-        changed=None if change is None else change != Change.NONE,
-        difference=unpacked(one["sign"]),
-        undecided=None if standing is None else standing == Standing.OPEN,
-    )
+    return intent_counts(named.of, figures)
 
 
 def _page(named: Named, runs: Sequence[Run], counts: Sequence[IntentCounts], *, ranks: bool) -> IntentPage:

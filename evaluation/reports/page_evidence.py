@@ -1,16 +1,30 @@
 """Two runs by their pages: what changed, and what unjudged documents could still change. Q queries, without a database."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass, fields
 from enum import IntEnum
+from functools import cached_property
 from typing import Any, Final, Self
 
 import numpy as np
 
-from evaluation.bounds import Tops, difference_bounds, global_bounds, weights
+from evaluation.bounds import (
+    GREATEST_CUTOFF,
+    Bounds,
+    PooledPages,
+    Tops,
+    bounds,
+    difference_bounds,
+    global_bounds,
+    most_unjudged,
+    weights,
+)
 from evaluation.impact import page_changes
 from evaluation.metrics.arrays import JudgedRun
 from evaluation.metrics.formula import Formula
 from evaluation.metrics.gain import gains, top_gain
+from evaluation.metrics.left_out import greatest_mean, least_mean
+from evaluation.metrics.moves import numbered
 from evaluation.metrics.types import Floats, Ints, Mask
 from evaluation.significance.intervals import mean_of
 
@@ -104,23 +118,102 @@ class Evidence(Impact):
     any_low: Floats
     any_high: Floats
 
-    def counts(self) -> dict[str, Any]:
+    def counts(self, left_out: Mask | None = None) -> dict[str, Any]:
         """What changed, and what is settled, counted or averaged over the queries, of which there is at least one.
 
-        `for_candidate`, `for_baseline`, `even` and `open` add up to the queries; the first two are decided.
+        `for_candidate`, `for_baseline`, `even` and `open` add up to the queries; the first two are decided. `left_out` (L,) are
+        further queries, without a value since their ideal is 0, and whether a page of theirs has a hole: if missing grades bring
+        them in, their difference of NDCG-global may be anything there, and 0 elsewhere.
         """
+        out = np.zeros(0) if left_out is None else left_out.astype(float)
         return self.impact() | {
             "low": mean_of(self.low),
             "high": mean_of(self.high),
-            "global_low": mean_of(self.global_low),
-            "global_high": mean_of(self.global_high),
-            "any_low": mean_of(self.any_low),
-            "any_high": mean_of(self.any_high),
+            "global_low": least_mean(self.global_low, -out),
+            "global_high": greatest_mean(self.global_high, out),
+            "any_low": least_mean(self.any_low, -out),
+            "any_high": greatest_mean(self.any_high, out),
             "for_candidate": int((self.standing == Standing.CANDIDATE).sum()),
             "for_baseline": int((self.standing == Standing.BASELINE).sum()),
             "even": int((self.standing == Standing.EVEN).sum()),
             "open": int((self.standing == Standing.OPEN).sum()),
         }
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class PageEvidence:
+    """Of R runs, the baseline first: `bounds` of each, `evidence` of each but the first, and the pages that may have fed the
+    pool, those of the runs first; `left_out` of these were too many to be read."""
+
+    bounds: tuple[Bounds, ...]
+    evidence: tuple[Evidence, ...]
+    pool: PooledPages
+    left_out: int
+
+    def of(self, kept: Mask) -> Self:
+        """The same for some of the queries (Q,)."""
+        pool = self.pool
+        return type(self)(
+            bounds=tuple(one.of(kept) for one in self.bounds),
+            evidence=tuple(one.of(kept) for one in self.evidence),
+            pool=PooledPages(pool.document[:, kept], pool.gain[:, kept], pool.discount, pool.top),
+            left_out=self.left_out,
+        )
+
+
+class RunPages:
+    """The first documents of R runs, the baseline first, over the same judged queries, and what follows from them. N ranks.
+
+    A query without an answer counts 0, as in every comparison, whatever the formula's policy for averages says. `pages` are
+    by run and query, best first.
+    """
+
+    def __init__(
+        self, formula: Formula, runs: Sequence[JudgedRun], pages: Sequence[Sequence[Sequence[str]]]
+    ) -> None:
+        self.formula = formula.counting_missing
+        self.runs = runs
+        self.pages = pages
+        self.document = numbered(pages, formula.cutoff)  # (R, Q, N)
+        self.gain = np.stack([page_gains(run, formula) for run in runs])  # (R, Q, N)
+
+    @cached_property
+    def unjudged(self) -> Ints:
+        """(Q,) how many unjudged documents these runs retrieved together; any number above PAGES of the cutoff stands for all."""
+        return most_unjudged(self.runs, self.document, self.gain)
+
+    @property
+    def top(self) -> float:
+        """The greatest gain that the scale allows."""
+        return float(top_gain(self.formula.gain, self.runs[0].scale))
+
+    def pool_pages(self) -> tuple[PooledPages, int]:
+        """The pages that may have fed the pool, and how many runs are too many to be read."""
+        return PooledPages(self.document, self.gain, self.formula.discounts(), self.top), 0
+
+    def bounds(self, place: int) -> Bounds:
+        """Of one run, over the unjudged documents that one of the runs retrieved.
+
+        Raises MetricsError where the formula has no bounds (see `has_bounds`).
+        """
+        return bounds(self.runs[place], self.formula, self.unjudged)
+
+    def evidence(self, place: int) -> Evidence:
+        """Of one run beside the baseline."""
+        pair = self.runs[0], self.runs[place]
+        return evidence(self.document[[0, place]], pair, self.formula, self.unjudged)
+
+    def all_evidence(self) -> PageEvidence:
+        """Takes time: the pages of all runs."""
+        every = range(len(self.runs))
+        return PageEvidence(
+            tuple(map(self.bounds, every)), tuple(map(self.evidence, every[1:])), *self.pool_pages()
+        )
+
+
+def has_bounds(formula: Formula) -> bool:
+    """Not where the formula takes unjudged documents out of the ranking, nor of pages that nobody looks at."""
+    return formula.cutoff <= GREATEST_CUTOFF and not formula.condenses
 
 
 def page_gains(run: JudgedRun, formula: Formula) -> Floats:

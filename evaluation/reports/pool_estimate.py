@@ -63,14 +63,15 @@ def pool_estimate(pages: PooledPages, compared: int, *, left_out: int = 0) -> di
             "value": difference.value,
             "low": difference.low,
             "high": difference.high,
+            "beyond": difference.beyond,
         }
     return told
 
 
-def expected_beside(pool: dict[str, Any], coverage: Sequence[float], place: int) -> dict[str, float | None]:
+def expected_beside(pool: dict[str, Any], coverage: Sequence[float], place: int) -> dict[str, Any]:
     """What a verdict reads of the pool: how much of each page is judged, and the difference to expect if all were; `place`
     is that of a run behind the baseline, and `coverage` that of each run."""
-    found = pool["differences"][place - 1] or {"value": None, "low": None, "high": None}
+    found = pool["differences"][place - 1] or {"value": None, "low": None, "high": None, "beyond": False}
     return {
         "baseline_coverage": coverage[0],
         "coverage": coverage[place],

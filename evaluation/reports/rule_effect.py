@@ -6,9 +6,9 @@ import numpy as np
 
 from evaluation.ingest.judged_runs import GradeColumns, GradeIndex, HitColumns
 from evaluation.ingest.whole_lists import read_grade_columns, read_hit_columns
+from evaluation.metrics.averages import mean
 from evaluation.metrics.formula import IDEALS, Formula
 from evaluation.metrics.ladder import ladder
-from evaluation.metrics.types import Floats
 from evaluation.models import Run
 from evaluation.reports.effect import Effect, Means, effect
 from evaluation.reports.scales import scale_info
@@ -58,9 +58,4 @@ def changed(grades: GradeColumns, changes: Changes) -> GradeColumns:
 
 def _means(index: GradeIndex, hits: HitColumns, formula: Formula) -> Means:
     scored = ladder(index.join(hits), formula)
-    return {ideal: _mean(scored.ndcg(ideal)) for ideal in IDEALS}
-
-
-def _mean(values: Floats) -> float | None:
-    kept = values[~np.isnan(values)]
-    return float(kept.mean()) if kept.size else None
+    return {ideal: mean(scored.ndcg(ideal)) for ideal in IDEALS}

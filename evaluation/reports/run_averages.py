@@ -8,9 +8,11 @@ from django.db.models import Avg, Count, Q
 
 from evaluation.ingest.groups import MEANS, Group, read_groups
 from evaluation.metrics.formula import IDEALS, Formula
+from evaluation.metrics.left_out import LeftOut
 from evaluation.metrics.short_pages import ShortPages
 from evaluation.models import Evaluation
 from evaluation.reports.averages import PREFIX
+from evaluation.reports.left_out import of_formula, of_measure
 from evaluation.reports.measures import Measured
 from evaluation.reports.run_page import scores
 from evaluation.reports.values import Value, value
@@ -21,12 +23,14 @@ ROWS: Final = {"mean": "Mean", "median": "Median", "weighted": "Traffic-weighted
 
 @dataclass(frozen=True, slots=True)
 class AverageColumn:
-    """`averages` in the order of ROWS; `counted` is the number of queries that they are over."""
+    """`averages` in the order of ROWS; `counted` is the number of queries that they are over, and `left_out` are those that
+    grades could add."""
 
     label: str
     title: str
     averages: list[Value]
     counted: int
+    left_out: LeftOut | None = None
 
     @property
     def by_name(self) -> dict[str, float | None]:
@@ -63,13 +67,22 @@ class RunAverages:
     def counted(self) -> list[int]:
         return [column.counted for column in self.columns]
 
+    @property
+    def left_out(self) -> list[LeftOut | None]:
+        """Empty where no mean leaves a query out that grades could add."""
+        every = [column.left_out for column in self.columns]
+        return every if any(every) else []
+
 
 def run_averages(evaluation: Evaluation, formula: Formula, measures: Sequence[Measured]) -> RunAverages:
     """One query."""
-    groups = read_groups(evaluation, formula)
+    groups = read_groups(evaluation)
     tagged = any(group.tag is not None for group in groups.tags)
     return RunAverages(
-        columns=[*_columns(evaluation, formula, groups.all), *map(_measure_column, measures)],
+        columns=[
+            *_columns(evaluation, formula, groups.all),
+            *(_measure_column(one, evaluation) for one in measures),
+        ],
         weights=weight_words(groups.all),
         tags=[tag_row(group) for group in groups.tags[:MOST_TAGS]] if tagged else [],
         tag_count=sum(group.tag is not None for group in groups.tags),
@@ -105,14 +118,19 @@ def _columns(evaluation: Evaluation, formula: Formula, every: Group) -> list[Ave
             title,
             [value(getattr(evaluation, PREFIX[average] + field)) for average in ROWS],
             counted.get(field, counted["dcg"]),
+            of_formula(evaluation, formula, getattr(evaluation, field), counted[field])
+            if field.startswith("ndcg")
+            else None,
         )
         for label, title, field in kinds
     ]
 
 
-def _measure_column(one: Measured) -> AverageColumn:
-    averages = [value(getattr(one.evaluation, average)) for average in ROWS]
-    return AverageColumn(one.text, one.text, averages, one.evaluation.counted)
+def _measure_column(one: Measured, evaluation: Evaluation) -> AverageColumn:
+    of = one.evaluation
+    averages = [value(getattr(of, average)) for average in ROWS]
+    left_out = of_measure(evaluation, one.chosen, of.mean, of.counted)
+    return AverageColumn(one.text, one.text, averages, of.counted, left_out)
 
 
 def weight_words(group: Group) -> str:

@@ -10,7 +10,7 @@ from evaluation.metrics.short_pages import ShortPages
 from evaluation.models import Evaluation, Run
 from evaluation.reports.measures import Measured
 from evaluation.reports.run_averages import RunAverages
-from evaluation.reports.run_page import LEFT_OUT, STEPS
+from evaluation.reports.run_page import LEFT_OUT
 from evaluation.reports.run_table import COUNTS
 from evaluation.reports.state import State
 from evaluation.reports.ties import TiedScore, tie_cells, tie_json, tie_titles
@@ -24,7 +24,7 @@ def run_csv(
 ) -> Iterator[list[Cell]]:
     """One line for each query that is listed. Headings of values are canonical texts."""
     values = _values(formula, measures)
-    losses = [f"lost_{loss}" for loss in LOSSES]
+    steps = (*(f"ideal_{ideal}" for ideal in IDEALS), *(f"lost_{loss}" for loss in LOSSES))
     yield [
         *("list", "formula", "run", "query id", "query", "tags", "weight"),
         *values,
@@ -40,11 +40,8 @@ def run_csv(
         yield [
             *names,
             *(query.external_id, query.text, tags_cell(query.tags), query.weight),
-            *(
-                numbers[field]
-                for field in (*values.values(), *STEPS[1:], *losses, "judged_share", "holes", *_PAGE)
-            ),
-            "yes" if numbers["ndcg_global"] is None else "",
+            *(numbers[field] for field in (*values.values(), *steps, "judged_at_k", "holes", *_PAGE)),
+            "yes" if score.ndcg_global is None else "",
             *tie_cells(ties),
             *state.csv_cells,
         ]
@@ -68,7 +65,12 @@ def run_json(
         "measures": [one.text for one in measures],
         "counts": {"judged_queries": evaluation.judged_queries, **counts, "holes": evaluation.holes},
         "averages": {
-            column.title: {**column.by_name, "queries": column.counted} for column in averages.columns
+            column.title: {
+                **column.by_name,
+                "queries": column.counted,
+                "left_out": column.left_out and column.left_out.as_json(),
+            }
+            for column in averages.columns
         },
         "short_pages": short.as_json(),
         "weights": averages.weights,
@@ -101,12 +103,12 @@ def _query(tied: TiedScore, formula: Formula, measures: Sequence[Measured]) -> d
         "text": score.query.text,
         "tags": score.query.tags,
         "weight": score.query.weight,
-        "values": values | {formula.judged_measure(): numbers["judged_share"]},
+        "values": values | {formula.judged_measure(): numbers["judged_at_k"]},
         "ideals": {ideal: numbers[f"ideal_{ideal}"] for ideal in IDEALS},
         "lost": {loss: numbers[f"lost_{loss}"] for loss in LOSSES},
         "holes": numbers["holes"],
         **{name: numbers[name] for name in _PAGE},
-        "left_out": numbers["ndcg_global"] is None,
+        "left_out": score.ndcg_global is None,
         "ties": tie_json(ties, formula),
     }
 
@@ -119,7 +121,7 @@ def tags_cell(tags: Sequence[str]) -> str:
 def _values(formula: Formula, measures: Sequence[Measured]) -> dict[str, str]:
     """The fields that hold a query's values, by canonical text; a further measure may be one of the formula's."""
     values = {formula.measure(ideal): f"ndcg_{ideal}" for ideal in IDEALS}
-    values[formula.dcg_measure()] = "dcg_value"
+    values[formula.dcg_measure()] = "dcg"
     for place, one in enumerate(measures):
         values.setdefault(one.text, f"measure_{place}")
     return values

@@ -2,11 +2,9 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Final
 
-from django.db.models import Case, F, FloatField, OuterRef, Q, QuerySet, Subquery, When
-from django.db.models import Value as Constant
-from django.db.models.functions import Cast, Coalesce, NullIf
+from django.db.models import F, OuterRef, Q, QuerySet, Subquery
 
 from evaluation.metrics.formula import IDEALS, Formula
 from evaluation.metrics.ladder import LOSSES
@@ -16,7 +14,6 @@ from evaluation.reports.measures import Measured
 from evaluation.reports.ties import QueryTies, tied_rankings
 from evaluation.reports.values import Value, value
 
-STEPS: Final = ("dcg", "ideal_local", "ideal_recall", "ideal_global", "ideal_max")
 LEFT_OUT: Final = "left out"
 TIED: Final = "ties"
 _SHOWN: Final = {
@@ -64,7 +61,7 @@ def score_columns(formula: Formula, measures: Sequence[Measured] = ()) -> list[C
             Column(ideal, ideal, formula.measure(ideal), f"ndcg_{ideal}", group_start=ideal == "local")
             for ideal in IDEALS
         ),
-        Column("dcg", "DCG", formula.dcg_measure(), "dcg_value", group_start=True),
+        Column("dcg", "DCG", formula.dcg_measure(), "dcg", group_start=True),
         *(
             Column(
                 f"lost-{loss}", loss, f"DCG points lost: {loss}", f"lost_{loss}", group_start=loss == "order"
@@ -72,7 +69,7 @@ def score_columns(formula: Formula, measures: Sequence[Measured] = ()) -> list[C
             for loss in LOSSES
         ),
         Column(
-            "judged", f"judged@{formula.cutoff}", formula.judged_measure(), "judged_share", group_start=True
+            "judged", f"judged@{formula.cutoff}", formula.judged_measure(), "judged_at_k", group_start=True
         ),
         Column("holes", "holes", formula.holes_measure(), "holes"),
         Column("retrieved", "retrieved", "Length of the ranking", "retrieved"),
@@ -91,20 +88,10 @@ def score_order(text: str, columns: list[Column]) -> Order:
 def scores(
     evaluation: Evaluation, formula: Formula, measures: Sequence[Measured] = (), chosen: Filter | None = None
 ) -> QuerySet[Score]:
-    """The scores of an evaluation with everything that a table can show or sort by, in no order.
-
-    What a policy leaves out of an average is None.
-    """
+    """The scores of an evaluation with everything that a table can show or sort by, in no order."""
     found = Score.objects.filter(query_set=evaluation.query_set_id, evaluation=evaluation)
     found = found.select_related("query").annotate(
-        **{f"ndcg_{ideal}": _ndcg(ideal, formula) for ideal in IDEALS},
-        **{
-            f"lost_{loss}": _counted(F(STEPS[place + 1]) - F(STEPS[place]), formula)
-            for place, loss in enumerate(LOSSES)
-        },
         **{f"measure_{place}": _measure(one.evaluation) for place, one in enumerate(measures)},
-        dcg_value=_counted(F("dcg"), formula),
-        judged_share=_counted(Coalesce(Cast("judged", FloatField()) / NullIf(F("shown"), 0), 0.0), formula),
         holes=F("shown") - F("judged"),
     )
     chosen = chosen or Filter()
@@ -120,22 +107,6 @@ def _where(chosen: Filter) -> Q:
     if chosen.tag:
         where &= Q(query__tags__contains=[chosen.tag])
     return where
-
-
-def _ndcg(ideal: str, formula: Formula) -> Case:
-    """As Ladder.ndcg."""
-    best, undefined = f"ideal_{ideal}", formula.undefined
-    lost = Q(retrieved=None) if undefined is not None else Q(retrieved=None, ideal_global__gt=0)
-    whens = [When(Q(**{f"{best}__gt": 0}), F("dcg") / F(best)), When(lost, Constant(0.0))]
-    if formula.skips_missing:
-        whens.insert(0, When(Q(retrieved=None), Constant(None)))
-    return Case(*whens, default=Constant(undefined), output_field=FloatField())
-
-
-def _counted(expression: Any, formula: Formula) -> Any:
-    if not formula.skips_missing:
-        return Cast(expression, FloatField())
-    return Case(When(Q(retrieved__isnull=False), expression), output_field=FloatField())
 
 
 def _measure(evaluation: MeasureEvaluation) -> Subquery:
@@ -159,17 +130,16 @@ def query_rows(
 
 def _row(score: Score, measures: int, ties: QueryTies | None) -> QueryRow:
     numbers = vars(score)  # with the annotations of `scores`
-    best = score.ideal_max or 1.0
-    dcg = numbers["dcg_value"]
     return QueryRow(
         query_id=score.query_id,
         text=score.query.text,
         external_id=score.query.external_id,
-        states=_states(score, left_out=numbers["ndcg_global"] is None),
+        states=_states(score),
         ndcgs=[value(numbers[f"ndcg_{ideal}"], share=numbers[f"ndcg_{ideal}"]) for ideal in IDEALS],
-        dcg=value(dcg, share=None if dcg is None else dcg / best),
+        # IDCG-max is the same for every query, so that DCG has the tint of its share of it.
+        dcg=value(score.dcg, share=score.ndcg_max),
         losses=[value(numbers[f"lost_{loss}"]) for loss in LOSSES],
-        judged=value(numbers["judged_share"]),
+        judged=value(score.judged_at_k),
         holes=numbers["holes"],
         retrieved=score.retrieved,
         ties=ties,
@@ -177,7 +147,7 @@ def _row(score: Score, measures: int, ties: QueryTies | None) -> QueryRow:
     )
 
 
-def _states(score: Score, *, left_out: bool) -> list[str]:
+def _states(score: Score) -> list[str]:
     states = []
     if score.retrieved is None:
         states.append("missing")
@@ -185,4 +155,4 @@ def _states(score: Score, *, left_out: bool) -> list[str]:
         states.append("empty")
     elif score.ideal_global == 0:
         states.append("zero ideal")
-    return [*states, LEFT_OUT] if left_out else states
+    return [*states, LEFT_OUT] if score.ndcg_global is None else states

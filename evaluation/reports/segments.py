@@ -8,11 +8,9 @@ from typing import Final
 import numpy as np
 
 from evaluation.metrics.types import Floats, Ints, Mask
-from evaluation.reports.compared import Compared
 from evaluation.reports.page_evidence import Evidence
 from evaluation.significance.differences import differences
 from evaluation.significance.intervals import level_of_each, mean_difference
-from judgments.models import Query
 
 THIRDS: Final = ("head", "torso", "tail")
 MOST_TAGS: Final = 30
@@ -21,16 +19,21 @@ Figures = dict[str, object]
 
 
 def segments(
-    compared: Compared, values: Floats, evidence: Sequence[Evidence] | None, span: float | None
+    queries: Ints,
+    weights: Floats,
+    values: Floats,
+    evidence: Sequence[Evidence] | None,
+    span: float | None,
+    tags: Iterable[tuple[int, Sequence[str]]],
 ) -> list[Figures]:
     """Each part with its number of queries, and of each run but the first the mean difference with its interval and the
     impact on its pages (None where nobody looked). `values` (R, Q) is what is compared, and ±`span` what their differences
-    stay within. The intervals of all parts and runs hold together. One statement.
+    stay within. The intervals of all parts and runs hold together. `tags` are those of queries by key.
 
     Tags in the order of the alphabet, those of the most queries where there are too many; then the thirds of the
     traffic, where queries differ in weight.
     """
-    every = list(parts(compared.queries, compared.weights, _tags_of(compared.queries)))
+    every = list(parts(queries, weights, tags))
     level = level_of_each(len(every) * (len(values) - 1))
     return [
         {
@@ -77,11 +80,6 @@ def _thirds(weights: Floats) -> Iterator[tuple[str, str, Mask]]:
     for place, name in enumerate(THIRDS):
         if (parts == place).any():
             yield "traffic", name, parts == place
-
-
-def _tags_of(queries: Ints) -> Iterable[tuple[int, list[str]]]:
-    found = Query.objects.filter(pk__in=queries.tolist()).exclude(tags=[])
-    return found.values_list("pk", "tags")
 
 
 def _tags(queries: Ints, tags: Iterable[tuple[int, Sequence[str]]]) -> Iterator[tuple[str, str, Mask]]:

@@ -11,7 +11,7 @@ import numpy as np
 
 from evaluation.metrics.arrays import JudgedRun
 from evaluation.metrics.discount import discounts
-from evaluation.metrics.discounted import at_least, positions, sum_discounted
+from evaluation.metrics.discounted import at_least, normalized, positions, sum_discounted
 from evaluation.metrics.gain import gains, top_gain
 from evaluation.metrics.grammar import Value
 from evaluation.metrics.measure import Measure
@@ -71,11 +71,18 @@ class Sweep:
 
     def values(self, measure: Measure) -> Floats:
         """The value of every query (Q,); raises MetricsError as the measure does."""
-        choices = measure.definition.filled(dict(measure.parameters))
+        choices: Mapping[str, Any] = measure.definition.filled(dict(measure.parameters))
         if measure.name != "nDCG" or measure.cutoff is None or not self._shares(choices):
             return measure.values(self._run)
         dcg, best = self._pair(choices, measure.cutoff)
-        values = self._under(choices["zero"], dcg, best, choices["gain"])
+        gain = choices["gain"]
+        values = normalized(
+            dcg,
+            best,
+            zero=choices["zero"],
+            answered=self._run.answered,
+            some_gain=lambda: self._once(("some gain", gain), lambda: self._has_gain(gain)),
+        )
         return np.where(self._run.answered, values, np.nan) if choices["missing"] == SKIP else values
 
     def means(self, measure: Measure) -> Means | None:
@@ -117,16 +124,6 @@ class Sweep:
             None,
             None,
         )
-
-    def _under(self, zero: Any, dcg: Floats, best: Floats, gain: Any) -> Floats:
-        """DCG / ideal DCG, and what the policies say where the ideal is 0 or the query is not answered."""
-        undefined = np.nan if zero == SKIP else float(zero)
-        values: Floats = np.divide(dcg, best, out=np.full(self._run.queries, undefined), where=best > 0)
-        missing = ~self._run.answered
-        if zero == SKIP:
-            missing = missing & self._once(("some gain", gain), lambda: self._has_gain(gain))
-        values[missing] = 0.0
-        return values
 
     def _has_gain(self, gain: Any) -> Mask:
         first = slice(0, self._judged.until(1))

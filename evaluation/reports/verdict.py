@@ -21,6 +21,8 @@ BOUNDED: Final = ("global", "max", DCG)
 CURRENT: Final = "on current judgments"
 PROBABLY: Final = "Probably {} once everything is judged"
 UNTOLD: Final = "Can't be told until more is judged"
+FEW_RUNS: Final = "What they would be can't be estimated: that takes three runs that fed the pool."
+BEYOND: Final = "What they would be can't be estimated: more is missing than a run of the pool brings alone. Judge them first."
 UNEQUAL: Final = 0.01
 """Above this difference of coverage, zeros for unjudged documents put one run at a disadvantage."""
 TOO_CLOSE: Final = "Too close to call"
@@ -70,6 +72,19 @@ def verdict(
         return Verdict("open", headline, details)
     word = "Better" if difference["mean"] > 0 else "Worse"
     return _on_evidence(word, details, evidence, on=on, cutoff=cutoff)
+
+
+def verdict_of(figures: Figures, place: int, *, on: str, looks: Looks = ONE_LOOK) -> Verdict:
+    """Of the run at this place behind the baseline, from all figures of a comparison."""
+    comparisons, evidence = figures["comparisons"], figures["evidence"]
+    return verdict(
+        comparisons[place],
+        evidence and evidence[place],
+        tested_runs(comparisons),
+        on=on,
+        cutoff=figures["cutoff"],
+        looks=looks,
+    )
 
 
 def _on_evidence(word: str, details: str, evidence: Figures | None, *, on: str, cutoff: int) -> Verdict:
@@ -155,8 +170,9 @@ def _expected(one: Figures, evidence: Figures, on: str) -> Verdict:
     mean = signed(one["difference"]["mean"])
     details = f"{mean} on average on current judgments. {_unequal_words(evidence)}"
     if low is None:
-        missing = "What they would be can't be estimated: that takes three runs that fed the pool."
-        return Verdict("open", UNTOLD, f"{details} {turn} {missing}")
+        return Verdict(
+            "open", UNTOLD, f"{details} {turn} {BEYOND if evidence['expected_beyond'] else FEW_RUNS}"
+        )
     told = (
         f"If everything were judged, the difference of NDCG-max is expected to be {signed(value)}, "
         f"95 % band {signed(low)} to {signed(high)}."
@@ -212,6 +228,6 @@ def _is(p: float | None) -> str:
 def _planning(one: dict[str, Any]) -> str:
     if one["detectable"] is None:
         return ""
-    told = f"With these queries you can reliably detect differences of {fixed(one['detectable'])} or more."
+    told = f"With these queries you can reliably detect differences of {fixed(one['detectable'])} or more, in about 80 of 100 cases."
     needed = one["queries_needed"]
     return f"{told} To detect one as small as this takes about {needed:,} queries." if needed else told

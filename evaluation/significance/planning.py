@@ -65,6 +65,11 @@ def queries_needed(
     return queries
 
 
+def may_be_unseen(queries: int) -> float:
+    """The share of queries that a rare loss can hit and still show in none of so many, in one of twenty samples."""
+    return float(1.0 - SIGNIFICANCE ** (1.0 / queries))
+
+
 def _power(queries: int, ratio: float, significance: float) -> float:
     if math.isinf(ratio):
         return 1.0

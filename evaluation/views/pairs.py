@@ -8,6 +8,7 @@ from django.views.decorators.http import require_http_methods
 from evaluation.actions.pool import add_pool
 from evaluation.forms.pool import PoolForm
 from evaluation.reports.pool import preview_pool
+from evaluation.reports.pool_history import pool_history
 from judgments.models import JudgmentList, Role
 from judgments.views.archived import to_change
 from judgments.views.http import MemberRequest
@@ -32,6 +33,7 @@ def list_pairs(request: MemberRequest, pk: int) -> HttpResponse:
         "judgment_list": judgment_list,
         "query_set": judgment_list.query_set,
         "form": form,
+        "pooled_from": pool_history(judgment_list, form.runs),
         "preview": preview_pool(judgment_list=judgment_list, **form.chosen) if valid else None,
         "role": Role.ADMIN,
         "tab": "pairs",

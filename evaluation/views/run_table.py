@@ -15,6 +15,7 @@ from evaluation.metrics.errors import MetricsError
 from evaluation.models import Evaluation, Run
 from evaluation.reports import run_table as report
 from evaluation.reports.averages import WORDS
+from evaluation.reports.left_out import words_of_table
 from evaluation.reports.run_table_files import run_table_csv, run_table_json
 from evaluation.reports.state import State, list_state
 from evaluation.reports.values import LOSS_WORDS
@@ -75,6 +76,7 @@ def run_table(request: MemberRequest, pk: int) -> HttpResponse | StreamingHttpRe
         "headings": order.headings(report.shown_columns(columns, on_page)),
         "judged_queries": on_page[0].judged_queries if on_page else 0,
         "counted": on_page[0].counted if on_page else 0,
+        "left_out": words_of_table(on_page, shown.formula, shown.measures),
         "loss_words": LOSS_WORDS,
         "sorted_by": order.column.label,
         "average": shown.average,

@@ -46,8 +46,15 @@ class PriorityError(JudgmentsError):
 
 
 @transaction.atomic
-def add_pairs(*, judgment_list: JudgmentList, pairs: Iterable[tuple[int, int]], priority: int = 0) -> int:
-    """Adds pairs of (query key, document key) to the list; known ones are left alone. Returns how many are new.
+def add_pairs(
+    *,
+    judgment_list: JudgmentList,
+    pairs: Iterable[tuple[int, int]],
+    priority: int = 0,
+    source: Mapping[str, Any] | None = None,
+) -> int:
+    """Adds pairs of (query key, document key) to the list; known ones are left alone. Returns how many are new. The log keeps the
+    `source` that they came from.
 
     Queries join the list in the order in which they first appear. Takes any number of pairs in bounded memory.
     Waits for, and then holds up, whatever else changes this list until the transaction ends.
@@ -70,7 +77,7 @@ def add_pairs(*, judgment_list: JudgmentList, pairs: Iterable[tuple[int, int]], 
         sql.order_queries(list_id=judgment_list.pk, query_ids=queries)
     if added:
         begin_rounds_anew(judgment_list)
-        facts = {"pairs": added} | ({"priority": priority} if priority else {})
+        facts = {"pairs": added} | ({"priority": priority} if priority else {}) | dict(source or {})
         record_act(Verb.PAIRS_ADDED, f"list {judgment_list}", judgment_list=judgment_list, after=facts)
     return added
 

@@ -83,7 +83,7 @@ _ORDER: Final = (
     ),
     *("level", "threshold", "scale", "grade", "also_right", "cause", "explanation", "answer", "comment"),
     *("new", "changed", "unchanged", "pairs", "known_pairs", "priority"),
-    *("queries", "documents", "judgments", "grades", "runs", "measure", "tag", "version", "order"),
+    *("queries", "documents", "judgments", "grades", "runs", "depth", "measure", "tag", "version", "order"),
     *("rule", "tie", "overlap", "adaptive_step", "overlap_most"),
     *("assignment", "quota", "released_pairs", "view", "evidence", "evidence_grades", "confidence"),
     *("gold_rate", "onboarding", "repeat_rate", "guidelines", "guidelines_version", "notes"),

@@ -39,7 +39,6 @@ ALLOWED = {
     "evaluation/reports/comparison_files.py Query": COMPUTED,
     "evaluation/reports/drill_down.py Query": COMPUTED,
     "evaluation/reports/losses.py Version": COMPUTED,
-    "evaluation/reports/segments.py Query": COMPUTED,
 }
 
 

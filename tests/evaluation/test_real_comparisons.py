@@ -1,11 +1,14 @@
 """Real runs compared by the command, from their files, and by the page, from what was stored of the same files."""
 
+import csv
+import io
 import json
 import random
 
 import pytest
 from django.core.management import call_command
 
+from evaluation.reports.page_evidence import COLUMNS
 from judgments.models import Role
 from tests import factories as make
 from tests.evaluation.actions.test_real_scores import read_qrels, store_file, store_judgments
@@ -28,15 +31,28 @@ def make_world(qrels, runs):
 def both_ways(client, capsys):
     """What the page's JSON and the command's say of the same files, and the page itself."""
 
-    def compare(qrels, runs, read=None):
+    def compare(qrels, runs, read=None, measure="nDCG@10", **asked):
         judgment_list, stored = make_world(qrels, runs)
         client.force_login(make.make_member(judgment_list.query_set, Role.ENGINEER))
         page = client.get(comparison_address(judgment_list, *stored)).content.decode()
-        address = comparison_address(judgment_list, *stored, page="comparison-report", format="json")
+        address = comparison_address(judgment_list, *stored, page="comparison-report", format="json", **asked)
         figures = client.get(address).json()["figures"]
         files = [part for run in runs for part in ("--run", str(run))]
-        call_command("compare", "--qrels", str(read or qrels), *files, "--max-grade", "3", "--format", "json")
-        return " ".join(page.split()), figures, json.loads(capsys.readouterr().out)
+        command = [
+            "compare",
+            "--qrels",
+            str(read or qrels),
+            *files,
+            "--max-grade",
+            "3",
+            "--measures",
+            measure,
+        ]
+        call_command(*command, "--format", "json")
+        told = json.loads(capsys.readouterr().out)
+        call_command(*command, "--format", "csv")
+        told["rows"] = list(csv.DictReader(io.StringIO(capsys.readouterr().out)))
+        return " ".join(page.split()), figures, told
 
     return compare
 
@@ -72,14 +88,17 @@ def test_page_and_command_tell_the_same_of_the_same_files(both_ways):
     assert told["coverage"] == pytest.approx([bound["coverage"] for bound in figures["bounds"]])
 
 
-def test_the_order_of_the_queries_changes_nothing(both_ways, tmp_path):
-    """The list stores the queries as one file has them; the command reads them in another order."""
+@pytest.fixture
+def drawn(tmp_path):
+    """Judgments and three runs over 40 queries: three hold no gain, each run leaves one out, and of each page a document is
+    unjudged."""
     chance = random.Random(3)
     names = [f"q{place}" for place in range(40)]
-    qrels = [f"{name} 0 {name}-{document} {document}" for name in names for document in range(4)]
+    grades = {name: [0] * 4 if place < 3 else range(4) for place, name in enumerate(names)}
+    qrels = [f"{name} 0 {name}-{at} {grade}" for name in names for at, grade in enumerate(grades[name])]
     runs = []
-    for name in ("old", "new", "other"):
-        pages = {name: chance.sample(range(4), 4) for name in names}
+    for place, name in enumerate(("old", "new", "other")):
+        pages = {query: chance.sample(range(5), 4) for query in names if query != f"q{2 * place}"}
         lines = [
             f"{query} Q0 {query}-{document} {rank} {-rank} {name}"
             for query, page in pages.items()
@@ -87,15 +106,36 @@ def test_the_order_of_the_queries_changes_nothing(both_ways, tmp_path):
         ]
         (tmp_path / f"{name}.trec").write_text("\n".join(lines))
         runs.append(tmp_path / f"{name}.trec")
-    stored, read = tmp_path / "stored.txt", tmp_path / "read.txt"
-    stored.write_text("\n".join(qrels))
-    read.write_text("\n".join(qrels[::-1]))
+    (tmp_path / "stored.txt").write_text("\n".join(qrels))
+    (tmp_path / "read.txt").write_text("\n".join(qrels[::-1]))
+    return runs, tmp_path / "stored.txt", tmp_path / "read.txt"
 
-    _, figures, told = both_ways(stored, runs, read)
 
+@pytest.mark.parametrize(
+    ("measure", "asked", "left_out"),
+    [
+        ("nDCG@10", {}, 0),
+        ("DCG@10", {"on": "dcg"}, 0),
+        ("RR", {"on": "RR", "measures": "RR"}, 0),
+        ("nDCG(zero='skip')@10", {"on": "nDCG(zero='skip')@10", "measures": "nDCG(zero='skip')@10"}, 3),
+    ],
+)
+def test_page_and_command_tell_the_same_on_every_measure(both_ways, drawn, measure, asked, left_out):
+    """The list stores the queries as one file has them; the command reads them in another order."""
+    runs, stored, read = drawn
+
+    _, figures, told = both_ways(stored, runs, read, measure, **asked)
+
+    assert figures["left_out"] == left_out
     for place, run in enumerate(told["runs"]):
-        measure, page = run["measures"]["nDCG@10"], figures["comparisons"][place]
-        assert measure == {key: page[key] for key in measure}
+        record, page = run["measures"][measure], figures["comparisons"][place]
+        assert record == {key: page[key] for key in record}
+        row, evidence = told["rows"][place], figures["evidence"][place]
+        assert {name: float(row[name]) for name in COLUMNS if row[name]} == {
+            name: pytest.approx(evidence[key], abs=1e-12)
+            for name, key in COLUMNS.items()
+            if evidence[key] is not None
+        }
 
 
 def test_the_same_run_twice_is_the_same_in_every_figure(both_ways, tmp_path):

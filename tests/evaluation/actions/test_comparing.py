@@ -221,7 +221,7 @@ def test_a_list_that_changes_meanwhile_is_read_again(judgment_list):
         question = question_of(judgment_list)
         found = read_compared(question, question.runs)
 
-    assert len(found.compared.queries) == found.judged.document.shape[1] == 5
+    assert len(found.compared.queries) == found.pages.document.shape[1] == 5
 
 
 def test_a_list_that_never_rests_is_given_up(judgment_list):

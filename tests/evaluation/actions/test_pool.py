@@ -4,8 +4,9 @@ import pytest
 
 from evaluation.actions.pool import add_pool
 from evaluation.reports.pool import preview_pool
+from evaluation.reports.pool_history import SHOWN, PooledRun, pool_history
 from judgments.actions.pairs import add_pairs
-from judgments.models import Document, Pair, Query, RaterQueue, Slot
+from judgments.models import Act, Document, Pair, Query, RaterQueue, Slot, Verb
 from tests import factories as make
 from tests.evaluation.scored import evaluate, make_grades, make_ranking, score_of
 
@@ -184,3 +185,51 @@ def test_the_number_of_statements_grows_with_nothing(judgment_list, django_asser
         counts.append((len(previewed), len(added)))
 
     assert counts[0] == counts[1]
+
+
+def test_the_log_keeps_the_runs_and_the_depth_that_pairs_came_from(judgment_list, runs):
+    add_pool(judgment_list=judgment_list, runs=runs, depth=1)
+    add_pool(judgment_list=judgment_list, runs=runs[:1], depth=3)
+
+    first, second = Act.objects.filter(verb=Verb.PAIRS_ADDED).order_by("pk")
+    one, two = ({"id": run.pk, "name": run.name} for run in runs)
+    assert (first.after, second.after) == (
+        {"pairs": 3, "runs": [one, two], "depth": 1},
+        {"pairs": 1, "runs": [one], "depth": 3},
+    )
+
+
+def test_the_pool_is_known_after_a_run_was_deleted_or_named_anew(judgment_list, runs):
+    one, two = runs
+    add_pool(judgment_list=judgment_list, runs=runs, depth=1)
+    add_pool(judgment_list=judgment_list, runs=[one], depth=3)
+    add_pairs(judgment_list=judgment_list, pairs=[])
+    one.delete()
+    two.name = "renamed"
+    two.save()
+
+    found = pool_history(judgment_list, judgment_list.query_set.runs.all())
+
+    assert found.runs == [PooledRun("one", 3, deleted=True), PooledRun("renamed", 1, deleted=False)]
+    assert (found.more, found.deleted) == (0, 1)
+
+
+def test_of_many_runs_the_deleted_ones_are_named_first(judgment_list):
+    runs = [make.make_run(judgment_list.query_set, name=f"run {place:02}") for place in range(SHOWN + 2)]
+    (query, *_) = judgment_list.query_set.queries.all()
+    for run in runs:
+        make_ranking(run, query, [f"of {run}"])
+    add_pool(judgment_list=judgment_list, runs=runs, depth=1)
+    runs[-1].delete()
+
+    found = pool_history(judgment_list, judgment_list.query_set.runs.all())
+
+    assert found.runs[0] == PooledRun(f"run {SHOWN + 1}", 1, deleted=True)
+    assert (len(found.runs), found.more) == (SHOWN, 2)
+
+
+def test_pairs_from_files_name_no_run(judgment_list):
+    query, document = judgment_list.query_set.queries.first(), judgment_list.query_set.documents.first()
+    add_pairs(judgment_list=judgment_list, pairs=[(query.pk, document.pk)])
+
+    assert pool_history(judgment_list, judgment_list.query_set.runs.all()).runs == []

@@ -116,22 +116,22 @@ def test_a_run_that_is_judged_whole_has_no_band():
 
 
 def test_the_band_of_a_difference_adds_grades_runs_and_queries():
-    """Against plain Python; the baseline is judged whole, and the candidate lacks a document in each query."""
-    gain = np.array([[[3.0, 1.0], [1.0, 0.0]], [[3.0, 0.0], [0.0, 2.0]]])
-    unjudged = np.array([[[False, False], [False, False]], [[False, True], [True, False]]])
+    """Against plain Python; the baseline is judged whole, and the candidate lacks a document in one query."""
+    gain = np.array([[[3.0, 1.0], [1.0, 0.0]], [[3.0, 0.0], [3.0, 2.0]]])
+    unjudged = np.array([[[False, False], [False, False]], [[False, True], [False, False]]])
     pool = Pool(pooled(PAGES, GAINS))
 
     found = expected_difference(gain, unjudged, pool, level=0.9)
 
     means, variances = plain_prior(PAGES, GAINS)
-    _, share = plain_prediction([[3, None], [None, 2]], means)
+    _, share = plain_prediction([[3, None], [3, 2]], means)
     weight = [1, 1 / log2(3)]
     ideal = TOP * sum(weight)
     each = [
         (3 + means[1] * weight[1] - 3 - weight[1]) / ideal,
-        (means[0] + 2 * weight[1] - 1) / ideal,
+        (3 + 2 * weight[1] - 1) / ideal,
     ]
-    grades = sqrt(weight[1] ** 2 * variances[1] + weight[0] ** 2 * variances[0]) / (2 * ideal)
+    grades = sqrt(weight[1] ** 2 * variances[1]) / (2 * ideal)
     between = share * sqrt(sum(pool.misses) / len(pool.misses))
     queries = abs(each[0] - each[1]) / 2  # the standard error of two numbers
     width = sqrt(
@@ -143,6 +143,21 @@ def test_the_band_of_a_difference_adds_grades_runs_and_queries():
     assert (found.low, found.high) == pytest.approx(
         (max(-1, found.value - width), min(1, found.value + width))
     )
+
+
+def test_a_difference_has_no_band_where_more_is_missing_than_a_pooled_run_brings_alone():
+    """On average a pooled run brings 40 % of its weight alone; the candidate lacks a half."""
+    pool = Pool(pooled(PAGES, GAINS))
+    weight = [1, 1 / log2(3)]
+    alone = [weight[rank] for rank, _ in found_alone(PAGES, GAINS)]
+    nothing, half = np.zeros((2, 2), dtype=bool), np.array([[True, True], [False, False]])
+
+    found = expected_difference(np.zeros((2, 2, 2)), np.stack([nothing, half]), pool)
+
+    assert pool.usual_alone == pytest.approx(sum(alone) / (6 * sum(weight)))
+    assert pool.usual_alone < 0.5
+    assert (found.low, found.high, found.beyond) == (None, None, True)
+    assert found.value > 0
 
 
 def test_a_difference_has_no_band_where_nothing_tells_how_runs_or_queries_differ():

@@ -148,6 +148,7 @@ def test_the_same_run_twice_is_the_same(compare, write):
         **dict.fromkeys(["for_candidate", "for_baseline", "open", "ceiling", "low", "high"], 0),
         **dict.fromkeys(["global_low", "global_high", "any_low", "any_high"], 0),
         **dict.fromkeys(["expected_value", "expected_low", "expected_high"]),
+        "expected_beyond": False,
         **{"even": 20, "overlap": 1, "rbo": pytest.approx(1), "coverage": 1, "baseline_coverage": 1},
     }
 
@@ -259,7 +260,8 @@ def test_a_query_without_a_value_is_left_out_and_counted(compare, write):
 
     out = compare(*arguments, "--measures", "nDCG(zero='skip')@10").out
 
-    assert "over 20 queries, 1 left out" in out
+    assert "over 20 queries" in out
+    assert "1 of 21 queries is left out, because its ideal is 0 so far." in out
 
 
 def test_a_measure_that_is_no_quality_makes_no_run_better(compare, write):

@@ -151,10 +151,20 @@ def test_a_run_is_shown_to_be_the_same_within_a_margin(gate):
 def test_of_a_measure_without_an_upper_end_nothing_is_shown_by_few_changes(gate):
     first = ["bad"] * 3 + ["good"] * 7 + ["bad"] * 10
 
-    status, out = gate(first, "--measure", "DCG@10", "--same-within", ".5")
+    status, out = gate(first, "--measure", "DCG(gain='exp')@10", "--same-within", ".5")
 
     assert status == 1
-    assert "DCG@10: nothing can be shown; only 3 queries changed." in out
+    assert "DCG(gain='exp')@10: nothing can be shown; only 3 queries changed." in out
+
+
+def test_dcg_has_the_upper_end_that_the_scale_gives_it(gate):
+    """As on the comparison's page: no DCG exceeds that of a page of the top grade."""
+    first = ["bad"] * 3 + ["good"] * 7 + ["bad"] * 10
+
+    _, out = gate(first, "--measure", "DCG@10", "--same-within", ".5", "--format", "json")
+
+    (measured,) = json.loads(out[: out.rindex("}") + 1])["measures"]
+    assert measured["one_sided"]["low"] < measured["comparison"]["difference"]["mean"] < 0
 
 
 def test_a_drop_that_is_more_than_noise_fails(gate, judgment_list, tmp_path):
@@ -225,7 +235,7 @@ def test_a_query_without_a_value_is_left_out(gate, judgment_list):
 
     _, out = gate(["good"] * 20, "--measure", "nDCG(zero='skip')@10", "--min", ".9")
 
-    assert "1 query without a value left out." in out
+    assert "1 of 20 queries is left out, because its ideal is 0 so far." in out
 
 
 def test_one_query_has_no_interval(gate, judgment_list):

@@ -336,3 +336,24 @@ def test_files_of_spreadsheets_are_read_as_windows_1252_with_a_warning(score, wr
         err.count("found “Windows-1252 (spreadsheets)”, expected UTF-8 (check that its letters are right")
         == 2
     )
+
+
+def test_queries_left_out_for_their_ideal_are_named_with_what_grades_could_make_of_the_mean(score, write):
+    """q2 counts half; q9 has no document of any worth, and the run does not answer q3."""
+    qrels = write("qrels", QRELS.replace("q2 0 d1 1", "q2 0 d1 1\nq2 0 d9 1") + "q9 0 d1 0\n")
+    arguments = ["--qrels", qrels, "--run", write("run", RUN), "--measures", "nDCG(zero='skip')@1 nDCG@1"]
+
+    table = score(*arguments)[1]
+    found = json.loads(score(*arguments, "--format", "json")[1])["runs"][0]["measures"]
+    rows = list(csv.DictReader(io.StringIO(score(*arguments, "--format", "csv")[1])))
+
+    low, high = (1 / 3) * 3 / 4, ((1 / 3) * 3 + 1) / 4
+    told = f"If missing grades bring them in, the mean lies between {low:.4f} and {high:.4f}."
+    assert (
+        f"t, nDCG(zero='skip')@1: 1 of 4 queries is left out, because its ideal is 0 so far. {told}" in table
+    )
+    assert found["nDCG(zero='skip')@1"]["left_out"] == pytest.approx(
+        {"queries": 1, "low_if_graded": low, "high_if_graded": high}
+    )
+    assert "left_out" not in found["nDCG@1"]
+    assert [(row["left out"], row["low if graded"]) for row in rows] == [("1", str(low)), ("0", "")]

@@ -205,3 +205,7 @@ def test_the_words_say_each_choice(formula, words):
 def test_an_unknown_ideal_has_no_measure():
     with refused("The ideal is 'best'; expected one of local, recall, global, max.", FormulaError):
         Formula().measure("best")
+
+
+def test_a_comparison_counts_a_query_that_a_run_does_not_answer():
+    assert Formula(missing="skip", zero="skip", cutoff=3).counting_missing == Formula(zero="skip", cutoff=3)

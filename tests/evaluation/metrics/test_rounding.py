@@ -59,3 +59,9 @@ def test_measures_are_read_with_their_places():
 def test_what_is_wrong_is_pointed_at(text, character, sentence):
     with refused(f"“{text}” is not a measure: at character {character}, {sentence}.", TextError):
         list(read_rounded(text))
+
+
+def test_a_comparison_counts_a_query_that_a_run_does_not_answer():
+    measures = [one.counting_missing for _, one in read_rounded("AP(missing='skip',rel=2)~2 AP(rel=2)~2")]
+
+    assert [str(one) for one in measures] == ["AP(rel=2)~2"] * 2

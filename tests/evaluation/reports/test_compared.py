@@ -9,7 +9,7 @@ from evaluation.actions.measures import bring_measures_up_to_date
 from evaluation.actions.scores import bring_up_to_date
 from evaluation.metrics.chosen import read_measures
 from evaluation.metrics.formula import Formula
-from evaluation.models import Evaluation, Score
+from evaluation.models import Score
 from evaluation.reports.compared import ScoresMoved, compared
 from judgments.actions.versions import freeze_version
 from tests import factories as make
@@ -38,9 +38,17 @@ def scene():
 
 
 def read(judgment_list, runs, formula=FORMULA, measures=(), version=None, tag=""):
-    bring_up_to_date(judgment_list=judgment_list, runs=runs, formula=formula, version=version)
-    bring_measures_up_to_date(judgment_list=judgment_list, runs=runs, measures=measures, version=version)
-    return compared(judgment_list, runs, formula, measures=measures, version=version, tag=tag)
+    asked = {"judgment_list": judgment_list, "runs": runs, "version": version}
+    bring_up_to_date(**asked, formula=formula.counting_missing)
+    bring_measures_up_to_date(**asked, measures=[one.counting_missing for one in measures])
+    return stored(judgment_list, runs, formula, measures=measures, version=version, tag=tag)
+
+
+def stored(judgment_list, runs, formula=FORMULA, version=None, **others):
+    """What is there already."""
+    found = judgment_list.evaluations.filter(version=version, formula=formula.counting_missing.key)
+    by_run = {one.run_id: one for one in found}
+    return compared([by_run[run.pk] for run in runs], **others)
 
 
 def test_values_stand_by_run_and_query(scene):
@@ -67,6 +75,18 @@ def test_a_query_without_an_answer_counts_nothing_whatever_the_policy(scene):
     for ideal in ("local", "recall", "global", "max"):
         assert found.ndcg(ideal)[1, 1] == 0
     assert found.measures["RR(missing='skip')"][:, 1].tolist() == [1, 0]
+
+
+def test_what_nobody_answers_and_nothing_could_be_gained_by_is_left_out_by_every_measure_alike(scene):
+    judgment_list, runs, (_, second) = scene
+    change_grade(judgment_list, second, "c", 0)
+    formula = Formula(cutoff=3, missing="skip", zero="skip")
+    measure = formula.measure("global")
+
+    found = read(judgment_list, runs, formula, measures=read_measures(measure))
+
+    np.testing.assert_equal(found.ndcg("global")[:, 1], [np.nan, np.nan])
+    np.testing.assert_equal(found.measures[measure], found.ndcg("global"))
 
 
 def test_a_further_measure_says_itself_what_a_query_without_an_answer_is_worth(scene):
@@ -133,21 +153,13 @@ def test_a_list_without_a_grade_has_no_queries_to_compare():
     assert found.dcg.shape == found.measures["RR"].shape == (2, 0)
 
 
-def test_a_run_without_values_is_refused(scene):
-    judgment_list, runs, _ = scene
-    bring_up_to_date(judgment_list=judgment_list, runs=runs[:1], formula=FORMULA)
-
-    with pytest.raises(Evaluation.DoesNotExist):
-        compared(judgment_list, runs, FORMULA)
-
-
 def test_runs_that_were_scored_on_different_queries_are_not_compared(scene):
     judgment_list, runs, queries = scene
-    found = read(judgment_list, runs, measures=RR)
-    Score.objects.filter(evaluation=found.evaluations[1], query=queries[0]).delete()
+    read(judgment_list, runs, measures=RR)
+    Score.objects.filter(evaluation__run=runs[1], query=queries[0]).delete()
 
     with pytest.raises(ScoresMoved):
-        compared(judgment_list, runs, FORMULA)
+        stored(judgment_list, runs)
 
 
 def test_a_query_that_left_the_list_meanwhile_is_not_compared(scene):
@@ -156,7 +168,7 @@ def test_a_query_that_left_the_list_meanwhile_is_not_compared(scene):
     judgment_list.list_queries.filter(query__gte=queries[1].pk).delete()
 
     with pytest.raises(ScoresMoved):
-        compared(judgment_list, runs, FORMULA)
+        stored(judgment_list, runs)
 
 
 def test_a_measure_that_was_not_computed_is_not_compared(scene):
@@ -164,7 +176,7 @@ def test_a_measure_that_was_not_computed_is_not_compared(scene):
     read(judgment_list, runs)
 
     with pytest.raises(ScoresMoved):
-        compared(judgment_list, runs, FORMULA, measures=RR)
+        stored(judgment_list, runs, measures=RR)
 
 
 def test_the_cost_does_not_grow_with_runs(scene):
@@ -175,6 +187,6 @@ def test_the_cost_does_not_grow_with_runs(scene):
     with CaptureQueriesContext(
         connection,
     ) as statements:
-        compared(judgment_list, many, FORMULA, measures=RR)
+        stored(judgment_list, many, measures=RR)
 
-    assert len(statements) == 5
+    assert len(statements) == 5  # one of which finds the evaluations

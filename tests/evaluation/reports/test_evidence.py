@@ -8,8 +8,8 @@ from django.test.utils import CaptureQueriesContext
 from evaluation.actions.scores import bring_up_to_date
 from evaluation.metrics.formula import Formula
 from evaluation.reports.compared import ScoresMoved
-from evaluation.reports.evidence import Judged, has_bounds
-from evaluation.reports.page_evidence import Change, Standing
+from evaluation.reports.evidence import StoredPages
+from evaluation.reports.page_evidence import Change, Standing, has_bounds
 from judgments.models import ConsensusGrade
 from tests import factories as make
 from tests.evaluation.scored import make_grades, make_ranking, make_scale
@@ -47,7 +47,7 @@ def scene():
 def test_each_query_tells_what_changed_and_who_wins_whatever_is_missing(scene):
     judgment_list, runs, queries = scene
 
-    found = Judged(judgment_list, None, queries, FORMULA, runs).evidence(*runs)
+    found = StoredPages(judgment_list, None, queries, FORMULA, runs).evidence(1)
 
     assert found.change.tolist() == [
         *(Change.NONE, Change.ORDER, Change.DOCUMENTS, Change.DOCUMENTS, Change.DOCUMENTS, Change.DOCUMENTS)
@@ -69,7 +69,7 @@ def test_each_query_tells_what_changed_and_who_wins_whatever_is_missing(scene):
 def test_the_bounds_lie_within_the_ceiling(scene):
     judgment_list, runs, queries = scene
 
-    found = Judged(judgment_list, None, queries, FORMULA, runs).evidence(*runs)
+    found = StoredPages(judgment_list, None, queries, FORMULA, runs).evidence(1)
 
     ideal = 3 * (1 + 1 / np.log2(3))
     assert (found.ceiling[0], found.low[0], found.high[0]) == (0, 0, 0)
@@ -84,7 +84,7 @@ def test_the_bounds_lie_within_the_ceiling(scene):
 def test_the_same_run_twice_changes_nothing(scene):
     judgment_list, (baseline, _), queries = scene
 
-    found = Judged(judgment_list, None, queries, FORMULA, [baseline]).evidence(baseline, baseline)
+    found = StoredPages(judgment_list, None, queries, FORMULA, [baseline]).evidence(0)
 
     assert not found.change.any()
     assert not found.standing.any()
@@ -95,7 +95,7 @@ def test_the_same_run_twice_changes_nothing(scene):
 def test_bounds_of_a_run_are_those_of_its_rankings(scene):
     judgment_list, (baseline, _), queries = scene
 
-    found = Judged(judgment_list, None, queries, FORMULA, [baseline]).bounds(baseline)
+    found = StoredPages(judgment_list, None, queries, FORMULA, [baseline]).bounds(0)
 
     weight = 1 / np.log2(3)
     assert found.coverage == pytest.approx([1 / (1 + weight), 1, 1, 1 / (1 + weight), 1 / (1 + weight), 0])
@@ -106,8 +106,8 @@ def test_bounds_of_a_run_are_those_of_its_rankings(scene):
 def test_a_query_without_an_answer_counts_in_the_bounds_whatever_the_policy(scene):
     judgment_list, (_, candidate), queries = scene
 
-    found = Judged(judgment_list, None, queries, Formula(cutoff=2, missing="skip"), [candidate]).bounds(
-        candidate
+    found = StoredPages(judgment_list, None, queries, Formula(cutoff=2, missing="skip"), [candidate]).bounds(
+        0
     )
 
     for ideal in ("local", "recall", "global", "max"):
@@ -124,9 +124,9 @@ def test_the_cost_grows_neither_with_queries_nor_with_runs(scene):
     judgment_list, runs, queries = scene
 
     with CaptureQueriesContext(connection) as few:
-        Judged(judgment_list, None, queries[:1], FORMULA, runs[:1]).evidence(runs[0], runs[0])
+        StoredPages(judgment_list, None, queries[:1], FORMULA, runs[:1]).evidence(0)
     with CaptureQueriesContext(connection) as many:
-        Judged(judgment_list, None, queries, FORMULA, runs).evidence(*runs)
+        StoredPages(judgment_list, None, queries, FORMULA, runs).evidence(1)
 
     # The fifth reads short rankings whole, to see which of their documents are the same.
     assert (len(few), len(many)) == (4, 5)
@@ -137,24 +137,24 @@ def test_a_query_that_has_lost_its_grades_meanwhile_is_noticed(scene):
     ConsensusGrade.objects.filter(judgment_list=judgment_list, query=queries[0]).update(value=None)
 
     with pytest.raises(ScoresMoved):
-        Judged(judgment_list, None, queries, FORMULA, runs)
+        StoredPages(judgment_list, None, queries, FORMULA, runs)
 
 
 def test_a_run_that_answers_no_query_shows_nothing(scene):
     judgment_list, (baseline, _), queries = scene
     empty = make.make_run(judgment_list.query_set)
 
-    judged = Judged(judgment_list, None, queries, FORMULA, [baseline, empty])
+    judged = StoredPages(judgment_list, None, queries, FORMULA, [baseline, empty])
 
     assert (judged.document[1] < 0).all()
-    assert judged.run(empty).retrieved.tolist() == [0] * len(queries)
-    assert judged.evidence(baseline, empty).overlap.tolist() == [0] * len(queries)
+    assert judged.runs[1].retrieved.tolist() == [0] * len(queries)
+    assert judged.evidence(1).overlap.tolist() == [0] * len(queries)
 
 
 def test_the_universe_is_what_these_runs_retrieved_and_nobody_judged(scene):
     judgment_list, runs, queries = scene
 
-    both, one = (Judged(judgment_list, None, queries, FORMULA, of) for of in (runs, runs[:1]))
+    both, one = (StoredPages(judgment_list, None, queries, FORMULA, of) for of in (runs, runs[:1]))
 
     # "later" stands below the cutoff of each answer, in both runs the same document.
     assert both.unjudged.tolist() == [2, 1, 2, 2, 2, 4]
@@ -164,7 +164,7 @@ def test_the_universe_is_what_these_runs_retrieved_and_nobody_judged(scene):
 def test_a_document_on_the_other_runs_page_lowers_global_but_not_recall(scene):
     judgment_list, (baseline, candidate), queries = scene
 
-    found = Judged(judgment_list, None, queries, FORMULA, [baseline, candidate]).bounds(baseline)
+    found = StoredPages(judgment_list, None, queries, FORMULA, [baseline, candidate]).bounds(0)
 
     # Of the third query a = 3 and b = 0 are judged and shown; c and "later" may be worth 3 each, one of which it retrieved.
     weight = 1 / np.log2(3)
@@ -178,10 +178,10 @@ def test_a_document_on_the_other_runs_page_lowers_global_but_not_recall(scene):
 def test_other_stored_runs_are_read_for_the_pool(scene):
     judgment_list, (baseline, candidate), queries = scene
 
-    alone = Judged(judgment_list, None, queries, FORMULA, [baseline])
+    alone = StoredPages(judgment_list, None, queries, FORMULA, [baseline])
     pages, left_out = alone.pool_pages()
 
-    together = Judged(judgment_list, None, queries, FORMULA, [baseline, candidate])
+    together = StoredPages(judgment_list, None, queries, FORMULA, [baseline, candidate])
     np.testing.assert_array_equal(pages.document, together.document)
     np.testing.assert_array_equal(pages.gain, together.gain)
     assert left_out == 0
@@ -191,6 +191,6 @@ def test_more_stored_runs_than_can_be_read_are_counted(scene, monkeypatch):
     judgment_list, (baseline, _), queries = scene
     monkeypatch.setattr("evaluation.reports.evidence.MOST_ON_PAGES", 2 * len(queries))
 
-    pages, left_out = Judged(judgment_list, None, queries, FORMULA, [baseline]).pool_pages()
+    pages, left_out = StoredPages(judgment_list, None, queries, FORMULA, [baseline]).pool_pages()
 
     assert (len(pages.document), left_out) == (1, 1)

@@ -17,7 +17,7 @@ def told(difference=0.05):
     return one.as_json()
 
 
-def evidence_of(*queries, coverage=(1.0, 1.0), expected=(None, None, None)):
+def evidence_of(*queries, coverage=(1.0, 1.0), expected=(None, None, None), beyond=False):
     """From the bounds of each query, the same for both measures; whatever is not needed is nothing."""
     low, high = (np.array(ends, dtype=float) for ends in zip(*queries, strict=True))
     nothing = np.zeros(len(low))
@@ -39,6 +39,7 @@ def evidence_of(*queries, coverage=(1.0, 1.0), expected=(None, None, None)):
         "baseline_coverage": coverage[0],
         "coverage": coverage[1],
         **dict(zip(("expected_value", "expected_low", "expected_high"), expected, strict=True)),
+        "expected_beyond": beyond,
     }
 
 
@@ -124,6 +125,19 @@ def test_where_one_run_is_judged_less_zeros_decide_nothing(on, difference, expec
 
     assert (found.kind, found.headline) == ("open", headline)
     assert "61.0 % of this run's pages is judged, and 99.0 % of the baseline's." in found.details
+
+
+@pytest.mark.parametrize(
+    ("beyond", "why"),
+    [(True, "more is missing than a run of the pool brings alone"), (False, "that takes three runs")],
+)
+def test_the_verdict_says_why_nothing_is_expected(beyond, why):
+    evidence = evidence_of(*OPEN, coverage=(0.99, 0.61), expected=(0.01, None, None), beyond=beyond)
+
+    found = verdict(told(0.05), evidence, 1, on="global", cutoff=10)
+
+    assert found.headline == "Can't be told until more is judged"
+    assert why in found.details
 
 
 def test_zeros_that_hide_a_difference_say_no_more_than_zeros_that_show_one():

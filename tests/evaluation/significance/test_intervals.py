@@ -3,7 +3,13 @@ import pytest
 from scipy import stats
 
 from evaluation.significance.differences import differences
-from evaluation.significance.intervals import around, mean_difference, percentile_interval
+from evaluation.significance.intervals import (
+    Interval,
+    around,
+    mean_difference,
+    one_sided,
+    percentile_interval,
+)
 from tests.evaluation.significance import oracles
 
 
@@ -81,3 +87,22 @@ def test_an_interval_ends_where_the_measure_does():
 
     assert [(one.low, one.high) for one in ends] == [(pytest.approx(0.6), 1.0), (-1.0, pytest.approx(-0.6))]
     assert (free.low, free.high) == (-np.inf, np.inf)
+
+
+def test_an_end_towards_which_differences_are_skewed_is_that_of_one_more_like_the_worst():
+    difference = np.array([0.05] * 22 + [-0.3] * 3)
+
+    found = one_sided(difference, mean_difference(difference), 1.0)
+
+    more = np.append(difference, -0.3)
+    spread, t = more.std(ddof=1), stats.t.ppf(0.95, 24)  # Student's, where the t of flips is less
+    skew = (((more - more.mean()) / spread) ** 3).mean()
+    moved = skew * spread * (1 + 2 * t**2) / (6 * 26)
+    assert found.low == pytest.approx(more.mean() - t * spread / 26**0.5 + moved)
+    assert found.high == pytest.approx(difference.mean() + t * difference.std(ddof=1) / 5)
+
+
+def test_nothing_is_shown_where_no_critical_value_is_known():
+    difference = np.linspace(-0.1, 0.2, 20)
+
+    assert one_sided(difference, mean_difference(difference), np.inf, span=1.0) == Interval(-1, 1, 0.95)

@@ -3,7 +3,7 @@ import pytest
 from scipy import stats
 
 from evaluation.significance.errors import SignificanceError
-from evaluation.significance.planning import detectable, left_for_one, queries_needed
+from evaluation.significance.planning import detectable, left_for_one, may_be_unseen, queries_needed
 from evaluation.significance.risk import risk
 
 
@@ -98,3 +98,8 @@ def test_what_one_of_several_runs_has_left_is_what_its_critical_value_says():
 def test_impossible_plans_are_refused(ask):
     with pytest.raises(SignificanceError):
         ask()
+
+
+def test_a_rare_loss_may_be_unseen_in_one_of_twenty_samples():
+    assert may_be_unseen(25) == pytest.approx(0.113, abs=0.001)
+    assert (1 - may_be_unseen(60)) ** 60 == pytest.approx(0.05)

@@ -1,0 +1,85 @@
+"""Pairs of runs of equal true quality of which one is judged less than the other, and what the headline says of them."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from evaluation.bounds import PooledPages, bounds
+from evaluation.metrics.arrays import JudgedRun, judged_run
+from evaluation.metrics.formula import Formula
+from evaluation.metrics.ladder import ladder
+from evaluation.metrics.scale import ScaleInfo
+from evaluation.reports.page_evidence import evidence
+from evaluation.reports.pool_estimate import expected_beside, pool_estimate
+from evaluation.reports.verdict import Verdict, verdict
+from evaluation.significance.comparison import compare
+from evaluation.significance.settings import Settings
+
+RANKS, DOCUMENTS = 10, 60
+GRADES, SHARES = (0, 1, 2, 3), (0.6, 0.2, 0.12, 0.08)
+SCALE, FORMULA = ScaleInfo(top_grade=3), Formula(cutoff=RANKS)
+
+
+@dataclass(frozen=True)
+class Scene:
+    """`pooled` runs are judged to rank 10, the first of them is the baseline; the candidate is not, but for `judged` of its pages'
+    documents. Runs see a grade through noise of the same size, so that all have the same quality in the long run; `alike` is the
+    share of it that runs of the pool have in common, and the candidate doesn't share."""
+
+    queries: int
+    pooled: int
+    alike: float = 0.0
+    judged: float = 0.0
+    noise: float = 1.5
+
+
+def pages(scene: Scene, source: np.random.Generator) -> tuple[np.ndarray, np.ndarray]:
+    """(R, Q, N) documents by run, the candidate last, and (Q, D) their true grades."""
+    worth = source.choice(GRADES, (scene.queries, DOCUMENTS), p=SHARES).astype(float)
+    runs, shape = scene.pooled + 1, (scene.queries, DOCUMENTS)
+    own = source.normal(0, scene.noise, (runs, *shape))
+    common = source.normal(0, scene.noise, shape)
+    own[:-1] = scene.alike**0.5 * common + (1 - scene.alike) ** 0.5 * own[:-1]
+    seen = worth + own
+    return np.argsort(-seen, axis=2)[:, :, :RANKS], worth
+
+
+def judged(document: np.ndarray, worth: np.ndarray, known: np.ndarray) -> JudgedRun:
+    """A run whose page (Q, N) is all that it retrieved."""
+    of = np.take_along_axis(known, document, axis=1)
+    query, rank = np.nonzero(of)
+    queries, names = np.nonzero(known)
+    return judged_run(
+        answered=np.ones(len(document), dtype=bool),
+        retrieved=np.full(len(document), RANKS),
+        hit_query=query,
+        hit_rank=rank + 1,
+        hit_grade=worth[query, document[query, rank]],
+        judged_query=queries,
+        judged_grade=worth[queries, names],
+        scale=SCALE,
+    )
+
+
+def headline(scene: Scene, source: np.random.Generator, *, draws: int = 499, seed: int = 1) -> Verdict:
+    """What a page says of the candidate beside the baseline, on NDCG-global."""
+    document, worth = pages(scene, source)
+    known = np.zeros(worth.shape, dtype=bool)
+    for run in document[:-1]:
+        np.put_along_axis(known, run, True, axis=1)
+    if scene.judged:
+        some = source.random(document[-1].shape) < scene.judged
+        query, rank = np.nonzero(some)
+        known[query, document[-1][query, rank]] = True
+    pair = judged(document[0], worth, known), judged(document[-1], worth, known)
+    values = [ladder(run, FORMULA).ndcg("global") for run in pair]
+    (one,) = compare(values[0], [values[1]], settings=Settings(seed=seed, draws=draws, resamples=1), span=1.0)
+    order = [0, -1, *range(1, scene.pooled)]
+    at = np.arange(scene.queries)[:, None]
+    gain = np.where(known[at, document[order]], worth[at, document[order]], np.nan)
+    pool = pool_estimate(PooledPages(document[order], gain, FORMULA.discounts(), SCALE.top_grade), 2)
+    unjudged = (~known[at, document[[0, -1]]]).sum(axis=(0, 2))
+    found = evidence(document[[0, -1]], pair, FORMULA, unjudged)
+    coverage = [float(bounds(run, FORMULA, unjudged).coverage.mean()) for run in pair]
+    told = found.counts() | expected_beside(pool, coverage, 1)
+    return verdict(one.as_json(), told, 1, on="global", cutoff=RANKS)

@@ -57,7 +57,7 @@ check: .venv/test.stamp node_modules/.test.stamp ## format, lint, types, import 
 	@$(BIN)/ruff check .
 	@$(BIN)/mypy
 	@$(BIN)/lint-imports
-	@$(call node,node_modules/eslint/bin/eslint.js .)
+	@$(call node,node_modules/eslint/bin/eslint.js eslint.config.js static tests/js)
 	@find $(PAGES) -name '*.html' -print0 | xargs -0 --no-run-if-empty $(BIN)/djade --check --target-version 5.2
 	@TOUCHSTONE_VAR=var/check $(BIN)/python manage.py makemigrations --check --dry-run
 	@TOUCHSTONE_VAR=var/check $(BIN)/python manage.py check --fail-level WARNING

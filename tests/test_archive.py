@@ -7,7 +7,8 @@ from judgments.actions.archiving import archive_query_set
 from judgments.errors import ArchivedError
 from judgments.models import Act, QuerySet
 from tests import factories as make
-from tests.test_access import address_of, answers, named_addresses, undone, world
+from tests.snapshot import undone
+from tests.test_access import address_of, answers, named_addresses, world
 
 pytestmark = pytest.mark.django_db
 

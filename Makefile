@@ -20,8 +20,8 @@ COVERAGE := 95
 # The arithmetic, the formats and everything that writes are covered whole.
 WHOLE := */actions/*,evaluation/metrics/*,evaluation/bounds/*,evaluation/impact/*,evaluation/ingest/*,evaluation/significance/*,judgments/formats/*,judgments/ingest/*,judgments/consensus.py,judgments/agreement/*,judgments/dawid_skene.py,judgments/accuracy.py,judgments/highlight.py,judgments/cleaning.py
 PAGES := templates
-# The tests run in as many processes, each with a PostgreSQL of its own.
-WORKERS := 2
+# The tests run in as many processes, each with a PostgreSQL of its own. Three keep two cores busy: much of a test is waiting.
+WORKERS := 3
 PYTEST := $(BIN)/python -m pytest -n $(WORKERS) --dist worksteal
 # Of these, the parts that their own tests cover whole, without a browser and without the pages.
 PURE := evaluation/metrics/*,evaluation/bounds/*,evaluation/impact/*,evaluation/significance/*,evaluation/ingest/formats/*,evaluation/ingest/fast/*,judgments/formats/*,judgments/agreement/*,judgments/consensus.py,judgments/dawid_skene.py,judgments/accuracy.py,judgments/highlight.py,judgments/cleaning.py,judgments/markup.py

@@ -47,7 +47,7 @@ class AnswerForm(forms.Form):
         if cleaned.get("reason"):
             cleaned["grade"] = None
         if cleaned.get("evidence") == []:
-            lines = cleaned["quotes"].splitlines()
+            lines = cleaned.get("quotes", "").splitlines()
             cleaned["evidence"] = [{"field": "", "quote": line} for line in lines if line.strip()]
         cleaned["timing"] = Timing(
             **{fact.name: cleaned[fact.name] for fact in fields(Timing) if fact.name in cleaned}

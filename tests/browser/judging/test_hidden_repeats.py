@@ -6,7 +6,7 @@ from playwright.sync_api import expect
 
 from judgments.models import Handout, Judgment, JudgmentList, Rater, RepeatAnswer, RepeatDraw
 from tests import factories as make
-from tests.browser.judging.pages import by_key, open_screen, ready, saved, step
+from tests.browser.judging.pages import by_key, of_screen, open_screen, ready, saved, step
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 
@@ -148,7 +148,7 @@ def test_what_is_judged_on_another_device_comes_with_the_answer_to_the_repeat(
         by_key(other, "1")
         saved(other)
 
-    screen.evaluate("touchstone.judge.sender.refresh()")
+    screen.evaluate(of_screen("screen.sender.refresh()"))
 
     on_screen(screen, repeat, pressed="1")
 

@@ -159,7 +159,8 @@ def test_a_pool_is_told_as_the_pairs_that_it_adds(scene):
 
     act = only(lambda: add_pool(judgment_list=scene.list, runs=[run], depth=1))
 
-    assert (told(act), act.after) == ((Verb.PAIRS_ADDED, "list First pass"), {"pairs": 1})
+    source = {"runs": [{"id": run.pk, "name": "bm25"}], "depth": 1}
+    assert (told(act), act.after) == ((Verb.PAIRS_ADDED, "list First pass"), {"pairs": 1} | source)
 
 
 def test_a_priority_says_for_how_many_pairs_and_queries(scene):

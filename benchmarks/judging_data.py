@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
+from django.conf import settings
 from django.contrib.auth import BACKEND_SESSION_KEY as BACKEND
 from django.contrib.auth import HASH_SESSION_KEY as HASH
 from django.contrib.auth import SESSION_KEY
@@ -105,7 +106,7 @@ def session_of(user: User) -> str:
     """The cookie of a signed-in browser: signing in is not what is measured."""
     session = SessionStore()
     session[SESSION_KEY] = str(user.pk)
-    session[BACKEND] = "django.contrib.auth.backends.ModelBackend"
+    session[BACKEND] = settings.AUTHENTICATION_BACKENDS[0]
     session[HASH] = user.get_session_auth_hash()
     session.save()
     return str(session.session_key)

@@ -144,7 +144,7 @@ class Rater:
         if "withdrawn" in saved["text"]:
             self.given.pop(pair)
             self.before.pop(pair, None)
-        else:
+        elif "holds again" in saved["text"]:  # else the document had been put off
             self.given[pair] = self.before[pair].pop()
 
     async def refresh(self) -> None:

@@ -136,9 +136,10 @@ class Changes:
         return dict(zip(queries.tolist(), more.astype(np.int64).tolist(), strict=True))
 
     def examples(self, most: int) -> list[int]:
-        """The first pairs, no two of which have the same answers."""
-        _, first = np.unique(self.alike, return_index=True)
-        return [int(pair) for pair in self.pairs[np.sort(first)[:most]]]
+        """The pairs that were added first, no two of which have the same answers."""
+        order = np.argsort(self.pairs)
+        _, first = np.unique(self.alike[order], return_index=True)
+        return [int(pair) for pair in self.pairs[order[np.sort(first)[:most]]]]
 
 
 @dataclass(frozen=True, slots=True, eq=False)

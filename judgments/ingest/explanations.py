@@ -34,16 +34,19 @@ WHERE pair.id = ANY(%(pairs)s::bigint[])
 def explanations(
     pair_ids: Sequence[int], rule: ConsensusRule | None = None
 ) -> dict[int, tuple[float | None, str]]:
-    """By pair, of whichever lists: the grade that the facts make, by the list's rule or another one, and how. One statement."""
+    """By pair, of whichever lists and in this order: the grade that the facts make, by the list's rule or another one, and how.
+
+    One statement.
+    """
     if not pair_ids:
         return {}
     with connection.cursor() as cursor:
         cursor.execute(READ, {"pairs": list(pair_ids), "rule": rule.name if rule else None})
-        rows = cursor.fetchall()
-    return {
-        pair_id: explain(facts_from(facts), rule or ConsensusRule(name, tie))
-        for pair_id, name, tie, facts in rows
-    }
+        found = {
+            pair_id: explain(facts_from(facts), rule or ConsensusRule(name, tie))
+            for pair_id, name, tie, facts in cursor.fetchall()
+        }
+    return {pair_id: found[pair_id] for pair_id in pair_ids if pair_id in found}
 
 
 def facts_from(told: Sequence[Any]) -> Facts:

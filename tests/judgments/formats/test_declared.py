@@ -122,3 +122,17 @@ def test_the_docs_have_a_row_for_each_format_that_is_read():
     ]
 
     assert "\n".join(rows) in DOCS.read_text(), "\n".join(rows)
+
+
+@pytest.mark.parametrize(
+    ("name", "media_type", "file_kind"),
+    [
+        ("qrels", "text/plain", "qrels"),
+        ("rre", "application/json", "rre.json"),
+        ("jsonl", "application/x-ndjson", "jsonl"),
+    ],
+)
+def test_a_download_is_named_and_typed_after_its_format(name, media_type, file_kind):
+    format = judgment_files.WRITTEN[name]
+
+    assert (format.media_type, format.file_kind) == (media_type, file_kind)

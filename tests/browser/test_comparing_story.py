@@ -131,6 +131,7 @@ def test_a_comparison_is_saved_opened_again_and_printed(compared, site, judgment
 
     page.get_by_role("link", name="Report to print").click()
     expect(page.get_by_role("heading", level=1)).to_have_text("Best document first")
+    page.wait_for_load_state("load")  # the style sheet of the report, too
     page.emulate_media(media="print")
     page.set_viewport_size({"width": A4_ACROSS, "height": 720})
 

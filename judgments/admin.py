@@ -10,7 +10,7 @@ from django.db import models
 from django.http import HttpRequest
 from django.shortcuts import redirect
 
-from judgments.actions import query_sets, site_administration
+from judgments.actions import members, site_administration
 from judgments.errors import JudgmentsError
 from judgments.models import JudgmentHistory, Membership, Upload, User
 
@@ -88,11 +88,11 @@ class AccountAdmin(UserAdmin[User]):
         moved = [membership for membership, fields in changed if "query_set" in fields]
         for membership, _ in changed:
             if membership not in moved:
-                query_sets.change_role(membership=_stored(membership), role=membership.role)
+                members.change_role(membership=_stored(membership), role=membership.role)
         for membership in [*gone, *moved]:
-            query_sets.remove_member(membership=_stored(membership))
+            members.remove_member(membership=_stored(membership))
         for membership in [*new, *moved]:
-            query_sets.add_member(query_set=membership.query_set, user=form.instance, role=membership.role)
+            members.add_member(query_set=membership.query_set, user=form.instance, role=membership.role)
         # What Django says in its own record of the form.
         formset.new_objects, formset.changed_objects, formset.deleted_objects = new, changed, gone
 

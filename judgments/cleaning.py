@@ -47,6 +47,11 @@ _HEADING = re.compile(r"<(/?)h[12]\b", re.IGNORECASE)
 _BREAK = re.compile(r"(?:<br\s*/?>\s*){3,}")
 _MARKDOWN = MarkdownIt("commonmark", {"html": False}).enable("table")
 
+TITLE = 1_000
+ADDRESS = 4_000
+CARD_BODY = 20_000
+"""So many characters of a body travel with a card; the rest is read part by part."""
+
 
 def clean(html: str) -> str:
     """HTML without scripts, styles, forms, images, classes and events; links open in a new tab without a referrer."""

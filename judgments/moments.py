@@ -1,6 +1,7 @@
 """Moments and days as every page writes them: in the site's time zone, one way for each."""
 
 from datetime import date, datetime
+from math import ceil
 
 from django.utils import dateformat, timezone
 
@@ -44,3 +45,12 @@ def _written(at: date | datetime | None, form: str) -> str:
     if at is None:
         return ""
     return dateformat.format(timezone.localtime(at) if isinstance(at, datetime) else at, form)
+
+
+def range_of_time(low: float, high: float) -> str:
+    """Hours as people say them: “20–45 min”, “1.5–4 h”, “12–30 h”; never more exact than it can be."""
+    if high < 1:
+        ends = [max(1, ceil(60 * hours)) for hours in (low, high)]
+        return f"{ends[0]} min" if ends[0] == ends[1] else f"{ends[0]}–{ends[1]} min"
+    words = [f"{hours:,.0f}" if hours >= 10 else f"{hours:.1f}".removesuffix(".0") for hours in (low, high)]
+    return f"{words[0]} h" if words[0] == words[1] else f"{words[0]}–{words[1]} h"

@@ -1,16 +1,21 @@
 """The query that the page of formulas works out: the zoolander example, or one of the reader's own."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
+
+import numpy as np
 
 from evaluation.ingest.blocks import unpack_documents
 from evaluation.metrics.arrays import JudgedRun, join
 from evaluation.metrics.formula import Formula
+from evaluation.metrics.order import order
 from evaluation.metrics.scale import ScaleInfo
+from evaluation.metrics.ties import ranking_spreads
 from evaluation.metrics.worked import WorkedQuery, work_out
 from evaluation.models import Ranking, Run
 from evaluation.reports.scales import scale_info
+from evaluation.reports.tied_ranking import TieRow, as_array, tie_rows
 from judgments.models import ConsensusGrade, JudgmentList, Query
 
 
@@ -83,3 +88,24 @@ def own_example(judgment_list: JudgmentList, query: Query, run: Run | None) -> E
 def _ranking(run: Run, query: Query) -> Sequence[str]:
     ranking = Ranking.objects.filter(query_set=run.query_set_id, query=query, run=run).first()
     return unpack_documents(ranking.documents) if ranking else ()
+
+
+@dataclass(frozen=True, slots=True)
+class TieExample:
+    """A ranking with equal scores: each document's title, score and grade, as ordered; and its table."""
+
+    documents: list[tuple[str, float, str]]
+    rows: list[TieRow]
+
+
+def tie_example() -> TieExample:
+    """The zoolander example with two documents of equal score, one on each side of the cutoff."""
+    scores = {"helicopter": 2.0, "movie": 1.0, "photo": 1.0}
+    names = [list(scores)[place] for place in order(np.array(list(scores.values())), list(scores))]
+    example, formula = replace(ZOOLANDER, ranking=names), ZOOLANDER_FORMULA
+    numbers, judged = np.array([scores[name] for name in names]), list(example.grades.values())
+    spreads = ranking_spreads(numbers, as_array(example.ranking_grades), judged, formula, example.scale)
+    return TieExample(
+        documents=[(example.title(name), scores[name], f"{example.grades[name]:g}") for name in names],
+        rows=tie_rows(spreads, example.work_out(formula), formula),
+    )

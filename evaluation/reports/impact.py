@@ -10,6 +10,7 @@ from django.urls import reverse
 
 from evaluation.errors import EvaluationError
 from evaluation.impact import persistence
+from evaluation.impact.intent import IntentCounts, count_intent
 from evaluation.ingest.comparing import read_pages
 from evaluation.metrics.discount import discounts
 from evaluation.metrics.moves import numbered
@@ -17,6 +18,7 @@ from evaluation.metrics.types import Floats, Ints
 from evaluation.models import Ranking, Run
 from evaluation.reports.compared_query_rows import CHANGES
 from evaluation.reports.comparison_parts import THIRD_WORDS
+from evaluation.reports.intents import IntentPage, Named, intent_page
 from evaluation.reports.page_evidence import Change, Impact, impact
 from evaluation.reports.segments import parts
 from evaluation.reports.values import fixed
@@ -192,3 +194,14 @@ def lists_with(user: User, query_set: QuerySet, queries: Sequence[int]) -> dict[
     lists = JudgmentList.objects.visible_to(user).filter(Exists(graded), query_set=query_set)
     found = ListQuery.objects.filter(query__in=queries, judgment_list__in=lists)
     return dict(found.order_by("-judgment_list_id").values_list("query", "judgment_list"))
+
+
+def impact_intent(named: Named, found: Impacts) -> IntentPage:
+    """By changed pages alone."""
+    return intent_page(named, found.runs, impact_counts(named, found), ranks=True)
+
+
+def impact_counts(named: Named, found: Impacts) -> list[IntentCounts]:
+    """Of each run but the first."""
+    intended = named.of(found.queries)
+    return [count_intent(intended, changed=one.change != Change.NONE) for one in found.found]

@@ -4,8 +4,8 @@ from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
 from evaluation.reports.compared_query_rows import CHANGES
-from evaluation.reports.impact import DISCOUNT, Impacts
-from evaluation.reports.intents import Named, impact_counts, intent_json
+from evaluation.reports.impact import DISCOUNT, Impacts, impact_counts
+from evaluation.reports.intents import Named, intent_json
 from evaluation.reports.page_evidence import Change
 from evaluation.reports.run_files import tags_cell
 from judgments.formats.spreadsheet import Cell

@@ -8,12 +8,10 @@ import numpy as np
 from django.contrib.postgres.expressions import ArraySubquery
 from django.db.models import Case, OuterRef, When
 
-from evaluation.impact.intent import IntentCounts, count_intent, intent_words
+from evaluation.impact.intent import IntentCounts, intent_words
 from evaluation.metrics.types import Ints, Mask
 from evaluation.models import IntendedQuery, Intent, Run
 from evaluation.reports.comparison import Figures, intent_counts
-from evaluation.reports.impact import Impacts
-from evaluation.reports.page_evidence import Change
 from evaluation.reports.values import DASH
 from judgments.forms.content import key_in
 from judgments.models import QuerySet
@@ -72,17 +70,6 @@ def read_intents(query_set: QuerySet | int, text: str | None) -> IntentChoice:
     return IntentChoice(every, named, bool(text) and chosen is None)
 
 
-def impact_intent(named: Named, found: Impacts) -> IntentPage:
-    """By changed pages alone."""
-    return _page(named, found.runs, impact_counts(named, found), ranks=True)
-
-
-def impact_counts(named: Named, found: Impacts) -> list[IntentCounts]:
-    """Of each run but the first."""
-    intended = named.of(found.queries)
-    return [count_intent(intended, changed=one.change != Change.NONE) for one in found.found]
-
-
 def intent_json(named: Named, counts: Sequence[IntentCounts]) -> dict[str, Any]:
     """The counts of runs in their order; `queries` are all that were named, compared or not."""
     return {
@@ -95,7 +82,7 @@ def intent_json(named: Named, counts: Sequence[IntentCounts]) -> dict[str, Any]:
 
 def comparison_intent(named: Named, runs: Sequence[Run], figures: Figures, *, ranks: bool) -> IntentPage:
     """From the stored figures of a comparison. `ranks`: a higher value is a better one."""
-    return _page(named, runs, compared_intent(named, figures), ranks=ranks)
+    return intent_page(named, runs, compared_intent(named, figures), ranks=ranks)
 
 
 def compared_intent(named: Named, figures: Figures) -> list[IntentCounts]:
@@ -103,7 +90,9 @@ def compared_intent(named: Named, figures: Figures) -> list[IntentCounts]:
     return intent_counts(named.of, figures)
 
 
-def _page(named: Named, runs: Sequence[Run], counts: Sequence[IntentCounts], *, ranks: bool) -> IntentPage:
+def intent_page(
+    named: Named, runs: Sequence[Run], counts: Sequence[IntentCounts], *, ranks: bool
+) -> IntentPage:
     rows = [
         IntentRow(
             run=run,

@@ -14,8 +14,8 @@ from evaluation.ingest.pools import count_without_text
 from evaluation.models import Ranking, Run
 from evaluation.pooling import holes, pool
 from judgments.models import JudgmentList, Pair
+from judgments.moments import range_of_time
 from judgments.reports.forecast import forecast
-from judgments.reports.outlook import range_of_time
 
 Fresh = list[tuple[int, str]]
 """Query keys and external document ids of pairs that a list lacks."""

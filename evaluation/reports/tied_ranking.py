@@ -1,18 +1,16 @@
 """What ties do to one ranking: the table of the drill-down, and which ranks share a score."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from evaluation.metrics.formula import IDEALS, Formula
-from evaluation.metrics.order import order
 from evaluation.metrics.scale import ScaleInfo
 from evaluation.metrics.ties import RunSpreads, TieSpread, first_tie, ranking_spreads, tie_groups
 from evaluation.metrics.types import Floats
 from evaluation.metrics.worked import WorkedQuery
-from evaluation.reports.examples import ZOOLANDER, ZOOLANDER_FORMULA
 from evaluation.reports.values import Value, value
 
 
@@ -70,12 +68,12 @@ def ranking_ties(
     first = first_tie(numbers)
     if first is None or (first > formula.cutoff and not formula.condenses):
         return None
-    grades = _array([row.grade for row in worked.rows])
+    grades = as_array([row.grade for row in worked.rows])
     spreads = ranking_spreads(numbers, grades, judged, formula, scale)
     dcg = spreads.dcg.at(0)
     if first > formula.cutoff and dcg.least == dcg.greatest:
         return None
-    return RankingTies(first, _rows(spreads, worked, formula))
+    return RankingTies(first, tie_rows(spreads, worked, formula))
 
 
 def tied_ranks(scores: Sequence[float]) -> list[str]:
@@ -87,11 +85,11 @@ def tied_ranks(scores: Sequence[float]) -> list[str]:
     ]
 
 
-def _array(grades: Sequence[float | None]) -> Floats:
+def as_array(grades: Sequence[float | None]) -> Floats:
     return np.array([np.nan if grade is None else grade for grade in grades])
 
 
-def _rows(spreads: RunSpreads, worked: WorkedQuery, formula: Formula) -> list[TieRow]:
+def tie_rows(spreads: RunSpreads, worked: WorkedQuery, formula: Formula) -> list[TieRow]:
     rows = [_row("DCG", formula.dcg_measure(), worked.dcg, spreads.dcg.at(0))]
     for ideal in IDEALS:
         ordered, spread = worked.ndcg[ideal], spreads.ndcg[ideal].of(0)
@@ -103,24 +101,3 @@ def _row(name: str, measure: str, ordered: float | None, spread: TieSpread | Non
     numbers = (None,) * 3 if spread is None else (spread.expected, spread.least, spread.greatest)
     expected, least, greatest = (value(number) for number in numbers)
     return TieRow(name, measure, value(ordered), expected, least, greatest)
-
-
-@dataclass(frozen=True, slots=True)
-class TieExample:
-    """A ranking with equal scores: each document's title, score and grade, as ordered; and its table."""
-
-    documents: list[tuple[str, float, str]]
-    rows: list[TieRow]
-
-
-def tie_example() -> TieExample:
-    """The zoolander example with two documents of equal score, one on each side of the cutoff."""
-    scores = {"helicopter": 2.0, "movie": 1.0, "photo": 1.0}
-    names = [list(scores)[place] for place in order(np.array(list(scores.values())), list(scores))]
-    example, formula = replace(ZOOLANDER, ranking=names), ZOOLANDER_FORMULA
-    numbers, judged = np.array([scores[name] for name in names]), list(example.grades.values())
-    spreads = ranking_spreads(numbers, _array(example.ranking_grades), judged, formula, example.scale)
-    return TieExample(
-        documents=[(example.title(name), scores[name], f"{example.grades[name]:g}") for name in names],
-        rows=_rows(spreads, example.work_out(formula), formula),
-    )

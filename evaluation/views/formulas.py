@@ -13,10 +13,9 @@ from evaluation.forms.examples import ExampleForm
 from evaluation.forms.formula import CUTOFFS, SAYS_FORMULA, FormulaForm, formula_parameters
 from evaluation.metrics import ties
 from evaluation.reports import formulas as report
-from evaluation.reports.examples import ZOOLANDER, ZOOLANDER_FORMULA, Example, own_example
+from evaluation.reports.examples import ZOOLANDER, ZOOLANDER_FORMULA, Example, own_example, tie_example
 from evaluation.reports.scales import scale_info
 from evaluation.reports.state import list_state
-from evaluation.reports.tied_ranking import tie_example
 from evaluation.views.run import visible_run
 from evaluation.views.scored_page import canonical, visible_list
 from judgments.models import Query

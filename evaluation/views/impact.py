@@ -16,6 +16,7 @@ from evaluation.models import Run
 from evaluation.reports.impact import (
     Impacts,
     TooManyPagesError,
+    impact_intent,
     impact_rows,
     impacts,
     lists_with,
@@ -25,7 +26,7 @@ from evaluation.reports.impact import (
     query_impacts,
 )
 from evaluation.reports.impact_files import impact_csv, impact_json
-from evaluation.reports.intents import impact_intent, read_intents
+from evaluation.reports.intents import read_intents
 from evaluation.views.run import json_response
 from evaluation.views.scored_page import csv_response
 from judgments.models import QuerySet

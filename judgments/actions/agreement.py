@@ -18,8 +18,7 @@ from judgments.ingest import agreement as sql
 from judgments.ingest import jobs, locks
 from judgments.models import AgreementHeadline, AgreementResult, JudgmentList
 from judgments.reports.agreement import Steps, steps_of
-from judgments.reports.agreement_figures import as_json, work_out
-from judgments.reports.attention import figures_of
+from judgments.reports.agreement_figures import as_json, figures_of, work_out
 
 AT_ONCE: Final = 500_000
 """Judgments of which a request works out the agreement by itself: about a second of a processor."""

@@ -13,7 +13,7 @@ from judgments.actions.pairs import settle
 from judgments.actions.queue import UnknownPairError
 from judgments.ingest import locks
 from judgments.models import GoldDraw, GoldPair, JudgmentList, Pair, User, Verb
-from judgments.reports.judging import name_of
+from judgments.models.answer_words import name_of
 
 
 @transaction.atomic

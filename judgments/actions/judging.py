@@ -32,7 +32,7 @@ from judgments.models import (
     SlotState,
     User,
 )
-from judgments.reports.accuracy import tolerance_of
+from judgments.reports.known_answers import tolerance_of
 
 SAID = ("value", "reason", "comment")
 

@@ -114,15 +114,6 @@ class UndoForm(forms.Form):
     pair = forms.IntegerField(min_value=1, max_value=2**63 - 1, required=False)
 
 
-class PaceForm(forms.Form):
-    """A rater's own daily goal and break hint. Both are off where nothing is entered."""
-
-    daily_goal = forms.IntegerField(label="Judgments a day", required=False, min_value=1, max_value=9999)
-    break_minutes = forms.IntegerField(
-        label="Minutes until a break", required=False, min_value=5, max_value=240
-    )
-
-
 class KeysForm(forms.Form):
     """A key for each command: one character that is no digit and serves one command only."""
 

@@ -8,14 +8,10 @@ from typing import Any
 
 from django.db import connection
 
+from judgments.cleaning import ADDRESS, CARD_BODY, TITLE
 from judgments.ingest.places import LIST, OPEN_TO, SET, key
 from judgments.ingest.rows import Columns, answers
 from judgments.models import Grade, JudgmentList, Query, Scale
-
-TITLE = 1_000
-ADDRESS = 4_000
-CARD_BODY = 20_000
-"""So many characters of a body travel with a card; the rest is read part by part."""
 
 SCALE, GRADE, QUERY = (
     Columns(Scale, "scale"),

@@ -7,15 +7,8 @@ from statistics import median
 
 from judgments import accuracy, strictness
 from judgments.ingest.recent import Recent, recent_judgments
-from judgments.models import Gold, Judgment, JudgmentList, Level, Rater, Scale
-
-
-@dataclass(frozen=True, slots=True)
-class Known:
-    """An answer to a gold pair. `distance` is how many grades off the nearest right one it is, on its side."""
-
-    right: bool
-    distance: float
+from judgments.models import Gold, Judgment, JudgmentList, Level, Rater
+from judgments.reports.known_answers import Known, known_answer
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,20 +76,6 @@ def _gold_answers(judgment_list: JudgmentList) -> dict[int, _Answers]:
         known = known_answer(scale, steps, value, (right, *also))
         (found[rater_id].practice if mark == Gold.PRACTICE else found[rater_id].test).append(known)
     return found
-
-
-def known_answer(scale: Scale, steps: Sequence[float], value: float, accepted: Sequence[float]) -> Known:
-    """Compares a grade with those that count as right. `steps` are the grades of the scale."""
-    nearest = min(accepted, key=lambda right: abs(value - right))
-    if scale.continuous:
-        return Known(accuracy.is_right(value, accepted, tolerance_of(scale)), value - nearest)
-    places = sorted({*steps, value, *accepted})
-    return Known(value in accepted, places.index(value) - places.index(nearest))
-
-
-def tolerance_of(scale: Scale) -> float:
-    """How far from the right answer one may be that still counts as right."""
-    return accuracy.CONTINUOUS_TOLERANCE * (scale.maximum - scale.minimum) if scale.continuous else 0.0
 
 
 def _of_rater(

@@ -144,3 +144,18 @@ def _drift(told: Figures, names: dict[int, str]) -> RaterDrift:
     ]
     chart = told["chart"] and Chart(**told["chart"])
     return RaterDrift(**told | {"name": names[told["rater_id"]], "slices": slices, "chart": chart})
+
+
+def figures_of(headline: Headline) -> dict[str, Any]:
+    """What AgreementHeadline keeps. `percent` agree, `near` or exactly, as the page of agreement says."""
+    interval = headline.interval
+    return {
+        "alpha": headline.alpha.value,
+        "why": headline.alpha.why,
+        "low": interval.low if interval else None,
+        "high": interval.high if interval else None,
+        "level": headline.level,
+        "pairs": headline.pairs,
+        "queries": headline.queries,
+        "percent": None if headline.agreement.value is None else 100 * headline.agreement.value,
+    }

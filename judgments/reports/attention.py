@@ -11,7 +11,7 @@ from judgments.ingest.recent import Recent
 from judgments.ingest.worth import CANNOT, DIFFER, FEW, WorthALook, worth_a_look
 from judgments.models import AgreementHeadline, JudgmentList
 from judgments.reports.accuracy import rater_accuracy
-from judgments.reports.agreement import Headline, reading
+from judgments.reports.agreement import reading
 from judgments.reports.outlook import nth_query
 from judgments.reports.raters import ALARMS
 
@@ -42,21 +42,6 @@ def known_agreement(judgment_list: JudgmentList, judgments: int) -> Known | None
     except AgreementHeadline.DoesNotExist:
         return None
     return Known(kept.figures, kept.computed_at, abs(judgments - kept.judgments))
-
-
-def figures_of(headline: Headline) -> dict[str, Any]:
-    """What AgreementHeadline keeps. `percent` agree, `near` or exactly, as the page of agreement says."""
-    interval = headline.interval
-    return {
-        "alpha": headline.alpha.value,
-        "why": headline.alpha.why,
-        "low": interval.low if interval else None,
-        "high": interval.high if interval else None,
-        "level": headline.level,
-        "pairs": headline.pairs,
-        "queries": headline.queries,
-        "percent": None if headline.agreement.value is None else 100 * headline.agreement.value,
-    }
 
 
 @dataclass(frozen=True, slots=True)

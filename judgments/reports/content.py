@@ -9,6 +9,7 @@ from typing import Any, Final
 
 from django.db.models import Model
 
+from judgments.cleaning import CARD_BODY
 from judgments.digits import written
 from judgments.models import Act, Document, Query, User, Verb
 from judgments.words import counted
@@ -168,3 +169,13 @@ def _words(value: Any) -> str:
     if isinstance(value, Iterable) and not isinstance(value, str | Mapping):
         return ", ".join(map(str, value))
     return "" if value is None else str(value)
+
+
+def written_value(value: Any, *, most: int = CARD_BODY) -> str:
+    """A further field as a text of at most so many characters, and of a card's body at most.
+
+    Files hold texts, and what was stored by other ways may be a list.
+    """
+    text = ", ".join(map(str, value)) if isinstance(value, list) else str(value)
+    most = max(0, min(most, CARD_BODY))
+    return text if len(text) <= most else text[:most] + " …"

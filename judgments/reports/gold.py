@@ -8,9 +8,10 @@ from django.db.models import Exists, OuterRef, Q, QuerySet
 
 from judgments.accuracy import is_right
 from judgments.models import ConsensusGrade, GoldPair, Judgment, JudgmentList, Pair, Scale
-from judgments.reports.accuracy import tolerance_of
+from judgments.models.answer_words import name_of
 from judgments.reports.explanations import explain_grades
-from judgments.reports.judging import name_of, written
+from judgments.reports.judging import written
+from judgments.reports.known_answers import tolerance_of
 
 FOUND = 25
 SUSPECT_FROM = 3

@@ -24,12 +24,12 @@ from judgments.models import (
     Pair,
     Query,
     RaterQueue,
-    Reason,
     RepeatAnswer,
     RepeatDraw,
     Scale,
     User,
 )
+from judgments.models.answer_words import answer_in_words
 from judgments.reports.shown import Shown, show
 
 LEAST_AHEAD, MOST_AHEAD = 5, 30
@@ -259,20 +259,6 @@ def choices(scale: Scale, given: Given | None) -> list[Choice]:
         )
         for grade in grades
     ]
-
-
-def name_of(scale: Scale, value: float | None, reason: str) -> str:
-    """An answer in words: the grade's label, the number on a continuous scale, the reason."""
-    if value is None:
-        return str(Reason(reason).label)
-    labels = {grade.value: grade.label for grade in scale.grades.all()}
-    return labels.get(value) or written(value)
-
-
-def answer_in_words(scale: Scale, judgment: Judgment | RepeatAnswer) -> str:
-    """The grade's name, or that it cannot be judged, with the reason."""
-    name = name_of(scale, judgment.value, judgment.reason)
-    return f"Cannot judge ({name})" if judgment.reason else name
 
 
 def own_pairs_of_query(*, judgment_list: JudgmentList, user: User, query_id: int) -> list[int]:

@@ -14,7 +14,7 @@ from django.utils import timezone
 
 from judgments.ingest import changes as sql
 from judgments.models import Act, Document, JudgmentList, Query, QuerySet, User
-from judgments.reports.judging import name_of
+from judgments.models.answer_words import name_of
 from judgments.reports.log_words import COMMAND_LINE, GROUPS, JUDGMENTS, Field, fields_of, verb_in_words
 
 PAGE: Final = 50

@@ -13,6 +13,7 @@ from django.utils import timezone
 from judgments.ingest.activity import Daily, daily
 from judgments.ingest.recent import Recent
 from judgments.models import FREE, ConsensusGrade, JudgmentList, Slot, SlotState
+from judgments.moments import range_of_time
 from judgments.reports.forecast import Forecast, forecast
 from judgments.words import counted
 
@@ -96,15 +97,6 @@ class Outlook:
         if self.days_left is None:
             return work
         return f"{work} At {self.pace:,.0f} a day: {counted(self.days_left, 'day')} of judging."
-
-
-def range_of_time(low: float, high: float) -> str:
-    """Hours as people say them: “20–45 min”, “1.5–4 h”, “12–30 h”; never more exact than it can be."""
-    if high < 1:
-        ends = [max(1, ceil(60 * hours)) for hours in (low, high)]
-        return f"{ends[0]} min" if ends[0] == ends[1] else f"{ends[0]}–{ends[1]} min"
-    words = [f"{hours:,.0f}" if hours >= 10 else f"{hours:.1f}".removesuffix(".0") for hours in (low, high)]
-    return f"{words[0]} h" if words[0] == words[1] else f"{words[0]}–{words[1]} h"
 
 
 def outlook(

@@ -12,7 +12,8 @@ from django.utils import timezone
 
 from judgments.formats.spreadsheet import Cell, csv_lines
 from judgments.models import Gold, Judgment, JudgmentHistory, JudgmentList, RaterQueue, User
-from judgments.reports.judging import Choice, choices, name_of, written
+from judgments.models.answer_words import name_of
+from judgments.reports.judging import Choice, choices, written
 
 PAGE = 50
 DAYS = 7

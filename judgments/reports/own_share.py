@@ -19,7 +19,7 @@ from judgments.models import (
     RaterQueue,
     User,
 )
-from judgments.reports.outlook import range_of_time
+from judgments.moments import range_of_time
 from judgments.reports.own import midnight
 
 ACTIVE = timedelta(days=7)

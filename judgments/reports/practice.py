@@ -5,8 +5,8 @@ from datetime import datetime
 from judgments.accuracy import is_right
 from judgments.ingest import draws, slots
 from judgments.models import Gold, Judgment, JudgmentList, RaterQueue, User
-from judgments.reports.accuracy import tolerance_of
-from judgments.reports.judging import answer_in_words, name_of
+from judgments.models.answer_words import answer_in_words, name_of
+from judgments.reports.known_answers import tolerance_of
 
 MOST_NAMED = 5
 

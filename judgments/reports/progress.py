@@ -4,10 +4,11 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any, cast
 
-from django.db.models import Exists, F, OuterRef, QuerySet, Subquery, Sum
+from django.db.models import Exists, F, OuterRef, Subquery, Sum
+from django.db.models import QuerySet as Rows
 from django.db.models.functions import Coalesce
 
-from judgments.models import Assignment, AssignmentMode, JudgmentList, RaterQueue, User
+from judgments.models import Assignment, AssignmentMode, JudgmentList, QuerySet, RaterQueue, User
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,7 +31,7 @@ class QueueEntry:
         return max(0, left if self.quota is None else min(left, self.quota - self.mine))
 
 
-def with_progress(lists: QuerySet[JudgmentList]) -> QuerySet[JudgmentList]:
+def with_progress(lists: Rows[JudgmentList]) -> Rows[JudgmentList]:
     """Annotates `pair_count`, `graded_count`, `judgment_count`, `wanted_count` and `done_count`, from the lists' queries.
 
     Wanted are the judgments that were given and those that are still to come; gold pairs are wanted of nobody.
@@ -79,3 +80,8 @@ def _quota(found: Any) -> int | None:
         return None
     quota: int | None = found.quota if found.named else 0
     return quota
+
+
+def lists_of(query_set: QuerySet) -> Rows[JudgmentList]:
+    """The lists with their progress, ready to be shown."""
+    return with_progress(query_set.judgment_lists.select_related("scale").order_by("name"))

@@ -23,7 +23,6 @@ from judgments.models import (
     User,
 )
 from judgments.reports.explanations import explained
-from judgments.reports.progress import with_progress
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,11 +59,6 @@ def with_counts(query_sets: models.QuerySet[QuerySet]) -> models.QuerySet[QueryS
     return query_sets.annotate(
         query_count=_count(Query), document_count=_count(Document), list_count=_count(JudgmentList)
     )
-
-
-def lists_of(query_set: QuerySet) -> models.QuerySet[JudgmentList]:
-    """The lists with their progress, ready to be shown."""
-    return with_progress(query_set.judgment_lists.select_related("scale").order_by("name"))
 
 
 def graded_pairs(pairs: Iterable[Pair]) -> list[GradedPair]:

@@ -8,7 +8,7 @@ from django.db.models import Count
 
 from judgments import accuracy
 from judgments.models import JudgmentList, RepeatAnswer, Scale
-from judgments.reports.accuracy import known_answer
+from judgments.reports.known_answers import known_answer
 
 
 @dataclass(frozen=True, slots=True)

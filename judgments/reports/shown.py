@@ -9,11 +9,11 @@ from django.db.models import TextField
 from django.db.models.functions import Substr
 from django.utils.safestring import SafeString
 
-from judgments.cleaning import LONGEST, plain, prose, vouched, web_address
+from judgments.cleaning import ADDRESS, CARD_BODY, LONGEST, plain, prose, vouched, web_address
 from judgments.excerpts import best_passage
 from judgments.highlight import Highlighter, escaped
-from judgments.ingest.cards import ADDRESS, CARD_BODY
 from judgments.models import Pair
+from judgments.reports.content import written_value
 
 LONG_BODY = 1200
 EXCERPT = 600
@@ -99,16 +99,6 @@ def _fields(
         elif words := plain(text):
             facts.append((label, vouched(marker.text(words))))
     return facts, texts
-
-
-def written_value(value: Any, *, most: int = CARD_BODY) -> str:
-    """A further field as a text of at most so many characters, and of a card's body at most.
-
-    Files hold texts, and what was stored by other ways may be a list.
-    """
-    text = ", ".join(map(str, value)) if isinstance(value, list) else str(value)
-    most = max(0, min(most, CARD_BODY))
-    return text if len(text) <= most else text[:most] + " …"
 
 
 def _lines(text: str) -> str:

@@ -17,7 +17,7 @@ from django.views.decorators.http import require_http_methods, require_POST
 from judgments.actions import accounts as actions
 from judgments.actions.uploads import KEPT_DAYS, discard_undecided
 from judgments.demo import DEMO_ACCOUNTS
-from judgments.forms.judge import PaceForm
+from judgments.forms.pace import PaceForm
 from judgments.forms.passwords import OwnPasswordForm
 from judgments.models import Membership, User
 from judgments.reports.uploads import undecided

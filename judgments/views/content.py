@@ -15,7 +15,7 @@ from judgments.forms.content import key_in, wanted_in
 from judgments.models import Document, ListQuery, Pair, Query, QuerySet
 from judgments.reports import content, found
 from judgments.reports import query_sets as reports
-from judgments.reports.shown import written_value
+from judgments.reports.content import written_value
 from judgments.views.http import MemberRequest, images_allowed
 from judgments.views.trails import Step, query_set_trail
 

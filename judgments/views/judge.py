@@ -16,6 +16,7 @@ from judgments.actions.accounts import set_keys
 from judgments.errors import JudgmentsError
 from judgments.forms.judge import AnswerForm, AnswersForm, KeysForm, SkipForm, UndoForm
 from judgments.models import Judgment, JudgmentList, View
+from judgments.models.answer_words import answer_in_words, name_of
 from judgments.moments import moment, second
 from judgments.reports import judging as reports
 from judgments.reports.practice import practice_summary
@@ -155,7 +156,7 @@ def _save(
     except JudgmentsError as error:
         return _refusal(str(error), fields)
     given = recorded.judgment
-    name = reports.answer_in_words(judgment_list.scale, given)
+    name = answer_in_words(judgment_list.scale, given)
     return HTTPStatus.OK, {
         "saved": {"text": f"{name} saved", "at": second(given.updated_at), "pair": given.pair_id},
         "notes": _notes(recorded),
@@ -212,8 +213,8 @@ def _practice(
     feedback = recorded.feedback
     if feedback is None:
         return None
-    right = reports.name_of(judgment_list.scale, feedback.value, "")
-    also = [reports.name_of(judgment_list.scale, value, "") for value in feedback.also]
+    right = name_of(judgment_list.scale, feedback.value, "")
+    also = [name_of(judgment_list.scale, value, "") for value in feedback.also]
     title = "Practice: right" if feedback.right else f"Practice: the right answer is {right}"
     words = [f"{', '.join(also)} would count as right, too." if also else "", feedback.explanation]
     words.append(practice_summary(judgment_list=judgment_list, user=request.user, at=timezone.now()))
@@ -229,7 +230,7 @@ def _other_account(request: MemberRequest) -> HttpResponse | None:
 
 
 def _conflict(judgment_list: JudgmentList, earlier: Judgment) -> dict[str, Any]:
-    before = reports.answer_in_words(judgment_list.scale, earlier)
+    before = answer_in_words(judgment_list.scale, earlier)
     told = f"You judged this {before} on {moment(earlier.updated_at)}."
     return {"problem": told, "kind": "conflict", "pair": earlier.pair_id, "before": before}
 
@@ -262,7 +263,7 @@ def undo(request: MemberRequest, pk: int) -> HttpResponse:
     elif undone.restored is None:
         told = "Undone: your last judgment is withdrawn"
     else:
-        before = reports.answer_in_words(judgment_list.scale, undone.restored)
+        before = answer_in_words(judgment_list.scale, undone.restored)
         told = f"Undone: your earlier answer, {before}, holds again"
     pair_id, card_id = (undone.pair_id, undone.card) if undone else (None, None)
     if screen.by_script(request):

@@ -3,7 +3,6 @@
 from copy import copy
 
 from django.contrib import messages
-from django.core.paginator import Paginator
 from django.http import HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
@@ -11,19 +10,15 @@ from django.utils import timezone
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from judgments.actions import lists as actions
-from judgments.cleaning import guidelines_html
 from judgments.errors import ChangedSinceError, JudgmentsError
 from judgments.forms.lists import ListForm, PauseForm
-from judgments.models import JudgmentList, QuerySet, Role
-from judgments.reports import lists as reports
-from judgments.reports.overview import overview as report_of
-from judgments.reports.query_sets import lists_of, role_in
+from judgments.models import JudgmentList, QuerySet
+from judgments.reports.progress import lists_of
+from judgments.reports.query_sets import role_in
 from judgments.views.archived import to_change
 from judgments.views.http import MemberRequest
 from judgments.views.stale import both_versions, seen_in
 from judgments.views.trails import list_trail, query_set_trail
-
-PER_PAGE = 50
 
 
 @require_safe
@@ -60,35 +55,6 @@ def new(request: MemberRequest, pk: int) -> HttpResponse:
         "trail": query_set_trail(query_set, ("Lists", back), "New list"),
     }
     return render(request, "judgments/list_form.html", context, status=422 if form.errors else 200)
-
-
-@require_safe
-def overview(request: MemberRequest, pk: int) -> HttpResponse:
-    """Reads what is kept and computes nothing that grows with the list; raters are named to admins only."""
-    visible = JudgmentList.objects.visible_to(request.user)
-    related = visible.select_related("query_set", "scale", "paused_by", "agreement_headline")
-    judgment_list = get_object_or_404(related.prefetch_related("scale__grades"), pk=pk)
-    role = role_in(judgment_list.query_set, request.user)
-    found = report_of(judgment_list, named=role == Role.ADMIN, at=timezone.now())
-    paginator = Paginator(reports.coverage_by_query(judgment_list), PER_PAGE)
-    paginator.count = found.coverage.queries  # known already
-    context = {
-        "judgment_list": judgment_list,
-        "grades": judgment_list.scale.grades.all(),
-        "rule": reports.rule_in_words(judgment_list),
-        "raters_wanted": reports.raters_in_words(judgment_list),
-        "coverage": found.coverage,
-        "outlook": found.outlook,
-        "agreement": found.agreement,
-        "worth": found.worth,
-        "raters": found.raters,
-        "page": paginator.get_page(request.GET.get("page")),
-        "guidelines": guidelines_html(judgment_list.guidelines),
-        "role": role,
-        "tab": "overview",
-        "trail": list_trail(judgment_list),
-    }
-    return render(request, "judgments/list.html", context)
 
 
 @require_http_methods(["GET", "HEAD", "POST"])

@@ -11,7 +11,7 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST
 
 from judgments.actions import invitations
-from judgments.actions import query_sets as actions
+from judgments.actions import members as actions
 from judgments.errors import JudgmentsError
 from judgments.forms.content import key_in
 from judgments.forms.members import InvitationForm, MemberForm, RoleForm

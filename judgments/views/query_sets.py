@@ -76,19 +76,6 @@ def edit(request: MemberRequest, pk: int) -> HttpResponse:
     return render(request, "judgments/query_set_form.html", context, status=status)
 
 
-@require_safe
-def overview(request: MemberRequest, pk: int) -> HttpResponse:
-    query_set = get_object_or_404(reports.with_counts(QuerySet.objects.staffed_by(request.user)), pk=pk)
-    context = {
-        "query_set": query_set,
-        "lists": reports.lists_of(query_set),
-        "role": reports.role_in(query_set, request.user),
-        "tab": "overview",
-        "trail": query_set_trail(query_set),
-    }
-    return render(request, "judgments/query_set.html", context)
-
-
 @require_POST
 @in_archive_too
 def archive(request: MemberRequest, pk: int) -> HttpResponse:

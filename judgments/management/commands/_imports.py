@@ -12,7 +12,8 @@ from django.core.management.base import BaseCommand, CommandError
 from django.db import transaction
 
 from judgments.actions.imports import ImportRefusedError, Source
-from judgments.actions.query_sets import give_role, query_set_named
+from judgments.actions.members import give_role
+from judgments.actions.query_sets import query_set_named
 from judgments.errors import JudgmentsError
 from judgments.formats.problems import FormatError, Report
 from judgments.formats.text import ENCODINGS

@@ -5,7 +5,8 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
 
-from judgments.actions.query_sets import give_role, query_set_named
+from judgments.actions.members import give_role
+from judgments.actions.query_sets import query_set_named
 from judgments.errors import JudgmentsError
 from judgments.models import Role
 

@@ -7,7 +7,8 @@ import pytest
 from judgments.actions import queue
 from judgments.actions.archiving import archive_query_set, restore_query_set
 from judgments.actions.audit import record_act
-from judgments.actions.query_sets import add_member, change_query_set
+from judgments.actions.members import add_member
+from judgments.actions.query_sets import change_query_set
 from judgments.errors import ArchivedError
 from judgments.models import Act, JudgmentList, Membership, Query, QuerySet, Scale, Verb, changing
 from judgments.reports.handing_out import nothing_left

@@ -4,7 +4,7 @@ import pytest
 from django.urls import reverse
 
 from judgments.actions import invitations
-from judgments.actions.query_sets import add_member, change_role, remove_member
+from judgments.actions.members import add_member, change_role, remove_member
 from judgments.actions.site_administration import delete_account, save_account
 from judgments.models import Membership, User
 from judgments.reports.members import standing_invitations

@@ -3,9 +3,8 @@
 import pytest
 from django.urls import reverse
 
-from judgments.cleaning import LONGEST, LONGEST_GUIDELINES
+from judgments.cleaning import CARD_BODY, LONGEST, LONGEST_GUIDELINES
 from judgments.formats import cells
-from judgments.ingest.cards import CARD_BODY
 from judgments.reports.content import mark_of
 from judgments.reports.judging import card
 from tests import factories as make

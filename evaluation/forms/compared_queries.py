@@ -5,7 +5,7 @@ from typing import Any, Final
 from django import forms
 
 from evaluation.reports.compared_queries import NEED_BOUNDS, SORTS
-from judgments.forms.content import key_in
+from judgments.keys import key_in
 
 SHOW: Final = [
     ("", "all queries"),

@@ -13,7 +13,7 @@ from evaluation.metrics.types import Ints, Mask
 from evaluation.models import IntendedQuery, Intent, Run
 from evaluation.reports.comparison import Figures, intent_counts
 from evaluation.reports.values import DASH
-from judgments.forms.content import key_in
+from judgments.keys import key_in
 from judgments.models import QuerySet
 
 

@@ -33,11 +33,6 @@ def wanted_in(address: QueryDict) -> Wanted:
     )
 
 
-def key_in(text: str | None) -> int | None:
-    """A key of a row in an address; None for anything else."""
-    return int(text) if text and text.isascii() and text.isdecimal() and len(text) < 19 else None
-
-
 class IdField(forms.CharField):
     """The id of a row that is new."""
 

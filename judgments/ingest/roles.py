@@ -13,16 +13,14 @@ from django.db import connection, transaction
 from django.db.migrations.recorder import MigrationRecorder
 from psycopg import sql
 
-from judgments.models import Act, JudgmentHistory, Version, VersionGrades
-
 READ, ADD_AND_DELETE = "SELECT", "SELECT, INSERT, DELETE"
 EVERYTHING: Final = "SELECT, INSERT, UPDATE, DELETE"
 NARROW: Final = {
     MigrationRecorder.Migration._meta.db_table: READ,
-    Act._meta.db_table: "SELECT, INSERT ({columns})",
-    JudgmentHistory._meta.db_table: ADD_AND_DELETE,
-    Version._meta.db_table: ADD_AND_DELETE,
-    VersionGrades._meta.db_table: ADD_AND_DELETE,
+    "judgments_act": "SELECT, INSERT ({columns})",
+    "judgments_judgmenthistory": ADD_AND_DELETE,
+    "judgments_version": ADD_AND_DELETE,
+    "judgments_versiongrades": ADD_AND_DELETE,
 }
 """Tables whose rows never change. Those that may be deleted go with what they belong to, which triggers look after.
 
@@ -71,7 +69,7 @@ def current_role() -> str:
 def may_act_as_owner() -> bool:
     """Whether this connection could take the triggers off that keep versions: as owner, as a member of it, as superuser."""
     with connection.cursor() as cursor:
-        cursor.execute(MAY_ACT_AS_OWNER, {"table": Version._meta.db_table})
+        cursor.execute(MAY_ACT_AS_OWNER, {"table": "judgments_version"})
         found = cursor.fetchone()
     return bool(found and found[0])
 
@@ -106,7 +104,7 @@ def _statements(name: str, kind: str) -> list[str]:
         "REVOKE ALL ON {name} FROM {to}",
         f"GRANT {READ if kind == VIEW else NARROW.get(name, EVERYTHING)} ON {{name}} TO {{to}}",
     ]
-    if name == Version._meta.db_table:
+    if name == "judgments_version":
         statements.append(
             "GRANT UPDATE (frozen_by_id) ON {name} TO {to}"
         )  # an account may go; its name stays

@@ -11,7 +11,8 @@ from django.utils.safestring import SafeString
 from django.views.decorators.http import require_safe
 
 from judgments import cleaning
-from judgments.forms.content import key_in, wanted_in
+from judgments.forms.content import wanted_in
+from judgments.keys import key_in
 from judgments.models import Document, ListQuery, Pair, Query, QuerySet
 from judgments.reports import content, found
 from judgments.reports import query_sets as reports

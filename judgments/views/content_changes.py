@@ -11,7 +11,8 @@ from django.views.decorators.http import require_http_methods, require_POST
 from judgments.actions import content as actions
 from judgments.actions.names import NameTakenError
 from judgments.errors import ChangedSinceError
-from judgments.forms.content import DocumentForm, QueryForm, TagForm, key_in, wanted_in
+from judgments.forms.content import DocumentForm, QueryForm, TagForm, wanted_in
+from judgments.keys import key_in
 from judgments.models import Document, Query, QuerySet
 from judgments.reports import content as reports
 from judgments.reports.found import matching

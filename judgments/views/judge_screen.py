@@ -16,7 +16,7 @@ from django.utils import timezone
 
 from judgments.actions import queue
 from judgments.cleaning import guidelines_html
-from judgments.forms.content import key_in
+from judgments.keys import key_in
 from judgments.models import JudgmentList, Reason, View
 from judgments.reports import judging as reports
 from judgments.reports.handing_out import Nothing, nothing_left

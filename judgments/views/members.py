@@ -13,8 +13,8 @@ from django.views.decorators.http import require_http_methods, require_POST
 from judgments.actions import invitations
 from judgments.actions import members as actions
 from judgments.errors import JudgmentsError
-from judgments.forms.content import key_in
 from judgments.forms.members import InvitationForm, MemberForm, RoleForm
+from judgments.keys import key_in
 from judgments.models import Invitation, Membership, QuerySet, Role
 from judgments.reports import members as members_report
 from judgments.reports import query_sets as reports

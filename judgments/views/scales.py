@@ -11,8 +11,8 @@ from django.views.decorators.http import require_http_methods, require_safe
 from judgments.actions import scales as actions
 from judgments.digits import written
 from judgments.errors import ChangedSinceError, JudgmentsError
-from judgments.forms.content import key_in
 from judgments.forms.scales import BaseGradeFormSet, ScaleForm, grade_formset
+from judgments.keys import key_in
 from judgments.models import Level, QuerySet, Scale, changing
 from judgments.reports.query_sets import may_create_query_set
 from judgments.views.archived import to_change

@@ -18,13 +18,13 @@ LOCKED := requirements requirements-dev requirements-mutants benchmarks/requirem
 # Below this, `make test-thorough` fails.
 COVERAGE := 95
 # The arithmetic, the formats and everything that writes are covered whole.
-WHOLE := */actions/*,evaluation/metrics/*,evaluation/bounds/*,evaluation/impact/*,evaluation/ingest/*,evaluation/significance/*,judgments/formats/*,judgments/ingest/*,judgments/consensus.py,judgments/agreement/*,judgments/dawid_skene.py,judgments/accuracy.py,judgments/highlight.py,judgments/cleaning.py
+WHOLE := */actions/*,touchstone_core/metrics/*,touchstone_core/bounds/*,touchstone_core/impact/*,evaluation/ingest/*,touchstone_core/significance/*,touchstone_core/formats/*,judgments/ingest/*,touchstone_core/grades/consensus.py,judgments/agreement/*,touchstone_core/grades/dawid_skene.py,touchstone_core/grades/accuracy.py,judgments/content/highlight.py,judgments/base/cleaning.py
 PAGES := templates
 # The tests run in as many processes, each with a PostgreSQL of its own. Three keep two cores busy: much of a test is waiting.
 WORKERS := 3
 PYTEST := $(BIN)/python -m pytest -n $(WORKERS) --dist worksteal
 # Of these, the parts that their own tests cover whole, without a browser and without the pages.
-PURE := evaluation/metrics/*,evaluation/bounds/*,evaluation/impact/*,evaluation/significance/*,evaluation/ingest/formats/*,evaluation/ingest/fast/*,judgments/formats/*,judgments/agreement/*,judgments/consensus.py,judgments/dawid_skene.py,judgments/accuracy.py,judgments/highlight.py,judgments/cleaning.py,judgments/markup.py
+PURE := touchstone_core/metrics/*,touchstone_core/bounds/*,touchstone_core/impact/*,touchstone_core/significance/*,touchstone_core/formats/runs/*,touchstone_core/offline/fast/*,touchstone_core/formats/*,judgments/agreement/*,touchstone_core/grades/consensus.py,touchstone_core/grades/dawid_skene.py,touchstone_core/grades/accuracy.py,judgments/content/highlight.py,judgments/base/cleaning.py,judgments/base/markup.py
 QUICK := tests/architecture tests/evaluation tests/judgments --ignore=tests/evaluation/views --ignore=tests/judgments/views
 # Compiled files save each process that the tests start some seconds.
 unexport PYTHONDONTWRITEBYTECODE

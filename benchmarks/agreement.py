@@ -86,7 +86,7 @@ def run(pairs: int) -> tuple[str, bool]:
     """The page, and whether something is above its limit."""
     from django.urls import reverse
 
-    from judgments.ingest.roles import as_owner
+    from judgments.base.sql.roles import as_owner
 
     with as_owner():
         judgment_list, user = fill(pairs)
@@ -169,8 +169,8 @@ def stored(judgment_list) -> Spent:  # type: ignore[no-untyped-def]
     """What the first view costs, or the worker where there are many judgments."""
     from django.utils import timezone
 
-    from judgments.actions.agreement import agreement_of
-    from judgments.reports.agreement import steps_of
+    from judgments.agreement.actions.agreement import agreement_of
+    from judgments.agreement.reports.agreement import steps_of
 
     before = clocks()
     steps = steps_of(judgment_list.scale)
@@ -180,7 +180,7 @@ def stored(judgment_list) -> Spent:  # type: ignore[no-untyped-def]
 
 def answer(judgment_list, parts: dict[str, Spent]) -> float:  # type: ignore[no-untyped-def]
     """All that the page shows, timed in `parts`; the alpha."""
-    from judgments.reports import agreement, agreement_of_raters, drift
+    from judgments.agreement.reports import agreement, agreement_of_raters, drift
 
     def timed(name: str, work: Callable[[], _Answer]) -> _Answer:
         before = clocks()

@@ -97,9 +97,9 @@ def check(name: str, theirs: Timed, ours: Timed) -> None:
 
 def all_else(made: NDArray[np.float64]) -> list[tuple[str, float, float]]:
     """Wall and CPU seconds of what has no rival here: the whole record of nine runs, and all pairs of ten."""
-    from evaluation.significance.comparison import compare
-    from evaluation.significance.pairs import compare_all
-    from evaluation.significance.settings import Settings
+    from touchstone_core.significance.comparison import compare
+    from touchstone_core.significance.pairs import compare_all
+    from touchstone_core.significance.settings import Settings
 
     runs = list(made.T)
     record = "the whole record of nine runs (permutations, always-valid intervals, 1,000 resamples)"

@@ -62,8 +62,8 @@ def measured() -> tuple[list[str], bool]:
 
 
 def _looks() -> dict[str, tuple[Spent, int]]:
-    from evaluation.actions.comparing import compare_runs
-    from judgments.ingest.roles import as_owner
+    from evaluation.comparisons.actions.comparing import compare_runs
+    from judgments.base.sql.roles import as_owner
 
     with as_owner():
         judgment_list, user = _fill()
@@ -85,8 +85,8 @@ def _looks() -> dict[str, tuple[Spent, int]]:
 
 def _question(judgment_list: Any, runs: Any) -> Any:
     """What the page asks where its address says nothing else."""
-    from evaluation.actions.comparing import Question, settings_of
-    from evaluation.metrics.formula import Formula
+    from evaluation.comparisons.actions.comparing import Question, settings_of
+    from touchstone_core.metrics.formula import Formula
 
     return Question(
         judgment_list=judgment_list,
@@ -124,9 +124,9 @@ def _fill() -> tuple[Any, Any]:
 
 
 def _store_runs(query_set: Any) -> list[Any]:
-    from evaluation.actions.runs import store_run
-    from evaluation.ingest.formats.runs import ParsedRun
-    from judgments.formats.problems import Report
+    from evaluation.runs.actions.runs import store_run
+    from touchstone_core.formats.problems import Report
+    from touchstone_core.formats.runs.runs import ParsedRun
 
     rng = np.random.default_rng(1)
     runs = []
@@ -139,7 +139,7 @@ def _store_runs(query_set: Any) -> list[Any]:
 
 def _rankings(rng: np.random.Generator) -> Iterator[Any]:
     """The judged documents among others, in an order that hardly differs between runs."""
-    from evaluation.ingest.formats.rankings import ParsedRanking
+    from touchstone_core.formats.runs.rankings import ParsedRanking
 
     scores = [float(DEPTH - place) for place in range(DEPTH)]
     for query in range(1, QUERIES + 1):

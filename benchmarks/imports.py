@@ -40,10 +40,10 @@ from django.utils import timezone  # noqa: E402
 
 from benchmarks.race import machine  # noqa: E402
 from config import postgres  # noqa: E402
-from judgments.actions.imports import import_judgments  # noqa: E402
-from judgments.ingest.roles import as_owner  # noqa: E402
+from judgments.base.sql.roles import as_owner  # noqa: E402
+from judgments.files.actions.imports import import_judgments  # noqa: E402
+from judgments.files.reports.imports import Choices, open_judgment_file  # noqa: E402
 from judgments.models import JudgmentList, QuerySet, Scale  # noqa: E402
-from judgments.reports.imports import Choices, open_judgment_file  # noqa: E402
 
 SEED = 20261121
 DEPTH = 100

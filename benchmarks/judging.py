@@ -42,7 +42,7 @@ from benchmarks.judging_data import Shape, make_list, migrate, session_of  # noq
 from benchmarks.judging_raters import Rater, Tally  # noqa: E402
 from benchmarks.judging_report import Load, Phase, report  # noqa: E402
 from config import postgres  # noqa: E402
-from judgments.ingest.roles import as_owner  # noqa: E402
+from judgments.base.sql.roles import as_owner  # noqa: E402
 
 
 @dataclass(frozen=True, slots=True)

@@ -22,7 +22,7 @@ from django.utils import timezone
 
 from benchmarks.judging_data import Shape, make_list, migrate
 from config.postgres_data import APPLICATION, OWNER, programs
-from judgments.ingest.roles import as_owner
+from judgments.base.sql.roles import as_owner
 
 ROUNDS, ACTS = 8, 25
 WARM_UP = 10
@@ -67,13 +67,13 @@ class Site:
         connections.close_all()
 
     def claim(self, nth: int, count: int = 5) -> list[int]:
-        from judgments.actions import queue
+        from judgments.judging.actions import queue
 
         held = queue.claim(user=self.users[nth], judgment_list=self.list, at=timezone.now(), count=count)
         return [one.pair_id for one in held]
 
     def save(self, pair_id: int) -> None:
-        from judgments.actions import judging
+        from judgments.judging.actions import judging
 
         judging.record_judgment(
             user=self.users[0],
@@ -162,7 +162,7 @@ def _crowd(site: Site) -> list[float]:
 
 
 def _rater(site: Site, nth: int) -> None:
-    from judgments.actions import judging
+    from judgments.judging.actions import judging
 
     rng = random.Random(nth)
 

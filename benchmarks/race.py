@@ -173,7 +173,7 @@ def _bar(what: str, ratio: float, bar: float) -> str:
 
 def small_run(folder: Path) -> str:
     """Both files, ten measures and every value of the small run in a warm process."""
-    from evaluation.reports.file_scores import as_json, score_files
+    from touchstone_core.offline.file_scores import as_json, score_files
 
     made = files(SMALL, folder)
     seconds = []

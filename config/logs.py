@@ -30,7 +30,7 @@ class BriefTrouble(logging.Filter):
     def filter(self, record: logging.LogRecord) -> bool:
         if not (record.exc_info and record.exc_info[1]):
             return True
-        from judgments.views.errors import PROBLEMS, passing
+        from judgments.pages.errors import PROBLEMS, passing
 
         kind = passing(record.exc_info[1])
         if not kind:

@@ -15,7 +15,7 @@ from django.urls import reverse
 from django.utils.cache import patch_vary_headers
 
 from config.front import REFUSED, SMALL_BODY
-from judgments.views.errors import too_large, unavailable
+from judgments.pages.errors import too_large, unavailable
 
 
 class HtmxVaryMiddleware:

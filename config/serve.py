@@ -123,7 +123,7 @@ def announce(worker: Any) -> None:
         f"Touchstone runs on http://{f'[{host}]' if ':' in host else host}:{settings.PORT} (Ctrl-C stops it)."
     )
     if settings.DEMO:
-        from judgments.demo import DEMO_ACCOUNTS
+        from judgments.people.demo import DEMO_ACCOUNTS
 
         print("Demo accounts, one click each on the sign-in page:")
         for account in DEMO_ACCOUNTS:
@@ -176,8 +176,8 @@ def prepare_database() -> None:
     from django.core.management import call_command
     from django.db import DatabaseError, OperationalError, connection, connections
 
-    from judgments.actions.accounts import end_demo_sessions
-    from judgments.ingest.roles import as_owner
+    from judgments.base.sql.roles import as_owner
+    from judgments.people.actions.accounts import end_demo_sessions
 
     try:
         with as_owner():

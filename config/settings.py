@@ -130,12 +130,12 @@ MIDDLEWARE = [
     "django.middleware.common.CommonMiddleware",
     "django.middleware.csrf.CsrfViewMiddleware",
     "django.contrib.auth.middleware.AuthenticationMiddleware",
-    "judgments.views.security_log.security_log_middleware",
-    "judgments.views.acting.acting_middleware",
+    "judgments.people.views.security_log.security_log_middleware",
+    "judgments.log.views.acting.acting_middleware",
     "config.middleware.SignInMiddleware",
-    "judgments.views.archived.ArchiveMiddleware",
-    "judgments.views.gone.GoneMiddleware",
-    "judgments.views.passwords.PasswordMiddleware",
+    "judgments.pages.archived.ArchiveMiddleware",
+    "judgments.pages.gone.GoneMiddleware",
+    "judgments.people.views.passwords.PasswordMiddleware",
     "django.contrib.messages.middleware.MessageMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
     "django_htmx.middleware.HtmxMiddleware",
@@ -167,7 +167,7 @@ TEMPLATES: list[dict[str, Any]] = [
                 "django.template.context_processors.request",
                 "django.contrib.auth.context_processors.auth",
                 "django.contrib.messages.context_processors.messages",
-                "judgments.views.navigation.navigation",
+                "judgments.pages.navigation.navigation",
             ],
         },
     },
@@ -192,13 +192,13 @@ DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 # Background jobs: who asks for one and what it does stand in actions.
 PROCRASTINATE_AUTODISCOVER_MODULE_NAME = ""
 PROCRASTINATE_IMPORT_PATHS = [
-    "judgments.actions.agreement",
-    "judgments.actions.model_fits",
-    "evaluation.actions.comparing_jobs",
+    "judgments.agreement.actions.agreement",
+    "judgments.grades.actions.model_fits",
+    "evaluation.comparisons.actions.comparing_jobs",
 ]
 
 AUTH_USER_MODEL = "judgments.User"
-AUTHENTICATION_BACKENDS = ["judgments.views.passwords.ThrottledBackend"]
+AUTHENTICATION_BACKENDS = ["judgments.people.views.passwords.ThrottledBackend"]
 LOGIN_URL = "sign-in"
 LOGIN_REDIRECT_URL = "home"
 LOGOUT_REDIRECT_URL = "sign-in"
@@ -215,7 +215,7 @@ SECURE_HSTS_SECONDS = 180 * 24 * 60 * 60 if HTTPS else 0
 SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https") if HTTPS else None
 SECURE_REFERRER_POLICY = "same-origin"
 X_FRAME_OPTIONS = "DENY"
-CSRF_FAILURE_VIEW = "judgments.views.errors.csrf_failure"
+CSRF_FAILURE_VIEW = "judgments.pages.errors.csrf_failure"
 
 # Nothing from outside, nothing inline. Bootstrap's stylesheet carries its small icons as data: images.
 CONTENT_SECURITY_POLICY = {

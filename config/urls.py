@@ -15,7 +15,7 @@ urlpatterns = [
     path("", include("evaluation.urls")),
 ]
 
-handler400 = "judgments.views.errors.bad_request"
-handler403 = "judgments.views.errors.permission_denied"
-handler404 = "judgments.views.errors.page_not_found"
-handler500 = "judgments.views.errors.server_error"
+handler400 = "judgments.pages.errors.bad_request"
+handler403 = "judgments.pages.errors.permission_denied"
+handler404 = "judgments.pages.errors.page_not_found"
+handler500 = "judgments.pages.errors.server_error"

@@ -2,28 +2,23 @@
 
 from django.urls import path
 
-from evaluation.views import (
+from evaluation.comparisons.views import (
     compared_queries,
     comparison,
     comparison_report,
-    drill_down,
-    formulas,
     held_out,
-    home,
-    impact,
     intents,
-    pairs,
-    query_sets,
-    rater_effect,
-    reconcile,
-    rules,
-    run,
-    run_table,
-    runs,
     saved_comparisons,
-    saved_formulas,
-    version_difference,
 )
+from evaluation.effects.views import rater_effect, rules, version_difference
+from evaluation.explain import views as drill_down
+from evaluation.formulas import views as saved_formulas
+from evaluation.guide.views import formulas, reconcile
+from evaluation.impact import views as impact
+from evaluation.pools import views as pairs
+from evaluation.runs import views as runs
+from evaluation.scores.views import run, run_table
+from evaluation.start.views import home, query_sets
 
 urlpatterns = [
     path("", home.home, name="home"),

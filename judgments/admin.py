@@ -10,9 +10,9 @@ from django.db import models
 from django.http import HttpRequest
 from django.shortcuts import redirect
 
-from judgments.actions import members, site_administration
-from judgments.errors import JudgmentsError
+from judgments.base.errors import JudgmentsError
 from judgments.models import JudgmentHistory, Membership, Upload, User
+from judgments.people.actions import members, site_administration
 
 admin.site.site_header = admin.site.site_title = "Touchstone: site administration"
 admin.site.index_title = "Accounts and records"

@@ -8,8 +8,8 @@ class JudgmentsConfig(AppConfig):
     verbose_name = "Judgments"
 
     def ready(self) -> None:
-        from judgments.actions.presets import write_presets
         from judgments.checks import check_roles
+        from judgments.lists.actions.presets import write_presets
 
         register(check_roles, "security", deploy=True)
-        post_migrate.connect(write_presets, sender=self, dispatch_uid="judgments.presets")
+        post_migrate.connect(write_presets, sender=self, dispatch_uid="judgments.lists.presets")

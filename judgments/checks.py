@@ -6,7 +6,7 @@ from django.conf import settings
 from django.core.checks import CheckMessage, Warning
 from django.db import OperationalError
 
-from judgments.ingest.roles import may_act_as_owner
+from judgments.base.sql.roles import may_act_as_owner
 
 ONE_ROLE = Warning(
     "The role of DATABASE_URL owns the tables, or may act as their owner.",

@@ -2,33 +2,15 @@
 
 from django.urls import path
 
-from judgments.views import (
-    accounts,
-    agreement,
-    content,
-    content_changes,
-    content_exports,
-    disagreement,
-    disagreements,
-    exclusions,
-    exports,
-    gold,
-    imports,
-    joining,
-    judge,
-    judge_offline,
-    lists,
-    log,
-    members,
-    overview,
-    own,
-    query_sets,
-    raters,
-    scales,
-    uploads,
-    version_files,
-    versions,
-)
+from judgments.agreement.views import agreement, disagreement, disagreements, exclusions
+from judgments.content.views import content, content_changes, query_sets
+from judgments.files.views import content_exports, exports, imports, uploads, version_files
+from judgments.judging.views import judge, judge_offline, own
+from judgments.lists.views import lists, scales, versions
+from judgments.log.views import log
+from judgments.overview import views as overview
+from judgments.people.views import accounts, joining, members
+from judgments.raters.views import gold, raters
 
 urlpatterns = [
     path("accounts/sign-in/", accounts.SignIn.as_view(), name="sign-in"),

@@ -75,7 +75,7 @@ def django_db_setup(django_db_setup: None, django_db_blocker: Any) -> Iterator["
     from django.test import TransactionTestCase
 
     from config.postgres_data import APPLICATION
-    from judgments.ingest import roles
+    from judgments.base.sql import roles
     from tests.snapshot import Snapshot
 
     with django_db_blocker.unblock():

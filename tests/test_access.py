@@ -6,7 +6,7 @@ import pytest
 from django.core.files.base import ContentFile
 from django.urls import URLPattern, URLResolver, get_resolver, reverse
 
-from judgments.actions.versions import freeze_version
+from judgments.lists.actions.versions import freeze_version
 from judgments.models import Membership, Upload
 from tests import factories as make
 from tests.snapshot import undone

@@ -18,9 +18,9 @@ from django.http import QueryDict
 from django.urls import URLPattern, URLResolver, get_resolver, reverse
 from django.utils import timezone
 
-from judgments.actions import judging, queue
-from judgments.actions.pairs import add_pairs
-from judgments.actions.versions import freeze_version
+from judgments.judging.actions import judging, queue
+from judgments.lists.actions.pairs import add_pairs
+from judgments.lists.actions.versions import freeze_version
 from judgments.models import Act, Assignment, Judgment, Membership, Upload
 from tests import factories as make
 

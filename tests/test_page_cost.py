@@ -9,17 +9,17 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 
-from evaluation.actions.runs import store_run
-from evaluation.ingest.formats.runs import read_run
 from evaluation.models import Intent, Run
-from judgments.actions.consensus import change_rule
-from judgments.actions.imports import import_judgments
-from judgments.actions.model_fits import fit_now
-from judgments.actions.versions import freeze_version
-from judgments.formats.judgments import JudgmentRecord
-from judgments.formats.text import decode
+from evaluation.runs.actions.runs import store_run
+from judgments.files.actions.imports import import_judgments
+from judgments.grades.actions.consensus import change_rule
+from judgments.grades.actions.model_fits import fit_now
+from judgments.lists.actions.versions import freeze_version
 from judgments.models import Document, JudgmentList, Query, Rater
 from tests import factories as make
+from touchstone_core.formats.judgments.judgments import JudgmentRecord
+from touchstone_core.formats.runs.runs import read_run
+from touchstone_core.formats.text import decode
 
 pytestmark = pytest.mark.django_db
 
@@ -73,7 +73,7 @@ class World:
     def _model(self) -> None:
         """The second list has a fitted model's rule."""
         self.modelled = JudgmentList.objects.filter(query_set=self.query_set).order_by("pk")[1]
-        with patch("judgments.dawid_skene.ENOUGH_PER_RATER", 1):
+        with patch("touchstone_core.grades.dawid_skene.ENOUGH_PER_RATER", 1):
             fit_now(judgment_list=self.modelled, rule="ds-ordinal")
         change_rule(judgment_list=self.modelled, rule="ds-ordinal", tie="lower")
 

@@ -24,7 +24,7 @@ from evaluation.models import (
     Score,
 )
 from judgments import models
-from judgments.actions.versions import freeze_version
+from judgments.lists.actions.versions import freeze_version
 from judgments.models import User
 from tests import factories as make
 

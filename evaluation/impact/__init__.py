@@ -1,6 +1,0 @@
-"""What changed between two runs before anybody judges: pure numpy, no Django."""
-
-from evaluation.impact.pages import PageChanges, page_changes
-from evaluation.impact.rbo import persistence, rbo, weight_of_top
-
-__all__ = ["PageChanges", "page_changes", "persistence", "rbo", "weight_of_top"]

@@ -9,15 +9,15 @@ from typing import Any
 from django.conf import settings
 from django.core.management.base import CommandError, OutputWrapper
 
-from evaluation.errors import EvaluationError
-from evaluation.ingest.formats.declarations import FORMATS
-from evaluation.metrics.errors import MetricsError
-from evaluation.metrics.order import ORDER_WORDS
-from evaluation.reports.incoming import Choices, Incoming, read_incoming
-from judgments.errors import JudgmentsError
-from judgments.formats.problems import FormatError
-from judgments.formats.text import ENCODINGS
+from evaluation.base.errors import EvaluationError
+from evaluation.runs.reports import Choices, Incoming, read_incoming
+from judgments.base.errors import JudgmentsError
 from judgments.models import QuerySet
+from touchstone_core.formats.problems import FormatError
+from touchstone_core.formats.runs.declarations import FORMATS
+from touchstone_core.formats.text import ENCODINGS
+from touchstone_core.metrics.errors import MetricsError
+from touchstone_core.metrics.order import ORDER_WORDS
 
 BAD_INPUT = 2
 

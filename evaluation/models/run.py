@@ -7,9 +7,9 @@ from django.db import models
 from django.db.models import Q
 from django.db.models.functions import Lower
 
-from evaluation.metrics.order import ORDER_WORDS, Compared, as_compared, precision_of
-from evaluation.metrics.types import Floats
 from judgments.models import MemberQuerySet, Query, QuerySet, User
+from touchstone_core.metrics.order import ORDER_WORDS, Compared, as_compared, precision_of
+from touchstone_core.metrics.types import Floats
 
 
 class RunQuerySet(MemberQuerySet["Run"]):

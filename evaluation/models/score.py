@@ -5,9 +5,9 @@ from __future__ import annotations
 from django.db import models
 from django.db.models import F, Q
 
-from evaluation.metrics.formula import IDEALS
 from evaluation.models.run import Run
 from judgments.models import JudgmentList, MemberQuerySet, Query, QuerySet, Version
+from touchstone_core.metrics.formula import IDEALS
 
 _SLACK = 1e-9  # the five sums are taken in different orders; IEEE rounding may part equal ones
 

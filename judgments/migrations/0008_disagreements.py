@@ -2,7 +2,7 @@
 
 from django.db import migrations, models
 
-# As judgments.consensus.spread and judgments.ingest.consensus have it.
+# As touchstone_core.grades.consensus.spread and judgments.grades.sql.consensus have it.
 SPREADS = """
 UPDATE judgments_consensusgrade grade SET answers = counted.answers, spread = CASE
     WHEN counted.lowest < counted.highest AND scale.level = 'nominal'

@@ -5,7 +5,7 @@ from __future__ import annotations
 from django.db import models
 from django.db.models import Q
 
-from judgments.digits import written
+from judgments.base.digits import written
 from judgments.models.access import MemberQuerySet, Role
 from judgments.models.judging import Rater, RaterQuerySet
 from judgments.models.judgment_list import JudgmentList, Pair

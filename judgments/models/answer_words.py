@@ -1,6 +1,6 @@
 """Answers in words."""
 
-from judgments.digits import written as written
+from judgments.base.digits import written as written
 from judgments.models import Judgment, Reason, RepeatAnswer, Scale
 
 

@@ -8,7 +8,7 @@ from django.contrib.postgres.fields import ArrayField
 from django.db import models
 from django.db.models import Q, Value
 
-from judgments.digits import written
+from judgments.base.digits import written
 from judgments.models.access import MemberQuerySet, Role
 from judgments.models.judging import Rater
 from judgments.models.judgment_list import JudgmentList, Pair

@@ -8,7 +8,7 @@ from django.contrib.postgres.search import SearchVector
 from django.db import models
 from django.db.models.functions import Left
 
-from judgments.cleaning import plain
+from judgments.base.cleaning import plain
 from judgments.models.access import MemberQuerySet
 from judgments.models.query_set import QuerySet
 

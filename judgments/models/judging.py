@@ -8,7 +8,7 @@ from typing import ClassVar, Self, TypeVar
 from django.db import models
 from django.db.models import F, Q, Value
 
-from judgments.digits import written
+from judgments.base.digits import written
 from judgments.models.access import MemberQuerySet, Role, Viewer, in_reach
 from judgments.models.content import Query
 from judgments.models.judgment_list import JudgmentList, Pair

@@ -7,12 +7,12 @@ from django.db import models
 from django.db.models import F, Q
 from django.db.models.functions import Lower
 
-from judgments.consensus import ConsensusRule
-from judgments.digits import written
+from judgments.base.digits import written
 from judgments.models.access import MemberQuerySet, Role, Viewer, in_reach
 from judgments.models.content import Document, Query
 from judgments.models.query_set import QuerySet
 from judgments.models.scale import Scale
+from touchstone_core.grades.consensus import ConsensusRule
 
 MAX_OVERLAP = 30
 MAX_GOLD_RATE = 50
@@ -268,7 +268,7 @@ class ConsensusGrade(models.Model):
 
     `value` is None while the judgments leave it undecided (the tie rule asks an admin) or only say “cannot judge”.
     `how` says for people how it came to be; `reports.explanations` makes that from the facts where it is shown.
-    `spread` (see judgments.consensus) and `answers` order the disagreements of a list, whatever an admin decided.
+    `spread` (see touchstone_core.grades.consensus) and `answers` order the disagreements of a list, whatever an admin decided.
     List, query and document repeat the pair's, so that scoring reads one narrow table; the pair's own foreign
     keys hold them, hence no constraints here.
     """

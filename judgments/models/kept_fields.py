@@ -21,7 +21,7 @@ class KeptFields(models.Model):
     """Fields of an imported file, as JSON, which an export in the same format writes back.
 
     With neither query nor document they are those of the file as a whole, with one of them its own, with both those of
-    the pair. `format` is a key of `judgments.formats.judgment_files.FORMATS`.
+    the pair. `format` is a key of `touchstone_core.formats.judgments.judgment_files.FORMATS`.
     """
 
     query_set = models.ForeignKey(QuerySet, on_delete=models.CASCADE, related_name="+")

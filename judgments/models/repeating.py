@@ -8,7 +8,7 @@ from typing import ClassVar
 from django.db import models
 from django.db.models import Q
 
-from judgments.digits import written
+from judgments.base.digits import written
 from judgments.models.access import MemberQuerySet, Role
 from judgments.models.assigning import Draw, DrawQuerySet
 from judgments.models.judging import ONE_ANSWER, SURE_OR_NOT, Answer

@@ -6,7 +6,7 @@ from django.core.validators import RegexValidator
 from django.db import models
 from django.db.models import F, Q
 
-from judgments.digits import written
+from judgments.base.digits import written
 from judgments.models.access import Role, Viewer, in_reach
 from judgments.models.query_set import QuerySet
 

@@ -26,7 +26,7 @@ class VersionQuerySet(MemberQuerySet["Version"]):
 class Version(models.Model):
     """A frozen, numbered copy of a list's consensus grades. The database refuses every change (see migrations).
 
-    `sha256` is taken over the grades alone, in the bytes that `judgments.ingest.versions.canonical_lines` gives; so
+    `sha256` is taken over the grades alone, in the bytes that `judgments.lists.sql.versions.canonical_lines` gives; so
     two versions with equal grades have equal hashes, whatever their note. The grades are in VersionGrades.
     """
 

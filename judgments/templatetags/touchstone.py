@@ -3,8 +3,8 @@
 from django import template
 from django.template.defaultfilters import filesizeformat
 
-from judgments import moments
-from judgments.cleaning import plain
+from judgments.base import moments
+from judgments.base.cleaning import plain
 
 register = template.Library()
 

@@ -25,18 +25,21 @@ SQL = re.compile(
     r"\b(?:INSERT\s+INTO|UPDATE|DELETE\s+FROM|MERGE\s+INTO|COPY|TRUNCATE)\s+(?:ONLY\s+)?judgments_judgment\b"
 )
 BY_SQL = {
-    "judgments/ingest/judgment_merges.py": "`finish` tells the queries of the file",
-    "judgments/ingest/saving.py": "`save` is called within `following`",
+    "judgments/files/sql/judgment_merges.py": "`finish` tells the queries of the file",
+    "judgments/judging/sql/saving.py": "`save` is called within `following`",
 }
 OTHER_ROWS = {
-    "judgments/actions/adjudication.py": {"_withdraw": "a decision", "_count_again": "an exclusion"},
-    "judgments/actions/scales.py": {"change_scale": "a scale"},
-    "judgments/actions/repeating.py": {
+    "judgments/agreement/actions/adjudication.py": {
+        "_withdraw": "a decision",
+        "_count_again": "an exclusion",
+    },
+    "judgments/lists/actions/scales.py": {"change_scale": "a scale"},
+    "judgments/judging/actions/repeating.py": {
         "put_off": "a pair to repeat",
         "take_back": "a pair to repeat, and an answer to it, which is no judgment",
         "_set_answered": "a pair to repeat",
     },
-    "judgments/actions/undoing.py": {
+    "judgments/judging/actions/undoing.py": {
         "_take_skip_back": "a slot, a place in the queue and a skip",
         "_take_repeat_back": "the undo of an answer that is no judgment",
     },

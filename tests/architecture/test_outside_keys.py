@@ -28,17 +28,17 @@ PARENTS = {
 
 COMPUTED = "its keys come from rows that were read for the viewer, not from outside"
 ALLOWED = {
-    "judgments/reports/accuracy.py Rater": COMPUTED,
-    "judgments/reports/agreement_of_raters.py Rater": COMPUTED,
-    "judgments/reports/judging.py Pair": "keys of pairs that the rater holds",
-    "judgments/reports/leaving_out.py Rater": COMPUTED,
-    "judgments/reports/log.py JudgmentList": COMPUTED,
-    "judgments/reports/log.py QuerySet": COMPUTED,
-    "judgments/reports/log.py model": COMPUTED,
-    "judgments/reports/found.py model": "keys that the search within the query set has given",
-    "evaluation/reports/comparison_files.py Query": COMPUTED,
-    "evaluation/reports/drill_down.py Query": COMPUTED,
-    "evaluation/reports/losses.py Version": COMPUTED,
+    "judgments/raters/reports/accuracy.py Rater": COMPUTED,
+    "judgments/agreement/reports/agreement_of_raters.py Rater": COMPUTED,
+    "judgments/judging/reports/judging.py Pair": "keys of pairs that the rater holds",
+    "judgments/raters/reports/leaving_out.py Rater": COMPUTED,
+    "judgments/log/reports/log.py JudgmentList": COMPUTED,
+    "judgments/log/reports/log.py QuerySet": COMPUTED,
+    "judgments/log/reports/log.py model": COMPUTED,
+    "judgments/content/reports/found.py model": "keys that the search within the query set has given",
+    "evaluation/comparisons/reports/comparison_files.py Query": COMPUTED,
+    "evaluation/explain/reports/drill_down.py Query": COMPUTED,
+    "evaluation/start/reports/losses.py Version": COMPUTED,
 }
 
 
@@ -124,7 +124,9 @@ def test_nothing_passes_by_the_managers_that_scope():
     """`_base_manager` has no `visible_to`: nothing that it finds is the viewer's."""
     used = [str(path.relative_to(ROOT)) for path in of_the_site() if "_base_manager" in path.read_text()]
 
-    assert used == ["judgments/reports/content.py"], "which counts what points to a row that is to be deleted"
+    assert used == ["judgments/content/reports/content.py"], (
+        "which counts what points to a row that is to be deleted"
+    )
 
 
 def test_the_check_sees_look_ups_in_whole_tables():

@@ -119,7 +119,7 @@ def test_the_environment_is_read_in_the_configuration_only():
     environment = re.compile(r"os\.environ|os\.getenv")
     readers = [named(path) for path in sources() if environment.search(path.read_text())]
 
-    hands_on = ["judgments/limited_process.py"]  # to the processes that it starts
+    hands_on = ["judgments/files/limited_process.py"]  # to the processes that it starts
     assert [name for name in readers if not name.startswith("config/")] == hands_on
     assert any(name.startswith("config/") for name in readers), "the search finds them where they are"
 
@@ -129,7 +129,7 @@ FORBIDDEN_IN_TEMPLATES = {
     "an inline event handler": r"""\son[a-z]+\s*=\s*["']""",
     "an inline script": r"<script(?![^>]*\bsrc=)",
     "something from outside": r"""(?:src|href)\s*=\s*["'](?:https?:)?//""",
-    # Cleaned HTML reaches a template as a SafeString from judgments/cleaning.py; no template vouches for any.
+    # Cleaned HTML reaches a template as a SafeString from judgments/base/cleaning.py; no template vouches for any.
     "escaping taken off": r"\|\s*safe\b|autoescape\s+off",
 }
 

@@ -4,9 +4,9 @@ import re
 
 from playwright.sync_api import expect
 
-from judgments.actions.content import change_query
+from judgments.content.actions.content import change_query
+from judgments.content.reports.content import mark_of
 from judgments.models import Query
-from judgments.reports.content import mark_of
 
 
 def test_an_admin_finds_a_query_while_typing_and_tags_what_was_found(sign_in, site, check_accessibility):

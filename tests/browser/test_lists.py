@@ -5,7 +5,7 @@ import re
 from django.utils import timezone
 from playwright.sync_api import expect
 
-from judgments.actions import queue
+from judgments.judging.actions import queue
 from judgments.models import GoldPair, JudgmentList, Slot, User
 
 

@@ -4,7 +4,7 @@ import re
 
 from playwright.sync_api import expect
 
-from judgments.actions.lists import create_list
+from judgments.lists.actions.lists import create_list
 from judgments.models import JudgmentList, Pair, QuerySet, Scale, User
 
 

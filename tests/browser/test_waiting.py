@@ -4,7 +4,7 @@ import re
 
 from playwright.sync_api import expect
 
-from evaluation.actions import comparing_jobs
+from evaluation.comparisons.actions import comparing_jobs
 from evaluation.models import Run
 from judgments.models import JudgmentList
 from tests.judgments.working import forget_jobs, work

@@ -10,7 +10,7 @@ from django.db import OperationalError, connection
 
 from config import database_watch
 from config.database_watch import HangGuard, Watch
-from judgments.views.errors import server_error
+from judgments.pages.errors import server_error
 
 
 def watch_of(**changes):

@@ -11,7 +11,7 @@ from django.db.utils import OperationalError
 
 from config import postgres, tables
 from config.postgres_data import OWNER
-from judgments.ingest import locks
+from judgments.base.sql import locks
 from judgments.models import QuerySet, User
 from tests.config.conftest import free_port, launch
 from tests.config.test_two_roles import manage

@@ -4,16 +4,16 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from evaluation.bounds import PooledPages, bounds
-from evaluation.metrics.arrays import JudgedRun, judged_run
-from evaluation.metrics.formula import Formula
-from evaluation.metrics.ladder import ladder
-from evaluation.metrics.scale import ScaleInfo
-from evaluation.reports.page_evidence import evidence
-from evaluation.reports.pool_estimate import expected_beside, pool_estimate
-from evaluation.reports.verdict import Verdict, verdict
-from evaluation.significance.comparison import compare
-from evaluation.significance.settings import Settings
+from touchstone_core.bounds import PooledPages, bounds
+from touchstone_core.comparison.page_evidence import evidence
+from touchstone_core.comparison.pool_estimate import expected_beside, pool_estimate
+from touchstone_core.comparison.verdict import Verdict, verdict
+from touchstone_core.metrics.arrays import JudgedRun, judged_run
+from touchstone_core.metrics.formula import Formula
+from touchstone_core.metrics.ladder import ladder
+from touchstone_core.metrics.scale import ScaleInfo
+from touchstone_core.significance.comparison import compare
+from touchstone_core.significance.settings import Settings
 
 RANKS, DOCUMENTS = 10, 60
 GRADES, SHARES = (0, 1, 2, 3), (0.6, 0.2, 0.12, 0.08)

@@ -4,7 +4,7 @@ from collections import defaultdict
 
 import numpy as np
 
-from evaluation.metrics.order import order
+from touchstone_core.metrics.order import order
 
 ESCI_RUNS = [
     "bm25_full_stem",

@@ -5,13 +5,13 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 from django.db.models import F
 
-from evaluation.actions.scores import bring_up_to_date
-from evaluation.ingest.blocks import pack_documents, pack_scores
-from evaluation.metrics.formula import Formula
-from evaluation.metrics.ties import first_tie
+from evaluation.base.sql.blocks import pack_documents, pack_scores
 from evaluation.models import Evaluation, Ranking, Run, Score
+from evaluation.scores.actions.scores import bring_up_to_date
 from judgments.models import ConsensusGrade, Document, JudgmentList, ListQuery, Query, Scale
 from tests import factories as make
+from touchstone_core.metrics.formula import Formula
+from touchstone_core.metrics.ties import first_tie
 
 
 def make_ranking(

@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 from evaluation.models import Run
 from judgments.models import JudgmentList, Query, Scale
 from tests import factories as make
-from tests.evaluation.metrics.scenes import Scene
 from tests.evaluation.scored import make_grades, make_ranking
+from tests.touchstone_core.metrics.scenes import Scene
 
 WEIGHT = st.sampled_from([0.0, 1.0, 2.5, 1000.0])
 

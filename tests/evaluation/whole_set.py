@@ -18,8 +18,8 @@ from evaluation.models import (
     Score,
 )
 from judgments import models
-from judgments.actions.versions import freeze_version
-from judgments.ingest.deleting import scope_of
+from judgments.content.sql.deleting import scope_of
+from judgments.lists.actions.versions import freeze_version
 from tests import factories as make
 
 NOW = make.NOW

@@ -2,7 +2,7 @@
 
 from judgments.models import Judgment, Pair
 from tests import factories as make
-from tests.judgments.actions.scene import NOW, Scene
+from tests.judgments.judging.actions.scene import NOW, Scene
 
 
 class Agreed:

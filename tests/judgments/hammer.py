@@ -15,7 +15,7 @@ from django.conf import settings  # noqa: E402
 from django.db import connection  # noqa: E402
 from django.utils import timezone  # noqa: E402
 
-from judgments.actions import judging, queue  # noqa: E402
+from judgments.judging.actions import judging, queue  # noqa: E402
 from judgments.models import JudgmentList, User  # noqa: E402
 
 

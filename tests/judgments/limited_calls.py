@@ -1,10 +1,10 @@
-"""What the tests of judgments.limited_process let other processes do."""
+"""What the tests of judgments.files.limited_process let other processes do."""
 
 import os
 import time
 
-from judgments.actions.imports import ImportRefusedError
-from judgments.formats.problems import FormatError, Report
+from judgments.files.actions.imports import ImportRefusedError
+from touchstone_core.formats.problems import FormatError, Report
 
 
 def double(*, number):

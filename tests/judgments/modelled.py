@@ -2,11 +2,11 @@
 
 import numpy as np
 
-from judgments.actions.consensus import refresh_consensus
-from judgments.dawid_skene import Labels, dawid_skene, prior
-from judgments.ingest.explanations import explanations
+from judgments.grades.actions.consensus import refresh_consensus
+from judgments.grades.sql.explanations import explanations
 from judgments.models import ConsensusGrade, Judgment, ModelFit, Rater
 from tests import factories as make
+from touchstone_core.grades.dawid_skene import Labels, dawid_skene, prior
 
 
 def fill(judgment_list, rows):

@@ -4,7 +4,7 @@ import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.urls import reverse
 
-from judgments.actions.uploads import keep_upload
+from judgments.files.actions.uploads import keep_upload
 from judgments.models import Purpose, Role
 from tests import factories as make
 

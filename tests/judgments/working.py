@@ -58,7 +58,7 @@ def until(happened, seconds=180):
 
 
 def somebody_waits():
-    """For a lock of `judgments.ingest.locks`."""
+    """For a lock of `judgments.base.sql.locks`."""
     return _waited_for().count("advisory") == 1
 
 

@@ -9,8 +9,8 @@ from django.core.management import call_command
 from django.db import connection
 
 from config.postgres_data import APPLICATION, OWNER
+from judgments.base.sql import roles
 from judgments.checks import ONE_ROLE, check_roles
-from judgments.ingest import roles
 
 EVERYTHING = {"SELECT", "INSERT", "UPDATE", "DELETE"}
 NARROW = {

@@ -5,17 +5,17 @@ from django.core.management import call_command
 from django.db import connection
 
 from evaluation.models import Score
-from judgments.actions import deleting
-from judgments.actions.archiving import archive_query_set
-from judgments.actions.copying import Parts, copy_query_set
-from judgments.actions.model_fits import fit_now
-from judgments.actions.versions import freeze_version
-from judgments.ingest import copy
+from judgments.base.sql import copy
+from judgments.content.actions import deleting
+from judgments.content.actions.archiving import archive_query_set
+from judgments.grades.actions.model_fits import fit_now
+from judgments.lists.actions.copying import Parts, copy_query_set
+from judgments.lists.actions.versions import freeze_version
 from judgments.models import JudgmentHistory, JudgmentList, ModelGrade
 from tests import factories as make
 from tests.evaluation.scored import change_grade, evaluate, make_grades, make_ranking
 from tests.evaluation.whole_set import WholeSet, counts
-from tests.judgments.actions.scene import Scene
+from tests.judgments.judging.actions.scene import Scene
 from tests.judgments.modelled import make_modelled
 
 pytestmark = pytest.mark.usefixtures("application")

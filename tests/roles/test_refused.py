@@ -3,8 +3,8 @@
 import pytest
 from django.db import DatabaseError, IntegrityError, ProgrammingError, connection, transaction
 
-from judgments.actions.versions import freeze_version
-from judgments.ingest import roles
+from judgments.base.sql import roles
+from judgments.lists.actions.versions import freeze_version
 from judgments.models import Act, JudgmentHistory, Version, VersionGrades
 from tests import factories as make
 from tests.evaluation.whole_set import WholeSet

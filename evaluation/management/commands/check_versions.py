@@ -8,12 +8,12 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError
 from django.db import DatabaseError
 
-from evaluation.reports.version_uses import uses_in_words
-from judgments.actions.query_sets import query_set_named
-from judgments.errors import JudgmentsError
+from evaluation.scores.reports.version_uses import uses_in_words
+from judgments.base.errors import JudgmentsError
+from judgments.content.actions.query_sets import query_set_named
+from judgments.lists.reports.version_checks import grades_problems, problems_in_log, problems_of_gone_lists
 from judgments.models import JudgmentList
-from judgments.reports.version_checks import grades_problems, problems_in_log, problems_of_gone_lists
-from judgments.words import counted
+from touchstone_core.words import counted
 
 PROBLEMS, NOT_CHECKED = 1, 2
 

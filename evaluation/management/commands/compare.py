@@ -5,8 +5,8 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
 
-from evaluation.management import compare_command
-from evaluation.management.score_command import BAD_INPUT, ScoreError, readers_may_leave
+from touchstone_core.offline import compare_command
+from touchstone_core.offline.score_command import BAD_INPUT, ScoreError, readers_may_leave
 
 
 class Command(BaseCommand):

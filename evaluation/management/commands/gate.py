@@ -7,8 +7,8 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
 
-from evaluation.actions.gating import Gate, measure_gate
-from evaluation.management.gate_output import as_table
+from evaluation.gate.actions import Gate, measure_gate
+from evaluation.gate.output import as_table
 from evaluation.management.run_file import (
     BAD_INPUT,
     add_choices,
@@ -16,13 +16,13 @@ from evaluation.management.run_file import (
     query_set_named,
     read_run_file,
 )
-from evaluation.management.score_command import readers_may_leave, write_json
-from evaluation.metrics.errors import MetricsError
-from evaluation.metrics.rounding import read_rounded
 from evaluation.models import Run
-from evaluation.reports.gate import Demand
-from judgments.actions.versions import list_and_version
+from judgments.lists.actions.versions import list_and_version
 from judgments.models import QuerySet
+from touchstone_core.metrics.errors import MetricsError
+from touchstone_core.metrics.rounding import read_rounded
+from touchstone_core.offline.gate import Demand
+from touchstone_core.offline.score_command import readers_may_leave, write_json
 
 NOT_PASSED = 1
 

@@ -7,9 +7,6 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError
 from django.db import transaction
 
-from evaluation.actions import runs as actions
-from evaluation.ingest.files import files_of
-from evaluation.ingest.formats.declarations import FORMATS
 from evaluation.management.run_file import (
     BAD_INPUT,
     add_choices,
@@ -18,10 +15,13 @@ from evaluation.management.run_file import (
     read_run_file,
 )
 from evaluation.models import Run
-from evaluation.reports.incoming import Incoming, retrieved_documents
-from judgments.formats.declared import said
+from evaluation.runs.actions import runs as actions
+from evaluation.runs.reports import Incoming, retrieved_documents
 from judgments.models import QuerySet
-from judgments.words import counted
+from touchstone_core.formats.declared import said
+from touchstone_core.formats.runs.declarations import FORMATS
+from touchstone_core.offline.files import files_of
+from touchstone_core.words import counted
 
 
 class Command(BaseCommand):

@@ -8,8 +8,8 @@ from django.core.management.base import BaseCommand, CommandError
 from django.db import transaction
 from django.utils import timezone
 
-from evaluation.actions.example import load_example
-from judgments.ingest import locks
+from evaluation.start.actions import load_example
+from judgments.base.sql import locks
 from judgments.models import QuerySet
 
 

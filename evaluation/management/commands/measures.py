@@ -5,7 +5,7 @@ from typing import Any
 
 from django.core.management.base import BaseCommand
 
-from evaluation.metrics.reference import markdown, plain
+from touchstone_core.metrics.reference import markdown, plain
 
 
 class Command(BaseCommand):

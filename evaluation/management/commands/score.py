@@ -5,7 +5,7 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
 
-from evaluation.management import score_command
+from touchstone_core.offline import score_command
 
 
 class Command(BaseCommand):

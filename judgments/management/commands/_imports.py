@@ -11,16 +11,16 @@ from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError
 from django.db import transaction
 
-from judgments.actions.imports import ImportRefusedError, Source
-from judgments.actions.members import give_role
-from judgments.actions.query_sets import query_set_named
-from judgments.errors import JudgmentsError
-from judgments.formats.problems import FormatError, Report
-from judgments.formats.text import ENCODINGS
+from judgments.base.errors import JudgmentsError
+from judgments.content.actions.query_sets import query_set_named
+from judgments.files.actions.imports import ImportRefusedError, Source
+from judgments.files.reports.imports import READ, Choices, ImportResult, OpenedFile, open_judgment_file
+from judgments.files.reports.uploads import Reading, read_data
 from judgments.models import Membership, Role
-from judgments.reports.imports import READ, Choices, ImportResult, OpenedFile, open_judgment_file
-from judgments.reports.uploads import Reading, read_data
-from judgments.words import counted
+from judgments.people.actions.members import give_role
+from touchstone_core.formats.problems import FormatError, Report
+from touchstone_core.formats.text import ENCODINGS
+from touchstone_core.words import counted
 
 BAD_INPUT = 2
 ONE = {"queries": "query", "documents": "document", "judgments": "judgment"}

@@ -5,10 +5,10 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
 
-from judgments.actions.members import give_role
-from judgments.actions.query_sets import query_set_named
-from judgments.errors import JudgmentsError
+from judgments.base.errors import JudgmentsError
+from judgments.content.actions.query_sets import query_set_named
 from judgments.models import Role
+from judgments.people.actions.members import give_role
 
 BAD_INPUT = 2
 

@@ -5,14 +5,14 @@ from typing import Any, Final
 
 from django.core.management.base import BaseCommand, CommandError
 
-from judgments.actions.query_sets import query_set_named
-from judgments.actions.scales import GradeSpec, create_scale
-from judgments.digits import written
-from judgments.errors import JudgmentsError
-from judgments.formats.cells import number
-from judgments.forms.scales import GradeForm, ScaleForm
+from judgments.base.digits import written
+from judgments.base.errors import JudgmentsError
+from judgments.content.actions.query_sets import query_set_named
+from judgments.lists.actions.scales import GradeSpec, create_scale
+from judgments.lists.forms.scales import GradeForm, ScaleForm
 from judgments.models import Level
 from judgments.models.scale import GRADE_KEYS
+from touchstone_core.formats.cells import number
 
 BAD_INPUT = 2
 _DIGITS: Final = "0123456789"

@@ -5,7 +5,7 @@ from typing import Any
 
 from django.contrib.auth.management.commands import changepassword
 
-from judgments.actions.site_administration import record_new_password
+from judgments.people.actions.site_administration import record_new_password
 
 
 class Command(changepassword.Command):

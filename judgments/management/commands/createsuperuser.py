@@ -4,8 +4,8 @@ from typing import Any
 
 from django.contrib.auth.management.commands import createsuperuser
 
-from judgments.actions.site_administration import record_new_account
 from judgments.models import User
+from judgments.people.actions.site_administration import record_new_account
 
 
 class Command(createsuperuser.Command):

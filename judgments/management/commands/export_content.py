@@ -8,13 +8,13 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError
 from django.utils import timezone
 
-from judgments.actions.exports import record_content_export
-from judgments.actions.query_sets import query_set_named
-from judgments.actions.versions import list_and_version
-from judgments.errors import JudgmentsError
-from judgments.formats.document_files import BEIR
+from judgments.base.errors import JudgmentsError
+from judgments.content.actions.query_sets import query_set_named
+from judgments.files.actions.exports import record_content_export
+from judgments.files.reports.content_exports import FORMATS, beir_files, export_content
+from judgments.lists.actions.versions import list_and_version
 from judgments.management.commands.export_judgments import BAD_INPUT, write_whole
-from judgments.reports.content_exports import FORMATS, beir_files, export_content
+from touchstone_core.formats.content.document_files import BEIR
 
 
 class Command(BaseCommand):

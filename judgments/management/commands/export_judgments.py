@@ -10,12 +10,12 @@ from django.core.management.base import BaseCommand, CommandError
 from django.db import transaction
 from django.utils import timezone
 
-from judgments.actions.exports import record_export
-from judgments.actions.query_sets import query_set_named
-from judgments.actions.versions import list_and_version
-from judgments.errors import JudgmentsError
-from judgments.formats.judgment_files import GRADES, WRITTEN, JudgmentFormat
-from judgments.reports.exports import Export, export
+from judgments.base.errors import JudgmentsError
+from judgments.content.actions.query_sets import query_set_named
+from judgments.files.actions.exports import record_export
+from judgments.files.reports.exports import Export, export
+from judgments.lists.actions.versions import list_and_version
+from touchstone_core.formats.judgments.judgment_files import GRADES, WRITTEN, JudgmentFormat
 
 BAD_INPUT = 2
 

@@ -5,11 +5,11 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
 
-from judgments.actions.lists import list_named
-from judgments.actions.query_sets import query_set_named
-from judgments.actions.versions import freeze_version
-from judgments.errors import JudgmentsError
-from judgments.words import counted
+from judgments.base.errors import JudgmentsError
+from judgments.content.actions.query_sets import query_set_named
+from judgments.lists.actions.lists import list_named
+from judgments.lists.actions.versions import freeze_version
+from touchstone_core.words import counted
 
 BAD_INPUT = 2
 

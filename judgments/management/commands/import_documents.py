@@ -2,11 +2,11 @@
 
 from typing import Any
 
-from judgments.actions.imports import import_documents
-from judgments.actions.query_sets import query_set_named
+from judgments.content.actions.query_sets import query_set_named
+from judgments.files.actions.imports import import_documents
+from judgments.files.reports.imports import Choices, ImportResult
 from judgments.management.commands._imports import ImportCommand
 from judgments.models import Purpose
-from judgments.reports.imports import Choices, ImportResult
 
 
 class Command(ImportCommand):

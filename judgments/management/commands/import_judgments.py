@@ -7,18 +7,18 @@ from typing import Any
 from django.core.management.base import CommandError
 from django.utils import timezone
 
-from judgments.actions.imports import import_judgments
-from judgments.actions.lists import list_named
-from judgments.actions.query_sets import query_set_named
-from judgments.formats.declared import said
-from judgments.formats.judgment_files import READ
-from judgments.forms.priorities import BY_NAME
+from judgments.base.priorities import BY_NAME
+from judgments.content.actions.query_sets import query_set_named
+from judgments.files.actions.imports import import_judgments
+from judgments.files.reports.import_grades import BETWEEN, NEGATIVE
+from judgments.files.reports.import_raters import ACCOUNT, SAME, WORDS, accounts
+from judgments.files.reports.imports import Choices, ImportResult
+from judgments.files.reports.uploads import rater_of
+from judgments.lists.actions.lists import list_named
 from judgments.management.commands._imports import BAD_INPUT, ImportCommand
 from judgments.models import Purpose, QuerySet
-from judgments.reports.import_grades import BETWEEN, NEGATIVE
-from judgments.reports.import_raters import ACCOUNT, SAME, WORDS, accounts
-from judgments.reports.imports import Choices, ImportResult
-from judgments.reports.uploads import rater_of
+from touchstone_core.formats.declared import said
+from touchstone_core.formats.judgments.judgment_files import READ
 
 
 def _who(text: str) -> tuple[str, str]:

@@ -4,7 +4,7 @@ from typing import Any
 
 from django.core.management.commands import migrate
 
-from judgments.ingest import locks, roles
+from judgments.base.sql import locks, roles
 
 
 class Command(migrate.Command):

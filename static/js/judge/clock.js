@@ -36,7 +36,7 @@ export class Clock {
     this.#since = this.visible() ? now : null;
   }
 
-  // Facts that are stored with an answer; `Timing` in judgments/actions/answers.py declares them.
+  // Facts that are stored with an answer; `Timing` in judgments/judging/actions/answers.py declares them.
   read() {
     this.settle();
     return {

@@ -1,4 +1,4 @@
-// Which commands a key gives. The map comes with the page: judgments/shortcuts.py declares it once, for the help and the
+// Which commands a key gives. The map comes with the page: judgments/judging/shortcuts.py declares it once, for the help and the
 // documentation too. A command is {keys, always}: its keys as browsers name them, in lower case, and whether it works
 // while single-key shortcuts are off.
 export class KeyMap {

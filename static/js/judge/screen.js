@@ -36,7 +36,7 @@ export class Screen {
     this.sender = new Sender(this);
   }
 
-  // What a key or a button of the page does; see judgments/shortcuts.py. False: there is nothing to do.
+  // What a key or a button of the page does; see judgments/judging/shortcuts.py. False: there is nothing to do.
   commands = {
     undo: ({ shiftKey }) => (shiftKey ? this.redo() : this.takeBack()),
     redo: () => this.redo(),

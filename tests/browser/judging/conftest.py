@@ -4,7 +4,7 @@ import csv
 
 import pytest
 
-from judgments.actions.pairs import add_pairs
+from judgments.lists.actions.pairs import add_pairs
 from judgments.models import Document, Query
 from tests import factories as make
 from tests.browser.judging.pages import open_screen

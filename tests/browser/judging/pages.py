@@ -20,7 +20,7 @@ EXPECTED_ERRORS = ("Failed to load resource", "Response Status Error Code")
 def sign_in(context: BrowserContext, address: str, user: User) -> None:
     session = SessionStore()
     session[SESSION_KEY] = user._meta.pk.value_to_string(user)
-    session[BACKEND_SESSION_KEY] = "judgments.views.passwords.ThrottledBackend"
+    session[BACKEND_SESSION_KEY] = "judgments.people.views.passwords.ThrottledBackend"
     session[HASH_SESSION_KEY] = user.get_session_auth_hash()
     session.save()
     assert session.session_key is not None

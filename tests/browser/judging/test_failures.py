@@ -6,7 +6,7 @@ import pytest
 from django.contrib.sessions.models import Session
 from playwright.sync_api import expect
 
-from judgments.actions.pairs import add_pairs
+from judgments.lists.actions.pairs import add_pairs
 from judgments.models import Judgment, JudgmentHistory, Membership, Skip
 from tests import factories as make
 from tests.browser.judging.pages import by_key, of_screen, open_screen, ready, saved, state, step, wait_until

@@ -6,7 +6,7 @@ from uuid import uuid4
 import pytest
 from playwright.sync_api import expect
 
-from judgments.actions import judging
+from judgments.judging.actions import judging
 from judgments.models import Judgment, JudgmentHistory, JudgmentList, Slot
 from tests import factories as make
 from tests.browser.judging.pages import by_key, of_screen, open_screen, ready, saved, state, step

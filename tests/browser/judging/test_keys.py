@@ -1,10 +1,10 @@
-"""The key map of judgments/shortcuts.py, and what the two views of the screen make of it."""
+"""The key map of judgments/judging/shortcuts.py, and what the two views of the screen make of it."""
 
 import pytest
 from playwright.sync_api import expect
 
+from judgments.judging.shortcuts import ALL_COMMANDS
 from judgments.models import JudgmentList
-from judgments.shortcuts import ALL_COMMANDS
 from tests.browser.judging.pages import of_screen, saved
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]

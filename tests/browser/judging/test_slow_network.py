@@ -3,7 +3,7 @@
 import pytest
 from playwright.sync_api import expect
 
-from judgments.actions.pairs import add_pairs
+from judgments.lists.actions.pairs import add_pairs
 from judgments.models import Judgment
 from tests import factories as make
 from tests.browser.judging.pages import by_key, of_screen, open_screen, saved, state, wait_until

@@ -4,8 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from evaluation.ingest import files
-from evaluation.management import score_command
+from touchstone_core.offline import files, score_command
 
 
 @pytest.fixture(params=["small", "large"])

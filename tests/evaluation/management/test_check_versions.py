@@ -6,9 +6,9 @@ import pytest
 from django.core.management import CommandError, call_command
 from django.db import OperationalError
 
-from judgments.actions.deleting import delete_query_set
-from judgments.actions.versions import freeze_version
-from judgments.reports import version_checks
+from judgments.content.actions.deleting import delete_query_set
+from judgments.lists.actions.versions import freeze_version
+from judgments.lists.reports import version_checks
 from tests import factories as make
 from tests import tampering
 from tests.evaluation.whole_set import WholeSet

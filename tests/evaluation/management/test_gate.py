@@ -7,7 +7,7 @@ from django.core.management import CommandError, call_command
 from django.db import connection
 
 from evaluation.models import ComparisonLook, Run
-from judgments.actions.versions import freeze_version
+from judgments.lists.actions.versions import freeze_version
 from judgments.models import Act
 from tests import factories as make
 from tests.evaluation.scored import change_grade, make_grades, make_ranking

@@ -2,7 +2,7 @@
 
 from django.core.management import call_command
 
-from evaluation.metrics.reference import markdown, plain
+from touchstone_core.metrics.reference import markdown, plain
 
 
 def test_the_measures_are_printed_without_a_database(capsys):

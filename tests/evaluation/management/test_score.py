@@ -11,8 +11,8 @@ from collections import defaultdict
 import pytest
 
 from tests.evaluation.management.score_files import NOT_JUDGED, QRELS, RUN
-from tests.evaluation.metrics.test_real_runs import DIVERGENCES, TREC_EVAL_OUTPUTS, read_as_ours
 from tests.shared_data import shared_data
+from tests.touchstone_core.metrics.test_real_runs import DIVERGENCES, TREC_EVAL_OUTPUTS, read_as_ours
 
 pytestmark = pytest.mark.usefixtures("size")
 

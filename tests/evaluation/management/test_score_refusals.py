@@ -10,9 +10,9 @@ import tracemalloc
 import pytest
 from django.core.management import CommandError, call_command
 
-from evaluation.ingest import files
-from judgments.formats.problems import FormatError
 from tests.evaluation.management.score_files import NOT_JUDGED, QRELS, ROOT, RUN
+from touchstone_core.formats.problems import FormatError
+from touchstone_core.offline import files
 
 pytestmark = pytest.mark.usefixtures("size")
 

@@ -13,8 +13,8 @@ from django.core.management import call_command
 from django.db import connection, transaction
 from procrastinate.contrib.django.models import ProcrastinateJob, ProcrastinateWorker
 
-from judgments.actions.model_fits import ask_for_fit
-from judgments.ingest import locks
+from judgments.base.sql import locks
+from judgments.grades.actions.model_fits import ask_for_fit
 from judgments.models import ModelFit
 from tests.judgments.modelled import make_modelled
 from tests.judgments.working import forget_jobs, no_loop, somebody_waits, taken_by_a_dead_worker, until, work

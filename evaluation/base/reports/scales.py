@@ -1,0 +1,21 @@
+"""What scoring needs to know of a scale, read from the database."""
+
+from judgments.models import Scale
+from touchstone_core.metrics.scale import ScaleInfo
+
+
+def scale_info(scale: Scale) -> ScaleInfo:
+    """Of levels: the greatest value is the top grade, and their gains make the table. Continuous: no table.
+
+    Costs a query, or none with `Scale.objects.with_grades()`.
+    """
+    if scale.continuous:
+        return ScaleInfo(top_grade=scale.maximum, threshold=scale.threshold, bottom=scale.minimum)
+    # A negative grade is worth nothing under every gain (metrics.md), whatever the table says.
+    gains = {grade.value: grade.gain if grade.value >= 0 else 0.0 for grade in scale.grades.all()}
+    return ScaleInfo(
+        top_grade=max(gains, default=0.0),
+        threshold=scale.threshold,
+        bottom=min(gains, default=0.0),
+        gains=gains or None,
+    )

@@ -1,0 +1,390 @@
+"""Compares runs: from stored scores, once for each state of the grades."""
+
+import hashlib
+import json
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, suppress
+from dataclasses import asdict, dataclass, field
+from datetime import datetime
+from typing import Any, Final, NamedTuple
+
+import numpy as np
+from django.db import IntegrityError
+
+from evaluation.base.errors import EvaluationError
+from evaluation.comparisons.reports.compared import ScoresMoved, compared
+from evaluation.comparisons.reports.evidence import StoredPages
+from evaluation.comparisons.reports.pool_history import pool_history
+from evaluation.comparisons.reports.saved_comparisons import SAVED_KEYS
+from evaluation.comparisons.sql import read_tags_digest
+from evaluation.models import Comparing, ComparisonLook, ComparisonResult, Evaluation, Run
+from evaluation.scores.actions.measures import (
+    bring_measures_up_to_date,
+    measures_are_scored,
+    measures_are_up_to_date,
+)
+from evaluation.scores.actions.scores import bring_up_to_date, is_scored, is_up_to_date
+from judgments.models import JudgmentList, Query, QuerySet, User, Version
+from touchstone_core.comparison.comparison import Asked, Compared, Figures, counted, figures, tested_values
+from touchstone_core.comparison.page_evidence import has_bounds
+from touchstone_core.comparison.verdict import measure_text
+from touchstone_core.metrics.formula import Formula
+from touchstone_core.metrics.rounding import Rounded
+from touchstone_core.significance.draws import SEED
+from touchstone_core.significance.permutation import DRAWS
+from touchstone_core.significance.weighted import Drawn
+
+_TRIES: Final = 3
+_KEPT: Final = 200
+_LAYOUT: Final = 11  # grows when the figures change their meaning, so that none of the old ones is shown
+
+
+class NothingToCompareError(EvaluationError):
+    """No query has a value in every run."""
+
+    def __init__(self, *, confirming: bool = False) -> None:
+        super().__init__(
+            "No held-out query has a value in every run."
+            if confirming
+            else "No query has a value in every run, so that there is nothing to compare."
+        )
+
+
+class HeldOutClosedError(NothingToCompareError):
+    """Nobody has opened the held-out queries for these runs under this measure."""
+
+    def __init__(self) -> None:
+        EvaluationError.__init__(self, "The held-out queries are closed for these runs.")
+
+
+class LaterError(NothingToCompareError):
+    """Whoever asks again in a moment gets an answer, or is told why there is none."""
+
+
+class GradesMovingError(LaterError):
+    """Somebody judges faster than the runs are read."""
+
+    def __init__(self) -> None:
+        EvaluationError.__init__(self, "The grades keep changing; try again.")
+
+
+class GoneMeanwhileError(LaterError):
+    """A run, its scores or the list are gone."""
+
+    def __init__(self) -> None:
+        EvaluationError.__init__(self, "Something of this comparison was deleted meanwhile; try again.")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Question:
+    """Which runs (the baseline first) under which formula against which grades, and on what: see `Asked.on`.
+
+    `confirming` looks at the held-out queries instead of all others.
+    """
+
+    judgment_list: JudgmentList
+    version: Version | None
+    runs: tuple[Run, ...]
+    formula: Formula
+    on: str
+    measures: tuple[Rounded, ...] = ()
+    confirming: bool = False
+    settings: Comparing = field(default_factory=Comparing)
+
+    @property
+    def values(self) -> dict[str, Any]:
+        """Which stored values it rests on: those that count a query without an answer."""
+        return self._of_runs() | {"formula": self.formula.counting_missing}
+
+    @property
+    def further_values(self) -> dict[str, Any]:
+        """The same of the further measures."""
+        return self._of_runs() | {"measures": [one.counting_missing for one in self.measures]}
+
+    def _of_runs(self) -> dict[str, Any]:
+        return {"judgment_list": self.judgment_list, "version": self.version, "runs": self.runs}
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """The figures of `reports.comparison` and how they came to be; `evaluations` are of the runs in their order.
+
+    `outdated`: the figures are of an earlier state of the grades, while a worker makes those of the present one.
+    """
+
+    figures: Figures
+    result: ComparisonResult
+    evaluations: list[Evaluation]
+    outdated: bool = False
+
+
+class Read(NamedTuple):
+    """All judged queries, those that the comparison is over, and the pages of these; None under a formula without bounds."""
+
+    whole: Compared
+    compared: Compared
+    pages: StoredPages | None
+
+
+def settings_of(query_set: QuerySet) -> Comparing:
+    """How runs are compared in this query set; the defaults where nobody said. One query, or none where it is there."""
+    found: Comparing | None = getattr(query_set, "comparing", None)
+    return found or Comparing(query_set=query_set)
+
+
+def compare_runs(*, question: Question, user: User | None, at: datetime) -> Answer:
+    """Answers from what is stored, or computes and stores it; counts the look (see ComparisonLook).
+
+    A stored answer costs five statements, whatever the number of queries. Raises NothingToCompareError, and MetricsError
+    for a formula or measure that the scale does not allow.
+    """
+    evaluations = bring_question_up_to_date(question)
+    key = question_key(question, evaluations)
+    result = _stored(question, key)
+    if result is None:  # else whoever made it has looked already
+        with telling_what_is_gone(question):
+            result, seen = _compute(question, key, at)
+            count_look(question, user, at, seen)
+    return Answer(result.figures, result, evaluations)
+
+
+def find_answer(question: Question) -> Answer | None:
+    """What is stored for the grades as they are now, without computing anything; None where nothing is.
+
+    Raises HeldOutClosedError.
+    """
+    evaluations = current_evaluations(question)
+    result = evaluations and _stored(question, question_key(question, evaluations))
+    return Answer(result.figures, result, evaluations) if evaluations and result else None
+
+
+def current_evaluations(question: Question) -> list[Evaluation] | None:
+    """As `bring_question_up_to_date`, but computes nothing: None where something has to be scored."""
+    refuse_closed(question)
+    if is_up_to_date(**question.values) and measures_are_up_to_date(**question.further_values):
+        return _evaluations(question)
+    return None
+
+
+def was_scored(question: Question) -> bool:
+    """Whether each run has been scored, at whatever state of the grades: what is out of date is the few queries that changed.
+
+    One statement, and one more with measures.
+    """
+    return is_scored(**question.values) and measures_are_scored(**question.further_values)
+
+
+def find_earlier_answer(question: Question) -> Answer | None:
+    """The newest of any state of the grades; None also where scores that it was made from are forgotten. Two statements."""
+    stored = ComparisonResult.objects.filter(judgment_list=question.judgment_list)
+    result = stored.filter(key__startswith=key_of(question)).order_by("-pk").first()
+    evaluations = result and _evaluations(question)
+    return Answer(result.figures, result, evaluations, outdated=True) if result and evaluations else None
+
+
+def _stored(question: Question, key: str) -> ComparisonResult | None:
+    return ComparisonResult.objects.filter(judgment_list=question.judgment_list, key=key).first()
+
+
+def read_compared(question: Question, runs: Sequence[Run]) -> Read:
+    """What is stored, brought up to date, with the pages of `runs`.
+
+    Raises NothingToCompareError, also where somebody judges so fast that the grades do not rest.
+    """
+    for _ in range(_TRIES):
+        with suppress(ScoresMoved):
+            evaluations = bring_question_up_to_date(question)
+            whole = compared(evaluations, measures=question.measures, tag=question.settings.held_out)
+            chosen = _chosen(whole, question)
+            return Read(whole, chosen, _pages(question, chosen, runs))
+    raise GradesMovingError
+
+
+def bring_question_up_to_date(question: Question) -> list[Evaluation]:
+    """The evaluations of the runs, in their order. Raises HeldOutClosedError, and GoneMeanwhileError."""
+    refuse_closed(question)
+    with telling_what_is_gone(question):
+        bring_measures_up_to_date(**question.further_values)
+        bring_up_to_date(**question.values)
+    found = _evaluations(question)
+    if found is None:
+        raise GoneMeanwhileError
+    return found
+
+
+@contextmanager
+def telling_what_is_gone(question: Question) -> Iterator[None]:
+    """Raises GoneMeanwhileError where something cannot be stored because a run or the list is there no more."""
+    try:
+        yield
+    except IntegrityError as error:
+        there = Run.objects.filter(pk__in=[run.pk for run in question.runs]).count()
+        list_there = JudgmentList.objects.filter(pk=question.judgment_list.pk).exists()
+        if list_there and there == len(question.runs):
+            raise
+        raise GoneMeanwhileError from error
+
+
+def refuse_closed(question: Question) -> None:
+    """Raises HeldOutClosedError for held-out queries that nobody has opened. No statement for all other queries."""
+    if question.confirming and not is_open(question):
+        raise HeldOutClosedError
+
+
+def _evaluations(question: Question) -> list[Evaluation] | None:
+    """In the order of the runs; None where one is missing, as after it was forgotten (see `pruning`)."""
+    found = Evaluation.objects.filter(
+        judgment_list=question.judgment_list,
+        version=question.version,
+        run__in=question.runs,
+        formula=question.formula.counting_missing.key,
+    )
+    by_run = {one.run_id: one for one in found}
+    evaluations = [by_run[run.pk] for run in question.runs if run.pk in by_run]
+    return evaluations if len(evaluations) == len(question.runs) else None
+
+
+def _pages(question: Question, chosen: Compared, runs: Sequence[Run]) -> StoredPages | None:
+    if not has_bounds(question.formula):
+        return None
+    queries = chosen.queries.tolist()
+    return StoredPages(question.judgment_list, question.version, queries, question.formula, runs)
+
+
+def _chosen(whole: Compared, question: Question) -> Compared:
+    chosen = whole.of(whole.tagged if question.confirming else ~whole.tagged)
+    kept = counted(chosen, question.on)
+    if not kept.any():
+        raise NothingToCompareError(confirming=question.confirming)
+    return chosen.of(kept)
+
+
+def _compute(question: Question, key: str, at: datetime) -> tuple[ComparisonResult, Compared]:
+    whole, chosen, pages = read_compared(question, question.runs)
+    of = question.judgment_list
+    asked = Asked(question.on, drawn=Drawn(question.settings.drawn), pairs=not question.confirming)
+    asked_for = whole.tagged if question.confirming else ~whole.tagged
+    left_out = whole.of(asked_for & ~np.isin(whole.queries, chosen.queries))
+    tags = Query.objects.filter(pk__in=chosen.queries.tolist()).exclude(tags=[]).values_list("pk", "tags")
+    evidence = None if pages is None else pages.all_evidence()
+    stored = Run.objects.filter(query_set=of.query_set_id).only("name")
+    found = figures(chosen, asked, evidence, left_out, list(tags)) | {
+        "held_out": int(whole.tagged.sum()),
+        "pooled_from": asdict(pool_history(of, stored)),
+    }
+    forget_oldest(of)
+    result, _ = ComparisonResult.objects.get_or_create(
+        judgment_list=of,
+        key=key,
+        defaults={
+            "query_set_id": of.query_set_id,
+            "seed": SEED,
+            "draws": DRAWS,
+            "figures": found,
+            "computed_at": at,
+        },
+    )
+    return result, chosen
+
+
+def forget_oldest(judgment_list: JudgmentList) -> None:
+    """All but the newest results: each state of the grades that somebody looks at leaves one. What saved comparisons
+    said stays."""
+    every = ComparisonResult.objects.filter(judgment_list=judgment_list)
+    kept = every.exclude(key__startswith=SAVED_KEYS).order_by("-pk")
+    oldest = kept.values_list("pk", flat=True)[_KEPT - 1 : _KEPT].first()
+    if oldest is not None:
+        kept.filter(pk__lte=oldest).delete()
+
+
+def question_key(question: Question, evaluations: Sequence[Evaluation], *, by_tag: bool = True) -> str:
+    """Everything that the figures depend on: what is asked, then the state of the grades and tags that it is asked of, and for
+    figures `by_tag` the stored runs, which tell of the pool.
+
+    One statement; none for figures that are not told `by_tag`, unless queries are held out.
+    """
+    tags = runs = ""
+    if by_tag or question.settings.held_out:
+        tags, runs = read_tags_digest(question.judgment_list.query_set_id)
+    state = [[one.revision for one in evaluations], tags, runs if by_tag else ""]
+    return key_of(question) + _digest(state)
+
+
+def key_of(question: Question) -> str:
+    """What the keys of all answers to a question begin with, whatever the state of the grades."""
+    return _digest(
+        [
+            _LAYOUT,
+            question.version and question.version.pk,
+            question.formula.key,
+            question.on,
+            [str(measure) for measure in question.measures],
+            [run.pk for run in question.runs],
+            question.settings.held_out,
+            question.confirming,
+            question.settings.drawn,
+        ]
+    )
+
+
+def _digest(what: list[Any]) -> str:
+    """128 bits, so that two of them make a key."""
+    return hashlib.sha256(json.dumps(what).encode()).hexdigest()[:32]
+
+
+def is_open(question: Question) -> bool:
+    """Whether somebody has opened the held-out queries for each of these runs beside the baseline, on this measure; also
+    where none are held out."""
+    if not question.settings.held_out:
+        return True
+    baseline, *candidates = question.runs
+    pairs = [sorted([baseline.pk, candidate.pk]) for candidate in candidates]
+    looks = ComparisonLook.objects.filter(
+        query_set=question.judgment_list.query_set_id,
+        judgment_list=question.judgment_list,
+        measure=measure_text(question.formula, question.on),
+        held_out=True,
+    )
+    opened = set(looks.values_list("first", "second"))
+    return all((first, second) in opened for first, second in pairs)
+
+
+def count_look(
+    question: Question,
+    user: User | None,
+    at: datetime,
+    seen: Compared | None = None,
+    candidates: Sequence[Run] | None = None,
+) -> None:
+    """Each of the candidates, or with None each run but the first, beside the baseline, once at the values that were `seen`
+    (see ComparisonLook); of None, that the held-out queries are open."""
+    of, baseline = question.judgment_list, question.runs[0]
+    measure = measure_text(question.formula, question.on)
+    ComparisonLook.objects.bulk_create(
+        [
+            ComparisonLook(
+                query_set_id=of.query_set_id,
+                judgment_list=of,
+                first_id=min(baseline.pk, candidate.pk),
+                second_id=max(baseline.pk, candidate.pk),
+                measure=measure,
+                held_out=question.confirming,
+                state="" if seen is None else _values_digest(seen, question, {baseline.pk, candidate.pk}),
+                queries=None if seen is None else len(seen.queries),
+                by=user,
+                at=at,
+            )
+            for candidate in candidates or question.runs[1:]
+        ],
+        ignore_conflicts=True,
+    )
+
+
+def _values_digest(seen: Compared, question: Question, pair: set[int]) -> str:
+    """Of the values that two of the runs have, query by query, in the order of their keys."""
+    places = sorted((run.pk, place) for place, run in enumerate(question.runs) if run.pk in pair)
+    values = tested_values(seen, question.on)
+    digest = hashlib.sha256(seen.queries.tobytes())
+    for _, place in places:
+        digest.update(values[place].tobytes())
+    return digest.hexdigest()

@@ -1,0 +1,70 @@
+"""Writes about the queries that changes are meant to touch."""
+
+from collections.abc import Collection
+from datetime import datetime
+
+from django.db import transaction
+
+from evaluation.base.errors import TooManyIntentsError
+from evaluation.models import IntendedQuery, Intent
+from judgments.base.names import given_once
+from judgments.log.actions import record_act
+from judgments.models import Query, QuerySet, User, Verb
+
+UNIQUE_NAME = "intent_name_unique"
+MOST_INTENTS = 200
+AT_ONCE = 10_000
+
+
+@transaction.atomic
+def save_intent(
+    *, query_set: QuerySet, name: str, queries: Collection[int], user: User | None, at: datetime
+) -> Intent:
+    """Names queries of the query set, by their keys, as those that a change is meant to touch.
+
+    Raises NameTakenError and TooManyIntentsError. Locks the query set, so that several at once keep to the limit, too.
+    """
+    QuerySet.objects.select_for_update(no_key=True).get(pk=query_set.pk)
+    if Intent.objects.filter(query_set=query_set).count() >= MOST_INTENTS:
+        raise TooManyIntentsError(MOST_INTENTS)
+    with given_once(name, constraint=UNIQUE_NAME):
+        intent = Intent.objects.create(query_set=query_set, name=name, created_by=user, chosen_at=at)
+    count = _add(intent, queries)
+    record_act(Verb.CREATED, f"intent {intent}", query_set=query_set, after={"queries": count})
+    return intent
+
+
+@transaction.atomic
+def change_intent(*, intent: Intent, name: str, queries: Collection[int], at: datetime) -> None:
+    """Another name, other queries. `chosen_at` moves only where the queries differ. Raises NameTakenError."""
+    intent = Intent.objects.select_for_update(no_key=True).get(pk=intent.pk)
+    kept = set(intent.intended.values_list("query", flat=True))
+    before, changed = {"name": intent.name, "queries": len(kept)}, {}
+    intent.name = name
+    if gone := kept.difference(queries):
+        changed["removed"] = intent.intended.filter(query__in=gone).delete()[0]
+    if more := _add(intent, set(queries) - kept):
+        changed["added"] = more
+    if changed:
+        intent.chosen_at = at
+    with given_once(name, constraint=UNIQUE_NAME):
+        intent.save(update_fields=["name", "chosen_at"])
+    after = {"name": name, "queries": intent.intended.count(), **changed}
+    record_act(Verb.CHANGED, f"intent {intent}", query_set=intent.query_set_id, before=before, after=after)
+
+
+@transaction.atomic
+def delete_intent(*, intent: Intent) -> None:
+    """Links that name it show their page without it."""
+    count = intent.intended.count()
+    intent.delete()
+    record_act(Verb.DELETED, f"intent {intent}", query_set=intent.query_set_id, before={"queries": count})
+
+
+def _add(intent: Intent, queries: Collection[int]) -> int:
+    """How many there were. Their rows are locked, so that none is deleted meanwhile; those that are gone are left out."""
+    found = Query.objects.filter(query_set=intent.query_set_id, pk__in=queries).order_by("pk")
+    keys = list(found.select_for_update(no_key=True).values_list("pk", flat=True))
+    rows = (IntendedQuery(intent=intent, query_id=key) for key in keys)
+    IntendedQuery.objects.bulk_create(rows, batch_size=AT_ONCE)
+    return len(keys)

@@ -1,0 +1,77 @@
+"""Which runs are compared, and on what: chosen above the comparison, kept in the URL."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from django.http import QueryDict
+
+from evaluation.models import Run
+from touchstone_core.comparison.comparison import DCG
+from touchstone_core.metrics.formula import IDEALS
+from touchstone_core.metrics.rounding import Rounded
+
+MOST_RUNS: Final = 20
+RUNS: Final = "runs"
+ON: Final = "on"
+CONFIRM: Final = "confirm"
+INTENT: Final = "intent"
+DEFAULT_ON: Final = "global"
+# What the form of choice sends; gone from the URL that it leads to.
+RUN, BASELINE = "run", "baseline"
+
+
+@dataclass(frozen=True, slots=True)
+class RunChoice:
+    """The runs, the baseline first; `problem` says why they cannot be compared. Empty where nothing was chosen yet."""
+
+    runs: tuple[Run, ...]
+    problem: str = ""
+
+    @property
+    def ready(self) -> bool:
+        return len(self.runs) > 1 and not self.problem
+
+    @property
+    def baseline(self) -> Run | None:
+        return self.runs[0] if self.runs else None
+
+    @property
+    def text(self) -> str:
+        """What the URL says of them: `3-5-7`."""
+        return "-".join(str(run.pk) for run in self.runs)
+
+
+def sent_choice(data: QueryDict) -> str | None:
+    """`3-5-7` for what the form of choice sent, the baseline first; None where the URL comes from elsewhere."""
+    if RUN not in data and BASELINE not in data:
+        return None
+    baseline = data.get(BASELINE, "")
+    chosen = dict.fromkeys([baseline, *data.getlist(RUN)])
+    return "-".join(key for key in chosen if key.isdecimal())
+
+
+def read_runs(data: QueryDict, runs: Iterable[Run]) -> RunChoice:
+    """From `runs=3-5-7`; a run that is not there, twice, or too many are a problem said in a sentence."""
+    by_key = {str(run.pk): run for run in runs}
+    wanted = [key for key in data.get(RUNS, "").split("-") if key]
+    found = tuple(dict.fromkeys(by_key[key] for key in wanted if key in by_key))
+    if len(found) < len(wanted):
+        return RunChoice(found, "A run of this address is not in this query set, or stands there twice.")
+    if len(found) > MOST_RUNS:
+        return RunChoice(found[:MOST_RUNS], f"Up to {MOST_RUNS} runs are compared at once.")
+    if len(found) == 1:
+        return RunChoice(found, "Choose at least one run to compare with the baseline.")
+    return RunChoice(found)
+
+
+def choices_on(cutoff: int, measures: Sequence[Rounded]) -> list[tuple[str, str]]:
+    """What a comparison can be on: the four NDCGs, DCG, further measures."""
+    ndcgs = [(ideal, f"NDCG-{ideal}@{cutoff}") for ideal in ("global", "max", "recall", "local")]
+    return [*ndcgs, (DCG, f"DCG@{cutoff}"), *((str(measure), str(measure)) for measure in measures)]
+
+
+def read_on(data: QueryDict, measures: Sequence[Rounded]) -> str:
+    """The default where the URL says nothing, or a measure that is not among the further ones."""
+    wanted = data.get(ON) or DEFAULT_ON
+    return wanted if wanted in (*IDEALS, DCG, *map(str, measures)) else DEFAULT_ON

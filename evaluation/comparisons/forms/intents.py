@@ -1,0 +1,102 @@
+"""Which queries a change is meant to touch: by tags, and by ids or texts that somebody pastes."""
+
+from collections import defaultdict
+from collections.abc import Collection
+from typing import Any, Final
+
+from django import forms
+
+from judgments.models import Query, QuerySet
+from touchstone_core.formats import cells
+from touchstone_core.words import counted, tidied
+
+MOST_NAMED: Final = 10
+LONGEST_NAME: Final = 80
+MOST_CHARACTERS: Final = 5_000_000
+
+
+class IntentNameForm(forms.Form):
+    """The name of an intent."""
+
+    name = forms.CharField(label="Name", max_length=LONGEST_NAME)
+
+
+class IntentForm(IntentNameForm):
+    """With its queries; once it is valid, `chosen` are their keys."""
+
+    tags = forms.CharField(
+        required=False,
+        help_text="Separated by commas. Every query that has one of these tags now is meant.",
+    )
+    queries = forms.CharField(
+        label="Queries",
+        required=False,
+        max_length=MOST_CHARACTERS,
+        widget=forms.Textarea(attrs={"rows": 8, "dir": "auto"}),
+        help_text="Query ids or texts, one a line; beside those with the tags.",
+    )
+
+    def __init__(self, data: Any = None, *, query_set: QuerySet, **options: Any) -> None:
+        super().__init__(data, **options)
+        self.query_set = query_set
+        self.chosen: set[int] = set()
+
+    def clean_tags(self) -> tuple[str, ...]:
+        tags = cells.tags(self.cleaned_data["tags"])
+        if tags is None:
+            raise forms.ValidationError("Enter tags separated by commas.")
+        found: dict[str, set[int]] = defaultdict(set)
+        if tags:
+            tagged = Query.objects.filter(query_set=self.query_set, tags__overlap=list(tags))
+            for key, names in tagged.values_list("pk", "tags"):
+                for name in names:
+                    found[name].add(key)
+        if unknown := [tag for tag in tags if tag not in found]:
+            raise forms.ValidationError(f"No query has {_named(unknown, 'the tag', 'one of the tags')}.")
+        for tag in tags:
+            self.chosen |= found[tag]
+        return tags
+
+    def clean_queries(self) -> str:
+        typed: str = tidied(self.cleaned_data["queries"])
+        lines = list(dict.fromkeys(line.strip() for line in typed.split("\n") if line.strip()))
+        if not lines:
+            return typed
+        ids, texts = _keys(self.query_set)
+        if unknown := [line for line in lines if line not in ids and _plain(line) not in texts]:
+            raise forms.ValidationError(
+                f"This query set has no query with {_named(unknown, 'the id or text', 'these ids or texts:')}."
+            )
+        for line in lines:
+            self.chosen |= {ids[line]} if line in ids else set(texts[_plain(line)])
+        return typed
+
+    def clean(self) -> dict[str, Any]:
+        data = super().clean() or self.cleaned_data
+        if not self.errors and not self.chosen:
+            raise forms.ValidationError(
+                "Say which queries are meant: by tags, by their ids or texts, or both."
+            )
+        return data
+
+
+def _keys(query_set: QuerySet) -> tuple[dict[str, int], dict[str, list[int]]]:
+    """The query that each id names, and the queries of each text. One statement."""
+    ids: dict[str, int] = {}
+    texts: dict[str, list[int]] = defaultdict(list)
+    found = Query.objects.filter(query_set=query_set)
+    for key, external_id, text in found.values_list("pk", "external_id", "text"):
+        ids[external_id] = key
+        texts[_plain(text)].append(key)
+    return ids, texts
+
+
+def _plain(text: str) -> str:
+    """Texts are compared without regard to case and blanks."""
+    return " ".join(text.split()).casefold()
+
+
+def _named(unknown: Collection[str], one: str, many: str) -> str:
+    first = ", ".join(f"“{name[:80]}”" for name in list(unknown)[:MOST_NAMED])
+    more = f" and {counted(len(unknown) - MOST_NAMED, 'more', 'more')}" if len(unknown) > MOST_NAMED else ""
+    return f"{one if len(unknown) == 1 else many} {first}{more}"

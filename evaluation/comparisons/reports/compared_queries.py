@@ -1,0 +1,107 @@
+"""Two runs query by query, as arrays that are computed once: what the table, the charts and the walk through it read."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, fields
+from typing import Final, Self
+
+import numpy as np
+
+from touchstone_core.comparison.comparison import Compared, Figures, tested_values
+from touchstone_core.comparison.packed import packed, unpacked
+from touchstone_core.comparison.page_evidence import Change, Evidence, Standing
+from touchstone_core.metrics.types import Floats, Ints, Mask
+from touchstone_core.significance.differences import differences
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class QueryTable:
+    """A candidate beside the baseline; every array (Q,), in the order of the queries' ids.
+
+    `difference` is candidate minus baseline, 0 for a tie. Where the formula has no bounds (see `has_bounds`) `judged`
+    is False, and change, standing, ceiling, low and high say nothing.
+    """
+
+    queries: Ints
+    baseline: Floats
+    candidate: Floats
+    difference: Floats
+    baseline_holes: Ints
+    candidate_holes: Ints
+    change: Ints
+    standing: Ints
+    ceiling: Floats
+    low: Floats
+    high: Floats
+    judged: bool
+
+    def figures(self) -> Figures:
+        """For a JSON field: each array packed, a few hundred kilobytes for 7,000 queries."""
+        return {field.name: packed(getattr(self, field.name)) for field in fields(self)}
+
+    @classmethod
+    def of(cls, figures: Figures) -> Self:
+        """What `figures` packed."""
+        return cls(**{name: unpacked(stored) for name, stored in figures.items()})
+
+    def shown(self, show: str) -> Mask:
+        """(Q,) the queries that a filter of `SHOWN` keeps; every one for a name that is none."""
+        chosen = SHOWN.get(show)
+        return np.ones(len(self.queries), dtype=np.bool_) if chosen is None else chosen(self)
+
+    def order(self, key: str) -> Ints:
+        """(Q,) places by a column, ascending or, with a minus before it, descending; equal ones by the query's id."""
+        values = SORTS[key.removeprefix("-")](self)
+        return np.argsort(-values if key.startswith("-") else values, kind="stable")
+
+
+SHOWN: Final[Mapping[str, Callable[[QueryTable], Mask]]] = {
+    "won": lambda table: table.difference > 0,
+    "lost": lambda table: table.difference < 0,
+    "tied": lambda table: table.difference == 0,
+    "changed": lambda table: table.change != Change.NONE,
+    "order": lambda table: table.change == Change.ORDER,
+    "documents": lambda table: table.change == Change.DOCUMENTS,
+    "decided": lambda table: np.isin(table.standing, (Standing.CANDIDATE, Standing.BASELINE)),
+    "for-run": lambda table: table.standing == Standing.CANDIDATE,
+    "for-baseline": lambda table: table.standing == Standing.BASELINE,
+    "even": lambda table: table.standing == Standing.EVEN,
+    "open": lambda table: table.standing == Standing.OPEN,
+    "holes": lambda table: table.baseline_holes + table.candidate_holes > 0,
+}
+NEED_BOUNDS: Final = frozenset(
+    {"changed", "order", "documents", "decided", "for-run", "for-baseline", "even", "open"}
+)
+SORTS: Final[Mapping[str, Callable[[QueryTable], Floats | Ints]]] = {
+    "difference": lambda table: table.difference,
+    "size": lambda table: np.abs(table.difference),
+    "impact": lambda table: table.ceiling,
+    "baseline": lambda table: table.baseline,
+    "candidate": lambda table: table.candidate,
+    "baseline-holes": lambda table: table.baseline_holes,
+    "candidate-holes": lambda table: table.candidate_holes,
+    "low": lambda table: table.low,
+    "high": lambda table: table.high,
+    "change": lambda table: table.change,
+    "standing": lambda table: table.standing,
+}
+
+
+def query_table(compared: Compared, on: str, place: int, evidence: Evidence | None) -> QueryTable:
+    """The run at this place beside the baseline, on queries that every run has a value for; `evidence` is of the same queries,
+    None where there are no bounds."""
+    values, holes = tested_values(compared, on), compared.shown - compared.judged
+    nothing, whole = np.zeros(len(compared.queries)), np.zeros(len(compared.queries), dtype=np.int64)
+    return QueryTable(
+        queries=compared.queries,
+        baseline=values[0],
+        candidate=values[place],
+        difference=differences(values[0], values[place]),
+        baseline_holes=holes[0],
+        candidate_holes=holes[place],
+        change=whole if evidence is None else evidence.change,
+        standing=whole if evidence is None else evidence.standing,
+        ceiling=nothing if evidence is None else evidence.ceiling,
+        low=nothing if evidence is None else evidence.low,
+        high=nothing if evidence is None else evidence.high,
+        judged=evidence is not None,
+    )

@@ -1,0 +1,97 @@
+"""What is known of runs of a list beside their values: their hits, their pages, and what follows from these. Q queries."""
+
+from collections.abc import Sequence
+from functools import cached_property
+from itertools import groupby
+from operator import attrgetter
+from typing import Final
+
+import numpy as np
+
+from evaluation.base.reports.scales import scale_info
+from evaluation.base.sql.documents import known_ids
+from evaluation.comparisons.reports.compared import ScoresMoved
+from evaluation.comparisons.sql import read_pages
+from evaluation.models import Run
+from evaluation.scores.sql.hits import Key
+from evaluation.scores.sql.judged_runs import GradeIndex
+from evaluation.scores.sql.scores import read_grades, read_hits
+from judgments.models import JudgmentList, Version
+from touchstone_core.bounds import PAGES, PooledPages, all_unjudged, most_unjudged, unjudged_of
+from touchstone_core.comparison.page_evidence import RunPages
+from touchstone_core.metrics.formula import Formula
+from touchstone_core.metrics.gain import gains
+from touchstone_core.metrics.moves import numbered
+from touchstone_core.metrics.types import Floats, Ints
+
+MOST_ON_PAGES: Final = 500_000
+"""Documents on the pages of stored runs that are read to know the pool: a second or two."""
+
+
+class StoredPages(RunPages):
+    """The pages of stored runs, joined to the grades of a list. Five statements, whatever the number of runs.
+
+    The hits of the runs must be up to date, as they are after `bring_up_to_date`. Raises ScoresMoved where a query has lost
+    its last grade since it was counted among the judged ones.
+    """
+
+    def __init__(
+        self,
+        judgment_list: JudgmentList,
+        version: Version | None,
+        queries: Sequence[int],
+        formula: Formula,
+        runs: Sequence[Run],
+    ) -> None:
+        self.query_set = judgment_list.query_set_id
+        self.queries = list(queries)
+        self._keys = [run.pk for run in runs]
+        self._grades = read_grades(judgment_list.pk, queries, version)
+        index = GradeIndex(self._grades.values(), scale_info((version or judgment_list).scale))
+        if index.queries != self.queries:
+            raise ScoresMoved
+        wanted = [Key(query, run) for run in self._keys for query in queries]
+        hits = groupby(read_hits(self.query_set, wanted), attrgetter("run_id"))
+        found = {run: index.join(list(of_run)) for run, of_run in hits}
+        joined = [found[run] if run in found else index.join([]) for run in self._keys]
+        super().__init__(formula, joined, read_pages(self.query_set, self._keys, queries, formula.cutoff))
+
+    @cached_property
+    def unjudged(self) -> Ints:
+        """(Q,) as of all runs, counted one by one where that matters."""
+        enough = PAGES * self.formula.cutoff
+        found = most_unjudged(self.runs, self.document, self.gain)
+        least = np.max([unjudged_of(run) for run in self.runs], axis=0)
+        # Only where short rankings share documents below the cutoff does it matter which ones these are.
+        doubtful = np.flatnonzero((least < enough) & (least < found))
+        if doubtful.size:
+            keys = [self.queries[query] for query in doubtful]
+            whole = read_pages(self.query_set, self._keys, keys, -1)
+            found[doubtful] = all_unjudged(self.runs, doubtful, whole)
+        return found
+
+    def pool_pages(self) -> tuple[PooledPages, int]:
+        """The pages of these runs, then those of all other stored runs of the query set, the newest first; and how many of
+        these are too many to be read. Three statements, whatever the number of runs."""
+        every = Run.objects.filter(query_set=self.query_set).exclude(pk__in=self._keys).order_by("-pk")
+        others = list(every.values_list("pk", flat=True))
+        room = MOST_ON_PAGES // (len(self.queries) * self.formula.cutoff) - len(self._keys)
+        chosen = others[: max(room, 0)]
+        shown = read_pages(self.query_set, chosen, self.queries, self.formula.cutoff) if chosen else []
+        document = numbered([*self.pages, *shown], self.formula.cutoff)
+        gain = np.concatenate([self.gain, self._page_gains(shown)])
+        pages = PooledPages(document, gain, self.formula.discounts(), self.top)
+        return pages, len(others) - len(chosen)
+
+    def _page_gains(self, shown: list[list[list[str]]]) -> Floats:
+        """(R, Q, N) of the pages of other runs, whose hits may be out of date."""
+        found = np.full((len(shown), len(self.queries), self.formula.cutoff), np.nan)
+        known = known_ids(self.query_set, {name for run in shown for page in run for name in page})
+        for place, query in enumerate(self.queries):
+            grades = self._grades[query]
+            worth = gains(np.array(grades.values), self.formula.gain, self.runs[0].scale)
+            by_document = dict(zip(grades.documents, worth.tolist(), strict=True))
+            for run, pages in enumerate(shown):
+                page = [by_document.get(known.get(name, 0), np.nan) for name in pages[place]]
+                found[run, place, : len(page)] = page
+        return found

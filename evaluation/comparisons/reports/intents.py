@@ -1,0 +1,112 @@
+"""Runs by the queries that a change was meant to touch, and by all others."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from django.contrib.postgres.expressions import ArraySubquery
+from django.db.models import Case, OuterRef, When
+
+from evaluation.models import IntendedQuery, Intent, Run
+from judgments.base.keys import key_in
+from judgments.models import QuerySet
+from touchstone_core.comparison.comparison import Figures, intent_counts
+from touchstone_core.comparison.values import DASH
+from touchstone_core.impact.intent import IntentCounts, intent_words
+from touchstone_core.metrics.types import Ints, Mask
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Named:
+    """An intent with the keys of its queries."""
+
+    intent: Intent
+    queries: Ints
+
+    def of(self, queries: Ints) -> Mask:
+        """(Q,) which of these it names."""
+        return np.isin(queries, self.queries)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class IntentChoice:
+    """The intents of a query set by name, and the one that an address names; `gone` where that is none of them."""
+
+    every: list[Intent]
+    named: Named | None
+    gone: bool
+
+
+@dataclass(frozen=True, slots=True)
+class IntentRow:
+    """One run beside the baseline. `when` says whether the queries were named before the run was uploaded."""
+
+    run: Run
+    counts: IntentCounts
+    words: str
+    when: str
+    precision: str
+    recall: str
+
+
+@dataclass(frozen=True, slots=True)
+class IntentPage:
+    """`left_out` of the named queries are not compared."""
+
+    intent: Intent
+    queries: int
+    left_out: int
+    rows: list[IntentRow]
+
+
+def read_intents(query_set: QuerySet | int, text: str | None) -> IntentChoice:
+    """`text` is what an address says. One statement, which reads the queries of that intent only."""
+    keys = ArraySubquery(IntendedQuery.objects.filter(intent=OuterRef("pk")).values("query"))
+    intents = Intent.objects.filter(query_set=query_set).annotate(keys=Case(When(pk=key_in(text), then=keys)))
+    every = list(intents.order_by("name"))
+    chosen = next((intent for intent in every if str(intent.pk) == text), None)
+    named = Named(chosen, np.array(vars(chosen)["keys"], dtype=np.int64)) if chosen else None
+    return IntentChoice(every, named, bool(text) and chosen is None)
+
+
+def intent_json(named: Named, counts: Sequence[IntentCounts]) -> dict[str, Any]:
+    """The counts of runs in their order; `queries` are all that were named, compared or not."""
+    return {
+        "name": named.intent.name,
+        "queries": len(named.queries),
+        "chosen_at": named.intent.chosen_at.isoformat(),
+        "runs": [one.as_json() for one in counts],
+    }
+
+
+def comparison_intent(named: Named, runs: Sequence[Run], figures: Figures, *, ranks: bool) -> IntentPage:
+    """From the stored figures of a comparison. `ranks`: a higher value is a better one."""
+    return intent_page(named, runs, compared_intent(named, figures), ranks=ranks)
+
+
+def compared_intent(named: Named, figures: Figures) -> list[IntentCounts]:
+    """Of each run but the first."""
+    return intent_counts(named.of, figures)
+
+
+def intent_page(
+    named: Named, runs: Sequence[Run], counts: Sequence[IntentCounts], *, ranks: bool
+) -> IntentPage:
+    rows = [
+        IntentRow(
+            run=run,
+            counts=one,
+            words=intent_words(one, ranks=ranks),
+            when="before upload" if named.intent.chosen_at <= run.created_at else "after upload",
+            precision=_percent(one.precision),
+            recall=_percent(one.recall),
+        )
+        for run, one in zip(runs[1:], counts, strict=True)
+    ]
+    every = len(named.queries)
+    return IntentPage(named.intent, every, every - counts[0].intended.queries, rows)
+
+
+def _percent(share: float | None) -> str:
+    return DASH if share is None else f"{100 * share:.1f} %"

@@ -1,0 +1,181 @@
+"""Comparisons that are kept by name: what they said when they were saved, and what has become of their inputs."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Any, Final
+
+from django.contrib.postgres.expressions import ArraySubquery
+from django.db.models import OuterRef, Subquery, TextField, Value
+from django.db.models.functions import Cast, Concat, JSONObject
+
+from evaluation.comparisons.reports.comparison_page import comparison_page
+from evaluation.comparisons.sql import held_out_of_comparison, read_held_out
+from evaluation.models import ComparedRun, Comparison, ComparisonResult, Run
+from evaluation.models.comparison import ComparisonQuerySet
+from evaluation.scores.sql.scores import read_fingerprints
+from judgments.models import QuerySet, User
+from touchstone_core.comparison.ruling import Looks
+from touchstone_core.comparison.verdict import Figures, on_of
+from touchstone_core.metrics.chosen import read_measures
+from touchstone_core.metrics.formula import Formula
+from touchstone_core.metrics.rounding import Rounded
+
+SAVED_KEYS: Final = "saved-"
+"""Results with such a key are what saved comparisons said, and are kept as long as these."""
+
+
+@dataclass(frozen=True, slots=True)
+class SavedComparison:
+    """`compared` are keys and names of the runs, the baseline first; None for one that is gone. `headlines` are run and
+    verdict as saved or last renewed, `earlier` what was said before, the newest first, each with its day. `moved`: grades of
+    the live list have changed since, from the state `then` to `now`, as `State.short` writes them. `other_queries`: others
+    are held out than then."""
+
+    saved: Comparison
+    compared: list[tuple[int | None, str]]
+    headlines: list[tuple[str, str]]
+    moved: bool
+    then: str = ""
+    now: str = ""
+    earlier: list[tuple[datetime, list[tuple[str, str]]]] = field(default_factory=list)
+    other_queries: bool = False
+
+    @property
+    def outdated(self) -> bool:
+        """Whether it may say something else today."""
+        return self.moved or self.other_queries
+
+    @property
+    def renewable(self) -> bool:
+        """Whether what it says today can be found out."""
+        return self.outdated and not self.gone
+
+    @property
+    def gone(self) -> list[str]:
+        """The names that deleted runs had."""
+        return [name for key, name in self.compared if key is None]
+
+    @property
+    def names(self) -> list[str]:
+        return [name for _, name in self.compared]
+
+    @property
+    def runs(self) -> list[int]:
+        """The keys of those that are there."""
+        return [key for key, _ in self.compared if key is not None]
+
+    @property
+    def formula(self) -> Formula:
+        return Formula.from_key(self.saved.formula)
+
+    @property
+    def measures(self) -> tuple[Rounded, ...]:
+        return read_measures(self.saved.measures)
+
+    @property
+    def on(self) -> str:
+        """What an address says that the comparison is on."""
+        return on_of(self.formula, self.saved.measure)
+
+
+def headline_key(saved: Comparison) -> str:
+    return f"{SAVED_KEYS}{saved.pk}"
+
+
+def headline_of(
+    runs: Sequence[Run], on: str, figures: Figures, looks: Sequence[Looks], state: Figures, at: datetime
+) -> Figures:
+    """What is kept of an answer: a verdict for each run, the `state_of` what it was made from, and when."""
+    page = comparison_page(runs, on, "", figures, looks)
+    return {
+        "verdicts": [
+            [row.run.name, row.told.verdict.headline] for row in page.candidates if row.told is not None
+        ],
+        "queries": page.queries,
+        "at": at.isoformat(),
+        **state,
+    }
+
+
+def state_of(query_set_id: int, revision: int) -> Figures:
+    """The grades, and the queries that are held out. One statement."""
+    return {"revision": revision, "held_out": read_held_out(query_set_id)}
+
+
+def is_of_same_state(one: Figures, other: Figures) -> bool:
+    return all(one.get(name) == other.get(name) for name in ("revision", "held_out"))
+
+
+def renewed_headline(new: Figures, old: Figures) -> Figures:
+    """The new one, which keeps what was said before."""
+    before = {name: value for name, value in old.items() if name != "earlier"}
+    return new | {"earlier": [before, *old.get("earlier", [])]}
+
+
+def short_state(revision: int) -> str:
+    """As `State.short` of a live list."""
+    return f"{revision:016x}"[-8:]
+
+
+def saved_comparisons(query_set: QuerySet) -> list[SavedComparison]:
+    """By name. Three statements."""
+    rows = list(_rows(Comparison.objects.filter(query_set=query_set).order_by("name")))
+    now = read_fingerprints({row.judgment_list_id for row in rows if row.version_id is None})
+    held_out = read_held_out(query_set.pk)
+    return [_record(row, now.get(row.judgment_list_id, 0), held_out) for row in rows]
+
+
+def saved_comparison(found: ComparisonQuerySet, revision: int | None = None) -> SavedComparison | None:
+    """The first of these. One statement where the `revision` of its list is known, else two."""
+    row = _rows(found).annotate(held_out_now=held_out_of_comparison()).first()
+    if row is None:
+        return None
+    if revision is None:
+        revision = read_fingerprints([row.judgment_list_id]).get(row.judgment_list_id, 0)
+    return _record(row, revision, vars(row)["held_out_now"] or "")
+
+
+def latest_comparisons(user: User, count: int) -> list[Comparison]:
+    """The newest that the account may see, in query sets that are at work."""
+    found = Comparison.objects.visible_to(user).filter(query_set__archived_at=None)
+    return list(found.select_related("query_set").order_by("-created_at", "-pk")[:count])
+
+
+def _rows(found: ComparisonQuerySet) -> ComparisonQuerySet:
+    """With all that a record needs."""
+    runs = ComparedRun.objects.filter(comparison=OuterRef("pk")).order_by("position")
+    kept = ComparisonResult.objects.filter(
+        judgment_list=OuterRef("judgment_list"),
+        key=Concat(Value(SAVED_KEYS), Cast(OuterRef("pk"), TextField())),
+    )
+    return found.select_related("judgment_list", "version", "created_by", "query_set").annotate(
+        runs_said=ArraySubquery(runs.values(said=JSONObject(run="run_id", name="name"))),
+        headline=Subquery(kept.values("figures")[:1]),
+    )
+
+
+def _record(row: Comparison, revision: int, held_out: str) -> SavedComparison:
+    said: dict[str, Any] = vars(row)
+    kept = said["headline"]
+    compared = [(run["run"], run["name"]) for run in said["runs_said"]]
+    if kept is None:
+        return SavedComparison(row, compared, [], moved=False)
+    return SavedComparison(
+        row,
+        compared,
+        headlines=_verdicts(kept),
+        moved=row.version_id is None and kept["revision"] != revision,
+        then=short_state(kept["revision"]),
+        now=short_state(revision),
+        earlier=[
+            (datetime.fromisoformat(one["at"]) if "at" in one else row.created_at, _verdicts(one))
+            for one in kept.get("earlier", [])
+        ],
+        # What was kept by an earlier release does not say it.
+        other_queries=kept.get("held_out", held_out) != held_out,
+    )
+
+
+def _verdicts(headline: Figures) -> list[tuple[str, str]]:
+    return [(run, words) for run, words in headline["verdicts"]]

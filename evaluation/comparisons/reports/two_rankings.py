@@ -1,0 +1,217 @@
+"""The rankings of two runs for one query side by side, and what explains each gap."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from evaluation.explain.reports.drill_down import DrillDown, GradeChip, IdealList, IdealPlace
+from judgments.models import Document
+from touchstone_core.comparison.values import DASH, Segment, Value, signed, value
+from touchstone_core.metrics.direction import ranks_runs
+from touchstone_core.metrics.formula import IDEALS
+from touchstone_core.metrics.gaps import Short, below_the_cutoff, best_swap, never_retrieved, short_of_the_top
+from touchstone_core.metrics.rounding import Rounded
+from touchstone_core.metrics.worked import IdealRow
+
+MOST_ROWS: Final = 100
+
+
+@dataclass(frozen=True, slots=True)
+class Seen:
+    """A document on the page of one run. `kind` is same, up, down, new or lost; `words` say it as text."""
+
+    rank: int
+    external_id: str
+    document: Document | None
+    grade: GradeChip
+    kind: str
+    words: str
+
+    @property
+    def band(self) -> str:
+        """How its line is drawn: the upper third of the grades, what lies between, worth nothing, unjudged."""
+        if self.grade.value is None:
+            return "unjudged"
+        return "good" if self.grade.heat >= 7 else "some" if self.grade.value > 0 else "none"
+
+
+@dataclass(frozen=True, slots=True)
+class SwapWords:
+    """The best single swap of a page: two ranks, their documents, and the DCG points gained."""
+
+    upper: int
+    lower: int
+    upper_name: str
+    lower_name: str
+    gain: str
+
+
+@dataclass(frozen=True, slots=True)
+class Explained:
+    """What explains each gap of one run for the query; each part is empty where its gap is 0."""
+
+    swap: SwapWords | None
+    below: list[tuple[int, IdealPlace]]  # with the rank where each stands
+    missing: list[IdealPlace]
+    short: Short
+
+
+@dataclass(frozen=True, slots=True)
+class Side:
+    """One run: its page, what is lost where, and why."""
+
+    drill_down: DrillDown
+    page: list[Seen]
+    ladder: list[Segment]
+    explained: Explained
+
+
+@dataclass(frozen=True, slots=True)
+class ValueRow:
+    """A measure of both runs; `sign` is that of the difference, 0 where it says nothing of which run is better."""
+
+    name: str
+    baseline: Value
+    candidate: Value
+    difference: str
+    sign: int
+
+
+@dataclass(frozen=True, slots=True)
+class TwoRankings:
+    """`left` is the baseline."""
+
+    left: Side
+    right: Side
+    values: list[ValueRow]
+
+    @property
+    def moved(self) -> dict[str, int]:
+        """How many documents of either page stand where they stood, moved, are new or lost."""
+        kinds = [seen.kind for seen in self.right.page]
+        return {
+            "same": kinds.count("same"),
+            "moved": kinds.count("up") + kinds.count("down"),
+            "new": kinds.count("new"),
+            "lost": sum(seen.kind == "lost" for seen in self.left.page),
+        }
+
+
+def two_rankings(baseline: DrillDown, candidate: DrillDown, measures: Sequence[Rounded] = ()) -> TwoRankings:
+    """One query to the database where a page shows documents that nobody judged, for their names.
+
+    `measures` are told beside the four NDCGs; raises MetricsError for one that these grades cannot have.
+    """
+    names = {*_page(baseline), *_page(candidate)}
+    documents = {name: known for name in names if (known := baseline.document_of(name))}
+    found = Document.objects.filter(
+        query_set=baseline.query.query_set_id, external_id__in=names - documents.keys()
+    )
+    documents |= {one.external_id: one for one in found.only("external_id", "title", "url")}
+    return TwoRankings(
+        left=_side(baseline, candidate, documents, first=True),
+        right=_side(candidate, baseline, documents, first=False),
+        values=[*_values(baseline, candidate), *_further(baseline, candidate, measures)],
+    )
+
+
+def _page(run: DrillDown) -> list[str]:
+    return run.documents[: min(run.cut, MOST_ROWS)]
+
+
+def _side(run: DrillDown, other: DrillDown, documents: dict[str, Document], *, first: bool) -> Side:
+    ranks = {name: rank for rank, name in enumerate(other.documents, 1)}
+    page = [
+        Seen(
+            rank,
+            name,
+            documents.get(name),
+            run.chip(name),
+            *_move(rank, ranks.get(name), other.cut, first=first),
+        )
+        for rank, name in enumerate(_page(run), 1)
+    ]
+    return Side(run, page, run.ladder, _explained(run, run.ideals()))
+
+
+def _move(rank: int, there: int | None, cut: int, *, first: bool) -> tuple[str, str]:
+    """Kind and words: seen from the baseline where a document went, from the other run whence it came."""
+    if there is None:
+        return ("lost", "lost") if first else ("new", "new")
+    if there > cut:
+        return ("lost", f"lost, now at {there}") if first else ("new", f"new, was at {there}")
+    rise = rank - there if first else there - rank
+    if not rise:
+        return "same", "same"
+    return ("up", f"↑{rise}") if rise > 0 else ("down", f"↓{-rise}")
+
+
+def _explained(run: DrillDown, ideals: Iterable[IdealList]) -> Explained:
+    formula, worked = run.formula, run.worked
+    places = {ideal.name: ideal.rows for ideal in ideals}
+    swap = best_swap(worked)
+    depth = formula.depth
+    reached = {
+        name
+        for name, row in zip(run.documents, worked.rows, strict=True)
+        if row.place is not None and (depth is None or row.place <= depth)
+    }
+    retrieved = {place for place, name in enumerate(run.judged_names) if name in reached}
+    return Explained(
+        swap=None
+        if swap is None
+        else SwapWords(
+            swap.upper,
+            swap.lower,
+            run.name_of(run.documents[swap.upper - 1]),
+            run.name_of(run.documents[swap.lower - 1]),
+            signed(swap.gain),
+        ),
+        below=[
+            (worked.rows[one.worked.source or 0].rank, one)
+            for one in _places(places["recall"], below_the_cutoff(worked, formula))
+        ],
+        missing=_places(places["global"], never_retrieved(worked, formula, retrieved)),
+        short=short_of_the_top(worked),
+    )
+
+
+def _places(places: Iterable[IdealPlace], rows: Iterable[IdealRow]) -> list[IdealPlace]:
+    wanted = {row.rank for row in rows}
+    return [place for place in places if place.worked.rank in wanted]
+
+
+def _values(baseline: DrillDown, candidate: DrillDown) -> list[ValueRow]:
+    """DCG and the four NDCGs; local and recall rank nothing."""
+    cutoff = baseline.formula.cutoff
+    found = [_value(f"DCG@{cutoff}", baseline.worked.dcg, candidate.worked.dcg, ranks=True, shares=False)]
+    return found + [
+        _value(
+            f"NDCG-{ideal}@{cutoff}",
+            baseline.worked.ndcg[ideal],
+            candidate.worked.ndcg[ideal],
+            ranks=ideal in ("global", "max"),
+            shares=True,
+        )
+        for ideal in IDEALS
+    ]
+
+
+def _further(baseline: DrillDown, candidate: DrillDown, measures: Sequence[Rounded]) -> list[ValueRow]:
+    return [
+        _value(old.text, old.value.number, new.value.number, ranks=ranks_runs(old.text), shares=False)
+        for old, new in zip(baseline.further(measures), candidate.further(measures), strict=True)
+    ]
+
+
+def _value(name: str, old: float | None, new: float | None, *, ranks: bool, shares: bool) -> ValueRow:
+    both = old is not None and new is not None
+    difference = new - old if old is not None and new is not None else 0.0
+    close = abs(difference) <= 1e-9
+    return ValueRow(
+        name,
+        value(old, share=old if shares else None),
+        value(new, share=new if shares else None),
+        (signed(0.0 if close else difference)) if both else DASH,
+        0 if close or not ranks else 1 if difference > 0 else -1,
+    )

@@ -1,0 +1,236 @@
+"""A comparison as an address asks for it, for the pages and forms that belong to one."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, Final
+
+from django.contrib import messages
+from django.http import HttpResponse, HttpResponseRedirect
+from django.shortcuts import render
+from django.urls import reverse
+from django.utils import timezone
+from django.utils.http import urlencode
+
+from evaluation.comparisons.actions.comparing import LaterError, NothingToCompareError, Question, settings_of
+from evaluation.comparisons.actions.comparing_jobs import answer_or_ask
+from evaluation.comparisons.forms.comparison import (
+    CONFIRM,
+    INTENT,
+    RUN,
+    RUNS,
+    RunChoice,
+    choices_on,
+    read_on,
+    read_runs,
+)
+from evaluation.comparisons.reports.compared_query_rows import worst_losses
+from evaluation.comparisons.reports.comparison_page import comparison_page
+from evaluation.comparisons.reports.comparison_parts import pool_told, segment_rows
+from evaluation.comparisons.reports.intents import comparison_intent, read_intents
+from evaluation.comparisons.reports.looks import read_looks
+from evaluation.comparisons.reports.saved_comparisons import SavedComparison, saved_comparison
+from evaluation.formulas.forms.formula import FormulaForm, formula_parameters
+from evaluation.models import Comparison, Run
+from evaluation.scores.reports.state import State, list_state
+from evaluation.scores.views.scored_page import (
+    VERSION,
+    Versions,
+    canonical,
+    list_context,
+    list_trail,
+    read_formula,
+    read_versions,
+    visible_list,
+)
+from judgments.models import JudgmentList
+from judgments.pages.http import MemberRequest
+from touchstone_core.comparison.verdict import measure_text
+from touchstone_core.metrics.chosen import write_measures
+from touchstone_core.metrics.direction import ranks_runs
+from touchstone_core.metrics.errors import MetricsError
+
+SAVED: Final = "saved"
+OF_A_PAGE: Final = frozenset({"format", "q", "show", "tag", "among", "sort", "page", RUN})
+LONGEST_KEY: Final = 18
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """A comparison that can be made."""
+
+    judgment_list: JudgmentList
+    versions: Versions
+    form: FormulaForm
+    question: Question
+
+    @property
+    def heading(self) -> str:
+        return dict(choices_on(self.question.formula.cutoff, self.question.measures))[self.question.on]
+
+
+def read_asked(request: MemberRequest, pk: int) -> Asked | HttpResponseRedirect:
+    """What the address asks for; the way to the page of the comparison, which says what is wrong, where there is none."""
+    judgment_list = visible_list(request, pk)
+    # No choice of versions stands on these pages, so that the list is asked for only where one is named.
+    versions = read_versions(request, judgment_list) if request.GET.get(VERSION) else Versions([], None)
+    form = read_formula(request, judgment_list, versions.chosen)
+    return _read(request, judgment_list, versions, form) if form.is_valid() else to_comparison(request, pk)
+
+
+def read_chosen(request: MemberRequest, pk: int) -> Asked | HttpResponse:
+    """The same for a page on which formula and version are chosen: it says itself what is wrong with a formula."""
+    judgment_list = visible_list(request, pk)
+    versions = read_versions(request, judgment_list)
+    form = read_formula(request, judgment_list, versions.chosen)
+    if not form.is_valid():
+        return formula_refused(request, judgment_list, versions, form)
+    return _read(request, judgment_list, versions, form)
+
+
+def _read(
+    request: MemberRequest, judgment_list: JudgmentList, versions: Versions, form: FormulaForm
+) -> Asked | HttpResponseRedirect:
+    if request.method != "POST" and (moved := canonical(request, form)):
+        return moved
+    choice = read_runs(request.GET, Run.objects.filter(query_set=judgment_list.query_set_id).order_by("name"))
+    if not choice.ready:
+        return to_comparison(request, judgment_list.pk)
+    return Asked(judgment_list, versions, form, question_of(request, judgment_list, versions, form, choice))
+
+
+def formula_refused(
+    request: MemberRequest, judgment_list: JudgmentList, versions: Versions, form: FormulaForm
+) -> HttpResponse:
+    """The choice of the formula alone, with what is wrong."""
+    back = comparison_address(request, judgment_list.pk)
+    context = list_context(
+        request,
+        judgment_list,
+        form,
+        versions,
+        trail=list_trail(judgment_list, ("Compare", back), ("Queries", "")),
+        tab="compare",
+        whole_page=True,
+    )
+    return render(request, "evaluation/comparisons/compared_refused.html", context, status=422)
+
+
+def question_of(
+    request: MemberRequest,
+    judgment_list: JudgmentList,
+    versions: Versions,
+    form: FormulaForm,
+    choice: RunChoice,
+) -> Question:
+    """Of a valid form and a choice that is ready."""
+    return Question(
+        judgment_list=judgment_list,
+        version=versions.chosen,
+        runs=choice.runs,
+        formula=form.formula,
+        on=read_on(request.GET, form.chosen.measures),
+        measures=form.chosen.measures,
+        confirming=CONFIRM in request.GET,
+        settings=settings_of(judgment_list.query_set),
+    )
+
+
+def answered(request: MemberRequest, asked: Asked, *, earlier: bool = False) -> dict[str, Any]:
+    """What the page and the report show; `earlier` and what is raised as of `answer_or_ask`."""
+    question = asked.question
+    answer = answer_or_ask(question=question, user=request.user, at=timezone.now(), earlier=earlier)
+    of = asked.judgment_list
+    measure = measure_text(question.formula, question.on)
+    looks = read_looks(of, question.runs, measure, held_out=question.confirming)
+    intents = read_intents(of.query_set, request.GET.get(INTENT))
+    intent = None
+    if intents.named:
+        ranks = ranks_runs(question.on)
+        intent = comparison_intent(intents.named, question.runs, answer.figures, ranks=ranks)
+    return {
+        "intents": intents,
+        "intent_kept": {name: text for name, text in request.GET.items() if name != INTENT},
+        "intent": intent,
+        "comparison": comparison_page(
+            question.runs,
+            question.on,
+            asked.heading,
+            answer.figures,
+            looks.of_runs,
+            comparisons=looks.comparisons,
+        ),
+        "segments": segment_rows(question.runs, answer.figures),
+        "pool": pool_told(question.runs, answer.figures),
+        "worst": worst_losses(question.runs, answer.figures),
+        "result": answer.result,
+        "outdated": answer.outdated,
+        "state": list_state(asked.judgment_list, question.version).of(answer.evaluations[0]),
+    }
+
+
+def comparison_parameters(request: MemberRequest) -> dict[str, str]:
+    """What the address says of the comparison itself, not of the part of it that a page shows."""
+    return {name: str(text) for name, text in request.GET.items() if name not in OF_A_PAGE}
+
+
+def comparison_address(request: MemberRequest, pk: int, **others: str) -> str:
+    """The page of the comparison with what this address says of it, and with these beside it."""
+    kept = comparison_parameters(request)
+    wanted = {name: text for name, text in (kept | others).items() if text}
+    page = reverse("comparison", args=[pk])
+    return f"{page}?{urlencode(wanted)}" if wanted else page
+
+
+def to_comparison(request: MemberRequest, pk: int, **others: str) -> HttpResponseRedirect:
+    return HttpResponseRedirect(comparison_address(request, pk, **others))
+
+
+def not_compared(
+    request: MemberRequest, pk: int, error: NothingToCompareError | MetricsError
+) -> HttpResponseRedirect:
+    """To the page of the comparison. It says itself what is wrong, but may show an answer where there is none for a moment."""
+    if isinstance(error, LaterError):
+        messages.info(request, str(error))
+    return to_comparison(request, pk)
+
+
+def saved_address(found: SavedComparison) -> str:
+    """The page of the comparison that was saved, without the runs that are gone."""
+    formula = formula_parameters(found.formula, found.measures) or {"k": "10"}
+    parameters = formula | {
+        RUNS: "-".join(str(run) for run in found.runs),
+        "on": found.on,
+        VERSION: str(found.saved.version.number) if found.saved.version else "",
+        SAVED: str(found.saved.pk),
+    }
+    chosen = {name: text for name, text in parameters.items() if text}
+    return f"{reverse('comparison', args=[found.saved.judgment_list_id])}?{urlencode(chosen)}"
+
+
+def named_comparison(
+    request: MemberRequest,
+    versions: Versions,
+    form: FormulaForm,
+    runs: Sequence[Run],
+    judgment_list: JudgmentList,
+    state: State | None,
+) -> dict[str, Any] | None:
+    """The saved comparison that the address names: `same` where the address still asks for what was saved.
+
+    `state` is that of the grades where the page knows it already. One statement, and one without it.
+    """
+    key = request.GET.get(SAVED, "")
+    if not key.isdecimal() or len(key) > LONGEST_KEY:
+        return None
+    found = saved_comparison(
+        Comparison.objects.filter(judgment_list=judgment_list, pk=int(key)), state.revision if state else None
+    )
+    if found is None:
+        return None
+    asked = (
+        *(versions.chosen, form.formula.key, write_measures(form.measures), [run.pk for run in runs]),
+        *(read_on(request.GET, form.measures), CONFIRM in request.GET),
+    )
+    saved = found.saved
+    kept = (saved.version, saved.formula, saved.measures, found.runs, found.on, False)
+    return {"found": found, "address": saved_address(found), "same": asked == kept}

@@ -1,0 +1,295 @@
+"""A comparison of two runs, query by query: the table with its charts, and one query's two rankings side by side."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from django.contrib import messages
+from django.core.paginator import Paginator
+from django.http import Http404, HttpResponse
+from django.http.response import HttpResponseBase
+from django.shortcuts import get_object_or_404, render
+from django.urls import reverse
+from django.utils import timezone
+from django.views.decorators.http import require_http_methods, require_safe
+
+from evaluation.base.errors import TooManyIntentsError
+from evaluation.base.reports.columns import Column, Order
+from evaluation.comparisons.actions.comparing import NothingToCompareError, Question
+from evaluation.comparisons.actions.comparing_queries import compare_queries
+from evaluation.comparisons.actions.intents import save_intent
+from evaluation.comparisons.forms.compared_queries import ComparedQueryForm, orders, read_sort
+from evaluation.comparisons.forms.comparison import INTENT, ON, RUN, choices_on
+from evaluation.comparisons.forms.intents import IntentNameForm
+from evaluation.comparisons.reports.compared_queries import QueryTable
+from evaluation.comparisons.reports.compared_query_files import (
+    ListedQueries,
+    compared_queries_csv,
+    compared_queries_json,
+)
+from evaluation.comparisons.reports.compared_query_rows import (
+    columns,
+    listed,
+    named,
+    plotted,
+    points,
+    query_rows,
+)
+from evaluation.comparisons.reports.intents import read_intents
+from evaluation.comparisons.reports.two_rankings import TwoRankings, two_rankings
+from evaluation.comparisons.views.asked import (
+    Asked,
+    comparison_address,
+    formula_refused,
+    not_compared,
+    read_chosen,
+    to_comparison,
+)
+from evaluation.explain.reports.drill_down import DrillDown
+from evaluation.models import Evaluation, Ranking, Run
+from evaluation.scores.reports.state import list_state
+from evaluation.scores.views.run import json_response
+from evaluation.scores.views.scored_page import csv_response, list_context, list_trail
+from judgments.base.names import NameTakenError
+from judgments.models import Query
+from judgments.pages.http import MemberRequest
+from touchstone_core.comparison.comparison import DCG
+from touchstone_core.comparison.verdict import BOUNDED, measure_text
+from touchstone_core.metrics.direction import ranks_runs
+from touchstone_core.metrics.errors import MetricsError
+from touchstone_core.metrics.types import Ints
+from touchstone_core.words import counted
+
+PER_PAGE = 50
+
+
+@dataclass(frozen=True, slots=True)
+class Pair:
+    """What the address asks for: a comparison, and which of its runs stands beside the baseline."""
+
+    asked: Asked
+    candidate: Run
+    table: QueryTable
+    evaluation: Evaluation
+
+    @property
+    def baseline(self) -> Run:
+        return self.question.runs[0]
+
+    @property
+    def question(self) -> Question:
+        return self.asked.question
+
+    @property
+    def ranks(self) -> bool:
+        """Whether more is better."""
+        return ranks_runs(self.question.on)
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+def compared_queries(request: MemberRequest, pk: int) -> HttpResponseBase:
+    """The queries of a comparison, worst first, with two charts of them; `format=csv` and `format=json` give all that are
+    listed as files. By POST those that are listed become an intent."""
+    pair = _read(request, pk)
+    if isinstance(pair, HttpResponse):
+        return pair
+    chosen, sort = _chosen(request, pair)
+    valid = chosen.is_valid()
+    places = _listed(pair, chosen, sort)
+    naming = IntentNameForm(request.POST if request.method == "POST" else None)
+    if valid and naming.is_valid() and (named_now := _name(request, pair, places, naming)):
+        return named_now
+    if valid and request.GET.get("format") in ("csv", "json"):
+        return _file(request, pair, places)
+    page = Paginator(places, PER_PAGE).get_page(request.GET.get("page"))
+    drawn, rows = plotted(pair.table, places), [int(place) for place in page.object_list]
+    queries = named(pair.table, [*drawn.tolist(), *rows])
+    every = columns(pair.table, pair.baseline, pair.candidate, pair.asked.heading)
+    keys = {column.key: column for column in every}
+    key = sort.removeprefix("-")
+    order = Order(keys.get(key) or Column(key, key, "", ""), sort.startswith("-"))
+    context = _context(request, pair, ("Queries", "")) | {
+        "filter": chosen,
+        "filtered": valid and chosen.narrows,
+        "kept_choice": _kept(request, pair, "q", "show", "tag", "among", "page"),
+        "naming": naming,
+        "orders": orders(bounds=pair.table.judged, ranks=pair.ranks),
+        "sort": sort,
+        "headings": order.headings(every),
+        "page": page,
+        "rows": query_rows(pair.table, rows, queries, shares=pair.question.on != DCG),
+        "chart": {
+            "baseline": pair.baseline.name,
+            "candidate": pair.candidate.name,
+            "measure": pair.asked.heading,
+            "ranks": pair.ranks,
+            "points": points(pair.table, drawn, queries),
+        },
+        "address": reverse("compared-query", args=[pk, 0]),
+        "total": len(pair.table.queries),
+    }
+    status = 200 if valid and not naming.errors else 422
+    return render(request, "evaluation/comparisons/compared_queries.html", context, status=status)
+
+
+def _name(request: MemberRequest, pair: Pair, places: Ints, naming: IntentNameForm) -> HttpResponse | None:
+    """To the comparison by the queries at these places; None where the form says what is wrong."""
+    of = pair.asked.judgment_list
+    if not places.size:
+        naming.add_error("name", "No query is listed, so that there is nothing to name.")
+        return None
+    try:
+        intent = save_intent(
+            query_set=of.query_set,
+            name=naming.cleaned_data["name"],
+            queries=pair.table.queries[places].tolist(),
+            user=request.user,
+            at=timezone.now(),
+        )
+    except (NameTakenError, TooManyIntentsError) as error:
+        naming.add_error("name", str(error))
+        return None
+    messages.success(request, f"{counted(len(places), 'query is', 'queries are')} named “{intent}”.")
+    return to_comparison(request, of.pk, **{INTENT: str(intent.pk)})
+
+
+def _file(request: MemberRequest, pair: Pair, places: Ints) -> HttpResponseBase:
+    """Of the queries at these places."""
+    question, of = pair.question, pair.asked.judgment_list
+    named_intent = None
+    if text := request.GET.get(INTENT):
+        named_intent = read_intents(of.query_set_id, text).named
+    queries = ListedQueries(
+        table=pair.table,
+        places=places,
+        queries=named(pair.table, places.tolist()),
+        baseline=pair.baseline,
+        candidate=pair.candidate,
+        named=named_intent,
+        formula=question.formula.key,
+        measure=measure_text(question.formula, question.on),
+    )
+    state = list_state(of, question.version).of(pair.evaluation)
+    if request.GET["format"] == "csv":
+        return csv_response(compared_queries_csv(queries, state), of, pair.candidate, "queries")
+    return json_response(compared_queries_json(queries, state, held_out=question.confirming))
+
+
+@require_safe
+def compared_query(request: MemberRequest, pk: int, query_pk: int) -> HttpResponse:
+    """One query: the pages of both runs with what moved, and what explains each gap."""
+    pair = _read(request, pk)
+    if isinstance(pair, HttpResponse):
+        return pair
+    rankings = Ranking.objects.filter(
+        query_set=pair.asked.judgment_list.query_set_id,
+        query=query_pk,
+        run__in=[pair.baseline, pair.candidate],
+    )
+    found = {one.run_id: one for one in rankings.select_related("query")}
+    query = next((one.query for one in found.values()), None) or get_object_or_404(
+        Query, pk=query_pk, query_set=pair.asked.judgment_list.query_set_id
+    )
+    chosen, sort = _chosen(request, pair)
+    chosen.is_valid()
+    walk = pair.table.queries[_listed(pair, chosen, sort)]
+    walked = np.flatnonzero(walk == query.pk)
+    at = int(walked[0]) if walked.size else None
+    counted = np.flatnonzero(pair.table.queries == query.pk)
+    rows = query_rows(pair.table, counted.tolist(), {query.pk: query}, shares=pair.question.on != DCG)
+    table_page = reverse("compared-queries", args=[pk]) + f"?{request.GET.urlencode()}"
+    context = _context(request, pair, ("Queries", table_page), (query.text or query.external_id, "")) | {
+        "query": query,
+        "two": None if _is_closed(pair, query) else _two(pair, query, found, compared=bool(rows)),
+        "row": rows[0] if rows else None,
+        "bounded": pair.question.on in BOUNDED,
+        "kept_choice": _kept(request, pair, "page"),
+        "at": None if at is None else at + 1,
+        "walked": len(walk),
+        "before": int(walk[at - 1]) if at else None,
+        "after": int(walk[at + 1]) if at is not None and at + 1 < len(walk) else None,
+    }
+    return render(request, "evaluation/comparisons/compared_query.html", context)
+
+
+def _is_closed(pair: Pair, query: Query) -> bool:
+    """Whether it is held out, and not looked at among those that somebody opened."""
+    held_out = pair.question.settings.held_out
+    return bool(held_out) and held_out in query.tags and not pair.question.confirming
+
+
+def _two(pair: Pair, query: Query, found: Mapping[int, Ranking], *, compared: bool) -> TwoRankings:
+    """Of a query that is `compared` the further measures have values, or there would be no comparison."""
+    of, formula, version = pair.asked.judgment_list, pair.question.formula, pair.asked.versions.chosen
+    baseline = DrillDown(of, pair.baseline, query, formula, version, rankings=found)
+    candidate = DrillDown(of, pair.candidate, query, formula, version, beside=baseline, rankings=found)
+    return two_rankings(baseline, candidate, pair.question.measures if compared else ())
+
+
+def _read(request: MemberRequest, pk: int) -> Pair | HttpResponse:
+    """What is asked for; to the page of the comparison, which says what is wrong, where there is none."""
+    asked = read_chosen(request, pk)
+    if isinstance(asked, HttpResponse):
+        return asked
+    candidate = _candidate(request, asked.question.runs)
+    try:
+        found = compare_queries(
+            question=asked.question, candidate=candidate, user=request.user, at=timezone.now()
+        )
+    except NothingToCompareError as error:
+        return not_compared(request, pk, error)
+    except MetricsError as error:
+        asked.form.add_error("measures", str(error))
+        return formula_refused(request, asked.judgment_list, asked.versions, asked.form)
+    return Pair(asked, candidate, found.table, found.evaluation)
+
+
+def _candidate(request: MemberRequest, runs: tuple[Run, ...]) -> Run:
+    """`run=5`, one of the runs that is not the baseline; the first of them where nothing is said."""
+    wanted = request.GET.get(RUN) or str(runs[1].pk)
+    found = next((run for run in runs[1:] if str(run.pk) == wanted), None)
+    if found is None:
+        raise Http404
+    return found
+
+
+def _chosen(request: MemberRequest, pair: Pair) -> tuple[ComparedQueryForm, str]:
+    sort = read_sort(request.GET.get("sort", ""))
+    return ComparedQueryForm(request.GET, bounds=pair.table.judged, ranks=pair.ranks), sort
+
+
+def _kept(request: MemberRequest, pair: Pair, *others: str) -> dict[str, str]:
+    """What the address says beside run, measure and `others`, which a form of the page asks for."""
+    own = {*others, ON} | ({RUN} if len(pair.question.runs) > 2 else set())
+    return {name: str(text) for name, text in request.GET.items() if name not in own}
+
+
+def _listed(pair: Pair, chosen: ComparedQueryForm, sort: str) -> Ints:
+    """Nothing where the filter is none."""
+    if not chosen.is_valid():
+        return np.zeros(0, dtype=np.int64)
+    return listed(pair.table, pair.asked.judgment_list.query_set_id, chosen.cleaned_data, sort)
+
+
+def _context(request: MemberRequest, pair: Pair, *steps: tuple[str, str]) -> dict[str, Any]:
+    back = comparison_address(request, pair.asked.judgment_list.pk)
+    return list_context(
+        request,
+        pair.asked.judgment_list,
+        pair.asked.form,
+        pair.asked.versions,
+        trail=list_trail(pair.asked.judgment_list, ("Compare", back), *steps),
+        tab="compare",
+        comparison_page=back,
+        baseline=pair.baseline,
+        candidate=pair.candidate,
+        candidates=pair.question.runs[1:],
+        heading=pair.asked.heading,
+        ranks=pair.ranks,
+        on=pair.question.on,
+        choices_on=choices_on(pair.question.formula.cutoff, pair.question.measures),
+        whole_page=True,
+        confirming=pair.question.confirming,
+        table=pair.table,
+    )

@@ -1,0 +1,97 @@
+"""Runs against a baseline: what changed, whether it is more than noise, where it comes from."""
+
+from typing import Any
+
+from django.http import HttpResponse, HttpResponseRedirect
+from django.urls import reverse
+from django.utils.http import urlencode
+from django.views.decorators.http import require_safe
+
+from evaluation.comparisons.actions.comparing import HeldOutClosedError, NothingToCompareError
+from evaluation.comparisons.actions.comparing_jobs import BeingComparedError
+from evaluation.comparisons.forms.comparison import (
+    BASELINE,
+    CONFIRM,
+    RUN,
+    RUNS,
+    choices_on,
+    read_runs,
+    sent_choice,
+)
+from evaluation.comparisons.views.asked import Asked, answered, named_comparison, question_of
+from evaluation.models import Run
+from evaluation.scores.views.scored_page import (
+    canonical,
+    list_context,
+    list_trail,
+    read_formula,
+    read_versions,
+    render_page,
+    visible_list,
+)
+from judgments.pages.http import MemberRequest, stands_already
+from touchstone_core.metrics.errors import MetricsError
+
+TEMPLATE = "evaluation/comparisons/comparison.html"
+
+
+@require_safe
+def comparison(request: MemberRequest, pk: int) -> HttpResponse:
+    """Two to twenty runs under one formula; without runs in the URL, the choice of them."""
+    if (chosen := sent_choice(request.GET)) is not None:
+        sent = {RUN, BASELINE, RUNS}
+        others = {key: str(value) for key, value in request.GET.items() if key not in sent}
+        return HttpResponseRedirect(f"{request.path}?{urlencode({RUNS: chosen} | others)}")
+    if request.GET.get("format") in ("csv", "json"):  # the report gives the same comparison as files
+        return HttpResponseRedirect(f"{reverse('comparison-report', args=[pk])}?{request.GET.urlencode()}")
+    judgment_list = visible_list(request, pk)
+    versions = read_versions(request, judgment_list)
+    form = read_formula(request, judgment_list, versions.chosen)
+    if form.is_valid() and (moved := canonical(request, form)):
+        return moved
+    runs = list(Run.objects.filter(query_set=judgment_list.query_set_id).order_by("name"))
+    choice = read_runs(request.GET, runs)
+    context = list_context(
+        request,
+        judgment_list,
+        form,
+        versions,
+        trail=list_trail(judgment_list, ("Compare", "")),
+        tab="compare",
+        runs=runs,
+        choice=choice,
+        confirming=CONFIRM in request.GET,
+    )
+    if not form.is_valid():
+        return render_page(request, TEMPLATE, context, status=422)
+    if choice.ready:
+        question = question_of(request, judgment_list, versions, form, choice)
+        context |= _answer(request, Asked(judgment_list, versions, form, question))
+        if "notice" in context and stands_already(request, context["notice"]):
+            return HttpResponse(status=204)
+    context["saved"] = named_comparison(
+        request, versions, form, choice.runs, judgment_list, context.get("state")
+    )
+    status = 422 if choice.problem or form.errors else 200
+    return render_page(request, TEMPLATE, context, status=status)
+
+
+def _answer(request: MemberRequest, asked: Asked) -> dict[str, Any]:
+    question = asked.question
+    context: dict[str, Any] = {
+        "on": question.on,
+        "choices_on": choices_on(question.formula.cutoff, question.measures),
+        "heading": asked.heading,
+    }
+    try:
+        return context | answered(request, asked, earlier=True)
+    except HeldOutClosedError:
+        return context | {"closed": True}
+    except BeingComparedError as error:
+        notice = f"compared-{'running' if error.running else 'waiting'}"
+        return context | {"being_compared": error, "notice": notice}
+    except NothingToCompareError as error:
+        return context | {"nothing": str(error)}
+    except MetricsError as error:
+        asked.form.add_error("measures", str(error))
+        return context

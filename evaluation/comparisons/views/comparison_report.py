@@ -1,0 +1,58 @@
+"""A comparison as one page to print, and as a file."""
+
+from django.http import HttpResponseRedirect, JsonResponse
+from django.http.response import HttpResponseBase
+from django.shortcuts import render
+from django.utils import timezone
+from django.views.decorators.http import require_safe
+
+from evaluation.comparisons.actions.comparing import NothingToCompareError
+from evaluation.comparisons.reports.comparison_files import comparison_csv, comparison_json
+from evaluation.comparisons.views.asked import (
+    answered,
+    comparison_address,
+    named_comparison,
+    not_compared,
+    read_asked,
+)
+from evaluation.scores.views.scored_page import csv_response, list_context
+from judgments.pages.http import MemberRequest
+from touchstone_core.comparison.verdict import measure_text
+from touchstone_core.metrics.errors import MetricsError
+
+
+@require_safe
+def report(request: MemberRequest, pk: int) -> HttpResponseBase:
+    """`format=csv` and `format=json` give the same as files."""
+    asked = read_asked(request, pk)
+    if isinstance(asked, HttpResponseRedirect):
+        return asked
+    question, formula = asked.question, asked.question.formula
+    try:
+        shown = answered(request, asked)
+    except (NothingToCompareError, MetricsError) as error:
+        return not_compared(request, pk, error)
+    given = (question.runs, formula, measure_text(formula, question.on), shown["result"], shown["state"])
+    wanted = request.GET.get("format")
+    if wanted == "csv":
+        return csv_response(
+            comparison_csv(*given, named=shown["intents"].named), asked.judgment_list, "comparison"
+        )
+    if wanted == "json":
+        return JsonResponse(
+            comparison_json(*given, named=shown["intents"].named, held_out=question.confirming)
+        )
+    context = list_context(request, asked.judgment_list, asked.form, asked.versions) | {
+        **shown,
+        "report": True,
+        "runs": question.runs,
+        "measure": given[2],
+        "confirming": question.confirming,
+        "on": question.on,
+        "saved": named_comparison(
+            request, asked.versions, asked.form, asked.question.runs, asked.judgment_list, shown["state"]
+        ),
+        "back": comparison_address(request, pk),
+        "printed_at": timezone.now(),
+    }
+    return render(request, "evaluation/comparisons/comparison_report.html", context)

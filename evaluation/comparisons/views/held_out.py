@@ -1,0 +1,53 @@
+"""Queries that are kept aside to confirm a finding: which, and who has opened them."""
+
+from django.contrib import messages
+from django.http import HttpResponse, HttpResponseRedirect
+from django.shortcuts import render
+from django.utils import timezone
+from django.views.decorators.http import require_http_methods, require_POST
+
+from evaluation.comparisons.actions.comparing import settings_of
+from evaluation.comparisons.actions.held_out import change_comparing, open_held_out
+from evaluation.comparisons.forms.comparison import CONFIRM
+from evaluation.comparisons.forms.held_out import ComparingForm
+from evaluation.comparisons.reports.held_out import openings
+from evaluation.comparisons.views.asked import comparison_address, read_asked, to_comparison
+from evaluation.scores.views.scored_page import list_trail, visible_list
+from judgments.pages.http import MemberRequest
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+def settings(request: MemberRequest, pk: int) -> HttpResponse:
+    """Which queries are held out and how the queries were drawn, for the whole query set; and who opened them."""
+    judgment_list = visible_list(request, pk)
+    query_set = judgment_list.query_set
+    form = ComparingForm(request.POST or None, instance=settings_of(query_set))
+    if request.method == "POST" and form.is_valid():
+        change_comparing(query_set=query_set, **form.cleaned_data)
+        messages.success(request, "Saved. Comparisons follow it from now on.")
+        return to_comparison(request, pk)
+    back = comparison_address(request, pk)
+    context = {
+        "judgment_list": judgment_list,
+        "query_set": query_set,
+        "form": form,
+        "openings": openings(query_set),
+        "back": back,
+        "trail": list_trail(judgment_list, ("Compare", back), ("Settings", "")),
+    }
+    status = 422 if form.errors else 200
+    return render(request, "evaluation/comparisons/comparison_settings.html", context, status=status)
+
+
+@require_POST
+def open_queries(request: MemberRequest, pk: int) -> HttpResponse:
+    """Opens the held-out queries for the comparison of the address."""
+    asked = read_asked(request, pk)
+    if isinstance(asked, HttpResponseRedirect):
+        return asked
+    if asked.question.confirming:
+        open_held_out(question=asked.question, user=request.user, at=timezone.now())
+        messages.success(
+            request, "The held-out queries are open for these runs. The log says that you opened them."
+        )
+    return to_comparison(request, pk, **{CONFIRM: "1"})

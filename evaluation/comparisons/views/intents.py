@@ -1,0 +1,92 @@
+"""The queries that changes are meant to touch: the list of intents, and what is done with them."""
+
+from typing import Any
+
+from django.contrib import messages
+from django.db.models import Count
+from django.http import HttpResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.urls import reverse
+from django.utils import timezone
+from django.views.decorators.http import require_http_methods, require_POST
+
+from evaluation.base.errors import TooManyIntentsError
+from evaluation.comparisons.actions import intents as actions
+from evaluation.comparisons.forms.intents import IntentForm
+from evaluation.models import Intent
+from judgments.base.names import NameTakenError
+from judgments.content.reports.query_sets import role_in
+from judgments.models import QuerySet
+from judgments.pages.http import MemberRequest, redirect_to_next
+from judgments.pages.trails import query_set_trail
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+def intents(request: MemberRequest, pk: int) -> HttpResponse:
+    """The query set's intents; by POST, one more, and back to the page that asked for it."""
+    query_set = get_object_or_404(QuerySet.objects.staffed_by(request.user), pk=pk)
+    form = IntentForm(request.POST if request.method == "POST" else None, query_set=query_set)
+    if request.method == "POST" and form.is_valid():
+        try:
+            intent = actions.save_intent(
+                query_set=query_set,
+                name=form.cleaned_data["name"],
+                queries=form.chosen,
+                user=request.user,
+                at=timezone.now(),
+            )
+        except (NameTakenError, TooManyIntentsError) as error:
+            form.add_error("name", str(error))
+        else:
+            messages.success(request, f"“{intent}” is saved. Choose it where runs are compared.")
+            return redirect_to_next(request, reverse("intents", args=[pk]))
+    every = Intent.objects.filter(query_set=query_set).select_related("created_by").order_by("name")
+    context = _context(request, query_set, form) | {"intents": every.annotate(count=Count("intended"))}
+    return render(request, "evaluation/comparisons/intents.html", context, status=422 if form.errors else 200)
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+def intent(request: MemberRequest, pk: int) -> HttpResponse:
+    """Another name, other queries."""
+    found = _visible(request, pk)
+    ids = found.intended.order_by("query_id").values_list("query__external_id", flat=True)
+    given = {"name": found.name, "queries": "\n".join(ids)}
+    form = IntentForm(
+        request.POST if request.method == "POST" else None, query_set=found.query_set, initial=given
+    )
+    if request.method == "POST" and form.is_valid():
+        try:
+            actions.change_intent(
+                intent=found, name=form.cleaned_data["name"], queries=form.chosen, at=timezone.now()
+            )
+        except NameTakenError as error:
+            form.add_error("name", str(error))
+        else:
+            messages.success(request, f"“{form.cleaned_data['name']}” is changed.")
+            return redirect("intents", found.query_set_id)
+    context = _context(request, found.query_set, form) | {"intent": found}
+    return render(request, "evaluation/comparisons/intent.html", context, status=422 if form.errors else 200)
+
+
+@require_POST
+def delete(request: MemberRequest, pk: int) -> HttpResponse:
+    found = _visible(request, pk)
+    actions.delete_intent(intent=found)
+    messages.success(request, f"“{found}” is deleted. Its queries and runs stay.")
+    return redirect("intents", found.query_set_id)
+
+
+def _visible(request: MemberRequest, pk: int) -> Intent:
+    return get_object_or_404(Intent.objects.visible_to(request.user).select_related("query_set"), pk=pk)
+
+
+def _context(request: MemberRequest, query_set: QuerySet, form: IntentForm) -> dict[str, Any]:
+    runs = ("Runs", reverse("query-set-runs", args=[query_set.pk]))
+    return {
+        "query_set": query_set,
+        "form": form,
+        "next": request.POST.get("next") or request.GET.get("next", ""),
+        "trail": query_set_trail(query_set, runs, "Intended queries"),
+        "role": role_in(query_set, request.user),
+        "tab": "runs",
+    }

@@ -1,0 +1,172 @@
+"""Comparisons that a query set keeps by name: saved, listed, opened, annotated, deleted."""
+
+from django.contrib import messages
+from django.http import Http404, HttpResponse, HttpResponseRedirect
+from django.shortcuts import get_object_or_404, redirect, render
+from django.utils import timezone
+from django.views.decorators.http import require_http_methods, require_POST, require_safe
+
+from evaluation.comparisons.actions import comparisons as actions
+from evaluation.comparisons.actions.comparing import LaterError, NothingToCompareError, Question, settings_of
+from evaluation.comparisons.actions.comparing_jobs import answer_or_ask
+from evaluation.comparisons.forms.saved_comparisons import SavedComparisonForm
+from evaluation.comparisons.reports.saved_comparisons import (
+    SavedComparison,
+    saved_comparison,
+    saved_comparisons,
+)
+from evaluation.comparisons.views.asked import (
+    Asked,
+    comparison_address,
+    read_asked,
+    saved_address,
+    to_comparison,
+)
+from evaluation.models import Comparison, Run
+from evaluation.scores.views.scored_page import list_trail
+from judgments.base.names import NameTakenError
+from judgments.content.reports.query_sets import role_in
+from judgments.models import QuerySet
+from judgments.pages.archived import to_change
+from judgments.pages.http import MemberRequest
+from judgments.pages.trails import query_set_trail
+from touchstone_core.metrics.errors import MetricsError
+
+
+@require_safe
+def comparisons(request: MemberRequest, pk: int) -> HttpResponse:
+    """All of a query set, with what they said when they were saved."""
+    query_set = get_object_or_404(QuerySet.objects.staffed_by(request.user), pk=pk)
+    context = {
+        "query_set": query_set,
+        "rows": saved_comparisons(query_set),
+        "first_list": query_set.judgment_lists.order_by("pk").first(),
+        "trail": query_set_trail(query_set, "Comparisons"),
+        "role": role_in(query_set, request.user),
+        "tab": "comparisons",
+    }
+    return render(request, "evaluation/comparisons/comparisons.html", context)
+
+
+@require_safe
+def comparison(request: MemberRequest, pk: int) -> HttpResponse:
+    """The link that people share: leads to the page with what was saved."""
+    return HttpResponseRedirect(saved_address(_visible(request, pk)))
+
+
+@to_change
+@require_http_methods(["GET", "HEAD", "POST"])
+def save(request: MemberRequest, pk: int) -> HttpResponse:
+    """Keeps the comparison of the address under a name."""
+    asked = read_asked(request, pk)
+    if isinstance(asked, HttpResponseRedirect):
+        return asked
+    if asked.question.confirming:
+        messages.info(request, "What the held-out queries say is not kept by name: save what the others say.")
+        return to_comparison(request, pk)
+    form = SavedComparisonForm(request.POST or None)
+    if request.method != "POST" or not form.is_valid():
+        return _form(request, asked, form)
+    try:
+        answer = answer_or_ask(question=asked.question, user=request.user, at=timezone.now())
+        saved = actions.save_comparison(
+            question=asked.question, answer=answer, **form.cleaned_data, user=request.user, at=timezone.now()
+        )
+    except LaterError as error:
+        form.add_error(None, str(error))
+        return _form(request, asked, form)
+    except (NothingToCompareError, MetricsError):
+        return to_comparison(request, pk)
+    except NameTakenError as error:
+        form.add_error("name", str(error))
+        return _form(request, asked, form)
+    messages.success(request, f"The comparison is saved as “{saved}”. Its address can be shared.")
+    return redirect("saved-comparison", saved.pk)
+
+
+@to_change
+@require_http_methods(["GET", "HEAD", "POST"])
+def edit(request: MemberRequest, pk: int) -> HttpResponse:
+    """Another name, other notes."""
+    found = _visible(request, pk)
+    saved = found.saved
+    form = SavedComparisonForm(request.POST or None, initial={"name": saved.name, "notes": saved.notes})
+    if request.method == "POST" and form.is_valid():
+        try:
+            actions.change_comparison(saved=saved, **form.cleaned_data, at=timezone.now())
+        except NameTakenError as error:
+            form.add_error("name", str(error))
+        else:
+            messages.success(request, f"“{saved}” is changed.")
+            return redirect("comparisons", saved.query_set_id)
+    context = {
+        "saved": saved,
+        "form": form,
+        "back": saved_address(found),
+        "trail": query_set_trail(saved.query_set, "Comparisons"),
+        "title": f"Change “{saved}”",
+    }
+    status = 422 if form.errors else 200
+    return render(request, "evaluation/comparisons/comparison_edit.html", context, status=status)
+
+
+@require_POST
+def renew(request: MemberRequest, pk: int) -> HttpResponse:
+    """Keeps what the comparison says now beside what it said before."""
+    found = _visible(request, pk)
+    saved, address = found.saved, saved_address(found)
+    if not found.renewable:
+        messages.info(request, f"“{saved}” says what it said: there is nothing to renew.")
+        return HttpResponseRedirect(address)
+    runs = Run.objects.in_bulk(found.runs)
+    question = Question(
+        judgment_list=saved.judgment_list,
+        version=saved.version,
+        runs=tuple(runs[run] for run in found.runs),
+        formula=found.formula,
+        on=found.on,
+        measures=found.measures,
+        settings=settings_of(saved.query_set),
+    )
+    try:
+        answer = answer_or_ask(question=question, user=request.user, at=timezone.now())
+        actions.renew_comparison(saved=saved, question=question, answer=answer, at=timezone.now())
+    except (NothingToCompareError, MetricsError) as error:
+        messages.warning(request, f"Not renewed. {error}")
+    else:
+        messages.success(
+            request, f"“{saved}” says what it comes to now. What it said before is kept below its name."
+        )
+    return HttpResponseRedirect(address)
+
+
+@require_POST
+def delete(request: MemberRequest, pk: int) -> HttpResponse:
+    saved = _visible(request, pk).saved
+    actions.delete_comparison(saved=saved)
+    messages.success(request, f"“{saved}” is deleted. Its runs and grades stay.")
+    return redirect("comparisons", saved.query_set_id)
+
+
+def _visible(request: MemberRequest, pk: int) -> SavedComparison:
+    found = saved_comparison(Comparison.objects.visible_to(request.user).filter(pk=pk))
+    if found is None:
+        raise Http404
+    return found
+
+
+def _form(request: MemberRequest, asked: Asked, form: SavedComparisonForm) -> HttpResponse:
+    context = {
+        "form": form,
+        "asked": asked,
+        "back": comparison_address(request, asked.judgment_list.pk),
+        "trail": list_trail(
+            asked.judgment_list,
+            ("Compare", comparison_address(request, asked.judgment_list.pk)),
+            ("Save", ""),
+        ),
+        "title": "Save this comparison",
+    }
+    return render(
+        request, "evaluation/comparisons/comparison_edit.html", context, status=422 if form.errors else 200
+    )

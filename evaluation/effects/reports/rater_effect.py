@@ -1,0 +1,107 @@
+"""What becomes of runs when one rater after the other is left out of their grades. Nothing is stored."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from itertools import combinations
+from typing import Final
+
+from evaluation.effects.reports.effect import Means
+from evaluation.effects.reports.rule_effect import means_with
+from evaluation.models import Run
+from judgments.grades.reports.rules import Changes
+from judgments.models import JudgmentList
+from judgments.raters.reports.leaving_out import RaterCount, without_each
+from touchstone_core.metrics.formula import Formula
+
+IDEAL: Final = "global"
+MOST_RATERS: Final = 20
+MOST_RUNS: Final = 20
+AT_ONCE: Final = 1_000_000
+"""Hits and grades that are scored for one page: the judgments of the list, times its runs, for each rater."""
+
+
+@dataclass(frozen=True, slots=True)
+class Turn:
+    """Two runs whose order turns: `better` was better, with all raters by `was`, without the rater by `now` (below 0)."""
+
+    better: Run
+    worse: Run
+    was: float
+    now: float
+
+
+@dataclass(frozen=True, slots=True)
+class RaterEffect:
+    """`changes` of the mean by run, None where there is no mean before or after; `most` is the largest of them."""
+
+    rater: RaterCount
+    grades: Changes
+    changes: list[float | None]
+    turns: list[Turn]
+
+    @property
+    def most(self) -> float:
+        return max((abs(change) for change in self.changes if change is not None), default=0.0)
+
+
+@dataclass(frozen=True, slots=True)
+class RunMean:
+    """A run with its mean under the grades of all raters."""
+
+    run: Run
+    mean: float | None
+
+
+@dataclass(frozen=True, slots=True)
+class RaterEffects:
+    """`runs` are the best first; `raters` in the order in which they were given, each with a change for each of the runs."""
+
+    runs: list[RunMean]
+    raters: list[RaterEffect]
+
+
+def raters_at_once(judgments: int, runs: int) -> int:
+    """How many raters may be left out for one page, so that it stays quick: MOST_RATERS at most, one at least."""
+    return max(1, min(MOST_RATERS, AT_ONCE // max(1, judgments * (1 + runs))))
+
+
+def effect_of_raters(
+    judgment_list: JudgmentList, runs: Sequence[Run], formula: Formula, raters: Sequence[RaterCount]
+) -> RaterEffects:
+    """Of runs whose hits are up to date. Four statements, whatever the number of raters and runs.
+
+    Raises MetricsError for a formula that the list's scale does not allow.
+    """
+    grades = without_each(judgment_list, [one.rater_id for one in raters])
+    own = [grades[one.rater_id] for one in raters]
+    was, *without = means_with(judgment_list, runs, formula, [None, *own])
+    ordered = sorted(runs, key=lambda run: (-(was[run.pk][IDEAL] or 0), run.name))
+    return RaterEffects(
+        [RunMean(run, was[run.pk][IDEAL]) for run in ordered],
+        [
+            RaterEffect(rater, changed, _changes(ordered, was, now), _turns(ordered, was, now))
+            for rater, changed, now in zip(raters, own, without, strict=True)
+        ],
+    )
+
+
+def _changes(runs: Sequence[Run], was: Mapping[int, Means], now: Mapping[int, Means]) -> list[float | None]:
+    found = []
+    for run in runs:
+        before, after = was[run.pk][IDEAL], now[run.pk][IDEAL]
+        found.append(None if before is None or after is None else after - before)
+    return found
+
+
+def _turns(runs: Sequence[Run], was: Mapping[int, Means], now: Mapping[int, Means]) -> list[Turn]:
+    """Every two runs, of which the first is the better one, that change their order."""
+    found = []
+    for better, worse in combinations(runs, 2):
+        values = (was[better.pk], was[worse.pk], now[better.pk], now[worse.pk])
+        first, second, third, fourth = (value[IDEAL] for value in values)
+        if None in (first, second, third, fourth):
+            continue
+        before, after = (first or 0) - (second or 0), (third or 0) - (fourth or 0)
+        if before * after < 0:
+            found.append(Turn(better, worse, before, after))
+    return found

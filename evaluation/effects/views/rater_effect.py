@@ -1,0 +1,78 @@
+"""The effect of each rater on runs: a page, and its tables as CSV."""
+
+from collections.abc import Iterator, Sequence
+
+from django.http import Http404
+from django.http.response import HttpResponseBase
+from django.shortcuts import get_object_or_404, render
+from django.views.decorators.http import require_safe
+
+from evaluation.effects.reports.rater_effect import MOST_RUNS, RaterEffects, effect_of_raters, raters_at_once
+from evaluation.models import Run
+from evaluation.scores.actions.scores import bring_up_to_date
+from evaluation.scores.views.scored_page import csv_response, read_formula
+from judgments.models import JudgmentList, Role
+from judgments.pages.http import MemberRequest
+from judgments.pages.trails import list_trail
+from judgments.raters.reports.leaving_out import RaterCount, raters_who_count
+from touchstone_core.formats.spreadsheet import Cell
+from touchstone_core.metrics.formula import Formula
+
+TABLES = ("runs", "comparisons")
+
+
+@require_safe
+def rater_effect(request: MemberRequest, pk: int) -> HttpResponseBase:
+    """Leaves out each of the raters with the most judgments, of a long list fewer at once; `rater` names one.
+
+    `?table=` gives one of TABLES as CSV.
+    """
+    mine = JudgmentList.objects.administered_by(request.user).select_related("query_set", "scale")
+    judgment_list = get_object_or_404(mine.prefetch_related("scale__grades"), pk=pk)
+    formulas = read_formula(request, judgment_list)
+    formula = formulas.formula if formulas.is_valid() else Formula()
+    runs = list(Run.objects.filter(query_set=judgment_list.query_set_id).order_by("-pk")[:MOST_RUNS])
+    raters = raters_who_count(judgment_list)
+    chosen = _chosen(request.GET.get("rater", ""), raters)
+    at_once = raters_at_once(sum(one.judgments for one in raters), len(runs))
+    shown = [chosen] if chosen else raters[:at_once]
+    bring_up_to_date(judgment_list=judgment_list, runs=runs, formula=formula)
+    found = effect_of_raters(judgment_list, runs, formula, shown) if runs and shown else None
+    if table := request.GET.get("table", ""):
+        if found is None or table not in TABLES:
+            raise Http404
+        rows = _changes_table(found) if table == "runs" else _turns_table(found)
+        return csv_response(rows, judgment_list.name, "raters", table)
+    context = {
+        "judgment_list": judgment_list,
+        "formula": formula,
+        "found": found,
+        "turns": [(one.rater, turn) for one in found.raters for turn in one.turns] if found else [],
+        "raters": raters,
+        "chosen": chosen,
+        "more": 0 if chosen else len(raters) - len(shown),
+        "most_runs": MOST_RUNS if len(runs) == MOST_RUNS else 0,
+        "role": Role.ADMIN,
+        "tab": "agreement",
+        "trail": list_trail(judgment_list, "Effect of raters on runs"),
+    }
+    return render(request, "evaluation/effects/rater_effect.html", context)
+
+
+def _chosen(text: str, raters: Sequence[RaterCount]) -> RaterCount | None:
+    return next((one for one in raters if str(one.rater_id) == text), None)
+
+
+def _changes_table(found: RaterEffects) -> Iterator[Sequence[Cell]]:
+    yield ["rater", "run", "mean", "without", "change"]
+    for one in found.raters:
+        for run, change in zip(found.runs, one.changes, strict=True):
+            after = None if change is None or run.mean is None else run.mean + change
+            yield [one.rater.name, run.run.name, run.mean, after, change]
+
+
+def _turns_table(found: RaterEffects) -> Iterator[Sequence[Cell]]:
+    yield ["rater", "better", "worse", "difference", "difference_without"]
+    for one in found.raters:
+        for turn in one.turns:
+            yield [one.rater.name, turn.better.name, turn.worse.name, turn.was, turn.now]

@@ -1,0 +1,127 @@
+"""Another consensus rule: what it would change, before it does."""
+
+from django.contrib import messages
+from django.http import HttpResponse, QueryDict
+from django.shortcuts import get_object_or_404, redirect, render
+from django.urls import reverse
+from django.utils import timezone
+from django.utils.http import urlencode
+from django.views.decorators.http import require_http_methods
+
+from evaluation.effects.reports.effect import Effect
+from evaluation.effects.reports.rule_effect import effect_on_runs
+from evaluation.models import Run
+from evaluation.scores.actions.scores import bring_up_to_date
+from evaluation.scores.views.scored_page import read_formula
+from judgments.grades.actions.consensus import change_rule
+from judgments.grades.actions.model_fits import ask_for_fit
+from judgments.grades.forms import RuleForm
+from judgments.grades.reports import model_fits
+from judgments.grades.reports.rules import GradeEffect, effect_of_rule
+from judgments.lists.reports.lists import rule_in_words
+from judgments.models import MODEL_RULES, JudgmentList, ModelFit
+from judgments.pages.http import MemberRequest, stands_already
+from judgments.pages.trails import list_trail
+from touchstone_core.metrics.formula import IDEALS, Formula
+from touchstone_core.words import counted
+
+PAGE = "evaluation/effects/list_rule.html"
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+def list_rule(request: MemberRequest, pk: int) -> HttpResponse:
+    """With a rule in the URL, how many grades and which runs it would change; saves it when it is sent.
+
+    A rule that reads a model shows the model first, and what it would change once there is one. `action=fit` asks a
+    worker for it.
+    """
+    mine = JudgmentList.objects.administered_by(request.user).select_related("query_set", "scale")
+    judgment_list = get_object_or_404(mine.prefetch_related("scale__grades"), pk=pk)
+    of_model = any(rule in MODEL_RULES for rule in (_sent(request).get("rule"), judgment_list.rule))
+    state = model_fits.model_state(judgment_list, marked=of_model)
+    lacking = model_fits.lacking(judgment_list, state)
+    form = _form(request, judgment_list, lacking)
+    if request.method == "POST" and form.is_valid():
+        return _do(request, judgment_list, form)
+    valid = form.is_bound and form.is_valid()
+    asked = form.cleaned_data if valid else {"rule": judgment_list.rule, "tie": judgment_list.tie}
+    rule = asked["rule"]
+    context = {
+        "judgment_list": judgment_list,
+        "form": form,
+        "words": rule_in_words(judgment_list),
+        "lacking": next(iter(lacking.values()), []) if len(lacking) == len(MODEL_RULES) else [],
+        "role": "admin",
+        "tab": "settings",
+        "trail": list_trail(judgment_list, "Consensus rule"),
+    }
+    model = None
+    if rule in MODEL_RULES:
+        model = model_fits.model_of(judgment_list, rule, state, now=timezone.now())
+        context |= {
+            "model": model,
+            "habits": model_fits.habits(model),
+            "asked": asked,
+            "notice": _notice(model),
+        }
+        if model.busy and stands_already(request, _notice(model)):
+            return HttpResponse(status=204)
+    if valid and (model is None or (model.fit and not model.busy)):
+        context |= _effects(request, judgment_list, form)
+    template = f"{PAGE}#outcome" if request.htmx else PAGE
+    return render(request, template, context, status=422 if form.errors else 200)
+
+
+def _notice(model: model_fits.Model) -> str:
+    """Another id for another text."""
+    work = model.work
+    return f"model-{work.running}-{work.unattended}-{int(work.at.timestamp())}" if work else ""
+
+
+def _sent(request: MemberRequest) -> QueryDict:
+    return request.POST if request.method == "POST" else request.GET
+
+
+def _form(request: MemberRequest, judgment_list: JudgmentList, lacking: dict[str, list[str]]) -> RuleForm:
+    sent = _sent(request)
+    saves = request.method == "POST" and sent.get("action") != "fit"
+    stored = ModelFit.objects.filter(judgment_list=judgment_list, fitted_at__isnull=False) if saves else ()
+    fits = {fit.rule: fit.beats_plain for fit in stored}
+    return RuleForm(
+        sent if "rule" in sent else None,
+        initial={"rule": judgment_list.rule, "tie": judgment_list.tie},
+        withheld=set(lacking) - {judgment_list.rule},
+        fitted=set(fits) if saves else MODEL_RULES,
+        worse={rule for rule, better in fits.items() if not better} - {judgment_list.rule},
+    )
+
+
+def _do(request: MemberRequest, judgment_list: JudgmentList, form: RuleForm) -> HttpResponse:
+    asked = form.cleaned_data
+    if request.POST.get("action") == "fit" and asked["rule"] in MODEL_RULES:
+        ask_for_fit(judgment_list=judgment_list, rule=asked["rule"], at_once=True)
+        return redirect(f"{reverse('list-rule', args=[judgment_list.pk])}?{urlencode(asked)}")
+    changed = change_rule(judgment_list=judgment_list, **asked)
+    messages.success(request, f"Saved; {counted(changed, 'grade')} settled anew.")
+    return redirect("list", judgment_list.pk)
+
+
+def _effects(request: MemberRequest, judgment_list: JudgmentList, form: RuleForm) -> dict[str, object]:
+    chosen = effect_of_rule(judgment_list, **form.cleaned_data)
+    formulas = read_formula(request, judgment_list)
+    formula = formulas.formula if formulas.is_valid() else Formula()
+    effect = _on_runs(judgment_list, formula, chosen)
+    return {
+        "chosen": chosen,
+        "effect": effect,
+        "formula": formula,
+        "ideals": IDEALS,
+        "asked": form.cleaned_data,
+    }
+
+
+def _on_runs(judgment_list: JudgmentList, formula: Formula, chosen: GradeEffect) -> Effect:
+    """The hits are matched anew where pairs have come or gone."""
+    runs = list(Run.objects.filter(query_set=judgment_list.query_set_id).order_by("name"))
+    bring_up_to_date(judgment_list=judgment_list, runs=runs, formula=formula)
+    return effect_on_runs(judgment_list, runs, formula, chosen.changes)

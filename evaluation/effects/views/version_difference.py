@@ -1,0 +1,79 @@
+"""What differs between a version of a list and another one, or the live list, and what that does to runs."""
+
+from typing import Any
+
+from django.http import HttpResponse, StreamingHttpResponse
+from django.shortcuts import get_object_or_404, render
+from django.urls import reverse
+from django.views.decorators.http import require_safe
+
+from evaluation.effects.reports.effect import Effect, effect, stored_means
+from evaluation.models import Run
+from evaluation.scores.actions.scores import bring_up_to_date
+from evaluation.scores.reports.state import LIVE
+from evaluation.scores.views.scored_page import csv_response, read_formula, role_in, visible_list
+from judgments.lists.sql.versions import count_differences, read_differences
+from judgments.models import JudgmentList, Version
+from judgments.pages.http import MemberRequest
+from judgments.pages.trails import list_trail
+from touchstone_core.metrics.formula import IDEALS, Formula
+
+SHOWN = 100
+MOST_IN_FILE = 1_000_000
+
+
+@require_safe
+def version_difference(request: MemberRequest, pk: int, number: int) -> HttpResponse | StreamingHttpResponse:
+    """From the earlier of the version and what `to` names to the later: grades added, changed and removed; means of runs under both."""
+    judgment_list = visible_list(request, pk)
+    version = _version(judgment_list, str(number))
+    wanted = request.GET.get("to") or LIVE
+    other = None if wanted == LIVE else _version(judgment_list, wanted)
+    if other is not None and other.number < version.number:
+        version, other = other, version
+    sides: dict[str, Any] = {"list_id": pk, "earlier": version.pk, "later": other and other.pk}
+    if request.GET.get("format") == "csv":
+        rows = read_differences(**sides, limit=MOST_IN_FILE)
+        lines = [(row.query, row.document, row.was, row.now) for row in rows]
+        header = ("query", "document", str(version), str(other or LIVE))
+        return csv_response([header, *lines], judgment_list.name, version, "to", other or LIVE)
+    form = read_formula(request, judgment_list)
+    formula = form.formula if form.is_valid() else Formula()
+    at = reverse("list-version", args=[pk, number])
+    context = {
+        "judgment_list": judgment_list,
+        "version": version,
+        "other": other,
+        "counted": count_differences(**sides),
+        "rows": read_differences(**sides, limit=SHOWN),
+        "effect": _effect(judgment_list, version, other, formula),
+        "formula": formula,
+        "ideals": IDEALS,
+        "role": role_in(request, judgment_list),
+        "tab": "versions",
+        "trail": list_trail(
+            judgment_list,
+            ("Versions", reverse("list-versions", args=[pk])),
+            (f"Version {number}", at),
+            "Difference",
+        ),
+    }
+    return render(request, "evaluation/effects/version_difference.html", context)
+
+
+def _effect(judgment_list: JudgmentList, version: Version, other: Version | None, formula: Formula) -> Effect:
+    runs = list(Run.objects.filter(query_set=judgment_list.query_set_id).order_by("name"))
+    means = []
+    for side in (version, other):
+        bring_up_to_date(judgment_list=judgment_list, runs=runs, formula=formula, version=side)
+        means.append(stored_means(judgment_list, runs, formula, side))
+    return effect(runs, *means)
+
+
+def _version(judgment_list: JudgmentList, number: str) -> Version:
+    known = judgment_list.versions.select_related("scale")
+    found = get_object_or_404(known, number=int(number) if number.isdecimal() and len(number) < 10 else 0)
+    found.judgment_list = judgment_list
+    if found.scale_id == judgment_list.scale_id:
+        found.scale = judgment_list.scale
+    return found

@@ -1,0 +1,236 @@
+"""The formula, chosen above a table and kept in the URL."""
+
+from collections.abc import Mapping, Sequence
+from functools import cached_property
+from typing import Any, Final
+
+from django import forms
+from django.http import QueryDict
+
+from evaluation.formulas.forms.choices import CHOICE, Pointed, choices_of, following, picked, pointed
+from evaluation.formulas.reports.named import Names, names_of
+from evaluation.models import SavedFormula
+from touchstone_core.metrics.chosen import Chosen, read_measures, write_measures
+from touchstone_core.metrics.errors import MetricsError, TextError
+from touchstone_core.metrics.formula import DEFAULT_CUTOFF, GREATEST_CUTOFF, Formula
+from touchstone_core.metrics.gain import check_gain
+from touchstone_core.metrics.grammar import Value
+from touchstone_core.metrics.rounding import Rounded
+from touchstone_core.metrics.scale import ScaleInfo
+
+CUTOFFS = (1, 3, 5, 10, 20, 100)
+GAINS = [("linear", "linear: grade"), ("exp", "exponential: 2^grade − 1")]
+TABLE = ("table", "the scale's table")
+DISCOUNTS = [
+    ("log2", "log2: 1/log2(rank + 1)"),
+    ("jk", "Järvelin–Kekäläinen, with base"),
+    ("reciprocal", "reciprocal: 1/rank"),
+    ("none", "none"),
+]
+UNJUDGED = [("zero", "keep their rank, gain 0"), ("condensed", "removed, ranks close up")]
+ZERO = [("0", "0, as trec_eval"), ("1", "1, as LightGBM"), ("skip", "left out of the mean")]
+MISSING = [("0", "count as 0"), ("skip", "left out of the mean")]
+MEAN: Final = "mean"
+AVERAGES = [(MEAN, "mean"), ("median", "median"), ("weighted", "traffic-weighted mean")]
+DEFAULTS = {
+    "k": str(DEFAULT_CUTOFF),
+    "gain": "linear",
+    "discount": "log2",
+    "base": "",
+    "depth": "",
+    "unjudged": "zero",
+    "zero": "0",
+    "missing": "0",
+    "measures": "",
+    "average": MEAN,
+}
+# A change of these is sent at once, if there is JavaScript.
+AT_ONCE: Final = "at-once"
+# Says which of several equal formulas are meant (`as`), and what only a form sends: it is gone from the URL that it leads to.
+AS: Final = "as"
+TRANSIENT: Final = (CHOICE, "was", "was_k")
+PARAMETERS: Final = frozenset({*DEFAULTS, *TRANSIENT, AS})
+# An address without any of these leaves the formula to the query set.
+SAYS_FORMULA: Final = PARAMETERS - {"average", "was", "was_k"}
+
+
+class FormulaForm(forms.Form):
+    """Reads a formula from a URL in which defaults are left out. Nothing wrong becomes a default in silence.
+
+    A base beside another discount than Järvelin–Kekäläinen's means nothing and is left out. `choice` is the preset or
+    saved formula that was picked; where it is not what the page showed before (`was`), it decides, and else the
+    fields do. `explicit` says whether the URL chose anything; if not, the query set's default does.
+    """
+
+    k = forms.IntegerField(
+        label="Cutoff",
+        min_value=1,
+        max_value=GREATEST_CUTOFF,
+        widget=forms.NumberInput(attrs={"list": "cutoffs", "class": AT_ONCE}),
+    )
+    gain = forms.ChoiceField(label="Gain")
+    discount = forms.ChoiceField(label="Discount", choices=DISCOUNTS)
+    base = forms.FloatField(
+        label="Base", required=False, widget=forms.NumberInput(attrs={"step": "any", "placeholder": "2"})
+    )
+    depth = forms.IntegerField(
+        label="Recall depth",
+        required=False,
+        min_value=1,
+        max_value=GREATEST_CUTOFF,
+        widget=forms.NumberInput(attrs={"placeholder": "all"}),
+    )
+    unjudged = forms.ChoiceField(label="Unjudged documents", choices=UNJUDGED)
+    zero = forms.ChoiceField(label="Where the ideal is 0", choices=ZERO)
+    missing = forms.ChoiceField(label="Missing queries", choices=MISSING)
+
+    def __init__(self, data: QueryDict, scale: ScaleInfo, saved: Sequence[SavedFormula] = ()) -> None:
+        self.scale, self.saved = scale, saved
+        self.pointed: Pointed | None = None
+        self.explicit = any(data.get(name) for name in SAYS_FORMULA)
+        found = picked(data, saved, scale, explicit=self.explicit)
+        self.wanted, self._unknown = found.key, found.unknown
+        given = {name: str(data[name]) for name in DEFAULTS if data.get(name)}
+        if found.chosen is not None:
+            average = {"average": given["average"]} if "average" in given else {}
+            given = formula_parameters(found.chosen.formula, found.chosen.measures) | average
+        elif "measures" in given:
+            given["measures"] = following(data)
+        super().__init__(DEFAULTS | given)
+        # Not declared above, because the properties of these names hold what was read.
+        self.fields |= {"average": _average_field(), "measures": _measures_field()}
+        gain = self.fields["gain"]
+        assert isinstance(gain, forms.ChoiceField)  # noqa: S101 -- for the type checker
+        gain.choices = [*GAINS, TABLE] if scale.gains else GAINS
+
+    def clean(self) -> dict[str, Any]:
+        cleaned = super().clean() or {}
+        if self._unknown:
+            self.add_error(None, f"There is no formula “{self._unknown}” here; choose one of the list.")
+        if self.errors:
+            return cleaned
+        try:
+            cleaned["formula"] = _formula(cleaned)
+            check_gain(cleaned["gain"], self.scale)
+        except MetricsError as error:
+            self.add_error(None, str(error))
+        return cleaned
+
+    def clean_measures(self) -> tuple[Rounded, ...]:
+        text = " ".join(self.cleaned_data["measures"].split())
+        try:
+            measures = read_measures(text)
+        except TextError as error:
+            self.pointed = pointed(text, error.position)
+            raise forms.ValidationError(str(error)) from error
+        for measure, _ in measures:
+            self._check_gain(dict(measure.parameters).get("gain"))
+        return measures
+
+    def _check_gain(self, gain: Value | None) -> None:
+        try:
+            check_gain(str(gain or "linear"), self.scale)
+        except MetricsError as error:
+            raise forms.ValidationError(str(error)) from error
+
+    @property
+    def formula(self) -> Formula:
+        """The formula of a valid form."""
+        formula: Formula = self.cleaned_data["formula"]
+        return formula
+
+    @property
+    def measures(self) -> tuple[Rounded, ...]:
+        """The further measures of a valid form, each with the decimals that its values are rounded to or None."""
+        measures: tuple[Rounded, ...] = self.cleaned_data["measures"]
+        return measures
+
+    @property
+    def average(self) -> str:
+        """Of a valid form: mean, median or weighted."""
+        average: str = self.cleaned_data["average"]
+        return average
+
+    @property
+    def chosen(self) -> Chosen:
+        return Chosen(self.formula, self.measures)
+
+    @cached_property
+    def names(self) -> Names:
+        """What a valid form's formula is called."""
+        return names_of(self.chosen, self.saved, self.wanted)
+
+    @property
+    def parameters(self) -> dict[str, str]:
+        """What stands in the URL of a valid form, defaults left out.
+
+        All defaults together leave nothing, which stands for the query set's own default; where it has one, or where
+        the URL chose the defaults itself, the cutoff says that they are meant.
+        """
+        return self.parameters_of(self.chosen)
+
+    def parameters_of(self, chosen: Chosen) -> dict[str, str]:
+        """The same for what may stand in its place, such as another cutoff."""
+        found = formula_parameters(chosen.formula, chosen.measures)
+        first, equal = self.names.first, self.names.equal
+        if first is not None and first != equal[0]:
+            found[AS] = first.key
+        if not found.keys() & DEFAULTS.keys() and (self.explicit or self._has_default):
+            found["k"] = str(chosen.formula.cutoff)
+        return found if self.average == MEAN else found | {"average": self.average}
+
+    @property
+    def _has_default(self) -> bool:
+        return any(formula.is_default for formula in self.saved)
+
+    @property
+    def choices(self) -> list[tuple[str, list[tuple[str, str]]]]:
+        """Groups of keys and names for the choice of a formula."""
+        return choices_of(self.saved)
+
+    @property
+    def has_base(self) -> bool:
+        return bool(self["discount"].value() == "jk")
+
+
+def formula_parameters(formula: Formula, measures: Sequence[Rounded] = ()) -> dict[str, str]:
+    """What stands in a URL for this formula: nothing that is a default."""
+    parameters = {
+        "k": str(formula.cutoff),
+        "gain": formula.gain,
+        "discount": formula.discount,
+        "base": "" if formula.base in (None, 2.0) else f"{formula.base:.17g}",
+        "depth": "" if formula.depth is None else str(formula.depth),
+        "unjudged": formula.unjudged,
+        "zero": str(formula.zero),
+        "missing": str(formula.missing),
+        "measures": write_measures(measures),
+    }
+    return {name: value for name, value in parameters.items() if value != DEFAULTS[name]}
+
+
+def _average_field() -> forms.ChoiceField:
+    return forms.ChoiceField(label="Average", choices=AVERAGES, widget=forms.Select(attrs={"class": AT_ONCE}))
+
+
+def _measures_field() -> forms.CharField:
+    placeholder = "AP RR@10 P(rel=2)@5"
+    widget = forms.TextInput(attrs={"placeholder": placeholder, "autocomplete": "off"})
+    return forms.CharField(label="Further measures", required=False, max_length=2000, widget=widget)
+
+
+def _formula(cleaned: Mapping[str, Any]) -> Formula:
+    return Formula(
+        gain=cleaned["gain"],
+        discount=cleaned["discount"],
+        base=cleaned["base"] if cleaned["discount"] == "jk" else None,
+        cutoff=cleaned["k"],
+        depth=cleaned["depth"],
+        unjudged=cleaned["unjudged"],
+        zero=_number_or_word(cleaned["zero"]),
+        missing=_number_or_word(cleaned["missing"]),
+    )
+
+
+def _number_or_word(text: str) -> int | str:
+    return int(text) if text.isdigit() else text

@@ -1,0 +1,49 @@
+"""Formulas that a query set keeps: a name, and the texts that stand for them."""
+
+from typing import Any
+
+from django import forms
+
+from touchstone_core.metrics.chosen import Chosen, read_measures
+from touchstone_core.metrics.errors import FormulaError
+from touchstone_core.metrics.formula import Formula
+
+
+class NameForm(forms.Form):
+    """A new name."""
+
+    name = forms.CharField(label="Name", max_length=80)
+
+
+class SaveFormulaForm(NameForm):
+    """A formula as a page shows it, by its canonical texts."""
+
+    formula = forms.CharField(
+        label="Formula",
+        max_length=200,
+        help_text="Its canonical text, such as DCG(gain='exp')@10: every page with values shows it.",
+    )
+    measures = forms.CharField(
+        label="Further measures",
+        required=False,
+        max_length=2000,
+        help_text="With blanks between them, such as AP RR@10; each is a column.",
+    )
+    is_default = forms.BooleanField(label="The query set’s pages begin with it", required=False)
+
+    def clean_formula(self) -> Formula:
+        try:
+            return Formula.from_key(self.cleaned_data["formula"])
+        except FormulaError as error:
+            raise forms.ValidationError(str(error)) from error
+
+    def clean_measures(self) -> tuple[Any, ...]:
+        try:
+            return read_measures(self.cleaned_data["measures"])
+        except FormulaError as error:
+            raise forms.ValidationError(str(error)) from error
+
+    @property
+    def chosen(self) -> Chosen:
+        """Of a valid form."""
+        return Chosen(self.cleaned_data["formula"], self.cleaned_data["measures"])

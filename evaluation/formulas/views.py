@@ -1,0 +1,125 @@
+"""The formulas that a query set keeps by name: the list, and what is done with them."""
+
+from django.contrib import messages
+from django.http import HttpResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.urls import reverse
+from django.utils.http import urlencode
+from django.views.decorators.http import require_http_methods, require_POST
+
+from evaluation.base.errors import TooManyFormulasError
+from evaluation.formulas import actions
+from evaluation.formulas.forms.formula import formula_parameters
+from evaluation.formulas.forms.saved_formulas import NameForm, SaveFormulaForm
+from evaluation.formulas.reports.saved_formulas import saved_rows
+from evaluation.models import SavedFormula
+from judgments.base.names import NameTakenError
+from judgments.content.reports.query_sets import role_in
+from judgments.models import JudgmentList, QuerySet
+from judgments.pages.http import MemberRequest, redirect_to_next
+from judgments.pages.trails import query_set_trail
+
+TEMPLATE = "evaluation/formulas/saved_formulas.html"
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+def saved_formulas(request: MemberRequest, pk: int) -> HttpResponse:
+    """The query set's formulas; by POST, one more, and back to the page that it was saved from."""
+    query_set = get_object_or_404(QuerySet.objects.staffed_by(request.user), pk=pk)
+    if request.method != "POST":
+        return _page(request, query_set, SaveFormulaForm())
+    form = SaveFormulaForm(request.POST)
+    if not form.is_valid():
+        return _page(request, query_set, form)
+    try:
+        saved = actions.save_formula(
+            query_set=query_set,
+            name=form.cleaned_data["name"],
+            chosen=form.chosen,
+            is_default=form.cleaned_data["is_default"],
+            user=request.user,
+        )
+    except (NameTakenError, TooManyFormulasError) as error:
+        form.add_error("name", str(error))
+        return _page(request, query_set, form)
+    messages.success(request, f"The formula is saved as “{saved}”.")
+    return _back(request, query_set)
+
+
+@require_POST
+def rename(request: MemberRequest, pk: int) -> HttpResponse:
+    saved = _visible(request, pk)
+    form = NameForm(request.POST, auto_id=f"id_{pk}_%s")
+    if not form.is_valid():
+        return _page(request, saved.query_set, SaveFormulaForm(), renaming=(pk, form))
+    try:
+        actions.rename_formula(saved=saved, name=form.cleaned_data["name"])
+    except NameTakenError as error:
+        form.add_error("name", str(error))
+        return _page(request, saved.query_set, SaveFormulaForm(), renaming=(pk, form))
+    messages.success(request, f"The formula is called “{saved}” now.")
+    return redirect("saved-formulas", saved.query_set_id)
+
+
+@require_POST
+def default(request: MemberRequest, pk: int) -> HttpResponse:
+    """Makes it the query set's default, or, with `end`, ends that."""
+    saved = _visible(request, pk)
+    if request.POST.get("end"):
+        actions.end_default(saved=saved)
+        messages.success(request, "Pages begin with the plain formula again: nDCG@10, as trec_eval.")
+    else:
+        actions.make_default(saved=saved)
+        messages.success(request, f"Pages begin with “{saved}” now.")
+    return redirect("saved-formulas", saved.query_set_id)
+
+
+@require_POST
+def delete(request: MemberRequest, pk: int) -> HttpResponse:
+    saved = _visible(request, pk)
+    actions.delete_formula(saved=saved)
+    messages.success(request, f"“{saved}” is deleted; links that were made with it still say the formula.")
+    return redirect("saved-formulas", saved.query_set_id)
+
+
+def _visible(request: MemberRequest, pk: int) -> SavedFormula:
+    return get_object_or_404(SavedFormula.objects.visible_to(request.user).select_related("query_set"), pk=pk)
+
+
+def _back(request: MemberRequest, query_set: QuerySet) -> HttpResponse:
+    """The page that the form was on, where that is one of ours."""
+    return redirect_to_next(request, reverse("saved-formulas", args=[query_set.pk]))
+
+
+def _page(
+    request: MemberRequest,
+    query_set: QuerySet,
+    form: SaveFormulaForm,
+    *,
+    renaming: tuple[int, NameForm] | None = None,
+) -> HttpResponse:
+    """`renaming` is the saved formula whose new name was refused, with its form."""
+    rows = [
+        {
+            "saved": row.saved,
+            "chosen": row.chosen,
+            "tools": row.tools,
+            "query": urlencode(formula_parameters(row.chosen.formula, row.chosen.measures) or {"k": "10"}),
+            "name_form": renaming[1]
+            if renaming and renaming[0] == row.saved.pk
+            else NameForm(initial={"name": row.saved.name}, auto_id=f"id_{row.saved.pk}_%s"),
+        }
+        for row in saved_rows(query_set)
+    ]
+    context = {
+        "query_set": query_set,
+        "rows": rows,
+        "form": form,
+        "next": request.POST.get("next", ""),
+        "first_list": JudgmentList.objects.filter(query_set=query_set).order_by("pk").first(),
+        "trail": query_set_trail(query_set, "Formulas"),
+        "role": role_in(query_set, request.user),
+        "tab": "formulas",
+    }
+    wrong = form.errors or renaming
+    return render(request, TEMPLATE, context, status=422 if wrong else 200)

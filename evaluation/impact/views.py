@@ -1,0 +1,136 @@
+"""What changed between the runs of a query set, before anybody judges."""
+
+from typing import Any
+
+from django.core.paginator import Paginator
+from django.http import Http404, HttpResponse, HttpResponseRedirect
+from django.http.response import HttpResponseBase
+from django.shortcuts import get_object_or_404, render
+from django.urls import reverse
+from django.utils.http import urlencode
+from django.views.decorators.http import require_safe
+
+from evaluation.comparisons.forms.comparison import (
+    BASELINE,
+    INTENT,
+    RUN,
+    RUNS,
+    RunChoice,
+    read_runs,
+    sent_choice,
+)
+from evaluation.comparisons.reports.intents import read_intents
+from evaluation.impact.forms import CUTOFFS, ImpactForm
+from evaluation.impact.reports.impact import (
+    Impacts,
+    TooManyPagesError,
+    impact_intent,
+    impact_rows,
+    impacts,
+    lists_with,
+    missing_answers,
+    named_queries,
+    part_rows,
+    query_impacts,
+)
+from evaluation.impact.reports.impact_files import impact_csv, impact_json
+from evaluation.models import Run
+from evaluation.scores.views.run import json_response
+from evaluation.scores.views.scored_page import csv_response
+from judgments.content.reports.query_sets import role_in
+from judgments.models import QuerySet
+from judgments.pages.http import MemberRequest
+from judgments.pages.trails import query_set_trail
+
+PER_PAGE = 100
+CUTOFF = "cutoff"
+OF_THE_CHOICE = (CUTOFF, INTENT)
+
+
+@require_safe
+def impact(request: MemberRequest, pk: int) -> HttpResponseBase:
+    """Two to twenty runs by their pages; without runs in the address, the choice of them. `format=csv` and `format=json`
+    give every query of one run as files."""
+    query_set = get_object_or_404(QuerySet.objects.staffed_by(request.user), pk=pk)
+    if BASELINE in request.GET or (RUN in request.GET and RUNS not in request.GET):
+        return _to_chosen(request)
+    runs = list(Run.objects.filter(query_set=query_set).order_by("name"))
+    choice, form = read_runs(request.GET, runs), ImpactForm(request.GET)
+    valid = form.is_valid()
+    found, problem = None, ""
+    if choice.ready and valid:
+        try:
+            found = impacts(query_set, choice.runs, form.cleaned_data[CUTOFF])
+        except TooManyPagesError as error:
+            problem = str(error)
+    if found is not None and request.GET.get("format") in ("csv", "json"):
+        return _file(request, query_set, found)
+    context: dict[str, Any] = {
+        "query_set": query_set,
+        "role": role_in(query_set, request.user),
+        "tab": "runs",
+        "trail": query_set_trail(
+            query_set, ("Runs", reverse("query-set-runs", args=[query_set.pk])), "What changed"
+        ),
+        "runs": runs,
+        "choice": choice,
+        "form": form,
+        "problem": choice.problem or problem,
+        "cutoffs": CUTOFFS,
+        "kept_formula": _kept(request) if valid else {},
+    }
+    if found is not None:
+        context |= _answer(request, query_set, choice, found)
+    status = 422 if choice.problem or problem or (choice.ready and not valid) else 200
+    return render(request, "evaluation/impact/impact.html", context, status=status)
+
+
+def _to_chosen(request: MemberRequest) -> HttpResponse:
+    """The address of what the form of choice sent."""
+    chosen = {RUNS: sent_choice(request.GET) or ""} | _kept(request)
+    return HttpResponseRedirect(f"{request.path}?{urlencode(chosen)}")
+
+
+def _kept(request: MemberRequest) -> dict[str, str]:
+    """What an address says beside the runs."""
+    return {name: request.GET[name] for name in OF_THE_CHOICE if request.GET.get(name)}
+
+
+def _answer(request: MemberRequest, query_set: QuerySet, choice: RunChoice, found: Impacts) -> dict[str, Any]:
+    place = _place(request, found)
+    page = Paginator(found.order(place), PER_PAGE).get_page(request.GET.get("page"))
+    places = [int(at) for at in page.object_list]
+    queries = named_queries(found, places)
+    lists = lists_with(request.user, query_set, list(queries))
+    intents = read_intents(query_set, request.GET.get(INTENT))
+    others = {name: text for name, text in request.GET.items() if name not in (INTENT, "page")}
+    return {
+        "intents": intents,
+        "intent_kept": others,
+        "intent": impact_intent(intents.named, found) if intents.named else None,
+        "found": found,
+        "rows": impact_rows(found),
+        "missing": missing_answers(found),
+        "parts": part_rows(found),
+        "candidate": choice.runs[place],
+        "page": page,
+        "queries": query_impacts(found, place, places, queries, lists),
+    }
+
+
+def _place(request: MemberRequest, found: Impacts) -> int:
+    """`run=5`, one of the runs that is not the baseline; the first of them where nothing is said."""
+    wanted = request.GET.get(RUN) or str(found.runs[1].pk)
+    place = next((place for place, run in enumerate(found.runs) if place and str(run.pk) == wanted), None)
+    if place is None:
+        raise Http404
+    return place
+
+
+def _file(request: MemberRequest, query_set: QuerySet, found: Impacts) -> HttpResponseBase:
+    place = _place(request, found)
+    queries = named_queries(found, range(len(found.queries)))
+    named = read_intents(query_set, request.GET.get(INTENT)).named
+    if request.GET["format"] == "csv":
+        return csv_response(impact_csv(found, place, queries, named), query_set, found.runs[place], "impact")
+    return json_response(impact_json(query_set, found, place, queries, named))

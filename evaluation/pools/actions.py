@@ -1,0 +1,33 @@
+"""Sends the top results of runs to the raters."""
+
+from collections.abc import Collection
+
+from django.db import transaction
+
+from evaluation.models import Run
+from evaluation.pools.reports import read_pool
+from evaluation.pools.sql import pair_keys
+from judgments.lists.actions.pairs import add_pairs
+from judgments.models import JudgmentList
+
+
+@transaction.atomic
+def add_pool(
+    *,
+    judgment_list: JudgmentList,
+    runs: Collection[Run],
+    depth: int,
+    graded_only: bool = False,
+    priority: int = 0,
+) -> int:
+    """Adds the documents that one of `runs` (of the list's query set) ranks `depth` or better; how many are new pairs.
+
+    Documents without a row get one that knows the external id only. The log keeps the runs and the depth, also after a run is
+    deleted (see `reports.pool_history`). See `read_pool` for `graded_only`.
+    """
+    found = read_pool(judgment_list=judgment_list, runs=runs, depth=depth, graded_only=graded_only)
+    if not found.fresh:
+        return 0
+    keys = pair_keys(judgment_list.query_set_id, found.fresh)
+    source = {"runs": [{"id": run.pk, "name": run.name} for run in runs], "depth": depth}
+    return add_pairs(judgment_list=judgment_list, pairs=keys, priority=priority, source=source)

@@ -1,0 +1,68 @@
+"""Which results of which runs are sent to the raters."""
+
+from typing import Any
+
+from django import forms
+from django.http import QueryDict
+
+from evaluation.models import Run
+from judgments.base.priorities import NORMAL, PRIORITIES
+from judgments.models import JudgmentList
+from touchstone_core.metrics.formula import DEFAULT_CUTOFF, GREATEST_CUTOFF
+
+EVERY, GRADED = "every", "graded"
+QUERIES = [(EVERY, "all of the runs"), (GRADED, "only those with grades")]
+
+
+class PoolForm(forms.Form):
+    """Runs of the list's query set, a depth and which queries; as it stands in the URL of a preview.
+
+    Without data all runs are checked. What the URL leaves out is the default, except the runs.
+    """
+
+    run = forms.MultipleChoiceField(
+        label="Runs",
+        widget=forms.CheckboxSelectMultiple,
+        error_messages={
+            "required": "Choose at least one run.",
+            "invalid_choice": "One of the runs is not there any more.",
+        },
+    )
+    depth = forms.IntegerField(
+        label="Depth",
+        initial=DEFAULT_CUTOFF,
+        min_value=1,
+        max_value=GREATEST_CUTOFF,
+    )
+    queries = forms.ChoiceField(label="Queries", choices=QUERIES, initial=EVERY)
+    priority = forms.TypedChoiceField(label="Raters get them", coerce=int, choices=PRIORITIES, initial=NORMAL)
+
+    def __init__(self, data: QueryDict, *, judgment_list: JudgmentList) -> None:
+        self.runs = list(Run.objects.filter(query_set=judgment_list.query_set_id).order_by("name"))
+        given = {"depth": str(DEFAULT_CUTOFF), "queries": EVERY, "priority": str(NORMAL)}
+        given |= {name: str(data[name]) for name in given if name in data}
+        chosen = data.getlist("run")
+        asked = any(name in data for name in ("run", *given))
+        super().__init__({**given, "run": chosen} if asked else None, initial={"run": self._keys()})
+        field = self.fields["run"]
+        assert isinstance(field, forms.MultipleChoiceField)  # noqa: S101 -- for the type checker
+        field.choices = [(key, run.name) for key, run in zip(self._keys(), self.runs, strict=True)]
+
+    def _keys(self) -> list[str]:
+        return [str(run.pk) for run in self.runs]
+
+    @property
+    def chosen(self) -> dict[str, Any]:
+        """Of a valid form, as `read_pool` takes it."""
+        keys = set(self.cleaned_data["run"])
+        return {
+            "runs": [run for run in self.runs if str(run.pk) in keys],
+            "depth": self.cleaned_data["depth"],
+            "graded_only": self.cleaned_data["queries"] == GRADED,
+        }
+
+    @property
+    def checked(self) -> list[tuple[Run, bool]]:
+        """Every run, and whether it is chosen."""
+        keys = set(self["run"].value() or [])
+        return [(run, str(run.pk) in keys) for run in self.runs]

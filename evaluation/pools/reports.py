@@ -1,0 +1,129 @@
+"""What pooling the top results of runs would add to a judgment list."""
+
+from collections import defaultdict
+from collections.abc import Collection, Iterator
+from dataclasses import dataclass
+from itertools import groupby
+from operator import itemgetter
+
+from django.db import transaction
+from django.utils import timezone
+
+from evaluation.base.sql.blocks import Block, unpack_documents
+from evaluation.models import Ranking, Run
+from evaluation.pools.sql import count_without_text
+from judgments.base.moments import range_of_time
+from judgments.models import JudgmentList, Pair
+from judgments.overview.reports.forecast import forecast
+from touchstone_core.pooling import holes, pool
+
+Fresh = list[tuple[int, str]]
+"""Query keys and external document ids of pairs that a list lacks."""
+
+
+@dataclass(frozen=True, slots=True)
+class Pool:
+    """The pool of some runs: how many pairs it holds, in how many queries, and those that the list lacks."""
+
+    pairs: int
+    queries: int
+    fresh: Fresh
+
+
+@dataclass(frozen=True, slots=True)
+class PoolPreview:
+    """What adding a pool would do. `seconds` is what one judgment takes, low and high: measured here, or assumed.
+
+    Where answers that differ call for further raters, `most` is how many judge a pair at most.
+    """
+
+    pairs: int
+    queries: int
+    new: int
+    new_queries: int
+    without_text: int
+    overlap: int
+    most: int | None
+    seconds: tuple[float, float]
+    measured: bool
+
+    @property
+    def known(self) -> int:
+        return self.pairs - self.new
+
+    @property
+    def judgments(self) -> int:
+        return self.new * self.overlap
+
+    @property
+    def hours(self) -> tuple[float, float]:
+        low, high = (self.judgments * seconds / 3600 for seconds in self.seconds)
+        return low, high
+
+    @property
+    def time(self) -> str:
+        return range_of_time(*self.hours)
+
+
+def preview_pool(
+    *, judgment_list: JudgmentList, runs: Collection[Run], depth: int, graded_only: bool = False
+) -> PoolPreview:
+    """Five queries, whatever the number of runs, queries and documents."""
+    found = read_pool(judgment_list=judgment_list, runs=runs, depth=depth, graded_only=graded_only)
+    names = list({document for _, document in found.fresh})
+    wanted = len(found.fresh) * judgment_list.overlap
+    expected = forecast(judgment_list, at=timezone.now(), missing=wanted)
+    low, _, high = expected.seconds
+    return PoolPreview(
+        pairs=found.pairs,
+        queries=found.queries,
+        new=len(found.fresh),
+        new_queries=len({query for query, _ in found.fresh}),
+        without_text=count_without_text(judgment_list.query_set_id, names),
+        overlap=judgment_list.overlap,
+        most=judgment_list.overlap_most if judgment_list.adaptive_step is not None else None,
+        seconds=(low, high),
+        measured=expected.measured,
+    )
+
+
+@transaction.atomic  # outside of one the server would set aside a copy of all rankings first
+def read_pool(
+    *, judgment_list: JudgmentList, runs: Collection[Run], depth: int, graded_only: bool = False
+) -> Pool:
+    """The documents that one of `runs` ranks `depth` or better, in two queries; one query's rankings at a time.
+
+    With `graded_only` the queries that have no grade in the list are left out: with one run and its cutoff, what is
+    fresh are then the holes that the run's page counts, except those that wait for their raters already.
+    """
+    known = _known(judgment_list)
+    pairs = queries = 0
+    fresh: Fresh = []
+    for query, rankings in _rankings(judgment_list, runs, graded_only):
+        pooled = pool([unpack_documents(block, first=depth) for block in rankings], depth)
+        pairs += len(pooled)
+        queries += bool(pooled)
+        fresh.extend((query, document) for document in holes(pooled, known[query]))
+    return Pool(pairs, queries, fresh)
+
+
+def _known(judgment_list: JudgmentList) -> defaultdict[int, set[str]]:
+    """Of each query, the documents that have a pair in the list."""
+    known: defaultdict[int, set[str]] = defaultdict(set)
+    pairs = Pair.objects.filter(judgment_list=judgment_list).order_by()
+    for query, document in pairs.values_list("query_id", "document__external_id").iterator():
+        known[query].add(document)
+    return known
+
+
+def _rankings(
+    judgment_list: JudgmentList, runs: Collection[Run], graded_only: bool
+) -> Iterator[tuple[int, list[Block]]]:
+    """Of each query, the packed documents of the runs that answer it, the oldest run first."""
+    found = Ranking.objects.filter(query_set=judgment_list.query_set_id, run__in=[run.pk for run in runs])
+    if graded_only:
+        graded = judgment_list.list_queries.filter(graded_count__gt=0)
+        found = found.filter(query__in=graded.values("query"))
+    rows = found.order_by("query_id", "run_id").values_list("query_id", "documents").iterator()
+    for query, group in groupby(rows, itemgetter(0)):
+        yield query, [block for _, block in group]

@@ -1,0 +1,137 @@
+"""Writes about runs."""
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+import numpy as np
+from django.db import IntegrityError, transaction
+
+from evaluation.base.errors import RunExists, RunRefused
+from evaluation.base.sql.blocks import pack_documents, pack_scores
+from evaluation.models import Evaluation, Run
+from evaluation.runs.reports import NamedRun
+from evaluation.runs.sql import RankingRow, copy_rankings
+from judgments.log.actions import record_act
+from judgments.models import Query, QuerySet, User, Verb
+from touchstone_core.formats.runs.rankings import ParsedRanking
+from touchstone_core.formats.runs.runs import ParsedRun
+from touchstone_core.metrics.ties import first_tie
+
+
+def store_run(
+    *,
+    query_set: QuerySet,
+    parsed: ParsedRun,
+    name: str,
+    order: str = Run.Order.SCORE,
+    file_name: str = "",
+    sha256: str = "",
+    user: User | None = None,
+) -> Run:
+    """Stores a run whole or not at all.
+
+    Every query of `parsed` must be one of the query set (see `check_queries`), and its report free of errors, else
+    RunRefused. Raises RunExists where the query set has a run of that name. Which documents are judged is found when
+    the run is first scored.
+    """
+    if not parsed.report.ok:
+        raise RunRefused(next(parsed.report.errors.sentences()))
+    ids = dict(Query.objects.filter(query_set=query_set).values_list("external_id", "pk"))
+    try:
+        with transaction.atomic():
+            run = Run.objects.create(
+                query_set=query_set,
+                name=name,
+                notes=parsed.notes,
+                order=order,
+                file_name=file_name[:255],
+                sha256=sha256,
+                row_count=parsed.rows,
+                query_count=len(parsed.rankings),
+                report=parsed.report.to_json(),
+                uploaded_by=user,
+            )
+            copy_rankings(_rows(run, parsed, ids))
+            record_act(Verb.IMPORTED, f"run {run}", query_set=query_set, after=_in_words(run))
+    except IntegrityError as error:
+        if "run_name_unique" in str(error):
+            raise RunExists(name) from error
+        raise
+    return run
+
+
+@transaction.atomic
+def store_runs(
+    *,
+    query_set: QuerySet,
+    runs: Sequence[NamedRun],
+    order: str = Run.Order.SCORE,
+    file_name: str = "",
+    sha256: str = "",
+    user: User | None = None,
+) -> list[Run]:
+    """Stores all runs of a file, or none. Raises RunExists and RunRefused as `store_run` does."""
+    names = Counter(run.name.casefold() for run in runs)
+    for run in runs:
+        if names[run.name.casefold()] > 1:
+            raise RunRefused(f"The file holds several runs named “{run.name}”, upper and lower case aside.")
+    return [
+        store_run(
+            query_set=query_set,
+            parsed=run.parsed,
+            name=run.name,
+            order=order,
+            file_name=file_name,
+            sha256=sha256,
+            user=user,
+        )
+        for run in runs
+    ]
+
+
+def _rows(run: Run, parsed: ParsedRun, ids: dict[str, int]) -> Iterator[RankingRow]:
+    """Packs one ranking at a time. Asks the database nothing: its connection is busy with the COPY."""
+    for ranking in parsed.rankings:
+        if ranking.query not in ids:
+            raise RunRefused(f"“{ranking.query}” is no query of this query set.")
+        yield RankingRow(
+            query_set_id=run.query_set_id,
+            query_id=ids[ranking.query],
+            run_id=run.pk,
+            size=len(ranking.documents),
+            documents=pack_documents(ranking.documents),
+            scores=None if ranking.scores is None else pack_scores(ranking.scores),
+            tied=ranking.tied,
+            first_tie=_first_tie(run, ranking),
+        )
+
+
+def _first_tie(run: Run, ranking: ParsedRanking) -> int | None:
+    if ranking.scores is None or not ranking.tied:
+        return None
+    compared = run.compared(np.array(ranking.scores))
+    return None if compared is None else first_tie(compared)
+
+
+def _in_words(run: Run) -> dict[str, Any]:
+    facts = {
+        "file": run.file_name,
+        "sha256": run.sha256,
+        "queries": run.query_count,
+        "documents": run.row_count,
+        "order": Run.Order(run.order).label,
+    }
+    return {name: said for name, said in facts.items() if said != ""}
+
+
+@transaction.atomic
+def delete_run(*, run: Run) -> None:
+    """Deletes a run with its rankings and every value computed from it.
+
+    Waits for pages that are scoring the run, and keeps others from starting: they would add values to what is going.
+    """
+    Run.objects.select_for_update().filter(pk=run.pk).first()
+    list(Evaluation.objects.select_for_update().filter(run=run).order_by("pk").values_list("pk"))
+    run.delete()
+    record_act(Verb.DELETED, f"run {run}", query_set=run.query_set_id, before=_in_words(run))

@@ -1,0 +1,143 @@
+"""An uploaded run file, read and checked against the query set, before anything is stored."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from hashlib import sha256
+from typing import Any
+
+from evaluation.base.sql.documents import count_known
+from evaluation.models import Run
+from judgments.models import Query, QuerySet
+from touchstone_core.formats.packing import stem
+from touchstone_core.formats.problems import Report
+from touchstone_core.formats.runs.options import Options
+from touchstone_core.formats.runs.rankings import MOVED
+from touchstone_core.formats.runs.runs import ParsedFile, ParsedRun, check_file, only_run, read_file
+from touchstone_core.words import counted
+
+LONGEST_NAME = 120
+
+
+@dataclass(frozen=True, slots=True)
+class Choices:
+    """What the person who uploads decides where files differ; see `Options` for the last three."""
+
+    order: str = "score"
+    unknown: str = "refuse"
+    duplicates: str = "refuse"
+    encoding: str = ""
+    format: str = ""
+    several: str = "refuse"
+    queries: str = ""
+
+    @property
+    def options(self) -> Options:
+        chosen: dict[str, Any] = {
+            name: getattr(self, name) for name in ("format", "order", "duplicates", "several", "queries")
+        }
+        return Options(**chosen)
+
+
+@dataclass(frozen=True, slots=True)
+class NamedRun:
+    """A run of a file under the name that it is to be stored by."""
+
+    name: str
+    parsed: ParsedRun
+
+
+@dataclass(frozen=True, slots=True)
+class Incoming:
+    """A run file that could be read. `earlier` is a run of this query set made from the same bytes."""
+
+    file: ParsedFile
+    file_name: str
+    sha256: str
+    earlier: Run | None
+
+    @property
+    def report(self) -> Report:
+        return self.file.report
+
+    @property
+    def parsed(self) -> ParsedRun:
+        """The only run. Raises FormatError where the file holds several."""
+        return only_run(self.file, self.file_name)
+
+    @property
+    def name(self) -> str:
+        """What the first run is called where nobody says otherwise."""
+        return self.named("")[0].name
+
+    def named(self, name: str) -> list[NamedRun]:
+        """The runs by name: the one given for a single run, else it stands before each run's own."""
+        runs = self.file.runs
+        if len(runs) == 1:
+            return [NamedRun(name or suggested_name(runs[0], self.file_name), runs[0])]
+        return [
+            NamedRun(f"{name} {suggested_name(run, self.file_name)}".strip()[:LONGEST_NAME], run)
+            for run in runs
+        ]
+
+    @property
+    def moved(self) -> int:
+        """In how many queries the scores put the documents in another order than the ranks do."""
+        return self.report.warnings.counts.get(MOVED, 0)
+
+
+def read_incoming(
+    data: bytes, *, file_name: str, query_set: QuerySet, choices: Choices, limit: int
+) -> Incoming:
+    """Reads the file and reports unknown queries. Raises FormatError where nothing can be read.
+
+    Costs two queries: the queries of the set, and a run with the same hash.
+    """
+    encoding = choices.encoding or None
+    parsed = read_file(data, name=file_name, limit=limit, options=choices.options, encoding=encoding)
+    queries = Query.objects.filter(query_set=query_set).values_list("external_id", "text")
+    known: set[str] = set()
+    texts: dict[str, set[str]] = {}
+    for external_id, text in queries.iterator():
+        known.add(external_id)
+        texts.setdefault(text.strip(), set()).add(external_id)
+    checked = check_file(
+        parsed, known, texts=texts, unknown="skip" if choices.unknown == "skip" else "refuse"
+    )
+    digest = sha256(data).hexdigest()
+    earlier = Run.objects.filter(query_set=query_set, sha256=digest).order_by("pk").first()
+    return Incoming(checked, file_name, digest, earlier)
+
+
+@dataclass(frozen=True, slots=True)
+class RetrievedDocuments:
+    """How many different documents a run retrieves, and how many of them the query set knows."""
+
+    total: int
+    known: int
+
+    @property
+    def none_known(self) -> bool:
+        """Such a run is from elsewhere, or the query set has no documents yet."""
+        return self.total > 0 and not self.known
+
+    @property
+    def sentence(self) -> str:
+        """Empty where every document is known."""
+        if self.known == self.total:
+            return ""
+        if self.none_known:
+            return f"None of its {counted(self.total, 'document')} is known to this query set."
+        unknown = self.total - self.known
+        verb = "is" if unknown == 1 else "are"
+        return f"{unknown:,} of its {self.total:,} documents {verb} not known to this query set."
+
+
+def retrieved_documents(runs: Iterable[ParsedRun], query_set: QuerySet) -> RetrievedDocuments:
+    """Of all runs of a file together. Costs one query, whatever the size of the runs."""
+    names = {document for run in runs for ranking in run.rankings for document in ranking.documents}
+    return RetrievedDocuments(len(names), count_known(query_set.pk, names))
+
+
+def suggested_name(parsed: ParsedRun, file_name: str) -> str:
+    """The file's tag, else the file's name without its endings."""
+    return (parsed.name or stem(file_name) or "run")[:LONGEST_NAME]

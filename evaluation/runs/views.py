@@ -1,0 +1,226 @@
+"""A query set's runs: the list of them, upload and deletion."""
+
+from django.conf import settings
+from django.contrib import messages
+from django.core.exceptions import ValidationError
+from django.core.paginator import Paginator
+from django.http import HttpResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.urls import reverse
+from django.views.decorators.http import require_http_methods, require_POST, require_safe
+
+from evaluation.models import Run
+from evaluation.runs.actions import runs as actions
+from evaluation.runs.actions.run_files import RunFileOutcome, store_run_file, store_run_upload
+from evaluation.runs.forms import RunUploadForm
+from judgments.content.reports.query_sets import role_in
+from judgments.files.actions import uploads
+from judgments.files.views.reading import as_one_file, with_file, with_upload
+from judgments.models import JudgmentList, Purpose, QuerySet, Upload
+from judgments.pages.archived import to_change
+from judgments.pages.errors import too_large
+from judgments.pages.http import MemberRequest
+from touchstone_core.formats.declared import by_label
+from touchstone_core.formats.problems import FormatError, Report
+from touchstone_core.formats.runs.declarations import FORMATS
+from touchstone_core.words import counted
+
+PER_PAGE = 50
+NAMED = 10
+
+
+@require_safe
+def run_list(request: MemberRequest, pk: int) -> HttpResponse:
+    """The runs of a query set, newest first."""
+    query_set = get_object_or_404(QuerySet.objects.staffed_by(request.user), pk=pk)
+    runs = (
+        Run.objects.filter(query_set=query_set).select_related("uploaded_by").order_by("-created_at", "-pk")
+    )
+    context = {
+        "query_set": query_set,
+        "role": role_in(query_set, request.user),
+        "tab": "runs",
+        "trail": _trail(query_set, "Runs"),
+        "page": Paginator(runs, PER_PAGE).get_page(request.GET.get("page")),
+        "lists": list(JudgmentList.objects.filter(query_set=query_set).order_by("pk")),
+        "may_delete": _may_delete(request, query_set),
+    }
+    return render(request, "evaluation/runs/run_list.html", context)
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+@to_change
+def run_upload(request: MemberRequest, pk: int) -> HttpResponse:
+    """Takes a file of one or several runs: all stored, or refused with a report by line and kept for another try."""
+    query_set = get_object_or_404(QuerySet.objects.staffed_by(request.user), pk=pk)
+    if request.method != "POST":
+        return _upload_page(request, query_set, RunUploadForm())
+    kept = _kept_upload(request, query_set)
+    form = RunUploadForm(request.POST, request.FILES, kept=kept is not None)
+    if not form.is_valid():
+        return _upload_page(request, query_set, form, kept=kept)
+    fresh = form.cleaned_data["file"] = as_one_file(request, "file")
+    if fresh is not None and (fresh.size or 0) > settings.UPLOAD_LIMIT:
+        return too_large(request, f"{fresh.name} is too large. Nothing was stored.")
+    return _take(request, query_set, form, kept)
+
+
+def _take(
+    request: MemberRequest, query_set: QuerySet, form: RunUploadForm, kept: Upload | None
+) -> HttpResponse:
+    fresh = form.cleaned_data["file"]
+    chosen = {
+        "query_set": query_set,
+        "choices": form.choices,
+        "limit": settings.UNPACKED_LIMIT,
+        "name": form.cleaned_data["name"],
+        "order": form.cleaned_data["order"],
+        "user": request.user,
+    }
+    try:
+        if fresh or kept is None:
+            outcome = with_file(store_run_file, fresh, file_name=fresh.name, **chosen)
+        else:
+            outcome = with_upload(store_run_upload, kept, **chosen)
+    except FormatError as error:
+        form.add_error("file", error.message)
+        return _upload_page(request, query_set, form, kept=None if fresh else kept)
+    if outcome.runs:
+        _tell(request, outcome)
+        return redirect(_runs_url(outcome.runs))
+    if outcome.refusal:
+        form.add_error(outcome.about, outcome.refusal)
+    if fresh:  # another choice, or another name, may make it good
+        try:
+            kept = uploads.keep_upload(
+                query_set=query_set,
+                user=request.user,
+                purpose=Purpose.RUN,
+                file=fresh,
+                sha256=outcome.sha256,
+            )
+        except uploads.UploadQuotaError as error:
+            form.add_error("file", str(error))
+            kept = None
+    return _upload_page(request, query_set, form, kept=kept, report=outcome.report)
+
+
+def _tell(request: MemberRequest, outcome: RunFileOutcome) -> None:
+    runs = outcome.runs
+    if outcome.already_stored:  # a double click, or the same file once more
+        messages.info(request, f"This file is here already, as {_named(runs)}. Nothing was stored twice.")
+        return
+    queries = counted(sum(run.query_count for run in runs), "query", "queries")
+    documents = counted(sum(run.row_count for run in runs), "document")
+    stored = f"{_named(runs)} is stored: " if len(runs) == 1 else f"{_named(runs)} are stored, in all "
+    messages.success(request, f"{stored[0].upper()}{stored[1:]}{queries}, {documents}.")
+    if outcome.moved:
+        messages.warning(
+            request,
+            f"Scores and ranks give different orders in {outcome.moved:,} of {queries}; the scores decided. "
+            "Upload the file again to order by its rank column.",
+        )
+    if others := outcome.report.warnings.total - outcome.moved:
+        told = counted(others, "further warning" if outcome.moved else "warning")
+        pages = "the run's page lists" if len(runs) == 1 else "the runs' pages list"
+        messages.warning(request, f"The file was read with {told}; {pages} them.")
+    found = outcome.retrieved
+    if found and found.sentence:
+        tell = messages.warning if found.none_known else messages.info
+        tell(request, found.sentence)
+    if outcome.earlier:
+        messages.info(request, f"The same file was uploaded before, as run “{outcome.earlier}”.")
+
+
+def _named(runs: list[Run]) -> str:
+    """run “a”, or 3 runs (“a”, “b”, “c”)"""
+    names = [f"“{run}”" for run in runs[:NAMED]]
+    if len(runs) == 1:
+        return f"run {names[0]}"
+    more = [f"{len(runs) - NAMED} more"] if len(runs) > NAMED else []
+    return f"{len(runs)} runs ({', '.join(names + more)})"
+
+
+@require_POST
+def run_delete(request: MemberRequest, pk: int) -> HttpResponse:
+    """Deletes a run: its uploader's and the admins' right."""
+    run = get_object_or_404(Run.objects.visible_to(request.user).select_related("query_set"), pk=pk)
+    if run.uploaded_by_id != request.user.pk and not _may_delete(request, run.query_set):
+        messages.error(request, f"Run “{run}” can be deleted by an admin or by whoever uploaded it.")
+        return redirect("query-set-runs", run.query_set_id)
+    actions.delete_run(run=run)
+    messages.success(request, f"Run “{run.name}” is deleted.")
+    return redirect("query-set-runs", run.query_set_id)
+
+
+def _may_delete(request: MemberRequest, query_set: QuerySet) -> bool:
+    return QuerySet.objects.administered_by(request.user).filter(pk=query_set.pk).exists()
+
+
+def _kept_upload(request: MemberRequest, query_set: QuerySet) -> Upload | None:
+    """The file of the try before, as long as it is this account's and this query set's."""
+    found = Upload.objects.visible_to(request.user).filter(query_set=query_set, purpose=Purpose.RUN)
+    try:
+        return found.filter(pk=request.POST["kept"]).first() if request.POST.get("kept") else None
+    except (ValueError, ValidationError):
+        return None
+
+
+def _runs_url(runs: list[Run]) -> str:
+    """The run's page under the first judgment list of its query set; of several runs, or without a list, all runs."""
+    judgment_list = JudgmentList.objects.filter(query_set=runs[0].query_set_id).order_by("pk").first()
+    if judgment_list is None or len(runs) > 1:
+        return reverse("query-set-runs", args=[runs[0].query_set_id])
+    return reverse("run", args=[judgment_list.pk, runs[0].pk])
+
+
+def _upload_page(
+    request: MemberRequest,
+    query_set: QuerySet,
+    form: RunUploadForm,
+    *,
+    kept: Upload | None = None,
+    report: Report | None = None,
+) -> HttpResponse:
+    context = {
+        "query_set": query_set,
+        "tab": "runs",
+        "trail": _trail(query_set, "Upload a run"),
+        "form": form,
+        "kept": kept,
+        "formats": by_label(FORMATS),
+        "limit": settings.UPLOAD_LIMIT,
+        "open": form.is_bound,
+        "reports": _report_lines(report) if report and not report.ok else [],
+    }
+    return render(request, "evaluation/runs/run_upload.html", context, status=422 if form.is_bound else 200)
+
+
+def _report_lines(report: Report) -> list[dict[str, object]]:
+    """The report as parts/report.html takes it: errors first, then warnings."""
+    shown = []
+    for level, title, findings in (
+        ("error", "Errors: nothing was stored", report.errors),
+        ("warning", "Warnings", report.warnings),
+    ):
+        if findings.total:
+            shown.append(
+                {
+                    "title": title,
+                    "counts": findings.counts.items(),
+                    "lines": [
+                        {"level": level, "line": problem.line, "text": problem.sentence}
+                        for problem in findings.by_line
+                    ],
+                    "more": findings.more,
+                }
+            )
+    return shown
+
+
+def _trail(query_set: QuerySet, last: str) -> list[dict[str, str]]:
+    return [
+        {"name": "Query sets", "url": reverse("query-sets")},
+        {"name": query_set.name, "url": reverse("query-set", args=[query_set.pk])},
+        {"name": last},
+    ]

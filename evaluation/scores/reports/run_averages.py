@@ -1,0 +1,158 @@
+"""Averages of a run, side by side, and its means by tag."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from django.db.models import Avg, Count, Q
+
+from evaluation.models import Evaluation
+from evaluation.scores.reports.averages import PREFIX
+from evaluation.scores.reports.left_out import of_formula, of_measure
+from evaluation.scores.reports.measures import Measured
+from evaluation.scores.reports.run_page import scores
+from evaluation.scores.sql.groups import MEANS, Group, read_groups
+from touchstone_core.comparison.values import Value, value
+from touchstone_core.metrics.formula import IDEALS, Formula
+from touchstone_core.metrics.left_out import LeftOut
+from touchstone_core.metrics.short_pages import ShortPages
+
+MOST_TAGS: Final = 200
+ROWS: Final = {"mean": "Mean", "median": "Median", "weighted": "Traffic-weighted mean"}
+
+
+@dataclass(frozen=True, slots=True)
+class AverageColumn:
+    """`averages` in the order of ROWS; `counted` is the number of queries that they are over, and `left_out` are those that
+    grades could add."""
+
+    label: str
+    title: str
+    averages: list[Value]
+    counted: int
+    left_out: LeftOut | None = None
+
+    @property
+    def by_name(self) -> dict[str, float | None]:
+        return {name: average.number for name, average in zip(ROWS, self.averages, strict=True)}
+
+
+@dataclass(frozen=True, slots=True)
+class TagRow:
+    """`tag` is empty for the queries without one. `left_out` queries are in no NDCG-global of the tag."""
+
+    tag: str
+    queries: int
+    left_out: int
+    ndcgs: list[Value]
+    dcg: Value
+
+
+@dataclass(frozen=True, slots=True)
+class RunAverages:
+    columns: list[AverageColumn]
+    weights: str
+    tags: list[TagRow]
+    tag_count: int
+
+    @property
+    def rows(self) -> list[tuple[str, list[Value]]]:
+        """As the table shows them."""
+        return [
+            (label, [column.averages[place] for column in self.columns])
+            for place, label in enumerate(ROWS.values())
+        ]
+
+    @property
+    def counted(self) -> list[int]:
+        return [column.counted for column in self.columns]
+
+    @property
+    def left_out(self) -> list[LeftOut | None]:
+        """Empty where no mean leaves a query out that grades could add."""
+        every = [column.left_out for column in self.columns]
+        return every if any(every) else []
+
+
+def run_averages(evaluation: Evaluation, formula: Formula, measures: Sequence[Measured]) -> RunAverages:
+    """One query."""
+    groups = read_groups(evaluation)
+    tagged = any(group.tag is not None for group in groups.tags)
+    return RunAverages(
+        columns=[
+            *_columns(evaluation, formula, groups.all),
+            *(_measure_column(one, evaluation) for one in measures),
+        ],
+        weights=weight_words(groups.all),
+        tags=[tag_row(group) for group in groups.tags[:MOST_TAGS]] if tagged else [],
+        tag_count=sum(group.tag is not None for group in groups.tags),
+    )
+
+
+def short_pages(evaluation: Evaluation, formula: Formula) -> ShortPages:
+    """Of the queries that the run answers. One statement."""
+    short = Q(shown__gt=0, shown__lt=formula.cutoff)
+    told = scores(evaluation, formula).filter(retrieved__isnull=False)
+    return ShortPages(
+        cutoff=formula.cutoff,
+        **told.aggregate(
+            answered=Count("pk"),
+            short=Count("pk", filter=Q(shown__lt=formula.cutoff)),
+            empty=Count("pk", filter=Q(shown=0)),
+            local=Avg("ndcg_local", filter=short),
+            ideal_global=Avg("ndcg_global", filter=short),
+        ),
+    )
+
+
+def _columns(evaluation: Evaluation, formula: Formula, every: Group) -> list[AverageColumn]:
+    counted = dict(zip(MEANS, every.counted, strict=True))
+    k = formula.cutoff
+    kinds = [(f"NDCG-{ideal}@{k}", formula.measure(ideal), f"ndcg_{ideal}") for ideal in IDEALS]
+    kinds.append((f"DCG@{k}", formula.dcg_measure(), "dcg"))
+    kinds.append((f"judged@{k}", formula.judged_measure(), "judged_at_k"))
+    # What leaves a query out of DCG leaves it out of judged@k.
+    return [
+        AverageColumn(
+            label,
+            title,
+            [value(getattr(evaluation, PREFIX[average] + field)) for average in ROWS],
+            counted.get(field, counted["dcg"]),
+            of_formula(evaluation, formula, getattr(evaluation, field), counted[field])
+            if field.startswith("ndcg")
+            else None,
+        )
+        for label, title, field in kinds
+    ]
+
+
+def _measure_column(one: Measured, evaluation: Evaluation) -> AverageColumn:
+    of = one.evaluation
+    averages = [value(getattr(of, average)) for average in ROWS]
+    left_out = of_measure(evaluation, one.chosen, of.mean, of.counted)
+    return AverageColumn(one.text, one.text, averages, of.counted, left_out)
+
+
+def weight_words(group: Group) -> str:
+    """What the weights do to the weighted mean."""
+    if group.least_weight is None:
+        return "no query is counted"
+    if not group.greatest_weight:
+        return "all weights are 0, so there is none"
+    if group.least_weight == group.greatest_weight:
+        return "all weights are equal"
+    return f"the mean is as sure as one of {group.effective:,.1f} queries of equal weight"
+
+
+def tag_row(group: Group) -> TagRow:
+    numbers = dict(zip(MEANS, group.means, strict=True))
+    counted = dict(zip(MEANS, group.counted, strict=True))
+    ndcgs = [numbers[f"ndcg_{ideal}"] for ideal in IDEALS]
+    return TagRow(
+        tag=group.tag or "",
+        queries=group.queries,
+        left_out=group.queries - counted["ndcg_global"],
+        ndcgs=[value(number, share=number) for number in ndcgs],
+        # IDCG-max is the same for every query, so that DCG has the tint of its share of it.
+        dcg=value(numbers["dcg"], share=numbers["ndcg_max"]),
+    )

@@ -1,0 +1,103 @@
+"""The head of a run's page: means, counts, ladder, and what was said of the file."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import islice
+
+from evaluation.models import Evaluation
+from evaluation.scores.reports.measures import Measured
+from evaluation.scores.reports.run_table import COUNTS, count_title, ladder_of, shown_counts
+from touchstone_core.comparison.values import Segment, Value, value
+from touchstone_core.formats.problems import Findings, Report
+from touchstone_core.metrics.formula import IDEALS, Formula
+
+SHOWN_WARNINGS = 20
+SHARES = {
+    "local": "of the best order of its page",
+    "recall": "of the best of what it retrieved",
+    "global": "of the best of what is judged",
+    "max": "of the scale’s best, all the way",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Tile:
+    name: str
+    value: Value
+    note: str
+    title: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Count:
+    label: str
+    number: int
+    title: str
+
+
+@dataclass(frozen=True, slots=True)
+class RunSummary:
+    tiles: list[Tile]
+    ladder: list[Segment]
+    judged_queries: int
+    left_out: int
+    missing_left_out: bool
+    holes: int
+    ties: int
+    counts: list[Count]
+    warnings: list[str]
+    warning_count: int
+
+
+def run_summary(evaluation: Evaluation, formula: Formula, measures: Sequence[Measured] = ()) -> RunSummary:
+    """Costs no query."""
+    k = formula.cutoff
+    # A run that did not come from a file has no report.
+    warnings = Report.from_json(evaluation.run.report).warnings if evaluation.run.report else Findings()
+    tiles = [
+        Tile(
+            f"NDCG-{ideal}@{k}",
+            value(getattr(evaluation, f"ndcg_{ideal}")),
+            SHARES[ideal],
+            formula.measure(ideal),
+        )
+        for ideal in IDEALS
+    ]
+    tiles.append(Tile(f"DCG@{k}", value(evaluation.dcg), _over(evaluation, formula), formula.dcg_measure()))
+    judged = value(evaluation.judged_at_k)
+    tiles.append(Tile(f"judged@{k}", judged, _coverage(evaluation, formula), formula.judged_measure()))
+    tiles += [
+        Tile(one.text, value(one.evaluation.mean), _queries(one.evaluation.counted), one.text)
+        for one in measures
+    ]
+    return RunSummary(
+        tiles=tiles,
+        ladder=ladder_of(evaluation),
+        judged_queries=evaluation.judged_queries,
+        left_out=evaluation.judged_queries - evaluation.counted,
+        missing_left_out=formula.skips_missing and evaluation.missing > 0,
+        holes=evaluation.holes,
+        ties=evaluation.ties,
+        counts=[
+            Count(COUNTS[field][0], getattr(evaluation, field), count_title(field, formula))
+            for field in shown_counts([evaluation])
+        ],
+        warnings=list(islice(warnings.sentences(), SHOWN_WARNINGS)),
+        warning_count=warnings.total,
+    )
+
+
+def _coverage(evaluation: Evaluation, formula: Formula) -> str:
+    """What keeps judged@k below 1: holes, and queries that show nothing."""
+    holes = "1 hole" if evaluation.holes == 1 else f"{evaluation.holes:,} holes"
+    nothing = evaluation.empty or (evaluation.missing and not formula.skips_missing)
+    return f"{holes}; {'empty' if formula.skips_missing else 'missing'} counts as 0" if nothing else holes
+
+
+def _over(evaluation: Evaluation, formula: Formula) -> str:
+    left_out = evaluation.missing if formula.skips_missing else 0
+    return _queries(evaluation.judged_queries - left_out)
+
+
+def _queries(number: int) -> str:
+    return f"mean over {number:,} quer{'y' if number == 1 else 'ies'}"

@@ -1,0 +1,87 @@
+"""What values were computed against: the list, live or in which version, which state of it, and when."""
+
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime
+from typing import Any, Final, Self
+
+from evaluation.models import Evaluation
+from evaluation.scores.sql.scores import read_fingerprint_and_grades
+from judgments.base.moments import zoned
+from judgments.models import JudgmentList, Version
+from touchstone_core.formats.spreadsheet import Cell
+
+LIVE: Final = "live"
+
+
+@dataclass(frozen=True, slots=True)
+class State:
+    """`revision` is the number of a live list's state; two equal ones have equal grades and weights. A `version` is
+    known by its hash. `computed_at` None: the values were not stored but made for this page."""
+
+    list_name: str
+    list_id: int
+    grades: int
+    revision: int
+    computed_at: datetime | None = None
+    frozen: Version | None = None
+
+    @property
+    def version(self) -> str:
+        """“live” or the number of the version, as text."""
+        return LIVE if self.frozen is None else str(self.frozen.number)
+
+    @property
+    def key(self) -> str:
+        """The whole number, in hexadecimal digits; of a version its SHA-256."""
+        return f"{self.revision:016x}" if self.frozen is None else self.frozen.sha256
+
+    @property
+    def short(self) -> str:
+        """As many digits as people compare."""
+        return self.key[-8:] if self.frozen is None else self.frozen.short_hash
+
+    @property
+    def computed(self) -> str:
+        """For files, which are sorted: `2026-11-21 03:40 UTC`; empty where nothing was stored."""
+        return f"{self.computed_at.astimezone(UTC):%Y-%m-%d %H:%M} UTC" if self.computed_at else ""
+
+    def of(self, evaluation: Evaluation) -> Self:
+        """The same for values that are stored."""
+        return replace(self, revision=evaluation.revision, computed_at=evaluation.computed_at)
+
+    def __str__(self) -> str:
+        grades = "1 grade" if self.grades == 1 else f"{self.grades:,} grades"
+        computed = f"computed {zoned(self.computed_at)}" if self.computed_at else "computed now"
+        if self.frozen is None:
+            return f"{self.version}, {grades}, state {self.short}, {computed}"
+        return f"{self.frozen}, {grades}, SHA-256 {self.short}…, frozen {zoned(self.frozen.frozen_at)}, {computed}"
+
+    @property
+    def csv_header(self) -> list[str]:
+        return ["list version", "grades", "state", "computed"]
+
+    @property
+    def csv_cells(self) -> list[Cell]:
+        return [self.version, self.grades, self.key, self.computed]
+
+    @property
+    def as_json(self) -> dict[str, Any]:
+        return {
+            "id": self.list_id,
+            "name": self.list_name,
+            "version": self.version,
+            "grades": self.grades,
+            "state": self.key,
+            "computed": self.computed_at.astimezone(UTC).isoformat() if self.computed_at else None,
+            **({"frozen": self.frozen.frozen_at.astimezone(UTC).isoformat()} if self.frozen else {}),
+        }
+
+
+def list_state(judgment_list: JudgmentList, version: Version | None = None) -> State:
+    """The state of the list as it is now, or of a version; `of` makes it that of stored values. One query at most."""
+    if version is not None:
+        return State(
+            judgment_list.name, judgment_list.pk, version.grade_count, version.fingerprint, frozen=version
+        )
+    revision, grades = read_fingerprint_and_grades(judgment_list.pk)
+    return State(judgment_list.name, judgment_list.pk, grades, revision)

@@ -1,0 +1,81 @@
+"""Means of groups of queries: of all that are judged, and of each tag."""
+
+from collections.abc import Sequence
+from typing import Any, Final, NamedTuple
+
+from django.db import connection
+
+from evaluation.models import Evaluation
+from evaluation.scores.sql.scores import NDCGS
+from evaluation.scores.sql.summaries import WEIGHED, WEIGHTS
+
+MEANS: Final = (*NDCGS, "dcg")
+_FIELDS: Final = f"""
+    COUNT(*),
+    {", ".join(f"COUNT({column})" for column in MEANS)},
+    {", ".join(f"AVG({column})" for column in MEANS)},
+    MIN(weight) FILTER (WHERE ndcg_global IS NOT NULL), MAX(weight) FILTER (WHERE ndcg_global IS NOT NULL),
+    POWER(SUM(weight) FILTER (WHERE ndcg_global IS NOT NULL), 2)
+        / NULLIF(SUM(weight * weight) FILTER (WHERE ndcg_global IS NOT NULL), 0)
+"""
+_GROUPS: Final = f"""
+    WITH weights AS MATERIALIZED ({WEIGHTS}),
+    scored AS MATERIALIZED (
+        SELECT scores.*, asked.tags
+        FROM (SELECT %(evaluation)s::bigint AS id) one
+        CROSS JOIN LATERAL ({WEIGHED}) scores
+        CROSS JOIN LATERAL (SELECT tags FROM judgments_query WHERE id = scores.query_id OFFSET 0) asked
+    )
+    SELECT 'all', NULL, {_FIELDS} FROM scored
+    UNION ALL
+    SELECT 'tag', tag, {_FIELDS}
+    FROM scored CROSS JOIN LATERAL (
+        SELECT DISTINCT tag FROM unnest(CASE WHEN cardinality(tags) > 0 THEN tags ELSE ARRAY[NULL] END) AS tag
+    ) tagged
+    GROUP BY tag
+"""  # noqa: S608
+
+
+class Group(NamedTuple):
+    """`tag` is None for all queries, and for those without a tag. `counted` and `means` stand in the order of MEANS.
+
+    The weights are shares of the greatest one of the query set. `effective` is the number of queries of equal weight
+    that would make a mean as sure (Kish 1965): the square of the sum of the weights by the sum of their squares.
+    """
+
+    tag: str | None
+    queries: int
+    counted: Sequence[int]
+    means: Sequence[float | None]
+    least_weight: float | None
+    greatest_weight: float | None
+    effective: float | None
+
+
+class Groups(NamedTuple):
+    """`tags` by the number of queries, the largest first; the group without a tag comes last."""
+
+    all: Group
+    tags: list[Group]
+
+
+def read_groups(evaluation: Evaluation) -> Groups:
+    """One statement."""
+    parameters = {
+        "query_set": evaluation.query_set_id,
+        "evaluation": evaluation.pk,
+        "version": evaluation.version_id,
+    }
+    with connection.cursor() as cursor:
+        cursor.execute(_GROUPS, parameters)
+        found = [(kind, _group(row)) for kind, *row in cursor]
+    every = next(group for kind, group in found if kind == "all")
+    tags = [group for kind, group in found if kind == "tag"]
+    tags.sort(key=lambda group: (group.tag is None, -group.queries, group.tag or ""))
+    return Groups(every, tags)
+
+
+def _group(row: Sequence[Any]) -> Group:
+    width = len(MEANS)
+    tag, queries, *numbers = row
+    return Group(tag, queries, numbers[:width], numbers[width : 2 * width], *numbers[2 * width :])

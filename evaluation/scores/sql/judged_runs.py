@@ -1,0 +1,111 @@
+"""Joins what the database gives (grades and hits by id) into the arrays that scoring reads."""
+
+from collections.abc import Iterable, Sequence
+from itertools import chain
+from typing import NamedTuple
+
+import numpy as np
+
+from evaluation.scores.sql.scores import QueryGrades, QueryHits
+from touchstone_core.metrics.arrays import JudgedRun, judged_run
+from touchstone_core.metrics.scale import ScaleInfo
+from touchstone_core.metrics.types import Floats, Ints
+
+
+class GradeColumns(NamedTuple):
+    """Grades (N,) by query and then by document, with the ids of both."""
+
+    query: Ints
+    document: Ints
+    value: Floats
+
+
+class HitColumns(NamedTuple):
+    """The rankings of one run (R,) by query, with their lengths and numbers of hits; their hits (H,) in this order."""
+
+    query: Ints
+    size: Ints
+    hits: Ints
+    rank: Ints
+    document: Ints
+
+
+class GradeIndex:
+    """The judged queries of a list, ready to be joined to one run after the other."""
+
+    def __init__(self, grades: Iterable[QueryGrades] | GradeColumns, scale: ScaleInfo) -> None:
+        columns = grades if isinstance(grades, GradeColumns) else _grade_columns(grades)
+        self._scale = scale
+        self._queries, judged_query = np.unique(columns.query, return_inverse=True)
+        self._judged_query: Ints = judged_query.astype(np.int64)
+        self._judged_grade: Floats = columns.value
+        self._documents, place = np.unique(columns.document, return_inverse=True)
+        # Query and document in one number, which rises as each query's documents come in the order of their ids.
+        self._keys = self._judged_query * len(self._documents) + place
+
+    @property
+    def queries(self) -> list[int]:
+        """The ids of the judged queries, in the order of the arrays."""
+        found: list[int] = self._queries.tolist()
+        return found
+
+    def join(self, hits: Sequence[QueryHits] | HitColumns) -> JudgedRun:
+        """The run whose rankings these are. Queries without a grade in the list are left out."""
+        columns = hits if isinstance(hits, HitColumns) else _hit_columns(hits)
+        place = np.searchsorted(self._queries, columns.query)
+        known = np.isin(columns.query, self._queries, assume_unique=True)
+        answered = np.zeros(len(self._queries), dtype=np.bool_)
+        answered[place[known]] = True
+        retrieved = np.zeros(len(self._queries), dtype=np.int64)
+        retrieved[place[known]] = columns.size[known]
+        of_judged = np.repeat(known, columns.hits)
+        query = np.repeat(place, columns.hits)[of_judged]
+        judgment = self._find(query, columns.document[of_judged])
+        graded = judgment >= 0
+        return judged_run(
+            answered=answered,
+            retrieved=retrieved,
+            hit_query=query[graded],
+            hit_rank=columns.rank[of_judged][graded],
+            hit_grade=self._judged_grade[judgment[graded]],
+            judged_query=self._judged_query,
+            judged_grade=self._judged_grade,
+            scale=self._scale,
+        )
+
+    def _find(self, query: Ints, document: Ints) -> Ints:
+        """Where the judgment of each query and document stands; -1 for a pair that this list has not graded."""
+        if not self._keys.size:
+            return np.full(len(query), -1, dtype=np.int64)
+        place = np.searchsorted(self._documents, document)
+        place[place == len(self._documents)] = 0
+        key = query * len(self._documents) + place
+        judgment = np.searchsorted(self._keys, key)
+        judgment[judgment == len(self._keys)] = 0
+        found = (self._documents[place] == document) & (self._keys[judgment] == key)
+        return np.where(found, judgment, -1)
+
+
+def _grade_columns(grades: Iterable[QueryGrades]) -> GradeColumns:
+    ordered = sorted(grades)
+    counts = [len(one.documents) for one in ordered]
+    query = np.repeat(
+        np.array([one.query_id for one in ordered], dtype=np.int64), np.array(counts, dtype=np.int64)
+    )
+    value = np.fromiter(chain.from_iterable(one.values for one in ordered), dtype=np.float64)
+    return GradeColumns(query, _ints(one.documents for one in ordered), value)
+
+
+def _hit_columns(hits: Sequence[QueryHits]) -> HitColumns:
+    ordered = sorted(hits, key=lambda hit: hit.query_id)
+    return HitColumns(
+        np.array([hit.query_id for hit in ordered], dtype=np.int64),
+        np.array([hit.size for hit in ordered], dtype=np.int64),
+        np.array([len(hit.ranks) for hit in ordered], dtype=np.int64),
+        _ints(hit.ranks for hit in ordered),
+        _ints(hit.documents for hit in ordered),
+    )
+
+
+def _ints(parts: Iterable[Iterable[int]]) -> Ints:
+    return np.fromiter(chain.from_iterable(parts), dtype=np.int64)

@@ -1,0 +1,48 @@
+"""Averages of further measures, made of their stored values by the database. Called inside a transaction."""
+
+from collections.abc import Sequence
+from typing import Any, Final
+
+from django.db import connection
+
+from evaluation.scores.sql.summaries import WEIGHT, WEIGHTS, averages
+from judgments.models import Version
+
+NOT_ROUNDED: Final = -1
+_STORE: Final = f"""
+    WITH weights AS MATERIALIZED ({WEIGHTS})
+    UPDATE evaluation_measureevaluation evaluation
+    SET revision = %(fingerprint)s, computed_at = now(),
+        counted = total.counted, mean = total.mean, median = total.median, weighted = total.weighted
+    FROM (
+        SELECT one.id, summed.* FROM unnest(%(evaluations)s::bigint[]) AS one (id) CROSS JOIN LATERAL (
+            SELECT COUNT(value) AS counted, {averages([("value", "mean", "median", "weighted")])}
+            FROM (
+                SELECT score.value, {WEIGHT} AS weight
+                FROM evaluation_measurescore score CROSS JOIN weights
+                WHERE score.query_set_id = %(query_set)s AND score.evaluation_id = one.id
+                OFFSET 0
+            ) scored
+        ) summed
+    ) total
+    WHERE evaluation.id = total.id
+"""  # noqa: S608
+
+
+def stored_digits(digits: int | None) -> int:
+    """MeasureEvaluation.digits for the decimals that values are rounded to."""
+    return NOT_ROUNDED if digits is None else digits
+
+
+def store_measure_summaries(
+    query_set_id: int, evaluation_ids: Sequence[int], fingerprint: int, version: Version | None = None
+) -> None:
+    """Averages of these MeasureEvaluations from their scores, and the fingerprint that they stand for."""
+    parameters: dict[str, Any] = {
+        "query_set": query_set_id,
+        "version": version and version.pk,
+        "evaluations": list(evaluation_ids),
+        "fingerprint": fingerprint,
+    }
+    with connection.cursor() as cursor:
+        cursor.execute(_STORE, parameters)

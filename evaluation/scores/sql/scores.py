@@ -1,0 +1,279 @@
+"""Scores: what has changed, what scoring reads, and the results by COPY. Called inside a transaction."""
+
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from typing import Any, Final, NamedTuple
+
+from django.db import connection
+
+from evaluation.scores.sql.hits import Key
+from judgments.base.sql.fingerprints import fingerprint
+from judgments.models import Version
+from touchstone_core.metrics.formula import IDEALS
+from touchstone_core.metrics.ladder import LOSSES
+
+# Rankings that are fetched together: ten times fewer than the driver's own number of round trips.
+AT_ONCE: Final = 1000
+_FINGERPRINT: Final = f"""
+    SELECT {fingerprint("query_id", "revision")} FROM judgments_listquery WHERE judgment_list_id = %(list)s
+"""  # noqa: S608
+_FINGERPRINTS: Final = f"""
+    SELECT judgment_list_id, {fingerprint("query_id", "revision")}
+    FROM judgments_listquery WHERE judgment_list_id = ANY(%(lists)s) GROUP BY judgment_list_id
+"""  # noqa: S608
+_GIVEN: Final = "%(fingerprint)s::bigint"
+_UP_TO_DATE: Final = """
+    SELECT COUNT(*) FROM evaluation_evaluation
+    WHERE run_id = ANY(%(runs)s) AND judgment_list_id = %(list)s AND version_id IS NOT DISTINCT FROM %(version)s::bigint
+        AND formula = %(formula)s AND revision = ({fingerprint})
+"""
+_LIST: Final = f"""
+    SELECT {fingerprint("query_id", "revision")}, (
+        SELECT COUNT(*) FROM judgments_consensusgrade WHERE judgment_list_id = %(list)s AND value IS NOT NULL
+    )
+    FROM judgments_listquery WHERE judgment_list_id = %(list)s
+"""  # noqa: S608
+NDCGS: Final = tuple(f"ndcg_{ideal}" for ideal in IDEALS)
+LOST: Final = tuple(f"lost_{loss}" for loss in LOSSES)
+
+
+class Stored(NamedTuple):
+    """The tables of one kind of values: evaluations, their scores, and the columns of these after the key."""
+
+    evaluations: str
+    scores: str
+    columns: tuple[str, ...]
+    types: tuple[str, ...]
+
+
+SCORES: Final = Stored(
+    "evaluation_evaluation",
+    "evaluation_score",
+    (
+        *("revision", "retrieved", "shown", "judged"),
+        *(*(f"ideal_{ideal}" for ideal in IDEALS), "dcg", *NDCGS, *LOST, "judged_at_k"),
+    ),
+    ("int8", *["int4"] * 3, *["float8"] * 14),
+)
+MEASURE_SCORES: Final = Stored(
+    "evaluation_measureevaluation", "evaluation_measurescore", ("revision", "value"), ("int8", "float8")
+)
+KEY: Final = ("query_set_id", "evaluation_id", "query_id")
+
+# In one statement, hence one snapshot: the fingerprint, the revisions it stands for, and those of the scores.
+# Evaluations with one fingerprint were made from the same revisions, so one of them is read for all.
+_LIVE: Final = f"""
+    SELECT 'fingerprint', 0, 0, {fingerprint("query_id", "revision")}
+    FROM judgments_listquery WHERE judgment_list_id = %(list)s
+    UNION ALL
+    SELECT 'present', 0, query_id, revision FROM judgments_listquery WHERE judgment_list_id = %(list)s
+"""  # noqa: S608
+_FROZEN: Final = """
+    SELECT 'fingerprint', 0, 0, %(fingerprint)s::bigint
+    UNION ALL
+    SELECT 'present', 0, query_id, 0 FROM judgments_versiongrades WHERE version_id = %(version)s
+"""
+_STATE: Final = """
+    {graded}
+    UNION ALL
+    SELECT 'scored', one.revision, score.query_id, score.revision
+    FROM (
+        SELECT MIN(id) AS id, revision FROM {evaluations} WHERE id = ANY(%(evaluations)s) GROUP BY revision
+    ) one
+    CROSS JOIN LATERAL (
+        SELECT query_id, revision FROM {scores}
+        WHERE query_set_id = %(query_set)s AND evaluation_id = one.id
+        OFFSET 0
+    ) score
+"""
+_GRADES: Final = """
+    SELECT query_id, array_agg(document_id ORDER BY document_id), array_agg(value ORDER BY document_id)
+    FROM judgments_consensusgrade
+    WHERE judgment_list_id = %(list)s AND value IS NOT NULL
+      AND (%(queries)s::bigint[] IS NULL OR query_id = ANY(%(queries)s::bigint[]))
+    GROUP BY query_id
+"""
+_FROZEN_GRADES: Final = """
+    SELECT query_id, documents, values FROM judgments_versiongrades
+    WHERE version_id = %(version)s AND (%(queries)s::bigint[] IS NULL OR query_id = ANY(%(queries)s::bigint[]))
+"""
+_RANKINGS: Final = """
+    SELECT wanted.run_id, wanted.query_id, ranking.size, ranking.hit_ranks, ranking.hit_documents
+    FROM unnest(%(queries)s::bigint[], %(runs)s::bigint[]) AS wanted (query_id, run_id)
+    CROSS JOIN LATERAL (
+        SELECT size, hit_ranks, hit_documents FROM evaluation_ranking
+        WHERE query_set_id = %(query_set)s AND query_id = wanted.query_id AND run_id = wanted.run_id
+        OFFSET 0
+    ) ranking
+    ORDER BY wanted.run_id
+"""
+_DELETE: Final = """
+    DELETE FROM {scores} score
+    USING unnest(%(query_sets)s::bigint[], %(evaluations)s::bigint[], %(queries)s::bigint[])
+        AS gone (query_set_id, evaluation_id, query_id)
+    WHERE score.query_set_id = gone.query_set_id
+        AND score.evaluation_id = gone.evaluation_id AND score.query_id = gone.query_id
+"""
+_COPY: Final = "COPY {scores} ({columns}) FROM STDIN (FORMAT BINARY)"
+
+
+class State(NamedTuple):
+    """The revisions of a list's queries, and those at which the queries were scored; 0 for those of a version.
+
+    `scored` has a revision by query for each fingerprint that some of the evaluations were made at.
+    """
+
+    fingerprint: int
+    present: dict[int, int]
+    scored: dict[int, dict[int, int]]
+
+    def changed(self, made_at: int) -> dict[int, int]:
+        """The queries without a score of their revision in evaluations made at this fingerprint, with that revision.
+
+        -1 stands for the revision of a query that has left the list.
+        """
+        scored = self.scored.get(made_at, {})
+        gone = dict.fromkeys(scored.keys() - self.present.keys(), -1)
+        return gone | {
+            query: revision for query, revision in self.present.items() if scored.get(query) != revision
+        }
+
+
+class QueryGrades(NamedTuple):
+    """The consensus grades of a query, by document id."""
+
+    query_id: int
+    documents: list[int]
+    values: list[float]
+
+
+class QueryHits(NamedTuple):
+    """What scoring reads of a ranking: its length, and the ranks at which documents with a pair stand."""
+
+    run_id: int
+    query_id: int
+    size: int
+    ranks: list[int]
+    documents: list[int]
+
+
+def read_fingerprint(judgment_list_id: int, version: Version | None = None) -> int:
+    """What Evaluation.revision must be for its scores to be right. A version knows its own."""
+    if version is not None:
+        return version.fingerprint
+    with connection.cursor() as cursor:
+        cursor.execute(_FINGERPRINT, {"list": judgment_list_id})
+        return int(cursor.fetchone()[0])
+
+
+def read_fingerprints(judgment_list_ids: Iterable[int]) -> dict[int, int]:
+    """Of several live lists; one without a query is absent, its fingerprint is 0."""
+    with connection.cursor() as cursor:
+        cursor.execute(_FINGERPRINTS, {"lists": list(judgment_list_ids)})
+        return dict(cursor.fetchall())
+
+
+def count_up_to_date(
+    judgment_list_id: int, version: Version | None, formula: str, run_ids: Collection[int]
+) -> int:
+    """How many of these runs have an evaluation under the formula that was made from the grades as they are now."""
+    parameters: dict[str, Any] = {
+        "list": judgment_list_id,
+        "version": version and version.pk,
+        "fingerprint": version and version.fingerprint,
+        "formula": formula,
+        "runs": list(run_ids),
+    }
+    with connection.cursor() as cursor:
+        cursor.execute(_UP_TO_DATE.format(fingerprint=_GIVEN if version else _FINGERPRINT), parameters)
+        return int(cursor.fetchone()[0])
+
+
+def read_fingerprint_and_grades(judgment_list_id: int) -> tuple[int, int]:
+    """The same, and how many consensus grades the list has."""
+    with connection.cursor() as cursor:
+        cursor.execute(_LIST, {"list": judgment_list_id})
+        value, grades = cursor.fetchone()
+        return int(value), int(grades)
+
+
+def read_state(
+    stored: Stored,
+    query_set_id: int,
+    judgment_list_id: int,
+    evaluation_ids: Sequence[int],
+    version: Version | None = None,
+) -> State:
+    """What the list's queries are at now, and what the scores of these evaluations were made at, in one snapshot."""
+    parameters: dict[str, Any] = {
+        "version": version and version.pk,
+        "fingerprint": version and version.fingerprint,
+        "query_set": query_set_id,
+        "list": judgment_list_id,
+        "evaluations": list(evaluation_ids),
+    }
+    state = State(0, {}, {})
+    with connection.cursor() as cursor:
+        cursor.execute(
+            _STATE.format(
+                graded=_FROZEN if version else _LIVE,
+                evaluations=stored.evaluations,
+                scores=stored.scores,
+            ),
+            parameters,
+        )
+        for kind, made_at, query_id, revision in cursor:
+            if kind == "fingerprint":
+                state = state._replace(fingerprint=revision)
+            elif kind == "present":
+                state.present[query_id] = revision
+            else:
+                state.scored.setdefault(made_at, {})[query_id] = revision
+    return state
+
+
+def read_grades(
+    judgment_list_id: int, query_ids: Iterable[int] | None, version: Version | None = None
+) -> dict[int, QueryGrades]:
+    """The judged ones of these queries, or of all with None, in the live list or in a version of it."""
+    parameters: dict[str, Any] = {
+        "list": judgment_list_id,
+        "version": version and version.pk,
+        "queries": None if query_ids is None else list(query_ids),
+    }
+    with connection.cursor() as cursor:
+        cursor.execute(_FROZEN_GRADES if version else _GRADES, parameters)
+        return {row[0]: QueryGrades(*row) for row in cursor}
+
+
+def read_hits(query_set_id: int, keys: Sequence[Key]) -> Iterator[QueryHits]:
+    """What these rankings hold, run by run; nothing where a run has no ranking for a query."""
+    parameters: dict[str, Any] = {
+        "query_set": query_set_id,
+        "queries": [key.query_id for key in keys],
+        "runs": [key.run_id for key in keys],
+    }
+    with connection.chunked_cursor() as cursor:
+        cursor.execute(_RANKINGS, parameters)
+        while rows := cursor.fetchmany(AT_ONCE):
+            yield from (QueryHits(*row) for row in rows)
+
+
+def delete_scores(
+    stored: Stored, query_set_id: int, evaluations_and_queries: Sequence[tuple[int, int]]
+) -> None:
+    parameters: dict[str, Any] = {
+        "query_sets": [query_set_id] * len(evaluations_and_queries),
+        "evaluations": [evaluation for evaluation, _ in evaluations_and_queries],
+        "queries": [query for _, query in evaluations_and_queries],
+    }
+    with connection.cursor() as cursor:
+        cursor.execute(_DELETE.format(scores=stored.scores), parameters)
+
+
+def copy_scores(stored: Stored, rows: Iterable[Sequence[int | float | None]]) -> None:
+    """Rows of query set, evaluation, query and the columns of the table."""
+    statement = _COPY.format(scores=stored.scores, columns=", ".join((*KEY, *stored.columns)))
+    with connection.cursor() as cursor, cursor.copy(statement) as copy:
+        copy.set_types(["int8"] * len(KEY) + list(stored.types))
+        for row in rows:
+            copy.write_row(row)

@@ -1,0 +1,108 @@
+"""The runs of a query set against one judgment list."""
+
+from collections.abc import Iterable
+from operator import attrgetter
+
+from django.core.paginator import Paginator
+from django.db.models import F
+from django.http import HttpResponse, JsonResponse, StreamingHttpResponse
+from django.views.decorators.http import require_safe
+
+from evaluation.formulas.forms.formula import FormulaForm
+from evaluation.models import Evaluation, Run
+from evaluation.scores.actions.measures import bring_measures_up_to_date
+from evaluation.scores.actions.scores import bring_up_to_date
+from evaluation.scores.reports import run_table as report
+from evaluation.scores.reports.averages import WORDS
+from evaluation.scores.reports.left_out import words_of_table
+from evaluation.scores.reports.run_table_files import run_table_csv, run_table_json
+from evaluation.scores.reports.state import State, list_state
+from evaluation.scores.views.scored_page import (
+    canonical,
+    csv_response,
+    list_context,
+    list_trail,
+    read_formula,
+    read_versions,
+    render_page,
+    visible_list,
+)
+from judgments.models import JudgmentList, Version
+from judgments.pages.http import MemberRequest
+from touchstone_core.comparison.values import LOSS_WORDS
+from touchstone_core.metrics.errors import MetricsError
+
+PER_PAGE = 50
+TEMPLATE = "evaluation/scores/run_table.html"
+
+
+@require_safe
+def run_table(request: MemberRequest, pk: int) -> HttpResponse | StreamingHttpResponse:
+    """All runs side by side under the formula of the URL; a bad formula shows its message and no numbers."""
+    judgment_list = visible_list(request, pk)
+    versions = read_versions(request, judgment_list)
+    version = versions.chosen
+    form = read_formula(request, judgment_list, version)
+    if form.is_valid():
+        if moved := canonical(request, form):
+            return moved
+        _bring_up_to_date(judgment_list, form, version)
+    trail = list_trail(judgment_list)
+    context = list_context(request, judgment_list, form, versions, trail=trail, has_average=True)
+    if not form.is_valid():
+        return render_page(request, TEMPLATE, context, status=422)
+    shown = report.Shown(form.chosen, form.average)
+    columns = report.run_columns(shown)
+    order = report.run_order(request.GET.get("sort", ""), columns)
+    found = report.evaluations(judgment_list, shown, version)
+    wanted = request.GET.get("format")
+    rows = report.ordered(found, order)
+    if wanted == "json":
+        every = list(rows)
+        values = run_table_json(every, shown, _state(judgment_list, version, every))
+        return JsonResponse(values, json_dumps_params={"indent": 1})
+    if wanted == "csv":
+        state = _state(judgment_list, version, found.order_by(F("computed_at").desc(nulls_last=True))[:1])
+        name = judgment_list.name, *([version] if version else []), "runs", shown.formula.key
+        return csv_response(run_table_csv(rows.iterator(), shown, state), *name)
+    of_all = report.whole(judgment_list, shown, version)
+    paginator = Paginator(rows, PER_PAGE)
+    paginator.count = of_all.runs
+    page = paginator.get_page(request.GET.get("page"))
+    on_page = list(page.object_list)
+    context |= {
+        "page": page,
+        "rows": report.run_rows(on_page, of_all, shown),
+        "headings": order.headings(report.shown_columns(columns, on_page)),
+        "judged_queries": on_page[0].judged_queries if on_page else 0,
+        "counted": on_page[0].counted if on_page else 0,
+        "left_out": words_of_table(on_page, shown.formula, shown.measures),
+        "loss_words": LOSS_WORDS,
+        "sorted_by": order.column.label,
+        "average": shown.average,
+        "average_words": WORDS[shown.average],
+        "measure_count": len(shown.measures),
+        "state": _state(judgment_list, version, on_page),
+    }
+    return render_page(request, TEMPLATE, context)
+
+
+def _state(judgment_list: JudgmentList, version: Version | None, rows: Iterable[Evaluation]) -> State:
+    """What the rows were computed against. One query, or two without rows."""
+    timed = [row for row in rows if row.computed_at is not None]
+    newest = max(timed, key=attrgetter("computed_at"), default=None)
+    state = list_state(judgment_list, version)
+    return state.of(newest) if newest else state
+
+
+def _bring_up_to_date(judgment_list: JudgmentList, form: FormulaForm, version: Version | None) -> None:
+    """All runs; a measure that these grades cannot have becomes an error of the form."""
+    runs = list(Run.objects.filter(query_set=judgment_list.query_set_id).only("pk"))
+    try:
+        bring_measures_up_to_date(
+            judgment_list=judgment_list, runs=runs, measures=form.measures, version=version
+        )
+    except MetricsError as error:
+        form.add_error("measures", str(error))
+        return
+    bring_up_to_date(judgment_list=judgment_list, runs=runs, formula=form.formula, version=version)

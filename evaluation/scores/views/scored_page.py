@@ -1,0 +1,182 @@
+"""What the pages with values have in common: formula and version in the URL, the part for htmx, the CSV."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Final
+
+from django.db.models import OuterRef, Subquery
+from django.http import Http404, HttpResponse, HttpResponseRedirect, StreamingHttpResponse
+from django.shortcuts import get_object_or_404, render
+from django.urls import reverse
+from django.utils.cache import patch_vary_headers
+from django.utils.http import content_disposition_header, urlencode
+from django.utils.text import slugify
+
+from evaluation.base.reports.scales import scale_info
+from evaluation.formulas.forms.formula import AS, CUTOFFS, DEFAULTS, PARAMETERS, FormulaForm
+from evaluation.models import SavedFormula
+from evaluation.scores.reports.state import LIVE
+from judgments.models import STAFF_ROLES, JudgmentList, Membership, Role, Version
+from judgments.pages.http import MemberRequest
+from touchstone_core.formats.spreadsheet import Cell, csv_lines
+from touchstone_core.metrics.chosen import write_measures
+
+VERSION: Final = "version"
+
+
+@dataclass(frozen=True, slots=True)
+class Versions:
+    """The versions of a list, the newest first, and the one that the URL names; None for the live list."""
+
+    all: list[Version]
+    chosen: Version | None
+
+    @property
+    def parameters(self) -> dict[str, str]:
+        """What an address says of it."""
+        return {VERSION: str(self.chosen.number)} if self.chosen else {}
+
+
+def visible_list(request: MemberRequest, pk: int) -> JudgmentList:
+    """The list with query set, scale and grades, and with the account's role, if it may see the values."""
+    lists = JudgmentList.objects.visible_to(request.user).select_related("query_set__comparing", "scale")
+    mine = Membership.objects.filter(user=request.user.pk, query_set=OuterRef("query_set_id"))
+    lists = lists.annotate(member_role=Subquery(mine.values("role")[:1]))
+    found = get_object_or_404(lists.prefetch_related("scale__grades"), pk=pk)
+    request.is_staff_member = vars(found)["member_role"] in STAFF_ROLES  # so that the top bar need not ask
+    return found
+
+
+def read_versions(request: MemberRequest, judgment_list: JudgmentList) -> Versions:
+    """`version=3`; “live”, or nothing, is the list as it is now, any other value a page that is not there.
+
+    One query; two more where the list has another scale by now.
+    """
+    every = list(judgment_list.versions.all())
+    wanted = request.GET.get(VERSION) or LIVE
+    if wanted == LIVE:
+        return Versions(every, None)
+    chosen = next((one for one in every if str(one.number) == wanted), None)
+    if chosen is None:
+        raise Http404
+    chosen.judgment_list = judgment_list
+    if chosen.scale_id == judgment_list.scale_id:
+        chosen.scale = judgment_list.scale
+    return Versions(every, chosen)
+
+
+def read_formula(
+    request: MemberRequest, judgment_list: JudgmentList, version: Version | None = None
+) -> FormulaForm:
+    """The formula of the URL, or the query set's default, on the scale that the values are made with. One query."""
+    saved = SavedFormula.objects.filter(query_set=judgment_list.query_set_id).order_by("name")
+    return FormulaForm(request.GET, scale_info((version or judgment_list).scale), list(saved))
+
+
+def canonical(request: MemberRequest, form: FormulaForm) -> HttpResponseRedirect | None:
+    """A redirect to the URL that says all that is not a default, and nothing that is; None where it is this one.
+
+    So a choice by name leads to what it stands for, and a link keeps its meaning whatever becomes of the name.
+    """
+    others = {name: str(value) for name, value in request.GET.items() if value and name not in PARAMETERS}
+    wanted = others | form.parameters
+    if wanted == request.GET.dict():
+        return None
+    return HttpResponseRedirect(f"{request.path}?{urlencode(wanted)}" if wanted else request.path)
+
+
+def formula_context(
+    request: MemberRequest, form: FormulaForm, versions: Versions | None = None
+) -> dict[str, Any]:
+    """What parts/formula.html needs; `formula_query` follows the address of every page with the same formula.
+
+    So it does with the same version; `other_list_query` leaves that out.
+    """
+    frozen = versions.parameters if versions else {}
+    kept = {
+        name: str(value)
+        for name, value in request.GET.items()
+        if name not in {*PARAMETERS, "page", "format", VERSION}
+    }
+    kept_formula = {
+        name: value
+        for name, value in request.GET.items()
+        if name in {*DEFAULTS, AS, "sort", VERSION, "intent"}
+    }
+    context: dict[str, Any] = {"form": form, "cutoffs": CUTOFFS, "kept": kept, "kept_formula": kept_formula}
+    context["default_query"] = _query(kept | frozen)
+    context |= {"versions": versions.all, "version": versions.chosen} if versions else {}
+    if form.is_valid():
+        parameters = form.parameters
+        context |= {
+            "formula": form.formula,
+            "measures_text": write_measures(form.measures),
+            "names": form.names,
+            "cutoff_links": [
+                (
+                    cutoff,
+                    f"?{urlencode(kept | frozen | form.parameters_of(form.chosen.at(cutoff)) or {'k': str(cutoff)})}",
+                )
+                for cutoff in CUTOFFS
+            ],
+            "formula_query": _query(frozen | parameters),
+            "other_list_query": _query(parameters),
+        }
+    return context
+
+
+def _query(parameters: Mapping[str, str]) -> str:
+    return f"?{urlencode(parameters)}" if parameters else ""
+
+
+def render_page(
+    request: MemberRequest, template: str, context: Mapping[str, Any], *, status: int = 200
+) -> HttpResponse:
+    """The page, or its part `scored` where htmx asks for it to be replaced."""
+    part = request.htmx and not request.htmx.history_restore_request
+    response = render(request, f"{template}#scored" if part else template, dict(context), status=status)
+    patch_vary_headers(response, ["HX-Request"])
+    return response
+
+
+def csv_response(rows: Iterable[Sequence[Cell]], *names: object) -> StreamingHttpResponse:
+    """The rows, streamed, as a file that is called by what it holds."""
+    response = StreamingHttpResponse(csv_lines(rows), content_type="text/csv; charset=utf-8")
+    name = "_".join(slugify(str(name)) or "unnamed" for name in names)
+    response["Content-Disposition"] = (
+        content_disposition_header(as_attachment=True, filename=f"{name}.csv") or ""
+    )
+    return response
+
+
+def list_trail(judgment_list: JudgmentList, *further: tuple[str, str]) -> list[dict[str, str]]:
+    """The breadcrumb down to the run table and on; the last step has no address."""
+    query_set = judgment_list.query_set
+    steps = [
+        ("Query sets", reverse("query-sets")),
+        (query_set.name, reverse("query-set", args=[query_set.pk])),
+        (judgment_list.name, reverse("list", args=[judgment_list.pk])),
+        ("Runs", reverse("run-table", args=[judgment_list.pk])),
+        *further,
+    ]
+    trail = [{"name": name, "url": url} for name, url in steps]
+    del trail[-1]["url"]
+    return trail
+
+
+def list_context(
+    request: MemberRequest, judgment_list: JudgmentList, form: FormulaForm, versions: Versions, **others: Any
+) -> dict[str, Any]:
+    """What every page of runs under a list shows."""
+    return formula_context(request, form, versions) | {
+        "judgment_list": judgment_list,
+        "query_set": judgment_list.query_set,
+        "tab": "runs",
+        "role": role_in(request, judgment_list),
+        **others,
+    }
+
+
+def role_in(request: MemberRequest, judgment_list: JudgmentList) -> str:
+    """The role that the tabs of a list ask for; of one that `visible_list` gave."""
+    return Role.ADMIN if request.user.is_superuser else vars(judgment_list)["member_role"]

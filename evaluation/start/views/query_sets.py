@@ -1,0 +1,99 @@
+"""What is done with query sets and lists as a whole: copied, deleted. Here, because runs come and go with them."""
+
+from collections.abc import Callable
+
+from django.contrib import messages
+from django.http import HttpResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.urls import reverse
+from django.views.decorators.http import require_http_methods
+
+from evaluation.runs.actions.copying import copy_with_runs
+from evaluation.start.forms import NAME_LENGTH, CopyForm, DeleteForm
+from evaluation.start.reports.losses import Losses, losses_of_list, losses_of_query_set
+from judgments.base.errors import JudgmentsError
+from judgments.base.names import NameTakenError
+from judgments.content.actions import deleting
+from judgments.models import JudgmentList, QuerySet
+from judgments.pages.archived import in_archive_too, to_change
+from judgments.pages.http import MemberRequest
+from judgments.pages.trails import list_trail, query_set_trail
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+@in_archive_too
+def copy(request: MemberRequest, pk: int) -> HttpResponse:
+    query_set = get_object_or_404(QuerySet.objects.administered_by(request.user), pk=pk)
+    form = CopyForm(request.POST or None, initial={"name": f"{query_set.name} (copy)"[-NAME_LENGTH:]})
+    if request.method == "POST" and form.is_valid():
+        try:
+            made = copy_with_runs(
+                query_set=query_set,
+                name=form.cleaned_data["name"],
+                user=request.user,
+                parts=form.parts,
+                runs=form.cleaned_data["runs"],
+            )
+        except NameTakenError as error:
+            form.add_error("name", str(error))
+        else:
+            messages.success(request, f"{made} has been made as a copy of {query_set}.")
+            return redirect("query-set", made.pk)
+    context = {"form": form, "query_set": query_set, "trail": query_set_trail(query_set, "Copy")}
+    return render(
+        request, "evaluation/start/query_set_copy.html", context, status=422 if form.errors else 200
+    )
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+@in_archive_too
+def delete(request: MemberRequest, pk: int) -> HttpResponse:
+    query_set = get_object_or_404(QuerySet.objects.administered_by(request.user), pk=pk)
+    form = DeleteForm(request.POST or None, name=query_set.name)
+    if _deleted(request, form, lambda typed: deleting.delete_query_set(query_set=query_set, typed=typed)):
+        messages.success(request, f"{query_set.name} is deleted with everything in it.")
+        return redirect("query-sets")
+    context = {
+        "what": query_set,
+        "query_set": query_set,
+        "back": reverse("query-set-edit", args=[pk]),
+        "trail": query_set_trail(query_set, "Delete"),
+    }
+    return _page(request, form, losses_of_query_set(query_set), context)
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+@to_change
+def delete_list(request: MemberRequest, pk: int) -> HttpResponse:
+    mine = JudgmentList.objects.administered_by(request.user).select_related("query_set")
+    judgment_list = get_object_or_404(mine, pk=pk)
+    form = DeleteForm(request.POST or None, name=judgment_list.name)
+    if _deleted(request, form, lambda typed: deleting.delete_list(judgment_list=judgment_list, typed=typed)):
+        messages.success(request, f"{judgment_list.name} is deleted with its judgments.")
+        return redirect("query-set-lists", judgment_list.query_set_id)
+    context = {
+        "what": judgment_list,
+        "versions": judgment_list.versions.count(),
+        "back": reverse("list-edit", args=[pk]),
+        "trail": list_trail(judgment_list, "Delete"),
+    }
+    return _page(request, form, losses_of_list(judgment_list), context)
+
+
+def _deleted(request: MemberRequest, form: DeleteForm, delete_it: Callable[[str], None]) -> bool:
+    """Whether it is gone; if not, a form that was sent says why."""
+    if request.method != "POST" or not form.is_valid():
+        return False
+    try:
+        delete_it(form.cleaned_data["typed"])
+    except JudgmentsError as error:
+        form.add_error("typed", str(error))
+        return False
+    return True
+
+
+def _page(
+    request: MemberRequest, form: DeleteForm, losses: Losses, context: dict[str, object]
+) -> HttpResponse:
+    context |= {"form": form, "losses": losses}
+    return render(request, "evaluation/start/delete.html", context, status=422 if form.errors else 200)

@@ -1,0 +1,65 @@
+"""What admins decided about the grades of a list: counts by cause, and all of it as a table."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import islice
+
+from django.db.models import Count
+
+from judgments.agreement.reports.answers import answers_to
+from judgments.base.digits import written
+from judgments.models import Adjudication, Cause, Judgment, JudgmentList, User
+from judgments.raters.reports.rater_names import Names
+from touchstone_core.formats.spreadsheet import Cell
+
+PART = 500
+COLUMNS = (
+    *("query_id", "query", "document_id", "answers", "decided_grade", "label", "cause", "note"),
+    *("decided_by", "decided_at", "withdrawn_by", "withdrawn_at"),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class CauseCount:
+    cause: str
+    label: str
+    count: int
+
+
+def causes(judgment_list: JudgmentList) -> list[CauseCount]:
+    """How often each cause was found, decisions that stand only; in the order of the form."""
+    standing = Adjudication.objects.standing().filter(judgment_list=judgment_list).order_by()
+    counts = dict(standing.values_list("cause").annotate(Count("pk")))
+    return [CauseCount(cause, str(label), counts.get(cause, 0)) for cause, label in Cause.choices]
+
+
+def table(judgment_list: JudgmentList, names: Names) -> Iterator[Sequence[Cell]]:
+    """Every decision, withdrawn ones too, in their order, with the answers as they are now; made part by part."""
+    labels = {grade.value: grade.label for grade in judgment_list.scale.grades.all()}
+    yield COLUMNS
+    decisions = Adjudication.objects.filter(judgment_list=judgment_list).order_by("pk")
+    rows = decisions.select_related("by", "withdrawn_by", "pair__query", "pair__document").defer(
+        "pair__document__body", "pair__document__fields"
+    )
+    left = rows.iterator(chunk_size=PART)
+    while part := list(islice(left, PART)):
+        said = answers_to({one.pair_id for one in part})
+        for one in part:
+            answers = "; ".join(
+                f"{names.of(given.rater_id)}: {_in_words(given)}" for given in said[one.pair_id]
+            )
+            query, document = one.pair.query, one.pair.document
+            yield [
+                *(query.external_id, query.text, document.external_id, answers, one.value),
+                *(labels.get(one.value, ""), one.get_cause_display(), one.note),
+                *(_who(one.by), one.at.isoformat()),
+                *(_who(one.withdrawn_by), one.withdrawn_at.isoformat() if one.withdrawn_at else ""),
+            ]
+
+
+def _in_words(given: Judgment) -> str:
+    return f"cannot judge ({given.reason})" if given.value is None else written(given.value)
+
+
+def _who(user: User | None) -> str:
+    return user.display_name if user else ""

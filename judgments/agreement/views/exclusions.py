@@ -1,0 +1,82 @@
+"""Leaving a rater out of a list's consensus, and taking the rater back in: what it changes is said first."""
+
+from urllib.parse import urlencode
+
+from django.contrib import messages
+from django.http import HttpResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.urls import reverse
+from django.utils import timezone
+from django.views.decorators.http import require_http_methods
+
+from judgments.agreement.actions.adjudication import effect_of_exclusion, exclude_rater, include_rater
+from judgments.agreement.forms import ExclusionForm
+from judgments.agreement.views.disagreements import names_of, own_list
+from judgments.models import JudgmentList, Rater
+from judgments.pages.http import MemberRequest
+from judgments.pages.trails import list_trail
+from judgments.raters.reports import exclusions as reports
+from touchstone_core.words import counted
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+def exclusion(request: MemberRequest, pk: int, rater: int) -> HttpResponse:
+    """What would change; a POST does it. `pair` in the address is the disagreement that the admin came from."""
+    judgment_list = own_list(request, pk)
+    chosen = get_object_or_404(Rater, query_set=judgment_list.query_set_id, pk=rater)
+    standing = reports.standing_exclusions(judgment_list).get(rater)
+    form = ExclusionForm(request.POST if request.method == "POST" else None)
+    names = names_of(request, judgment_list)
+    if request.method == "POST" and form.is_valid():
+        _change(request, judgment_list, chosen, form, name=names.of(rater))
+        return redirect(_back(request, judgment_list))
+    context = {
+        "judgment_list": judgment_list,
+        "rater": chosen,
+        "name": names.of(rater),
+        "standing": standing,
+        "effect": effect_of_exclusion(
+            judgment_list=judgment_list,
+            rater=chosen,
+            excluded=standing is None,
+            user=request.user,
+            at=timezone.now(),
+        ),
+        "by_model": judgment_list.consensus_rule.has_model,
+        "form": form,
+        "back": _back(request, judgment_list),
+        "role": "admin",
+        "tab": "raters",
+        "trail": list_trail(
+            judgment_list,
+            ("Raters", reverse("list-raters", args=[pk])),
+            "Count again" if standing else "Leave out of the grades",
+        ),
+    }
+    return render(request, "judgments/agreement/exclusion.html", context, status=422 if form.errors else 200)
+
+
+def _change(
+    request: MemberRequest, judgment_list: JudgmentList, rater: Rater, form: ExclusionForm, *, name: str
+) -> None:
+    """Does what the page offered, even if somebody was faster: sent twice, it is not undone."""
+    at = timezone.now()
+    if form.cleaned_data["action"] == "include":
+        changed = include_rater(judgment_list=judgment_list, rater=rater, user=request.user, at=at)
+        said, already = f"{name} counts again", f"{name} counts already."
+    else:
+        note = form.cleaned_data["note"]
+        changed = exclude_rater(judgment_list=judgment_list, rater=rater, note=note, user=request.user, at=at)
+        said, already = f"{name} does not count any more", f"{name} is left out already."
+    if changed is None:
+        messages.info(request, already)
+        return
+    messages.success(request, f"{said}; {counted(changed, 'grade')} settled anew.")
+
+
+def _back(request: MemberRequest, judgment_list: JudgmentList) -> str:
+    pair = request.GET.get("pair", "")
+    if not (pair.isdecimal() and pair.isascii() and len(pair) < 19):
+        return reverse("list-raters", args=[judgment_list.pk])
+    page = reverse("disagreement", args=[judgment_list.pk, int(pair)])
+    return f"{page}?{urlencode({'names': 'shown'})}" if request.GET.get("names") == "shown" else page

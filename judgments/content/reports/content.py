@@ -1,0 +1,181 @@
+"""What a query or a document was and became: the mark of its state, what differs, the log of its changes, its uses."""
+
+import hashlib
+import json
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any, Final
+
+from django.db.models import Model
+
+from judgments.base.cleaning import CARD_BODY
+from judgments.base.digits import written
+from judgments.models import Act, Document, Query, User, Verb
+from touchstone_core.words import counted
+
+QUERY_FIELDS: Final = ("text", "information_need", "weight", "tags")
+DOCUMENT_FIELDS: Final = ("title", "body", "url", "image", "fields")
+FURTHER: Final = "fields."
+"""What the log calls a further field: this, and its name."""
+LABELS: Final[Mapping[str, str]] = {
+    "text": "Query",
+    "information_need": "Information need",
+    "weight": "Weight",
+    "tags": "Tags",
+    "title": "Title",
+    "body": "Body",
+    "url": "URL",
+    "image": "Image",
+    "external_id": "Id",
+}
+OF_ITSELF: Final = (Verb.CREATED, Verb.CHANGED)
+"""What is done to a query or a document as such; the rest is done to something that it is part of."""
+CUT: Final = 300
+BEFORE_IT: Final = 60
+PAGE: Final = 20
+
+
+@dataclass(frozen=True, slots=True)
+class Difference:
+    """One field, before and after, as texts. `beyond`: they differ only beyond what the log keeps of them."""
+
+    label: str
+    before: str
+    after: str
+    beyond: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """A line of the log. `what` was done, with what it was done to: “changed it”."""
+
+    at: datetime
+    by: str
+    what: str
+    differences: list[Difference]
+    note: str
+
+
+@dataclass(frozen=True, slots=True)
+class History:
+    """Newest first; `earlier` leads to the next page."""
+
+    changes: list[Change]
+    earlier: int | None = None
+
+
+def mark_of(row: Query | Document) -> str:
+    """Stands for what is stored: another mark, another content."""
+    names = QUERY_FIELDS if isinstance(row, Query) else DOCUMENT_FIELDS
+    return mark_of_facts({name: getattr(row, name) for name in names})
+
+
+def mark_of_facts(facts: Mapping[str, Any]) -> str:
+    """As `mark_of`, for what a form shows by other names."""
+    content = json.dumps(list(facts.values()), sort_keys=True)
+    return hashlib.sha256(content.encode(errors="surrogatepass")).hexdigest()[:32]
+
+
+def flat(row: Query | Document) -> dict[str, Any]:
+    """Its fields by their names in the log; each further field of a document by itself."""
+    if isinstance(row, Query):
+        return {name: getattr(row, name) for name in QUERY_FIELDS}
+    plain = {name: getattr(row, name) for name in DOCUMENT_FIELDS if name != "fields"}
+    return plain | {f"{FURTHER}{name}": value for name, value in row.fields.items()}
+
+
+def logged(before: Mapping[str, Any], after: Mapping[str, Any]) -> tuple[dict[str, Any], dict[str, Any]]:
+    """What differs, before and after. Long texts are cut to where they begin to differ."""
+    names = [name for name in {**before, **after} if before.get(name) != after.get(name)]
+    cut = {name: _cut(before.get(name), after.get(name)) for name in names}
+    return {name: cut[name][0] for name in names}, {name: cut[name][1] for name in names}
+
+
+def differences(before: Mapping[str, Any], after: Mapping[str, Any]) -> list[Difference]:
+    """For reading, of two states as the log holds them: the fields of a form in its order, then further ones."""
+    order = list(LABELS)
+    names = sorted(
+        {**before, **after}, key=lambda name: (order.index(name) if name in LABELS else len(order), name)
+    )
+    return [
+        Difference(
+            LABELS.get(name) or _label(name),
+            _words(before.get(name)),
+            _words(after.get(name)),
+            beyond=before.get(name) == after.get(name),
+        )
+        for name in names
+    ]
+
+
+def _label(name: str) -> str:
+    return name.removeprefix(FURTHER) if name.startswith(FURTHER) else name.replace("_", " ").capitalize()
+
+
+def history_of(row: Query | Document, viewer: User, *, before: int | None = None) -> History:
+    """What was done to it, as far as `viewer` may read the log. One statement."""
+    acts = Act.objects.visible_to(viewer).filter(query_set=row.query_set_id)
+    acts = acts.filter(query=row) if isinstance(row, Query) else acts.filter(document=row)
+    if before is not None:
+        acts = acts.filter(pk__lt=before)
+    found = list(acts.order_by("-pk")[: PAGE + 1])
+    earlier = found[PAGE - 1].pk if len(found) > PAGE else None
+    return History([_change(act) for act in found[:PAGE]], earlier)
+
+
+def uses_of(row: Query | Document) -> list[str]:
+    """What refers to it, counted in words, wherever it is kept: “3 pairs”, “2 runs”. Empty: nothing does."""
+    found = []
+    for relation in row._meta.related_objects:
+        rows: Any = relation.related_model
+        if count := rows._base_manager.filter(**{relation.field.name: row}).count():
+            found.append(counted(count, *_nouns(rows)))
+    return found
+
+
+def _nouns(model: type[Model]) -> tuple[str, str]:
+    """A query has one ranking in each run, one row in each list and one in each version."""
+    known = {"listquery": "judgment list", "versiongrades": "version", "ranking": "run"}
+    name = known.get(str(model._meta.model_name))
+    return (
+        (name, f"{name}s") if name else (str(model._meta.verbose_name), str(model._meta.verbose_name_plural))
+    )
+
+
+def _change(act: Act) -> Change:
+    verb = Verb(act.verb).label if act.verb in Verb.values else act.verb
+    about = "it" if act.verb in OF_ITSELF else act.subject
+    return Change(act.at, act.by_name, f"{verb} {about}", differences(act.before, act.after), act.note)
+
+
+def _cut(before: Any, after: Any) -> tuple[Any, Any]:
+    if max(len(one) if isinstance(one, str) else 0 for one in (before, after)) <= CUT:
+        return before, after
+    texts = [one if isinstance(one, str) else "" for one in (before, after)]
+    same = next((at for at, (one, other) in enumerate(zip(*texts, strict=False)) if one != other), None)
+    start = max(0, (min(map(len, texts)) if same is None else same) - BEFORE_IT)
+    first, second = (_from(one, start) if isinstance(one, str) else one for one in (before, after))
+    return first, second
+
+
+def _from(text: str, start: int) -> str:
+    return ("…" if start else "") + text[start : start + CUT] + ("…" if len(text) > start + CUT else "")
+
+
+def _words(value: Any) -> str:
+    if isinstance(value, float | int) and not isinstance(value, bool):
+        return written(value)
+    if isinstance(value, Iterable) and not isinstance(value, str | Mapping):
+        return ", ".join(map(str, value))
+    return "" if value is None else str(value)
+
+
+def written_value(value: Any, *, most: int = CARD_BODY) -> str:
+    """A further field as a text of at most so many characters, and of a card's body at most.
+
+    Files hold texts, and what was stored by other ways may be a list.
+    """
+    text = ", ".join(map(str, value)) if isinstance(value, list) else str(value)
+    most = max(0, min(most, CARD_BODY))
+    return text if len(text) <= most else text[:most] + " …"

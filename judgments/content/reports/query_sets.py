@@ -1,0 +1,88 @@
+"""Query sets for their pages: who may do what, and how much is in them."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Any
+
+from django.db import models
+from django.db.models import Count, OuterRef, Subquery
+from django.db.models.functions import Coalesce
+
+from judgments.base.digits import written
+from judgments.grades.reports.explanations import explained
+from judgments.models import (
+    STAFF_ROLES,
+    ConsensusGrade,
+    Document,
+    Grade,
+    JudgmentList,
+    Membership,
+    Pair,
+    Query,
+    QuerySet,
+    Role,
+    User,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class GradedPair:
+    """A pair with its consensus grade, for reading."""
+
+    pair: Pair
+    value: float | None
+    label: str
+    how: str
+    heat: int = 0
+
+    @property
+    def written(self) -> str:
+        return "" if self.value is None else written(self.value)
+
+
+def role_in(query_set: QuerySet, user: User) -> str:
+    """The role of `user`; site administrators count as admins. The empty text for strangers. One query."""
+    if user.is_superuser:
+        return Role.ADMIN
+    return (
+        Membership.objects.filter(query_set=query_set, user=user).values_list("role", flat=True).first() or ""
+    )
+
+
+def may_create_query_set(user: User) -> bool:
+    """Site administrators, and whoever is engineer or admin anywhere."""
+    return user.is_superuser or Membership.objects.filter(user=user, role__in=STAFF_ROLES).exists()
+
+
+def with_counts(query_sets: models.QuerySet[QuerySet]) -> models.QuerySet[QuerySet]:
+    """Annotates `query_count`, `document_count` and `list_count`."""
+    return query_sets.annotate(
+        query_count=_count(Query), document_count=_count(Document), list_count=_count(JudgmentList)
+    )
+
+
+def graded_pairs(pairs: Iterable[Pair]) -> list[GradedPair]:
+    """The pairs, of whichever lists, with their grades in words. Their lists and scales must have been selected.
+
+    Costs one query for grades, one for what they are made of and one for the scales' labels.
+    """
+    pairs = list(pairs)
+    stored = ConsensusGrade.objects.filter(pair__in=[pair.pk for pair in pairs])
+    grades = dict(stored.values_list("pair", "value"))
+    scales = {pair.judgment_list.scale_id for pair in pairs}
+    labels = {(grade.scale_id, grade.value): grade.label for grade in Grade.objects.filter(scale__in=scales)}
+    found = explained({pair.pk: grades.get(pair.pk) for pair in pairs})
+    return [_graded(pair, grades.get(pair.pk), found[pair.pk], labels) for pair in pairs]
+
+
+def _graded(pair: Pair, value: float | None, how: str, labels: dict[tuple[int, float], str]) -> GradedPair:
+    if value is None:
+        return GradedPair(pair, None, "", how)
+    scale = pair.judgment_list.scale
+    heat = int(10 * max(0.0, value) / scale.maximum) if scale.maximum > 0 else 0
+    return GradedPair(pair, value, labels.get((scale.pk, value), ""), how, min(heat, 10))
+
+
+def _count(model: type[Any]) -> Coalesce:
+    rows = model.objects.filter(query_set=OuterRef("pk")).order_by().values("query_set")
+    return Coalesce(Subquery(rows.annotate(n=Count("pk")).values("n")), 0)

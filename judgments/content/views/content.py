@@ -1,0 +1,154 @@
+"""Queries and documents, to look for and to read."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from django.core.paginator import Page, Paginator
+from django.http import HttpResponse, QueryDict
+from django.shortcuts import get_object_or_404, render
+from django.urls import reverse
+from django.utils.safestring import SafeString
+from django.views.decorators.http import require_safe
+
+from judgments.base import cleaning
+from judgments.base.keys import key_in
+from judgments.content.forms.content import wanted_in
+from judgments.content.reports import content, found
+from judgments.content.reports import query_sets as reports
+from judgments.content.reports.content import written_value
+from judgments.models import Document, ListQuery, Pair, Query, QuerySet
+from judgments.pages.http import MemberRequest, images_allowed
+from judgments.pages.trails import Step, query_set_trail
+
+PER_PAGE = 50
+PLACES = ("after", "before")
+Kind = type[Query] | type[Document]
+
+
+@require_safe
+def queries(request: MemberRequest, pk: int) -> HttpResponse:
+    query_set = get_object_or_404(QuerySet.objects.staffed_by(request.user), pk=pk)
+    context = found_context(request, query_set, Query) | {"tags": found.tags_of(query_set)}
+    return _listing(request, "judgments/content/queries.html", context)
+
+
+@require_safe
+def documents(request: MemberRequest, pk: int) -> HttpResponse:
+    query_set = get_object_or_404(QuerySet.objects.staffed_by(request.user), pk=pk)
+    context = found_context(request, query_set, Document, defer=("body", "fields"))
+    return _listing(request, "judgments/content/documents.html", context)
+
+
+def found_context(
+    request: MemberRequest, query_set: QuerySet, kind: Kind, *, defer: Sequence[str] = ()
+) -> dict[str, Any]:
+    """What the address looks for, and what of it is found."""
+    wanted = wanted_in(request.GET)
+    after, before = (key_in(request.GET.get(name)) for name in PLACES)
+    tab = "queries" if kind is Query else "documents"
+    return {
+        "query_set": query_set,
+        "wanted": wanted,
+        "found": found.found(kind, query_set, wanted, after=after, before=before, defer=defer),
+        "sorts": [(name, sort.label) for name, sort in found.SORTS[kind].items()],
+        "lists": found.lists_of(query_set),
+        "search": _search(request.GET),
+        "role": reports.role_in(query_set, request.user),
+        "tab": tab,
+        "trail": query_set_trail(query_set, tab.capitalize()),
+    }
+
+
+@require_safe
+def query(request: MemberRequest, pk: int) -> HttpResponse:
+    """One query, the lists it is in, its pairs with the grades of one of them (`?list=`), and what was done to it."""
+    one = get_object_or_404(Query.objects.visible_to(request.user).select_related("query_set"), pk=pk)
+    lists = list(one.list_queries.select_related("judgment_list__scale").order_by("judgment_list__name"))
+    chosen = _chosen(request.GET.get("list", ""), lists)
+    pairs = Pair.objects.filter(judgment_list=chosen.judgment_list_id if chosen else None, query=one)
+    page = _pairs_page(request, pairs.select_related("document", "judgment_list__scale"))
+    context = {
+        "query": one,
+        "lists": lists,
+        "chosen": chosen,
+        "page": page,
+        "pairs": reports.graded_pairs(page.object_list) if chosen else [],
+        "trail": query_set_trail(one.query_set, _listed(one), one.text),
+    }
+    return render(request, "judgments/content/query.html", context | _shared(request, one))
+
+
+@require_safe
+def document(request: MemberRequest, pk: int) -> HttpResponse:
+    """One document as it is stored, the pairs it is judged in, and what was done to it."""
+    one = get_object_or_404(Document.objects.visible_to(request.user).select_related("query_set"), pk=pk)
+    page = _pairs_page(request, one.pairs.select_related("query", "judgment_list__scale"))
+    context = {
+        "document": one,
+        "title": str(one),
+        "body": cleaning.vouched(cleaning.prose(one.body)),
+        "cut_at": cleaning.LONGEST if len(one.body) > cleaning.LONGEST else 0,
+        "address": cleaning.web_address(one.url),
+        "image": cleaning.web_address(one.image),
+        "fields": _fields(one.fields),
+        "page": page,
+        "pairs": reports.graded_pairs(page.object_list),
+        "trail": query_set_trail(one.query_set, _listed(one), str(one)),
+    }
+    response = render(request, "judgments/content/document.html", context | _shared(request, one))
+    return images_allowed(request, one.query_set, response)
+
+
+def _fields(fields: Mapping[str, Any]) -> list[tuple[str, SafeString]]:
+    """The further fields, of which only so much is shown that the page stays quick, whatever is in them."""
+    shown, left = [], cleaning.LONGEST
+    for name, value in fields.items():
+        text = written_value(value, most=left)
+        left -= len(text)
+        shown.append((name, cleaning.vouched(cleaning.prose(text))))
+    return shown
+
+
+def row_trail(row: Query | Document, *steps: Step) -> list[dict[str, str]]:
+    """The way to a page about one query or document."""
+    name = str(row)
+    kind = "query" if isinstance(row, Query) else "document"
+    return query_set_trail(row.query_set, _listed(row), (name, reverse(kind, args=[row.pk])), *steps)
+
+
+def _listed(row: Query | Document) -> Step:
+    tab = "queries" if isinstance(row, Query) else "documents"
+    return tab.capitalize(), reverse(f"query-set-{tab}", args=[row.query_set_id])
+
+
+def _shared(request: MemberRequest, row: Query | Document) -> dict[str, Any]:
+    earlier = key_in(request.GET.get("earlier"))
+    return {
+        "query_set": row.query_set,
+        "role": reports.role_in(row.query_set, request.user),
+        "history": content.history_of(row, request.user, before=earlier),
+    }
+
+
+def _pairs_page(request: MemberRequest, pairs: Any) -> Page[Pair]:
+    slim = pairs.order_by("id").defer("document__body", "document__fields")
+    return Paginator(slim, PER_PAGE).get_page(request.GET.get("page"))
+
+
+def _chosen(wanted: str, lists: list[ListQuery]) -> ListQuery | None:
+    """The list that the address asks for, else the first."""
+    return next((one for one in lists if str(one.judgment_list_id) == wanted), lists[0] if lists else None)
+
+
+def _listing(request: MemberRequest, template: str, context: dict[str, Any]) -> HttpResponse:
+    """The page, or its part `found` where somebody types."""
+    part = request.htmx and not request.htmx.history_restore_request
+    return render(request, f"{template}#found" if part else template, context)
+
+
+def _search(address: QueryDict) -> str:
+    """The address without its place: what links to other pages of the same search begin with."""
+    kept = address.copy()
+    for name in PLACES:
+        kept.pop(name, None)
+    return kept.urlencode()

@@ -1,0 +1,184 @@
+"""Queries and documents, to add, change and delete; tags for many queries at once."""
+
+from typing import Any
+
+from django.contrib import messages
+from django.http import HttpResponse, QueryDict
+from django.shortcuts import get_object_or_404, redirect, render
+from django.urls import reverse
+from django.views.decorators.http import require_http_methods, require_POST
+
+from judgments.base.errors import ChangedSinceError
+from judgments.base.keys import key_in
+from judgments.base.names import NameTakenError
+from judgments.content.actions import content as actions
+from judgments.content.forms.content import DocumentForm, QueryForm, TagForm, wanted_in
+from judgments.content.reports import content as reports
+from judgments.content.reports.found import matching
+from judgments.content.views.content import row_trail
+from judgments.models import Document, Query, QuerySet
+from judgments.pages.archived import to_change
+from judgments.pages.http import MemberRequest
+from judgments.pages.trails import query_set_trail
+from touchstone_core.words import counted
+
+Form = QueryForm | DocumentForm
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+@to_change
+def new_query(request: MemberRequest, pk: int) -> HttpResponse:
+    query_set = get_object_or_404(QuerySet.objects.administered_by(request.user), pk=pk)
+    form = QueryForm(_posted(request))
+    if request.method == "POST" and form.is_valid():
+        try:
+            made = actions.add_query(query_set=query_set, **form.cleaned_data)
+        except NameTakenError as error:
+            form.add_error("external_id", str(error))
+        else:
+            messages.success(request, "The query has been added. It is judged once a list has pairs of it.")
+            return redirect("query", made.pk)
+    return _form_page(request, form, new_in=query_set)
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+@to_change
+def new_document(request: MemberRequest, pk: int) -> HttpResponse:
+    query_set = get_object_or_404(QuerySet.objects.administered_by(request.user), pk=pk)
+    form = DocumentForm(_posted(request))
+    if request.method == "POST" and form.is_valid():
+        try:
+            made = actions.add_document(query_set=query_set, **form.cleaned_data)
+        except NameTakenError as error:
+            form.add_error("external_id", str(error))
+        else:
+            messages.success(request, "The document has been added.")
+            return redirect("document", made.pk)
+    return _form_page(request, form, new_in=query_set)
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+@to_change
+def edit_query(request: MemberRequest, pk: int) -> HttpResponse:
+    """Saves what was changed since the form was opened only after both versions have been shown (`seen`)."""
+    mine = Query.objects.filter(query_set__in=QuerySet.objects.administered_by(request.user))
+    query = get_object_or_404(mine.select_related("query_set"), pk=pk)
+    form = QueryForm(_posted(request), query=query)
+    refused = None
+    if request.method == "POST" and form.is_valid():
+        try:
+            actions.change_query(query=query, seen=request.POST.get("seen", ""), **form.cleaned_data)
+        except ChangedSinceError as error:
+            refused = error
+        else:
+            messages.success(request, "Saved.")
+            return redirect("query", pk)
+    return _form_page(request, form, row=query, refused=refused)
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+@to_change
+def edit_document(request: MemberRequest, pk: int) -> HttpResponse:
+    """As `edit_query`."""
+    mine = Document.objects.filter(query_set__in=QuerySet.objects.administered_by(request.user))
+    document = get_object_or_404(mine.select_related("query_set"), pk=pk)
+    form = DocumentForm(_posted(request), document=document)
+    refused = None
+    if request.method == "POST" and form.is_valid():
+        try:
+            actions.change_document(document=document, seen=request.POST.get("seen", ""), **form.cleaned_data)
+        except ChangedSinceError as error:
+            refused = error
+        else:
+            messages.success(request, "Saved. Raters see it with the next card they fetch.")
+            return redirect("document", pk)
+    return _form_page(request, form, row=document, refused=refused)
+
+
+@require_POST
+def delete_query(request: MemberRequest, pk: int) -> HttpResponse:
+    mine = Query.objects.filter(query_set__in=QuerySet.objects.administered_by(request.user))
+    query = get_object_or_404(mine, pk=pk)
+    try:
+        actions.delete_query(query=query)
+    except actions.InUseError as error:
+        messages.error(request, str(error))
+        return redirect("query", pk)
+    messages.success(request, f"The query {query.external_id} is deleted.")
+    return redirect("query-set-queries", query.query_set_id)
+
+
+@require_POST
+def delete_document(request: MemberRequest, pk: int) -> HttpResponse:
+    mine = Document.objects.filter(query_set__in=QuerySet.objects.administered_by(request.user))
+    document = get_object_or_404(mine, pk=pk)
+    try:
+        actions.delete_document(document=document)
+    except actions.InUseError as error:
+        messages.error(request, str(error))
+        return redirect("document", pk)
+    messages.success(request, f"The document {document.external_id} is deleted.")
+    return redirect("query-set-documents", document.query_set_id)
+
+
+@require_POST
+def tag_queries(request: MemberRequest, pk: int) -> HttpResponse:
+    """Adds or removes a tag: for the queries checked, or with `all` for every one that the address looks for."""
+    query_set = get_object_or_404(QuerySet.objects.administered_by(request.user), pk=pk)
+    form = TagForm(request.POST)
+    rows = matching(Query, query_set, wanted_in(request.GET))
+    if not request.POST.get("all"):
+        rows = rows.filter(pk__in=[key for one in request.POST.getlist("query") if (key := key_in(one))])
+    keys = list(rows.values_list("pk", flat=True)) if form.is_valid() else []
+    if not form.is_valid():
+        messages.error(request, f"Nothing was changed. {' '.join(map(str, form.errors['tag']))}")
+    elif not keys:
+        messages.error(request, "Nothing was changed. Choose queries first.")
+    else:
+        tag, wanted = form.cleaned_data["tag"], request.POST.get("act") != "remove"
+        changed = actions.set_tag(query_set=query_set, query_ids=keys, tag=tag, wanted=wanted)
+        said = "was added to" if wanted else "was removed from"
+        messages.success(request, f"The tag “{tag}” {said} {counted(changed, 'query', 'queries')}.")
+    search = request.GET.urlencode()
+    return redirect(reverse("query-set-queries", args=[pk]) + (f"?{search}" if search else ""))
+
+
+def _posted(request: MemberRequest) -> QueryDict | None:
+    return request.POST if request.method == "POST" else None
+
+
+def _form_page(
+    request: MemberRequest,
+    form: Form,
+    *,
+    new_in: QuerySet | None = None,
+    row: Query | Document | None = None,
+    refused: ChangedSinceError | None = None,
+) -> HttpResponse:
+    kind = "query" if isinstance(form, QueryForm) else "document"
+    context: dict[str, Any] = {"form": form, "row": row, "kind": kind}
+    if new_in is not None:
+        tab = "Queries" if kind == "query" else "Documents"
+        back = reverse(f"query-set-{tab.lower()}", args=[new_in.pk])
+        context |= {"query_set": new_in, "back": back}
+        context["trail"] = query_set_trail(new_in, (tab, back), f"New {kind}")
+    if row is not None:
+        stored = refused.stored if refused else row
+        # A form that is not valid was made from what its reader has seen, not from what is stored by now.
+        seen = reports.mark_of(stored) if refused or not form.is_bound else request.POST.get("seen", "")
+        context |= {"query_set": row.query_set, "back": reverse(kind, args=[row.pk]), "seen": seen}
+        context |= {"trail": row_trail(row, "Edit"), "uses": reports.uses_of(row)}
+    if refused is not None:
+        context |= {"refused": refused, "both": _both(refused.stored, form)}
+    status = 422 if form.errors or refused else 200
+    return render(request, f"judgments/{kind}_form.html", context, status=status)
+
+
+def _both(stored: Query | Document, form: Form) -> list[reports.Difference]:
+    """What is stored now against what would be saved, as far as they differ."""
+    wanted = type(stored)(**form.cleaned_data)
+    now, then = reports.flat(stored), reports.flat(wanted)
+    names = [name for name in {**now, **then} if now.get(name) != then.get(name)]
+    return reports.differences(
+        {name: now.get(name) for name in names}, {name: then.get(name) for name in names}
+    )

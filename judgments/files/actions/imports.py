@@ -1,0 +1,265 @@
+"""Importing queries, documents and judgments: all or nothing, set-based."""
+
+from collections.abc import Collection, Iterable, Mapping
+from dataclasses import asdict
+from datetime import datetime
+from typing import Any, NamedTuple
+from uuid import UUID
+
+from django.db import transaction
+
+from judgments.base.errors import JudgmentsError
+from judgments.base.sql import locks
+from judgments.content.actions.content import author
+from judgments.content.sql import content
+from judgments.files.reports.import_grades import GradePolicy
+from judgments.files.reports.import_raters import kind_of, known_raters, name_of
+from judgments.files.reports.imports import ImportResult, last_import
+from judgments.files.reports.judgment_imports import NOBODY, Terms, check_judgments
+from judgments.files.sql import imports, judgment_imports, judgment_merges, kept_fields, progress
+from judgments.grades.actions.consensus import refresh_within, tell_queries
+from judgments.lists.actions.pairs import begin_rounds_anew, check_priority, settle_slots
+from judgments.log.actions import one_act, record_act
+from judgments.models import JudgmentList, QuerySet, Rater, RaterKind, User, Verb
+from touchstone_core.formats.content.documents import DocumentRecord
+from touchstone_core.formats.content.queries import QueryRecord
+from touchstone_core.formats.judgments.judgments import JudgmentRecord
+from touchstone_core.formats.problems import Report
+from touchstone_core.words import counted
+
+EVERY_QUERY_COLUMN = frozenset({"information_need", "weight", "tags"})
+EVERY_DOCUMENT_COLUMN = frozenset({"title", "body", "url", "image", "fields"})
+NOTHING = ImportResult(0, 0, 0)
+
+
+class Source(NamedTuple):
+    """The file that records come from, as the audit log names it."""
+
+    name: str
+    sha256: str = ""
+
+    @property
+    def facts(self) -> dict[str, str]:
+        return {"file": self.name} | ({"sha256": self.sha256} if self.sha256 else {})
+
+
+class ImportRefusedError(JudgmentsError):
+    """A file that changes nothing; the report says why, line by line."""
+
+    def __init__(self, report: Report) -> None:
+        super().__init__(f"Nothing was imported: {counted(report.errors.total, 'problem')} in the file.")
+        self.report = report
+
+
+class ImportedMeanwhileError(JudgmentsError):
+    """Somebody has imported another file since the preview that was confirmed."""
+
+    def __init__(self) -> None:
+        super().__init__("Nothing was imported: somebody has imported another file since the preview.")
+
+
+@transaction.atomic
+def import_queries(
+    *,
+    query_set: QuerySet,
+    records: Iterable[QueryRecord],
+    columns: Collection[str] = EVERY_QUERY_COLUMN,
+    source: Source | None = None,
+    seen: str = "",
+) -> ImportResult:
+    """Adds and changes queries by their external id. Optional columns that the file lacks stay as they are stored.
+
+    Every changed query gets a line of its own in the log. Raises ImportedMeanwhileError where `seen`, what `last_import` said
+    when somebody saw a preview, isn't the latest import any more.
+    """
+    imports.bring_queries(records)
+    # Before the rows: whoever holds a list may wait for its queries.
+    for list_id in content.lists_weighed_anew(query_set.pk) if "weight" in columns else ():
+        locks.lock_list(list_id)
+    _hold_content(query_set, seen)
+    content.hold_queries(query_set.pk)
+    counts = imports.compare_queries(query_set.pk, columns)
+    content.log_queries(query_set.pk, author())
+    imports.merge_queries(query_set.pk)
+    result = ImportResult(*counts)
+    _record("queries", result, source, query_set=query_set)
+    return result
+
+
+@transaction.atomic
+def import_documents(
+    *,
+    query_set: QuerySet,
+    records: Iterable[DocumentRecord],
+    columns: Collection[str] = EVERY_DOCUMENT_COLUMN,
+    source: Source | None = None,
+    seen: str = "",
+) -> ImportResult:
+    """Adds and changes documents by their external id. Optional columns that the file lacks stay as they are stored.
+
+    Every changed document gets a line of its own in the log. `seen` is as in `import_queries`.
+    """
+    imports.bring_documents(records)
+    _hold_content(query_set, seen)
+    content.hold_documents(query_set.pk)
+    counts = imports.compare_documents(query_set.pk, columns)
+    content.log_documents(query_set.pk, author())
+    imports.merge_documents(query_set.pk)
+    result = ImportResult(*counts)
+    _record("documents", result, source, query_set=query_set)
+    return result
+
+
+@transaction.atomic
+def import_judgments(
+    *,
+    judgment_list: JudgmentList,
+    records: Iterable[JudgmentRecord],
+    rater_name: str | None,
+    create_missing: bool,
+    at: datetime,
+    policy: GradePolicy | None = None,
+    report: Report | None = None,
+    good_lines: bool = False,
+    priority: int = 0,
+    raters: Mapping[str, str] | None = None,
+    documents: Iterable[DocumentRecord] | None = None,
+    format: str = "",
+    head: Mapping[str, Any] | None = None,
+    told_as: UUID | None = None,
+    source: Source | None = None,
+    seen: str = "",
+) -> ImportResult:
+    """Adds and changes judgments by pair and rater; the earlier answer of a changed one goes into its history.
+
+    Pairs, slots, counts and consensus grades follow. A record without an answer adds its pair, with open slots, and no
+    judgment. `rater_name` is for judgments without a rater; `report` is the reader's, which fills while `records` are
+    read one by one. Raises ImportRefusedError for any problem: one of the reader's, a grade that is not on the scale
+    (see `policy`), a query or document that is unknown and not to be made; with `good_lines` these are left out.
+
+    Raters go on meanwhile: first come the pairs that none of them holds, then, with the list locked, the few others, and the
+    rows that every rater needs. All of it is one transaction, so that nobody ever sees a part.
+
+    `raters` says who the names of the file are (see `import_raters`). `documents` are imported before; then unknown
+    ones of the judgments, which have no text there, are made too. New pairs get the `priority`.
+    Fields of a `format` that have no column are kept for an export in it, and so is the `head` of the file, which may fill
+    while `records` are read.
+    `told_as` is the upload whose progress this is. `seen` is as in `import_queries`.
+    """
+    check_priority(priority)
+    locks.announce_change(judgment_list.pk)
+    judgment_list = JudgmentList.objects.select_related("query_set", "scale").get(pk=judgment_list.pk)
+    report = report or Report()
+    query_set = judgment_list.query_set
+    with one_act():
+        brought = (
+            NOTHING
+            if documents is None
+            else import_documents(query_set=query_set, records=documents, seen=seen)
+        )
+    terms = Terms(
+        rater_name=rater_name or NOBODY,
+        create_missing=create_missing,
+        create_documents=documents is not None,
+        policy=policy or GradePolicy(),
+        raters=raters or {},
+    )
+    progress.tell(told_as, progress.READING)
+    checks = check_judgments(judgment_list, records, report=report, terms=terms)
+    if not report.ok and not good_lines:
+        raise ImportRefusedError(report)
+    _hold_content(query_set, seen if documents is None else "")
+    judgment_imports.find_raters(_raters(query_set, judgment_imports.rater_keys(), checks.raters.people))
+    counts = judgment_imports.count()
+    progress.tell(told_as, progress.ADDING)
+    if terms.makes_documents:
+        judgment_merges.add_missing(query_set.pk)
+        judgment_merges.add_lonely_queries(query_set.pk, checks.lonely)
+    ordered = judgment_merges.add_pairs(query_set.pk, judgment_list.pk, priority)
+    if format:
+        kept_fields.keep(
+            query_set.pk,
+            judgment_list.pk,
+            format,
+            head=head or {},
+            lonely=checks.lonely_fields,
+            documents=documents is not None,
+        )
+    total = judgment_merges.stage_answers(judgment_list.pk)
+    gained: dict[int, int] = {}
+    done = 0
+    for held in (False, True):
+        taken = judgment_merges.take_pairs(held=held, at=at)
+        if held:
+            judgment_merges.look_at_keys()
+            locks.lock_list(judgment_list.pk)
+        if not taken:
+            continue
+        judgment_merges.merge(
+            query_set_id=query_set.pk,
+            list_id=judgment_list.pk,
+            overlap=judgment_list.overlap,
+            guidelines=judgment_list.guidelines_version,
+            at=at,
+            held=held,
+        )
+        for pair_ids in judgment_merges.pair_chunks(held=held):
+            progress.tell(told_as, f"{progress.SETTLING} {done} {total}")
+            done += len(pair_ids)
+            settle_slots(judgment_list, at=at, pair_ids=pair_ids)
+            refresh_within(judgment_list=judgment_list, pair_ids=pair_ids, gained=gained)
+    judgment_merges.finish(judgment_list.pk, ordered)
+    tell_queries(judgment_list=judgment_list, gained=gained)
+    begin_rounds_anew(judgment_list)
+    result = ImportResult(*counts, documents=brought.new + brought.changed)
+    _record(f"judgments into list {judgment_list}", result, source, judgment_list=judgment_list)
+    return result
+
+
+def _hold_content(query_set: QuerySet, seen: str) -> None:
+    """Keeps other imports out until the end, and only then looks whether one came since `seen`."""
+    locks.lock_content(query_set.pk)
+    if seen and seen != last_import(query_set.pk):
+        raise ImportedMeanwhileError
+
+
+def _record(
+    what: str,
+    result: ImportResult,
+    source: Source | None,
+    *,
+    query_set: QuerySet | None = None,
+    judgment_list: JudgmentList | None = None,
+) -> None:
+    """One line for the whole file. Counts of 0 tell nothing beside the others, but for the three of what was read."""
+    told = ("new", "changed", "unchanged")
+    counts = {name: count for name, count in asdict(result).items() if count or name in told}
+    record_act(
+        Verb.IMPORTED,
+        what,
+        query_set=query_set,
+        judgment_list=judgment_list,
+        after=(source.facts if source else {}) | counts,
+    )
+
+
+def _raters(query_set: QuerySet, keys: set[str], people: Mapping[str, User]) -> dict[str, int]:
+    """Raters by key (see `import_raters`), made where they are missing. Whoever is said to be a machine becomes one."""
+    known = known_raters(query_set, keys)
+    for kind in (RaterKind.EXTERNAL, RaterKind.MACHINE):
+        said = [rater for key, rater in known.items() if kind_of(key) == kind.value]
+        Rater.objects.filter(pk__in=said).exclude(kind=kind).update(kind=kind)
+    missing = sorted(keys - set(known))
+    if not missing:
+        return known
+    # Somebody who opens a list for the first time at this moment becomes a rater as well.
+    Rater.objects.bulk_create([_rater(query_set, key, people) for key in missing], ignore_conflicts=True)
+    return known_raters(query_set, keys)
+
+
+def _rater(query_set: QuerySet, key: str, people: Mapping[str, User]) -> Rater:
+    name, kind = name_of(key), kind_of(key)
+    if kind == RaterKind.PERSON.value:
+        return Rater(query_set=query_set, user=people[name], name=name, kind=RaterKind.PERSON)
+    machine = kind == RaterKind.MACHINE.value
+    return Rater(query_set=query_set, name=name, kind=RaterKind.MACHINE if machine else RaterKind.EXTERNAL)

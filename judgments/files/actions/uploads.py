@@ -1,0 +1,188 @@
+"""Files between their upload and the decision to import them."""
+
+import hashlib
+import uuid
+from collections.abc import Callable
+from datetime import datetime, timedelta
+from functools import partial
+from pathlib import PurePath
+from typing import Final
+
+from django.conf import settings
+from django.core.files.base import File
+from django.db import transaction
+from django.template.defaultfilters import filesizeformat
+from django.utils import timezone
+
+from judgments.base.errors import JudgmentsError
+from judgments.files.actions import imports
+from judgments.files.reports import uploads as reports
+from judgments.files.reports.imports import Choices, ImportResult, open_judgment_file
+from judgments.models import JudgmentList, Purpose, QuerySet, Upload, User
+from judgments.models.upload import UploadQuerySet
+
+KEPT_DAYS = 7
+PRUNED_AT_ONCE: Final = 100
+LONGEST_NAME = 255
+
+
+class AppliedAlreadyError(JudgmentsError):
+    """An upload is imported once, however often it is confirmed."""
+
+    def __init__(self, upload: Upload) -> None:
+        super().__init__(f"{upload.name} was imported already; nothing was imported a second time.")
+
+
+class UploadQuotaError(JudgmentsError):
+    """One person's files that wait for a decision are too many or too large."""
+
+    def __init__(self, count: int, size: int) -> None:
+        files = "1 file" if count == 1 else f"{count} files"
+        super().__init__(
+            f"This file was not stored, as {files} of yours ({filesizeformat(size)}) wait for a decision already. "
+            "Import them or discard them on your account page, then upload this file again."
+        )
+
+
+@transaction.atomic
+def keep_upload(
+    *,
+    query_set: QuerySet,
+    user: User,
+    purpose: str,
+    file: File[bytes],
+    sha256: str | None = None,
+    judgment_list: JudgmentList | None = None,
+) -> Upload:
+    """Stores a file under a name of its own. What lay undecided for a week is thrown away on this occasion.
+
+    Raises UploadQuotaError. The account is locked, so that several uploads at once keep to the quota, too.
+    """
+    _discard_expired(timezone.now() - timedelta(days=KEPT_DAYS))
+    _check_quota(User.objects.select_for_update(no_key=True).get(pk=user.pk), file.size)
+    key = uuid.uuid4()
+    upload = Upload(
+        id=key,
+        query_set=query_set,
+        judgment_list=judgment_list,
+        user=user,
+        purpose=purpose,
+        name=PurePath(file.name or "file").name[-LONGEST_NAME:],
+        size=file.size,
+        sha256=sha256 or _digest(file),
+    )
+    file.seek(0)
+    upload.file.save(f"{key}.upload", file, save=False)
+    upload.save(force_insert=True)
+    return upload
+
+
+@transaction.atomic
+def discard_undecided(*, user: User) -> int:
+    """Throws away what this account has uploaded and not decided on; how many files."""
+    return _discard(Upload.objects.filter(user=user, applied_at=None))
+
+
+@transaction.atomic
+def keep_choices(*, upload: Upload, choices: Choices) -> None:
+    upload.options = choices.to_json()
+    upload.save(update_fields=["options"])
+
+
+@transaction.atomic
+def apply_upload(*, upload: Upload, choices: Choices, at: datetime, seen: str = "") -> ImportResult:
+    """Imports the file, once. The row is locked, so that of two confirmations at once the second finds it done.
+
+    `seen` says which import was the latest when the preview was shown (see `last_import`).
+    Raises AppliedAlreadyError, ImportedMeanwhileError, FormatError, UploadGoneError, and ImportRefusedError with the report by line.
+    """
+    upload = (
+        Upload.objects.select_for_update(of=("self",))
+        .select_related("query_set", "judgment_list")
+        .get(pk=upload.pk)
+    )
+    if upload.applied_at:
+        raise AppliedAlreadyError(upload)
+    result = _import(upload, choices, at, seen)
+    upload.applied_at = at
+    upload.options = choices.to_json()
+    upload.save(update_fields=["applied_at", "options"])
+    storage, name = upload.file.storage, str(upload.file.name)
+    transaction.on_commit(lambda: storage.delete(name))
+    return result
+
+
+def _import(upload: Upload, choices: Choices, at: datetime, seen: str) -> ImportResult:
+    if upload.purpose == Purpose.JUDGMENTS:
+        return _import_judgments(upload, choices, at, seen)
+    reading = reports.read_upload(upload, choices, limit=settings.UNPACKED_LIMIT)
+    if not reading.report.ok and not choices.good_lines:
+        raise imports.ImportRefusedError(reading.report)
+    import_them: Callable[..., ImportResult] = (
+        imports.import_queries if upload.purpose == Purpose.QUERIES else imports.import_documents
+    )
+    return import_them(
+        query_set=upload.query_set,
+        records=reading.records,
+        columns=reading.columns,
+        source=_source(upload),
+        seen=seen,
+    )
+
+
+def _import_judgments(upload: Upload, choices: Choices, at: datetime, seen: str) -> ImportResult:
+    limit = settings.UNPACKED_LIMIT
+    with (
+        reports.opened(upload) as file,
+        open_judgment_file(file, name=upload.name, choices=choices, limit=limit) as opened,
+    ):
+        return imports.import_judgments(
+            judgment_list=reports.list_of(upload),
+            records=opened.records,
+            rater_name=reports.rater_of(upload.name, choices),
+            create_missing=choices.create_missing,
+            at=at,
+            policy=choices.policy,
+            report=opened.report,
+            good_lines=choices.good_lines,
+            priority=choices.priority,
+            raters=choices.raters,
+            documents=opened.documents if choices.documents else None,
+            format=opened.format,
+            head=opened.head,
+            told_as=upload.pk,
+            source=_source(upload),
+            seen=seen,
+        )
+
+
+def _source(upload: Upload) -> imports.Source:
+    return imports.Source(upload.name, upload.sha256)
+
+
+def _digest(file: File[bytes]) -> str:
+    digest = hashlib.sha256()
+    for chunk in file.chunks():
+        digest.update(chunk)
+    return digest.hexdigest()
+
+
+def _check_quota(user: User, size: int) -> None:
+    waiting = reports.undecided(user)
+    count, bytes_kept = len(waiting), sum(upload.size for upload in waiting)
+    if count >= settings.UNDECIDED_UPLOADS or bytes_kept + size > settings.UNDECIDED_BYTES:
+        raise UploadQuotaError(count, bytes_kept)
+
+
+def _discard_expired(before: datetime) -> None:
+    """Of everybody: who never comes back leaves no files behind."""
+    _discard(Upload.objects.filter(applied_at=None, created_at__lt=before))
+
+
+def _discard(uploads: UploadQuerySet) -> int:
+    """Leaves out what somebody is about to import. The files go once it is certain that the rows are gone."""
+    found = list(uploads.select_for_update(skip_locked=True)[:PRUNED_AT_ONCE])
+    Upload.objects.filter(pk__in=[upload.pk for upload in found]).delete()
+    for upload in found:
+        transaction.on_commit(partial(upload.file.storage.delete, str(upload.file.name)))
+    return len(found)

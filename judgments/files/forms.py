@@ -1,0 +1,153 @@
+"""Choosing a file, and choosing how it is read."""
+
+from typing import Any, cast
+
+from django import forms
+from django.http import QueryDict
+
+from judgments.base.priorities import NORMAL, PRIORITIES
+from judgments.files.reports.import_grades import BETWEEN, NEGATIVE
+from judgments.files.reports.import_raters import ACCOUNT, EXTERNAL, MACHINE, SAME
+from judgments.files.reports.imports import READ, WANTED, Choices
+from judgments.models import Purpose
+from touchstone_core.formats.cells import text_fault
+from touchstone_core.formats.declared import choices as format_choices
+from touchstone_core.formats.text import ENCODING_NAMES
+
+ENCODINGS = [("", "Find out"), *ENCODING_NAMES.items()]
+LEFT_OUT = "-"
+
+
+class FileForm(forms.Form):
+    file = forms.FileField(
+        error_messages={
+            "required": "Choose a file.",
+            "empty": "This file is empty.",
+            "max_length": "The name of this file is too long.",
+        },
+        max_length=255,
+    )
+
+
+class ChoicesForm(forms.Form):
+    """Encoding, format and columns. Whether a column exists is for the reader of the file to say."""
+
+    encoding = forms.ChoiceField(choices=ENCODINGS, required=False)
+    format = forms.ChoiceField(required=False)
+    good_lines = forms.BooleanField(
+        label="Import the good lines only", required=False, help_text="Lines with problems are left out."
+    )
+
+    def __init__(
+        self,
+        *args: Any,
+        purpose: str,
+        headers: list[str],
+        used: dict[str, str],
+        choices: Choices,
+        **kwargs: Any,
+    ) -> None:
+        super().__init__(*args, **{"initial": _initial(choices)} | kwargs)
+        self.targets = [column.target for column in WANTED[purpose]]
+        if purpose == Purpose.JUDGMENTS:
+            self.targets.append("raters")
+        self.fields["format"] = forms.ChoiceField(
+            choices=format_choices(READ[purpose], empty="Find out"), required=False
+        )
+        if purpose == Purpose.JUDGMENTS:
+            self._add_fields_of_judgments(used.get("raters", ""))
+        for column in WANTED[purpose]:
+            self.fields[f"column-{column.target}"] = _column_field(
+                column.target, headers, used.get(column.target, ""), required=column.required
+            )
+
+    def _add_fields_of_judgments(self, raters: str) -> None:
+        self.fields["column-raters"] = forms.CharField(
+            label="raters",
+            max_length=2000,
+            required=False,
+            help_text="In a file with a column for each rater: the headers of these columns, separated by commas.",
+            widget=forms.TextInput(attrs={"placeholder": raters}),
+        )
+        self.fields["rater"] = forms.CharField(
+            max_length=150,
+            required=False,
+            help_text="For lines that name none; without it, the name of the file. A member's user name means that member.",
+        )
+        self.fields["documents"] = forms.BooleanField(
+            label="Import the documents of the book",
+            required=False,
+            help_text="Their fields, with the judgments; a document that is known is changed.",
+        )
+        self.fields["create_missing"] = forms.BooleanField(
+            label="Make unknown queries and documents",
+            required=False,
+            help_text="Otherwise they are problems. Such documents have no text yet.",
+        )
+
+        self.fields["priority"] = forms.TypedChoiceField(
+            label="Raters get new pairs", coerce=int, choices=PRIORITIES, required=False
+        )
+        self.fields["negative"] = forms.ChoiceField(
+            label="Negative grades",
+            choices=list(NEGATIVE.items()),
+            required=False,
+            help_text="Those that the scale does not have. In TREC qrels they mean “in the pool, not judged”, or junk.",
+        )
+        self.fields["between"] = forms.ChoiceField(
+            label="Grades between two of the scale",
+            choices=list(BETWEEN.items()),
+            required=False,
+            help_text="Fractions on a scale of whole grades, for example. A continuous scale keeps them exactly.",
+        )
+
+    @property
+    def columns(self) -> list[forms.BoundField]:
+        return [self[f"column-{target}"] for target in self.targets]
+
+    @property
+    def raters(self) -> dict[str, str]:
+        """Who the names of the file are said to be; names and answers are sent in pairs."""
+        data = cast(QueryDict, self.data)
+        said = zip(data.getlist("rater-name"), data.getlist("rater-as"), strict=False)
+        known = (EXTERNAL, MACHINE)
+        return {
+            name: chosen
+            for name, chosen in said
+            if (chosen in known or chosen.startswith((ACCOUNT, SAME))) and not text_fault(name + chosen)
+        }
+
+    @property
+    def choices(self) -> Choices:
+        """Of a valid form."""
+        data = self.cleaned_data
+        named = {target: data[f"column-{target}"] for target in self.targets}
+        return Choices(
+            encoding=data["encoding"],
+            format=data["format"],
+            columns={
+                target: "" if header == LEFT_OUT else header for target, header in named.items() if header
+            },
+            good_lines=data["good_lines"],
+            rater=data.get("rater", ""),
+            create_missing=data.get("create_missing", False),
+            negative=data.get("negative", ""),
+            between=data.get("between", ""),
+            documents=data.get("documents", False),
+            raters=self.raters,
+            priority=data.get("priority") or NORMAL,
+        )
+
+
+def _column_field(target: str, headers: list[str], found: str, *, required: bool) -> forms.CharField:
+    """A select that takes any text, since the columns of a file depend on how it is read."""
+    automatic = f"{found} (by its name)" if found else "none found"
+    options = [("", automatic), *((header, header) for header in headers)]
+    if not required:
+        options.append((LEFT_OUT, "leave out"))
+    return forms.CharField(label=target, required=False, widget=forms.Select(choices=options))
+
+
+def _initial(choices: Choices) -> dict[str, Any]:
+    columns = {f"column-{target}": header or LEFT_OUT for target, header in choices.columns.items()}
+    return choices.to_json() | columns

@@ -1,0 +1,186 @@
+"""Calls a function in a process of its own that may use only so much memory and processor time.
+
+Uploaded files are read this way. If a hostile file exhausts its reader, only that process ends, and the web process stays
+as small and as quick as it was. The process is started anew, not forked: a fork of a process with threads may hang.
+"""
+
+import os
+import pickle
+import resource
+import signal
+import subprocess
+import sys
+import traceback
+from collections.abc import Callable, Mapping
+from functools import partial
+from typing import Any, BinaryIO, Final, NamedTuple, TypeVar
+
+from touchstone_core.formats.kinds import size_in_words
+from touchstone_core.formats.packing import HEAD, is_packed, most_unpacked
+from touchstone_core.formats.problems import FormatError
+
+Value = TypeVar("Value")
+
+SMALL: Final = 1 << 20
+"""A file of no more bytes, unpacked, is read where it is: the start of a process takes longer."""
+FREE_MEMORY: Final = 350 << 20
+MEMORY_PER_BYTE: Final = {
+    False: 16,
+    True: 130,
+}  # plain, packed: a large run takes 12, and is packed to a tenth at best
+FREE_SECONDS: Final = 8
+SECONDS_PER_MEGABYTE: Final = {False: 3, True: 10}
+LONGEST: Final = 3600  # seconds altogether, most of which such a process would wait for others
+OUT_OF_BOUNDS: Final = 3
+"""The exit status of a process that failed in a way that a limit causes. Others, such as a failed start, are faults of ours."""
+KILLED: Final = frozenset({-signal.SIGKILL, -signal.SIGSEGV, -signal.SIGABRT, -signal.SIGBUS})
+"""How libraries end that get no memory, and how the system ends a process that takes too much."""
+
+
+class TooCostlyError(FormatError):
+    """A file that takes more to be read than a file of its size may take."""
+
+    def __init__(self, file: "SourceFile", limit: str) -> None:
+        super().__init__(
+            f"{file.name} could not be read: that took more than {limit}, far more than files of its size "
+            f"({size_in_words(file.size)}) take. Check what it holds, or give it in parts."
+        )
+
+
+class SourceFile(NamedTuple):
+    """The file that a call reads; `most_memory` bounds what it may take, however large it is."""
+
+    name: str
+    size: int
+    packed: bool
+    most_memory: int
+
+
+def call_in_limited_process(function: Callable[..., Value], file: SourceFile, /, **arguments: Any) -> Value:
+    """What `function` returns or raises with these arguments, all of which can be pickled. Raises TooCostlyError."""
+    memory = FREE_MEMORY + MEMORY_PER_BYTE[file.packed] * file.size
+    memory = min(memory, max(FREE_MEMORY, file.most_memory))
+    seconds = FREE_SECONDS + SECONDS_PER_MEGABYTE[file.packed] * (file.size >> 20)
+    task = (_surroundings(), memory, seconds, function.__module__, function.__qualname__, arguments)
+    try:
+        done = subprocess.run(
+            [sys.executable, "-m", "judgments.files.limited_process"],
+            input=b"".join(map(pickle.dumps, task)),
+            stdout=subprocess.PIPE,
+            timeout=LONGEST,
+            env=os.environ | {"PYTHONPATH": os.pathsep.join(filter(None, sys.path))},
+        )
+    except subprocess.TimeoutExpired:
+        raise TooCostlyError(file, f"{LONGEST // 60} minutes") from None
+    if done.returncode == -signal.SIGXCPU:
+        raise TooCostlyError(file, f"{seconds} seconds")
+    if done.returncode == OUT_OF_BOUNDS or done.returncode in KILLED:
+        raise TooCostlyError(file, f"{size_in_words(memory)} of memory")
+    if done.returncode:
+        raise RuntimeError(f"The process that reads {file.name} failed with status {done.returncode}.")
+    value, error = pickle.loads(done.stdout)  # noqa: S301 - of our own process
+    if error is not None:
+        kind, error_arguments, state = error
+        raised: Exception = kind.__new__(kind, *error_arguments)
+        vars(raised).update(state)
+        raise raised
+    result: Value = value
+    return result
+
+
+def call_with_limits(
+    function: Callable[..., Value],
+    file: BinaryIO,
+    /,
+    *,
+    file_name: str,
+    file_size: int,
+    most_memory: int,
+    arguments: Mapping[str, Any],
+) -> Value:
+    """As `call_in_limited_process`, unless the file is so small that it can be read here. Only its beginning is looked at."""
+    file.seek(0)
+    packed = is_packed(file.read(HEAD))
+    file.seek(0)
+    if (most_unpacked(file_size) if packed else file_size) <= SMALL:
+        return function(**arguments)
+    return call_in_limited_process(
+        function, SourceFile(file_name, file_size, packed, most_memory), **arguments
+    )
+
+
+def _surroundings() -> dict[str, Any]:
+    """Settings that may differ from what the environment says: tests have a database and a folder of their own."""
+    from django.conf import settings
+    from django.db import connections
+
+    from judgments.log.actions import who_acts
+
+    return {
+        "DJANGO_SETTINGS_MODULE": settings.SETTINGS_MODULE,
+        "DATABASES": {alias: connections[alias].settings_dict for alias in connections},
+        "MEDIA_ROOT": settings.MEDIA_ROOT,
+        "actor": who_acts() and who_acts().pk,  # type: ignore[union-attr]
+    }
+
+
+def main() -> None:
+    """In the process that was started: reads the task, sets the limits, and writes what came of it."""
+    answers = os.fdopen(os.dup(1), "wb")
+    os.dup2(2, 1)  # whatever prints does not get between
+    read = partial(pickle.load, sys.stdin.buffer)
+    surroundings: dict[str, Any] = read()
+    os.environ["DJANGO_SETTINGS_MODULE"] = surroundings["DJANGO_SETTINGS_MODULE"]
+    import django
+    from django.conf import settings
+
+    settings.DATABASES, settings.MEDIA_ROOT = surroundings["DATABASES"], surroundings["MEDIA_ROOT"]
+    django.setup()
+    memory, seconds, module, function_name = read(), read(), read(), read()
+    __import__(module)
+    function = getattr(sys.modules[module], function_name)
+    from judgments.log.actions import acting
+    from judgments.models import User
+
+    actor = User.objects.filter(pk=surroundings["actor"]).first() if surroundings["actor"] else None
+    _limit(memory, seconds)
+    try:
+        with acting(actor):
+            outcome = _outcome(partial(function, **read()))
+        pickle.dump(outcome, answers)
+        answers.close()
+    except BaseException:  # a MemoryError, or what libraries make of one
+        traceback.print_exc()
+        os._exit(OUT_OF_BOUNDS)
+
+
+def _outcome(call: Callable[[], Any]) -> tuple[Any, Any]:
+    """What the call returns, and None; or None, and what the exception is made of."""
+    try:
+        return call(), None
+    except MemoryError:
+        raise
+    except Exception as error:
+        return None, (type(error), error.args, vars(error))
+
+
+def _limit(memory: int, seconds: int) -> None:
+    """Beyond what the process has at its start. Data, not address space, of which threads and polars reserve much."""
+    now = resource.getrusage(resource.RUSAGE_SELF)
+    until = int(now.ru_utime + now.ru_stime) + seconds
+    resource.setrlimit(resource.RLIMIT_DATA, (_data() + memory,) * 2)
+    resource.setrlimit(resource.RLIMIT_CPU, (until, until + 1))  # the second ends it without saying why
+    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+
+
+def _data() -> int:
+    """Bytes that this process has allocated; 0 where the system does not say."""
+    try:
+        with open("/proc/self/status") as lines:
+            return next(int(line.split()[1]) << 10 for line in lines if line.startswith("VmData"))
+    except OSError:
+        return 0
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,201 @@
+"""What a file would do to a query set, before anything is written."""
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import asdict, dataclass, field, replace
+from typing import Any, BinaryIO, TypeVar
+
+from django.db import transaction
+
+from judgments.base.digits import written
+from judgments.files.reports.import_grades import GradePolicy
+from judgments.files.sql import imports
+from judgments.models import Act, Purpose, QuerySet, Verb
+from touchstone_core.formats.content import document_files, documents, queries, query_files
+from touchstone_core.formats.content.book_documents import read_book_documents
+from touchstone_core.formats.content.documents import DocumentRecord
+from touchstone_core.formats.content.queries import QueryRecord
+from touchstone_core.formats.content.query_files import read_query_text
+from touchstone_core.formats.declared import Format, named
+from touchstone_core.formats.judgments import judgment_files, judgments
+from touchstone_core.formats.judgments.judgment_files import open_judgment_text
+from touchstone_core.formats.judgments.judgments import JudgmentRecord
+from touchstone_core.formats.tables import Column, Opened, Parsed
+from touchstone_core.formats.text import Text, kept_text, tell_encoding
+
+LONGEST_TAG = 60
+SHOWN_RECORDS = 10
+WANTED: Mapping[str, tuple[Column, ...]] = {
+    Purpose.QUERIES: queries.COLUMNS,
+    Purpose.DOCUMENTS: documents.COLUMNS,
+    Purpose.JUDGMENTS: judgments.COLUMNS,
+}
+READ: Mapping[str, Mapping[str, Format]] = {
+    Purpose.QUERIES: query_files.FORMATS,
+    Purpose.DOCUMENTS: document_files.FORMATS,
+    Purpose.JUDGMENTS: judgment_files.READ,
+}
+"""The formats that a file may have."""
+Record = TypeVar("Record", QueryRecord, DocumentRecord, JudgmentRecord)
+
+
+@dataclass(frozen=True, slots=True)
+class ImportResult:
+    """How many rows a file adds, changes and leaves as they are.
+
+    A file of judgments may also name pairs to be judged: `pairs` new ones, and `known_pairs` that the list has already;
+    and hold `documents` that are new or changed.
+    """
+
+    new: int
+    changed: int
+    unchanged: int
+    pairs: int = 0
+    known_pairs: int = 0
+    documents: int = 0
+
+    @property
+    def total(self) -> int:
+        return self.new + self.changed + self.unchanged
+
+    @property
+    def all_pairs(self) -> int:
+        return self.pairs + self.known_pairs
+
+    @property
+    def judges_nothing(self) -> bool:
+        """Only pairs to be judged, no judgment."""
+        return self.all_pairs > 0 and not self.total
+
+
+@dataclass(frozen=True, slots=True)
+class OpenedFile(Opened[JudgmentRecord]):
+    """Judgments, and documents that stand beside them where they are wanted: to be read before."""
+
+    documents: Iterable[DocumentRecord] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Choices:
+    """How a person wants a file to be read. The empty text stands for “find out yourself”."""
+
+    encoding: str = ""
+    format: str = ""
+    columns: dict[str, str] = field(default_factory=dict)
+    good_lines: bool = False
+    rater: str = ""
+    create_missing: bool = False
+    negative: str = ""
+    between: str = ""
+    documents: bool = False
+    raters: dict[str, str] = field(default_factory=dict)
+    priority: int = 0
+
+    @property
+    def policy(self) -> GradePolicy:
+        return GradePolicy(self.negative, self.between)
+
+    @classmethod
+    def from_json(cls, data: Mapping[str, Any]) -> "Choices":
+        known = {name: data[name] for name in cls.__slots__ if name in data}
+        return cls(**known)
+
+    def to_json(self) -> dict[str, Any]:
+        return asdict(self)
+
+
+def read_file(
+    file: BinaryIO, *, name: str, purpose: str, choices: Choices, limit: int
+) -> Parsed[QueryRecord] | Parsed[DocumentRecord] | Parsed[JudgmentRecord]:
+    """All records of a file. Raises FormatError for a file that is not readable as a whole."""
+    with kept_text(file, name=name, encoding=choices.encoding or None, limit=limit) as text:
+        if purpose == Purpose.JUDGMENTS:
+            return open_judgment_text(text, format=choices.format or None, columns=choices.columns).read()
+        if purpose == Purpose.QUERIES:
+            return read_query_file(text, choices)
+        chosen = named(choices.format, document_files.FORMATS).name if choices.format else None
+        parsed = documents.read_documents(text, columns=choices.columns, format=chosen)
+        tell_encoding(text, parsed.report)
+        return parsed
+
+
+@contextmanager
+def open_judgment_file(file: BinaryIO, *, name: str, choices: Choices, limit: int) -> Iterator[OpenedFile]:
+    """Records that are read one by one, and kept nowhere. Raises FormatError, also while they are read."""
+    with kept_text(file, name=name, encoding=choices.encoding or None, limit=limit) as text:
+        found = open_judgment_text(text, format=choices.format or None, columns=choices.columns)
+        tell_encoding(text, found.report)
+        wanted = choices.documents and judgment_files.READ[found.format].documents
+        documents = read_book_documents(text, found.report) if wanted else ()
+        parts = (found.records, found.report, found.format, found.headers, found.used, found.head)
+        yield OpenedFile(*parts, documents)
+
+
+def read_query_file(text: Text, choices: Choices) -> Parsed[QueryRecord]:
+    parsed = read_query_text(text, columns=choices.columns, format=choices.format or None)
+    tell_encoding(text, parsed.report)
+    kept = [record for record in parsed.records if _tags_fit(record, parsed)]
+    return Parsed(kept, parsed.report, parsed.format, parsed.headers, parsed.used)
+
+
+def file_columns(parsed: Parsed[Any]) -> set[str]:
+    """Which of our columns the file has; `fields` where it has columns beyond ours."""
+    extra = set(parsed.headers) - set(parsed.used.values()) - {""}
+    return set(parsed.used) | ({"fields"} if extra else set())
+
+
+@transaction.atomic
+def compare_queries(
+    query_set: QuerySet, records: Iterable[QueryRecord], columns: Iterable[str]
+) -> ImportResult:
+    return ImportResult(*imports.stage_queries(query_set.pk, records, set(columns)))
+
+
+def with_stored_ids(records: Sequence[QueryRecord]) -> list[QueryRecord]:
+    """Of records that were compared in this transaction: the first, which are shown, have the ids of the queries that they change."""
+    ids = imports.staged_query_ids(SHOWN_RECORDS)
+    named = [replace(one, query_id=id) for one, id in zip(records, ids, strict=False)]
+    return [*named, *records[len(named) :]]
+
+
+@transaction.atomic
+def compare_documents(
+    query_set: QuerySet, records: Iterable[DocumentRecord], columns: Iterable[str]
+) -> ImportResult:
+    return ImportResult(*imports.stage_documents(query_set.pk, records, set(columns)))
+
+
+def last_import(query_set_id: int) -> str:
+    """Stands for the latest import into the query set, by page or by command, on which what a preview says depends."""
+    acts = Act.objects.filter(query_set=query_set_id, verb=Verb.IMPORTED)
+    return str(acts.order_by("-pk").values_list("pk", flat=True).first() or 0)
+
+
+def sample(purpose: str, records: Sequence[Any]) -> tuple[list[str], list[list[str]]]:
+    """Headings and the first records as rows of short texts."""
+    headings, cells = SAMPLES[purpose]
+    return list(headings), [list(cells(record)) for record in records[:SHOWN_RECORDS]]
+
+
+def _query_cells(record: QueryRecord) -> Iterator[str]:
+    yield from (record.query_id, record.query, record.information_need, written(record.weight))
+    yield ", ".join(record.tags)
+
+
+def _document_cells(record: DocumentRecord) -> Iterator[str]:
+    yield from (record.document_id, record.title, record.body, record.url, ", ".join(record.fields))
+
+
+SAMPLES: Mapping[str, tuple[tuple[str, ...], Callable[[Any], Iterable[str]]]] = {
+    Purpose.QUERIES: (("Query id", "Query", "Information need", "Weight", "Tags"), _query_cells),
+    Purpose.DOCUMENTS: (("Document id", "Title", "Body", "URL", "Further fields"), _document_cells),
+    Purpose.JUDGMENTS: (("Query", "Document", "Grade", "Rater", "Comment"), list),
+}
+
+
+def _tags_fit(record: QueryRecord, parsed: Parsed[QueryRecord]) -> bool:
+    long = [tag for tag in record.tags if len(tag) > LONGEST_TAG]
+    for tag in long:
+        expected = f"tags of at most {LONGEST_TAG} characters"
+        parsed.report.error(record.line, parsed.used["tags"], tag, expected, kind="tag too long")
+    return not long

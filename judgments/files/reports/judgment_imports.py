@@ -1,0 +1,260 @@
+"""What a file of judgments means in one list: its grades on the scale, its queries, documents and raters."""
+
+import json
+from collections import Counter
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from django.db import transaction
+
+from judgments.files.reports.import_grades import TO_BE_JUDGED, Answered, GradePolicy, Grades
+from judgments.files.reports.import_raters import (
+    LONGEST_NAME,
+    MOST_RATERS,
+    FoundRater,
+    Raters,
+    known_raters,
+    name_of,
+)
+from judgments.files.reports.imports import SHOWN_RECORDS, ImportResult
+from judgments.files.sql import judgment_imports as ingest
+from judgments.files.sql.judgment_imports import Fault, StagedJudgment
+from judgments.models import JudgmentList, Query, QuerySet, Reason
+from touchstone_core.formats.cells import LONGEST_NEED, length_fault
+from touchstone_core.formats.content.queries import id_of_text
+from touchstone_core.formats.judgments.judgments import JudgmentRecord
+from touchstone_core.formats.problems import KEPT, Report
+
+LONGEST_TIME = 2**31 - 1
+NOBODY = "Imported"
+
+
+@dataclass(frozen=True, slots=True)
+class Terms:
+    """What is to be made of a file of judgments.
+
+    `rater_name` is for judgments without a rater, `raters` says who the names are (see `Raters`). Unknown queries are
+    made with `create_missing`; unknown documents with either. `policy` is for grades that the scale lacks.
+    """
+
+    rater_name: str = NOBODY
+    create_missing: bool = False
+    create_documents: bool = False
+    policy: GradePolicy = field(default_factory=GradePolicy)
+    raters: Mapping[str, str] = field(default_factory=dict)
+
+    @property
+    def makes_documents(self) -> bool:
+        return self.create_missing or self.create_documents
+
+
+@dataclass(frozen=True, slots=True)
+class Compared:
+    """What importing the good records would do; the first of them as rows of texts, as they would be stored."""
+
+    result: ImportResult
+    rows: list[list[str]]
+    raters: list[FoundRater]
+    more_raters: int
+
+
+def check_judgments(
+    judgment_list: JudgmentList, records: Iterable[JudgmentRecord], *, report: Report, terms: Terms
+) -> "Checks":
+    """Resolves every record as it is read, and stages the good ones; belongs into a transaction.
+
+    Costs one read of the queries and a handful of set-based statements; no record is kept in memory.
+    """
+    checks = Checks(judgment_list, report, terms)
+    answers = (answer for record in records if (answer := checks.answer(record)))
+    ingest.stage(judgment_list.query_set_id, judgment_list.pk, answers)
+    _report_faults(report, *ingest.take_out_faults(unknown_documents=not terms.makes_documents, most=KEPT))
+    if checks.raters.too_many:
+        expected = f"at most {MOST_RATERS:,} different raters"
+        report.error(None, "rater", f"{len(checks.raters.counts):,}", expected, kind="too many raters")
+        return checks
+    for name, other in checks.raters.alike().items():
+        if not terms.raters.get(name):
+            expected = f"to be told whether this is “{other}”, which differs in case only, or somebody else"
+            report.error(None, "rater", name, expected, kind="names that differ in case only")
+    return checks
+
+
+@transaction.atomic
+def compare_judgments(
+    judgment_list: JudgmentList, records: Iterable[JudgmentRecord], *, report: Report, terms: Terms
+) -> Compared:
+    checks = check_judgments(judgment_list, records, report=report, terms=terms)
+    ingest.find_raters(known_raters(judgment_list.query_set, ingest.rater_keys()))
+    rows = [_row(*found) for found in ingest.first(SHOWN_RECORDS)]
+    found = checks.raters.found()
+    more = len(checks.raters.counts) - len(found)
+    return Compared(ImportResult(*ingest.count()), rows, found, more)
+
+
+def _row(
+    query: str, document: str, value: float | None, reason: str, rater: str, comment: str | None
+) -> list[str]:
+    grade = "" if value is None else repr(value).removesuffix(".0")
+    return [query, document, grade or reason or "to be judged", name_of(rater), comment or ""]
+
+
+class Checks:
+    """Checks one record after another against the list, its queries and its scale.
+
+    `lonely` are the queries that are named without a document and are yet to be made: texts and information needs by id.
+    `lonely_fields` are the fields to be kept of queries without a document, as JSON by id.
+    """
+
+    def __init__(self, judgment_list: JudgmentList, report: Report, terms: Terms) -> None:
+        self.report = report
+        self.terms = terms
+        self.raters = Raters(judgment_list.query_set, terms.raters)
+        self.grades = Grades(judgment_list.scale, terms.policy)
+        self.queries, self.by_text = _queries(judgment_list.query_set)
+        self.lonely: dict[str, tuple[str, str]] = {}
+        self.lonely_fields: dict[str, str] = {}
+
+    def answer(self, record: JudgmentRecord) -> StagedJudgment | None:
+        external_id = self._external_id(record)
+        query_id = self.queries.get(external_id)
+        if record.query_alone:
+            self._lonely(record, external_id, query_id)
+            return None
+        if not self._need_fits(record):
+            return None
+        answered = self._answered(record)
+        rater = "" if answered is TO_BE_JUDGED else record.rater or self.terms.rater_name
+        named, known = self._named(record, rater), self._known(record, query_id)
+        rater = self.raters.key(rater) if rater and named else ""
+        if not (named and known) or answered is None:
+            return None
+        return StagedJudgment(
+            record.line,
+            query_id,
+            record.query,
+            external_id,
+            record.query_text,
+            record.document,
+            rater,
+            answered.value,
+            answered.reason,
+            record.comment or None,
+            record.judged_at,
+            _milliseconds(record.seconds),
+            record.information_need or None,
+            _json(record.query_fields),
+            _json(record.pair_fields),
+        )
+
+    def _lonely(self, record: JudgmentRecord, external_id: str, query_id: int | None) -> None:
+        if not (self._known(record, query_id) and self._need_fits(record)):
+            return
+        if query_id is None:
+            self.lonely.setdefault(external_id, (record.query, record.information_need))
+        if fields := _json(record.query_fields):
+            self.lonely_fields[external_id] = fields
+
+    def _need_fits(self, record: JudgmentRecord) -> bool:
+        fault = length_fault(record.information_need, LONGEST_NEED)
+        if fault:
+            self.report.error(
+                record.line, "information_need", record.information_need, fault, kind="too long"
+            )
+        return not fault
+
+    def _external_id(self, record: JudgmentRecord) -> str:
+        """Of the query of this id, else of the only one that has the text; else the id that a new one gets."""
+        if record.query in self.queries:
+            return record.query
+        if record.by_text and record.query not in self.by_text:
+            self.by_text[record.query] = id_of_text(record.query)
+        return self.by_text.get(record.query) or self.by_text.get(record.query_text) or record.query
+
+    def _answered(self, record: JudgmentRecord) -> Answered | None:
+        if record.grade_text and record.reason:
+            expected = "a grade or a reason, not both"
+            self.report.error(record.line, "reason", record.reason, expected, kind="grade and reason")
+            return None
+        if record.grade_text:
+            return self.grades.answer(record, self.report)
+        return self._reason(record) if record.reason else TO_BE_JUDGED
+
+    def _reason(self, record: JudgmentRecord) -> Answered | None:
+        reason = REASONS.get(record.reason.casefold(), "")
+        if reason:
+            return Answered(reason=reason)
+        expected = f"one of the reasons {', '.join(Reason.values)}"
+        self.report.error(record.line, "reason", record.reason, expected, kind="unknown reason")
+        return None
+
+    def _known(self, record: JudgmentRecord, query_id: int | None) -> bool:
+        if query_id is None and not self.terms.create_missing:
+            expected = "the id of a query of this query set (or the text of exactly one)"
+            self.report.error(record.line, "query", record.query, expected, kind="unknown query")
+            return False
+        return True
+
+    def _named(self, record: JudgmentRecord, rater: str) -> bool:
+        if len(rater) > LONGEST_NAME:
+            expected = f"a name of at most {LONGEST_NAME} characters"
+            self.report.error(record.line, "rater", rater, expected, kind="name too long")
+        return len(rater) <= LONGEST_NAME
+
+
+REASONS = {str(reason.value).casefold(): str(reason.value) for reason in Reason} | {
+    str(reason.label).casefold(): str(reason.value) for reason in Reason
+}
+REASONS |= dict.fromkeys(("not rated", "unrated", "unrateable", "cannot judge"), str(Reason.OTHER.value))
+
+
+def _queries(query_set: QuerySet) -> tuple[dict[str, int], dict[str, str]]:
+    """Keys by external id, and external ids by text for texts that only one query has."""
+    rows = list(Query.objects.filter(query_set=query_set).values_list("external_id", "text", "pk"))
+    texts = Counter(text for _, text, _ in rows)
+    by_id = {external_id: key for external_id, _, key in rows}
+    return by_id, {text: external_id for external_id, text, _ in rows if texts[text] == 1 and text}
+
+
+def _json(fields: Mapping[str, Any] | None) -> str | None:
+    return json.dumps(fields) if fields else None
+
+
+def _milliseconds(seconds: float | None) -> int | None:
+    """Cut off before it is rounded: the thousandfold of a number may be infinite."""
+    return None if seconds is None else round(min(seconds * 1000, LONGEST_TIME))
+
+
+def _report_faults(report: Report, counts: Mapping[str, int], first: Iterable[Fault]) -> None:
+    """The first faults by line; those beyond are only counted."""
+    told: Counter[str] = Counter()
+    for fault in first:
+        told[fault.kind] += 1
+        _report_fault(report, fault)
+    for kind, count in counts.items():
+        found = report.warnings if kind == ingest.REPEATED else report.errors
+        found.counts[FAULTS[kind]] += count - told[kind]
+
+
+FAULTS = {
+    ingest.REPEATED: "the same twice",
+    ingest.CONTRADICTED: "twice in the file",
+    ingest.UNKNOWN_DOCUMENT: "unknown document",
+}
+
+
+def _report_fault(report: Report, fault: Fault) -> None:
+    kind = FAULTS[fault.kind]
+    if fault.kind == ingest.UNKNOWN_DOCUMENT:
+        expected = "the id of a document of this query set"
+        report.error(fault.line, "document", fault.document, expected, kind=kind)
+        return
+    value = ", ".join(filter(None, (fault.query, fault.document, name_of(fault.rater))))
+    where = f"line {fault.first_line}" if fault.first_line else "an earlier place"
+    if fault.kind == ingest.REPEATED:
+        expected = f"each query and document once for a rater ({where} says the same; counted once)"
+        report.warn(fault.line, "document", value, expected, kind=kind)
+    else:
+        expected = f"each query and document once for a rater ({where} says otherwise)"
+        report.error(fault.line, "document", value, expected, kind=kind)

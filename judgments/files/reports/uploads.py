@@ -1,0 +1,233 @@
+"""What an upload holds, read with the choices made for it."""
+
+import re
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field, replace
+from pathlib import PurePath
+from typing import Any, BinaryIO, cast
+
+from django.db import transaction
+
+from judgments.base.errors import JudgmentsError
+from judgments.files.reports import imports
+from judgments.files.reports.import_raters import FoundRater
+from judgments.files.reports.imports import Choices, ImportResult
+from judgments.files.reports.judgment_imports import Terms, compare_judgments
+from judgments.files.sql import progress
+from judgments.models import JudgmentList, Purpose, Upload, User
+from touchstone_core.formats import delimited
+from touchstone_core.formats.problems import FormatError, Report, shorten
+from touchstone_core.formats.text import Text, kept_text
+from touchstone_core.words import counted
+
+PEEKED = 100_000
+DOCUMENT_COLUMNS = frozenset({"title", "body", "url", "image", "fields"})
+
+
+class UploadGoneError(JudgmentsError):
+    """The row of an upload is there, its file is not."""
+
+    def __init__(self, upload: Upload) -> None:
+        super().__init__(f"{upload.name} is not kept any more. Upload it again.")
+
+
+def undecided(user: User) -> list[Upload]:
+    """What somebody has uploaded and neither imported nor discarded, whatever became of their role since."""
+    return list(Upload.objects.filter(user=user, applied_at=None))
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """The good records of a file, what importing them would do, and everything that is wrong with the others.
+
+    `records` of judgments are the first ones only, as rows of texts: a file may hold millions. `raters` are the names
+    with most judgments, besides which there are `more_raters`.
+    """
+
+    records: Sequence[Any]
+    report: Report
+    result: ImportResult
+    format: str
+    headers: list[str]
+    used: dict[str, str]
+    columns: set[str]
+    raters: list[FoundRater] = field(default_factory=list)
+    more_raters: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Preview:
+    """A reading for a page. `failure` says why there is none."""
+
+    reading: Reading | None = None
+    failure: str = ""
+    headers: list[str] = field(default_factory=list)
+    headings: list[str] = field(default_factory=list)
+    rows: list[list[str]] = field(default_factory=list)
+    unused: list[str] = field(default_factory=list)
+
+
+def list_of(upload: Upload) -> JudgmentList:
+    """The list of an upload of judgments, which always has one."""
+    if upload.judgment_list is None:
+        raise ValueError("an upload of judgments without a list")
+    return upload.judgment_list
+
+
+def read_upload(upload: Upload, choices: Choices, *, limit: int) -> Reading:
+    """Raises FormatError and UploadGoneError."""
+    with transaction.atomic(), opened(upload) as file:
+        progress.tell(upload.pk, progress.READING)
+        return read_data(
+            file,
+            name=upload.name,
+            purpose=upload.purpose,
+            target=list_of(upload) if upload.purpose == Purpose.JUDGMENTS else upload.query_set,
+            choices=choices,
+            limit=limit,
+        )
+
+
+@transaction.atomic
+def read_data(
+    file: BinaryIO, *, name: str, purpose: str, target: Any, choices: Choices, limit: int
+) -> Reading:
+    """Reads and compares with what is stored; `target` is a judgment list for judgments, else a query set."""
+    if purpose == Purpose.JUDGMENTS:
+        return _read_judgments(file, name=name, judgment_list=target, choices=choices, limit=limit)
+    parsed = imports.read_file(file, name=name, purpose=purpose, choices=choices, limit=limit)
+    columns = imports.file_columns(parsed)
+    records: Any = parsed.records
+    compare: Any = imports.compare_queries if purpose == Purpose.QUERIES else imports.compare_documents
+    result = compare(target, records, columns)
+    if purpose == Purpose.QUERIES and "query_id" not in columns:
+        records = imports.with_stored_ids(records)
+    return Reading(records, parsed.report, result, parsed.format, parsed.headers, parsed.used, columns)
+
+
+def _read_judgments(
+    file: BinaryIO, *, name: str, judgment_list: JudgmentList, choices: Choices, limit: int
+) -> Reading:
+    with imports.open_judgment_file(file, name=name, choices=choices, limit=limit) as opened:
+        documents = ImportResult(0, 0, 0)
+        if choices.documents:
+            query_set = judgment_list.query_set
+            documents = imports.compare_documents(query_set, opened.documents, DOCUMENT_COLUMNS)
+        terms = terms_of(name, choices)
+        compared = compare_judgments(judgment_list, opened.records, report=opened.report, terms=terms)
+    result = replace(compared.result, documents=documents.new + documents.changed)
+    used, headers = opened.used, opened.headers
+    return Reading(
+        compared.rows,
+        opened.report,
+        result,
+        opened.format,
+        headers,
+        used,
+        set(),
+        compared.raters,
+        compared.more_raters,
+    )
+
+
+def preview(upload: Upload, choices: Choices, *, limit: int) -> Preview:
+    """Never raises for what is wrong with the file; raises UploadGoneError."""
+    try:
+        reading = read_upload(upload, choices, limit=limit)
+    except FormatError as error:
+        return Preview(failure=error.message, headers=_headers(upload, choices, limit))
+    headings, rows = imports.sample(upload.purpose, reading.records)
+    reading = replace(reading, records=())  # a page shows the first of them only, as rows
+    return Preview(reading, "", reading.headers, headings, rows, _unused(upload, reading))
+
+
+@dataclass(frozen=True, slots=True)
+class Progress:
+    """How far the preview or the import of an upload is; `share` is from 0 to 1, None where nobody can know it."""
+
+    words: str = ""
+    share: float | None = None
+
+
+def progress_of(upload: Upload) -> Progress:
+    """Empty where nothing is going on. Costs one query."""
+    words, rows = progress.told(upload.pk) or ("", None)
+    step, *numbers = words.split() or [""]
+    if step == progress.READING:
+        return Progress(f"{counted(rows, 'line')} read" if rows else "Reading and comparing")
+    if step == progress.SETTLING:
+        done, total = map(int, numbers)
+        return Progress(f"Grades of {done:,} of {total:,} pairs", done / total)
+    return Progress("Writing judgments" if step else "")
+
+
+def _unused(upload: Upload, reading: Reading) -> list[str]:
+    """Headers of columns that are left out. Documents keep theirs as fields; in some formats there are none to choose."""
+    if upload.purpose == Purpose.DOCUMENTS or not imports.READ[upload.purpose][reading.format].columns:
+        return []
+    raters = re.split(", ", reading.used.get("raters", ""))
+    taken = {*reading.used.values(), *raters, ""}
+    return [shorten(header) for header in reading.headers if header not in taken]
+
+
+def applied_before(upload: Upload) -> Upload | None:
+    """The latest import of the same bytes to the same place."""
+    same = Upload.objects.filter(
+        query_set=upload.query_set_id,
+        judgment_list=upload.judgment_list_id,
+        purpose=upload.purpose,
+        sha256=upload.sha256,
+        applied_at__isnull=False,
+    )
+    return same.exclude(pk=upload.pk).select_related("user").order_by("-applied_at").first()
+
+
+def terms_of(name: str, choices: Choices) -> Terms:
+    """What the choices say of a file of judgments of this name."""
+    return Terms(
+        rater_name=rater_of(name, choices),
+        create_missing=choices.create_missing,
+        create_documents=choices.documents,
+        policy=choices.policy,
+        raters=choices.raters,
+    )
+
+
+def rater_of(name: str, choices: Choices) -> str:
+    """Who gave the judgments of a file that does not say."""
+    return choices.rater.strip() or default_rater(name)
+
+
+def default_rater(name: str) -> str:
+    """The file's name without its endings: who gave the judgments of a file that does not say."""
+    return PurePath(name).name.split(".")[0][:150] or "Imported"
+
+
+@contextmanager
+def opened(upload: Upload) -> Iterator[BinaryIO]:
+    """The file. Raises UploadGoneError."""
+    try:
+        file = upload.file.open("rb")
+    except (FileNotFoundError, ValueError):
+        raise UploadGoneError(upload) from None
+    with file:
+        yield cast(BinaryIO, file)
+
+
+def _headers(upload: Upload, choices: Choices, limit: int) -> list[str]:
+    """The first line of a table that could not be read, so that its columns can be chosen."""
+    encoding = choices.encoding or None
+    try:
+        with (
+            opened(upload) as file,
+            kept_text(file, name=upload.name, encoding=encoding, limit=limit) as text,
+        ):
+            start = Text(text.name, text.start[:PEEKED], text.encoding)
+    except FormatError:
+        return []
+    _, records = delimited.records(start, Report(), delimiter="\t" if choices.format == "tsv" else None)
+    _, first = next(records, (0, []))
+    if len(first) > delimited.MOST_COLUMNS or start.start.lstrip().startswith("{"):
+        return []  # choosing among them would not make it a table that can be read
+    return [cell.strip() for cell in first if cell.strip()]

@@ -1,0 +1,77 @@
+"""Fields of other tools' files from the stage to their rows: of the file, its queries, documents and pairs."""
+
+import json
+from collections.abc import Mapping
+from typing import Any, Final
+
+from judgments.base.sql import copy
+
+_KEEP: Final = """
+INSERT INTO judgments_keptfields (query_set_id, judgment_list_id, format, query_id, document_id, fields)
+{found}
+ON CONFLICT (judgment_list_id, format, query_id, document_id) DO UPDATE SET fields = excluded.fields
+WHERE judgments_keptfields.fields IS DISTINCT FROM excluded.fields
+"""
+KEEP_HEAD: Final = _KEEP.format(
+    found="SELECT %(query_set)s, %(list)s, %(format)s, NULL::bigint, NULL::bigint, %(head)s::jsonb"
+)
+KEEP_QUERIES: Final = _KEEP.format(
+    found="""
+SELECT DISTINCT ON (query_id) %(query_set)s, %(list)s, %(format)s, query_id, NULL::bigint, query_fields
+FROM staged_judgment WHERE query_fields IS NOT NULL ORDER BY query_id, ordinal
+"""
+)
+KEEP_LONELY: Final = _KEEP.format(
+    found="""
+SELECT %(query_set)s, %(list)s, %(format)s, query.id, NULL::bigint, lonely.fields::jsonb
+FROM unnest(%(names)s::text[], %(fields)s::text[]) AS lonely (name, fields)
+JOIN judgments_query query ON query.query_set_id = %(query_set)s AND query.external_id = lonely.name
+"""
+)
+KEEP_DOCUMENTS: Final = _KEEP.format(
+    found="""
+SELECT %(query_set)s, %(list)s, %(format)s, NULL::bigint, document.id, staged.kept
+FROM staged_document staged
+JOIN judgments_document document
+  ON document.query_set_id = %(query_set)s AND document.external_id = staged.external_id
+WHERE staged.kept IS NOT NULL
+"""
+)
+# What the last file says of a pair is all that is kept of it.
+FORGET_PAIRS: Final = """
+DELETE FROM judgments_keptfields kept USING staged_judgment staged
+WHERE kept.judgment_list_id = %(list)s AND kept.format = %(format)s
+  AND kept.query_id = staged.query_id AND kept.document_id = staged.document_id AND staged.pair_fields IS NULL
+"""
+KEEP_PAIRS: Final = _KEEP.format(
+    found="""
+SELECT DISTINCT ON (query_id, document_id) %(query_set)s, %(list)s, %(format)s, query_id, document_id, pair_fields
+FROM staged_judgment WHERE pair_fields IS NOT NULL ORDER BY query_id, document_id, ordinal
+"""
+)
+
+
+def keep(
+    query_set_id: int,
+    list_id: int,
+    format: str,
+    *,
+    head: Mapping[str, Any],
+    lonely: Mapping[str, str],
+    documents: bool,
+) -> None:
+    """Keeps what was staged in this transaction, once all queries and documents of the file have a row.
+
+    `lonely` are fields of queries without a document, as JSON, by the ids of the queries. With `documents` those that
+    were staged last are of the same file.
+    """
+    known: dict[str, Any] = {"query_set": query_set_id, "list": list_id, "format": format}
+    if head:
+        copy.run(KEEP_HEAD, **known, head=json.dumps(head))
+    copy.run(KEEP_QUERIES, **known)
+    if lonely:
+        copy.run(KEEP_LONELY, **known, names=list(lonely), fields=list(lonely.values()))
+    if documents:
+        copy.run(KEEP_DOCUMENTS, **known)
+    copy.run(FORGET_PAIRS, **known)
+    copy.run(KEEP_PAIRS, **known)

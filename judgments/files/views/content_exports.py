@@ -1,0 +1,63 @@
+"""Taking queries and documents out."""
+
+from django.http import Http404, HttpResponse
+from django.http.response import HttpResponseBase
+from django.shortcuts import get_object_or_404, render
+from django.utils import timezone
+from django.views.decorators.http import require_safe
+
+from judgments.content.reports import query_sets
+from judgments.files.actions.exports import record_content_export
+from judgments.files.reports import content_exports as reports
+from judgments.models import JudgmentList, QuerySet
+from judgments.pages.http import MemberRequest, file_response
+from judgments.pages.trails import query_set_trail
+from touchstone_core.formats.content.document_files import BEIR
+
+
+@require_safe
+def export(request: MemberRequest, pk: int) -> HttpResponseBase:
+    """The files to choose from; `?format=` gives one. For a BEIR folder `list` says whose grades are in it."""
+    query_set = get_object_or_404(QuerySet.objects.staffed_by(request.user), pk=pk)
+    chosen = request.GET.get("format", "")
+    if not chosen:
+        return _page(request, query_set)
+    if chosen not in reports.FORMATS:
+        raise Http404
+    judgment_list = _list(request, query_set) if chosen == BEIR.name else None
+    try:
+        made = reports.export_content(query_set, chosen, at=timezone.now(), judgment_list=judgment_list)
+    except reports.NotAsTableError as error:
+        return _page(request, query_set, failure=str(error), status=422)
+    if request.method == "HEAD":
+        return file_response((), made.name, made.media_type)
+    record_content_export(query_set=query_set, format=reports.FORMATS[chosen])
+    return file_response(made.content, made.name, made.media_type)
+
+
+def _list(request: MemberRequest, query_set: QuerySet) -> JudgmentList | None:
+    """The list that the address names, if it names one."""
+    wanted = request.GET.get("list", "")
+    if not wanted:
+        return None
+    lists = JudgmentList.objects.visible_to(request.user).filter(query_set=query_set)
+    found = next((one for one in lists if str(one.pk) == wanted), None)
+    if found is None:
+        raise Http404
+    return found
+
+
+def _page(
+    request: MemberRequest, query_set: QuerySet, *, failure: str = "", status: int = 200
+) -> HttpResponse:
+    context = {
+        "query_set": query_set,
+        "formats": {name: label for name, label in reports.FORMATS.items() if name != BEIR.name},
+        "lists": query_set.judgment_lists.order_by("name"),
+        "counts": {"queries": query_set.queries.count(), "documents": query_set.documents.count()},
+        "failure": failure,
+        "role": query_sets.role_in(query_set, request.user),
+        "tab": "export",
+        "trail": query_set_trail(query_set, "Export"),
+    }
+    return render(request, "judgments/files/query_set_export.html", context, status=status)

@@ -1,0 +1,85 @@
+"""Taking judgments out, in the format of any tool."""
+
+from collections.abc import Iterable, Mapping
+
+from django.http import Http404, HttpResponse, JsonResponse, StreamingHttpResponse
+from django.http.response import HttpResponseBase
+from django.shortcuts import get_object_or_404, render
+from django.utils import timezone
+from django.views.decorators.http import require_safe
+
+from judgments.content.reports.query_sets import role_in
+from judgments.files.actions.exports import record_export
+from judgments.files.reports import exports as reports
+from judgments.files.reports.export_contents import contents
+from judgments.models import JudgmentList, Version
+from judgments.pages.http import MemberRequest, file_response
+from judgments.pages.trails import list_trail
+from touchstone_core.formats.declared import WrittenFormat
+from touchstone_core.formats.judgments.judgment_files import GRADES, WRITTEN, JudgmentFormat
+
+
+@require_safe
+def export(request: MemberRequest, pk: int) -> HttpResponseBase:
+    """The formats to choose from; `?format=` gives the file, with `about=1` what is to be known about it.
+
+    Grades are for engineers too, what single raters said for admins.
+    """
+    visible = JudgmentList.objects.visible_to(request.user).select_related("query_set", "scale")
+    judgment_list = get_object_or_404(visible, pk=pk)
+    admin = JudgmentList.objects.administered_by(request.user).filter(pk=pk).exists()
+    formats = WRITTEN if admin else GRADES
+    chosen = request.GET.get("format", "")
+    if not chosen:
+        return _page(request, judgment_list, formats)
+    if chosen not in formats:
+        raise Http404
+    if request.GET.get("about"):
+        about = reports.description(judgment_list, at=timezone.now())
+        name = reports.file_name(judgment_list, formats[chosen].file_kind, at=timezone.now())
+        headers = {"Content-Disposition": f'attachment; filename="about-{name.rsplit(".", 1)[0]}.json"'}
+        return JsonResponse(about.as_json(), headers=headers, json_dumps_params={"ensure_ascii": False})
+    try:
+        whole = bool(request.GET.get("round"))
+        made = reports.export(judgment_list, formats[chosen], at=timezone.now(), whole_numbers=whole)
+    except reports.ExportRefusedError as error:
+        return _page(request, judgment_list, formats, refused=formats[chosen], failure=str(error), status=422)
+    return taken_out(request, made.content, made.name, judgment_list=judgment_list, format=formats[chosen])
+
+
+def taken_out(
+    request: MemberRequest,
+    content: Iterable[bytes],
+    name: str,
+    *,
+    judgment_list: JudgmentList,
+    format: WrittenFormat,
+    version: Version | None = None,
+) -> StreamingHttpResponse:
+    """The file, which the log tells of. Who asks for its headers only (HEAD) takes nothing out, and nothing is read."""
+    if request.method == "HEAD":
+        return file_response((), name, format.media_type)
+    record_export(judgment_list=judgment_list, format=format.label, version=version)
+    return file_response(content, name, format.media_type)
+
+
+def _page(
+    request: MemberRequest,
+    judgment_list: JudgmentList,
+    formats: Mapping[str, JudgmentFormat],
+    *,
+    refused: JudgmentFormat | None = None,
+    failure: str = "",
+    status: int = 200,
+) -> HttpResponse:
+    context = {
+        "judgment_list": judgment_list,
+        "formats": formats.values(),
+        "contents": contents(judgment_list),
+        "failure": failure,
+        "refused": refused,
+        "role": role_in(judgment_list.query_set, request.user),
+        "tab": "export",
+        "trail": list_trail(judgment_list, "Export"),
+    }
+    return render(request, "judgments/files/export.html", context, status=status)

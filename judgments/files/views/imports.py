@@ -1,0 +1,80 @@
+"""Uploading a file of queries, documents or judgments; the preview follows (uploads.py)."""
+
+from django.conf import settings
+from django.http import HttpResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.urls import reverse
+from django.views.decorators.http import require_http_methods
+
+from judgments.files.actions.uploads import UploadQuotaError, keep_upload
+from judgments.files.forms import FileForm
+from judgments.files.reports.imports import READ
+from judgments.models import JudgmentList, Purpose, QuerySet
+from judgments.pages.archived import to_change
+from judgments.pages.errors import too_large
+from judgments.pages.http import MemberRequest
+from judgments.pages.trails import list_trail, query_set_trail
+from touchstone_core.formats.declared import by_label
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+@to_change
+def queries(request: MemberRequest, pk: int) -> HttpResponse:
+    query_set = get_object_or_404(QuerySet.objects.administered_by(request.user), pk=pk)
+    return _upload(request, query_set, Purpose.QUERIES)
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+@to_change
+def documents(request: MemberRequest, pk: int) -> HttpResponse:
+    query_set = get_object_or_404(QuerySet.objects.administered_by(request.user), pk=pk)
+    return _upload(request, query_set, Purpose.DOCUMENTS)
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+@to_change
+def judgments(request: MemberRequest, pk: int) -> HttpResponse:
+    lists = JudgmentList.objects.administered_by(request.user).select_related("query_set", "scale")
+    judgment_list = get_object_or_404(lists, pk=pk)
+    return _upload(request, judgment_list.query_set, Purpose.JUDGMENTS, judgment_list)
+
+
+def _upload(
+    request: MemberRequest, query_set: QuerySet, purpose: Purpose, judgment_list: JudgmentList | None = None
+) -> HttpResponse:
+    form = FileForm(request.POST, request.FILES) if request.method == "POST" else FileForm()
+    if request.method == "POST" and form.is_valid():
+        file = form.cleaned_data["file"]
+        if file.size > settings.UPLOAD_LIMIT:
+            return too_large(request, f"{file.name} is too large. Nothing was stored.")
+        try:
+            upload = keep_upload(
+                query_set=query_set,
+                user=request.user,
+                purpose=purpose,
+                file=file,
+                judgment_list=judgment_list,
+            )
+        except UploadQuotaError as error:
+            form.add_error("file", str(error))
+        else:
+            return redirect("upload", upload.pk)
+    if judgment_list:
+        back, trail = reverse("list", args=[judgment_list.pk]), list_trail(judgment_list, "Import")
+    else:
+        back = reverse(f"query-set-{purpose.value}", args=[query_set.pk])
+        trail = query_set_trail(query_set, (purpose.label, back), "Import")
+    context = {
+        "form": form,
+        "purpose": purpose.value,
+        "query_set": query_set,
+        "judgment_list": judgment_list,
+        "formats": by_label(READ[purpose]),
+        "grades": judgment_list.scale.grades.all() if judgment_list else [],
+        "role": "admin",
+        "tab": "import",
+        "back": back,
+        "limit": settings.UPLOAD_LIMIT,
+        "trail": trail,
+    }
+    return render(request, "judgments/files/import.html", context, status=422 if form.errors else 200)

@@ -1,0 +1,156 @@
+"""Dawid-Skene for the admin: whether a list has enough for it, what the latest fit says, and whether another is under way."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+
+from judgments.grades.sql.model_fits import State, read_state
+from judgments.models import MODEL_RULES, JudgmentList, Level, ModelFit, Rule, Scale
+from touchstone_core.grades import dawid_skene
+from touchstone_core.grades.dawid_skene import misgivings
+
+MOST_RATERS = 100
+LONG_WAIT = timedelta(seconds=15)
+NO_STEPS = "The scale has no fixed grades."
+NO_ORDER = "The grades of this scale have no order: take the nominal variant."
+
+
+@dataclass(frozen=True, slots=True)
+class Habit:
+    """A rater as the model sees it. `cells` are percentages, a row for each right grade, a column for each given one."""
+
+    name: str
+    labels: int
+    right: float
+    cells: list[tuple[str, list[int]]]
+
+
+@dataclass(frozen=True, slots=True)
+class Work:
+    """A fit that is asked for. `running` since `at`; else waiting, to be begun `at`, and `unattended` long after that."""
+
+    running: bool
+    at: datetime
+    due: bool
+    unattended: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Model:
+    """One variant for a list. `lacking` are sentences that say why it is not offered; `fit` is None before the first one.
+
+    `stale`: judgments have come, gone or changed since the fit. `names` are those of all raters of the query set;
+    `few_raters` have fewer judgments than a model asks of each, and are left out of it.
+    """
+
+    rule: str
+    lacking: list[str]
+    fit: ModelFit | None
+    stale: bool
+    error: str
+    work: Work | None
+    labels: list[str]
+    names: Mapping[int, str]
+    few_raters: int
+
+    @property
+    def name(self) -> str:
+        return Rule(self.rule).label
+
+    @property
+    def busy(self) -> bool:
+        """Whether the page should be looked at again in a moment."""
+        return self.work is not None and self.work.due
+
+    @property
+    def usable(self) -> bool:
+        """Whether the list may take it: it says more than the plain rules."""
+        return self.fit is not None and not self.lacking and self.fit.beats_plain
+
+    @property
+    def on_held_back(self) -> list[tuple[str, float]]:
+        """How well model and plain rules go with held-back judgments (see touchstone_core.grades.held_back), the best first."""
+        kept = self.fit.comparison if self.fit else {}
+        if not kept:
+            return []
+        found = {self.name: kept["model"]} | {Rule(rule).label: fit for rule, fit in kept["plain"].items()}
+        return sorted(found.items(), key=lambda each: -each[1])
+
+    @property
+    def shares(self) -> list[tuple[str, float]]:
+        shares = self.fit.shares if self.fit else []
+        return [(label, 100 * share) for label, share in zip(self.labels, shares, strict=False)]
+
+
+def lacking(judgment_list: JudgmentList, state: State) -> dict[str, list[str]]:
+    """By rule, why the model is not offered; nothing where it is. Prefetch the grades of the list's scale."""
+    few = misgivings(pairs=state.pairs)
+    found = {rule: [*_misfits(judgment_list.scale, rule), *few] for rule in MODEL_RULES}
+    return {rule: sentences for rule, sentences in found.items() if sentences}
+
+
+def model_state(judgment_list: JudgmentList, *, marked: bool = True) -> State:
+    """What models can be fitted to. Not `marked`, it does not do for `model_of`, and is had in a quarter of the time."""
+    return read_state(
+        judgment_list.pk,
+        enough=dawid_skene.ENOUGH_PAIRS,
+        each=dawid_skene.ENOUGH_PER_RATER,
+        marked=marked,
+    )
+
+
+def model_of(judgment_list: JudgmentList, rule: str, state: State, *, now: datetime) -> Model:
+    """What there is to say of this variant, in one statement. Prefetch the grades of the list's scale."""
+    stored = ModelFit.objects.filter(judgment_list=judgment_list, rule=rule).first()
+    fit = stored if stored and stored.fitted_at else None
+    return Model(
+        rule=rule,
+        lacking=lacking(judgment_list, state).get(rule, []),
+        fit=fit,
+        stale=fit is not None and fit.checksum != state.checksum,
+        error=stored.error if stored else "",
+        work=_work(state, rule, now),
+        labels=[f"{grade}" for grade in judgment_list.scale.grades.all()],
+        names=state.names,
+        few_raters=state.few_raters,
+    )
+
+
+def habits(model: Model) -> list[Habit]:
+    """The raters of the fit, the least often right first, MOST_RATERS at most."""
+    if model.fit is None:
+        return []
+    stored = model.fit.habits
+    rights = {one["rater"]: _right(one["matrix"], model.fit.shares) for one in stored}
+    worst = sorted(stored, key=lambda one: (rights[one["rater"]], one["rater"]))[:MOST_RATERS]
+    return [
+        Habit(
+            name=model.names.get(one["rater"], "a rater who is gone"),
+            labels=one["labels"],
+            right=100 * rights[one["rater"]],
+            cells=[
+                (label, [round(100 * chance) for chance in row])
+                for label, row in zip(model.labels, one["matrix"], strict=False)
+            ],
+        )
+        for one in worst
+    ]
+
+
+def _misfits(scale: Scale, rule: str) -> list[str]:
+    if scale.continuous or len(scale.grades.all()) < 2:
+        return [NO_STEPS]
+    return [NO_ORDER] if rule == Rule.DS_ORDINAL and scale.level == Level.NOMINAL else []
+
+
+def _right(matrix: Sequence[Sequence[float]], shares: Sequence[float]) -> float:
+    """The chance that an answer is right, over grades as frequent as the model holds them to be."""
+    return sum(share * row[index] for index, (share, row) in enumerate(zip(shares, matrix, strict=True)))
+
+
+def _work(state: State, rule: str, now: datetime) -> Work | None:
+    job = next((job for job in state.jobs if job.rule == rule), None)
+    if job is None:
+        return None
+    due = job.running or job.at <= now
+    return Work(job.running, job.at, due, unattended=not job.running and job.at < now - LONG_WAIT)

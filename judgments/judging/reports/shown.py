@@ -1,0 +1,115 @@
+"""A document as a rater sees it: clean, cut to what fits a card, with the words of the query marked."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+from urllib.parse import urlsplit
+
+from django.db.models import TextField
+from django.db.models.functions import Substr
+from django.utils.safestring import SafeString
+
+from judgments.base.cleaning import ADDRESS, CARD_BODY, LONGEST, plain, prose, vouched, web_address
+from judgments.content.excerpts import best_passage
+from judgments.content.highlight import Highlighter, escaped
+from judgments.content.reports.content import written_value
+from judgments.models import Pair
+
+LONG_BODY = 1200
+EXCERPT = 600
+SHORT_FIELD = 120
+CARD_FIELDS = 60
+CARD_FIELD_TEXT = CARD_BODY
+"""So many characters of all further fields together are on a card."""
+PART = LONGEST
+
+
+@dataclass(frozen=True, slots=True)
+class Shown:
+    """A document on a card. Everything called html is clean, with the words of the query marked.
+
+    `body_bytes` is the size of the whole body where the card holds only its beginning, else 0.
+    """
+
+    external_id: str
+    missing: bool
+    title_html: SafeString
+    url: str
+    host_html: SafeString
+    image: str
+    body_html: SafeString
+    excerpt_html: SafeString
+    body_bytes: int
+    facts: list[tuple[SafeString, SafeString]]
+    texts: list[tuple[SafeString, SafeString]]
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """One part of a long body; `number` counts from 1, `more` says whether another follows."""
+
+    html: SafeString
+    number: int
+    more: bool
+
+
+def show(row: Any, query: str, *, images: bool) -> Shown:
+    """Cleans what a card's statement read and marks the words of the query in it."""
+    marker = Highlighter(query)
+    url = web_address(row.url)
+    words = plain(row.body)
+    more = row.body_bytes > len(row.body.encode())
+    facts, texts = _fields(row.fields, marker)
+    return Shown(
+        external_id=row.external_id,
+        missing=not (row.title or row.body or row.url or row.fields),
+        title_html=vouched(marker.text(plain(row.title) or row.external_id)),
+        url=url,
+        host_html=vouched(escaped(urlsplit(url).netloc.removeprefix("www."))),
+        image=web_address(row.image) if images else "",
+        body_html=vouched(marker.html(prose(row.body))),
+        excerpt_html=vouched(_excerpt(words, marker) if len(words) > LONG_BODY or more else ""),
+        body_bytes=row.body_bytes if more else 0,
+        facts=facts,
+        texts=texts,
+    )
+
+
+def part_of_body(*, pair: Pair, query: str, number: int) -> Part:
+    """A part of a body that is too long for a card. The pair's document is read by the database only that far."""
+    start = (number - 1) * PART + 1
+    text = Substr("document__body", start, PART + 1, output_field=TextField())
+    body: str = Pair.objects.filter(pk=pair.pk).values_list(text, flat=True).get()
+    html = Highlighter(query).html(prose(body[:PART]))
+    return Part(vouched(html), number, more=len(body) > PART)
+
+
+def _fields(
+    fields: Mapping[str, Any], marker: Highlighter
+) -> tuple[list[tuple[SafeString, SafeString]], list[tuple[SafeString, SafeString]]]:
+    """Further fields: short ones as facts, long ones and those of several lines as texts under a heading."""
+    facts, texts = [], []
+    left = CARD_FIELD_TEXT
+    for name, value in list(fields.items())[:CARD_FIELDS]:
+        text = written_value(value, most=left)
+        left -= len(text)
+        label = vouched(escaped(plain(name[:ADDRESS].replace("_", " "))[:SHORT_FIELD].capitalize()))
+        if "\n" in text.strip() or len(text) > SHORT_FIELD:
+            texts.append((label, vouched(marker.html(_lines(text)))))
+        elif words := plain(text):
+            facts.append((label, vouched(marker.text(words))))
+    return facts, texts
+
+
+def _lines(text: str) -> str:
+    """Several plain lines are most often a list of points."""
+    lines = [line.strip(" •*-\t") for line in text.splitlines() if line.strip()]
+    if "<" in text or len(lines) < 2:
+        return prose(text)
+    return f"<ul>{''.join(f'<li>{prose(line)[3:-4]}</li>' for line in lines)}</ul>"
+
+
+def _excerpt(words: str, marker: Highlighter) -> str:
+    """The passage that says most of the query, as HTML, with signs where it is cut."""
+    start, end = best_passage(words, marker.hits(words), EXCERPT)
+    return f"{'… ' if start else ''}{marker.text(words[start:end])}{' …' if end < len(words) else ''}"

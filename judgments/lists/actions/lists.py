@@ -1,0 +1,296 @@
+"""Writes about judgment lists."""
+
+import re
+from collections.abc import Mapping, Sequence
+from copy import copy
+from dataclasses import asdict, dataclass
+from datetime import datetime
+from types import EllipsisType
+from typing import Any
+
+from django.db import transaction
+from django.utils import timezone
+
+from judgments.base.digits import written
+from judgments.base.errors import ChangedSinceError, JudgmentsError
+from judgments.base.names import given_once
+from judgments.base.sql import locks
+from judgments.content.reports.content import mark_of_facts
+from judgments.grades.actions.consensus import change_rule
+from judgments.lists.actions.pairs import RATERS_PER_PAIR, rules_of, set_adaptive, set_overlap
+from judgments.lists.sql import wanted
+from judgments.log.actions import one_act, record_act, said
+from judgments.models import (
+    MAX_OVERLAP,
+    AssignmentMode,
+    Evidence,
+    JudgmentList,
+    QuerySet,
+    Rule,
+    Scale,
+    Tie,
+    User,
+    Verb,
+    View,
+)
+from touchstone_core.words import tidied
+
+NOTE_LENGTH = 300
+UNIQUE_NAME = "judgment_list_name_unique"
+CONDUCT = (
+    "assignment",
+    "view",
+    "evidence",
+    "evidence_grades",
+    "confidence",
+    "gold_rate",
+    "onboarding",
+    "repeat_rate",
+)
+SETTINGS = (
+    *("name", "description", "guidelines", "guidelines_version", "scale", "rule", "tie"),
+    *RATERS_PER_PAIR,
+    *CONDUCT,
+)
+
+
+class ScaleFixedError(JudgmentsError):
+    """Judgments were given on a scale; another would make nonsense of them."""
+
+    def __init__(self, judgment_list: JudgmentList) -> None:
+        super().__init__(f"The scale of {judgment_list.name} is fixed, because judgments were given on it.")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Conduct:
+    """How raters judge a list: who is handed pairs, in which view, what is asked beside the grade, how gold and repeats come in.
+
+    `evidence_grades` that the scale lacks are dropped.
+    """
+
+    assignment: str = AssignmentMode.OPEN
+    view: str = View.DOCUMENT
+    evidence: str = Evidence.OFF
+    evidence_grades: Sequence[float] = ()
+    confidence: bool = False
+    gold_rate: int = 0
+    onboarding: int = 0
+    repeat_rate: int = 0
+
+    def on(self, scale: Scale) -> dict[str, object]:
+        """The fields of a list that is judged on `scale`."""
+        values = {grade.value for grade in scale.grades.all()}
+        return asdict(self) | {"evidence_grades": sorted(values & set(self.evidence_grades))}
+
+
+@transaction.atomic
+def create_list(
+    *,
+    query_set: QuerySet,
+    user: User,
+    name: str,
+    description: str,
+    guidelines: str = "",
+    scale: Scale,
+    overlap: int = 1,
+    rule: str = Rule.MEDIAN,
+    tie: str = Tie.LOWER,
+    adaptive: tuple[float, int] | None = None,
+    conduct: Conduct | None = None,
+) -> JudgmentList:
+    """A list without pairs. `adaptive` is as for `change_list`. Raises NameTakenError and AdaptiveError."""
+    with given_once(name, constraint=UNIQUE_NAME):
+        made = JudgmentList.objects.create(
+            query_set=query_set,
+            created_by=user,
+            name=name,
+            description=description,
+            guidelines=tidied(guidelines),
+            scale=scale,
+            overlap=overlap,
+            rule=rule,
+            tie=tie,
+            **(conduct or Conduct()).on(scale),
+        )
+    if adaptive is not None:
+        with one_act():
+            set_adaptive(judgment_list=made, step=adaptive[0], most=adaptive[1])
+    _record_new(made)
+    return made
+
+
+def settings_of(judgment_list: JudgmentList) -> dict[str, Any]:
+    """What the form of a list shows, as people read it."""
+    return said(judgment_list, *(name for name in SETTINGS if name != "guidelines_version"))
+
+
+@transaction.atomic
+def change_list(
+    *,
+    judgment_list: JudgmentList,
+    name: str,
+    description: str,
+    guidelines: str,
+    scale: Scale,
+    overlap: int,
+    rule: str,
+    tie: str,
+    adaptive: tuple[float, int] | EllipsisType | None = ...,
+    conduct: Conduct | None = None,
+    seen: str | None = None,
+) -> None:
+    """Other guidelines get a new version; another rule or tie rule is applied to every grade; slots follow the overlap.
+
+    `adaptive` asks one more rater where answers differ by the first number, up to the second; None asks nobody more.
+    Without `adaptive` or `conduct` that stays as it is. `seen` is the mark of the settings that whoever saves has seen
+    (see `mark_of_facts` and `settings_of`). Raises ChangedSinceError where they are others by now.
+    """
+    locks.lock_list(judgment_list.pk)
+    lists = JudgmentList.objects.select_related("scale")
+    stored = lists.select_for_update(of=("self",), no_key=True).get(pk=judgment_list.pk)
+    if seen is not None and seen != mark_of_facts(settings_of(stored)):
+        raise ChangedSinceError("judgment list", stored)
+    if scale.pk != stored.scale_id and stored.judgments.exists():
+        raise ScaleFixedError(stored)
+    before = said(stored, *SETTINGS)
+    other_rule = (rule, tie) != (stored.rule, stored.tie)
+    other_overlap = overlap != stored.overlap
+    guidelines = tidied(guidelines)
+    if guidelines != tidied(stored.guidelines):
+        stored.guidelines_version += 1
+    stored.name, stored.description, stored.guidelines = name, description, guidelines
+    stored.scale = scale
+    with given_once(name, constraint=UNIQUE_NAME):
+        stored.save(update_fields=["name", "description", "guidelines", "guidelines_version", "scale"])
+    with one_act():
+        if conduct is not None:
+            set_conduct(judgment_list=stored, conduct=conduct)
+        if other_overlap:
+            set_overlap(judgment_list=stored, overlap=overlap)
+        if adaptive is not ...:
+            step, most = adaptive or (None, None)
+            if (step, most) != (stored.adaptive_step, stored.overlap_most):
+                set_adaptive(judgment_list=stored, step=step, most=most)
+        if other_rule:
+            change_rule(judgment_list=stored, rule=rule, tie=tie)
+    _record_change(stored, before)
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """What another number of raters per pair would do: judgments that are `added`, taken back at once, or `kept` while held."""
+
+    added: int
+    removed: int
+    kept: int
+    key: str
+
+
+def effect_of(
+    *,
+    judgment_list: JudgmentList,
+    scale: Scale,
+    overlap: int,
+    adaptive: tuple[float, int] | None,
+    at: datetime,
+) -> Change | None:
+    """What `change_list` would do to the slots; None where nothing would come or go. `key` names what is asked for, so that this is confirmed and nothing else.
+
+    Changes nothing. One statement over the list's pairs, only where the number of raters is to change.
+    """
+    step, most = adaptive or (None, None)
+    asked = (overlap, step, most)
+    if asked == (judgment_list.overlap, judgment_list.adaptive_step, judgment_list.overlap_most):
+        return None
+    planned = copy(judgment_list)
+    planned.scale = scale
+    planned.overlap, planned.adaptive_step, planned.overlap_most = asked
+    effect = wanted.effect(rules_of(planned), at=at)
+    if not (effect.added or effect.removed or effect.kept):
+        return None
+    key = "-".join("" if number is None else written(number) for number in asked)
+    return Change(effect.added, effect.removed, effect.kept, key)
+
+
+@transaction.atomic
+def set_conduct(*, judgment_list: JudgmentList, conduct: Conduct) -> None:
+    """What a rater holds already is not taken away by it."""
+    before = said(judgment_list, *CONDUCT)
+    fields = conduct.on(judgment_list.scale)
+    for name, value in fields.items():
+        setattr(judgment_list, name, value)
+    judgment_list.save(update_fields=list(fields))
+    _record_change(judgment_list, before)
+
+
+@transaction.atomic
+def set_assignment(*, judgment_list: JudgmentList, mode: AssignmentMode) -> None:
+    """Whether every rater of the query set is handed pairs, or named ones only."""
+    before = said(judgment_list, "assignment")
+    judgment_list.assignment = mode
+    judgment_list.save(update_fields=["assignment"])
+    _record_change(judgment_list, before)
+
+
+@transaction.atomic
+def set_paused(
+    *,
+    judgment_list: JudgmentList,
+    paused: bool,
+    user: User | None = None,
+    note: str = "",
+    at: datetime | None = None,
+) -> None:
+    """While a list is paused nobody is handed further pairs; raters read who paused it, when, and the note."""
+    judgment_list.paused = paused
+    judgment_list.paused_by = user if paused else None
+    judgment_list.paused_at = (at or timezone.now()) if paused else None
+    judgment_list.pause_note = note.strip()[:NOTE_LENGTH] if paused else ""
+    judgment_list.save(update_fields=["paused", "paused_by", "paused_at", "pause_note"])
+    record_act(
+        Verb.PAUSED if paused else Verb.RESUMED,
+        f"list {judgment_list}",
+        judgment_list=judgment_list,
+        note=judgment_list.pause_note,
+    )
+
+
+def _record_new(made: JudgmentList) -> None:
+    after = {name: value for name, value in said(made, *SETTINGS).items() if value}
+    record_act(Verb.CREATED, f"list {made}", judgment_list=made, after=after)
+
+
+def _record_change(changed: JudgmentList, before: Mapping[str, Any]) -> None:
+    after = said(changed, *before)
+    record_act(Verb.CHANGED, f"list {changed}", judgment_list=changed, before=before, after=after)
+
+
+class NamedListError(JudgmentsError):
+    """A list that a command names is not there and cannot be made."""
+
+
+@transaction.atomic
+def _typed(name: str) -> str:
+    """A name as keyboards have it: “TREC 0-3” for “TREC 0–3”, whatever its case."""
+    return re.sub("[–—−]", "-", " ".join(name.split())).casefold()
+
+
+def list_named(
+    *, query_set: QuerySet, name: str, create: bool, scale: str | None, overlap: int
+) -> JudgmentList:
+    """The list of this name, whatever its case; made on the named scale on request, else NamedListError."""
+    found = JudgmentList.objects.filter(query_set=query_set, name__iexact=name).first()
+    if found:
+        return found
+    if not create:
+        raise NamedListError(f"{query_set} has no list “{name}”; make it with --create and --scale.")
+    if not 1 <= overlap <= MAX_OVERLAP:
+        raise NamedListError(f"The overlap is {overlap}; it must lie between 1 and {MAX_OVERLAP}.")
+    usable = list(Scale.objects.usable_in(query_set).order_by("query_set", "pk"))
+    chosen = next((one for one in usable if _typed(one.name) == _typed(scale or "")), None)
+    if chosen is None:
+        names = ", ".join(one.name for one in usable)
+        raise NamedListError(f"Name the scale of the new list with --scale: {names}.")
+    made = JudgmentList.objects.create(query_set=query_set, name=name, scale=chosen, overlap=overlap)
+    _record_new(made)
+    return made

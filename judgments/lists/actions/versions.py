@@ -1,0 +1,114 @@
+"""Freezes a list's consensus grades. Nothing changes a version afterwards: there is no action for it."""
+
+from datetime import datetime
+from typing import Final
+
+from django.db import transaction
+from django.utils import timezone
+
+from judgments.base.errors import JudgmentsError
+from judgments.lists.actions.lists import list_named
+from judgments.lists.sql import versions as sql
+from judgments.log.actions import record_act
+from judgments.models import JudgmentList, QuerySet, User, Verb, Version
+from judgments.models.version import NOTE_LENGTH
+
+MOST: Final = 2**31 - 1
+
+
+class NothingToFreezeError(JudgmentsError):
+    """A version without a grade would be of no use, and could never be taken back."""
+
+    def __init__(self, judgment_list: JudgmentList) -> None:
+        super().__init__(f"{judgment_list} has no consensus grade yet, so there is nothing to freeze.")
+
+
+class FrozenMeanwhileError(JudgmentsError):
+    """Another version has come since somebody looked at the versions: by a second admin, or by a double click."""
+
+    def __init__(self, version: Version) -> None:
+        who = f" by {version.frozen_by_name}" if version.frozen_by_name else ""
+        super().__init__(
+            f"Version {version.number} was frozen{who} after you opened this page. Freeze again if you want another."
+        )
+        self.version = version
+
+
+@transaction.atomic
+def freeze_version(
+    *,
+    judgment_list: JudgmentList,
+    note: str = "",
+    user: User | None = None,
+    at: datetime | None = None,
+    after: int | None = None,
+) -> Version:
+    """The consensus grades of this moment as the list's next version. Raters go on judging meanwhile.
+
+    Two that freeze at once get two numbers, one after the other; nor does the rule change in between. `after` is the
+    last number that whoever freezes has seen, 0 for none: a version can never be taken back. Raises NothingToFreezeError
+    and FrozenMeanwhileError.
+    """
+    stored = JudgmentList.objects.select_for_update(no_key=True).get(pk=judgment_list.pk)
+    last = stored.versions.order_by("number").last()
+    if after is not None and last is not None and last.number != after:
+        raise FrozenMeanwhileError(last)
+    version_id = sql.reserve_id()
+    frozen = sql.freeze(version_id=version_id, list_id=stored.pk)
+    if not frozen.grades:
+        raise NothingToFreezeError(stored)
+    version = Version.objects.create(
+        pk=version_id,
+        query_set_id=stored.query_set_id,
+        judgment_list=stored,
+        number=(last.number if last else 0) + 1,
+        note=note.strip()[:NOTE_LENGTH],
+        scale_id=stored.scale_id,
+        rule=stored.rule,
+        tie=stored.tie,
+        query_count=frozen.queries,
+        grade_count=frozen.grades,
+        pair_count=frozen.pairs,
+        undecided_count=frozen.undecided,
+        adjudicated_count=frozen.adjudicated,
+        sha256=sql.content_hash(version_id),
+        frozen_by=user,
+        frozen_by_name=(user.get_full_name() or user.username) if user else "",
+        frozen_at=at or timezone.now(),
+    )
+    record_act(
+        Verb.FROZEN,
+        f"version {version.number} of list {stored}",
+        judgment_list=stored,
+        after={
+            "queries": frozen.queries,
+            "grades": frozen.grades,
+            "rule": stored.get_rule_display(),
+            "sha256": version.sha256,
+        },
+        note=version.note,
+    )
+    return version
+
+
+class NoVersionError(JudgmentsError):
+    """A command names a version that there is not."""
+
+    def __init__(self, judgment_list: JudgmentList, number: str) -> None:
+        super().__init__(f"{judgment_list} has no version {number}.")
+
+
+def list_and_version(*, query_set: QuerySet, text: str) -> tuple[JudgmentList, Version | None]:
+    """What a command calls `NAME` or `NAME@3`; a list whose whole name is the text comes first.
+
+    Raises NamedListError and NoVersionError.
+    """
+    name, _, number = text.rpartition("@")
+    whole = query_set.judgment_lists.filter(name__iexact=text).exists()
+    if whole or not name or not number.isdecimal():
+        return list_named(query_set=query_set, name=text, create=False, scale=None, overlap=1), None
+    found = list_named(query_set=query_set, name=name, create=False, scale=None, overlap=1)
+    version = found.versions.select_related("scale").filter(number=min(int(number), MOST)).first()
+    if version is None:
+        raise NoVersionError(found, number)
+    return found, version

@@ -1,0 +1,209 @@
+"""Settings of a judgment list."""
+
+from typing import Any
+
+from django import forms
+
+from judgments.base.cleaning import LONGEST_GUIDELINES
+from judgments.grades.forms import PLAIN_RULES
+from judgments.lists.actions.lists import Conduct
+from judgments.models import MAX_GOLD_RATE, MAX_OVERLAP, MAX_REPEAT_RATE, MODEL_RULES, JudgmentList, QuerySet
+
+GROUPS = (
+    ("About", "", ("name", "description", "guidelines")),
+    ("The grade", "", ("scale", "rule", "tie")),
+    ("Raters for each pair", "", ("overlap", "adaptive_step", "overlap_most")),
+    ("Who judges", "", ("assignment",)),
+    ("The rating screen", "", ("view", "evidence", "evidence_grades", "confidence")),
+    ("Gold pairs", "Pairs whose right grade you know.", ("gold_rate", "onboarding")),
+    ("Hidden repeats", "Whether raters agree with themselves.", ("repeat_rate",)),
+)
+MOST_PRACTICE = 100
+
+
+class ListForm(forms.ModelForm[JudgmentList]):
+    """All settings but the evidence per grade of a list that is new: its scale is being chosen."""
+
+    evidence_grades = forms.TypedMultipleChoiceField(
+        label="Grades that need evidence",
+        coerce=float,
+        required=False,
+        widget=forms.CheckboxSelectMultiple,
+        help_text="Where evidence is required. None checked: every grade needs it.",
+    )
+
+    class Meta:
+        model = JudgmentList
+        fields = [
+            "name",
+            "description",
+            "guidelines",
+            "scale",
+            "rule",
+            "tie",
+            "overlap",
+            "adaptive_step",
+            "overlap_most",
+            "assignment",
+            "view",
+            "evidence",
+            "confidence",
+            "gold_rate",
+            "onboarding",
+            "repeat_rate",
+        ]
+        widgets = {
+            "description": forms.Textarea(attrs={"rows": 2}),
+            "guidelines": forms.Textarea(attrs={"rows": 10}),
+            "rule": forms.RadioSelect,
+            "tie": forms.RadioSelect,
+            "assignment": forms.RadioSelect,
+            "view": forms.RadioSelect,
+            "evidence": forms.RadioSelect,
+        }
+        labels = {
+            "overlap": "Raters per pair",
+            "adaptive_step": "One more rater where answers differ by",
+            "overlap_most": "Raters per pair at most",
+            "assignment": "Assignment",
+            "confidence": "Ask how sure raters are",
+            "gold_rate": "Gold judgments of a hundred",
+            "onboarding": "Practice for new raters",
+            "repeat_rate": "Repeats of a hundred documents",
+        }
+        help_texts = {
+            "guidelines": "Markdown. Shown to raters beside the document; they open by themselves when they have changed.",
+            "rule": "How several judgments of a pair become one grade.",
+            "tie": "What a median or a majority does between two grades.",
+            "overlap": (
+                "Every pair gets exactly this many judgments. Raising adds what is missing; lowering takes back only "
+                "what nobody holds, and no judgment is lost. You are told how many before anything is saved."
+            ),
+            "adaptive_step": (
+                "A distance on the scale: 2 means that 1 and 3 call for one more rater. On a nominal scale any two "
+                "different grades do. Empty: never."
+            ),
+            "overlap_most": "Where answers keep differing, it ends here. More than the raters per pair.",
+            "assignment": "Names and quotas stand on the Raters tab. They count for named raters only.",
+            "view": "All documents of a query at once is faster, one at a time is less swayed by the neighbors.",
+            "evidence": "Raters mark the passage that made them decide.",
+            "confidence": "Guessing, fairly or sure, kept with the judgment. Never required.",
+            "gold_rate": f"0 to {MAX_GOLD_RATE}; 5 is usual. They come in unmarked, beside the pairs to judge.",
+            "onboarding": "How many gold pairs a new rater judges first, with the right answer shown after each. 0: none.",
+            "repeat_rate": (
+                f"0 to {MAX_REPEAT_RATE}. 0 is off, and 2 to 5 is usual. Raters get documents again that they judged at least "
+                "50 answers earlier, and nothing marks them. The second answer changes no grade. The Raters tab compares "
+                "it with the first. There are none while a rater sees all documents of a query at once."
+            ),
+        }
+
+    def __init__(self, *args: Any, query_set: QuerySet, scale_fixed: bool = False, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.instance.query_set = query_set
+        scale = self.fields["scale"]
+        scale.queryset = scale.queryset.usable_in(query_set)  # type: ignore[attr-defined]
+        scale.empty_label = None  # type: ignore[attr-defined]
+        if scale_fixed:
+            scale.disabled = True
+            scale.help_text = "Fixed, because judgments were given on it."
+            for name in ("rule", "tie"):  # on a page of their own, which shows first what would change
+                self.fields[name].disabled = True
+        if self.instance.rule not in MODEL_RULES:  # a model is chosen on that page, once there are judgments
+            self.fields["rule"].choices = PLAIN_RULES  # type: ignore[attr-defined]
+        self._offer_grades()
+        for name, least, most in (
+            ("overlap", 1, MAX_OVERLAP),
+            ("overlap_most", 2, MAX_OVERLAP),
+            ("gold_rate", 0, MAX_GOLD_RATE),
+            ("onboarding", 0, MOST_PRACTICE),
+            ("repeat_rate", 0, MAX_REPEAT_RATE),
+        ):
+            self.fields[name].widget.attrs |= {"min": least, "max": most}
+
+    def _offer_grades(self) -> None:
+        field = self.fields["evidence_grades"]
+        grades = list(self.instance.scale.grades.all()) if self.instance.pk else []
+        if not grades:
+            del self.fields["evidence_grades"]
+            return
+        field.choices = [(repr(grade.value), str(grade)) for grade in grades]  # type: ignore[attr-defined]
+        field.initial = [repr(value) for value in self.instance.evidence_grades]
+
+    @property
+    def groups(self) -> list[tuple[str, str, list[forms.BoundField]]]:
+        """Title, note and fields of each part of the form."""
+        return [
+            (title, note, [self[name] for name in names if name in self.fields])
+            for title, note, names in GROUPS
+        ]
+
+    def clean_name(self) -> str:
+        name: str = self.cleaned_data["name"]
+        same = JudgmentList.objects.filter(query_set=self.instance.query_set, name__iexact=name)
+        if same.exclude(pk=self.instance.pk).exists():
+            raise forms.ValidationError("This query set has a list of this name already.")
+        return name
+
+    def clean_guidelines(self) -> str:
+        text: str = self.cleaned_data["guidelines"]
+        if len(text) > LONGEST_GUIDELINES and text != self.instance.guidelines:
+            raise forms.ValidationError(
+                f"The guidelines have {len(text):,} characters; {LONGEST_GUIDELINES:,} are possible. "
+                "Shorten them, or link to a longer text."
+            )
+        return text
+
+    def clean_overlap(self) -> int:
+        return self._within("overlap", 1, MAX_OVERLAP, "The raters per pair lie")
+
+    def clean_gold_rate(self) -> int:
+        return self._within("gold_rate", 0, MAX_GOLD_RATE, "Gold judgments of a hundred lie")
+
+    def clean_onboarding(self) -> int:
+        return self._within("onboarding", 0, MOST_PRACTICE, "Practice pairs lie")
+
+    def clean_repeat_rate(self) -> int:
+        return self._within("repeat_rate", 0, MAX_REPEAT_RATE, "Repeats of a hundred documents lie")
+
+    def _within(self, name: str, least: int, most: int, words: str) -> int:
+        value: int = self.cleaned_data[name]
+        if not least <= value <= most:
+            raise forms.ValidationError(f"{words} between {least} and {most}.")
+        return value
+
+    def clean(self) -> dict[str, Any]:
+        data = super().clean() or self.cleaned_data
+        step, most, overlap = data.get("adaptive_step"), data.get("overlap_most"), data.get("overlap")
+        if step is None and most is not None and "adaptive_step" not in self.errors:
+            self.add_error("adaptive_step", "Say by how much answers must differ, or leave both empty.")
+        if step is not None and step <= 0:
+            self.add_error("adaptive_step", "The difference must be more than 0.")
+        if step is not None and overlap and not (most and overlap < most <= MAX_OVERLAP):
+            self.add_error("overlap_most", f"More than {overlap}, and {MAX_OVERLAP} at most.")
+        return data
+
+    @property
+    def settings(self) -> dict[str, Any]:
+        """Of a valid form, as `change_list` takes it."""
+        data = self.cleaned_data
+        plain = {
+            name: data[name]
+            for name in ("name", "description", "guidelines", "scale", "overlap", "rule", "tie")
+        }
+        step, most = data["adaptive_step"], data["overlap_most"]
+        return plain | {"adaptive": None if step is None else (step, most), "conduct": self._conduct()}
+
+    def _conduct(self) -> Conduct:
+        data = self.cleaned_data
+        names = ("assignment", "view", "evidence", "confidence", "gold_rate", "onboarding", "repeat_rate")
+        grades = data.get("evidence_grades", ())
+        return Conduct(**{name: data[name] for name in names}, evidence_grades=grades)
+
+
+class PauseForm(forms.Form):
+    note = forms.CharField(
+        max_length=300,
+        required=False,
+        help_text="Shown to raters: why, and when it goes on.",
+        error_messages={"max_length": "A note of at most 300 characters, please."},
+    )

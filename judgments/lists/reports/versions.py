@@ -1,0 +1,66 @@
+"""Versions in numbers."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from django.db.models import Count, Q
+
+from judgments.lists.reports.lists import rule_in_words
+from judgments.lists.sql import versions as sql
+from judgments.models import ConsensusGrade, JudgmentList, Version
+
+
+@dataclass(frozen=True, slots=True)
+class Live:
+    """What freezing now would keep, and what it would leave out."""
+
+    grades: int
+    undecided: int
+    rule: str
+
+
+@dataclass(frozen=True, slots=True)
+class GradeCount:
+    """How often a grade was given; `share` in percent of all."""
+
+    value: float
+    label: str
+    count: int
+    share: float
+
+
+def live_counts(judgment_list: JudgmentList) -> Live:
+    """One query."""
+    found = ConsensusGrade.objects.filter(judgment_list=judgment_list).aggregate(
+        grades=Count("value"), undecided=Count("pk", filter=Q(undecided=True))
+    )
+    return Live(found["grades"], found["undecided"], rule_in_words(judgment_list))
+
+
+def since_last(judgment_list: JudgmentList) -> tuple[Version, sql.Counted] | None:
+    """The latest version, and in what the live grades differ from it; None where there is none. Two queries, one over all grades."""
+    last = judgment_list.versions.order_by("-number").first()
+    if last is None:
+        return None
+    return last, sql.count_differences(list_id=judgment_list.pk, earlier=last.pk, later=None)
+
+
+def grade_counts(version: Version) -> list[GradeCount]:
+    """The grades of a version from low to high; of a scale without levels none. Two queries."""
+    if version.scale.continuous:
+        return []
+    counts = sql.count_grades(version.pk)
+    return [
+        GradeCount(
+            grade.value,
+            grade.label,
+            counts.get(grade.value, 0),
+            100 * counts.get(grade.value, 0) / version.grade_count,
+        )
+        for grade in version.scale.grades.all()
+    ]
+
+
+def hashed_text(version: Version) -> Iterator[str]:
+    """The text that the hash is taken over."""
+    return sql.canonical_lines(version.pk)

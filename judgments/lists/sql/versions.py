@@ -1,0 +1,220 @@
+"""Freezing consensus grades, the bytes that a version's hash is taken over, and what two states of a list differ in."""
+
+from collections.abc import Iterator
+from hashlib import sha256
+from typing import Any, Final, NamedTuple
+
+from django.db import connection
+
+from judgments.grades.sql.explanations import FACTS, JOINED_FACTS
+
+RESERVE: Final = "SELECT nextval(pg_get_serial_sequence('judgments_version', 'id'))"
+
+# One statement, hence one snapshot: the grades of a moment, whatever raters do meanwhile.
+FREEZE: Final = f"""
+WITH counted AS (
+    SELECT count(*) FILTER (WHERE undecided) AS undecided
+    FROM judgments_consensusgrade WHERE judgment_list_id = %(list)s
+), frozen AS (
+    INSERT INTO judgments_versiongrades (version_id, query_id, external_id, weight, documents, names, values, how, facts)
+    SELECT %(version)s, query.id, query.external_id, query.weight,
+           graded.documents, graded.names, graded.values, '{{}}', graded.facts
+    FROM (
+        SELECT grade.query_id, array_agg(grade.document_id ORDER BY grade.document_id) AS documents,
+               array_agg(document.external_id::text ORDER BY grade.document_id) AS names,
+               array_agg(grade.value ORDER BY grade.document_id) AS values,
+               json_agg({FACTS} ORDER BY grade.document_id) AS facts
+        FROM judgments_consensusgrade grade JOIN judgments_document document ON document.id = grade.document_id
+        JOIN judgments_pair pair ON pair.id = grade.pair_id {JOINED_FACTS}
+        WHERE grade.judgment_list_id = %(list)s AND grade.value IS NOT NULL
+        GROUP BY grade.query_id
+    ) graded
+    JOIN judgments_query query ON query.id = graded.query_id
+    RETURNING cardinality(documents) AS grades
+)
+SELECT (SELECT count(*) FROM frozen), (SELECT coalesce(sum(grades), 0) FROM frozen),
+       (SELECT coalesce(sum(pair_count), 0) FROM judgments_listquery WHERE judgment_list_id = %(list)s),
+       (SELECT undecided FROM counted),
+       (SELECT count(*) FROM judgments_adjudication WHERE judgment_list_id = %(list)s AND withdrawn_at IS NULL)
+"""  # noqa: S608 -- joined from constants
+
+# A backslash, tab, line feed or carriage return inside an id is written as in COPY, so that no id can pass for two.
+_ESCAPED: Final = r"replace(replace(replace(replace({}, '\', '\\'), E'\t', '\t'), E'\n', '\n'), E'\r', '\r')"
+CANONICAL: Final = f"""
+SELECT (
+    SELECT string_agg(
+        {_ESCAPED.format("frozen.external_id")} || E'\\t' || {_ESCAPED.format("grade.name")} || E'\\t'
+        || (grade.value + 0)::text || E'\\n', '' ORDER BY grade.name COLLATE "C"
+    )
+    FROM unnest(frozen.names, frozen.values) AS grade (name, value)
+)
+FROM judgments_versiongrades frozen WHERE frozen.version_id = %(version)s
+ORDER BY frozen.external_id COLLATE "C"
+"""  # noqa: S608
+
+ELSEWHERE: Final = """
+SELECT EXISTS (
+    SELECT FROM judgments_versiongrades frozen LEFT JOIN judgments_query query ON query.id = frozen.query_id
+    WHERE frozen.version_id = %(version)s AND (
+        query.external_id IS DISTINCT FROM frozen.external_id
+        OR cardinality(frozen.documents) <> cardinality(frozen.values)
+        OR EXISTS (
+            SELECT FROM unnest(frozen.documents, frozen.names) AS grade (document_id, name)
+            LEFT JOIN judgments_document document ON document.id = grade.document_id
+            WHERE document.external_id IS DISTINCT FROM grade.name
+        )
+    )
+)
+"""
+
+GRADES: Final = """
+SELECT grade.value, count(*) FROM judgments_versiongrades frozen CROSS JOIN LATERAL unnest(frozen.values) AS grade (value)
+WHERE frozen.version_id = %(version)s GROUP BY grade.value
+"""
+_LIVE: Final = """
+    SELECT query_id, document_id, value FROM judgments_consensusgrade
+    WHERE judgment_list_id = %(list)s AND value IS NOT NULL
+"""
+# Where both sides are frozen, a query with the same arrays on both is not taken apart.
+_FROZEN: Final = """
+    SELECT frozen.query_id, grade.document_id, grade.value
+    FROM judgments_versiongrades frozen
+    CROSS JOIN LATERAL unnest(frozen.documents, frozen.values) AS grade (document_id, value)
+    WHERE frozen.version_id = %({this})s AND NOT EXISTS (
+        SELECT FROM judgments_versiongrades other
+        WHERE other.version_id = %({that})s AND other.query_id = frozen.query_id
+            AND other.documents = frozen.documents AND other.values = frozen.values
+    )
+"""
+_CHANGED: Final = """
+WITH earlier AS MATERIALIZED ({earlier}), later AS MATERIALIZED ({later}),
+changed AS MATERIALIZED (
+    SELECT query_id, document_id, earlier.value AS was, later.value AS now
+    FROM earlier FULL JOIN later USING (query_id, document_id)
+    WHERE earlier.value IS DISTINCT FROM later.value
+)
+"""
+_COUNTED: Final = """
+SELECT count(*) FILTER (WHERE was IS NULL), count(*) FILTER (WHERE was IS NOT NULL AND now IS NOT NULL),
+       count(*) FILTER (WHERE now IS NULL), count(DISTINCT query_id)
+FROM changed
+"""
+_ROWS: Final = """
+SELECT query.id, query.external_id, query.text, document.id, document.external_id, document.title, changed.was, changed.now
+FROM changed
+JOIN judgments_query query ON query.id = changed.query_id
+JOIN judgments_document document ON document.id = changed.document_id
+ORDER BY abs(changed.now - changed.was) DESC NULLS LAST, query.external_id, document.external_id
+LIMIT %(limit)s
+"""
+
+
+class Frozen(NamedTuple):
+    """What was frozen: queries with a grade, their grades; and pairs, undecided ones and adjudicated ones of the list."""
+
+    queries: int
+    grades: int
+    pairs: int
+    undecided: int
+    adjudicated: int
+
+
+class Counted(NamedTuple):
+    """Grades that one state of a list has and the other one has not, or has otherwise; and in how many queries."""
+
+    added: int
+    changed: int
+    removed: int
+    queries: int
+
+
+class Changed(NamedTuple):
+    """One grade of the difference; `was` is None for one that was added, `now` for one that was removed."""
+
+    query_id: int
+    query: str
+    text: str
+    document_id: int
+    document: str
+    title: str
+    was: float | None
+    now: float | None
+
+
+def reserve_id() -> int:
+    """The key of a version whose grades are written before it."""
+    with connection.cursor() as cursor:
+        cursor.execute(RESERVE)
+        return int(cursor.fetchone()[0])
+
+
+def freeze(*, version_id: int, list_id: int) -> Frozen:
+    """Copies the consensus grades of the list to a version that does not exist yet."""
+    with connection.cursor() as cursor:
+        cursor.execute(FREEZE, {"version": version_id, "list": list_id, "rule": None})
+        return Frozen(*map(int, cursor.fetchone()))
+
+
+def canonical_lines(version_id: int) -> Iterator[str]:
+    """The text whose UTF-8 bytes a version's hash is taken over, query by query; needs a transaction.
+
+    A line for each grade: query id, tab, document id, tab, grade, line feed; sorted by the bytes of the query id,
+    then of the document id. The grade is the shortest decimal that reads back as the same number, as PostgreSQL
+    writes it: 3, 2.5, 0.1, 1e-07; 0 for minus 0.
+    """
+    with connection.chunked_cursor() as cursor:
+        cursor.execute(CANONICAL, {"version": version_id})
+        while rows := cursor.fetchmany(100):
+            yield from (text for (text,) in rows)
+
+
+def content_hash(version_id: int) -> str:
+    """SHA-256 over the grades as `canonical_lines` gives them, in hexadecimal digits. Needs a transaction."""
+    digest = sha256()
+    for text in canonical_lines(version_id):
+        digest.update(text.encode())
+    return digest.hexdigest()
+
+
+def points_elsewhere(version_id: int) -> bool:
+    """Whether a grade would be scored for another query or document than the one whose ID the hash is taken over."""
+    with connection.cursor() as cursor:
+        cursor.execute(ELSEWHERE, {"version": version_id})
+        return bool(cursor.fetchone()[0])
+
+
+def count_grades(version_id: int) -> dict[float, int]:
+    """How often each grade stands in a version."""
+    with connection.cursor() as cursor:
+        cursor.execute(GRADES, {"version": version_id})
+        return dict(cursor.fetchall())
+
+
+def count_differences(*, list_id: int, earlier: int | None, later: int | None) -> Counted:
+    """Between two versions; None stands for the live list. One statement over both."""
+    with connection.cursor() as cursor:
+        cursor.execute(_changed(earlier, later) + _COUNTED, _parameters(list_id, earlier, later))
+        return Counted(*map(int, cursor.fetchone()))
+
+
+def read_differences(*, list_id: int, earlier: int | None, later: int | None, limit: int) -> list[Changed]:
+    """The grades that differ, the widest apart first, then those that are there on one side only."""
+    parameters = _parameters(list_id, earlier, later) | {"limit": limit}
+    with connection.cursor() as cursor:
+        cursor.execute(_changed(earlier, later) + _ROWS, parameters)
+        return [Changed(*row) for row in cursor]
+
+
+def _changed(earlier: int | None, later: int | None) -> str:
+    return _CHANGED.format(
+        earlier=_side("earlier", "later", earlier),
+        later=_side("later", "earlier", later),
+    )
+
+
+def _side(this: str, that: str, version_id: int | None) -> str:
+    return _LIVE if version_id is None else _FROZEN.format(this=this, that=that)
+
+
+def _parameters(list_id: int, earlier: int | None, later: int | None) -> dict[str, Any]:
+    return {"list": list_id, "earlier": earlier, "later": later}

@@ -1,0 +1,115 @@
+"""Judgment lists: those of a query set, one list's coverage, its settings."""
+
+from copy import copy
+
+from django.contrib import messages
+from django.http import HttpResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.urls import reverse
+from django.utils import timezone
+from django.views.decorators.http import require_http_methods, require_POST, require_safe
+
+from judgments.base.errors import ChangedSinceError, JudgmentsError
+from judgments.content.reports.query_sets import role_in
+from judgments.content.views.stale import both_versions, seen_in
+from judgments.lists.actions import lists as actions
+from judgments.lists.forms.lists import ListForm, PauseForm
+from judgments.lists.reports.progress import lists_of
+from judgments.models import JudgmentList, QuerySet
+from judgments.pages.archived import to_change
+from judgments.pages.http import MemberRequest
+from judgments.pages.trails import list_trail, query_set_trail
+
+
+@require_safe
+def lists(request: MemberRequest, pk: int) -> HttpResponse:
+    query_set = get_object_or_404(QuerySet.objects.staffed_by(request.user), pk=pk)
+    context = {
+        "query_set": query_set,
+        "lists": lists_of(query_set),
+        "role": role_in(query_set, request.user),
+        "tab": "lists",
+        "trail": query_set_trail(query_set, "Lists"),
+    }
+    return render(request, "judgments/lists/lists.html", context)
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+@to_change
+def new(request: MemberRequest, pk: int) -> HttpResponse:
+    query_set = get_object_or_404(QuerySet.objects.administered_by(request.user), pk=pk)
+    form = ListForm(request.POST or None, query_set=query_set)
+    if request.method == "POST" and form.is_valid():
+        try:
+            made = actions.create_list(query_set=query_set, user=request.user, **form.settings)
+        except JudgmentsError as error:
+            form.add_error("name", str(error))
+        else:
+            messages.success(request, f"{made} has been made. Import judgments or add pairs next.")
+            return redirect("list", made.pk)
+    back = reverse("query-set-lists", args=[pk])
+    context = {
+        "form": form,
+        "query_set": query_set,
+        "back": back,
+        "trail": query_set_trail(query_set, ("Lists", back), "New list"),
+    }
+    return render(request, "judgments/lists/list_form.html", context, status=422 if form.errors else 200)
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+def edit(request: MemberRequest, pk: int) -> HttpResponse:
+    """Saves at once, except where slots would come or go: then it says how many first."""
+    mine = JudgmentList.objects.administered_by(request.user).select_related("query_set", "scale")
+    judgment_list = get_object_or_404(mine.prefetch_related("scale__grades"), pk=pk)
+    stored = copy(judgment_list)  # a form puts its input into the instance
+    form = ListForm(
+        request.POST or None,
+        instance=judgment_list,
+        query_set=judgment_list.query_set,
+        scale_fixed=judgment_list.judgments.exists(),
+    )
+    effect = refused = None
+    if request.method == "POST" and form.is_valid():
+        asked = {name: form.settings[name] for name in ("scale", "overlap", "adaptive")}
+        effect = actions.effect_of(judgment_list=stored, **asked, at=timezone.now())
+        if effect is None or request.POST.get("confirmed") == effect.key:
+            try:
+                actions.change_list(judgment_list=stored, **form.settings, seen=seen_in(request))
+            except ChangedSinceError as error:
+                refused = error
+            except JudgmentsError as error:
+                form.add_error(None, str(error))
+            else:
+                messages.success(request, "Saved.")
+                return redirect("list", pk)
+    context = {
+        "form": form,
+        "effect": effect if form.is_valid() and not refused else None,
+        "judgment_list": stored,
+        "role": "admin",
+        "tab": "settings",
+        "back": reverse("list", args=[pk]),
+        "trail": list_trail(stored, "Settings"),
+    }
+    now = actions.settings_of(refused.stored if refused else stored)
+    shown = {name: value for name, value in actions.settings_of(form.instance).items() if name in form.fields}
+    context |= both_versions(request, now, refused, shown)
+    status = 422 if form.errors or refused else 200
+    return render(request, "judgments/lists/list_form.html", context, status=status)
+
+
+@require_POST
+def pause(request: MemberRequest, pk: int) -> HttpResponse:
+    """Pauses the list with a note for the raters, or with `paused=no` lets it go on."""
+    judgment_list = get_object_or_404(JudgmentList.objects.administered_by(request.user), pk=pk)
+    paused = request.POST.get("paused") != "no"
+    form = PauseForm(request.POST)
+    if not form.is_valid():
+        messages.error(request, f"Not paused. {' '.join(map(str, form.errors['note']))}")
+        return redirect("list", pk)
+    note = form.cleaned_data["note"]
+    actions.set_paused(judgment_list=judgment_list, paused=paused, user=request.user, note=note)
+    said = "is paused: raters get no further pairs." if paused else "goes on."
+    messages.success(request, f"{judgment_list} {said}")
+    return redirect("list", pk)

@@ -1,0 +1,101 @@
+"""Versions of a list: freezing one, and what is in it."""
+
+from django.contrib import messages
+from django.http import HttpResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.urls import reverse
+from django.views.decorators.http import require_http_methods, require_safe
+
+from judgments.base.errors import JudgmentsError
+from judgments.content.reports.query_sets import role_in
+from judgments.lists.actions.versions import FrozenMeanwhileError, freeze_version
+from judgments.lists.forms.versions import FreezeForm
+from judgments.lists.reports import version_checks
+from judgments.lists.reports import versions as reports
+from judgments.models import JudgmentList, Version
+from judgments.pages.http import MemberRequest
+from judgments.pages.trails import list_trail
+from touchstone_core.formats.judgments.judgment_files import GRADES
+from touchstone_core.words import counted
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+def versions(request: MemberRequest, pk: int) -> HttpResponse:
+    """The versions, newest first; admins freeze another one, and are asked (`confirmed`) before: it stays for good."""
+    judgment_list = visible_list(request, pk)
+    role = role_in(judgment_list.query_set, request.user)
+    form = FreezeForm(request.POST if request.method == "POST" else None)
+    asked = False
+    if request.method == "POST":
+        get_object_or_404(JudgmentList.objects.administered_by(request.user), pk=pk)
+        if not request.POST.get("confirmed"):
+            asked = form.is_valid()
+        elif form.is_valid() and (made := _freeze(request, judgment_list, form)):
+            told = f"Version {made.number} is frozen: {counted(made.grade_count, 'grade')}, which nothing changes."
+            messages.success(request, told)
+            return redirect("list-version", pk, made.number)
+    context = {
+        "judgment_list": judgment_list,
+        "form": form,
+        "versions": judgment_list.versions.all(),
+        "live": reports.live_counts(judgment_list),
+        "asked": asked,
+        "since": reports.since_last(judgment_list) if asked else None,
+        "problems": version_checks.problems_in_log(judgment_list),
+        "role": role,
+        "tab": "versions",
+        "trail": list_trail(judgment_list, "Versions"),
+    }
+    return render(request, "judgments/lists/list_versions.html", context, status=422 if form.errors else 200)
+
+
+@require_safe
+def version(request: MemberRequest, pk: int, number: int) -> HttpResponse:
+    """What was frozen, when and by whom, its hash, its files, and whether the log agrees.
+
+    With `?check=1` the stored grades are hashed again, a million in some seconds.
+    """
+    judgment_list = visible_list(request, pk)
+    chosen = version_of(judgment_list, number)
+    problems = [one for one in version_checks.problems_in_log(judgment_list) if one.number == number]
+    checks = bool(request.GET.get("check"))
+    if checks:
+        problems += version_checks.grades_problems(chosen)
+    context = {
+        "judgment_list": judgment_list,
+        "version": chosen,
+        "others": judgment_list.versions.exclude(pk=chosen.pk),
+        "grades": reports.grade_counts(chosen),
+        "problems": problems,
+        "checked": checks and not problems,
+        "formats": GRADES.values(),
+        "role": role_in(judgment_list.query_set, request.user),
+        "tab": "versions",
+        "trail": list_trail(
+            judgment_list, ("Versions", reverse("list-versions", args=[pk])), f"Version {number}"
+        ),
+    }
+    return render(request, "judgments/lists/list_version.html", context)
+
+
+def _freeze(request: MemberRequest, judgment_list: JudgmentList, form: FreezeForm) -> Version | None:
+    """The version; of a form that was sent twice the one that the first made. None: the form says why there is none."""
+    try:
+        return freeze_version(judgment_list=judgment_list, user=request.user, **form.cleaned_data)
+    except FrozenMeanwhileError as error:
+        if error.version.frozen_by == request.user and error.version.note == form.cleaned_data["note"]:
+            return error.version
+        form.add_error(None, str(error))
+        return None
+    except JudgmentsError as error:
+        form.add_error(None, str(error))
+        return None
+
+
+def visible_list(request: MemberRequest, pk: int) -> JudgmentList:
+    visible = JudgmentList.objects.visible_to(request.user).select_related("query_set", "scale")
+    return get_object_or_404(visible, pk=pk)
+
+
+def version_of(judgment_list: JudgmentList, number: int) -> Version:
+    return get_object_or_404(judgment_list.versions.select_related("scale"), number=number)

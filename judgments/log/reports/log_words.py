@@ -1,0 +1,184 @@
+"""How the log says what was done: verbs by group, names of fields, values."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from difflib import SequenceMatcher
+from typing import Any, Final
+
+from django.utils.text import Truncator
+
+from judgments.base.digits import written
+from judgments.models import Verb
+
+JUDGMENTS: Final = "judgments"
+
+GROUPS: Final[Mapping[str, tuple[str, tuple[Verb, ...]]]] = {
+    "content": (
+        "Made, changed, deleted",
+        (Verb.CREATED, Verb.CHANGED, Verb.DELETED, Verb.COPIED, Verb.ARCHIVED, Verb.RESTORED),
+    ),
+    "members": (
+        "Members and invitations",
+        (
+            Verb.MEMBER_ADDED,
+            Verb.ROLE_CHANGED,
+            Verb.MEMBER_REMOVED,
+            Verb.INVITED,
+            Verb.INVITATION_REVOKED,
+            Verb.JOINED,
+        ),
+    ),
+    "comparing": ("Held-out queries opened", (Verb.OPENED,)),
+    "files": ("Imports and exports", (Verb.IMPORTED, Verb.EXPORTED)),
+    "handing-out": (
+        "Pairs and raters",
+        (
+            Verb.PAIRS_ADDED,
+            Verb.PRIORITY_SET,
+            Verb.PAUSED,
+            Verb.RESUMED,
+            Verb.ASSIGNED,
+            Verb.UNASSIGNED,
+            Verb.RELEASED,
+        ),
+    ),
+    "grades": (
+        "Grades, gold and versions",
+        (
+            Verb.RULE_CHANGED,
+            Verb.ADJUDICATED,
+            Verb.ADJUDICATION_WITHDRAWN,
+            Verb.RATER_EXCLUDED,
+            Verb.RATER_INCLUDED,
+            Verb.GOLD_MARKED,
+            Verb.GOLD_RETIRED,
+            Verb.FROZEN,
+        ),
+    ),
+}
+"""The filter's choices. Changes of judgments are a group of their own, of rows that are no acts."""
+
+COMMAND_LINE: Final = "Command line"
+NO_VALUE: Final = "–"
+BRIEF: Final = 40
+SHORT: Final = 300
+LONGEST: Final = 2_000
+MOST_LINES: Final = 500
+LEFT_OUT: Final = "…"
+
+# As people read them; the database keeps them by the length of their names. What is not here follows by name.
+_ORDER: Final = (
+    *("file", "name", "from", "username", "role", "days", "people at most", "invitations revoked"),
+    *(
+        "description",
+        "text",
+        "title",
+        "information_need",
+        "body",
+        "url",
+        "image",
+        "weight",
+        "tags",
+        "show_images",
+    ),
+    *("level", "threshold", "scale", "grade", "also_right", "cause", "explanation", "answer", "comment"),
+    *("new", "changed", "unchanged", "pairs", "known_pairs", "priority"),
+    *("queries", "documents", "judgments", "grades", "runs", "depth", "measure", "tag", "version", "order"),
+    *("rule", "tie", "overlap", "adaptive_step", "overlap_most"),
+    *("assignment", "quota", "released_pairs", "view", "evidence", "evidence_grades", "confidence"),
+    *("gold_rate", "onboarding", "repeat_rate", "guidelines", "guidelines_version", "notes"),
+    *("format", "sha256"),
+)
+_PLACES: Final = {name: place for place, name in enumerate(_ORDER)}
+_NAMES: Final = {
+    "adaptive_step": "One more rater where answers differ by",
+    "also_right": "Also right",
+    "assignment": "Who judges",
+    "confidence": "Asks how sure raters are",
+    "default": "Default formula",
+    "drawn": "How the queries were drawn",
+    "evidence_grades": "Grades that need evidence",
+    "gold_rate": "Gold pairs of a hundred",
+    "guidelines_version": "Version of the guidelines",
+    "held_out": "Tag of the held-out queries",
+    "known_pairs": "Pairs known before",
+    "name": "Name",
+    "onboarding": "Gold pairs to practice on",
+    "overlap": "Raters per pair",
+    "overlap_most": "Raters per pair at most",
+    "quota": "Judgments wanted",
+    "repeat_rate": "Repeats of a hundred documents",
+    "rule": "Consensus rule",
+    "sha256": "SHA-256",
+    "tie": "Tie rule",
+    "url": "URL",
+    "view": "Raters see",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Field:
+    """A line of the table under an act; what is unknown or empty is a dash."""
+
+    name: str
+    before: str
+    after: str
+
+    @property
+    def beyond(self) -> bool:
+        """Whether it differs only beyond what the log keeps of it."""
+        return self.before == self.after
+
+    @property
+    def is_cut(self) -> bool:
+        return self.before.endswith(LEFT_OUT) or self.after.endswith(LEFT_OUT)
+
+    @property
+    def is_short(self) -> bool:
+        return all(len(value) <= BRIEF and "\n" not in value for value in (self.before, self.after))
+
+
+def verb_in_words(verb: str) -> str:
+    """An unknown one, of a later version say, as it stands."""
+    return dict(Verb.choices).get(verb, verb.replace("-", " "))
+
+
+def fields_of(before: Mapping[str, Any], after: Mapping[str, Any]) -> list[Field]:
+    """In the order of forms and sentences. Of long texts only the lines that differ."""
+    names = sorted({*after, *before}, key=lambda name: (_PLACES.get(name, len(_PLACES)), _name(name)))
+    return [
+        Field(_name(name), *_differing(in_words(before.get(name)), in_words(after.get(name))))
+        for name in names
+    ]
+
+
+def _differing(before: str, after: str) -> tuple[str, str]:
+    """Both as they stand where they are short; else without the lines that they share, and cut where they are endless."""
+    if max(len(before), len(after)) <= SHORT:
+        return before, after
+    old, new = before.splitlines()[:MOST_LINES], after.splitlines()[:MOST_LINES]
+    gone, come = [], []
+    for tag, first, last, start, end in SequenceMatcher(None, old, new, autojunk=False).get_opcodes():
+        gone += [LEFT_OUT] if tag == "equal" else old[first:last]
+        come += [LEFT_OUT] if tag == "equal" else new[start:end]
+    return Truncator("\n".join(gone)).chars(LONGEST), Truncator("\n".join(come)).chars(LONGEST)
+
+
+def _name(field: str) -> str:
+    words = field.replace("_", " ")
+    return _NAMES.get(field) or words[:1].upper() + words[1:]
+
+
+def in_words(value: Any) -> str:
+    """A value out of the log's JSON: lists and tables line by line, numbers with every digit."""
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if isinstance(value, int):
+        return f"{value:,}"
+    if isinstance(value, float):
+        return written(value)
+    if isinstance(value, Mapping):
+        value = [f"{name}: {in_words(one)}" for name, one in value.items()]
+    if isinstance(value, list):
+        return "\n".join(in_words(one) for one in value) or NO_VALUE
+    return str(value or NO_VALUE)

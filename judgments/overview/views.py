@@ -1,0 +1,60 @@
+"""The first pages of a query set and of a list: what is in it, and how far it has come."""
+
+from django.core.paginator import Paginator
+from django.http import HttpResponse
+from django.shortcuts import get_object_or_404, render
+from django.utils import timezone
+from django.views.decorators.http import require_safe
+
+from judgments.base.cleaning import guidelines_html
+from judgments.content.reports.query_sets import role_in, with_counts
+from judgments.lists.reports import lists as reports
+from judgments.lists.reports.progress import lists_of
+from judgments.models import JudgmentList, QuerySet, Role
+from judgments.overview.reports.overview import overview as report_of
+from judgments.pages.http import MemberRequest
+from judgments.pages.trails import list_trail, query_set_trail
+
+PER_PAGE = 50
+
+
+@require_safe
+def list_overview(request: MemberRequest, pk: int) -> HttpResponse:
+    """Reads what is kept and computes nothing that grows with the list; raters are named to admins only."""
+    visible = JudgmentList.objects.visible_to(request.user)
+    related = visible.select_related("query_set", "scale", "paused_by", "agreement_headline")
+    judgment_list = get_object_or_404(related.prefetch_related("scale__grades"), pk=pk)
+    role = role_in(judgment_list.query_set, request.user)
+    found = report_of(judgment_list, named=role == Role.ADMIN, at=timezone.now())
+    paginator = Paginator(reports.coverage_by_query(judgment_list), PER_PAGE)
+    paginator.count = found.coverage.queries  # known already
+    context = {
+        "judgment_list": judgment_list,
+        "grades": judgment_list.scale.grades.all(),
+        "rule": reports.rule_in_words(judgment_list),
+        "raters_wanted": reports.raters_in_words(judgment_list),
+        "coverage": found.coverage,
+        "outlook": found.outlook,
+        "agreement": found.agreement,
+        "worth": found.worth,
+        "raters": found.raters,
+        "page": paginator.get_page(request.GET.get("page")),
+        "guidelines": guidelines_html(judgment_list.guidelines),
+        "role": role,
+        "tab": "overview",
+        "trail": list_trail(judgment_list),
+    }
+    return render(request, "judgments/overview/list.html", context)
+
+
+@require_safe
+def query_set_overview(request: MemberRequest, pk: int) -> HttpResponse:
+    query_set = get_object_or_404(with_counts(QuerySet.objects.staffed_by(request.user)), pk=pk)
+    context = {
+        "query_set": query_set,
+        "lists": lists_of(query_set),
+        "role": role_in(query_set, request.user),
+        "tab": "overview",
+        "trail": query_set_trail(query_set),
+    }
+    return render(request, "judgments/overview/query_set.html", context)

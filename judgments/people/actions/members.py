@@ -1,0 +1,110 @@
+"""Writes about the members of query sets."""
+
+from django.db import transaction
+from django.utils import timezone
+
+from judgments.base.errors import JudgmentsError
+from judgments.log.actions import record_act, said
+from judgments.models import Membership, QuerySet, Role, User, Verb
+from judgments.people.actions.invitations import revoke_all_by
+
+
+class LastAdminError(JudgmentsError):
+    """A query set would be left without an admin."""
+
+    def __init__(self, user: User, query_set: QuerySet) -> None:
+        super().__init__(
+            f"{user.username} is the last admin of query set {query_set}; make somebody else admin first."
+        )
+
+
+class MemberAlreadyError(JudgmentsError):
+    """An account has a role in the query set already."""
+
+    def __init__(self, user: User) -> None:
+        super().__init__(f"{user.username} is a member already; change the role in the table.")
+
+
+@transaction.atomic
+def add_member(*, query_set: QuerySet, user: User, role: str) -> Membership:
+    """Raises MemberAlreadyError for a member."""
+    membership, created = Membership.objects.get_or_create(
+        query_set=query_set, user=user, defaults={"role": role}
+    )
+    if not created:
+        raise MemberAlreadyError(user)
+    record_act(Verb.MEMBER_ADDED, user.username, query_set=query_set, after=said(membership, "role"))
+    return membership
+
+
+@transaction.atomic
+def change_role(*, membership: Membership, role: str) -> None:
+    """Who is admin no longer invites no longer: the links are revoked. Raises LastAdminError where nobody else would be admin."""
+    revoked = {}
+    if role != Role.ADMIN:
+        _keep_an_admin(membership)
+        revoked = _revoke_links(membership)
+    before = said(membership, "role")
+    membership.role = role
+    membership.save(update_fields=["role"])
+    record_act(
+        Verb.ROLE_CHANGED,
+        membership.user.username,
+        query_set=membership.query_set_id,
+        before=before,
+        after=said(membership, "role") | revoked,
+    )
+
+
+class NoAccountError(JudgmentsError):
+    """Nobody can sign in with this name."""
+
+    def __init__(self, username: str) -> None:
+        super().__init__(f"There is no active account named “{username}”.")
+
+
+@transaction.atomic
+def give_role(*, query_set: QuerySet, username: str, role: str) -> User:
+    """Adds the account of this name as a member, or changes its role. Raises NoAccountError, and LastAdminError as `change_role`."""
+    user = User.objects.filter(username=username, is_active=True).first()
+    if user is None:
+        raise NoAccountError(username)
+    membership = Membership.objects.filter(query_set=query_set, user=user).first()
+    if membership is None:
+        add_member(query_set=query_set, user=user, role=role)
+    elif membership.role != role:
+        change_role(membership=membership, role=role)
+    return user
+
+
+@transaction.atomic
+def remove_member(*, membership: Membership) -> None:
+    """Takes the role away, and with it the links that this person made; judgments stay.
+
+    Raises LastAdminError where nobody else would be admin.
+    """
+    _keep_an_admin(membership)
+    revoked = _revoke_links(membership)
+    before = said(membership, "role")
+    membership.delete()
+    record_act(
+        Verb.MEMBER_REMOVED,
+        membership.user.username,
+        query_set=membership.query_set_id,
+        before=before,
+        after=revoked,
+    )
+
+
+def _revoke_links(membership: Membership) -> dict[str, int]:
+    """As the log says it: nothing where there was none."""
+    count = revoke_all_by(query_set_id=membership.query_set_id, user=membership.user, at=timezone.now())
+    return {"invitations revoked": count} if count else {}
+
+
+def _keep_an_admin(membership: Membership) -> None:
+    """Locks the query set first: two admins who remove each other at once must not both succeed."""
+    query_set = QuerySet.objects.select_for_update().get(pk=membership.query_set_id)
+    admins = Membership.objects.filter(query_set=membership.query_set_id, role=Role.ADMIN)
+    if membership.role == Role.ADMIN and not admins.exclude(pk=membership.pk).exists():
+        raise LastAdminError(membership.user, query_set)

@@ -1,0 +1,68 @@
+"""Forms about the members of a query set, and about who would be one."""
+
+from typing import Any
+
+from django import forms
+from django.contrib.auth.forms import BaseUserCreationForm
+
+from judgments.models import Role, User
+from judgments.models.invitation import Invitation
+from judgments.people.actions.invitations import MOST_DAYS
+
+
+class MemberForm(forms.Form):
+    """`user` of the cleaned data is the account."""
+
+    username = forms.CharField(label="User name", max_length=150, help_text="Of an account that exists.")
+    role = forms.ChoiceField(choices=Role.choices)
+
+    def clean_username(self) -> str:
+        username: str = self.cleaned_data["username"].strip()
+        self.user = User.objects.filter(username=username, is_active=True).first()
+        if self.user is None:
+            raise forms.ValidationError(f"There is no account with the user name “{username}”.")
+        return username
+
+    def clean(self) -> dict[str, Any]:
+        cleaned = super().clean() or {}
+        return cleaned | {"user": getattr(self, "user", None)}
+
+
+class RoleForm(forms.Form):
+    role = forms.ChoiceField(choices=Role.choices)
+
+
+class InvitationForm(forms.Form):
+    role = forms.ChoiceField(choices=Role.choices, label="Role of whoever joins")
+    note = forms.CharField(
+        label="For whom",
+        required=False,
+        max_length=Invitation._meta.get_field("note").max_length,
+        help_text="Only admins see it.",
+    )
+    days = forms.IntegerField(
+        label="Days until it expires",
+        min_value=1,
+        max_value=MOST_DAYS,
+        initial=7,
+        help_text=f"1 to {MOST_DAYS}.",
+    )
+    uses_most = forms.IntegerField(
+        label="People at most",
+        required=False,
+        min_value=1,
+        max_value=100_000,
+        initial=1,
+        help_text="Empty: any number.",
+    )
+    once = forms.CharField(required=False, max_length=60, widget=forms.HiddenInput)
+
+
+class SignUpForm(BaseUserCreationForm[User]):
+    """An account for somebody with an invitation; the action makes it, not `save`."""
+
+    class Meta:
+        model = User
+        fields = ("username",)
+        labels = {"username": "User name"}
+        help_texts = {"username": "Letters, digits and @ . + - _"}

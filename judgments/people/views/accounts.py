@@ -1,0 +1,127 @@
+"""Signing in, the demo accounts and one's own account. Passwords are Django's own views' business."""
+
+from typing import Any
+
+from django.conf import settings
+from django.contrib import messages
+from django.contrib.auth import login
+from django.contrib.auth import views as auth_views
+from django.contrib.auth.decorators import login_not_required
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.urls import reverse, reverse_lazy
+from django.utils.decorators import method_decorator
+from django.views.decorators.debug import sensitive_post_parameters
+from django.views.decorators.http import require_http_methods, require_POST
+
+from judgments.files.actions.uploads import KEPT_DAYS, discard_undecided
+from judgments.files.reports.uploads import undecided
+from judgments.models import Membership, User
+from judgments.pages.http import MemberRequest, redirect_to_next
+from judgments.people.actions import accounts as actions
+from judgments.people.demo import DEMO_ACCOUNTS
+from judgments.people.forms.pace import PaceForm
+from judgments.people.forms.passwords import OwnPasswordForm
+from judgments.people.views.passwords import source_of
+from judgments.people.views.security_log import log_event
+from touchstone_core.words import counted
+
+
+@method_decorator(require_http_methods(["GET", "HEAD", "POST"]), name="dispatch")
+class SignIn(auth_views.LoginView):
+    """Django's sign-in, with the demo accounts offered as buttons in demo mode."""
+
+    template_name = "judgments/people/sign_in.html"
+    redirect_authenticated_user = True
+
+    def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
+        return super().get_context_data(**kwargs) | {"demo_accounts": _demo_accounts()}
+
+
+class SignOut(auth_views.LogoutView):
+    """Django's sign-out, after which the browser keeps no page: not in its cache, and not for Back.
+
+    Only "cache", though. "storage" would throw judgments away that were given offline and not sent yet (ADR 18).
+    """
+
+    http_method_names = ["post"]
+
+    def post(self, request: HttpRequest, *args: Any, **kwargs: Any) -> Any:
+        response = super().post(request, *args, **kwargs)
+        response["Clear-Site-Data"] = '"cache"'
+        return response
+
+
+class ChangePassword(auth_views.PasswordChangeView):
+    http_method_names = ["get", "head", "post"]
+    form_class = OwnPasswordForm
+    template_name = "judgments/people/password_change.html"
+    success_url = reverse_lazy("account")
+
+    def get_form_kwargs(self) -> dict[str, Any]:
+        username = self.request.user.get_username()
+        return super().get_form_kwargs() | {"source": source_of(self.request, username)}
+
+    def form_valid(self, form: Any) -> HttpResponse:
+        messages.success(self.request, "Your password has been changed.")
+        log_event("password-changed", self.request, bad=False, user=self.request.user.get_username())
+        return super().form_valid(form)
+
+    def form_invalid(self, form: Any) -> HttpResponse:
+        if "old_password" in form.errors:
+            log_event("password-wrong", self.request, bad=True, user=self.request.user.get_username())
+        return super().form_invalid(form)
+
+
+def _demo_accounts() -> list[Any]:
+    if not settings.DEMO:
+        return []
+    known = set(
+        User.objects.filter(
+            username__in=[demo.username for demo in DEMO_ACCOUNTS], is_active=True
+        ).values_list("username", flat=True)
+    )
+    return [demo for demo in DEMO_ACCOUNTS if demo.username in known]
+
+
+@login_not_required
+@sensitive_post_parameters()
+@require_POST
+def demo_sign_in(request: HttpRequest) -> HttpResponse:
+    """Signs in as one of the demo accounts; there is no such address outside demo mode."""
+    username = request.POST.get("username", "")
+    if not settings.DEMO or username not in {demo.username for demo in DEMO_ACCOUNTS}:
+        raise Http404
+    user = get_object_or_404(User, username=username, is_active=True)
+    login(request, user)
+    return redirect_to_next(request, reverse("home"))
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+def account(request: MemberRequest) -> HttpResponse:
+    """One's own account: roles, files that wait for a decision, judging by single keys, goal and breaks."""
+    if request.method == "POST" and "discard" in request.POST:
+        count = discard_undecided(user=request.user)
+        messages.success(request, f"{counted(count, 'file')} discarded.")
+        return redirect("account")
+    user = request.user
+    pace = PaceForm({"daily_goal": user.daily_goal, "break_minutes": user.break_minutes})
+    if request.method == "POST" and "daily_goal" in request.POST:
+        pace = PaceForm(request.POST)
+        if pace.is_valid():
+            actions.set_pace(user=user, **pace.cleaned_data)
+            messages.success(request, "Your goal and breaks are saved.")
+            return redirect("account")
+    elif request.method == "POST":
+        enabled = request.POST.get("single_key_shortcuts") == "on"
+        actions.set_single_key_shortcuts(user=request.user, enabled=enabled)
+        messages.success(request, f"Single-key shortcuts are {'on' if enabled else 'off'}.")
+        return redirect("account")
+    memberships = Membership.objects.filter(user=request.user).select_related("query_set")
+    context = {
+        "memberships": memberships,
+        "undecided": undecided(request.user),
+        "kept_days": KEPT_DAYS,
+        "pace": pace,
+    }
+    return render(request, "judgments/people/account.html", context, status=200 if pace.is_valid() else 422)

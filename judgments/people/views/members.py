@@ -1,0 +1,133 @@
+"""Members of a query set and the invitations to it."""
+
+from secrets import token_urlsafe
+
+from django.contrib import messages
+from django.http import HttpResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.urls import reverse
+from django.utils import timezone
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_http_methods, require_POST
+
+from judgments.base.errors import JudgmentsError
+from judgments.base.keys import key_in
+from judgments.content.reports import query_sets as reports
+from judgments.models import Invitation, Membership, QuerySet, Role
+from judgments.pages.http import MemberRequest
+from judgments.pages.trails import query_set_trail
+from judgments.people import reports as members_report
+from judgments.people.actions import invitations
+from judgments.people.actions import members as actions
+from judgments.people.forms.members import InvitationForm, MemberForm, RoleForm
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+def members(request: MemberRequest, pk: int) -> HttpResponse:
+    """The members; admins add, change and remove them by the forms of this page (`action` says which)."""
+    query_set = get_object_or_404(QuerySet.objects.staffed_by(request.user), pk=pk)
+    form = MemberForm()
+    if request.method == "POST":
+        get_object_or_404(QuerySet.objects.administered_by(request.user), pk=pk)
+        form = MemberForm(request.POST) if request.POST.get("action") == "add" else form
+        if _change_members(request, query_set, form):
+            still = QuerySet.objects.staffed_by(request.user).filter(pk=pk).exists()
+            return redirect("query-set-members", pk) if still else redirect("home")
+    return _page(request, query_set, form=form, status=422 if request.method == "POST" else 200)
+
+
+@never_cache
+@require_POST
+def invite(request: MemberRequest, pk: int) -> HttpResponse:
+    """The link is shown in the answer and nowhere else: a redirect would have to keep it somewhere.
+
+    Who goes back and sends the same form again gets the same link, and is told so.
+    """
+    query_set = get_object_or_404(QuerySet.objects.administered_by(request.user), pk=pk)
+    form = InvitationForm(request.POST)
+    if not form.is_valid():
+        return _page(request, query_set, inviting=form, status=422)
+    at = timezone.now()
+    made, token = invitations.invite(query_set=query_set, user=request.user, at=at, **form.cleaned_data)
+    link = request.build_absolute_uri(reverse("join", args=[token]))
+    return _page(request, query_set, invited=made, link=link, made_before=made.created_at < at)
+
+
+@require_POST
+def revoke(request: MemberRequest, pk: int) -> HttpResponse:
+    invitation = get_object_or_404(Invitation.objects.visible_to(request.user), pk=pk)
+    invitations.revoke(invitation=invitation, at=timezone.now())
+    messages.success(request, "The invitation is revoked: nobody can join by its link any more.")
+    return redirect("query-set-members", invitation.query_set_id)
+
+
+def _page(
+    request: MemberRequest,
+    query_set: QuerySet,
+    *,
+    form: MemberForm | None = None,
+    inviting: InvitationForm | None = None,
+    invited: Invitation | None = None,
+    link: str = "",
+    made_before: bool = False,
+    status: int = 200,
+) -> HttpResponse:
+    role = reports.role_in(query_set, request.user)
+    context = {
+        "query_set": query_set,
+        "memberships": query_set.memberships.select_related("user").order_by("user__username"),
+        "invitations": members_report.standing_invitations(query_set, at=timezone.now())
+        if role == Role.ADMIN
+        else [],
+        "roles": Role.choices,
+        "form": form or MemberForm(),
+        "inviting": inviting or InvitationForm(),
+        "once": token_urlsafe(16),
+        "invited": invited,
+        "link": link,
+        "made_before": made_before,
+        "role": role,
+        "tab": "members",
+        "trail": query_set_trail(query_set, "Members"),
+    }
+    return render(request, "judgments/people/query_set_members.html", context, status=status)
+
+
+def _change_members(request: MemberRequest, query_set: QuerySet, form: MemberForm) -> bool:
+    """Whether the change was made; if not, the reason stands in the form or in a message."""
+    try:
+        if request.POST.get("action") == "add":
+            return _add_member(request, query_set, form)
+        membership = get_object_or_404(
+            Membership.objects.select_related("user"),
+            query_set=query_set,
+            pk=key_in(request.POST.get("membership")) or 0,
+        )
+        return _change_member(request, membership)
+    except JudgmentsError as error:
+        messages.error(request, str(error))
+        return False
+
+
+def _add_member(request: MemberRequest, query_set: QuerySet, form: MemberForm) -> bool:
+    if not form.is_valid():
+        return False
+    member, role = form.cleaned_data["user"], form.cleaned_data["role"]
+    actions.add_member(query_set=query_set, user=member, role=role)
+    messages.success(request, f"{member.username} is now {Role(role).label.lower()} of this query set.")
+    return True
+
+
+def _change_member(request: MemberRequest, membership: Membership) -> bool:
+    username = membership.user.username
+    if request.POST.get("action") == "remove":
+        actions.remove_member(membership=membership)
+        messages.success(request, f"{username} has no role in this query set any more.")
+        return True
+    form = RoleForm(request.POST)
+    if not form.is_valid():
+        messages.error(request, "Choose a role from the list.")
+        return False
+    actions.change_role(membership=membership, role=form.cleaned_data["role"])
+    messages.success(request, f"{username} is now {Role(membership.role).label.lower()}.")
+    return True

@@ -1,0 +1,107 @@
+"""Marking pairs as gold: their right grade is known."""
+
+from collections.abc import Sequence
+from datetime import datetime
+from typing import Any
+
+from django.db import transaction
+from django.db.models import QuerySet
+
+from judgments.base.sql import locks
+from judgments.judging.actions.answers import check_on_scale
+from judgments.judging.actions.queue import UnknownPairError
+from judgments.lists.actions.pairs import settle
+from judgments.log.actions import pair_in_words, record_act
+from judgments.models import GoldDraw, GoldPair, JudgmentList, Pair, User, Verb
+from judgments.models.answer_words import name_of
+
+
+@transaction.atomic
+def mark_gold(
+    *,
+    judgment_list: JudgmentList,
+    pair_id: int,
+    value: float,
+    user: User,
+    at: datetime,
+    also: Sequence[float] = (),
+    explanation: str = "",
+) -> GoldPair:
+    """The pair is handed to each rater once at most, beside the overlap; its free slots go. Marked again, it changes.
+
+    `also` are further grades that count as right. Raises AnswerError for a grade off the scale.
+    """
+    for grade in (value, *also):
+        check_on_scale(judgment_list.scale, grade)
+    locks.lock_list(judgment_list.pk)
+    pair = _pairs(judgment_list).filter(pk=pair_id).first()
+    if pair is None:
+        raise UnknownPairError
+    before = _in_words(judgment_list, getattr(pair, "gold", None))
+    gold, _ = GoldPair.objects.update_or_create(
+        pair=pair,
+        defaults={
+            "query_set_id": pair.query_set_id,
+            "judgment_list": judgment_list,
+            "value": value,
+            "also": sorted(set(also) - {value}),
+            "explanation": explanation.strip(),
+            "made_by": user,
+            "made_at": at,
+            "retired_at": None,
+        },
+    )
+    _settle(judgment_list, pair_id, at)
+    _record(Verb.GOLD_MARKED, judgment_list, pair, before, _in_words(judgment_list, gold))
+    return gold
+
+
+@transaction.atomic
+def retire_gold(*, judgment_list: JudgmentList, pair_id: int, at: datetime) -> None:
+    """The pair is an ordinary one again and gets slots; answers that were given to it as gold stay marked."""
+    locks.lock_list(judgment_list.pk)
+    pair = _pairs(judgment_list).filter(pk=pair_id, gold__retired_at=None, gold__isnull=False).first()
+    if pair is None:
+        return
+    before = _in_words(judgment_list, pair.gold)
+    GoldPair.objects.filter(judgment_list=judgment_list, pair=pair_id, retired_at=None).update(retired_at=at)
+    GoldDraw.objects.filter(pair=pair_id, judgment_list=judgment_list, answered=False).delete()
+    _settle(judgment_list, pair_id, at)
+    _record(Verb.GOLD_RETIRED, judgment_list, pair, before, {})
+
+
+def _pairs(judgment_list: JudgmentList) -> QuerySet[Pair]:
+    """With what the audit log says of a pair, bodies left out."""
+    pairs = Pair.objects.filter(judgment_list=judgment_list).select_related("query", "document", "gold")
+    return pairs.defer("query__information_need", "document__body", "document__fields")
+
+
+def _in_words(judgment_list: JudgmentList, gold: GoldPair | None) -> dict[str, Any]:
+    if gold is None or gold.retired_at is not None:
+        return {}
+    scale = judgment_list.scale
+    facts = {
+        "grade": name_of(scale, gold.value, ""),
+        "also_right": [name_of(scale, grade, "") for grade in gold.also],
+        "explanation": gold.explanation,
+    }
+    return {name: said for name, said in facts.items() if said}
+
+
+def _record(
+    verb: Verb, judgment_list: JudgmentList, pair: Pair, before: dict[str, Any], after: dict[str, Any]
+) -> None:
+    record_act(
+        verb,
+        pair_in_words(pair),
+        judgment_list=judgment_list,
+        query=pair.query,
+        document=pair.document,
+        before=before,
+        after=after,
+    )
+
+
+def _settle(judgment_list: JudgmentList, pair_id: int, at: datetime) -> None:
+    judgment_list.refresh_from_db(fields=["overlap", "adaptive_step", "overlap_most"])
+    settle(judgment_list, at=at, pair_ids=[pair_id])

@@ -1,0 +1,155 @@
+"""The gold pairs of a list: marking them, and what raters make of them."""
+
+from typing import Any
+from urllib.parse import urlencode
+
+from django.conf import settings
+from django.contrib import messages
+from django.core.paginator import Paginator
+from django.http import HttpResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.urls import reverse
+from django.utils import timezone
+from django.views.decorators.http import require_http_methods
+
+from judgments.base.searching import without_unsearchable
+from judgments.files.actions.imports import Source
+from judgments.files.forms import FileForm
+from judgments.files.views.reading import with_file
+from judgments.judging.views.judge_screen import key_of
+from judgments.models import GoldPair, JudgmentList
+from judgments.pages.errors import too_large
+from judgments.pages.http import MemberRequest
+from judgments.pages.trails import list_trail
+from judgments.raters.actions import gold as actions
+from judgments.raters.actions.gold_files import mark_gold_pairs
+from judgments.raters.forms.gold import GoldForm
+from judgments.raters.reports import gold as reports
+from judgments.raters.reports.gold_files import read_gold_file
+from touchstone_core.formats.problems import FormatError, Report
+from touchstone_core.words import counted
+
+PER_PAGE = 50
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+def gold(request: MemberRequest, pk: int) -> HttpResponse:
+    """The gold pairs; `?q=` finds others, `?pair=` opens one to be marked or changed. A POST marks it, or removes it."""
+    judgment_list = _own_list(request, pk)
+    if request.method != "POST":
+        return _page(request, judgment_list)
+    pair_id = key_of(request.POST, "pair") or 0
+    chosen = reports.candidate(judgment_list, pair_id)
+    if chosen is None:
+        messages.error(request, "This pair is not in the list any more.")
+        return redirect(_address(request, judgment_list))
+    if request.POST.get("action") == "remove":
+        actions.retire_gold(judgment_list=judgment_list, pair_id=pair_id, at=timezone.now())
+        messages.success(request, "It is an ordinary pair again. Answers to it as gold stay marked.")
+        return redirect(_address(request, judgment_list))
+    form = GoldForm(request.POST, scale=judgment_list.scale)
+    if not form.is_valid():
+        return _page(request, judgment_list, chosen=chosen, form=form)
+    actions.mark_gold(
+        judgment_list=judgment_list, pair_id=pair_id, user=request.user, at=timezone.now(), **form.chosen
+    )
+    messages.success(request, "Marked as gold.")
+    return redirect(_address(request, judgment_list))
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+def import_file(request: MemberRequest, pk: int) -> HttpResponse:
+    """Marks all pairs of a file, or none of them and says what is wrong with which line."""
+    judgment_list = _own_list(request, pk)
+    if request.method != "POST":
+        return redirect("list-gold", pk)
+    form = FileForm(request.POST, request.FILES)
+    if not form.is_valid():
+        return _page(request, judgment_list, file_form=form)
+    file = form.cleaned_data["file"]
+    if file.size > settings.UPLOAD_LIMIT:
+        return too_large(request, f"{file.name} is too large. Nothing was stored.")
+    try:
+        answers, report, digest = with_file(
+            read_gold_file,
+            file,
+            judgment_list=judgment_list,
+            file_name=file.name,
+            limit=settings.UNPACKED_LIMIT,
+        )
+    except FormatError as error:
+        form.add_error("file", error.message)
+        return _page(request, judgment_list, file_form=form)
+    if not report.ok:
+        form.add_error("file", "Nothing was marked. See below what is wrong.")
+        return _page(request, judgment_list, file_form=form, report=report)
+    mark_gold_pairs(
+        judgment_list=judgment_list,
+        answers=answers,
+        user=request.user,
+        at=timezone.now(),
+        source=Source(file.name, digest),
+    )
+    messages.success(request, f"{counted(len(answers), 'pair')} marked as gold.")
+    return redirect("list-gold", pk)
+
+
+def _problems(report: Report) -> dict[str, Any]:
+    """For parts/report.html."""
+    errors = report.errors
+    lines = [{"level": "error", "text": one.sentence} for one in errors.by_line]
+    return {"title": counted(errors.total, "problem"), "lines": lines, "more": errors.more}
+
+
+def _own_list(request: MemberRequest, pk: int) -> JudgmentList:
+    mine = JudgmentList.objects.administered_by(request.user)
+    return get_object_or_404(
+        mine.select_related("query_set", "scale").prefetch_related("scale__grades"), pk=pk
+    )
+
+
+def _address(request: MemberRequest, judgment_list: JudgmentList) -> str:
+    """The page with the search that the admin came from."""
+    kept = {name: request.GET[name] for name in ("q", "agreed") if request.GET.get(name)}
+    page = reverse("list-gold", args=[judgment_list.pk])
+    return f"{page}?{urlencode(kept)}" if kept else page
+
+
+def _page(
+    request: MemberRequest,
+    judgment_list: JudgmentList,
+    *,
+    chosen: reports.Candidate | None = None,
+    form: GoldForm | None = None,
+    file_form: FileForm | None = None,
+    report: Report | None = None,
+) -> HttpResponse:
+    text, agreed = without_unsearchable(request.GET.get("q", "")).strip()[:200], "agreed" in request.GET
+    page = Paginator(reports.gold_pairs(judgment_list), PER_PAGE).get_page(request.GET.get("page"))
+    found, more = reports.candidates(judgment_list, text, agreed=agreed) if text or agreed else ([], False)
+    if chosen is None and (pair_id := key_of(request.GET, "pair")):
+        chosen = reports.candidate(judgment_list, pair_id)
+    known = GoldPair.objects.in_use().filter(pair=chosen.pair).first() if chosen else None
+    if chosen and form is None:
+        form = GoldForm(scale=judgment_list.scale, initial=GoldForm.initial_of(known, chosen.value))
+    context = {
+        "judgment_list": judgment_list,
+        "page": page,
+        "rows": reports.gold_rows(judgment_list, page.object_list),
+        "count": page.paginator.count,
+        "text": text,
+        "agreed": agreed,
+        "found": found,
+        "more": more,
+        "chosen": chosen,
+        "known": known,
+        "form": form,
+        "file_form": file_form or FileForm(),
+        "report": _problems(report) if report else None,
+        "here": _address(request, judgment_list),
+        "role": "admin",
+        "tab": "gold",
+        "trail": list_trail(judgment_list, "Gold"),
+    }
+    refused = (form and form.errors) or (file_form and file_form.errors)
+    return render(request, "judgments/raters/list_gold.html", context, status=422 if refused else 200)

@@ -1,0 +1,93 @@
+"""A number is read however it was written down, and nothing else is taken for one."""
+
+from decimal import Decimal
+
+import pytest
+from django.http import QueryDict
+from django.utils.http import urlencode
+
+from evaluation.guide.forms.reconcile import ReconcileForm
+
+
+def form_of(**parameters: str) -> ReconcileForm:
+    return ReconcileForm(QueryDict(urlencode(parameters)))
+
+
+@pytest.mark.parametrize(
+    ("text", "number", "decimals", "cutoff"),
+    [
+        ("0.645", "0.645", 3, None),
+        (".645", "0.645", 3, None),
+        ("0.6450", "0.645", 4, None),
+        ("0,645", "0.645", 3, None),
+        ("64.5 %", "0.645", 3, None),
+        ("64.5%", "0.645", 3, None),
+        ("64.5", "0.645", 3, None),
+        ("64 %", "0.64", 2, None),
+        ("100 %", "1", 2, None),
+        ("0.5%", "0.005", 3, None),
+        ("NDCG@10 = 0.645", "0.645", 3, 10),
+        ("NDCG@5: .7", "0.7", 1, 5),
+        ("nDCG@20 0.31", "0.31", 2, 20),
+        ("nDCG(base=3, discount='jk')@10 = 0.9", "0.9", 1, 10),
+        ("ndcg_cut_10           \tall\t0.6450", "0.645", 4, None),
+        ("  1.000 ", "1", 3, None),
+        ("0.0", "0", 1, None),
+        ("+0.25", "0.25", 2, None),
+    ],
+)
+def test_a_number_is_read_with_its_digits(text, number, decimals, cutoff):
+    form = form_of(number=text)
+
+    assert form.is_valid(), form.errors
+    k, seen = form.chosen
+    assert k == 10
+    assert seen is not None
+    assert (seen.number, seen.decimals, seen.cutoff) == (Decimal(number), decimals, cutoff)
+
+
+@pytest.mark.parametrize(
+    ("text", "sentence"),
+    [
+        ("a lot", "Type one number"),
+        ("0.6 and 0.7", "Type one number"),
+        ("6.45e-1", "Type one number"),
+        ("1.2.3", "Type one number"),
+        ("nan", "Type one number"),
+        ("inf", "Type one number"),
+        ("٠.٥", "Type one number"),
+        ("NDCG@10 =", "Type one number"),
+        ("@5 @10 0.5", "Type one number"),
+        ("1,234,567.8", "Type one number"),
+        ("-0.5", "outside 0 to 1"),
+        ("101", "outside 0 to 1"),
+        ("120 %", "outside 0 to 1"),
+        ("1", "at least one decimal"),
+        ("0", "at least one decimal"),
+        ("0.1234567890123", "12 decimals at most"),
+        ("@0 0.5", "cutoff behind @"),
+        ("@999999 0.5", "cutoff behind @"),
+        ("9" * 200, "at most 100 characters"),
+        ("0.5\x00", "Null characters"),
+    ],
+)
+def test_what_is_no_such_number_is_refused_with_a_sentence(text, sentence):
+    form = form_of(number=text)
+
+    assert not form.is_valid()
+    assert sentence in form.errors["number"][0]
+
+
+def test_without_a_number_there_is_only_the_table():
+    form = form_of(k="3")
+
+    assert form.is_valid()
+    assert form.chosen == (3, None)
+
+
+@pytest.mark.parametrize("k", ["0", "-1", "100001", "ten", "1.5"])
+def test_a_bad_cutoff_is_refused(k):
+    form = form_of(k=k)
+
+    assert not form.is_valid()
+    assert form.errors["k"]

@@ -1,0 +1,394 @@
+"""The page of one run."""
+
+import csv
+import io
+
+import pytest
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
+from django.urls import reverse
+
+from evaluation.models import Run
+from judgments.models import Role
+from tests import factories as make
+from tests.evaluation.scored import change_grade, make_grades, make_ranking
+from touchstone_core.formats.problems import Report
+
+pytestmark = pytest.mark.django_db
+
+TAGS = {"perfect": ["brand", "head"], "holes": ["brand", "brand"], "missing": ["tail"]}
+HALF = 1 / 1.584962500721156  # a good document at rank 2, under log2
+
+
+@pytest.fixture
+def judgment_list():
+    return make.make_list(make.make_query_set(name="Shop"), name="First pass")
+
+
+@pytest.fixture
+def engineer(client, judgment_list):
+    user = make.make_member(judgment_list.query_set, Role.ENGINEER)
+    client.force_login(user)
+    return user
+
+
+@pytest.fixture
+def run(judgment_list):
+    """Five queries: perfect, with holes, missing, empty, and without any gain."""
+    query_set = judgment_list.query_set
+    run = make.make_run(query_set, name="bm25", file_name="bm25.trec", sha256="ab" * 32)
+    for name in ("perfect", "holes", "missing", "empty", "hopeless"):
+        query = make.make_query(query_set, name, text=f"{name} text", tags=TAGS.get(name, []))
+        make_grades(judgment_list, query, {f"{name}-a": 0 if name == "hopeless" else 3})
+        if name != "missing":
+            ranking = [] if name == "empty" else [f"{name}-a"]
+            make_ranking(run, query, ["X", *ranking] if name == "holes" else ranking)
+    return run
+
+
+def address(judgment_list, run, query=""):
+    return reverse("run", args=[judgment_list.pk, run.pk]) + query
+
+
+def listed(client, judgment_list, run, query=""):
+    return [row.external_id for row in client.get(address(judgment_list, run, query)).context["rows"]]
+
+
+def test_the_summary_names_the_means_the_file_and_the_order(client, engineer, judgment_list, run):
+    report = Report()
+    report.warn(3, "score", "x", "something else", kind="odd")
+    Run.objects.update(report=report.to_json())
+
+    html = client.get(address(judgment_list, run)).content.decode()
+
+    mean = (1 + 1 / 1.584962500721156) / 5
+    for text in (
+        f"{mean:.4f}",
+        "bm25.trec",
+        "ab" * 32,
+        "then document id",
+        "expected something else",
+        "1 warning",
+        "1 hole; missing counts as 0",
+    ):
+        assert text in html
+
+
+def test_the_worst_queries_come_first_and_every_column_sorts(client, engineer, judgment_list, run):
+    assert listed(client, judgment_list, run)[-2:] == ["holes", "perfect"]
+    assert listed(client, judgment_list, run, "?sort=-global")[:2] == ["perfect", "holes"]
+    assert listed(client, judgment_list, run, "?sort=query")[0] == "empty"
+
+    for heading in client.get(address(judgment_list, run)).context["headings"]:
+        for sort in (heading.column.key, "-" + heading.column.key):
+            assert len(listed(client, judgment_list, run, f"?sort={sort}")) == 5
+
+
+@pytest.mark.parametrize(
+    ("query", "expected"),
+    [
+        ("?show=missing", ["missing"]),
+        ("?show=empty", ["empty"]),
+        ("?show=holes", ["holes"]),
+        ("?show=zero", ["hopeless"]),
+        ("?q=PERF", ["perfect"]),
+        ("?q=text&show=holes", ["holes"]),
+        ("?show=left-out", []),
+        ("?zero=skip&show=left-out", ["hopeless"]),
+        ("?missing=skip&show=left-out", ["missing"]),
+        ("?tag=brand", ["holes", "perfect"]),
+        ("?tag=bran", []),
+        ("?show=untagged", ["empty", "hopeless"]),
+        ("?q=nothing", []),
+    ],
+)
+def test_queries_are_filtered(client, engineer, judgment_list, run, query, expected):
+    assert listed(client, judgment_list, run, query) == expected
+
+
+@pytest.mark.parametrize("query", ["?show=best", "?k=0", "?q=" + "x" * 300])
+def test_a_bad_choice_gives_no_numbers(client, engineer, judgment_list, run, query):
+    response = client.get(address(judgment_list, run, query))
+
+    assert response.status_code == 422
+    assert "heat-" not in response.content.decode()
+    assert 'role="alert"' in response.content.decode() or "errorlist" in response.content.decode()
+
+
+@pytest.mark.parametrize(
+    ("query", "says"),
+    [
+        ("average=mode", "Average:</strong> Select a valid choice."),
+        ("base=x", "Base:</strong> Enter a number."),
+    ],
+)
+def test_a_bad_choice_whose_field_is_not_here_says_what_is_wrong(
+    client, engineer, judgment_list, run, query, says
+):
+    response = client.get(address(judgment_list, run, f"?{query}"))
+
+    assert response.status_code == 422
+    assert says in response.content.decode()
+
+
+def test_a_bad_filter_is_not_called_a_bad_formula(client, engineer, judgment_list, run):
+    page = client.get(address(judgment_list, run, "?show=evil&k=5")).content.decode()
+
+    assert "because the list cannot be narrowed down like that" in page
+    assert "not a formula" not in page
+    assert 'href="?k=5">Show all queries' in page
+
+
+def test_a_query_that_is_missing_says_so(client, engineer, judgment_list, run):
+    (row,) = client.get(address(judgment_list, run, "?show=missing")).context["rows"]
+
+    assert (row.states, row.retrieved, row.judged.text) == (["missing"], None, "0.0000")
+    assert row.losses[2].number == pytest.approx(3)
+
+
+def test_other_lists_are_one_link_away(client, engineer, judgment_list, run):
+    other = make.make_list(judgment_list.query_set, name="Second pass")
+
+    html = client.get(address(judgment_list, run, "?k=5")).content.decode()
+
+    assert address(other, run, "?k=5") in html
+    assert b"No grades yet" in client.get(address(other, run)).content
+
+
+def test_a_changed_grade_shows_on_the_next_view(client, engineer, judgment_list, run):
+    client.get(address(judgment_list, run))
+
+    change_grade(judgment_list, judgment_list.query_set.queries.get(external_id="perfect"), "perfect-a", 0)
+
+    assert "perfect" in listed(client, judgment_list, run, "?show=zero")
+
+
+def test_the_csv_has_every_query_with_every_digit(client, engineer, judgment_list, run):
+    query = judgment_list.query_set.queries.get(external_id="holes")
+    query.text = "@SUM(A1)"
+    query.save()
+
+    response = client.get(address(judgment_list, run, "?format=csv&sort=query"))
+    header, *rows = csv.reader(io.StringIO(b"".join(response.streaming_content).decode()))
+
+    assert header[:5] == ["list", "formula", "run", "query id", "query"]
+    assert header[5:10] == ["tags", "weight", "nDCG(ideal='local')@10", "nDCG(ideal='recall')@10", "nDCG@10"]
+    by_query = {row[3]: dict(zip(header, row, strict=True)) for row in rows}
+    assert len(by_query) == 5
+    assert by_query["holes"]["query"] == "'@SUM(A1)"
+    assert float(by_query["holes"]["nDCG@10"]) == 1 / 1.584962500721156
+    assert float(by_query["holes"]["lost order"]) == pytest.approx(3 - 3 / 1.584962500721156)
+    assert by_query["holes"]["Holes@10"] == "1"
+    assert by_query["missing"]["retrieved"] == ""
+    assert "first-pass_bm25" in response["Content-Disposition"]
+
+
+def test_the_averages_stand_side_by_side_with_what_they_are_over(client, engineer, judgment_list, run):
+    judgment_list.query_set.queries.filter(external_id="perfect").update(weight=6)
+
+    averages = client.get(address(judgment_list, run, "?zero=skip")).context["averages"]
+
+    columns = {column.label: column for column in averages.columns}
+    assert columns["NDCG-global@10"].by_name == {
+        "mean": pytest.approx((1 + HALF) / 4),
+        "median": pytest.approx(HALF / 2),
+        "weighted": pytest.approx((6 + HALF) / 9),
+    }
+    assert [column.counted for column in averages.columns] == [3, 3, 4, 5, 5, 5]
+    assert averages.weights == f"the mean is as sure as one of {9 * 9 / 39:.1f} queries of equal weight"
+
+
+@pytest.mark.parametrize(
+    ("weight", "words"), [(2, "all weights are equal"), (0, "all weights are 0, so there is none")]
+)
+def test_equal_weights_are_told(client, engineer, judgment_list, run, weight, words):
+    judgment_list.query_set.queries.update(weight=weight)
+
+    assert words in client.get(address(judgment_list, run)).content.decode()
+
+
+def test_where_no_query_is_counted_there_is_no_mean(client, engineer, judgment_list):
+    run = make.make_run(judgment_list.query_set)
+    make_grades(judgment_list, make.make_query(judgment_list.query_set), {"a": 0})
+
+    page = client.get(address(judgment_list, run, "?zero=skip"))
+
+    assert "no query is counted" in page.content.decode()
+    assert page.context["averages"].columns[2].by_name == {"mean": None, "median": None, "weighted": None}
+
+
+def test_the_means_of_each_tag_stand_by_number_and_those_without_a_tag_last(
+    client, engineer, judgment_list, run
+):
+    page = client.get(address(judgment_list, run, "?zero=skip"))
+
+    rows = [
+        (row.tag, row.queries, row.left_out, row.ndcgs[2].number) for row in page.context["averages"].tags
+    ]
+    assert rows == [
+        ("brand", 2, 0, pytest.approx((1 + HALF) / 2)),
+        ("head", 1, 0, 1),
+        ("tail", 1, 0, 0),
+        ("", 2, 1, 0),
+    ]
+    html = page.content.decode()
+    assert "?zero=skip&amp;tag=brand#queries" in html
+    assert "?zero=skip&amp;show=untagged#queries" in html
+
+
+def test_without_tags_there_is_no_table_of_them(client, engineer, judgment_list, run):
+    judgment_list.query_set.queries.update(tags=[])
+
+    assert b"Means by tag" not in client.get(address(judgment_list, run)).content
+
+
+def test_queries_that_a_policy_leaves_out_are_marked_and_counted(client, engineer, judgment_list, run):
+    page = client.get(address(judgment_list, run, "?missing=skip&zero=skip"))
+
+    states = {row.external_id: row.states for row in page.context["rows"]}
+    assert states == {
+        "perfect": [],
+        "holes": [],
+        "missing": ["missing", "left out"],
+        "empty": ["empty"],
+        "hopeless": ["zero ideal", "left out"],
+    }
+    (row,) = (row for row in page.context["rows"] if row.external_id == "missing")
+    assert {one.text for one in [*row.ndcgs, row.dcg, *row.losses]} == {"–"}
+    assert "The formula leaves 2 queries out of NDCG-global" in page.content.decode()
+    assert "DCG and the losses of the judged queries that the run answers" in page.content.decode()
+
+
+def test_an_answered_query_without_an_ideal_may_count_1(client, engineer, judgment_list, run):
+    rows = client.get(address(judgment_list, run, "?zero=1")).context["rows"]
+
+    assert {row.external_id: row.ndcgs[2].number for row in rows} == {
+        "perfect": 1,
+        "holes": pytest.approx(HALF),
+        "missing": 0,
+        "empty": 0,
+        "hopeless": 1,
+    }
+
+
+def test_further_measures_are_tiles_averages_and_columns_to_sort_by(client, engineer, judgment_list, run):
+    query = "?measures=RR+Holes@5+P(missing='skip')@1&sort=-RR"
+    page = client.get(address(judgment_list, run, query))
+
+    tiles = {tile.name: tile.value.number for tile in page.context["summary"].tiles}
+    assert (tiles["RR"], tiles["Holes@5"], tiles["P(missing='skip')@1"]) == (1.5 / 5, 0.2, 0.25)
+    rows = page.context["rows"]
+    assert [row.external_id for row in rows][:2] == ["perfect", "holes"]
+    assert {row.external_id: [one.text for one in row.measures] for row in rows}["missing"] == [
+        "0.0000",
+        "0.0000",
+        "–",
+    ]
+    assert page.context["averages"].columns[-1].counted == 4
+
+
+def test_a_measure_that_the_grades_do_not_allow_gives_a_message_and_no_numbers(
+    client, engineer, judgment_list, run
+):
+    page = client.get(address(judgment_list, run, "?measures=ERR(max=2)"))
+
+    assert page.status_code == 422
+    assert "grade 3 lies above the top" in page.content.decode()
+    assert b"heat-" not in page.content
+
+
+def test_the_address_says_no_default_and_everything_else(client, engineer, judgment_list, run):
+    response = client.get(address(judgment_list, run, "?k=10&zero=skip&unjudged=zero&measures=RR&tag=brand"))
+
+    assert response.status_code == 302
+    assert response.url == address(judgment_list, run, "?tag=brand&zero=skip&measures=RR")
+
+
+def test_every_value_says_what_it_was_computed_against(client, engineer, judgment_list, run):
+    page = client.get(address(judgment_list, run))
+
+    state = page.context["state"]
+    assert str(state) in page.content.decode()
+    assert str(state).startswith("live, 5 grades, state ")
+
+
+def test_the_json_has_every_digit_under_canonical_texts(client, engineer, judgment_list, run):
+    page = address(judgment_list, run, "?measures=RR+nDCG@10~2&zero=skip&missing=skip&format=json")
+    data = client.get(page).json()
+
+    text = "nDCG(missing='skip', zero='skip')@10"
+    assert data["formula"]["text"] == "DCG(missing='skip', zero='skip')@10"
+    assert data["measures"] == ["RR", "nDCG@10~2"]
+    assert data["list"]["version"] == "live"
+    assert data["run"] == {"id": run.pk, "name": "bm25"}
+    counts = {"judged_queries": 5, "answered": 3, "missing": 1, "empty": 1, "unjudged": 0, "holes": 1}
+    assert data["counts"] == data["counts"] | counts | {"zero_ideal": 1, "counted": 3}
+    assert data["averages"][text]["mean"] == pytest.approx((1 + HALF) / 3)
+    assert data["averages"][text]["queries"] == 3
+    assert data["averages"]["nDCG@10~2"]["mean"] == pytest.approx(1.63 / 5)
+    values = {query["id"]: query["values"] for query in data["queries"]}
+    assert values["holes"][text] == HALF
+    assert values["missing"][text] is None
+    assert (values["missing"]["RR"], values["holes"]["nDCG@10~2"]) == (0, 0.63)
+    assert [query["id"] for query in data["queries"] if query["left_out"]] == ["missing", "hopeless"]
+    assert data["tags"][0] == {
+        "tag": "brand",
+        "queries": 2,
+        "left_out": 0,
+        "means": {
+            "nDCG(ideal='local', missing='skip', zero='skip')@10": pytest.approx((1 + HALF) / 2),
+            "nDCG(ideal='recall', missing='skip', zero='skip')@10": pytest.approx((1 + HALF) / 2),
+            text: pytest.approx((1 + HALF) / 2),
+            "nDCG(ideal='max', missing='skip', zero='skip')@10": pytest.approx(
+                data["tags"][0]["means"]["nDCG(ideal='max', missing='skip', zero='skip')@10"]
+            ),
+            "DCG(missing='skip')@10": pytest.approx(3 * (1 + HALF) / 2),
+        },
+    }
+
+
+def test_the_csv_says_what_was_computed_against_and_has_the_further_measures(
+    client, engineer, judgment_list, run
+):
+    response = client.get(address(judgment_list, run, "?format=csv&measures=RR&missing=skip&tag=tail"))
+    (row,) = csv.DictReader(io.StringIO(b"".join(response.streaming_content).decode()))
+
+    assert (row["query id"], row["tags"], row["weight"], row["left out"]) == ("missing", "tail", "1.0", "yes")
+    assert (row["RR"], row["nDCG(missing='skip')@10"]) == ("0.0", "")
+    assert (row["list version"], row["grades"], len(row["state"])) == ("live", "5", 16)
+    assert row["computed"].endswith(" UTC")
+
+
+def test_only_staff_of_the_query_set_see_it(client, judgment_list, run):
+    for user in (
+        make.make_member(judgment_list.query_set, Role.RATER),
+        make.make_member(make.make_query_set(), Role.ADMIN),
+    ):
+        client.force_login(user)
+        assert client.get(address(judgment_list, run)).status_code == 404
+
+
+def test_a_run_of_another_query_set_is_not_found(client, judgment_list):
+    other = make.make_run(make.make_query_set())
+    client.force_login(make.make_user(is_superuser=True))
+
+    assert client.get(address(judgment_list, other)).status_code == 404
+
+
+def queries_of(client, url):
+    client.get(url)
+    with CaptureQueriesContext(connection) as captured:
+        assert client.get(url).status_code == 200
+    return len(captured)
+
+
+def test_the_number_of_queries_is_small_and_constant(client, engineer, judgment_list, run):
+    measures = "?measures=RR+AP+P@5"
+    few = [queries_of(client, address(judgment_list, run, query)) for query in ("", measures)]
+    for _ in range(30):
+        query = make.make_query(judgment_list.query_set)
+        make_grades(judgment_list, query, {f"{query.external_id}-{place}": 2 for place in range(3)})
+        make_ranking(run, query, [f"{query.external_id}-1", "X"])
+
+    assert [queries_of(client, address(judgment_list, run, query)) for query in ("", measures)] == few
+    assert max(few) <= 15

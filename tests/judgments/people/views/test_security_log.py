@@ -1,0 +1,123 @@
+"""The lines that tell of sign-ins, sign-outs, failures and denials."""
+
+import logging
+
+import pytest
+from django.conf import settings
+from django.urls import reverse
+
+from judgments.people.actions import password_tries
+from tests import factories as make
+
+pytestmark = pytest.mark.django_db
+LOGGER = "touchstone.security"
+
+
+@pytest.fixture
+def lines(caplog):
+    """What the security log has, without the times."""
+    caplog.set_level(logging.INFO, logger=LOGGER)
+
+    def found():
+        records = [record for record in caplog.records if record.name == LOGGER]
+        return [(record.levelname, record.getMessage().split(" ", 1)[1]) for record in records]
+
+    return found
+
+
+def where(path, method="POST"):
+    return f'address="127.0.0.1" method="{method}" path="{path}"'
+
+
+def test_signing_in_and_out(client, lines):
+    kim = make.make_user("kim")
+
+    client.post(reverse("sign-in"), {"username": "kim", "password": "pass"})
+    client.post(reverse("sign-out"))
+    client.post(reverse("sign-out"))
+
+    who = f'user="kim" id={kim.pk}'
+    assert lines() == [
+        ("INFO", f'event="sign-in" {who} {where("/accounts/sign-in/")}'),
+        ("INFO", f'event="sign-out" {who} {where("/accounts/sign-out/")}'),
+    ]
+
+
+def test_a_failure_names_the_account_and_never_what_was_typed(client, lines):
+    make.make_user("kim")
+
+    client.post(reverse("sign-in"), {"username": "kim", "password": "secret one"})
+    client.post(reverse("sign-in"), {"username": "secret two", "password": "x"})
+
+    assert lines() == [
+        ("WARNING", f'event="sign-in-failed" account="kim" {where("/accounts/sign-in/")}'),
+        ("WARNING", f'event="sign-in-failed" account="unknown" {where("/accounts/sign-in/")}'),
+    ]
+
+
+def test_a_password_that_has_to_wait(client, lines, monkeypatch):
+    monkeypatch.setattr("judgments.people.views.passwords.now", lambda: make.NOW)
+    make.make_user("kim")
+    for _ in range(password_tries.PERSON.free + 1):
+        client.post(reverse("sign-in"), {"username": "kim", "password": "wrong"})
+
+    level, line = lines()[-1]
+
+    assert level == "WARNING"
+    assert line == f'event="throttled" account="kim" wait=10 {where("/accounts/sign-in/")}'
+
+
+def test_changing_the_password(client, lines):
+    client.force_login(make.make_user("kim"))
+    fresh = {"new_password1": "stones and slates", "new_password2": "stones and slates"}
+
+    client.post(reverse("password-change"), {"old_password": "wrong"} | fresh)
+    client.post(reverse("password-change"), {"old_password": "pass"} | fresh | {"new_password2": "other"})
+    client.post(reverse("password-change"), {"old_password": "pass"} | fresh)
+
+    told = [("WARNING", "password-wrong"), ("INFO", "password-changed")]
+    assert lines()[1:] == [
+        (level, f'event="{event}" user="kim" {where("/accounts/password/")}') for level, event in told
+    ]
+
+
+def test_a_page_that_is_denied_or_not_told_of(client, lines):
+    query_set = make.make_query_set()
+    client.force_login(make.make_user("kim"))
+
+    client.get(f"/query-sets/{query_set.pk}/?secret=1")
+    client.get(reverse("query-set-new"))
+    client.get("/nowhere/")
+
+    denied = [line for _, line in lines() if "denied" in line]
+    assert denied[0] == f'event="denied" status=404 user="kim" {where(f"/query-sets/{query_set.pk}/", "GET")}'
+    assert all("nowhere" not in line for line in denied)
+
+
+def test_a_forged_form_of_nobody(lines):
+    from django.test import Client
+
+    Client(enforce_csrf_checks=True).post(reverse("sign-in"), {"username": "a", "password": "b"})
+
+    assert lines() == [("WARNING", f'event="denied" status=403 user="" {where("/accounts/sign-in/")}')]
+
+
+def test_the_token_of_an_invitation_stays_out(client, lines):
+    client.force_login(make.make_user("kim"))
+
+    client.get("/join/a-token-of-the-tests/")
+
+    assert lines()[-1][1].endswith('path="/join/…/"')
+
+
+def test_a_line_break_in_a_name_makes_no_second_line(client, lines):
+    make.make_user("kim\nevent=sign-in")
+
+    client.post(reverse("sign-in"), {"username": "kim\nevent=sign-in", "password": "pass"})
+
+    assert all("\n" not in line for _, line in lines())
+
+
+def test_the_console_has_what_is_no_warning_too():
+    assert settings.LOGGING["loggers"][LOGGER] == {"level": "INFO"}
+    assert settings.LOGGING["root"]["handlers"] == ["console"]

@@ -1,0 +1,164 @@
+"""What gold pairs and the others' grades say of raters."""
+
+import pytest
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
+
+from judgments.models import Judgment, Pair, RaterQueue
+from judgments.raters.reports.accuracy import rater_accuracy
+from tests import factories as make
+from tests.judgments.judging.actions.scene import NOW, Scene
+
+pytestmark = pytest.mark.django_db
+
+
+class Answers:
+    """A list whose pairs raters have answered."""
+
+    def __init__(self, pairs=60, queries=1, **fields):
+        """`pairs` of each of the `queries`."""
+        self.scene = Scene(queries=queries, documents=pairs, **fields)
+        self.list = self.scene.list
+        self.pairs = list(Pair.objects.order_by("query_id", "pk"))
+
+    def rater(self, values, *, times=(), at=NOW, **more):
+        rater = make.make_rater(self.scene.query_set, self.scene.rater())
+        RaterQueue.objects.create(judgment_list=self.list, rater=rater, seed=1)
+        common = {"query_set": self.scene.query_set, "judgment_list": self.list, "rater": rater}
+        Judgment.objects.bulk_create(
+            Judgment(
+                **common, **more, pair=pair, value=value, created_at=at, updated_at=at,
+                reason="" if value is not None else "language",
+                active_ms=times[nth % len(times)] if times else None,
+            )
+            for nth, (pair, value) in enumerate(zip(self.pairs, values, strict=False))
+        )  # fmt: skip
+        return rater
+
+    def gold(self, count, value=2.0, **more):
+        for pair in self.pairs[:count]:
+            make.make_gold_pair(pair, value, **more)
+
+
+def test_a_rater_without_known_answers_has_no_accuracy():
+    answers = Answers(pairs=3)
+    rater = answers.rater([1, 2, 3])
+
+    (found,) = rater_accuracy(answers.list)
+
+    assert (found.rater, found.answers, found.share, found.enough) == (rater, 0, None, False)
+    assert (found.interval.low, found.interval.high) == (0.0, 1.0)
+    assert (found.alarms, found.practice_verdict) == ([], "open")
+
+
+def test_answers_to_gold_pairs_count_by_how_far_off_they_are():
+    answers = Answers(pairs=8)
+    answers.gold(6, also=[1.0])
+    answers.rater([2, 1, 3, 0, 0, None, 0, 0])
+
+    (found,) = rater_accuracy(answers.list)
+
+    assert (found.answers, found.hits, found.cannot_judge) == (5, 2, 1)
+    assert found.distances == {-1: 2, 0: 2, 1: 1}
+    assert round(found.share, 1) == 0.4
+
+
+def test_practice_counts_apart():
+    answers = Answers(pairs=12)
+    answers.gold(12)
+    answers.rater([2] * 12, gold="practice")
+
+    (found,) = rater_accuracy(answers.list)
+
+    assert (found.answers, found.practice, found.practice_hits) == (0, 12, 12)
+    assert found.practice_verdict == "good"
+
+
+def test_on_a_continuous_scale_a_tenth_of_the_range_is_right():
+    answers = Answers(pairs=3, scale=make.preset("Slider 0–100"))
+    answers.gold(3, value=50.0)
+    answers.rater([60, 39, 50])
+
+    (found,) = rater_accuracy(answers.list)
+
+    assert (found.hits, found.distances) == (2, {-11: 1, 0: 1, 10: 1})
+
+
+def test_retired_gold_pairs_say_nothing():
+    answers = Answers(pairs=2)
+    answers.gold(2, retired_at=NOW)
+    answers.rater([2, 2])
+
+    assert rater_accuracy(answers.list)[0].answers == 0
+
+
+def test_known_answers_that_become_worse_raise_an_alarm_from_sixty_on():
+    answers = Answers(pairs=60)
+    answers.gold(60)
+    few = answers.rater([2] * 30 + [0] * 29)
+    enough = answers.rater([2] * 30 + [0] * 30)
+    constant = answers.rater([2, 2, 2, 0] * 15)
+
+    found = by_rater(answers.list)
+
+    assert (found[few].alarms, found[few].enough) == ([], True)
+    assert found[enough].alarms == ["decline"]
+    assert found[constant].alarms == []
+
+
+def by_rater(judgment_list):
+    return {found.rater: found for found in rater_accuracy(judgment_list)}
+
+
+def test_who_is_stricter_than_before_is_named_and_a_habit_is_not():
+    answers = Answers(pairs=6, queries=12)
+    usual = [answers.rater([1, 2] * 36) for _ in range(3)]
+    habit = answers.rater([0, 1] * 36)
+    strict = answers.rater([1, 2] * 18 + [0, 1] * 18)
+
+    found = by_rater(answers.list)
+
+    assert found[strict].alarms == ["lower"]
+    assert [found[rater].alarms for rater in (usual[0], habit)] == [
+        ["higher"]
+    ] * 2  # beside `strict`, so exactly
+
+
+def test_on_scales_without_an_order_nobody_is_stricter():
+    scale = make.make_query_set().scales.create(name="Kinds", level="nominal", maximum=3)
+    for value in range(4):
+        scale.grades.create(value=value, label=f"kind {value}", gain=value, key=str(value))
+    answers = Answers(pairs=6, queries=12, scale=scale)
+    answers.rater([1, 2] * 36)
+    changed = answers.rater([1, 2] * 18 + [0, 1] * 18)
+
+    assert by_rater(answers.list)[changed].alarms == []
+
+
+def test_haste_is_named_only_where_the_grades_stray_as_well():
+    answers = Answers(pairs=6, queries=12)
+    for _ in range(20):
+        answers.rater([1, 2] * 36, times=[20_000])
+    hasty = answers.rater([1, 2] * 18 + [3] * 36, times=[900])
+    quick = answers.rater([None] * 71 + [1], times=[900])
+
+    found = by_rater(answers.list)
+
+    assert (found[hasty].alarms, found[hasty].median_ms) == (["higher", "hasty"], 900)
+    assert found[quick].alarms == []
+
+
+def test_the_cost_does_not_grow_with_the_raters():
+    answers = Answers(pairs=5)
+    answers.gold(2)
+
+    def cost():
+        with CaptureQueriesContext(connection) as queries:
+            [found.rater.user.username for found in rater_accuracy(answers.list)]
+        return len(queries)
+
+    answers.rater([1, 2, 3])
+    first = cost()
+    for _ in range(3):
+        answers.rater([1, 2, 3])
+    assert cost() == first <= 4

@@ -1,0 +1,276 @@
+"""The raters of a list: what each gave and holds, who is named, and what is never done automatically."""
+
+from datetime import timedelta
+
+import pytest
+from django.urls import reverse
+from django.utils import timezone
+
+from judgments.judging.actions.judging import Timing
+from judgments.models import Assignment, GoldDraw, JudgmentList, Membership, Pair, Slot
+from judgments.raters.actions.assignments import assign
+from judgments.raters.actions.gold import mark_gold
+from judgments.raters.reports.raters import raters_of
+from tests import factories as make
+from tests.judgments.judging.actions.scene import Scene
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def scene(client):
+    scene = Scene(queries=2, documents=4, overlap=2)
+    scene.admin = make.make_member(scene.query_set, "admin", username="ada")
+    client.force_login(scene.admin)
+    return scene
+
+
+def address(scene):
+    return reverse("list-raters", args=[scene.list.pk])
+
+
+def page(client, scene):
+    response = client.get(address(scene))
+    assert response.status_code == 200
+    return response.content.decode()
+
+
+def post(client, scene, action, **data):
+    return client.post(address(scene), {"action": action} | data, follow=True)
+
+
+def row_of(scene, user):
+    rows = raters_of(scene.list, scene.list.assignments.all(), at=timezone.now())
+    return next(row for row in rows if row.rater.user == user)
+
+
+def gold_pairs(scene, value=2.0):
+    for pair in Pair.objects.filter(judgment_list=scene.list):
+        mark_gold(judgment_list=scene.list, pair_id=pair.pk, value=value, user=scene.admin, at=make.NOW)
+
+
+def test_an_untouched_list_says_that_nobody_has_judged(client, scene):
+    assert "Nobody has judged here yet" in page(client, scene)
+
+
+def test_each_rater_stands_there_with_what_was_given_and_held(client, scene):
+    rater, now = scene.rater(), timezone.now()
+    pairs = scene.claim(rater, at=now)
+    scene.judge(rater, pairs[0], at=now, timing=Timing(active_ms=12_000))
+    scene.judge(rater, pairs[1], at=now, reason="language", timing=Timing(active_ms=14_000))
+    scene.skip(rater, pairs[2], at=now)
+
+    row = row_of(scene, rater)
+
+    assert (row.totals.judgments, row.totals.cannot_judge, row.totals.cannot_percent) == (2, 1, 50)
+    assert (row.skips, row.holds, row.median_seconds) == (1, len(pairs) - 3, 13)
+    assert row.until == now + timedelta(minutes=15)
+    assert f"{rater.username} " in page(client, scene)
+
+
+def test_what_a_late_judgment_leaves_over_is_marked_extra(client, scene):
+    slow, *others = [scene.rater() for _ in range(3)]
+    long_ago = timezone.now() - timedelta(hours=1)
+    pair = scene.claim(slow, at=long_ago)[0]
+    for other in others:
+        scene.claim(other)
+        scene.judge(other, pair, at=timezone.now())
+
+    scene.judge(slow, pair, at=timezone.now())
+
+    assert row_of(scene, slow).totals.extra == 1
+
+
+def test_whoever_left_nothing_but_a_place_in_the_queue_is_listed(client, scene):
+    rater = scene.rater()
+    scene.claim(rater, at=make.NOW - timedelta(days=1))
+
+    row = row_of(scene, rater)
+
+    assert (row.totals.judgments, row.holds, row.median_seconds, row.alarms) == (0, 0, None, [])
+    assert "no judgment yet" in page(client, scene)
+
+
+def test_an_admin_releases_one_pair_or_all_of_a_rater(client, scene):
+    rater = scene.rater()
+    scene.claim(rater, at=timezone.now())
+    slot = Slot.objects.filter(lease_until__gt=timezone.now()).first()
+
+    assert (
+        "Released: somebody else may judge it now."
+        in post(client, scene, "release-slot", slot=slot.pk).content.decode()
+    )
+    assert (
+        "Nobody holds this pair any more."
+        in post(client, scene, "release-slot", slot=slot.pk).content.decode()
+    )
+    key = row_of(scene, rater).rater.pk
+    assert "4 pairs of" in post(client, scene, "release", rater=key).content.decode()
+    assert row_of(scene, rater).holds == 0
+
+
+def test_a_foreign_rater_and_an_unknown_act_do_nothing(client, scene):
+    foreign = make.make_rater(make.make_query_set())
+
+    assert post(client, scene, "release", rater=foreign.pk).status_code == 404
+    assert post(client, scene, "ban").status_code == 400
+    assert post(client, scene, "quota", user="x").status_code == 404
+
+
+def test_gold_pairs_that_a_rater_holds_are_counted_and_released(client, scene):
+    gold_pairs(scene)
+    scene.list.onboarding = 2
+    scene.list.save()
+    rater = scene.rater()
+    scene.claim(rater)
+
+    assert row_of(scene, rater).gold_held == 2
+    assert "2 gold pairs" in page(client, scene)
+    post(client, scene, "release", rater=row_of(scene, rater).rater.pk)
+    assert not GoldDraw.objects.exists()
+
+
+def test_few_known_answers_are_said_to_be_too_few(client, scene):
+    rater = scene.rater()
+    pairs = list(Pair.objects.values_list("pk", flat=True))
+    for pair, value in zip(pairs[:4], (2.0, 2.0, 1.0, 3.0), strict=True):
+        scene.judge(rater, pair, value)
+    gold_pairs(scene)
+
+    row = row_of(scene, rater)
+
+    assert row.gold_in_words == "2 of 4: too few to judge"
+    assert row.distances_in_words == "1 × −1, 1 × +1"
+    assert row.practice_in_words == ""
+
+
+def test_from_twenty_on_the_share_comes_with_its_interval(client):
+    scene = Scene(queries=1, documents=25, overlap=1)
+    scene.admin = make.make_member(scene.query_set, "admin")
+    rater = scene.rater()
+    for number, pair in enumerate(Pair.objects.values_list("pk", flat=True)):
+        scene.judge(rater, pair, 2.0 if number < 20 else 0.0)
+    gold_pairs(scene)
+
+    row = row_of(scene, rater)
+
+    # Wilson's interval for 20 of 25 is .609 to .911 (R's prop.test without continuity correction gives the same)
+    assert row.gold_in_words == "20 of 25, 80 % (61–91 %)"
+    assert row.alarms == []
+
+
+def test_raters_worth_a_look_are_one_table(client):
+    scene = Scene(queries=10, documents=6, overlap=1)
+    scene.admin = make.make_member(scene.query_set, "admin")
+    gold_pairs(scene)
+    raters = [scene.rater() for _ in range(3)]
+    pairs = list(Pair.objects.order_by("pk"))
+    for rater in raters:
+        own = make.make_rater(scene.query_set, rater)
+        for number, pair in enumerate(pairs):
+            make.make_judgment(pair, own, value=2.0 if number < 30 else 0.0)
+    client.force_login(scene.admin)
+
+    html = page(client, scene)
+
+    assert html.count("Known answers: fewer of the latest 40 are right than of those before.") == 3
+    assert "Worth a look <small>3 of 3 raters</small>" in html
+    assert "notice-warning" not in html
+    assert Membership.objects.filter(user__in=raters).count() == 3
+
+
+def test_on_a_scale_without_levels_the_mean_distance_is_said(client):
+    scale = make.make_query_set().scales.create(
+        name="0–1", level="interval", continuous=True, maximum=1, step=0.01
+    )
+    scene = Scene(queries=1, documents=8, scale=scale)
+    scene.admin = make.make_member(scene.query_set, "admin")
+    rater = scene.rater()
+    for number, pair in enumerate(Pair.objects.values_list("pk", flat=True)):
+        scene.judge(rater, pair, number / 10)
+    gold_pairs(scene, value=0.0)
+
+    assert row_of(scene, rater).distances_in_words == "0.35 on average"
+
+
+def test_practice_is_told_apart(client, scene):
+    gold_pairs(scene)
+    scene.list.onboarding = 8
+    scene.list.save()
+    rater = scene.rater()
+    for value in (2.0, 1.0):
+        scene.judge(rater, scene.claim(rater)[0], value)
+
+    row = row_of(scene, rater)
+
+    assert (row.totals.judgments, row.totals.practice) == (0, 2)
+    assert row.practice_in_words == "practice: 1 of 2, too few to say"
+    assert "+ 2 practice" in page(client, scene)
+
+
+def test_raters_are_named_with_a_quota_which_can_be_changed_and_taken_away(client, scene):
+    rater = scene.rater()
+
+    post(client, scene, "assign", user=rater.pk, quota=50)
+    assert Assignment.objects.get().quota == 50
+    post(client, scene, "quota", user=rater.pk, quota="")
+    assert Assignment.objects.get().quota is None
+    post(client, scene, "unassign", user=rater.pk)
+    assert not Assignment.objects.exists()
+
+
+@pytest.mark.parametrize("data", [{"quota": "0"}, {"user": ""}, {"quota": "x"}])
+def test_a_name_or_a_quota_that_makes_no_sense_is_refused(client, scene, data):
+    rater = scene.rater()
+
+    response = client.post(address(scene), {"action": "assign", "user": rater.pk} | data)
+
+    assert response.status_code == 422
+    assert not Assignment.objects.exists()
+
+
+def test_a_changed_quota_that_makes_no_sense_stands_beside_its_rater(client, scene):
+    rater = scene.rater()
+    assign(judgment_list=scene.list, user=rater, quota=9)
+
+    response = client.post(address(scene), {"action": "quota", "user": rater.pk, "quota": "-5"})
+
+    assert response.status_code == 422
+    assert 'value="-5"' in response.content.decode()
+    assert Assignment.objects.get().quota == 9
+
+
+def test_a_named_rater_who_left_the_query_set_keeps_no_new_quota(client, scene):
+    rater = scene.rater()
+    assign(judgment_list=scene.list, user=rater, quota=9)
+    Membership.objects.filter(user=rater).delete()
+
+    html = post(client, scene, "quota", user=rater.pk, quota=3).content.decode()
+
+    assert "is not a member of the query set" in html
+    assert Assignment.objects.get().quota == 9
+
+
+def test_everyone_may_be_named_and_then_nobody_is_left(client, scene):
+    post(client, scene, "assign", user=scene.admin.pk)
+
+    assert "Every member of the query set is named." in page(client, scene)
+
+
+def test_the_list_is_restricted_to_named_raters_and_opened_again(client, scene):
+    post(client, scene, "mode", mode="named")
+    assert JudgmentList.objects.get().assignment == "named"
+    assert "Named raters only" in page(client, scene)
+    post(client, scene, "mode", mode="open")
+    assert JudgmentList.objects.get().assignment == "open"
+
+
+def test_on_a_nominal_scale_nothing_is_said_of_distances(client):
+    scale = make.make_query_set().scales.create(name="Kinds", level="nominal")
+    for value in (1, 2):
+        scale.grades.create(value=value, label=f"kind {value}", gain=0, key=str(value))
+    scene = Scene(queries=1, documents=2, scale=scale)
+    scene.claim(scene.rater())
+    client.force_login(make.make_member(scene.query_set, "admin"))
+
+    assert "no order" in page(client, scene)

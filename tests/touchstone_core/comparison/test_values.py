@@ -1,0 +1,78 @@
+import pytest
+
+from evaluation.base.reports.columns import Column, read_order
+from touchstone_core.comparison.values import fixed, heat, segments, short, signed, value
+
+COLUMNS = [
+    Column("run", "Run", "", "run__name", numeric=False),
+    Column("global", "global", "", "ndcg_global"),
+]
+
+
+def test_a_value_keeps_every_digit_behind_four():
+    shown = value(2 / 3, share=2 / 3)
+
+    assert (shown.text, shown.exact, shown.heat) == ("0.6667", "0.6666666666666666", 6)
+
+
+@pytest.mark.parametrize("number", [-0.0, -1e-9])
+def test_nothing_has_no_minus(number):
+    assert fixed(number) == "0.0000"
+    assert signed(-0.0) == "+0.0000"
+
+
+def test_no_value_is_a_dash_without_a_tint():
+    shown = value(None, share=0.5)
+
+    assert (shown.text, shown.exact, shown.heat) == ("–", "", None)
+
+
+def test_a_value_too_large_for_decimals_is_short():
+    assert value(2.0**100 - 1).text == "1.26765e+30"
+    assert short(2.0**100 - 1) == "1.26765e+30"
+
+
+@pytest.mark.parametrize(
+    ("number", "text"), [(3.0, "3"), (0.1, "0.1"), (0.0, "0"), (100.0, "100"), (1 / 3, "0.3333")]
+)
+def test_a_gain_has_no_needless_zeros(number, text):
+    assert short(number) == text
+
+
+@pytest.mark.parametrize(
+    ("share", "step"), [(0, 0), (0.0999, 0), (0.3, 3), (0.1 + 0.2, 3), (0.7, 7), (1, 10), (1.2, 10), (-1, 0)]
+)
+def test_the_tint_grows_in_tenths(share, step):
+    assert heat(share) == step
+
+
+def test_the_ladder_stacks_to_the_whole():
+    parts = segments(0.6, 0.45, 0.3, 0.1, 0.05)
+
+    assert [part.key for part in parts] == ["dcg", "order", "depth", "recall", "content"]
+    assert [part.start for part in parts] == pytest.approx([0, 40, 70, 90, 96.6666667])
+    assert parts[-1].start + parts[-1].width == pytest.approx(100)
+    assert sum(part.value for part in parts) == pytest.approx(1.5)
+
+
+def test_a_loss_that_rounding_made_negative_is_none():
+    assert segments(1.0, -1e-17, 0, 0, 1.0)[1].width == 0
+
+
+def test_without_an_ideal_there_is_no_ladder():
+    assert segments(0, 0, 0, 0, 0) == []
+
+
+@pytest.mark.parametrize("text", ["", "-", "nothing", "--global", "-run__name"])
+def test_an_order_that_is_none_is_the_usual_one(text):
+    order = read_order(text, COLUMNS, "-global")
+
+    assert (order.column.key, order.descending) == ("global", True)
+
+
+def test_a_heading_sorts_best_first_and_turns_around_at_the_second_click():
+    run, best = read_order("-global", COLUMNS, "run").headings(COLUMNS)
+
+    assert (run.sort, run.direction) == ("run", "")
+    assert (best.sort, best.direction) == ("global", "descending")
+    assert read_order("global", COLUMNS, "run").headings(COLUMNS)[1].sort == "-global"

@@ -1,0 +1,134 @@
+import csv
+
+import pytest
+
+from tests.shared_data import shared_data
+from tests.touchstone_core.formats.texts import text_of
+from touchstone_core.formats.content.documents import DocumentRecord, read_documents
+from touchstone_core.formats.problems import FormatError
+from touchstone_core.formats.text import decode
+
+
+def test_a_full_row_is_read_and_further_columns_become_fields():
+    parsed = read_documents(text_of("document_id,title,body,url,image,brand,size\nd1,t,b,u,i,acme,\n"))
+
+    assert parsed.records == [DocumentRecord(2, "d1", "t", "b", "u", "i", {"brand": "acme"})]
+
+
+def test_json_lines_keep_nested_fields_as_json_text():
+    parsed = read_documents(text_of('{"id": "d1", "title": "t", "sizes": [1, 2]}\n'))
+
+    assert parsed.records == [DocumentRecord(1, "d1", "t", fields={"sizes": "[1, 2]"})]
+
+
+def test_json_lines_with_anything_but_texts_and_numbers_are_reported():
+    lines = [
+        '{"id": 1, "title": ["x"], "url": {}}',
+        '{"id": 2, "title": true}',
+        '{"id": 3, "title": 4.5, "url": null}',
+    ]
+
+    parsed = read_documents(text_of("\n".join(lines)))
+
+    assert parsed.records == [DocumentRecord(3, "3", "4.5")]
+    assert list(parsed.report.errors.sentences()) == [
+        'Line 1, column title: found “["x"]”, expected a text or a number.',
+        "Line 1, column url: found “{}”, expected a text or a number.",
+        "Line 2, column title: found “true”, expected a text or a number.",
+    ]
+
+
+def test_a_document_without_a_title_is_kept_with_a_warning():
+    parsed = read_documents(text_of("id,title\nd1,\n"))
+
+    assert len(parsed.records) == 1
+    assert list(parsed.report.warnings.sentences()) == [
+        "Line 2, column title: found “”, expected a title for the raters to see."
+    ]
+
+
+def test_an_id_that_stands_twice_names_both_lines():
+    parsed = read_documents(text_of('id,title\nd1,"a\nb"\nd1,c\n'))
+
+    assert list(parsed.report.errors.sentences()) == [
+        "Line 4, column id: found “d1”, expected each id once (it is on line 2 already)."
+    ]
+
+
+@pytest.mark.parametrize("cell", ['"d1\nd2"', "x" * 513, "a\x07"])
+def test_ids_that_a_ranking_could_not_hold_are_refused(cell: str):
+    parsed = read_documents(text_of(f"id,title\n{cell},t\n"))
+
+    assert parsed.records == []
+    assert parsed.report.errors.counts == {"not an id": 1}
+
+
+@pytest.mark.parametrize("line", ['"brand": "\\u0000"', '"a\\u0000": "b"', '"title": "\\ud800"'])
+def test_characters_that_cannot_be_stored_are_refused_in_every_field(line: str):
+    parsed = read_documents(text_of('{"id": "d0", "title": "t"}\n{"id": "d1", ' + line + "}\n"))
+
+    assert [record.document_id for record in parsed.records] == ["d0"]
+    assert parsed.report.errors.counts == {"unstorable character": 1}
+
+
+@pytest.mark.parametrize(("name", "count"), [("products.csv", 1267), ("extra_products_in_runs.csv", 512)])
+def test_real_products_with_html_and_line_breaks_are_read_as_an_independent_reader_reads_them(
+    name: str, count: int
+):
+    path = shared_data("esci_small") / name
+
+    parsed = read_documents(decode(path.read_bytes(), name=name, limit=100_000_000))
+
+    with path.open(newline="", encoding="utf-8") as stream:
+        expected = list(csv.DictReader(stream))
+    assert parsed.report.ok
+    assert len(parsed.records) == count == len(expected)
+    assert parsed.used == {"document_id": "asin", "title": "title", "body": "description", "image": "image"}
+    for record, row in zip(parsed.records, expected, strict=True):
+        assert (record.document_id, record.title) == (row["asin"], row["title"].strip(" \t\r\n"))
+        assert record.body == row["description"].strip(" \t\r\n").replace("\r\n", "\n").replace("\r", "\n")
+        assert record.fields.get("brand", "") == row["brand"].strip()
+    lines = path.read_text(encoding="utf-8").replace("\r\n", "\n").split("\n")
+    assert all(lines[record.line - 1].startswith(record.document_id + ",") for record in parsed.records)
+    assert any("\n" in record.fields.get("bullet_points", "") for record in parsed.records)
+
+
+def test_a_gzipped_catalogue_is_read_whole():
+    path = shared_data("esci_opensearch") / "products.csv.gz"
+
+    parsed = read_documents(decode(path.read_bytes(), name=path.name, limit=100_000_000))
+
+    assert parsed.report.ok
+    assert len(parsed.records) == 6764
+
+
+def test_documents_need_no_title():
+    parsed = read_documents(text_of("id,body,brand\nd1,b,acme\n"))
+
+    assert parsed.records == [DocumentRecord(2, "d1", "", "b", fields={"brand": "acme"})]
+    assert parsed.report.warnings.counts == {"no titles": 1}
+    with pytest.raises(FormatError, match="a column beside the document ids"):
+        read_documents(text_of("id\nd1\n"))
+
+
+@pytest.mark.parametrize("format", [None, "tsv"])
+def test_a_collection_of_ms_marco_has_no_header_and_no_quotes(format):
+    passages = read_documents(text_of('0\t"The presence of" quotes\n1\t"open\n'), format=format)
+    documents = read_documents(text_of('D15\thttps://a.example\tTitle\tThe "text"\n'), format=format)
+
+    assert [(one.document_id, one.body) for one in passages.records] == [
+        ("0", '"The presence of" quotes'),
+        ("1", '"open'),
+    ]
+    assert documents.records == [DocumentRecord(1, "D15", "Title", 'The "text"', "https://a.example")]
+
+
+def test_a_table_of_tabs_whose_header_nobody_knows_is_no_collection():
+    with pytest.raises(FormatError, match="a column for document_id; its first line has: foo, bar"):
+        read_documents(text_of("foo\tbar\n1\tx\n"))
+
+
+def test_the_corpus_of_beir_is_read():
+    [found] = read_documents(text_of('{"_id": "d1", "title": "", "text": "b", "metadata": {}}\n')).records
+
+    assert (found.document_id, found.title, found.body) == ("d1", "", "b")

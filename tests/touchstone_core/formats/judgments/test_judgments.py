@@ -1,0 +1,134 @@
+import csv
+import datetime as dt
+from collections import Counter
+
+import pytest
+
+from tests.shared_data import shared_data
+from tests.touchstone_core.formats.texts import read_judgments, text_of
+from touchstone_core.formats.judgments.judgments import JudgmentRecord
+from touchstone_core.formats.problems import FormatError
+from touchstone_core.formats.text import decode
+
+HEADER = "query,document,rater,grade,reason,comment,judged_at,seconds\n"
+
+
+def test_a_full_row_is_read():
+    parsed = read_judgments(text_of(HEADER + "q1,d1,ann,2.50,,fine,2026-01-31T14:05:00+01:00,3.5\n"))
+
+    at = dt.datetime(2026, 1, 31, 13, 5, tzinfo=dt.UTC)
+    assert parsed.records == [JudgmentRecord(2, "q1", "d1", "2.50", 2.5, "ann", "", "fine", at, 3.5)]
+
+
+def test_a_time_without_an_offset_is_read_as_utc():
+    parsed = read_judgments(text_of(HEADER + "q1,d1,ann,2,,,2026-01-31 14:05,\n"))
+
+    assert parsed.records[0].judged_at == dt.datetime(2026, 1, 31, 14, 5, tzinfo=dt.UTC)
+    assert parsed.records[0].seconds is None
+
+
+@pytest.mark.parametrize(("text", "grade"), [("E", None), ("-2", -2.0), ("0.1", 0.1), ("nan", None)])
+def test_a_grade_keeps_its_text_and_its_number_if_it_is_one(text: str, grade: float | None):
+    parsed = read_judgments(text_of(f"qid,docid,label\nq1,d1,{text}\n"))
+
+    assert (parsed.records[0].grade_text, parsed.records[0].grade) == (text, grade)
+
+
+def test_cannot_judge_is_an_empty_grade_with_a_reason():
+    parsed = read_judgments(text_of(HEADER + "q1,d1,ann,,language,,,\n"))
+
+    assert (parsed.records[0].grade, parsed.records[0].reason) == (None, "language")
+
+
+@pytest.mark.parametrize(
+    ("row", "column"),
+    [
+        (",d1,a,1,,,,", "query"),
+        ("q1,,a,1,,,,", "document"),
+        ("q1,d1,a,,,,,", "grade"),
+        ("q1,d1,a,1,,,yesterday,", "judged_at"),
+        ("q1,d1,a,1,,,9999-12-31T23:59:59-14:00,", "judged_at"),
+        ("q1,d1,a,1,,,0001-01-01T00:00:00+14:00,", "judged_at"),
+        ("q1,d1,a,1,,,0001-01-01T00:00:00,", "judged_at"),
+        ("q1,d1,a,1,,,2200-01-01T00:00:00,", "judged_at"),
+        ("q1,d1,a,1,,,,-1", "seconds"),
+    ],
+)
+def test_a_bad_cell_is_reported_by_line_and_column(row: str, column: str):
+    parsed = read_judgments(text_of(HEADER + row + "\n"))
+
+    assert parsed.records == []
+    assert [(problem.line, problem.column) for problem in parsed.report.errors.first] == [(2, column)]
+
+
+def test_a_query_and_a_document_alone_are_a_pair_to_be_judged():
+    parsed = read_judgments(text_of("query,document,rater,grade\nq1,d1,ann,2\nq1,d2,,\n"))
+
+    assert parsed.report.ok
+    assert [record.unanswered for record in parsed.records] == [False, True]
+
+
+def test_a_file_with_these_two_columns_holds_pairs():
+    parsed = read_judgments(text_of("query,document\nq1,d1\nq1,d2\n"))
+
+    assert [(record.query, record.document, record.unanswered) for record in parsed.records] == [
+        ("q1", "d1", True),
+        ("q1", "d2", True),
+    ]
+    assert parsed.report.ok
+
+
+def test_pairs_may_come_as_json_lines():
+    parsed = read_judgments(text_of('{"query": "q1", "document": "d1"}\n{"query": "q1", "document": "d2"}\n'))
+
+    assert [record.unanswered for record in parsed.records] == [True, True]
+
+
+@pytest.mark.parametrize("header", ["query,document,points", "query,document,rater,reason"])
+def test_a_file_whose_grades_are_not_found_is_refused_and_not_taken_for_pairs(header: str):
+    with pytest.raises(FormatError, match=f"needs a column for grade.+{header.split(',')[-1]}.+two columns"):
+        read_judgments(text_of(f"{header}\nq1,d1,3{',' * (header.count(',') - 2)}\n"))
+
+
+def test_further_columns_are_no_hindrance_once_the_grade_is_left_out():
+    parsed = read_judgments(text_of("query,document,rank\nq1,d1,3\n"), columns={"grade": ""})
+
+    assert [record.unanswered for record in parsed.records] == [True]
+
+
+@pytest.mark.parametrize(
+    "row", ["q1,d1,ann,,,,,", "q1,d1,,,,well,,", "q1,d1,,,,,2026-01-31,", "q1,d1,,,,,,3"]
+)
+def test_a_row_that_lost_its_grade_is_an_error_and_not_a_pair(row: str):
+    parsed = read_judgments(text_of(HEADER + row + "\n"))
+
+    assert parsed.records == []
+    assert parsed.report.errors.counts == {"no grade": 1}
+
+
+def test_real_grades_are_read_by_number_and_by_label():
+    path = shared_data("esci_small") / "judgments.csv"
+    text = decode(path.read_bytes(), name=path.name, limit=10_000_000)
+
+    by_number = read_judgments(text)
+    by_label = read_judgments(text, columns={"grade": "esci_label"})
+
+    assert by_number.report.ok
+    assert len(by_number.records) == 1269
+    assert Counter(record.grade for record in by_number.records).keys() == {0.0, 1.0, 2.0, 3.0}
+    labels = {"E": 3.0, "S": 2.0, "C": 1.0, "I": 0.0}
+    assert [labels[record.grade_text] for record in by_label.records] == [r.grade for r in by_number.records]
+
+
+def test_real_judgments_of_several_raters_keep_their_raters_and_their_cannot_tell():
+    path = shared_data("quepid_haystack") / "haystack_judgements_long.csv"
+
+    parsed = read_judgments(decode(path.read_bytes(), name=path.name, limit=10_000_000))
+
+    assert parsed.records[0].query == "projector screen"
+    assert parsed.records[0].rater == "rater06"
+    with path.open(newline="", encoding="utf-8") as stream:
+        graded = [row["rating"] for row in csv.DictReader(stream)]
+    assert [record.grade_text for record in parsed.records] == graded
+    assert Counter(record.reason for record in parsed.records) == {"": 1920, "other": 22}
+    assert parsed.report.ok

@@ -1,0 +1,128 @@
+from collections import Counter
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tests.shared_data import shared_data
+from tests.touchstone_core.formats.texts import read_qrels, text_of
+from touchstone_core.formats.judgments.qrels import read_grades, split_blanks
+from touchstone_core.formats.problems import FormatError
+from touchstone_core.formats.text import decode
+
+
+def test_any_white_space_separates_and_comments_are_skipped():
+    parsed = read_qrels(text_of("# by hand\nq1\t0  d1 3 \r\n\n q1 0 d2\t-1\n"))
+
+    assert [(r.line, r.query, r.document, r.grade) for r in parsed.records] == [
+        (2, "q1", "d1", 3),
+        (4, "q1", "d2", -1),
+    ]
+    assert parsed.report.ok
+
+
+def test_a_no_break_space_is_part_of_an_id():
+    assert split_blanks("q\xa01 0\td\u30001 2") == ["q\xa01", "0", "d\u30001", "2"]
+
+
+@given(st.floats(allow_nan=False, allow_infinity=False))
+def test_grades_are_kept_exactly(grade: float):
+    parsed = read_qrels(text_of(f"q 0 d {grade!r}\n"))
+
+    assert parsed.records[0].grade == grade
+    assert parsed.records[0].grade_text == repr(grade)
+
+
+@pytest.mark.parametrize(
+    ("line", "sentence"),
+    [
+        ("q d 1", "Line 2: found “3 columns”, expected query, 0, document and grade."),
+        ("q 0 d e 1", "Line 2: found “5 columns”, expected query, 0, document and grade."),
+        ("q 0 d good", "Line 2, column grade: found “good”, expected a number."),
+        ("q 0 d nan", "Line 2, column grade: found “nan”, expected a number."),
+        (
+            "q 0 d\x01 1",
+            "Line 2, column document: found “d\\x01”, expected an id without line breaks or control characters.",
+        ),
+    ],
+)
+def test_a_bad_line_is_reported(line: str, sentence: str):
+    parsed = read_qrels(text_of(f"q1 0 d1 1\n{line}\n"))
+
+    assert [record.line for record in parsed.records] == [1]
+    assert list(parsed.report.errors.sentences()) == [sentence]
+
+
+def test_grades_for_scoring_count_a_judgment_once_that_is_said_twice():
+    grades, report = read_grades(text_of("q 0 d 1\nq 0 e 2\nq 7 d 1.0\n"))
+
+    assert grades == {"q": {"d": 1, "e": 2}}
+    assert list(report.warnings.sentences()) == [
+        "Line 3, column document: found “d”, "
+        "expected each document once for a query (line 1 says the same; counted once)."
+    ]
+
+
+def test_grades_for_scoring_refuse_a_judgment_that_is_said_otherwise():
+    _, report = read_grades(text_of("q 0 d 1\nq 0 e 2\nq 0 d 1.5\n"))
+
+    assert list(report.errors.sentences()) == [
+        "Line 3, column document: found “d”, "
+        "expected each document once for a query (line 1 gives it another grade)."
+    ]
+
+
+@pytest.mark.parametrize("grade", ["-1", "-0.5", "1.5", "1e-3", "+2", ".5", "-0"])
+def test_grades_for_scoring_may_be_negative_and_fractions_with_a_warning_for_these(grade: str):
+    grades, report = read_grades(text_of(f"q 0 d {grade}\n"))
+
+    assert grades == {"q": {"d": float(grade)}}
+    assert bool(report.warnings.total) == (not float(grade).is_integer())
+
+
+def test_the_second_column_may_hold_anything():
+    parsed = read_qrels(text_of("q 0 a 1\nq Q0 b 1\nq 2 c 1\nq x-y d 1\n"))
+
+    assert [record.document for record in parsed.records] == ["a", "b", "c", "d"]
+
+
+@pytest.mark.parametrize("content", ["", "\n\n", "# only\n# comments\n"])
+def test_a_file_without_judgments_is_refused(content: str):
+    for read in (read_qrels, read_grades):
+        with pytest.raises(FormatError, match="holds no judgments"):
+            read(text_of(content))
+
+
+# Counts of qrels.test and qrels.rel_level as published beside the files.
+@pytest.mark.parametrize(
+    ("path", "expected"),
+    [
+        ("trec_eval/qrels.test", {0: 3120, 1: 561}),
+        ("trec_eval/qrels.rel_level", {-1: 304, 0: 2818, 1: 462, 2: 14, 3: 77, 4: 6}),
+    ],
+)
+def test_the_published_counts_of_trec_evals_own_files_come_out(path: str, expected: dict[int, int]):
+    file = shared_data(path.split("/")[0]).parent / path
+
+    parsed = read_qrels(decode(file.read_bytes(), name=path, limit=10_000_000))
+
+    assert parsed.report.ok
+    assert Counter(record.grade for record in parsed.records) == expected
+
+
+@pytest.mark.parametrize(
+    ("path", "count"),
+    [
+        ("esci_small/qrels.txt", 1269),
+        ("esci_opensearch/qrels.esci_us_150.txt", 6678),
+        ("ranx/qrels.trec", 5),
+        ("ranx/nb_qrels.trec", 5541),
+    ],
+)
+def test_other_real_qrels_are_read_whole(path: str, count: int):
+    file = shared_data(path.split("/")[0]).parent / path
+
+    parsed = read_qrels(decode(file.read_bytes(), name=path, limit=10_000_000))
+
+    assert parsed.report.ok
+    assert len(parsed.records) == count

@@ -1,0 +1,158 @@
+"""Runs that lack columns or come in odd shapes: what can mean one thing only is read, the rest says what to do."""
+
+import json
+import tracemalloc
+
+import pytest
+
+from tests.touchstone_core.formats.texts import text_of
+from touchstone_core.formats.problems import FormatError
+from touchstone_core.formats.runs.options import Options
+from touchstone_core.formats.runs.runs import read_run, read_runs
+
+MS_MARCO = (
+    "1048585\t7187158\t1\n1048585\t7187157\t2\n1048585\t7187163\t3\n1048585\t7546327\t4\n2\t20\t1\n2\t19\t2\n"
+)
+
+
+def read(content, **options):
+    parsed = read_run(text_of(content, "run"), **options)
+    assert parsed.report.ok, list(parsed.report.errors.sentences())
+    return {
+        one.query: list(zip(one.documents, one.scores or [None] * len(one.documents), strict=True))
+        for one in parsed.rankings
+    }
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        "q1 d1 1 12.5 5\nq1 d2 2 11.5 5\n",  # no Q0, and a tag that is a number
+        "q1 d1 1 12.5 bm25\nq1 d2 2 11.5 bm25\n",
+        "q1 d1 1 12.5\nq1 d2 2 11.5\n",
+        "q1 Q0 d1 1 12.5\nq1 Q0 d2 2 11.5\n",
+        "q1 0 d1 1 12.5\nq1 0 d2 2 11.5\n",
+        "query Q0 document rank score tag\nq1 Q0 d1 1 12.5 t\nq1 Q0 d2 2 11.5 t\n",
+        "# made by us\nqid q0 docno rank sim run\nq1 Q0 d1 1 12,5 t\nq1 Q0 d2 2 11,5 t\n",
+        '{"query": "q1", "document": "d2", "score": 11.5}\n{"query": "q1", "document": "d1", "score": 12.5}\n',
+        '[{"qid": "q1", "doc_id": "d1", "score": 12.5, "rank": 1}, {"qid": "q1", "doc_id": "d2", "score": 11.5, "rank": 2}]',
+    ],
+)  # fmt: skip
+def test_what_can_only_mean_one_run_is_read(content):
+    assert read(content) == {"q1": [("d1", 12.5), ("d2", 11.5)]}
+
+
+def test_ms_marco_runs_have_queries_documents_and_ranks():
+    assert read(MS_MARCO) == {
+        "1048585": [("7187158", None), ("7187157", None), ("7187163", None), ("7546327", None)],
+        "2": [("20", None), ("19", None)],
+    }
+
+
+def test_four_columns_that_count_the_documents_of_a_query_are_ranks():
+    rows = "".join(f"q1 Q0 d{place} {place}\n" for place in (1, 2, 3, 4))
+
+    assert [document for document, _ in read(rows)["q1"]] == ["d1", "d2", "d3", "d4"]
+
+
+@pytest.mark.parametrize(
+    "rows", ["q1\td2\t1\nq1\td1\t2\n", "q1 Q0 d2 1\nq1 Q0 d1 2\n", "q1 Q0 d1 9\nq1 Q0 d2 3\n"]
+)
+def test_short_files_of_ranks_are_read_if_ranks_are_chosen_as_the_order(rows):
+    assert [document for document, _ in read(rows, order="rank")["q1"]] == ["d2", "d1"]
+    with pytest.raises(FormatError, match="choose to order by the rank column"):
+        read(rows)
+
+
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        ("q1 0 d1 3\nq1 0 d2 1\n", "as judgments"),
+        ("q1 Q0 d1 3\nq1 Q0 d2 2\nq1 Q0 d3 1\nq1 Q0 d4 0\n", "as judgments"),
+        ("q1 d1 0.5\nq1 d2 0.25\n", "add a first line that names them"),
+    ],
+)
+def test_judgments_and_unknown_columns_are_refused_with_what_to_do(content, message):
+    with pytest.raises(FormatError, match=message):
+        read(content)
+
+
+def test_five_numbers_that_may_mean_two_things_are_refused_by_line():
+    parsed = read_run(text_of("q1 7 1 12 5\nq1 Q0 d1 1 2\n"))
+
+    assert list(parsed.report.errors.sentences()) == [
+        "Line 1: found “5 columns”, expected query, Q0, document, rank, score and tag (it may lack Q0 or the tag: add "
+        "what it lacks)."
+    ]
+
+
+@pytest.mark.parametrize(
+    ("lines", "expected"),
+    [
+        ('{"query": "q", "document": "a", "score": 1}\n{"query": "q", "document": "b"}\n', "a score in every line"),
+        ('{"query": "q", "document": "a"}\n{"query": "q", "document": "b", "score": 1}\n', "a score in every line"),
+        ('{"query": "q", "document": "a", "rank": 1}\n{"query": "q", "document": "b", "rank": true}\n', "whole number"),
+        ('{"query": "q", "document": "a", "score": "1"}\n{"query": "q", "document": "b", "score": 1}\n', "a number"),
+    ],
+)  # fmt: skip
+def test_lines_of_hits_that_contradict_each_other_are_refused(lines, expected):
+    assert expected in next(read_run(text_of(lines)).report.errors.sentences())
+
+
+@pytest.mark.parametrize("several", ["refuse", "split"])
+def test_a_file_of_far_too_many_runs_is_refused_before_its_rows_are_kept(several):
+    rows = "".join(
+        f"q{query} Q0 d{place} {place} 1 tag{tag}\n"
+        for tag in range(118)
+        for query in range(20)
+        for place in range(20)
+    )
+    text = text_of(rows)
+    tracemalloc.start()
+
+    with pytest.raises(FormatError, match="more than 100 runs"):
+        read_runs(text, Options(several=several))
+
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert peak < 5 * len(rows)  # the text itself takes four bytes a character while it is cut into lines
+
+
+@pytest.mark.parametrize(
+    ("content", "column"),
+    [
+        ('{"query": "q1\\u0007", "document": "d1", "score": 1}\n{"query": "q2", "document": "d1", "score": 1}\n', "query"),
+        ('{"query": "q1", "document": "d\\u0007", "score": 1}\n{"query": "q2", "document": "d1", "score": 1}\n', "query q1"),
+        ("q1\td\u00071\t1\nq1\td2\t2\nq2\td3\t1\n", "document"),
+    ],
+)  # fmt: skip
+def test_bad_ids_in_odd_shapes_are_told_by_line(content, column):
+    errors = read_run(text_of(content, "run"), **({"order": "rank"} if "\t" in content else {})).report.errors
+
+    assert errors.total == 1
+    assert errors.first[0].column.startswith(column)
+
+
+def test_a_run_whose_name_cannot_be_stored_is_a_problem():
+    queries = {"q1": {"docs": [{"id": "d1"}]}}
+    content = json.dumps({"snapshots": [{"name": name, "queries": queries} for name in ("a\0", "b")]})
+
+    errors = read_runs(text_of(content, "snapshots.json")).report.errors
+
+    assert [one.column for one in errors.first] == ["name of a run"]
+
+
+def test_a_query_of_a_snapshot_whose_id_cannot_be_stored_is_a_problem():
+    content = '{"docs": {"q\\u0007": [{"id": "d1"}], "q2": [{"id": "d1"}]}, "queries": [{"query_id": 1, "query_text": "a"}]}'
+
+    parsed = read_run(text_of(content, "snapshot.json"), queries="id")
+
+    assert parsed.report.errors.total == 1
+
+
+def test_more_than_a_hundred_snapshots_at_once_are_refused():
+    queries = {"q1": {"docs": [{"id": "d1"}]}}
+    content = json.dumps({"snapshots": [{"name": f"s{nth}", "queries": queries} for nth in range(101)]})
+
+    with pytest.raises(FormatError, match="holds 101 runs; expected at most 100"):
+        read_runs(text_of(content, "snapshots.json"))

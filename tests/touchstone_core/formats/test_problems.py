@@ -1,0 +1,94 @@
+import json
+
+import pytest
+
+from touchstone_core.formats.problems import KEPT, FormatError, Problem, Report
+
+
+@pytest.mark.parametrize(
+    ("problem", "sentence"),
+    [
+        (
+            Problem(7, "grade", "abc", "a number", "x"),
+            "Line 7, column grade: found “abc”, expected a number.",
+        ),
+        (Problem(7, "", "3 columns", "4", "x"), "Line 7: found “3 columns”, expected 4."),
+        (Problem(None, "query q1", "nan", "a number", "x"), "Query q1: found “nan”, expected a number."),
+        (Problem(None, "", "nothing", "a query", "x"), "Found “nothing”, expected a query."),
+    ],
+)
+def test_a_problem_is_a_sentence_for_people(problem: Problem, sentence: str):
+    assert problem.sentence == sentence
+
+
+def test_the_first_hundred_problems_are_kept_and_all_are_counted_by_kind():
+    report = Report()
+
+    for line in range(1, 251):
+        report.error(line, "grade", "x", "a number", kind="odd" if line % 2 else "even")
+
+    assert [problem.line for problem in report.errors.first] == list(range(1, KEPT + 1))
+    assert report.errors.counts == {"odd": 125, "even": 125}
+    assert (report.errors.total, report.errors.more) == (250, 150)
+    assert list(report.errors.sentences())[-1] == "And 150 more."
+
+
+def test_what_is_shown_is_in_the_order_of_the_lines():
+    report = Report()
+    for line in (9, 2, None, 11):
+        report.error(line, "", "x", "y", kind="odd")
+
+    assert [problem.line for problem in report.errors.by_line] == [None, 2, 9, 11]
+    assert [sentence.split(":")[0] for sentence in report.errors.sentences()] == [
+        "Found “x”, expected y.",
+        "Line 2",
+        "Line 9",
+        "Line 11",
+    ]
+
+
+def test_warnings_do_not_refuse_a_file_and_errors_do():
+    report = Report()
+    report.warn(1, "", "a tie", "none", kind="tie")
+    assert report.ok
+    assert list(report.warnings.sentences()) == ["Line 1: found “a tie”, expected none."]
+
+    report.error(2, "", "a", "b", kind="c")
+
+    assert not report.ok
+
+
+def test_a_report_survives_json():
+    report = Report()
+    report.error(3, "grade", "x", "a number", kind="not a number")
+    report.warn(None, "query q", "y", "z", kind="tie")
+
+    again = Report.from_json(json.loads(json.dumps(report.to_json())))
+
+    assert again == report
+
+
+def test_a_copy_of_a_report_is_its_own():
+    report = Report()
+    copy = report.copy()
+
+    copy.error(1, "", "a", "b", kind="c")
+
+    assert report.ok
+
+
+def test_values_are_shortened_and_made_storable():
+    report = Report()
+
+    report.error(1, "a\0b", "x" * 500, "less", kind="long")
+    report.error(2, "id", "a\0\ud800\n", "an id", kind="not an id")
+
+    assert report.errors.first[0].column == "a\\x00b"
+    assert report.errors.first[0].value == "x" * 79 + "…"
+    assert report.errors.first[1].value == "a\\x00\\xd800\\x0a"
+
+
+def test_a_format_error_carries_its_line():
+    error = FormatError("Broken.", line=4)
+
+    assert (str(error), error.message, error.line) == ("Broken.", "Broken.", 4)

@@ -1,0 +1,94 @@
+"""The impact of a change before any judging."""
+
+from itertools import product
+from types import SimpleNamespace
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from touchstone_core.impact import page_changes
+from touchstone_core.metrics.discount import discounts
+from touchstone_core.metrics.moves import numbered
+
+DOCUMENTS = "abcdefg"
+PAGES = st.permutations(DOCUMENTS).flatmap(lambda all_: st.integers(0, 6).map(lambda size: all_[:size]))
+TEN = discounts("log2", 10)
+
+
+def page_change(baseline, candidate, discount):
+    """Of one query, as plain numbers."""
+    found = page_changes(*numbered([[list(baseline)], [list(candidate)]], len(discount)), discount)
+    return SimpleNamespace(
+        changed=bool(found.changed[0]), **{name: getattr(found, name)[0] for name in found.__slots__}
+    )
+
+
+def test_identical_pages_have_no_impact():
+    change = page_change(list("abc"), list("abc"), TEN)
+
+    assert not change.changed
+    assert (change.ceiling, change.rbo, change.first) == (0, pytest.approx(1), False)
+
+
+def test_full_pages_without_a_common_document_have_the_whole_impact():
+    change = page_change(list("abc"), list("def"), discounts("log2", 3))
+
+    assert (change.ceiling, change.rbo, change.overlap) == (1, 0, 0)
+    assert change.documents
+    assert not change.order_only
+
+
+def test_an_empty_page_against_a_full_one_changes_everything():
+    change = page_change([], list("abc"), discounts("log2", 3))
+
+    assert (change.ceiling, change.overlap, change.first) == (1, 0, True)
+    assert not page_change([], [], TEN).changed
+    assert page_change([], [], TEN).overlap == 1
+    assert page_change(list("ab"), list("bcde"), TEN).overlap == 0.25
+
+
+def test_the_same_documents_in_another_order_are_told_apart_from_others():
+    swapped = page_change(list("abcde"), list("abced"), TEN)
+
+    assert swapped.order_only
+    assert swapped.changed
+    assert (swapped.documents, swapped.first) == (False, False)
+    assert swapped.overlap == 1
+
+
+@given(PAGES, PAGES, st.integers(1, 5))
+def test_the_ceiling_is_the_greatest_difference_over_all_grades(baseline, candidate, cutoff):
+    discount = discounts("log2", cutoff)
+
+    change = page_change(baseline, candidate, discount)
+
+    def value(page, gains):
+        return sum(gains[one] * weight for one, weight in zip(page, discount, strict=False)) / discount.sum()
+
+    greatest = max(
+        abs(value(candidate, gains) - value(baseline, gains))
+        for grades in product((0, 1), repeat=len(DOCUMENTS))
+        for gains in [dict(zip(DOCUMENTS, grades, strict=True))]
+    )
+    assert change.ceiling == pytest.approx(greatest, abs=1e-12)
+    assert change.changed == (list(baseline[:cutoff]) != list(candidate[:cutoff]))
+
+
+@given(st.lists(st.tuples(PAGES, PAGES), min_size=1, max_size=5), st.integers(1, 8))
+def test_each_query_is_told_apart_from_the_others(pairs, cutoff):
+    old, new = zip(*pairs, strict=True)
+    discount = discounts("log2", cutoff)
+
+    together = page_changes(*numbered([old, new], cutoff), discount)
+
+    for query, (baseline, candidate) in enumerate(pairs):
+        alone = page_change(baseline, candidate, discount)
+        shown, others = set(baseline[:cutoff]), set(candidate[:cutoff])
+        longer = max(len(shown), len(others))
+        assert together.overlap[query] == alone.overlap == (len(shown & others) / longer if longer else 1)
+        assert together.documents[query] == alone.documents == (shown != others)
+        assert together.order_only[query] == alone.order_only
+        assert together.first[query] == alone.first == (baseline[:1] != candidate[:1])
+        assert together.ceiling[query] == pytest.approx(alone.ceiling, abs=1e-12)
+        assert together.rbo[query] == pytest.approx(alone.rbo, abs=1e-12)

@@ -1,0 +1,42 @@
+"""Pages shorter than the cutoff."""
+
+import numpy as np
+import pytest
+
+from touchstone_core.metrics.short_pages import ShortPages
+
+NAN = np.nan
+
+
+def test_five_pages_by_hand():
+    """Full, short, empty, missing, and short without a value."""
+    found = ShortPages.of(
+        3,
+        answered=np.array([True, True, True, False, True]),
+        shown=np.array([3, 1, 0, 0, 2]),
+        local=np.array([0.5, 1.0, 0.0, 0.0, NAN]),
+        ideal_global=np.array([0.4, 0.2, 0.0, 0.0, NAN]),
+    )
+
+    assert found.as_json() == {
+        "cutoff": 3, "answered": 4, "short": 3, "empty": 1, "local": 1.0, "global": 0.2
+    }  # fmt: skip
+    assert found.words == (
+        "3 of 4 pages show fewer than 3 documents, 1 of them none. On the 2 others, mean NDCG-local is 1.0000 and mean "
+        "NDCG-global 0.2000: local compares a page with its own documents only, so one poor result alone scores 1.0 if it gains anything."
+    )
+
+
+@pytest.mark.parametrize(
+    ("shown", "words"),
+    [
+        ([2, 2], ""),
+        ([2, 0], "1 of 2 pages shows fewer than 2 documents, 1 of them none."),
+        ([0, 0], "2 of 2 pages show fewer than 2 documents, 2 of them none."),
+    ],
+)
+def test_without_short_pages_nothing_is_said_of_local(shown, words):
+    every = np.ones(2)
+    found = ShortPages.of(2, every.astype(bool), np.array(shown), every, every)
+
+    assert (found.words, found.local) == (words, None)

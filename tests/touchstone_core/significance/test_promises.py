@@ -1,0 +1,231 @@
+"""What the words of a comparison promise, against what they do in simulated cases: see the table in docs/comparing.md.
+
+The small ones have fixed seeds and bounds that are three standard errors wide; `make test-thorough` takes more cases.
+"""
+
+import numpy as np
+import pytest
+from scipy import stats
+
+from tests.touchstone_core.significance import oracles
+from touchstone_core.metrics.rounding import read_rounded
+from touchstone_core.offline.gate import Demand, conditions_of
+from touchstone_core.significance.betting import always_valid_p
+from touchstone_core.significance.comparison import compare
+from touchstone_core.significance.intervals import mean_difference
+from touchstone_core.significance.permutation import family_tests
+from touchstone_core.significance.planning import detectable, left_for_one
+from touchstone_core.significance.posterior import posterior
+from touchstone_core.significance.settings import Settings
+
+SPREAD = 0.15
+DRAWS = 499
+
+
+def within(rate, least, most, cases):
+    """Whether a share of cases may come from a probability between these."""
+    error = 3 * np.sqrt(np.array([least * (1 - least), most * (1 - most)]) / cases)
+    return least - error[0] <= rate <= most + error[1]
+
+
+def normal(source, queries, mean=0.0):
+    return source.normal(mean, SPREAD, queries)
+
+
+def half_tied(source, queries, mean=0.0):
+    """Half of the queries don't change."""
+    return (source.random(queries) < 0.5) * source.normal(2 * mean, SPREAD, queries)
+
+
+def skewed(source, queries, mean=0.0):
+    """15 % of the queries lose .3, the others win a little."""
+    return np.where(source.random(queries) < 0.15, -0.3, 0.3 * 0.15 / 0.85) + mean
+
+
+def real(source, queries, mean=0.0):
+    """Queries drawn from a pair of real runs, their mean moved."""
+    differences = real.differences
+    return np.clip(source.choice(differences, queries) - differences.mean() + mean, -1, 1)
+
+
+def load_real():
+    scores = oracles.score_matrix("adhoc8_ap")
+    real.differences = scores[:, 1] - scores[:, 0]
+
+
+def rejections(queries, runs, effect, cases, seed):
+    """How often a run that differs by `effect` is significant among others that do not, all beside one baseline."""
+    source = np.random.default_rng(seed)
+    found = 0
+    for case in range(cases):
+        columns = beside_one_baseline(source, queries, runs)
+        columns[:, 0] += effect
+        _, family = family_tests(columns, members=runs, seed=case, draws=DRAWS)
+        found += family.adjusted[0] <= 0.05
+    return found / cases
+
+
+def beside_one_baseline(source, queries, runs):
+    """Differences (Q, R) that share the baseline's noise, as those of several candidates do."""
+    noise = source.normal(0, SPREAD / 2**0.5, (queries, runs + 1))
+    return noise[:, 1:] - noise[:, :1]
+
+
+def planned(queries, runs):
+    """What the page says can be detected, at the middle of the critical values of some pages."""
+    source = np.random.default_rng(99)
+    critical = [
+        family_tests(beside_one_baseline(source, queries, runs), members=runs, seed=1)[1].critical(0.05)
+        for _ in range(20)
+    ]
+    return detectable(SPREAD, queries, significance=left_for_one(float(np.median(critical)), queries))
+
+
+def promised_power(queries, runs, cases):
+    rate = rejections(queries, runs, planned(queries, runs), cases, seed=queries + runs)
+    return within(rate, 0.78, 0.82, cases)
+
+
+@pytest.mark.parametrize(("queries", "runs"), [(25, 1), (50, 4)])
+def test_what_can_be_detected_is_detected(queries, runs):
+    assert promised_power(queries, runs, 400)
+
+
+@pytest.mark.thorough
+@pytest.mark.parametrize("queries", [25, 50, 150, 500])
+@pytest.mark.parametrize("runs", [1, 4, 20])
+def test_what_can_be_detected_is_detected_everywhere(queries, runs):
+    assert promised_power(queries, runs, 4000)
+
+
+@pytest.mark.parametrize("significance", [0.05, 0.0125])
+def test_ten_queries_detect_what_is_planned_in_a_t_test(significance):
+    source = np.random.default_rng(1)
+    samples = source.normal(detectable(SPREAD, 10, significance=significance), SPREAD, (40_000, 10))
+    t = samples.mean(axis=1) / (samples.std(axis=1, ddof=1) / 10**0.5)
+
+    assert (np.abs(t) > stats.t.ppf(1 - significance / 2, 9)).mean() == pytest.approx(0.8, abs=0.01)
+
+
+@pytest.mark.parametrize(("queries", "least"), [(25, 0.765), (50, 0.78), (150, 0.79)])
+def test_the_spread_of_the_same_queries_costs_little_power(queries, least):
+    """The page knows no other spread. The power of each plan is that of scipy's noncentral t."""
+    spreads = np.random.default_rng(queries).normal(0, SPREAD, (1000, queries)).std(axis=1, ddof=1)
+    centers = np.array([detectable(spread, queries) for spread in spreads]) / SPREAD * queries**0.5
+
+    power = stats.nct.sf(stats.t.ppf(0.975, queries - 1), queries - 1, centers).mean()
+
+    assert least <= power <= 0.805
+
+
+@pytest.mark.parametrize("queries", [15, 50])
+def test_of_null_pairs_few_are_said_to_be_better(queries):
+    source = np.random.default_rng(queries)
+
+    said = np.array([
+        posterior(mean_difference(normal(source, queries)), queries).better for _ in range(10_000)
+    ])  # fmt: skip
+
+    assert (said >= 0.975).mean() <= 0.03
+    assert (said <= 0.025).mean() <= 0.03
+
+
+def any_significant(cases, queries=40, runs=4):
+    """Of pages on which nothing differs: how many say something does, and how many intervals leave a truth out."""
+    source = np.random.default_rng(7)
+    said = missed = 0
+    for case in range(cases):
+        columns = beside_one_baseline(source, queries, runs)
+        settings = Settings(seed=case, draws=DRAWS, resamples=1)
+        found = compare(np.zeros(queries), list(columns.T), settings=settings)
+        said += min(one.adjusted for one in found) <= 0.05
+        missed += any(not one.difference.interval.low <= 0 <= one.difference.interval.high for one in found)
+    return said / cases, missed / cases
+
+
+def test_of_pages_without_a_difference_few_show_one_and_intervals_agree():
+    said, missed = any_significant(300)
+
+    assert within(said, 0, 0.05, 300)
+    assert missed == said
+
+
+@pytest.mark.thorough
+def test_of_many_pages_without_a_difference_few_show_one():
+    said, missed = any_significant(4000)
+
+    assert within(said, 0, 0.05, 4000)
+    assert missed == said
+
+
+def ever_called(kind, cases, first=10):
+    """A null pair, looked at every ten queries up to 150: whether one look calls it better or worse.
+
+    At the first look the p-value of a single look decides, at 15 changed queries or more; then the always-valid one.
+    """
+    source = np.random.default_rng(3)
+    called = 0
+    for case in range(cases):
+        differences = kind(source, 150)
+        start = differences[:first, None]
+        ((test,), family) = family_tests(start, members=1, seed=case, draws=DRAWS)
+        called += (test.decides and family.adjusted[0] <= 0.05) or any(
+            always_valid_p(differences[:seen], 1.0) <= 0.05 for seen in range(first + 10, 151, 10)
+        )
+    return called / cases
+
+
+def test_a_null_pair_that_is_looked_at_fifteen_times_is_seldom_called_better_or_worse():
+    assert within(ever_called(normal, 300), 0, 0.05, 300)
+
+
+@pytest.mark.thorough
+@pytest.mark.parametrize("kind", [normal, half_tied, skewed, real])
+def test_null_pairs_of_every_kind_are_seldom_called_better_or_worse(kind):
+    load_real()
+    assert ever_called(kind, 5000) <= 0.05
+
+
+@pytest.mark.thorough
+def test_a_first_look_that_already_decides_adds_its_own_error():
+    assert ever_called(normal, 5000, first=20) <= 0.075
+
+
+def passed(kind, queries, cases, margin=0.05, *, same=False):
+    """How often a gate lets a run pass whose true drop is the margin."""
+    ((_, measure),) = read_rounded("nDCG@10")
+    demand = Demand(measure, within=margin) if same else Demand(measure, most_drop=margin, significant=True)
+    source = np.random.default_rng(queries)
+    found = 0
+    for case in range(cases):
+        difference = kind(source, queries, -margin)
+        settings = Settings(seed=case, draws=DRAWS, resamples=1)
+        (one,) = compare(np.zeros(queries), [difference], settings=settings)
+        found += all(condition.passed for condition in conditions_of(demand, one, difference, 1.0)[1])
+    return found / cases
+
+
+@pytest.mark.parametrize("same", [False, True])
+@pytest.mark.parametrize("kind", [normal, skewed])
+def test_a_drop_as_large_as_the_margin_seldom_passes(kind, same):
+    assert within(passed(kind, 25, 400, same=same), 0, 0.05, 400)
+
+
+@pytest.mark.thorough
+@pytest.mark.parametrize("same", [False, True])
+@pytest.mark.parametrize("queries", [10, 25, 50, 150])
+@pytest.mark.parametrize("kind", [normal, half_tied, real, skewed])
+def test_drops_as_large_as_the_margin_seldom_pass(kind, queries, same):
+    load_real()
+    assert within(passed(kind, queries, 3000, same=same), 0, 0.05, 3000)
+
+
+@pytest.mark.parametrize(("queries", "change"), [(150, 0.0), (150, 0.001), (40, 0.0)])
+def test_runs_that_hardly_differ_pass_given_enough_queries(queries, change):
+    ((_, measure),) = read_rounded("nDCG@10")
+    difference = np.zeros(queries)
+    difference[:5] = -change
+    (one,) = compare(np.zeros(queries), [difference], settings=Settings(seed=1, draws=DRAWS), span=1.0)
+
+    for demand in (Demand(measure, most_drop=0.03, significant=True), Demand(measure, within=0.03)):
+        assert all(condition.passed for condition in conditions_of(demand, one, difference, 1.0)[1])

@@ -1,0 +1,142 @@
+"""How far unjudged documents could change the difference of two runs: far less than two intervals suggest."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from touchstone_core.bounds.greatest import greatest_ratio
+from touchstone_core.bounds.least import least_ratio
+from touchstone_core.bounds.tops import Tops, falling, with_zero_ideal
+from touchstone_core.metrics.discounted import positions, sums
+from touchstone_core.metrics.errors import MetricsError
+from touchstone_core.metrics.moves import moves
+from touchstone_core.metrics.types import Floats, Ints, Mask
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Weights:
+    """The documents that two pages show at different ranks: P of them, by query.
+
+    `weight` is the discount in the candidate less that in the baseline; a document outside a page has a discount of 0 there.
+    Documents at the same rank in both, or outside both, decide nothing and have no entry.
+    """
+
+    query: Ints  # (P,) index of the query, never falling
+    weight: Floats  # (P,)
+    gain: Floats  # (P,) NaN for an unjudged document
+    queries: int
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class DifferenceBounds:
+    """(Q,) candidate minus baseline in NDCG-max, at least and at most; and what is decided whatever grades are missing.
+
+    They depend on the documents of both pages only, whatever else exists.
+
+    The sign of the difference in NDCG-global is that of NDCG-max, as both divide DCG by what does not depend on the run; so
+    the three masks hold for both. A query in which nothing differs is none of the three.
+    """
+
+    low: Floats
+    high: Floats
+    for_candidate: Mask
+    for_baseline: Mask
+    open: Mask
+
+
+def weights(
+    baseline: Ints, candidate: Ints, baseline_gain: Floats, candidate_gain: Floats, discount: Floats
+) -> Weights:
+    """From two pages (Q, N) as `moves.numbered` gives them, and the gains at their ranks, NaN for an unjudged document.
+
+    Raises MetricsError where the pages do not have the same number of queries, or another number of ranks than discounts.
+    """
+    if not baseline.shape == candidate.shape == (len(baseline), len(discount)):
+        raise MetricsError("Both pages must be of the same queries, and as long as the discounts.")
+    weight = moves(baseline, candidate, discount)
+    query, place = np.nonzero(weight)
+    gain = np.concatenate([candidate_gain, baseline_gain], axis=1)
+    return Weights(query, weight[query, place], gain[query, place], len(baseline))
+
+
+def difference_bounds(of: Weights, *, top: float, ideal: float) -> DifferenceBounds:
+    """Bounds of the difference whatever the unjudged documents are worth, from 0 to `top`; `ideal` is IDCG-max.
+
+    A document that the candidate shows higher can only help it, one that it shows lower can only cost it; the bounds are
+    attained. Where nothing is judged they are ± the impact ceiling.
+    """
+    unjudged = np.isnan(of.gain)
+    settled = sums(of.query[~unjudged], (of.weight * of.gain)[~unjudged], of.queries)
+    opened = of.query[unjudged], of.weight[unjudged] * top
+    low = (settled + sums(opened[0], np.minimum(opened[1], 0.0), of.queries)) / ideal
+    high = (settled + sums(opened[0], np.maximum(opened[1], 0.0), of.queries)) / ideal
+    # Sums that are equal in theory may differ in the last digits.
+    slack = 1e-12
+    touched = np.zeros(of.queries, dtype=np.bool_)
+    touched[of.query[unjudged]] = True
+    for_candidate, for_baseline = low > slack, high < -slack
+    return DifferenceBounds(
+        low=low,
+        high=high,
+        for_candidate=for_candidate,
+        for_baseline=for_baseline,
+        open=touched & ~for_candidate & ~for_baseline,
+    )
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class GlobalBounds:
+    """(Q,) candidate minus baseline in NDCG-global, at least and at most, over the grades of the universe; and if anything may
+    exist, judged or not, known or not."""
+
+    low: Floats
+    high: Floats
+    any_low: Floats
+    any_high: Floats
+
+
+def global_bounds(
+    of: Weights, *, tops: Tops, unjudged: Ints, discount: Floats, top: float, at_zero: Floats
+) -> GlobalBounds:
+    """The bounds are attained. `tops` are the best known gains of each query, `unjudged` (Q,) how many unjudged documents
+    the universe holds (see `touchstone_core.bounds.universe`), and `at_zero` (Q,) the difference where the ideal is 0, NaN for none.
+
+    The difference is a sum that is linear in the gains over an ideal that is convex in them. Its greatest value above 0 is found
+    like that of NDCG-global itself. Where it can't rise above 0, it is greatest where the ideal is: then documents outside both
+    pages have the top gain, which is how they change a difference without taking part in it.
+    """
+    query, weight = of.query, of.weight
+    known = ~np.isnan(of.gain)
+    settled = sums(query[known], (weight * of.gain)[known], of.queries)
+    opened = np.zeros((of.queries, 2 * len(discount)))
+    opened[query[~known], positions(query[~known])] = weight[~known]
+    ranks = len(discount)
+    up, down = falling(opened)[:, :ranks], falling(-opened)[:, :ranks]
+    elsewhere = np.maximum(unjudged - (opened != 0).sum(axis=1), 0)
+    high = _greatest(settled, up, down, elsewhere, tops, discount, top)
+    low = -_greatest(-settled, down, up, elsewhere, tops, discount, top)
+    low, high = map(np.nan_to_num, with_zero_ideal(low, high, tops, at_zero))
+    # A page of further documents of the top gain makes the ideal that of NDCG-max, and no other one is greater.
+    best = top * discount.sum()
+    least, most = (settled - top * down.sum(axis=1)) / best, (settled + top * up.sum(axis=1)) / best
+    return GlobalBounds(
+        low,
+        high,
+        any_low=np.where(least >= 0, np.minimum(least, low), low),
+        any_high=np.where(most <= 0, np.maximum(most, high), high),
+    )
+
+
+def _greatest(
+    settled: Floats, up: Floats, down: Floats, elsewhere: Ints, tops: Tops, discount: Floats, top: float
+) -> Floats:
+    """(Q,) the greatest difference, NaN where the ideal is always 0; `up` (Q, N) are the weights of unjudged documents that raise it, `down` of those that lower it."""
+    reached = settled + top * up.sum(axis=1)
+    rises = reached > 0
+    found = np.zeros(len(settled))
+    found[rises] = greatest_ratio(settled[rises], up[rises], Tops(tops.gain[rises]), discount, top)
+    falls = ~rises
+    further = elsewhere[falls] + (up[falls] > 0).sum(axis=1)
+    least = least_ratio(-reached[falls], down[falls], further, Tops(tops.gain[falls]), discount, top)
+    found[falls] = -least
+    return found

@@ -1,0 +1,65 @@
+"""What a run shows within the cutoff, and what is known of it. Q queries, N ranks."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from touchstone_core.metrics.arrays import JudgedRun
+from touchstone_core.metrics.formula import Formula
+from touchstone_core.metrics.gain import gains, top_gain
+from touchstone_core.metrics.types import Floats, Ints, Mask
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Pages:
+    """The first N ranks of every query, rank by rank.
+
+    The coverage is the share of the page's whole discount weight D(N) that is not open: it is exactly one minus the width
+    of the interval of NDCG-max. Ranks without a document count as settled, since no judgment can fill them.
+    """
+
+    discount: Floats  # (N,)
+    gain: Floats  # (Q, N), 0 where nothing is shown and where nothing is judged
+    unjudged: Mask  # (Q, N) a document without a grade
+    deeper: Ints  # (Q,) unjudged documents beyond the cutoff and within the recall depth
+    top: float  # the greatest gain that the scale allows
+
+    @property
+    def open_weight(self) -> Floats:
+        """(Q,) the discounts of the unjudged ranks, added up."""
+        return np.asarray(self.unjudged @ self.discount, dtype=np.float64)
+
+    @property
+    def coverage(self) -> Floats:
+        """(Q,) discounted coverage, 0 to 1."""
+        return np.asarray(1.0 - self.open_weight / self.discount.sum(), dtype=np.float64)
+
+    @property
+    def dcg(self) -> Floats:
+        """(Q,) the DCG of the judged part, unjudged documents gaining nothing."""
+        return np.asarray(self.gain @ self.discount, dtype=np.float64)
+
+
+def pages(run: JudgedRun, formula: Formula) -> Pages:
+    """The pages of a run; costs (Q, N) floats. Unjudged documents stay where they stand, whatever the formula's policy."""
+    shape = (run.queries, formula.cutoff)
+    page = run.hit_rank <= formula.cutoff
+    at = (run.hit_query[page], run.hit_rank[page] - 1)
+    gain = np.zeros(shape)
+    gain[at] = gains(run.hit_grade[page], formula.gain, run.scale)
+    unjudged = np.arange(formula.cutoff) < run.retrieved[:, None]
+    unjudged[at] = False
+    return Pages(
+        discount=formula.discounts(),
+        gain=gain,
+        unjudged=unjudged,
+        deeper=_deeper(run, formula),
+        top=top_gain(formula.gain, run.scale),
+    )
+
+
+def _deeper(run: JudgedRun, formula: Formula) -> Ints:
+    depth = run.retrieved if formula.depth is None else np.minimum(run.retrieved, formula.depth)
+    beyond = (run.hit_rank > formula.cutoff) & (run.hit_rank <= depth[run.hit_query])
+    judged = np.bincount(run.hit_query[beyond], minlength=run.queries)
+    return np.asarray(np.maximum(depth - formula.cutoff, 0) - judged, dtype=np.int64)

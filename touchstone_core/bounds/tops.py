@@ -1,0 +1,46 @@
+"""The best known gains of every query, which is all that an ideal needs."""
+
+from dataclasses import dataclass
+from typing import Self
+
+import numpy as np
+
+from touchstone_core.metrics.discounted import positions
+from touchstone_core.metrics.types import Floats, Ints
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Tops:
+    """(Q, N) the N greatest known gains, descending, 0 where there are fewer."""
+
+    gain: Floats
+
+    @classmethod
+    def of(cls, query: Ints, gain: Floats, queries: int, cutoff: int) -> Self:
+        """From gains by query; `query` never falls."""
+        worth = gain > 0
+        query, gain = query[worth], gain[worth]
+        gain = gain[np.lexsort((-gain, query))]
+        at = positions(query)
+        inside = at < cutoff
+        top = np.zeros((queries, cutoff))
+        top[query[inside], at[inside]] = gain[inside]
+        return cls(top)
+
+
+def falling(weight: Floats) -> Floats:
+    """(Q, M) the weights above 0 of each row, the greatest first, then zeros."""
+    return np.asarray(-np.sort(-np.maximum(weight, 0.0), axis=1))
+
+
+def with_zero_ideal(
+    low: Floats, high: Floats, tops: Tops, value: float | Floats | None
+) -> tuple[Floats, Floats]:
+    """The bounds with the `value` of a query whose ideal is 0, which it can be where no gain is known; None is no value.
+
+    Raises nothing: a query that has no other value keeps NaN.
+    """
+    can_be_zero = ~(tops.gain > 0).any(axis=1)
+    given = np.full(len(low), np.nan if value is None else value)
+    low = np.where(can_be_zero, np.fmin(low, given), low)
+    return low, np.where(can_be_zero, np.fmax(high, given), high)

@@ -1,0 +1,55 @@
+"""The unjudged documents that bounds are over: every one that some of the runs retrieved, at whatever rank.
+
+Only how many there are matters, and only up to three pages of them: those on two pages, and a page of others.
+R runs, Q queries, N ranks.
+"""
+
+from collections.abc import Sequence
+from typing import Final
+
+import numpy as np
+
+from touchstone_core.metrics.arrays import JudgedRun
+from touchstone_core.metrics.types import Floats, Ints, Mask
+
+PAGES: Final = 3
+"""With so many pages of unjudged documents, further ones change no bound of a run, nor of the difference of two."""
+
+
+def unjudged_of(run: JudgedRun) -> Ints:
+    """(Q,) how many unjudged documents the run retrieved."""
+    return np.asarray(run.retrieved - np.bincount(run.hit_query, minlength=run.queries), dtype=np.int64)
+
+
+def most_unjudged(runs: Sequence[JudgedRun], document: Ints, gain: Floats) -> Ints:
+    """(Q,) at least as many as all runs retrieved together: those on the pages are known one by one, and those below the cutoff
+    are taken to be others in each run.
+
+    `document` and `gain` (R, Q, N) are the pages of the runs, as in `PooledPages`.
+    """
+    unjudged = (document >= 0) & np.isnan(gain)
+    below = np.array([unjudged_of(run) for run in runs]) - unjudged.sum(axis=2)
+    return np.asarray(_different(document, unjudged) + below.sum(axis=0), dtype=np.int64)
+
+
+def all_unjudged(
+    runs: Sequence[JudgedRun], queries: Ints, rankings: Sequence[Sequence[Sequence[str]]]
+) -> list[int]:
+    """How many different unjudged documents the runs retrieved for each of these queries (places in the runs' arrays);
+    `rankings` are whole, by run and by query."""
+    found: list[set[str]] = [set() for _ in rankings[0]]
+    for run, of_run in zip(runs, rankings, strict=True):
+        starts = np.searchsorted(run.hit_query, [queries, queries + 1]).tolist()
+        for names, ranking, start, end in zip(found, of_run, *starts, strict=True):
+            judged = set((run.hit_rank[start:end] - 1).tolist())
+            names.update(name for rank, name in enumerate(ranking) if rank not in judged)
+    return [len(names) for names in found]
+
+
+def _different(document: Ints, chosen: Mask) -> Ints:
+    """(Q,) how many different documents are chosen (R, Q, N)."""
+    queries = document.shape[1]
+    seen = np.zeros((queries, int(document.max(initial=0)) + 1), dtype=np.bool_)
+    _, query, _ = np.nonzero(chosen)
+    seen[query, document[chosen]] = True
+    return np.asarray(seen.sum(axis=1))

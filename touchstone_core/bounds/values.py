@@ -1,0 +1,98 @@
+"""The least and the greatest value that each of the four NDCGs can take. (Q,) in every array."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Final, Self
+
+import numpy as np
+
+from touchstone_core.bounds.greatest import greatest_ratio
+from touchstone_core.bounds.least import least_ratio
+from touchstone_core.bounds.pages import Pages, pages
+from touchstone_core.bounds.tops import Tops, falling, with_zero_ideal
+from touchstone_core.metrics.arrays import JudgedRun
+from touchstone_core.metrics.errors import MetricsError
+from touchstone_core.metrics.formula import Formula
+from touchstone_core.metrics.gain import gains
+from touchstone_core.metrics.types import Floats, Ints, Mask
+
+GREATEST_CUTOFF: Final = 100
+"""The work grows with the square of the cutoff; nobody looks at longer pages."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Bounds:
+    """Intervals of the four NDCGs by ideal, and the discounted coverage, query by query.
+
+    A query that the formula's policies leave out is NaN. `low` and `high` are equal where everything is judged.
+    """
+
+    coverage: Floats
+    low: Mapping[str, Floats]
+    high: Mapping[str, Floats]
+
+    def of(self, kept: Mask) -> Self:
+        """The same for some of the queries (Q,)."""
+        low, high = ({name: end[kept] for name, end in ends.items()} for ends in (self.low, self.high))
+        return type(self)(self.coverage[kept], low, high)
+
+
+def bounds(run: JudgedRun, formula: Formula, unjudged: Ints) -> Bounds:
+    """Whatever grades the unjudged documents would get, the values lie in these bounds, and reach them.
+
+    `unjudged` (Q,) is how many unjudged documents the universe holds, those that this run retrieved among them: see
+    `touchstone_core.bounds.universe`. A document that the run does not show can't raise its DCG, but raises the ideal of global,
+    and that of recall where the run retrieved it. If anything may exist, the lower bound of global is that of max, and the
+    upper one stays. A grade may be worth anything from nothing to the top gain.
+
+    “Unjudged counts 0” and “unjudged counts the top” are not the bounds of local, recall and global, as the ideal moves
+    with the grades. Raises MetricsError for a cutoff above GREATEST_CUTOFF and for a formula that takes unjudged
+    documents out of the ranking.
+    """
+    if formula.cutoff > GREATEST_CUTOFF:
+        raise MetricsError(f"The cutoff is {formula.cutoff}; bounds are computed up to {GREATEST_CUTOFF}.")
+    if formula.condenses:
+        raise MetricsError(
+            "Bounds are of pages as they are shown, with the unjudged documents in their places."
+        )
+    shown = pages(run, formula)
+    hit_gain = gains(run.hit_grade, formula.gain, run.scale)
+    page = run.hit_rank <= formula.cutoff
+    deep = slice(None) if formula.depth is None else run.hit_rank <= formula.depth
+    on_page = shown.unjudged.sum(axis=1)
+    known = {
+        "local": (run.hit_query[page], hit_gain[page], np.zeros_like(on_page)),
+        "recall": (run.hit_query[deep], hit_gain[deep], shown.deeper),
+        "global": (
+            run.judged_query,
+            gains(run.judged_grade, formula.gain, run.scale),
+            np.maximum(unjudged - on_page, shown.deeper),
+        ),
+    }
+    low, high = {}, {}
+    for ideal, (query, gain, further) in known.items():
+        tops = Tops.of(query, gain, run.queries, formula.cutoff)
+        low[ideal], high[ideal] = _interval(shown, tops, further, formula)
+    low["max"] = shown.dcg / (shown.top * shown.discount.sum())
+    high["max"] = low["max"] + (1.0 - shown.coverage)
+    _apply_policies(run, formula, low, high)
+    return Bounds(coverage=shown.coverage, low=low, high=high)
+
+
+def _interval(shown: Pages, tops: Tops, further: Ints, formula: Formula) -> tuple[Floats, Floats]:
+    """The bounds of the ratio; where the ideal can be 0, the value that the policy gives such a query is one of them."""
+    weight = falling(shown.unjudged * shown.discount)
+    least = least_ratio(shown.dcg, weight, further, tops, shown.discount, shown.top)
+    greatest = greatest_ratio(shown.dcg, weight, tops, shown.discount, shown.top)
+    low, high = np.fmin(least, greatest), np.fmax(least, greatest)
+    return with_zero_ideal(low, high, tops, formula.undefined)
+
+
+def _apply_policies(
+    run: JudgedRun, formula: Formula, low: dict[str, Floats], high: dict[str, Floats]
+) -> None:
+    """A missing query is 0, or left out, whatever its documents would be worth."""
+    missing = np.nan if formula.skips_missing else 0.0
+    for interval in (low, high):
+        for values in interval.values():
+            values[~run.answered] = missing

@@ -1,0 +1,294 @@
+"""A comparison: from arrays to figures, plain numbers that a JSON field takes. Needs neither Django nor a database.
+
+Stored runs (`compared`, `evidence`) and files (`file_comparison`) make the arrays; pages, files and commands show the figures.
+These depend on nothing else but the seed. What is drawn is drawn for the queries in the order of their external ids. R runs,
+the baseline first; Q queries that every run is compared on.
+"""
+
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import asdict, dataclass, replace
+from typing import Self
+
+import numpy as np
+
+from touchstone_core.bounds import Bounds
+from touchstone_core.comparison.packed import packed, unpacked
+from touchstone_core.comparison.page_evidence import Change, Evidence, PageEvidence, Standing
+from touchstone_core.comparison.pool_estimate import expected_beside, pool_estimate
+from touchstone_core.comparison.segments import segments
+from touchstone_core.comparison.verdict import Figures as Figures
+from touchstone_core.impact.intent import IntentCounts, count_intent
+from touchstone_core.metrics.averages import mean
+from touchstone_core.metrics.direction import DCG as DCG
+from touchstone_core.metrics.direction import greatest_difference, ranks_runs
+from touchstone_core.metrics.formula import IDEALS, Formula
+from touchstone_core.metrics.ladder import LOSSES
+from touchstone_core.metrics.left_out import greatest_mean, least_mean
+from touchstone_core.metrics.short_pages import ShortPages
+from touchstone_core.metrics.types import Floats, Ints, Mask
+from touchstone_core.significance.comparison import Comparison, compare
+from touchstone_core.significance.differences import differences
+from touchstone_core.significance.draws import SEED
+from touchstone_core.significance.intervals import level_of_each, mean_difference, mean_of
+from touchstone_core.significance.pairs import compare_all
+from touchstone_core.significance.settings import Settings
+from touchstone_core.significance.weighted import Drawn
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Compared:
+    """Several runs over the same judged queries, the baseline first.
+
+    A comparison is paired: a query that a run does not answer counts 0 there and is never dropped, whatever the policy for
+    averages says of it; see `Formula.counting_missing`.
+    """
+
+    formula: Formula
+    queries: Ints  # (Q,) keys, ascending
+    place: Ints  # (Q,) rises with the external ids; what is drawn is drawn in this order
+    weights: Floats  # (Q,)
+    tagged: Mask  # (Q,) has the tag of the held-out queries
+    answered: Mask  # (R, Q)
+    shown: Ints  # (R, Q)
+    judged: Ints  # (R, Q)
+    parts: Floats  # (R, 5, Q) DCG and the losses by order, depth, recall and content, which sum to IDCG-max
+    ideal_max: Floats  # (R, Q)
+    ndcgs: Floats  # (R, 4, Q); NaN where the formula leaves a query out
+    measures: dict[str, Floats]  # by canonical text (R, Q); NaN where a policy leaves a query out
+
+    def ndcg(self, ideal: str) -> Floats:
+        """(R, Q)"""
+        return self.ndcgs[:, IDEALS.index(ideal)]
+
+    @property
+    def dcg(self) -> Floats:
+        """(R, Q)"""
+        return self.parts[:, 0]
+
+    @property
+    def shares(self) -> Floats:
+        """(R, 5, Q) the waterfall: the parts as shares of IDCG-max; they sum to 1."""
+        return np.asarray(self.parts / self.ideal_max[:, None], dtype=np.float64)
+
+    def loss(self, loss: str) -> Floats:
+        """(R, Q) the share of IDCG-max that is lost at one step."""
+        return self.shares[:, 1 + LOSSES.index(loss)]
+
+    def of(self, kept: Mask) -> Self:
+        """The same for some of the queries (Q,)."""
+        return replace(
+            self,
+            queries=self.queries[kept],
+            place=self.place[kept],
+            weights=self.weights[kept],
+            tagged=self.tagged[kept],
+            answered=self.answered[:, kept],
+            shown=self.shown[:, kept],
+            judged=self.judged[:, kept],
+            parts=self.parts[:, :, kept],
+            ideal_max=self.ideal_max[:, kept],
+            ndcgs=self.ndcgs[:, :, kept],
+            measures={text: values[:, kept] for text, values in self.measures.items()},
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """What the comparison is on: the name of an ideal, `dcg`, or the canonical text of a further measure. With `pairs`
+    each run is also compared with each other one, which nobody may see of held-out queries that were opened for a candidate
+    beside the baseline only."""
+
+    on: str
+    drawn: Drawn = Drawn.UNKNOWN
+    pairs: bool = True
+    seed: int = SEED
+
+    @property
+    def ranks(self) -> bool:
+        """Whether a difference says which run is better."""
+        return ranks_runs(self.on)
+
+
+def tested_values(compared: Compared, on: str) -> Floats:
+    """(R, Q) what the comparison is on; NaN where the formula leaves a query out."""
+    if on in IDEALS:
+        return compared.ndcg(on)
+    return compared.dcg if on == DCG else compared.measures[on]
+
+
+def counted(compared: Compared, on: str) -> Mask:
+    """(Q,) the queries that every run has a value for, on a scale on which something can be gained."""
+    undefined = np.isnan(tested_values(compared, on)) | (compared.ideal_max == 0)
+    return np.asarray(~undefined.any(axis=0), dtype=np.bool_)
+
+
+def figures(
+    compared: Compared,
+    asked: Asked,
+    pages: PageEvidence | None,
+    left_out: Compared,
+    tags: Sequence[tuple[int, Sequence[str]]] = (),
+) -> Figures:
+    """Everything that is said, of queries that every run has a value for. `pages` are of the same queries, None where the
+    formula has no bounds; `left_out` are the queries whose ideal is 0 and has no value; `tags` are those of queries by key.
+
+    Takes time: 100,000 permutations. Raises SignificanceError where there is no query to compare on.
+    """
+    values = tested_values(compared, asked.on)
+    order = np.argsort(compared.place)
+    ordered = values[:, order]
+    weights = compared.weights[order] if np.ptp(compared.weights) else None
+    told, span = compare_values(
+        ordered,
+        asked,
+        best_dcg=float(compared.ideal_max.max()),
+        weights=weights if weights is None or weights.any() else None,
+    )
+    evidence = None if pages is None else pages.evidence
+    return run_figures(compared, pages, left_out) | {
+        "comparisons": [
+            one.as_json()
+            | {"worst_queries": [int(compared.queries[order[loss.position]]) for loss in one.robust.worst]}
+            for one in told
+        ],
+        "pairs": compare_all(list(ordered), seed=asked.seed).as_json()
+        if asked.pairs and len(values) > 2
+        else None,
+        "segments": segments(compared.queries, compared.weights, values, evidence, span, tags),
+        "changes": _changes(compared, values, evidence),
+    }
+
+
+def compare_values(
+    values: Floats, asked: Asked, *, best_dcg: float | None = None, weights: Floats | None = None
+) -> tuple[tuple[Comparison, ...], float | None]:
+    """Every run but the first beside the first, on values (R, Q) without a NaN, and what ± their differences stay within."""
+    span = greatest_difference(asked.on, values, best_dcg)
+    settings = Settings(seed=asked.seed)
+    told = compare(
+        values[0], list(values[1:]), span=span, settings=settings, weights=weights, drawn=asked.drawn
+    )
+    return told, span
+
+
+def run_figures(compared: Compared, pages: PageEvidence | None, left_out: Compared) -> Figures:
+    """What is said whatever the comparison is on: means, losses, and what the pages tell."""
+    bounds = pool = evidence = None
+    if pages is not None:
+        holes = left_out.shown > left_out.judged
+        bounds = [_bounds(compared.ndcgs[place], one, holes[place]) for place, one in enumerate(pages.bounds)]
+        pool = pool_estimate(pages.pool, len(bounds), left_out=pages.left_out)
+        coverage = [one["coverage"] for one in bounds]
+        evidence = [
+            one.counts(holes[0] | holes[place]) | expected_beside(pool, coverage, place)
+            for place, one in enumerate(pages.evidence, 1)
+        ]
+    every = range(len(compared.answered))
+    return {
+        "queries": len(compared.queries),
+        "left_out": len(left_out.queries),
+        "cutoff": compared.formula.cutoff,
+        "runs": [_run(compared, place) for place in every],
+        "splits": [_split(compared, place) for place in every[1:]],
+        "bounds": bounds,
+        "evidence": evidence,
+        "pool": pool,
+    }
+
+
+def intent_counts(named: Callable[[Ints], Mask], figures: Figures) -> list[IntentCounts]:
+    """Of each run but the first; `named` says which queries (Q,) were meant, by their keys."""
+    intended = named(unpacked(figures["changes"]["queries"]))
+    return [_intent_counts_of(intended, one) for one in figures["changes"]["runs"]]
+
+
+def _intent_counts_of(intended: Mask, one: Figures) -> IntentCounts:
+    change, standing = unpacked(one["change"]), unpacked(one["standing"])
+    return count_intent(
+        intended,
+        changed=None if change is None else change != Change.NONE,
+        difference=unpacked(one["sign"]),
+        undecided=None if standing is None else standing == Standing.OPEN,
+    )
+
+
+def _changes(compared: Compared, values: Floats, evidence: Sequence[Evidence] | None) -> Figures:
+    """What each run but the first does to each query, packed: for counts over queries that are named later."""
+    return {
+        "queries": packed(compared.queries),
+        "runs": [
+            {
+                "sign": packed(np.sign(differences(values[0], values[place])).astype(np.int64)),
+                "change": packed(evidence[place - 1].change) if evidence else None,
+                "standing": packed(evidence[place - 1].standing) if evidence else None,
+            }
+            for place in range(1, len(values))
+        ],
+    }
+
+
+def _run(compared: Compared, place: int) -> Figures:
+    """Means over the queries; the waterfall as shares of IDCG-max, DCG first."""
+    shown = np.maximum(compared.shown[place], 1)
+    return {
+        "answered": int(compared.answered[place].sum()),
+        "ndcg": {ideal: mean(compared.ndcg(ideal)[place]) for ideal in IDEALS},
+        "dcg": mean(compared.dcg[place]),
+        "judged": mean(compared.judged[place] / shown),
+        "short_pages": ShortPages.of(
+            compared.formula.cutoff,
+            compared.answered[place],
+            compared.shown[place],
+            compared.ndcg("local")[place],
+            compared.ndcg("global")[place],
+        ).as_json(),
+        "holes": int((compared.shown[place] - compared.judged[place]).sum()),
+        "measures": {text: mean(values[place]) for text, values in compared.measures.items()},
+        "shares": [float(share) for share in compared.shares[place].mean(axis=1)],
+    }
+
+
+def _split(compared: Compared, place: int) -> list[Figures]:
+    """The change of NDCG-max from the baseline, split exactly into what order, depth and recall gained.
+
+    Science of the four ideals, 1.5: Δ = −Δorder − Δdepth − Δrecall, since the content gap is common to both runs. Their
+    intervals hold together, over all runs; that of the whole change is what a comparison on NDCG-max says.
+    """
+    level = level_of_each((len(LOSSES) - 1) * (len(compared.answered) - 1))
+    whole = differences(compared.shares[0, 0], compared.shares[place, 0])
+    parts: list[Figures] = [{"part": "change", "mean": mean_of(whole), "interval": None}]
+    for loss in LOSSES:
+        lost = compared.loss(loss)
+        found = mean_difference(differences(-lost[0], -lost[place]), level=level, span=1.0)
+        parts.append(
+            {"part": loss, "mean": found.mean, "interval": found.interval and asdict(found.interval)}
+        )
+    return parts
+
+
+def _bounds(ndcgs: Floats, found: Bounds, holes: Mask) -> Figures:
+    """Of one run with its `ndcgs` (4, Q). `any_low` is the least of NDCG-global if anything may exist. `holes` (L,): which of the
+    queries left out show a document without a grade. Missing grades can bring them in, at 0 or, where there is a hole, at up to 1."""
+    low, high = {}, {}
+    for ideal, values in zip(IDEALS, ndcgs, strict=True):
+        out = np.isnan(values)
+        # A query that is out has bounds where missing grades can bring it in.
+        least, most = _numbers(found.low[ideal][out]), _numbers(found.high[ideal][out])
+        low[ideal] = _defined(least_mean(found.low[ideal][~out], np.append(least, np.zeros(len(holes)))))
+        high[ideal] = _defined(greatest_mean(found.high[ideal][~out], np.append(most, holes)))
+    return {
+        "coverage": mean(found.coverage),
+        "least_covered": float(found.coverage.min()),
+        "low": low,
+        "high": high,
+        "any_low": least_mean(found.low["max"], np.zeros(len(holes))),
+    }
+
+
+def _defined(number: float) -> float | None:
+    return None if math.isnan(number) else number
+
+
+def _numbers(values: Floats) -> Floats:
+    return np.asarray(values[~np.isnan(values)], dtype=np.float64)

@@ -1,0 +1,283 @@
+"""Two runs by their pages: what changed, and what unjudged documents could still change. Q queries, without a database."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, fields
+from enum import IntEnum
+from functools import cached_property
+from typing import Any, Final, Self
+
+import numpy as np
+
+from touchstone_core.bounds import (
+    GREATEST_CUTOFF,
+    Bounds,
+    PooledPages,
+    Tops,
+    bounds,
+    difference_bounds,
+    global_bounds,
+    most_unjudged,
+    weights,
+)
+from touchstone_core.impact import page_changes
+from touchstone_core.metrics.arrays import JudgedRun
+from touchstone_core.metrics.formula import Formula
+from touchstone_core.metrics.gain import gains, top_gain
+from touchstone_core.metrics.left_out import greatest_mean, least_mean
+from touchstone_core.metrics.moves import numbered
+from touchstone_core.metrics.types import Floats, Ints, Mask
+from touchstone_core.significance.intervals import mean_of
+
+COLUMNS: Final = {
+    "changed": "changed",
+    "changed at rank 1": "first",
+    "order only": "new_order",
+    "documents": "new_documents",
+    "overlap": "overlap",
+    "RBO": "rbo",
+    "NDCG-max ceiling": "ceiling",
+    "for the run": "for_candidate",
+    "for the baseline": "for_baseline",
+    "even": "even",
+    "open": "open",
+    "NDCG-max at least": "low",
+    "NDCG-max at most": "high",
+    "difference of NDCG-global at least": "global_low",
+    "difference of NDCG-global at most": "global_high",
+    "difference of NDCG-global at least, anything": "any_low",
+    "difference of NDCG-global at most, anything": "any_high",
+    "baseline coverage": "baseline_coverage",
+    "coverage of the run": "coverage",
+    "difference of NDCG-max expected": "expected_value",
+    "expected at least": "expected_low",
+    "expected at most": "expected_high",
+}
+"""The names that the evidence of a comparison has in files: `Evidence.counts`, and `pool_estimate.expected_beside`."""
+
+UNIVERSE: Final = "unjudged documents that one of these runs retrieved"
+"""What bounds are over, as files say it."""
+
+
+class Change(IntEnum):
+    """How a query's page differs between two runs."""
+
+    NONE = 0
+    ORDER = 1
+    DOCUMENTS = 2
+
+
+class Standing(IntEnum):
+    """Who wins a query in NDCG-max and NDCG-global whatever grades are missing."""
+
+    BASELINE = -1
+    EVEN = 0
+    CANDIDATE = 1
+    OPEN = 2
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Impact:
+    """How the pages of a candidate differ from the baseline's, query by query, before any grade is known; every array (Q,).
+
+    `ceiling` is the greatest difference of NDCG-max that any grades could make.
+    """
+
+    change: Ints  # Change
+    first: Mask  # another document at rank 1
+    overlap: Floats
+    rbo: Floats
+    ceiling: Floats
+
+    def of(self, kept: Mask) -> Self:
+        """The same for some of the queries (Q,)."""
+        return type(self)(*(getattr(self, field.name)[kept] for field in fields(self)))
+
+    def impact(self) -> dict[str, Any]:
+        """What changed, counted or averaged over the queries, of which there is at least one."""
+        return {
+            "changed": int((self.change != Change.NONE).sum()),
+            "new_order": int((self.change == Change.ORDER).sum()),
+            "new_documents": int((self.change == Change.DOCUMENTS).sum()),
+            "first": int(self.first.sum()),
+            "overlap": float(self.overlap.mean()),
+            "rbo": float(self.rbo.mean()),
+            "ceiling": float(self.ceiling.mean()),
+        }
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Evidence(Impact):
+    """The same with grades: `low` and `high` bound the difference of NDCG-max whatever grades are missing, `global_low` and
+    `global_high` that of NDCG-global over the grades of the universe, and `any_low` and `any_high` if anything may exist."""
+
+    standing: Ints  # Standing
+    low: Floats
+    high: Floats
+    global_low: Floats
+    global_high: Floats
+    any_low: Floats
+    any_high: Floats
+
+    def counts(self, left_out: Mask | None = None) -> dict[str, Any]:
+        """What changed, and what is settled, counted or averaged over the queries, of which there is at least one.
+
+        `for_candidate`, `for_baseline`, `even` and `open` add up to the queries; the first two are decided. `left_out` (L,) are
+        further queries, without a value since their ideal is 0, and whether a page of theirs has a hole: if missing grades bring
+        them in, their difference of NDCG-global may be anything there, and 0 elsewhere.
+        """
+        out = np.zeros(0) if left_out is None else left_out.astype(float)
+        return self.impact() | {
+            "low": mean_of(self.low),
+            "high": mean_of(self.high),
+            "global_low": least_mean(self.global_low, -out),
+            "global_high": greatest_mean(self.global_high, out),
+            "any_low": least_mean(self.any_low, -out),
+            "any_high": greatest_mean(self.any_high, out),
+            "for_candidate": int((self.standing == Standing.CANDIDATE).sum()),
+            "for_baseline": int((self.standing == Standing.BASELINE).sum()),
+            "even": int((self.standing == Standing.EVEN).sum()),
+            "open": int((self.standing == Standing.OPEN).sum()),
+        }
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class PageEvidence:
+    """Of R runs, the baseline first: `bounds` of each, `evidence` of each but the first, and the pages that may have fed the
+    pool, those of the runs first; `left_out` of these were too many to be read."""
+
+    bounds: tuple[Bounds, ...]
+    evidence: tuple[Evidence, ...]
+    pool: PooledPages
+    left_out: int
+
+    def of(self, kept: Mask) -> Self:
+        """The same for some of the queries (Q,)."""
+        pool = self.pool
+        return type(self)(
+            bounds=tuple(one.of(kept) for one in self.bounds),
+            evidence=tuple(one.of(kept) for one in self.evidence),
+            pool=PooledPages(pool.document[:, kept], pool.gain[:, kept], pool.discount, pool.top),
+            left_out=self.left_out,
+        )
+
+
+class RunPages:
+    """The first documents of R runs, the baseline first, over the same judged queries, and what follows from them. N ranks.
+
+    A query without an answer counts 0, as in every comparison, whatever the formula's policy for averages says. `pages` are
+    by run and query, best first.
+    """
+
+    def __init__(
+        self, formula: Formula, runs: Sequence[JudgedRun], pages: Sequence[Sequence[Sequence[str]]]
+    ) -> None:
+        self.formula = formula.counting_missing
+        self.runs = runs
+        self.pages = pages
+        self.document = numbered(pages, formula.cutoff)  # (R, Q, N)
+        self.gain = np.stack([page_gains(run, formula) for run in runs])  # (R, Q, N)
+
+    @cached_property
+    def unjudged(self) -> Ints:
+        """(Q,) how many unjudged documents these runs retrieved together; any number above PAGES of the cutoff stands for all."""
+        return most_unjudged(self.runs, self.document, self.gain)
+
+    @property
+    def top(self) -> float:
+        """The greatest gain that the scale allows."""
+        return float(top_gain(self.formula.gain, self.runs[0].scale))
+
+    def pool_pages(self) -> tuple[PooledPages, int]:
+        """The pages that may have fed the pool, and how many runs are too many to be read."""
+        return PooledPages(self.document, self.gain, self.formula.discounts(), self.top), 0
+
+    def bounds(self, place: int) -> Bounds:
+        """Of one run, over the unjudged documents that one of the runs retrieved.
+
+        Raises MetricsError where the formula has no bounds (see `has_bounds`).
+        """
+        return bounds(self.runs[place], self.formula, self.unjudged)
+
+    def evidence(self, place: int) -> Evidence:
+        """Of one run beside the baseline."""
+        pair = self.runs[0], self.runs[place]
+        return evidence(self.document[[0, place]], pair, self.formula, self.unjudged)
+
+    def all_evidence(self) -> PageEvidence:
+        """Takes time: the pages of all runs."""
+        every = range(len(self.runs))
+        return PageEvidence(
+            tuple(map(self.bounds, every)), tuple(map(self.evidence, every[1:])), *self.pool_pages()
+        )
+
+
+def has_bounds(formula: Formula) -> bool:
+    """Not where the formula takes unjudged documents out of the ranking, nor of pages that nobody looks at."""
+    return formula.cutoff <= GREATEST_CUTOFF and not formula.condenses
+
+
+def page_gains(run: JudgedRun, formula: Formula) -> Floats:
+    """(Q, N) the gains on the pages of a run, NaN for an unjudged document and where nothing is shown."""
+    found = np.full((run.queries, formula.cutoff), np.nan)
+    page = run.hit_rank <= formula.cutoff
+    found[run.hit_query[page], run.hit_rank[page] - 1] = gains(run.hit_grade[page], formula.gain, run.scale)
+    return found
+
+
+def impact(baseline: Ints, candidate: Ints, discount: Floats) -> Impact:
+    """From two pages (Q, N) as `moves.numbered` gives them, and N discounts."""
+    changes = page_changes(baseline, candidate, discount)
+    return Impact(
+        change=np.where(
+            changes.documents, Change.DOCUMENTS, np.where(changes.order_only, Change.ORDER, Change.NONE)
+        ),
+        first=changes.first,
+        overlap=changes.overlap,
+        rbo=changes.rbo,
+        ceiling=changes.ceiling,
+    )
+
+
+def evidence(document: Ints, runs: tuple[JudgedRun, JudgedRun], formula: Formula, unjudged: Ints) -> Evidence:
+    """Of the baseline and the candidate, from their pages (2, Q, N), as `moves.numbered` gives them. A query without an answer
+    counts 0. `unjudged` (Q,) is how many unjudged documents the universe holds: see `touchstone_core.bounds.universe`."""
+    old, new = document
+    discount, top = formula.discounts(), top_gain(formula.gain, runs[0].scale)
+    before = impact(old, new, discount)
+    of = weights(old, new, page_gains(runs[0], formula), page_gains(runs[1], formula), discount)
+    bound = difference_bounds(of, top=top, ideal=float(top * discount.sum()))
+    of_global = global_bounds(
+        of,
+        tops=_best_known(runs[0], formula),
+        unjudged=unjudged,
+        discount=discount,
+        top=top,
+        at_zero=_at_zero(runs, formula),
+    )
+    standing = np.where(bound.for_candidate, Standing.CANDIDATE, Standing.EVEN)
+    standing = np.where(bound.for_baseline, Standing.BASELINE, standing)
+    return Evidence(
+        change=before.change,
+        first=before.first,
+        overlap=before.overlap,
+        rbo=before.rbo,
+        ceiling=before.ceiling,
+        standing=np.where(bound.open, Standing.OPEN, standing),
+        low=bound.low,
+        high=bound.high,
+        global_low=of_global.low,
+        global_high=of_global.high,
+        any_low=of_global.any_low,
+        any_high=of_global.any_high,
+    )
+
+
+def _best_known(run: JudgedRun, formula: Formula) -> Tops:
+    gain = gains(run.judged_grade, formula.gain, run.scale)
+    return Tops.of(run.judged_query, gain, run.queries, formula.cutoff)
+
+
+def _at_zero(runs: tuple[JudgedRun, JudgedRun], formula: Formula) -> Floats:
+    """(Q,) the difference where no document is worth anything; NaN where the formula leaves such a query out."""
+    value = np.nan if formula.undefined is None else formula.undefined
+    return np.asarray(value * (runs[1].answered.astype(float) - runs[0].answered.astype(float)))

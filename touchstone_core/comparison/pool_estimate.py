@@ -1,0 +1,95 @@
+"""What runs outside the pool would reach if all were judged, and what the pool did for those inside. R runs, Q queries."""
+
+from collections.abc import Sequence
+from typing import Any, Final
+
+import numpy as np
+
+from touchstone_core.bounds import Pool, PooledPages, expected, expected_difference, pool_audit
+from touchstone_core.metrics.errors import MetricsError
+from touchstone_core.metrics.types import Mask
+from touchstone_core.significance.planning import SIGNIFICANCE
+
+POOLED: Final = 0.95
+"""With at least this share of judged documents, by discount weight, a run that shows something counts as one that fed the pool."""
+UNFAIR: Final = 0.02
+"""Above this mean loss of a run that comes too late the pool is unfair to new runs."""
+FEW_POOLED: Final = (
+    "Fewer than two runs are judged to 95 % or more, so that nothing tells what the others may bring."
+)
+
+
+def pool_estimate(pages: PooledPages, compared: int, *, left_out: int = 0) -> dict[str, Any]:
+    """All in NDCG-max. `pages` are of the runs that are compared, the baseline first, and then of the others that may have fed
+    the pool; `left_out` of these are too many to be read.
+
+    `pooled`, `expected` and the audit's `loss` and `only` are of the runs that are compared; `differences` of each but the baseline,
+    with bands that hold together at 95 %. `why` says why nothing is expected, where nothing is.
+    """
+    shown = pages.document >= 0
+    inside = _pooled(pages, shown)
+    told: dict[str, Any] = {
+        "pooled": inside[:compared].tolist(),
+        "runs": len(inside),
+        "fed": int(inside.sum()),
+        "left_out": left_out,
+        "expected": [None] * compared,
+        "differences": [None] * (compared - 1),
+        "audit": None,
+        "why": "",
+    }
+    if inside.sum() < 2:
+        return told | {"why": FEW_POOLED}
+    fed = PooledPages(pages.document[inside], pages.gain[inside], pages.discount, pages.top)
+    told["audit"] = _audit(fed, told["pooled"])
+    try:
+        pool = Pool(fed)
+    except MetricsError as error:
+        return told | {"why": str(error)}
+    gain, unjudged = np.nan_to_num(pages.gain[:compared]), (shown & np.isnan(pages.gain))[:compared]
+    for place in np.flatnonzero(~inside[:compared]).tolist():
+        found = expected(gain[place], unjudged[place], pool)
+        told["expected"][place] = {
+            "zero": found.zero,
+            "value": found.value,
+            "low": found.low,
+            "high": found.high,
+        }
+    level = 1 - SIGNIFICANCE / max(compared - 1, 1)
+    for place in range(1, compared):
+        pair = [0, place]
+        difference = expected_difference(gain[pair], unjudged[pair], pool, level=level)
+        told["differences"][place - 1] = {
+            "value": difference.value,
+            "low": difference.low,
+            "high": difference.high,
+            "beyond": difference.beyond,
+        }
+    return told
+
+
+def expected_beside(pool: dict[str, Any], coverage: Sequence[float], place: int) -> dict[str, Any]:
+    """What a verdict reads of the pool: how much of each page is judged, and the difference to expect if all were; `place`
+    is that of a run behind the baseline, and `coverage` that of each run."""
+    found = pool["differences"][place - 1] or {"value": None, "low": None, "high": None, "beyond": False}
+    return {
+        "baseline_coverage": coverage[0],
+        "coverage": coverage[place],
+        **{f"expected_{name}": number for name, number in found.items()},
+    }
+
+
+def _audit(fed: PooledPages, pooled: Sequence[bool]) -> dict[str, Any]:
+    """The runs that are compared stand first in the pool, too."""
+    audit, seat, loss, only = pool_audit(fed), 0, [], []
+    for inside in pooled:
+        loss.append(float(audit.loss[seat]) if inside else None)
+        only.append(int(audit.only[seat]) if inside else None)
+        seat += inside
+    return {"loss": loss, "only": only, "mean": audit.mean}
+
+
+def _pooled(pages: PooledPages, shown: Mask) -> Mask:
+    weight = (shown @ pages.discount).sum(axis=1)
+    known = (~np.isnan(pages.gain) @ pages.discount).sum(axis=1)
+    return np.asarray((weight > 0) & (known >= POOLED * weight), dtype=np.bool_)

@@ -1,0 +1,97 @@
+"""The differences of runs in parts of the queries: by tag, and by head, torso and tail. R runs, Q queries."""
+
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import asdict
+from typing import Final
+
+import numpy as np
+
+from touchstone_core.comparison.page_evidence import Evidence
+from touchstone_core.metrics.types import Floats, Ints, Mask
+from touchstone_core.significance.differences import differences
+from touchstone_core.significance.intervals import level_of_each, mean_difference
+
+THIRDS: Final = ("head", "torso", "tail")
+MOST_TAGS: Final = 30
+
+Figures = dict[str, object]
+
+
+def segments(
+    queries: Ints,
+    weights: Floats,
+    values: Floats,
+    evidence: Sequence[Evidence] | None,
+    span: float | None,
+    tags: Iterable[tuple[int, Sequence[str]]],
+) -> list[Figures]:
+    """Each part with its number of queries, and of each run but the first the mean difference with its interval and the
+    impact on its pages (None where nobody looked). `values` (R, Q) is what is compared, and ±`span` what their differences
+    stay within. The intervals of all parts and runs hold together. `tags` are those of queries by key.
+
+    Tags in the order of the alphabet, those of the most queries where there are too many; then the thirds of the
+    traffic, where queries differ in weight.
+    """
+    every = list(parts(queries, weights, tags))
+    level = level_of_each(len(every) * (len(values) - 1))
+    return [
+        {
+            "kind": kind,
+            "name": name,
+            "queries": int(kept.sum()),
+            "runs": [
+                {
+                    **_difference(differences(values[0, kept], values[place, kept]), level, span),
+                    "impact": evidence[place - 1].of(kept).counts() if evidence else None,
+                }
+                for place in range(1, len(values))
+            ],
+        }
+        for kind, name, kept in every
+    ]
+
+
+def parts(
+    queries: Ints, weights: Floats, tags: Iterable[tuple[int, Sequence[str]]]
+) -> Iterator[tuple[str, str, Mask]]:
+    """Kind, name and queries (Q,) of each part, in the order of `segments`; `tags` are those of queries by id."""
+    yield from _tags(queries, tags)
+    yield from _thirds(weights)
+
+
+def traffic_thirds(weights: Floats) -> Floats:
+    """(Q,) 0 for the head, 1 for the torso, 2 for the tail: thirds of the traffic, not of the queries.
+
+    The most frequent queries that make up a third of the traffic are the head; the query that crosses a border
+    belongs to the part that it begins in. Queries of the same weight stand in the order that they came in.
+    """
+    order = np.argsort(-weights, kind="stable")
+    before = np.cumsum(weights[order]) - weights[order]
+    parts = np.empty(len(weights))
+    parts[order] = np.minimum(np.floor(3 * before / weights.sum() + 1e-9), 2)
+    return parts
+
+
+def _thirds(weights: Floats) -> Iterator[tuple[str, str, Mask]]:
+    if not np.ptp(weights):
+        return
+    parts = traffic_thirds(weights)
+    for place, name in enumerate(THIRDS):
+        if (parts == place).any():
+            yield "traffic", name, parts == place
+
+
+def _tags(queries: Ints, tags: Iterable[tuple[int, Sequence[str]]]) -> Iterator[tuple[str, str, Mask]]:
+    tagged: dict[str, set[int]] = defaultdict(set)
+    for key, names in tags:
+        for tag in names:
+            tagged[tag].add(key)
+    largest = sorted(tagged, key=lambda tag: (-len(tagged[tag]), tag))[:MOST_TAGS]
+    for tag in sorted(largest):
+        yield "tag", tag, np.isin(queries, list(tagged[tag]))
+
+
+def _difference(difference: Floats, level: float, span: float | None) -> Figures:
+    found = mean_difference(difference, level=level, span=span)
+    return {"mean": found.mean, "interval": found.interval and asdict(found.interval)}

@@ -1,0 +1,233 @@
+"""What the figures of a comparison say in a sentence."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, Final, TypeAlias
+
+from touchstone_core.comparison.ruling import Looks, Ruling, ruling
+from touchstone_core.comparison.values import fixed, p_text, signed
+from touchstone_core.metrics.direction import DCG, has_own_ideal, ranks_runs
+from touchstone_core.metrics.formula import IDEALS, Formula
+from touchstone_core.significance.permutation import FEWEST, Method
+from touchstone_core.significance.planning import SIGNIFICANCE
+from touchstone_core.words import counted
+
+Figures: TypeAlias = dict[str, Any]
+ONE_LOOK: Final = Looks()
+
+ORDERING: Final = "Another skill of ordering, given what was shown"
+# What unjudged documents could turn is known for these, at the cutoff of the formula.
+BOUNDED: Final = ("global", "max", DCG)
+CURRENT: Final = "on current judgments"
+PROBABLY: Final = "Probably {} once everything is judged"
+UNTOLD: Final = "Can't be told until more is judged"
+FEW_RUNS: Final = "What they would be can't be estimated: that takes three runs that fed the pool."
+BEYOND: Final = "What they would be can't be estimated: more is missing than a run of the pool brings alone. Judge them first."
+UNEQUAL: Final = 0.01
+"""Above this difference of coverage, zeros for unjudged documents put one run at a disadvantage."""
+TOO_CLOSE: Final = "Too close to call"
+TOO_FEW: Final = "Too few changed queries"
+NO_DIFFERENCE: Final = "No difference"
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """`kind` is better, worse, open (more than noise, but unjudged documents could turn it), unshown or same."""
+
+    kind: str
+    headline: str
+    details: str
+
+
+def measure_text(formula: Formula, on: str) -> str:
+    """The canonical text of what a comparison is on."""
+    if on in IDEALS:
+        return formula.measure(on)
+    return formula.dcg_measure() if on == DCG else on
+
+
+def on_of(formula: Formula, measure: str) -> str:
+    """The other way round."""
+    return next((on for on in (*IDEALS, DCG) if measure_text(formula, on) == measure), measure)
+
+
+def verdict(
+    one: Figures, evidence: Figures | None, others: int, *, on: str, cutoff: int, looks: Looks = ONE_LOOK
+) -> Verdict:
+    """Of one run beside the baseline; `others` is how many runs its p-value is adjusted for; `on` as `Asked.on`."""
+    method, queries = one["permutation"]["method"], one["queries"]
+    if method == Method.IDENTICAL:
+        told = f"every one of {queries:,} queries" if queries > 1 else "the only query"
+        return Verdict("same", NO_DIFFERENCE, f"The same value on {told}.")
+    if method == Method.TOO_FEW:
+        return Verdict("unshown", TOO_FEW, _too_few(one))
+    if on in BOUNDED and evidence is not None and _unequal(evidence) and _could_turn(evidence, on):
+        return _expected(one, evidence, on)
+    difference, rule = one["difference"], ruling(one, looks)
+    details = _details(one, rule, others, looks)
+    if not rule.significant:
+        return Verdict("unshown", TOO_CLOSE, details if rule.always_valid else f"{details} {_planning(one)}")
+    if not ranks_runs(on):
+        headline = ORDERING if has_own_ideal(on) else "Another value, by more than noise"
+        return Verdict("open", headline, details)
+    word = "Better" if difference["mean"] > 0 else "Worse"
+    return _on_evidence(word, details, evidence, on=on, cutoff=cutoff)
+
+
+def verdict_of(figures: Figures, place: int, *, on: str, looks: Looks = ONE_LOOK) -> Verdict:
+    """Of the run at this place behind the baseline, from all figures of a comparison."""
+    comparisons, evidence = figures["comparisons"], figures["evidence"]
+    return verdict(
+        comparisons[place],
+        evidence and evidence[place],
+        tested_runs(comparisons),
+        on=on,
+        cutoff=figures["cutoff"],
+        looks=looks,
+    )
+
+
+def _on_evidence(word: str, details: str, evidence: Figures | None, *, on: str, cutoff: int) -> Verdict:
+    """Of a difference that is more than noise: whether unjudged documents could turn it."""
+    if on in BOUNDED and evidence is not None and not _could_turn(evidence, on):
+        low, high = _ends(evidence, on)
+        if low < high:
+            told = "No unjudged document that these runs retrieved can turn it: whatever their grades, the difference"
+            details = f"{details} {told} {_lies(evidence, on)}."
+        return Verdict(word.lower(), word, details)
+    headline = f"{word} {CURRENT}"
+    if evidence is None:
+        told = "What unjudged documents could change is not known under this formula."
+    elif on in BOUNDED:
+        # Also where every query is decided: by how much each is won or lost is open still.
+        told = (
+            f"Unjudged documents could turn it: whatever their grades, the difference {_lies(evidence, on)}."
+        )
+    elif _unequal(evidence):
+        headline, told = UNTOLD, _unequal_words(evidence)
+    else:
+        told = f"What unjudged documents could change is known for NDCG@{cutoff} only."
+    return Verdict("open", headline, f"{details} {told}")
+
+
+def tested_runs(comparisons: Sequence[Figures]) -> int:
+    """How many runs a p-value is adjusted for."""
+    return sum(one["permutation"]["method"] in (Method.EXACT, Method.DRAWN) for one in comparisons)
+
+
+def missing_words(answered: int, queries: int) -> str:
+    """What to remember of a run that does not answer every query; empty for one that does."""
+    if answered == queries:
+        return ""
+    missing = "none" if not answered else f"{answered:,}"
+    return f"answers {missing} of {counted(queries, 'judged query', 'judged queries')}; the others count 0."
+
+
+def impact_words(evidence: Figures, queries: int) -> str:
+    """How much a change touches, before anybody judges."""
+    changed = evidence["changed"]
+    told = f"{changed:,} of {counted(queries, 'query', 'queries')} changed"
+    if not changed:
+        return f"{told}, so that no grades can make a difference to NDCG-max or NDCG-global."
+    return (
+        f"{told}; whatever the grades, mean NDCG-max cannot move by more than {fixed(evidence['ceiling'])}."
+    )
+
+
+def _ends(evidence: Figures, on: str) -> tuple[float, float]:
+    """The bounds of the difference in the measure that is compared; those of DCG have the sign of NDCG-max."""
+    prefix = "global_" if on == "global" else ""
+    return evidence[f"{prefix}low"], evidence[f"{prefix}high"]
+
+
+def _could_turn(evidence: Figures, on: str) -> bool:
+    low, high = _ends(evidence, on)
+    return low <= 0 <= high
+
+
+def _lies(evidence: Figures, on: str) -> str:
+    low, high = map(signed, _ends(evidence, on))
+    of = f"of NDCG-{'global' if on == 'global' else 'max'}"
+    return f"{of} is {low}" if low == high else f"{of} lies between {low} and {high}"
+
+
+def _unequal(evidence: Figures) -> bool:
+    return bool(abs(evidence["coverage"] - evidence["baseline_coverage"]) > UNEQUAL)
+
+
+def _unequal_words(evidence: Figures) -> str:
+    baseline, run = (f"{100 * evidence[name]:.1f} %" for name in ("baseline_coverage", "coverage"))
+    return (
+        f"{run} of this run's pages is judged, and {baseline} of the baseline's. Unjudged documents count 0, "
+        "which puts the run with fewer judgments at a disadvantage."
+    )
+
+
+def _expected(one: Figures, evidence: Figures, on: str) -> Verdict:
+    """Where one run is judged less than the other, zeros for unjudged documents decide nothing: see ADR 29."""
+    value, low, high = (evidence[f"expected_{name}"] for name in ("value", "low", "high"))
+    turn = f"Whatever the missing grades, the difference {_lies(evidence, on)}."
+    mean = signed(one["difference"]["mean"])
+    details = f"{mean} on average on current judgments. {_unequal_words(evidence)}"
+    if low is None:
+        return Verdict(
+            "open", UNTOLD, f"{details} {turn} {BEYOND if evidence['expected_beyond'] else FEW_RUNS}"
+        )
+    told = (
+        f"If everything were judged, the difference of NDCG-max is expected to be {signed(value)}, "
+        f"95 % band {signed(low)} to {signed(high)}."
+    )
+    if low <= 0 <= high:
+        return Verdict("open", UNTOLD, f"{details} {turn} {told} Judge the missing documents first.")
+    return Verdict("open", PROBABLY.format("better" if value > 0 else "worse"), f"{details} {turn} {told}")
+
+
+def _too_few(one: Figures) -> str:
+    p = one["permutation"]
+    of = counted(one["queries"], "query", "queries")
+    return (
+        f"{signed(one['difference']['mean'])} on average. {p['changed']:,} of {of} changed in value: fewer than {FEWEST}, "
+        f"so that no test can be trusted. The exact p of all {p['draws']:,} assignments of signs {_is(p['value'])}, and "
+        "decides nothing."
+    )
+
+
+def _details(one: Figures, rule: Ruling, others: int, looks: Looks) -> str:
+    mean = f"{signed(one['difference']['mean'])} on average over {one['queries']:,} queries"
+    adjusted = f", adjusted for {others} runs" if others > 1 else ""
+    if rule.interval is None:
+        return (
+            f"{mean}. Queries were added between {looks.count} looks at these runs, and no test of a measure without an "
+            "upper end holds then."
+        )
+    ends = f"95 % interval {signed(rule.interval['low'])} to {signed(rule.interval['high'])}"
+    if rule.always_valid:
+        return (
+            f"{mean} ({ends}), always-valid p {_is(rule.p)}{adjusted}. It decides, since queries were added between "
+            f"{looks.count} looks at these runs; the p-value for a single look {_is(one['adjusted'])}."
+        )
+    return f"{mean} ({ends}), p {_is(rule.p)}{adjusted}.{_looked(looks)}"
+
+
+def _looked(looks: Looks) -> str:
+    """What looks without new queries do to the error, by Bonferroni's bound: nothing sharper holds for all of them."""
+    if looks.count < 2:
+        return ""
+    share = min(100, round(100 * SIGNIFICANCE * looks.count))
+    return (
+        f" These runs were looked at {looks.count} times while grades changed: where nothing differs, one of "
+        f"{looks.count} looks is significant in up to {share} % of cases instead of 5 %."
+    )
+
+
+def _is(p: float | None) -> str:
+    text = p_text(p)
+    return text if text.startswith("<") else f"= {text}"
+
+
+def _planning(one: dict[str, Any]) -> str:
+    if one["detectable"] is None:
+        return ""
+    told = f"With these queries you can reliably detect differences of {fixed(one['detectable'])} or more, in about 80 of 100 cases."
+    needed = one["queries_needed"]
+    return f"{told} To detect one as small as this takes about {needed:,} queries." if needed else told

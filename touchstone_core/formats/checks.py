@@ -1,0 +1,82 @@
+"""Checks of one row's cells. Each says whether the cell is good, and reports it by its header in the file if not."""
+
+from collections.abc import Mapping
+
+from touchstone_core.formats import cells
+from touchstone_core.formats.problems import Report
+from touchstone_core.formats.tables import Row
+
+
+class Checks:
+    """Remembers the ids seen so far, so that a second one can name the line of the first."""
+
+    def __init__(self, report: Report, used: Mapping[str, str]) -> None:
+        self.report = report
+        self.used = used
+        self._lines: dict[tuple[str, ...], int] = {}
+
+    def refuse(self, row: Row, target: str, expected: str, *, kind: str) -> None:
+        header = self.used.get(target, target)
+        self.report.error(row.line, header, row.cells.get(target, ""), expected, kind=kind)
+
+    def identifier(self, row: Row, target: str) -> bool:
+        fault = cells.id_fault(row.cells[target])
+        if fault:
+            self.refuse(row, target, fault, kind="not an id")
+        return not fault
+
+    def once(self, row: Row, *targets: str) -> bool:
+        """The key made of these targets has not been on an earlier line. An empty key is for `identifier` to refuse."""
+        key = tuple(row.cells.get(target, "") for target in targets)
+        first = self._lines.setdefault(key, row.line)
+        if first != row.line and any(key):
+            named = " and ".join(self.used[target] for target in targets if target in self.used)
+            expected = f"each {named} once (it is on line {first} already)"
+            self.report.error(
+                row.line, named, ", ".join(filter(None, key)), expected, kind="twice in the file"
+            )
+            return False
+        return True
+
+    def filled(self, row: Row, target: str) -> bool:
+        if not row.cells[target]:
+            self.refuse(row, target, "a text", kind="empty")
+        return bool(row.cells[target])
+
+    def texts(self, row: Row, *targets: str) -> bool:
+        cell, good = row.cells.get, True
+        if "".join([cell(target, "") for target in targets]).isprintable():
+            return True
+        for target in targets:
+            value = cell(target)
+            if value and (fault := cells.text_fault(value)):
+                self.refuse(row, target, fault, kind="unstorable character")
+                good = False
+        return good
+
+    def short(self, row: Row, identifier: str, limits: Mapping[str, int]) -> bool:
+        """No text is longer than the limit of its target."""
+        faults = {
+            target: fault
+            for target, longest in limits.items()
+            if (fault := cells.length_fault(row.cells.get(target, ""), longest))
+        }
+        for target, fault in faults.items():
+            expected = f"{fault} for {row.cells[identifier]}" if row.cells[identifier] else fault
+            self.refuse(row, target, expected, kind="too long")
+        return not faults
+
+    def amount(self, row: Row, target: str) -> bool:
+        """Empty, or a finite number of at least 0."""
+        value = row.cells.get(target)
+        if not value:
+            return True
+        parsed = cells.number(value)
+        good = parsed is not None and parsed >= 0
+        if not good:
+            self.refuse(row, target, "a finite number of at least 0", kind="not a number")
+        return good
+
+    def value(self, row: Row, target: str, default: float) -> float:
+        """The number of a cell that `amount` has passed."""
+        return float(row.cells.get(target) or default)

@@ -1,0 +1,98 @@
+"""The documents of a Quepid book, which stand beside its judgments: `query_doc_pairs[].document_fields`, read and written."""
+
+import json
+from collections.abc import Iterator, Mapping
+from typing import Any, Final
+
+from touchstone_core.formats import cells
+from touchstone_core.formats.content.documents import COLUMNS, DocumentRecord, fields_fault
+from touchstone_core.formats.json_items import items
+from touchstone_core.formats.json_records import as_text, json_fault
+from touchstone_core.formats.problems import Report
+from touchstone_core.formats.tables import header_key
+from touchstone_core.formats.text import Text
+
+ALIASES: Final = {
+    column.target: tuple(map(header_key, column.aliases))
+    for column in COLUMNS
+    if column.target != "document_id"
+}
+NAMES: Final = {"title": "title", "body": "body", "url": "url", "image": "thumb"}
+"""What Quepid calls our fields, where a book did not."""
+MISSING: Final = object()
+
+
+def read_book_documents(text: Text, report: Report) -> Iterator[DocumentRecord]:
+    """Every document once, as its first pair has it; those without fields are left out, and those too long reported.
+
+    Fields are an object, or the text of one. Bad ids are for the reader of the judgments to tell.
+    """
+    seen: set[str] = set()
+    for item in items(text, ("query_doc_pairs",)):
+        pair = item.value if item.place is not None and isinstance(item.value, dict) else {}
+        document, given = as_text(pair.get("doc_id")), pair.get("document_fields")
+        if not document or cells.id_fault(document) or document in seen or given in (None, "", {}):
+            continue
+        fields = _fields(given)
+        texts = {name: told for name, value in (fields or {}).items() if (told := _text(value))}
+        if fields is None:
+            expected = "an object of texts, without NUL or broken characters"
+            report.error(item.line, "document_fields", document, expected, kind="bad fields of a document")
+        elif texts and (fault := fields_fault(texts)):
+            report.error(item.line, "document_fields", document, fault, kind="too long")
+        elif texts:
+            seen.add(document)
+            yield _record(item.line, document, fields, texts, packed=isinstance(given, str))
+
+
+def written_fields(record: DocumentRecord) -> dict[str, Any] | str:
+    """The fields of a document as its book had them; a value that isn't what it was made of any more as a text.
+
+    As the text of an object where nothing else is known: that is how Quepid writes them.
+    """
+    kept = record.kept or {}
+    names = NAMES | kept.get("names", {})
+    own = {target: getattr(record, target) for target in NAMES}
+    found: dict[str, Any] = {names[target]: text for target, text in own.items() if text}
+    found |= record.fields
+    for name, value in kept.get("values", {}).items():
+        if found.get(name, "") == _text(value):
+            found[name] = value
+    return found if kept.get("packed") is False else json.dumps(found, ensure_ascii=False)
+
+
+def _fields(given: object) -> dict[str, Any] | None:
+    if isinstance(given, str):
+        try:
+            given = json.loads(given)
+        except (ValueError, RecursionError):
+            return None
+    if not isinstance(given, dict) or json_fault(given):
+        return None
+    return given
+
+
+def _text(value: object) -> str:
+    text = as_text(value)
+    return json.dumps(value, ensure_ascii=False) if text is None else text
+
+
+def _record(
+    line: int, document: str, fields: Mapping[str, Any], texts: Mapping[str, str], *, packed: bool
+) -> DocumentRecord:
+    """`kept` says under which names our fields stood, and which values are not the texts that they are stored as."""
+    keys = {header_key(name): name for name in reversed(list(texts))}
+    names = {
+        target: next(keys[alias] for alias in aliases if alias in keys)
+        for target, aliases in ALIASES.items()
+        if any(alias in keys for alias in aliases)
+    }
+    named = {target: texts[name] for target, name in names.items()}
+    others = {name: text for name, text in texts.items() if name not in names.values()}
+    kept = {
+        "names": {target: name for target, name in names.items() if name != NAMES[target]},
+        "values": {name: value for name, value in fields.items() if texts.get(name, MISSING) != value},
+        "packed": packed,
+    }
+    told = {name: value for name, value in kept.items() if value not in ({}, True)}
+    return DocumentRecord(line, document, named.pop("title", ""), **named, fields=others, kept=told or None)

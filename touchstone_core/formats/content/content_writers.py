@@ -1,0 +1,81 @@
+"""Queries and documents to text: CSV and JSON lines that are read here again, and the three files of a BEIR folder."""
+
+import json
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Any, Final
+
+from touchstone_core.formats.content.documents import DocumentRecord
+from touchstone_core.formats.content.queries import QueryRecord
+from touchstone_core.formats.judgments.judgments import JudgmentRecord
+from touchstone_core.formats.spreadsheet import csv_lines
+from touchstone_core.formats.writing import as_json, number
+
+QUERY_COLUMNS: Final = ("query_id", "query", "information_need", "weight", "tags")
+DOCUMENT_COLUMNS: Final = ("document_id", "title", "body", "url", "image")
+
+
+def queries_csv(records: Iterable[QueryRecord]) -> Iterator[str]:
+    yield from csv_lines([QUERY_COLUMNS])
+    for one in records:
+        row = (one.query_id, one.query, one.information_need, number(one.weight), _tags(one.tags))
+        yield from csv_lines([row])
+
+
+def queries_jsonl(records: Iterable[QueryRecord]) -> Iterator[str]:
+    for one in records:
+        found = {
+            "query_id": one.query_id,
+            "query": one.query,
+            "information_need": one.information_need,
+            "weight": one.weight,
+            "tags": list(one.tags),
+        }
+        yield f"{as_json(found)}\n"
+
+
+def documents_csv(records: Iterable[DocumentRecord], names: Sequence[str]) -> Iterator[str]:
+    """`names` are those of all further fields, each of which is a column."""
+    yield from csv_lines([(*DOCUMENT_COLUMNS, *names)])
+    for one in records:
+        own = (one.document_id, one.title, one.body, one.url, one.image)
+        yield from csv_lines([(*own, *(_text(one.fields.get(name, "")) for name in names))])
+
+
+def documents_jsonl(records: Iterable[DocumentRecord]) -> Iterator[str]:
+    """Further fields stand beside the others. Title and body are always there, so that they can be emptied."""
+    for one in records:
+        own = {"document_id": one.document_id, "title": one.title, "body": one.body}
+        addresses = {name: text for name, text in (("url", one.url), ("image", one.image)) if text}
+        yield f"{as_json({**one.fields, **own, **addresses})}\n"
+
+
+def beir_queries(records: Iterable[QueryRecord]) -> Iterator[str]:
+    """`queries.jsonl`."""
+    for one in records:
+        more = {"information_need": one.information_need, "weight": one.weight, "tags": list(one.tags)}
+        yield f"{as_json({'_id': one.query_id, 'text': one.query, 'metadata': more})}\n"
+
+
+def beir_corpus(records: Iterable[DocumentRecord]) -> Iterator[str]:
+    """`corpus.jsonl`."""
+    for one in records:
+        more: Mapping[str, Any] = {**one.fields, "url": one.url, "image": one.image}
+        told = {name: value for name, value in more.items() if value}
+        yield f"{as_json({'_id': one.document_id, 'title': one.title, 'text': one.body, 'metadata': told})}\n"
+
+
+def beir_qrels(records: Iterable[JudgmentRecord]) -> Iterator[str]:
+    """`qrels/test.tsv`. Its reader takes whole numbers only."""
+    yield "query-id\tcorpus-id\tscore\n"
+    for one in records:
+        yield f"{one.query}\t{one.document}\t{number(one.grade or 0)}\n"
+
+
+def _tags(tags: Sequence[str]) -> str:
+    """Separated by semicolons, or as a JSON list where that would cut one."""
+    cut = any(letter in tag for tag in tags for letter in ";,[")
+    return json.dumps(tags, ensure_ascii=False) if cut else "; ".join(tags)
+
+
+def _text(value: object) -> str:
+    return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)

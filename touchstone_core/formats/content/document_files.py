@@ -1,0 +1,53 @@
+"""The formats of documents, each declared once, and of what holds queries and documents together."""
+
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+from typing import Final
+
+from touchstone_core.formats.content import content_writers
+from touchstone_core.formats.content.documents import DocumentRecord
+from touchstone_core.formats.declared import WrittenFormat, by_name, neither
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DocumentFormat(WrittenFormat):
+    """All are tables. `write` takes the names of further fields too where these are columns (`field_columns`)."""
+
+    write: Callable[[Iterable[DocumentRecord], list[str]], Iterator[str]] = neither
+    columns: bool = True
+    field_columns: bool = False
+
+
+FORMATS: Final = by_name(
+    [
+        DocumentFormat(
+            name="jsonl",
+            label="JSON lines",
+            note="BEIR’s corpus.jsonl too",
+            example='{"_id": "d1", "title": "Red shoes", "text": "For running.", "brand": "Fleet"}\n',
+            write=lambda records, names: content_writers.documents_jsonl(records),
+            ending="jsonl",
+        ),
+        DocumentFormat(
+            name="tsv",
+            label="TSV",
+            note="tabs; without a header id and text, or id, address, title and text (MS MARCO)",
+            example="d1\thttps://example.com/1\tRed shoes\tFor running.\n",
+        ),
+        DocumentFormat(
+            name="csv",
+            label="CSV",
+            note="commas or semicolons",
+            example="document_id,title,body,url,brand\nd1,Red shoes,For running.,https://example.com/1,Fleet\n",
+            write=content_writers.documents_csv,
+            field_columns=True,
+            ending="csv",
+        ),
+    ]
+)
+BEIR: Final = WrittenFormat(
+    name="beir",
+    label="BEIR folder",
+    note="corpus.jsonl, queries.jsonl, qrels/test.tsv",
+    ending="zip",
+)

@@ -1,0 +1,124 @@
+"""Document files: `document_id[, title][, body][, url][, image]`; further columns are kept as fields."""
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from touchstone_core.formats import cells
+from touchstone_core.formats.checks import Checks
+from touchstone_core.formats.problems import FormatError, Report
+from touchstone_core.formats.tables import Column, Parsed, Row, open_table
+from touchstone_core.formats.text import Text
+
+COLUMNS = (
+    Column(
+        "document_id",
+        ("document_id", "document", "doc_id", "doc", "docno", "product_id", "asin", "sku", "item_id", "id"),
+        required=True,
+    ),
+    Column("title", ("title", "product_title", "name", "product_name", "headline")),
+    Column("body", ("body", "description", "product_description", "text", "content", "abstract", "snippet")),
+    Column("url", ("url", "link", "href", "product_url")),
+    Column("image", ("image", "image_url", "img", "image_link", "thumb", "thumbnail")),
+)
+BARE = {2: ("document_id", "body"), 4: ("document_id", "url", "title", "body")}
+BARE_ID = re.compile(r"\w*[0-9]")
+"""How ids of MS MARCO end, and names of columns don't."""
+LIMITS = {
+    "title": cells.LONGEST_TITLE,
+    "body": cells.LONGEST_BODY,
+    "url": cells.LONGEST_ADDRESS,
+    "image": cells.LONGEST_ADDRESS,
+}
+
+
+@dataclass(frozen=True, slots=True)
+class DocumentRecord:
+    """Texts are kept as they stand in the file, HTML included: cleaning is for whoever shows them.
+
+    `kept` is how a book had its fields, as far as they can't be told from the others (see `book_documents`).
+    """
+
+    line: int
+    document_id: str
+    title: str
+    body: str = ""
+    url: str = ""
+    image: str = ""
+    fields: dict[str, str] = field(default_factory=dict)
+    kept: Mapping[str, Any] | None = None
+
+
+def read_documents(
+    text: Text, *, columns: Mapping[str, str] | None = None, format: str | None = None
+) -> Parsed[DocumentRecord]:
+    """Raises FormatError where the file as a whole is not a table with ids and something else.
+
+    MS MARCO's collections come without a header: id and text, or id, address, title and text, cut by tabs.
+    """
+    report = Report()
+    headers = _bare_headers(text, columns, format)
+    delimited = "tsv" if headers else format
+    table = open_table(text, COLUMNS, report, columns=columns, format=delimited, headers=headers)
+    if len(table.headers) == 1:
+        found = ", ".join(table.headers)
+        raise FormatError(f"The file needs a column beside the document ids; its first line has: {found}.")
+    if "title" not in table.used:
+        expected = "a title for the raters to see (documents are shown by their ids)"
+        report.warn(None, "title", "no such column", expected, kind="no titles")
+    checks = Checks(report, table.used)
+    records = [record for row in table.rows if (record := _record(row, checks))]
+    return Parsed(records, report, table.format, table.headers, table.used)
+
+
+def _bare_headers(text: Text, columns: Mapping[str, str] | None, format: str | None) -> Sequence[str] | None:
+    """The columns of a collection of MS MARCO, whose first line is a document already; else None."""
+    parts = next((line for line in text.start.split("\n", 100) if line.strip()), "").split("\t")
+    if columns or format not in (None, "tsv") or not BARE_ID.fullmatch(parts[0]):
+        return None
+    return BARE.get(len(parts))
+
+
+def _record(row: Row, checks: Checks) -> DocumentRecord | None:
+    good = [
+        checks.identifier(row, "document_id"),
+        checks.once(row, "document_id"),
+        checks.texts(row, "title", "body", "url", "image"),
+        checks.short(row, "document_id", LIMITS),
+        _extra(row, checks.report),
+    ]
+    if not all(good):
+        return None
+    if row.cells.get("title") == "":
+        checks.report.warn(
+            row.line, checks.used["title"], "", "a title for the raters to see", kind="no title"
+        )
+    filled = {name: value for name, value in row.extra.items() if value}
+    named: dict[str, Any] = {
+        target: row.cells.get(target, "") for target in ("title", "body", "url", "image")
+    }
+    return DocumentRecord(row.line, row.cells["document_id"], **named, fields=filled)
+
+
+def _extra(row: Row, report: Report) -> bool:
+    bad = [
+        (name, value, fault)
+        for name, value in row.extra.items()
+        if (fault := cells.text_fault(name) or cells.text_fault(value))
+    ]
+    for name, value, fault in bad:
+        report.error(row.line, repr(name)[1:-1], value, fault, kind="unstorable character")
+    fault = fields_fault(row.extra)
+    if fault:
+        report.error(row.line, "", f"further fields of {row.cells['document_id']}", fault, kind="too long")
+    return not bad and not fault
+
+
+def fields_fault(fields: Mapping[str, str]) -> str | None:
+    """What the further fields of a document should have been together, or None."""
+    size = sum(len(name) + len(value) for name, value in fields.items())
+    if size > cells.LONGEST_BODY:
+        return f"at most {cells.LONGEST_BODY:,} characters together (they have {size:,})"
+    filled = sum(1 for value in fields.values() if value)
+    return f"at most {cells.MOST_FIELDS:,} fields" if filled > cells.MOST_FIELDS else None

@@ -1,0 +1,98 @@
+"""A file format, declared once: pages, commands, docs, names of files and errors follow from the declaration."""
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any, Final, TypeVar
+
+from touchstone_core.formats.json_keys import begins_as_json, keys
+from touchstone_core.formats.problems import FormatError
+from touchstone_core.formats.text import Text
+
+MEDIA_TYPES: Final = {
+    "csv": "text/csv",
+    "json": "application/json",
+    "jsonl": "application/x-ndjson",
+    "qrels": "text/plain",
+    "tsv": "text/tab-separated-values",
+    "txt": "text/plain",
+    "zip": "application/zip",
+}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Format:
+    """`label` and `note` are what a person chooses it by. `example` is a small file of it.
+
+    A file is of the first format that `looks` so, or of whose `names` a JSON document has one (by place, see `json_keys`).
+    """
+
+    name: str
+    label: str
+    note: str = ""
+    example: str = ""
+    names: tuple[str, ...] = ()
+    looks: Callable[[Text], bool] = lambda text: False
+    columns: bool = False
+    """Whether there are columns to choose."""
+
+    @property
+    def choice(self) -> str:
+        return f"{self.label}: {self.note}" if self.note else self.label
+
+
+def neither(*_: Any) -> Any:
+    """In the place of a reader or writer that a format doesn't have."""
+    raise FormatError("This format isn't one for that.")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class WrittenFormat(Format):
+    """A format that files are written in if it has an `ending`. `leaves_out` is what is here and it has no place for."""
+
+    ending: str = ""
+    leaves_out: str = ""
+
+    @property
+    def media_type(self) -> str:
+        return MEDIA_TYPES[self.ending]
+
+    @property
+    def file_kind(self) -> str:
+        """How names of files end: no two formats have the same."""
+        return self.name if self.ending == self.name else f"{self.name}.{self.ending}"
+
+
+Declared = TypeVar("Declared", bound=Format)
+
+
+def by_name(formats: Iterable[Declared]) -> dict[str, Declared]:
+    return {format.name: format for format in formats}
+
+
+def named(name: str, formats: Mapping[str, Declared]) -> Declared:
+    """Raises FormatError where there is no such format."""
+    if name not in formats:
+        raise FormatError(f"{name} is not a format to choose from: {', '.join(sorted(formats))}.")
+    return formats[name]
+
+
+def detected(text: Text, formats: Mapping[str, Declared]) -> Declared:
+    """The first that fits; the last where none does, whose reader says what the file lacks."""
+    found = keys(text.start) if begins_as_json(text) else set()
+    fitting = (one for one in formats.values() if one.looks(text) or not found.isdisjoint(one.names))
+    return next(fitting, list(formats.values())[-1])
+
+
+def by_label(formats: Mapping[str, Declared]) -> list[Declared]:
+    """As people look for them."""
+    return sorted(formats.values(), key=lambda one: one.label.casefold())
+
+
+def said(formats: Mapping[str, Format]) -> str:
+    """For a sentence."""
+    return ", ".join(one.label for one in by_label(formats))
+
+
+def choices(formats: Mapping[str, Format], *, empty: str) -> list[tuple[str, str]]:
+    """For a page; `empty` is what no choice means."""
+    return [("", empty), *((one.name, one.choice) for one in by_label(formats))]

@@ -1,0 +1,112 @@
+"""Lines that commas, tabs or semicolons cut into cells."""
+
+import csv
+import re
+import threading
+from collections.abc import Iterable, Iterator
+from itertools import chain
+from typing import TYPE_CHECKING
+
+from touchstone_core.formats.kinds import LONGEST_LINE
+from touchstone_core.formats.problems import FormatError, Report
+from touchstone_core.formats.text import Text
+
+if TYPE_CHECKING:
+    import _csv
+
+DELIMITERS = {",": "csv", "\t": "tsv", ";": "csv"}
+BATCH = 1000
+BATCH_CELLS = 100_000
+MOST_COLUMNS = 1_000
+MOST_DELIMITERS = 200_000  # on a line; some may be part of a text
+STATED = re.compile(r"\s*sep=([,;\t])\s*", re.IGNORECASE)  # the first line of some files of spreadsheets
+START = 1_000_000  # characters in which a first line is looked for
+_csv_limit = threading.Lock()
+
+
+def records(
+    text: Text, report: Report, *, delimiter: str | None = None, quoted: bool = True
+) -> tuple[str, Iterator[tuple[int, list[str]]]]:
+    """The delimiter, and the records with the line that each begins on.
+
+    Blank lines and comment lines (`# `) before the header are passed over; a quoted field may hold line breaks. A
+    quote out of place ends the file, and is reported. Without `quoted` a quote is a letter like others.
+    """
+    lines = text.lines()
+    before, first = _skip_to_header(lines)
+    if stated := STATED.fullmatch(first):
+        passed, first = _skip_to_header(lines)
+        before += passed + 1
+    chosen = delimiter or (stated[1] if stated else detect_delimiter(first))
+    numbered = _refuse_crowded(chain([first], lines), chosen, text.name, before)
+    if quoted:
+        reader = csv.reader(numbered, delimiter=chosen, strict=True)
+    else:
+        reader = csv.reader(numbered, delimiter=chosen, strict=True, quoting=csv.QUOTE_NONE)
+    return chosen, _records(reader, before, report)
+
+
+def _records(reader: "_csv.Reader", before: int, report: Report) -> Iterator[tuple[int, list[str]]]:
+    """In batches, since the csv module has one limit for the whole process, which is put back between them."""
+    line = before + 1
+    more = True
+    while more:
+        batch: list[tuple[int, list[str]]] = []
+        with _csv_limit:
+            limit = csv.field_size_limit(LONGEST_LINE)
+            try:
+                room = BATCH_CELLS
+                for row in reader:
+                    batch.append((line, row))
+                    room -= len(row)
+                    line = before + reader.line_num + 1
+                    if len(batch) == BATCH or room <= 0:
+                        break
+                else:
+                    more = False
+            except csv.Error:
+                more = False
+                expected = "every quoted field to be closed before the next column"
+                report.error(line, "", "a quote", expected, kind="quotes")
+            finally:
+                csv.field_size_limit(limit)
+        yield from ((start, row) for start, row in batch if row)
+
+
+def detect_delimiter(header: str) -> str:
+    """Comma, tab or semicolon: the one that cuts the header line into most columns outside of quotes."""
+    bare = re.sub(r'"[^"]*"', "", header)
+    return max(DELIMITERS, key=bare.count)
+
+
+def without_stated_delimiter(content: str) -> str:
+    """The start of a file from the line that names its columns on."""
+    first, _, rest = content.partition("\n")
+    return rest if STATED.fullmatch(first) else content
+
+
+def first_line(text: Text) -> str:
+    """The first line with content that is no comment, at the start of a file."""
+    content = without_stated_delimiter(text.start[:START])
+    lines = (line for line in content.split("\n", 1000) if line.strip() and not line.startswith("# "))
+    return next(lines, "")
+
+
+def is_cut_by_tabs(text: Text) -> bool:
+    return detect_delimiter(first_line(text)) == "\t"
+
+
+def _skip_to_header(lines: Iterator[str]) -> tuple[int, str]:
+    for passed, line in enumerate(lines):
+        if line.strip() and not line.startswith("# "):
+            return passed, line
+    return 0, ""
+
+
+def _refuse_crowded(lines: Iterable[str], delimiter: str, name: str, before: int) -> Iterator[str]:
+    """The lines, none of which the csv module cuts into millions of cells."""
+    for number, line in enumerate(lines, start=before + 1):
+        if len(line) > MOST_DELIMITERS and line.count(delimiter) > MOST_DELIMITERS:
+            found = f"Line {number} of {name} has more than {MOST_DELIMITERS:,} columns"
+            raise FormatError(f"{found}; at most {MOST_COLUMNS:,} are read.", line=number)
+        yield line

@@ -1,0 +1,138 @@
+"""A JSON document piece by piece: each with its line, and no more than one of them decoded at a time."""
+
+import json
+import re
+from collections.abc import Collection, Iterator
+from typing import Any, Final, NamedTuple, NoReturn
+
+from touchstone_core.formats.problems import FormatError
+from touchstone_core.formats.text import Text
+
+NO_BLANK: Final = re.compile(r"[^ \t\n\r]")
+
+
+class Item(NamedTuple):
+    """An element of a list under `key`, or the whole value of a member that is not taken apart (`place` is None).
+
+    `key` is empty for the elements of a document that is a list itself.
+    """
+
+    line: int
+    key: str
+    place: int | None
+    value: Any
+
+
+def items(text: Text, lists: Collection[str]) -> Iterator[Item]:
+    """The members of a JSON object, in order; those named in `lists` element by element if they are lists.
+
+    Raises FormatError with the line where the text is no JSON, a key stands twice, or it is neither object nor list.
+    """
+    yield from _Reader(text).items(lists)
+
+
+class _Reader:
+    def __init__(self, text: Text) -> None:
+        self.name = text.name
+        self.content = text.content
+        self.decoder = json.JSONDecoder(object_pairs_hook=_unique, parse_constant=_refuse)
+        self.at = 0
+        self.line = 1
+        self.counted = 0
+
+    def items(self, lists: Collection[str]) -> Iterator[Item]:
+        start = self.peek()
+        if start == "{":
+            yield from self.members(lists)
+        elif start == "[":
+            yield from self.elements("")
+        else:
+            raise FormatError(f"{self.name} is neither a JSON object nor a list.", line=self.line_here())
+        if self.peek():
+            self.fail("nothing behind the end of the document")
+
+    def members(self, lists: Collection[str]) -> Iterator[Item]:
+        seen: set[str] = set()
+        for _ in self.parts("}"):
+            key = self.value() if self.peek() == '"' else self.fail("a name in quotes")
+            if key in seen:
+                self.fail(f"the name “{key}” once")
+            seen.add(key)
+            self.expect(":")
+            if key in lists and self.peek() == "[":
+                yield from self.elements(key)
+            else:
+                self.peek()
+                line = self.line_here()
+                yield Item(line, key, None, self.value())
+
+    def elements(self, key: str) -> Iterator[Item]:
+        for place in self.parts("]"):
+            line = self.line_here()
+            yield Item(line, key, place, self.value())
+
+    def parts(self, end: str) -> Iterator[int]:
+        """Stands before each part between the opening bracket and `end`, which it passes."""
+        self.at += 1
+        place = 0
+        if self.peek() == end:
+            self.at += 1
+            return
+        while True:
+            self.peek()
+            yield place
+            place += 1
+            if self.peek() == end:
+                self.at += 1
+                return
+            self.expect(",")
+
+    def peek(self) -> str:
+        """The next letter that is no blank; empty at the end."""
+        found = NO_BLANK.search(self.content, self.at)
+        self.at = found.start() if found else len(self.content)
+        return found[0] if found else ""
+
+    def expect(self, letter: str) -> None:
+        if self.peek() != letter:
+            self.fail(f"“{letter}”")
+        self.at += 1
+
+    def value(self) -> Any:
+        self.peek()
+        try:
+            found, self.at = self.decoder.raw_decode(self.content, self.at)
+        except json.JSONDecodeError as error:
+            self.at = error.pos
+            self.fail("a JSON value")
+        except (ValueError, RecursionError) as error:
+            self.fail(
+                str(error)
+                if isinstance(error, _NotJson)
+                else "JSON of a depth and with numbers that can be read"
+            )
+        return found
+
+    def line_here(self) -> int:
+        self.line += self.content.count("\n", self.counted, self.at)
+        self.counted = max(self.counted, self.at)
+        return self.line
+
+    def fail(self, expected: str) -> NoReturn:
+        line = self.line_here()
+        raise FormatError(f"{self.name} is not valid JSON: line {line}, expected {expected}.", line=line)
+
+
+class _NotJson(ValueError):
+    """What was expected instead."""
+
+
+def _unique(pairs: list[tuple[str, object]]) -> dict[str, object]:
+    found = dict(pairs)
+    if len(found) != len(pairs):
+        raise _NotJson("each name of an object once")
+    return found
+
+
+def _refuse(constant: str) -> NoReturn:
+    raise _NotJson(f"a number, not {constant}")

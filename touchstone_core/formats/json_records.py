@@ -1,0 +1,115 @@
+"""Judgments from JSON values: what every JSON format checks alike."""
+
+import json
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from touchstone_core.formats import cells
+from touchstone_core.formats.judgments.judgments import JudgmentRecord
+from touchstone_core.formats.problems import Report
+from touchstone_core.formats.tables import BLANKS
+
+
+@dataclass(frozen=True, slots=True)
+class Builder:
+    """Makes records of one file; what cannot be one goes into its report."""
+
+    report: Report
+    by_text: bool = False
+    """The format knows queries by their texts."""
+
+    def record(
+        self, line: int, query: object, document: object, rating: object, **more: Any
+    ) -> JudgmentRecord | None:
+        """`rating` may be a number, a text, or None for a pair to be judged.
+
+        `more` may be rater, reason, comment, query_text and information_need.
+        """
+        texts = {name: as_text(value) for name, value in more.items()}
+        named, found = as_text(query), as_text(document)
+        grade = as_text(rating)
+        good = [
+            self._identifier(line, "query", query, named),
+            self._identifier(line, "document", document, found),
+            self._text(line, "grade", rating, grade),
+            *(self._text(line, name, more[name], text) for name, text in texts.items()),
+        ]
+        if not all(good) or named is None or found is None or grade is None:
+            return None
+        given: dict[str, Any] = {name: text for name, text in texts.items() if text}
+        return JudgmentRecord(line, named, found, grade, cells.number(grade), **given, by_text=self.by_text)
+
+    def query(self, line: int, query: object, **more: Any) -> JudgmentRecord | None:
+        """A query without documents; `more` may be information_need."""
+        named = as_text(query)
+        texts = {name: as_text(value) for name, value in more.items()}
+        good = [
+            self._identifier(line, "query", query, named),
+            *(self._text(line, name, more[name], text) for name, text in texts.items()),
+        ]
+        if not all(good) or named is None:
+            return None
+        given: dict[str, Any] = {name: text for name, text in texts.items() if text}
+        return JudgmentRecord(line, named, "", "", None, **given, by_text=self.by_text)
+
+    def kept(self, line: int, column: str, fields: Mapping[str, Any]) -> Mapping[str, Any] | None:
+        """Fields to be written back as they are; none, and an error, where the database could not hold them."""
+        fault = json_fault(fields)
+        if fault:
+            self.report.error(line, column, ", ".join(fields), fault, kind="not a text")
+        return fields if fields and not fault else None
+
+    def refuse(self, line: int, column: str, value: object, expected: str) -> None:
+        self.report.error(line, column, value, expected, kind="not as expected")
+
+    def listed(self, line: int, column: str, value: object) -> list[Any]:
+        """The value if it is a list; an empty one, and an error, if it is not."""
+        if isinstance(value, list):
+            return value
+        self.refuse(line, column, value, "a list")
+        return []
+
+    def named(self, line: int, column: str, value: object) -> dict[str, Any]:
+        """The value if it is an object; an empty one, and an error, if it is not."""
+        if isinstance(value, dict):
+            return value
+        self.refuse(line, column, value, "an object")
+        return {}
+
+    def _identifier(self, line: int, column: str, value: object, text: str | None) -> bool:
+        fault = "an id" if text is None else cells.id_fault(text)
+        if fault:
+            self.report.error(line, column, "" if value is None else value, fault, kind="not an id")
+        return not fault
+
+    def _text(self, line: int, column: str, value: object, text: str | None) -> bool:
+        fault = "a text or a number" if text is None else cells.text_fault(text)
+        if fault:
+            self.report.error(line, column, value, fault, kind="not a text")
+        return not fault
+
+
+def others(found: Mapping[str, Any], own: Collection[str]) -> dict[str, Any]:
+    """The members of an object but for some."""
+    return {name: value for name, value in found.items() if name not in own}
+
+
+def json_fault(value: object) -> str | None:
+    """What a JSON value should have been, or None for one that PostgreSQL can store."""
+    try:
+        text = json.dumps(value, ensure_ascii=False, allow_nan=False)
+    except (ValueError, RecursionError):
+        return "JSON of a depth and with numbers that can be stored"
+    return "text without NUL or broken characters" if "\\u0000" in text or cells.text_fault(text) else None
+
+
+def as_text(value: object) -> str | None:
+    """A text as it stands but for blanks around it, a number as JSON writes it, None as the empty text."""
+    if isinstance(value, str):
+        return value.strip(BLANKS)
+    if value is None:
+        return ""
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        return None
+    return repr(value)

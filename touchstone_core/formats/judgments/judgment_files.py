@@ -1,0 +1,276 @@
+"""The formats of judgments, each declared once, and a file in any that is read, found out by its content or chosen.
+
+The formats that are read come in the order in which a file is compared with them.
+"""
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, replace
+from functools import partial
+from typing import Final, Literal
+
+from touchstone_core.formats import json_writers
+from touchstone_core.formats.declared import WrittenFormat, by_name, detected, named, neither
+from touchstone_core.formats.delimited import is_cut_by_tabs
+from touchstone_core.formats.json_keys import begins_as_json, is_json_lines
+from touchstone_core.formats.judgments import json_judgments, judgment_writers, quepid
+from touchstone_core.formats.judgments.judgment_writers import BLANK
+from touchstone_core.formats.judgments.judgments import JudgmentRecord, open_judgments
+from touchstone_core.formats.judgments.letor import looks_like_letor, open_letor
+from touchstone_core.formats.judgments.qrels import is_odd_qrels, looks_like_qrels, open_qrels
+from touchstone_core.formats.judgments.wide import looks_wide, open_wide
+from touchstone_core.formats.problems import FormatError
+from touchstone_core.formats.tables import Opened
+from touchstone_core.formats.text import Text
+from touchstone_core.formats.writing import Description, Records
+
+Columns = Mapping[str, str] | None
+Holds = Literal["grades", "judgments", "grades of one rater"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class JudgmentFormat(WrittenFormat):
+    """A format without `read` and `items` is written only, and read as another.
+
+    `read` takes a text and the columns that were chosen, `items` what a JSON document
+    consists of, of which `lists` are taken apart. `holds` says what is written: one grade for each pair, every judgment
+    with its rater, or grades with a rater where it is one alone. `by_text`: queries are known by their texts.
+
+    `needs` and `documents`: information needs and texts of documents have a place in it. `commented`: its first line says
+    where a file comes from. `no_query` and `no_document` are patterns of ids that it can't hold, in Python as in PostgreSQL;
+    `whole` says that it takes whole numbers only, and `fractions` what becomes of others.
+    """
+
+    read: Callable[[Text, Columns], Opened[JudgmentRecord]] = neither
+    items: json_judgments.Reader | None = None
+    lists: tuple[str, ...] = ()
+    write: Callable[[Records, Description], Iterator[str]] = neither
+    holds: Holds = "grades"
+    comes_back: str = ""
+    by_text: bool = False
+    needs: bool = False
+    documents: bool = False
+    commented: bool = False
+    no_query: str = ""
+    no_document: str = ""
+    whole: bool = False
+    fractions: str = ""
+
+    def open(self, text: Text, columns: Columns) -> Opened[JudgmentRecord]:
+        if self.items:
+            return json_judgments.open_json(text, self.items, self.lists, by_text=self.by_text)
+        return self.read(text, columns)
+
+
+def _table(text: Text, columns: Columns, *, format: str) -> Opened[JudgmentRecord]:
+    given = {target: header for target, header in (columns or {}).items() if target != "raters"}
+    return open_judgments(text, columns=given, format=format)
+
+
+ONLY_GRADES: Final = "raters, comments, “cannot judge”"
+EVERYTHING: Final = "every judgment and pair, with times"
+UNSAID: Final = "how sure raters were, marked passages"
+
+FORMATS: Final = by_name(
+    [
+        JudgmentFormat(
+            name="jsonl",
+            label="JSON lines",
+            example='{"query": "q1", "document": "d1", "grade": 2, "rater": "rita"}\n',
+            looks=is_json_lines,
+            read=partial(_table, format="jsonl"),
+            columns=True,
+            write=judgment_writers.jsonl,
+            ending="jsonl",
+            holds="judgments",
+            comes_back=EVERYTHING,
+            leaves_out=UNSAID,
+        ),
+        JudgmentFormat(
+            name="opensearch",
+            label="OpenSearch judgments (JSON)",
+            example="""{"judgmentRatings": [
+  {"query": "red shoes", "ratings": [
+    {"docId": "d1", "rating": "2.000"}]}]}
+""",
+            names=json_judgments.OPENSEARCH_NAMES,
+            items=json_judgments.opensearch,
+            lists=json_judgments.RATINGS,
+            write=json_writers.opensearch,
+            ending="json",
+            comes_back="grades; name, description and every other field of the file, its queries and ratings",
+            leaves_out=f"{ONLY_GRADES}, ids of queries",
+            by_text=True,
+        ),
+        JudgmentFormat(
+            name="quepid-book",
+            label="Quepid book (JSON)",
+            example="""{"name": "Book", "query_doc_pairs": [
+  {"query_text": "red shoes", "doc_id": "d1",
+   "judgements": [
+    {"rating": 2.0, "user_email": "rita@a.example"}]}]}
+""",
+            names=("query_doc_pairs[",),
+            items=quepid.quepid_book,
+            lists=("query_doc_pairs",),
+            write=json_writers.quepid_book,
+            ending="json",
+            holds="judgments",
+            comes_back="every judgment and pair; positions, information needs, notes, options, document fields, "
+            "scorer, selection strategy, who put a pair off",
+            leaves_out=f"times, {UNSAID}, ids of queries",
+            by_text=True,
+            needs=True,
+            documents=True,
+        ),
+        JudgmentFormat(
+            name="rank-eval",
+            label="Elasticsearch rank_eval ratings (JSON)",
+            example="""{"requests": [
+  {"id": "q1", "params": {"query": "red shoes"},
+   "ratings": [
+    {"_index": "shop", "_id": "d1", "rating": 2}]}]}
+""",
+            names=("requests[",),
+            items=json_judgments.rank_eval,
+            lists=("requests",),
+            write=json_writers.rank_eval,
+            ending="json",
+            comes_back="grades; templates, metric, requests, parameters, indexes",
+            leaves_out=f"{ONLY_GRADES}; fractions, unless you choose rounding",
+            whole=True,
+            fractions="they were rounded",
+        ),
+        JudgmentFormat(
+            name="rre",
+            label="RRE ratings (JSON)",
+            example="""{"index": "shop", "queries": [
+  {"placeholders": {"$query": "red shoes"},
+   "relevant_documents": {"d1": {"gain": 2}}}]}
+""",
+            names=("topics[", "query_groups[", "queries[.relevant_documents", "queries[.placeholders"),
+            items=json_judgments.rre,
+            lists=json_judgments.RRE_LISTS,
+            write=json_writers.rre,
+            ending="json",
+            comes_back="grades; index, corpus, topics, groups, templates, placeholders; documents under their gains where they stood so",
+            leaves_out=f"{ONLY_GRADES}, ids of queries. A group's documents are written at each of its queries",
+            by_text=True,
+        ),
+        JudgmentFormat(
+            name="quepid-case",
+            label="Quepid case or ratings (JSON)",
+            example="""{"queries": [
+  {"query": "red shoes", "ratings": {"d1": 2}}]}
+""",
+            names=("queries[",),
+            items=quepid.quepid_case,
+            lists=("queries",),
+            write=json_writers.quepid_case,
+            ending="json",
+            holds="grades of one rater",
+            comes_back="grades, and the rater of pairs judged once; queries without ratings, notes, options, order, try",
+            leaves_out="raters of pairs judged twice, comments, “cannot judge”, credentials of the search endpoint, ids of queries",
+            by_text=True,
+            needs=True,
+        ),
+        JudgmentFormat(
+            name="json",
+            label="JSON",
+            note="grades by query and document (ranx, BEIR, pytrec_eval)",
+            example='{"q1": {"d1": 2, "d2": 0}}\n',
+            looks=lambda text: begins_as_json(text) and not is_odd_qrels(text),
+            items=json_judgments.by_query,
+        ),
+        JudgmentFormat(
+            name="letor",
+            label="LETOR, RankLib",
+            example="2 qid:q1 # d1 red shoes\n",
+            looks=looks_like_letor,
+            read=lambda text, _: open_letor(text),
+            write=judgment_writers.letor,
+            ending="txt",
+            comes_back="grades, texts of queries",
+            leaves_out=f"{ONLY_GRADES}, features",
+            commented=True,
+            no_query=f"{BLANK.pattern}|#",
+            no_document=f"{BLANK.pattern}|^docid$",
+        ),
+        JudgmentFormat(
+            name="qrels",
+            label="TREC qrels",
+            example="q1 0 d1 2\n",
+            looks=looks_like_qrels,
+            read=lambda text, _: open_qrels(text),
+            write=judgment_writers.qrels,
+            ending="qrels",
+            comes_back="grades; the second column where it isn't 0",
+            leaves_out=f"{ONLY_GRADES}, texts of queries",
+            no_query=f"{BLANK.pattern}|^#",
+            no_document=BLANK.pattern,
+            fractions="trec_eval cuts them to whole numbers",
+        ),
+        JudgmentFormat(
+            name="wide",
+            label="CSV with a column for each rater",
+            example="query,docid,rita,bob\nred shoes,d1,2,3\n",
+            looks=looks_wide,
+            read=open_wide,
+            columns=True,
+        ),
+        JudgmentFormat(
+            name="tsv",
+            label="TSV",
+            note="tabs",
+            example="query\tdocument\tgrade\nq1\td1\t2\n",
+            looks=is_cut_by_tabs,
+            read=partial(_table, format="tsv"),
+            columns=True,
+        ),
+        JudgmentFormat(
+            name="csv",
+            label="CSV",
+            note="commas or semicolons (Touchstone, Quepid, OpenSearch, ESCI)",
+            example="query,document,grade,rater\nq1,d1,2,rita\n",
+            read=partial(_table, format="csv"),
+            columns=True,
+        ),
+        JudgmentFormat(
+            name="quepid",
+            label="Quepid ratings (CSV)",
+            write=judgment_writers.quepid,
+            ending="csv",
+            comes_back="grades, texts of queries",
+            leaves_out=f"{ONLY_GRADES}, ids of queries",
+            by_text=True,
+        ),
+        JudgmentFormat(
+            name="touchstone",
+            label="Touchstone CSV",
+            write=judgment_writers.touchstone,
+            ending="csv",
+            holds="judgments",
+            comes_back=EVERYTHING,
+            leaves_out=UNSAID,
+            commented=True,
+        ),
+    ]
+)
+READ: Final = {name: one for name, one in FORMATS.items() if one.items or one.read is not neither}
+WRITTEN: Final = {
+    one.name: one
+    for one in sorted(FORMATS.values(), key=lambda one: (one.holds != "grades", one.label))
+    if one.ending
+}
+GRADES: Final = {name: one for name, one in WRITTEN.items() if one.holds == "grades"}
+"""For whoever may not see what single raters said, and for versions, which hold no more."""
+
+
+def open_judgment_text(
+    text: Text, *, format: str | None = None, columns: Mapping[str, str] | None = None
+) -> Opened[JudgmentRecord]:
+    """Raises FormatError for a file that cannot be read as a whole, also while its records are read."""
+    if text.is_blank:
+        raise FormatError(f"{text.name} is empty.")
+    chosen = named(format, READ) if format else detected(text, READ)
+    opened = chosen.open(text, columns)
+    return replace(opened, format=opened.format or chosen.name)

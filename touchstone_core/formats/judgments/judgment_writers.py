@@ -1,0 +1,96 @@
+"""Judgments to text in the formats of other tools, made piece by piece.
+
+A writer takes records sorted by query and document: what its format `holds` (see `judgment_files`). What a format cannot
+hold raises FormatError. Those of JSON are in `json_writers`.
+"""
+
+import csv
+import io
+import re
+from collections.abc import Iterator, Sequence
+from typing import Final
+
+from touchstone_core.formats.judgments.judgments import JudgmentRecord
+from touchstone_core.formats.judgments.qrels import ITERATION
+from touchstone_core.formats.problems import FormatError, shorten
+from touchstone_core.formats.spreadsheet import neutralized
+from touchstone_core.formats.writing import Description, Records, as_json, name_of, number
+
+TOUCHSTONE: Final = ("query", "document", "rater", "grade", "reason", "comment", "judged_at", "seconds")
+BLANK: Final = re.compile(r"[ \t\n\r\v\f]")
+
+
+def qrels(records: Records, description: Description) -> Iterator[str]:
+    """`query iteration document grade`, without a comment: trec_eval knows none."""
+    for one in records:
+        _refuse_blanks(one, "TREC qrels")
+        if one.query.startswith("#"):
+            raise FormatError(f"The query id “{one.query}” would begin a comment in TREC qrels.")
+        iteration = (one.pair_fields or {}).get("iteration", ITERATION)
+        yield f"{one.query} {iteration} {one.document} {_grade(one)}\n"
+
+
+def letor(records: Records, description: Description) -> Iterator[str]:
+    """`grade qid:query # document text`."""
+    yield description.comment()
+    for one in records:
+        _refuse_blanks(one, "LETOR")
+        if "#" in one.query or one.document == "docid":
+            raise FormatError(f"“{one.query}” and “{one.document}” cannot stand together on a line of LETOR.")
+        text = " ".join(one.query_text.split())
+        yield f"{_grade(one)} qid:{one.query} # {one.document} {text}".rstrip(" ") + "\n"
+
+
+def quepid(records: Records, description: Description) -> Iterator[str]:
+    """`query,docid,rating`, the query by its text; Quepid wants just this first line, and line feeds."""
+    yield "query,docid,rating\n"
+    for one in records:
+        yield _csv_line([neutralized(name_of(one)), neutralized(one.document), _grade(one)])
+
+
+def touchstone(records: Records, description: Description) -> Iterator[str]:
+    yield description.comment()
+    yield _csv_line(TOUCHSTONE)
+    for one in records:
+        texts = map(neutralized, (one.query, one.document, one.rater))
+        grade = "" if one.grade is None else number(one.grade)
+        rest = (one.judged_at.isoformat() if one.judged_at else "", _seconds(one))
+        yield _csv_line([*texts, grade, one.reason, neutralized(one.comment), *rest])
+
+
+def jsonl(records: Records, description: Description) -> Iterator[str]:
+    for one in records:
+        found = {
+            "query": one.query,
+            "query_text": one.query_text,
+            "document": one.document,
+            "rater": one.rater,
+            "grade": one.grade,
+            "reason": one.reason,
+            "comment": one.comment,
+            "judged_at": one.judged_at.isoformat() if one.judged_at else None,
+            "seconds": one.seconds,
+        }
+        yield as_json({name: value for name, value in found.items() if value not in (None, "")}) + "\n"
+
+
+def _csv_line(row: Sequence[str]) -> str:
+    buffer = io.StringIO()
+    csv.writer(buffer, lineterminator="\n").writerow(row)
+    return buffer.getvalue()
+
+
+def _grade(one: JudgmentRecord) -> str:
+    return number(one.grade or 0)
+
+
+def _seconds(one: JudgmentRecord) -> str:
+    return "" if one.seconds is None else number(one.seconds)
+
+
+def _refuse_blanks(one: JudgmentRecord, format: str) -> None:
+    for id in (one.query, one.document):
+        if BLANK.search(id):
+            raise FormatError(
+                f"The id “{shorten(id)}” holds a blank, which cuts columns in {format}; choose another format."
+            )

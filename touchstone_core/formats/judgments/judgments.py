@@ -1,0 +1,241 @@
+"""Judgment files with a header: `query, document, grade[, rater][, reason][, comment][, judged_at][, seconds]`.
+
+A row that names a query and a document and nothing else is a pair to be judged; so is every row of a file that has
+these two columns only.
+"""
+
+import datetime as dt
+import re
+from collections.abc import Mapping
+from typing import Any, NamedTuple
+
+from touchstone_core.formats import cells
+from touchstone_core.formats.checks import Checks
+from touchstone_core.formats.delimited import first_line
+from touchstone_core.formats.problems import FormatError, Report, shorten
+from touchstone_core.formats.tables import (
+    Column,
+    Opened,
+    OpenTable,
+    Row,
+    header_key,
+    match_columns,
+    open_table,
+)
+from touchstone_core.formats.text import Text
+
+COLUMNS = (
+    Column("query", ("query_id", "qid", "query", "query_text", "topic_id", "topic"), required=True),
+    Column(
+        "document",
+        (
+            "document_id",
+            "document",
+            "doc_id",
+            "doc",
+            "docno",
+            "product_id",
+            "asin",
+            "sku",
+            "item_id",
+            "corpus_id",
+        ),
+        required=True,
+    ),
+    Column(
+        "grade",
+        ("grade", "rating", "relevance", "rel", "label", "esci_label", "judgment", "score"),
+        number=True,
+    ),
+    Column("rater", ("rater", "rater_id", "judge", "assessor", "annotator", "worker", "user", "username")),
+    Column("reason", ("reason", "cannot_judge")),
+    Column("comment", ("comment", "comments", "explanation", "note")),
+    Column("judged_at", ("judged_at", "created_at", "timestamp", "time", "date")),
+    Column("seconds", ("seconds", "duration"), number=True),
+    Column("query_text", ("query_text", "query", "search_text")),
+    Column("unrateable", ("unrateable",)),
+    Column("judge_later", ("judge_later",)),
+)
+OPENSEARCH = ("query", "docid", "rating")
+NO_ID = re.compile(r"[\s#]")  # in qrels and LETOR
+TEXTS = frozenset({"querytext", "searchtext"})
+CANNOT_TELL = "other"
+TRUE = frozenset({"true", "1", "yes", "t"})
+EARLIEST = dt.datetime(1970, 1, 1, tzinfo=dt.UTC)
+LATEST = dt.datetime(2200, 1, 1, tzinfo=dt.UTC)
+
+
+class JudgmentRecord(NamedTuple):
+    """`query` and `document` as the file has them; the caller resolves ids, texts and the grade against the scale.
+
+    `grade_text` is the cell as it stands ("3", "2.50", "E"); `grade` its number, None for a label and for "cannot
+    judge", which is an empty grade with a reason. Neither grade nor reason: a pair to be judged; and without a
+    document, as Quepid writes queries that have no ratings, the query alone. `query_text` is set where the file has
+    both an id and a text. `by_text`: `query` is the text, and the file has no id for it.
+    """
+
+    line: int
+    query: str
+    document: str
+    grade_text: str
+    grade: float | None
+    rater: str = ""
+    reason: str = ""
+    comment: str = ""
+    judged_at: dt.datetime | None = None
+    seconds: float | None = None
+    query_text: str = ""
+    information_need: str = ""
+    query_fields: Mapping[str, Any] | None = None
+    pair_fields: Mapping[str, Any] | None = None
+    document_fields: Mapping[str, Any] | str | None = None
+    by_text: bool = False
+
+    @property
+    def unanswered(self) -> bool:
+        """A pair to be judged, not a judgment."""
+        return not (self.grade_text or self.reason or self.grade is not None)
+
+    @property
+    def query_alone(self) -> bool:
+        return not self.document
+
+
+def open_judgments(
+    text: Text,
+    *,
+    columns: Mapping[str, str] | None = None,
+    format: str | None = None,
+) -> Opened[JudgmentRecord]:
+    """One row per judgment or pair. Whether one stands twice is for the caller, who knows which names mean the same.
+
+    OpenSearch's own CSV needs no header. A file with further columns but none for the grade raises FormatError, unless `columns` leaves the grade out ("").
+    """
+    report = Report()
+    headers = OPENSEARCH if format == "csv" and not columns and _is_bare(text) else None
+    table = open_table(text, COLUMNS, report, columns=columns, format=format, headers=headers)
+    if "grade" not in (columns or {}):
+        _expect_grades(table)
+    checks = Checks(report, table.used)
+    records = (record for row in table.rows if (record := _record(row, checks)))
+    return Opened(records, report, table.format, table.headers, table.used)
+
+
+def _is_bare(text: Text) -> bool:
+    """Whether the first line is a row of three columns, of which the last is a number."""
+    parts = [part.strip(' "\n') for part in first_line(text).split(",")]
+    if len(parts) != len(OPENSEARCH) or not cells.resembles_number(parts[2]):
+        return False
+    try:
+        match_columns(parts, COLUMNS, {})
+    except FormatError:
+        return True
+    return False
+
+
+def _record(row: Row, checks: Checks) -> JudgmentRecord | None:
+    if _query_alone(row):
+        named = checks.identifier(row, "query")
+        by_text = names_by_text(row, checks.used)
+        return JudgmentRecord(row.line, row.cells["query"], "", "", None, by_text=by_text) if named else None
+    marked, judged_at = _marks(row), _time(row.cells.get("judged_at", ""))
+    good = [
+        checks.identifier(row, "query"),
+        checks.identifier(row, "document"),
+        checks.texts(row, "grade", "rater", "reason", "comment", "query_text"),
+        checks.amount(row, "seconds"),
+        marked is not None or _graded(row, checks),
+        judged_at is not None or _untimed(row, checks),
+    ]
+    if not all(good):
+        return None
+    answered = marked != ""
+    cell = row.cells.get
+    return JudgmentRecord(
+        row.line,
+        row.cells["query"],
+        row.cells["document"],
+        cell("grade", ""),
+        cells.number(cell("grade", "")),
+        cell("rater", "") if answered else "",
+        cell("reason", "") or marked or "",
+        cell("comment", ""),
+        judged_at,
+        checks.value(row, "seconds", 0.0) if cell("seconds") else None,
+        cell("query_text", ""),
+        by_text=names_by_text(row, checks.used),
+    )
+
+
+def names_by_text(row: Row, used: Mapping[str, str]) -> bool:
+    """Whether a row knows its query by the text: by the header, else because it could be no id in qrels and LETOR."""
+    if "query_text" in used:
+        return False
+    return header_key(used["query"]) in TEXTS or bool(NO_ID.search(row.cells["query"]))
+
+
+def _query_alone(row: Row) -> bool:
+    """A row as Quepid writes it for a query that has no ratings."""
+    if row.cells["document"]:
+        return False
+    given = {target for target, cell in row.cells.items() if cell}
+    return bool(given) and given <= {"query", "query_text"} and "grade" in row.cells
+
+
+def _marks(row: Row) -> str | None:
+    """Quepid's marks of rows without a rating: a reason, "" for “judge later”, None where there is no such mark."""
+    if row.cells.get("grade") or row.cells.get("reason"):
+        return None
+    if row.cells.get("unrateable", "").casefold() in TRUE:
+        return CANNOT_TELL
+    return "" if row.cells.get("judge_later", "").casefold() in TRUE else None
+
+
+def _expect_grades(table: OpenTable) -> None:
+    """Grades under a header that nobody knows must not turn into pairs to be judged in silence."""
+    known = {table.used.get(target, "") for target in ("query", "document", "query_text")}
+    others = set(table.headers) - known - {""}
+    refused_all = (
+        table.format == "jsonl" and "reason" in table.used
+    )  # where nothing has a grade, no key is there
+    if "grade" not in table.used and not refused_all and others:
+        found = ", ".join(shorten(header) for header in table.headers[:30])
+        raise FormatError(
+            f"The file needs a column for grade; its first line has: {found}. "
+            "A file of pairs to be judged has two columns, query and document."
+        )
+
+
+def _graded(row: Row, checks: Checks) -> bool:
+    """A grade or a reason; or nothing at all beside query and document, since an answer may have got lost otherwise."""
+    if row.cells.get("grade") or row.cells.get("reason"):
+        return True
+    given = {target for target, cell in row.cells.items() if cell}
+    good = given <= {"query", "document", "query_text"}
+    if not good:
+        checks.refuse(row, "grade", "a grade, or a reason why it cannot be judged", kind="no grade")
+    return good
+
+
+def _untimed(row: Row, checks: Checks) -> bool:
+    """No time was given."""
+    good = not row.cells.get("judged_at")
+    if not good:
+        expected = "a time from 1970 to 2199 such as 2026-01-31T14:05:00+00:00"
+        checks.refuse(row, "judged_at", expected, kind="not a time")
+    return good
+
+
+def _time(value: str) -> dt.datetime | None:
+    """An ISO 8601 time; one without an offset is read as UTC. None for an empty cell and for anything else.
+
+    So also for times at the ends of the calendar: with an offset they can be stored and never be read again.
+    """
+    if not value:
+        return None
+    try:
+        parsed = dt.datetime.fromisoformat(value)
+    except ValueError:
+        return None
+    moment = parsed if parsed.tzinfo else parsed.replace(tzinfo=dt.UTC)
+    return moment if EARLIEST <= moment < LATEST else None

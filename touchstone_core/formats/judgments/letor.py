@@ -1,0 +1,102 @@
+"""LETOR and RankLib: `3 qid:1 1:0.5 2:7 # 7555 rambo`. Features are left out, with a warning."""
+
+import re
+from collections import Counter
+from collections.abc import Iterator
+from typing import Final
+
+from touchstone_core.formats import cells
+from touchstone_core.formats.judgments.judgments import JudgmentRecord
+from touchstone_core.formats.judgments.qrels import split_blanks
+from touchstone_core.formats.problems import FormatError, Report
+from touchstone_core.formats.tables import BLANKS, Opened
+from touchstone_core.formats.text import Text
+
+USED: Final = {"query": "qid", "document": "# document", "grade": "grade"}
+DOC_ID: Final = re.compile(r"[ \t]*docid[ \t]+=[ \t]+([^ \t\n\v\f]+)")
+NAMED: Final = re.compile(r"#\s*qid:\s*(?P<qid>\S+?)\s*:\s*(?P<text>.*?)(?:\*[0-9.]+)?\s*$")
+FEATURE: Final = re.compile(r"[ \t][0-9]+:")
+NOT_KEPT: Final = "not kept"
+LOOKS: Final = re.compile(r"\s*[-+]?[0-9.]+(?:[eE][-+]?[0-9]+)?\s+qid:\S", re.ASCII)
+
+
+def looks_like_letor(text: Text) -> bool:
+    """The first line that is no comment begins with a grade and a `qid:`."""
+    lines = (line for line in text.start[:100_000].split("\n") if line.strip() and not line.startswith("#"))
+    return bool(LOOKS.match(next(lines, "")))
+
+
+def open_letor(text: Text) -> Opened[JudgmentRecord]:
+    """The document is the first word behind #, or what `docid = ` names, as in LETOR's own data.
+
+    Further words are the query's text; so is what a comment says that names queries, `# qid:1: rambo`. In a file that
+    names no documents at all, such as MSLR-WEB's, a document is called after its query and its place there: `1-2`.
+    Reading raises FormatError for a file without rows.
+    """
+    report = Report()
+    return Opened(_records(text, report), report, "", ["grade", "qid", "# document"], dict(USED))
+
+
+def _records(text: Text, report: Report) -> Iterator[JudgmentRecord]:
+    names: dict[str, str] = {}
+    places: Counter[str] | None = None if _names_documents(text) else Counter()
+    if places is not None:
+        expected = "# and the id of a document (they are called after query and place, such as 1-2)"
+        report.warn(None, "#", "no documents", expected, kind="documents without ids")
+    empty = True
+    for line, content in enumerate(text.lines(), start=1):
+        if content.startswith("#"):
+            if found := NAMED.match(content):
+                names[found["qid"]] = found["text"]
+        elif content.strip(BLANKS):
+            empty = False
+            if record := _row(line, content, names, places, report):
+                yield record
+            if NOT_KEPT not in report.warnings.counts and (
+                features := FEATURE.findall(content.partition("#")[0])
+            ):
+                count = "1 feature" if len(features) == 1 else f"{len(features)} features"
+                expected = (
+                    "a grade, qid: and # document (features aren’t kept, so keep the file that has them)"
+                )
+                report.warn(line, "", count, expected, kind=NOT_KEPT)
+    if empty:
+        raise FormatError(f"{text.name} holds no judgments.")
+
+
+def _names_documents(text: Text) -> bool:
+    """Whether any row says which document it is of; so one that does not, among others, is a mistake."""
+    rows = (content for content in text.lines() if not content.startswith("#"))
+    return any("#" in content for content in rows) or text.is_blank
+
+
+def _row(
+    line: int, content: str, names: dict[str, str], places: Counter[str] | None, report: Report
+) -> JudgmentRecord | None:
+    data, _, comment = content.partition("#")
+    grade, *rest = split_blanks(data) or [""]
+    query = rest[0].removeprefix("qid:") if rest and rest[0].startswith("qid:") else ""
+    document, words = _document(comment)
+    if places is not None:
+        places[query] += 1
+        document = f"{query}-{places[query]}"
+    faults = [
+        ("grade", grade, None if cells.number(grade) is not None else "a number", "not a number"),
+        ("qid", " ".join(rest[:1]), cells.id_fault(query) and "qid: and the id of a query", "no query"),
+        ("#", document, cells.id_fault(document) and "# and the id of a document", "no document"),
+    ]
+    for column, value, expected, kind in faults:
+        if expected:
+            report.error(line, column, value, expected, kind=kind)
+    if any(expected for _, _, expected, _ in faults):
+        return None
+    told = words or names.get(query, "")
+    return JudgmentRecord(line, query, document, grade, cells.number(grade), query_text=told)
+
+
+def _document(comment: str) -> tuple[str, str]:
+    """The document and the words behind it."""
+    if found := DOC_ID.match(comment):
+        return found[1], ""
+    parts = re.split(f"[{BLANKS}]+", comment.strip(BLANKS), maxsplit=1)
+    return parts[0], parts[1].strip(BLANKS) if len(parts) > 1 else ""

@@ -1,0 +1,168 @@
+"""TREC qrels: `query 0 document grade`, any white space between."""
+
+import io
+from collections.abc import Iterable, Iterator
+from typing import NamedTuple
+
+from touchstone_core.formats import cells
+from touchstone_core.formats.delimited import detect_delimiter, first_line
+from touchstone_core.formats.judgments.judgments import JudgmentRecord
+from touchstone_core.formats.problems import FormatError, Report
+from touchstone_core.formats.tables import Opened
+from touchstone_core.formats.text import Text
+
+COLUMNS = 4
+ITERATION = "0"
+HEADERS = ["query", "iteration", "document", "grade"]
+
+
+class QrelsRow(NamedTuple):
+    """A good row: lighter than a record, of which most fields stay empty."""
+
+    line: int
+    query: str
+    document: str
+    text: str
+    grade: float
+    iteration: str
+
+
+def open_qrels(text: Text) -> Opened[JudgmentRecord]:
+    """Grades are kept exactly, fractions and negative ones included; lines that begin with # are comments.
+
+    So is the iteration of a line, a round of judging for example, where it isn't 0 as it mostly is.
+
+    Whether a judgment stands twice is for the caller. Reading raises FormatError for a file without rows.
+    """
+    report = Report()
+    used = {name: name for name in HEADERS if name != "iteration"}
+    return Opened(_records(text, report), report, "", HEADERS, used)
+
+
+def _records(text: Text, report: Report) -> Iterator[JudgmentRecord]:
+    empty = True
+    for row in _read_lines(text.lines(), 1, report, warn=False):
+        empty = False
+        usual = row.iteration == ITERATION or cells.text_fault(row.iteration)
+        yield JudgmentRecord(*row[:5], pair_fields=None if usual else {"iteration": row.iteration})
+    _expect_rows(text, report, empty)
+
+
+def read_grades(text: Text) -> tuple[dict[str, dict[str, float]], Report]:
+    """The grades alone, by query and document.
+
+    The same query and document twice is a warning where both lines say the same, else an error that names both.
+    """
+    report = Report()
+    grades: dict[str, dict[str, float]] = {}
+    lines: dict[tuple[str, str], int] = {}
+    for row in _read_lines(text.lines(), 1, report):
+        known = grades.setdefault(row.query, {})
+        if row.document in known:
+            _report_double(row, lines[row.query, row.document], known[row.document], report)
+        else:
+            known[row.document] = row.grade
+            lines[row.query, row.document] = row.line
+    _expect_rows(text, report, not grades)
+    return grades, report
+
+
+def read_rows(content: str, start: int, report: Report) -> Iterator[QrelsRow]:
+    """The good rows of whole lines, of which the first has the number `start`; the others go into the report.
+
+    Fractions are reported too: those who score with trec_eval should know that it cuts them.
+    """
+    return _read_lines(io.StringIO(content, newline="\n"), start, report)
+
+
+def _read_lines(lines: Iterable[str], start: int, report: Report, *, warn: bool = True) -> Iterator[QrelsRow]:
+    for line, row in enumerate(lines, start=start):
+        parts = split_blanks(row)
+        if parts and row[0] != "#" and (found := _row(line, parts, report)):
+            if warn and found.grade % 1:
+                expected = "a whole number (kept exactly; trec_eval cuts it)"
+                report.warn(line, "grade", found.text, expected, kind="fractional grade")
+            yield found
+
+
+def twice(line: int, *, same: bool) -> tuple[str, str]:
+    """What was expected of a judgment that stands again, and the kind of the finding."""
+    if same:
+        return f"each document once for a query (line {line} says the same; counted once)", "the same twice"
+    return f"each document once for a query (line {line} gives it another grade)", "twice in the file"
+
+
+def _report_double(row: QrelsRow, line: int, grade: float, report: Report) -> None:
+    expected, kind = twice(line, same=grade == row.grade)
+    tell = report.warn if grade == row.grade else report.error
+    tell(row.line, "document", row.document, expected, kind=kind)
+
+
+def _expect_rows(text: Text, report: Report, empty: bool) -> None:
+    if empty and report.ok:
+        raise FormatError(f"{text.name} holds no judgments.")
+
+
+def split_blanks(line: str) -> list[str]:
+    """Cuts at ASCII white space only, as TREC's own tools do: a no-break space may be part of an id."""
+    if line.isascii():
+        return line.split()
+    return [part.decode(errors="surrogatepass") for part in line.encode(errors="surrogatepass").split()]
+
+
+def looks_like_qrels(text: Text) -> bool:
+    """The first line with content has three to five parts between blanks, of which the fourth or last is a number.
+
+    Three and five are no qrels; but whoever gives such a file meant them, and is told what they need.
+    """
+    for line in text.start[:10_000].split("\n"):
+        parts = split_blanks(line)
+        if parts and not line.startswith("#"):
+            if parts[1:2] in (["0"], ["Q0"]) and len(parts) == COLUMNS:
+                return cells.resembles_number(parts[3])
+            columns = COLUMNS - 1 <= len(parts) <= COLUMNS + 1
+            return (
+                columns
+                and not _cut(line)
+                and cells.resembles_number(parts[3] if len(parts) > 3 else parts[-1])
+            )
+    return False
+
+
+def is_odd_qrels(text: Text) -> bool:
+    """Qrels whose first query id begins like JSON."""
+    parts = split_blanks(first_line(text))
+    return len(parts) == COLUMNS and parts[1] in ("0", "Q0") and cells.resembles_number(parts[3])
+
+
+def _cut(line: str) -> bool:
+    """Whether commas or semicolons cut a line, outside of quotes, into the three parts of a row of judgments."""
+    delimiter = detect_delimiter(line)
+    return delimiter != "\t" and line.count(delimiter) >= 2
+
+
+def _row(line: int, parts: list[str], report: Report) -> QrelsRow | None:
+    if len(parts) != COLUMNS:
+        found = f"{len(parts)} {'column' if len(parts) == 1 else 'columns'}"
+        expected = "query, 0, document and grade"
+        report.error(line, "", found, expected, kind="wrong number of columns")
+        return None
+    query, iteration, document, text = parts
+    faults = [_refuse_id(line, "query", query, report), _refuse_id(line, "document", document, report)]
+    text = cells.with_point(text, sure=False)
+    grade = cells.number(text)
+    if grade is None:
+        expected = cells.A_NUMBER if "," in text else "a number"
+        report.error(line, "grade", text, expected, kind="not a number")
+        return None
+    if True in faults:
+        return None
+    return QrelsRow(line, query, document, text, grade, iteration)
+
+
+def _refuse_id(line: int, column: str, value: str, report: Report) -> bool:
+    fault = cells.id_fault(value)
+    if fault is None:
+        return False
+    report.error(line, column, value, fault, kind="not an id")
+    return True

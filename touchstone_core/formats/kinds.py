@@ -1,0 +1,41 @@
+"""What kind of file it is by its first bytes, and what is refused before it costs memory."""
+
+from typing import Final, NoReturn
+
+from touchstone_core.formats.problems import FormatError
+
+LONGEST_LINE: Final = 10_000_000
+MEANT: Final = "Check that this is the file you meant, or save it again without the blanks."
+GZIP: Final = b"\x1f\x8b"
+UTF8_BOM: Final = b"\xef\xbb\xbf"
+UTF16_BOMS: Final = (b"\xff\xfe", b"\xfe\xff")
+OTHER_KINDS: Final = {
+    b"PK\x03\x04": "a zip archive or a spreadsheet",
+    b"%PDF": "a PDF file",
+    b"BZh": "a bzip2 file",
+    b"\x28\xb5\x2f\xfd": "a zstd file",
+    b"PAR1": "a Parquet file",
+    b"\xd0\xcf\x11\xe0": "an old spreadsheet",
+}
+
+
+def refuse_other_kinds(raw: bytes, *, name: str) -> None:
+    for magic, kind in OTHER_KINDS.items():
+        if raw.startswith(magic):
+            raise FormatError(f"{name} is {kind}; give a text file, plain or packed with gzip.")
+
+
+def refuse_binary(line: int, *, name: str) -> NoReturn:
+    raise FormatError(
+        f"{name} is not a text file: line {line} holds a NUL character (binary data, or UTF-16 without its mark).",
+        line=line,
+    )
+
+
+def size_in_words(size: int) -> str:
+    """As Django's filesizeformat says it on the pages, which this module cannot use."""
+    units = ("KB", "MB", "GB", "TB")
+    power = min(len(units), max(0, size.bit_length() - 1) // 10)
+    if not power:
+        return f"{size} {'byte' if size == 1 else 'bytes'}".replace(" ", "\xa0")
+    return f"{size / (1 << 10 * power):,.1f}\xa0{units[power - 1]}"

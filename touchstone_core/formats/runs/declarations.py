@@ -1,0 +1,155 @@
+"""The formats of runs, each declared once.
+
+Those of text come in the order in which a file is compared with them, and so do those of JSON.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import partial
+from typing import Final
+
+from touchstone_core.formats.declared import Format, by_name, neither
+from touchstone_core.formats.json_keys import begins_as_json
+from touchstone_core.formats.problems import Report
+from touchstone_core.formats.runs.engine_runs import (
+    is_opensearch,
+    is_rank_eval,
+    is_rre,
+    read_opensearch,
+    read_rank_eval,
+    read_rre,
+)
+from touchstone_core.formats.runs.json_runs import is_lines, read_json, read_lines
+from touchstone_core.formats.runs.options import Found, Options
+from touchstone_core.formats.runs.parquet_runs import refuse_text
+from touchstone_core.formats.runs.quepid_snapshots import is_snapshot, read_snapshots
+from touchstone_core.formats.runs.table_runs import looks_like_snapshots, looks_like_table, read_columns
+from touchstone_core.formats.runs.trec import read_trec
+from touchstone_core.formats.text import Text
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RunFormat(Format):
+    """`read` takes a text, `read_json` a document that was parsed and the name of its file; `fits` tells such a document.
+
+    `shape`, `queries_by` and `runs` say what a file looks like, what names queries in it unless somebody chooses, and how
+    many runs it holds.
+    """
+
+    shape: str
+    queries_by: str = "id"
+    runs: str = "one"
+    read: Callable[[Text, Report, Options], Found] = neither
+    read_json: Callable[[object, str, Report, Options], Found] = neither
+    fits: Callable[[object], bool] = lambda content: False
+
+    def reads_json(self, text: Text) -> bool:
+        """Whether a text of this format is JSON; a format may have files of both kinds."""
+        return self.read_json is not neither and (self.read is neither or begins_as_json(text))
+
+
+PARQUET: Final = RunFormat(
+    name="parquet",
+    label="Parquet",
+    note="columns as CSV",
+    shape="columns as CSV",
+    queries_by="as CSV",
+    read=refuse_text,
+)
+JSON_LINES: Final = RunFormat(
+    name="jsonl",
+    label="JSON lines",
+    example='{"query": "q1", "results": [{"document": "d1", "score": 1.2}]}\n',
+    shape='`{"query": "q1", "results": [{"document": "d1", "score": 1.2}]}`, or documents alone',
+    fits=is_lines,
+    read_json=read_lines,
+)
+TREC: Final = RunFormat(
+    name="trec",
+    label="TREC run",
+    example="q1 Q0 d1 1 12.31 bm25\nq1 Q0 d2 2 11.90 bm25\n",
+    shape="`query Q0 document rank score tag`, any white space; without the tag too",
+    runs="one, or by choice one for each tag",
+    read=read_trec,
+)
+
+FORMATS: Final = by_name(
+    [
+        RunFormat(
+            name="quepid",
+            label="Quepid snapshot (CSV or JSON)",
+            example="Snapshot Name,Snapshot Time,Case ID,Query Text,Doc ID,Doc Position\nbm25,2026-01-31,1,red shoes,d1,1\n",
+            looks=looks_like_snapshots,
+            shape="Quepid's snapshots as CSV, or as JSON of its API (`docs` and `queries`, or `snapshots`)",
+            queries_by="text",
+            runs="one for each snapshot",
+            fits=is_snapshot,
+            read=partial(read_columns, snapshots=True),
+            read_json=read_snapshots,
+        ),
+        RunFormat(
+            name="opensearch",
+            label="OpenSearch evaluation results",
+            example='{"searchText": "red shoes", "documentIds": ["d1", "d2"]}\n',
+            shape="evaluation results of the Search Relevance Workbench (`searchText`, `documentIds`): "
+            "a search response, a list, or lines",
+            queries_by="text",
+            runs="one for each search configuration",
+            fits=is_opensearch,
+            read_json=read_opensearch,
+        ),
+        RunFormat(
+            name="rank_eval",
+            label="Elasticsearch rank_eval response",
+            example="""{"metric_score": 0.5, "details": {
+  "q1": {"hits": [
+    {"hit": {"_id": "d1", "_score": 1.2}}]}}}
+""",
+            shape="response of Elasticsearch's and OpenSearch's `_rank_eval`: `details.<id>.hits[].hit._id`",
+            fits=is_rank_eval,
+            read_json=read_rank_eval,
+        ),
+        RunFormat(
+            name="rre",
+            label="RRE evaluation.json",
+            example="""{"corpora": [{"topics": [{"query-groups": [
+  {"query-evaluations": [
+    {"query": "red shoes", "results": {
+      "v1": {"hits": [{"id": "d1"}]}}}]}]}]}]}
+""",
+            shape="`evaluation.json` of the Rated Ranking Evaluator",
+            queries_by="text",
+            runs="one for each version",
+            fits=is_rre,
+            read_json=read_rre,
+        ),
+        JSON_LINES,
+        RunFormat(
+            name="json",
+            label="JSON",
+            example='{"q1": {"d1": 12.31}, "q2": ["d1", "d2"]}\n',
+            shape='`{"query": {"document": score}}` or `{"query": ["document", …]}`',
+            fits=lambda content: True,
+            read_json=read_json,
+        ),
+        PARQUET,
+        RunFormat(
+            name="tsv",
+            label="TSV",
+            example="query\tdocument\trank\nq1\td1\t1\n",
+            shape="as CSV, cut by tabs",
+            queries_by="as CSV",
+            read=partial(read_columns, format="tsv"),
+        ),
+        RunFormat(
+            name="csv",
+            label="CSV",
+            example="query,document,score\nq1,d1,12.31\n",
+            shape="a header with `query`, `document`, and `rank` or `score` or both; neither: as listed",
+            queries_by="id, or text under a header “query text”",
+            looks=looks_like_table,
+            read=read_columns,
+        ),
+        TREC,
+    ]
+)

@@ -1,0 +1,135 @@
+"""Runs as Parquet files with the columns of a CSV file. Rows take the place of lines in reports, counted from 1."""
+
+import io
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Final
+
+from touchstone_core.formats import cells
+from touchstone_core.formats.delimited import MOST_COLUMNS
+from touchstone_core.formats.kinds import size_in_words
+from touchstone_core.formats.packing import FREE_LINES, PARQUET, most_lines, most_unpacked
+from touchstone_core.formats.problems import FormatError, Report
+from touchstone_core.formats.runs.options import Found, Options, refuse_query
+from touchstone_core.formats.runs.rankings import Rows
+from touchstone_core.formats.runs.table_runs import names_texts, refuse_judgments, wanted
+from touchstone_core.formats.runs.trec import refuse_id, refuse_score
+from touchstone_core.formats.tables import match_columns
+from touchstone_core.formats.text import Text
+
+if TYPE_CHECKING:
+    import polars as pl
+
+BATCH: Final = 100_000
+ROW_SIZE: Final = 16
+NUMBERS: Final = ("rank", "score")
+
+
+def read_parquet(data: bytes, name: str, report: Report, options: Options, *, limit: int) -> Found:
+    """Reads the columns that are wanted only; `limit` bounds the bytes of their texts. Raises FormatError."""
+    if not data.startswith(PARQUET):
+        raise FormatError(f"{name} is not a Parquet file.")
+    try:
+        import polars as pl
+    except ImportError:
+        message = f"{name} is a Parquet file, which needs the package polars; give it as CSV."
+        raise FormatError(message) from None
+    try:
+        frame = pl.scan_parquet(io.BytesIO(data))
+        _refuse_large(frame, name, len(data))
+        return _read(
+            frame, name, report, options, limit=min(limit, ROW_SIZE * FREE_LINES + most_unpacked(len(data)))
+        )
+    except (pl.exceptions.PolarsError, pl.exceptions.PanicException, OSError):
+        raise FormatError(f"{name} is damaged: it starts as Parquet but cannot be read.") from None
+
+
+def refuse_text(text: Text, report: Report, options: Options) -> Found:
+    """What is text is no Parquet file."""
+    raise FormatError(f"{text.name} is not a Parquet file.")
+
+
+def _refuse_large(frame: "pl.LazyFrame", name: str, size: int) -> None:
+    """By what the file says of itself, before any row is unpacked."""
+    import polars as pl
+
+    columns = len(frame.collect_schema())
+    if columns > MOST_COLUMNS:
+        raise FormatError(f"{name} has {columns:,} columns; at most {MOST_COLUMNS:,} are read.")
+    rows = frame.select(pl.len()).collect().item()
+    if rows > most_lines(size):
+        raise FormatError(
+            f"{name} says that it has {rows:,} rows, too many for its size ({size_in_words(size)}); give it as CSV."
+        )
+
+
+def _read(frame: "pl.LazyFrame", name: str, report: Report, options: Options, *, limit: int) -> Found:
+    schema = frame.collect_schema()
+    used = match_columns(list(schema), wanted(options), options.columns or {})
+    refuse_judgments(name, schema, used)
+    plain = _plain(frame, used, schema)
+    if _size(plain) > limit:
+        raise FormatError(f"{name} unpacks to more than {size_in_words(limit)}.")
+    by_text = names_texts(used["query"], options)
+    gathered: dict[str, Rows] = {}
+    for number, row in enumerate(_rows(plain), start=1):
+        _add(number, dict(zip(used, row, strict=True)), gathered, report, by_text=by_text)
+    return Found({"": gathered}, by_text=by_text)
+
+
+def _plain(frame: "pl.LazyFrame", used: dict[str, str], schema: "pl.Schema") -> "pl.LazyFrame":
+    """The wanted columns under our names: text, or numbers as wide as they come."""
+    import polars as pl
+
+    columns = []
+    for target, header in used.items():
+        kind = schema[header]
+        text = kind == pl.String or isinstance(kind, (pl.Categorical, pl.Enum))
+        fraction = kind.is_float() and target in NUMBERS
+        if not (text or fraction or kind.is_integer()):
+            expected = "numbers" if target in NUMBERS else "text or whole numbers"
+            raise FormatError(f"The column “{header}” holds {kind}; expected {expected}.")
+        columns.append(pl.col(header).cast(pl.Float64 if fraction else pl.String).alias(target))
+    return frame.select(columns)
+
+
+def _size(frame: "pl.LazyFrame") -> int:
+    import polars as pl
+    import polars.selectors as cs
+
+    sizes = frame.select(cs.string().str.len_bytes().cast(pl.Int64).sum(), rows=pl.len()).collect().row(0)
+    *texts, rows = (int(size or 0) for size in sizes)
+    return sum(texts) + rows * ROW_SIZE
+
+
+def _rows(frame: "pl.LazyFrame") -> Iterator[list[str]]:
+    """Every cell as text; a number in the shortest form that reads back to it, and null as no text."""
+    for batch in frame.collect().iter_slices(BATCH):
+        for row in batch.iter_rows():
+            yield ["" if cell is None else str(cell).strip() for cell in row]
+
+
+def _add(
+    number: int, row: dict[str, str], gathered: dict[str, Rows], report: Report, *, by_text: bool
+) -> None:
+    """A column that is there must be filled in every row."""
+    query, document = row["query"], row["document"]
+    score_text, rank_text = row.get("score", "0"), row.get("rank", "0")
+    score, rank = cells.number(score_text), cells.number(rank_text)
+    faults = [
+        refuse_query(number, query, report, by_text=by_text),
+        refuse_id(number, "document", document, report),
+    ]
+    if score is None:
+        refuse_score(number, score_text, report)
+    if rank is None or rank % 1:
+        report.error(number, "rank", rank_text, "a whole number", kind="rank not a whole number")
+        rank = None
+    if any(faults) or score is None or rank is None:
+        return
+    rows = gathered.setdefault(query, Rows(number))
+    rows.documents.append(document)
+    rows.lines.append(number)
+    if "score" in row:
+        rows.scores.append(score)
+    if "rank" in row:
+        rows.ranks.append(int(rank))

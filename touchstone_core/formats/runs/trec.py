@@ -1,0 +1,224 @@
+"""TREC runs: `query Q0 document rank score tag`, any white space between; the tag may be missing."""
+
+import io
+import math
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+
+from touchstone_core.formats import cells
+from touchstone_core.formats.judgments.qrels import split_blanks
+from touchstone_core.formats.problems import FormatError, Report
+from touchstone_core.formats.runs.options import MOST_RUNS, Found, Options, Trailing
+from touchstone_core.formats.runs.rankings import Order, Rows
+from touchstone_core.formats.runs.trec_shapes import FOUR, SIX, THREE, completed, is_header, ranks_only
+from touchstone_core.formats.text import Text
+
+COLUMNS = 6
+NO_TAG = "no tag"
+NOTES_START = "# ir_metadata.start"
+NOTES_END = "# ir_metadata.end"
+
+
+def read_trec(text: Text, report: Report, options: Options) -> Found:
+    """One run, or by choice one for each tag. The notes are the ir_metadata block without its comment signs."""
+    _refuse_many_tags(text)
+    if (ranked := _read_ranks(text, report, options)) is not None:
+        return Found({"": ranked}, _notes(text.content), by_text=options.queries == "text")
+    reader = TrecReader(report, options.order, options.trailing)
+    if options.several == "split":
+        runs = reader.feed_by_tag(text.content, 1)
+    else:
+        gathered = reader.feed(text.content, 1)
+        runs = {reader.tag(): gathered} if gathered else {}
+    if not any(runs.values()):
+        _refuse_without_rows(text.name, report)
+    return Found(runs, _notes(text.content), by_text=options.queries == "text")
+
+
+def _refuse_without_rows(name: str, report: Report) -> None:
+    """Says in one sentence what a hundred would say of judgments; what else is wrong stands in the report."""
+    if report.ok:
+        raise FormatError(f"{name} holds no rows, only comments or blank lines.")
+    first = report.errors.first[0]
+    if message := {"3 columns": THREE, "4 columns": FOUR}.get(first.value):
+        raise FormatError(message.format(name=name), line=first.line)
+
+
+def _refuse_many_tags(text: Text) -> None:
+    """Before any row is kept: a file of far too many runs is large."""
+    tags: set[str] = set()
+    for line, row in enumerate(text.lines(), start=1):
+        parts = row.rsplit(None, 1)
+        if len(parts) == 2 and parts[1] not in tags and row[0] != "#" and len(row.split()) == COLUMNS:
+            tags.add(parts[1])
+            if len(tags) > MOST_RUNS:
+                message = f"{text.name} holds more than {MOST_RUNS} runs (tags in its last column); give at most {MOST_RUNS} in one file."
+                raise FormatError(message, line=line)
+
+
+def _read_ranks(text: Text, report: Report, options: Options) -> dict[str, Rows] | None:
+    """The rows of a file of queries, documents and ranks; None for any other."""
+    rows = _words(text)
+    width = len(next(rows, (0, []))[1])
+    sure = options.order == "rank"
+    if width not in (3, 4) or not ranks_only((parts for _, parts in _words(text)), sure=sure):
+        return None
+    gathered: dict[str, Rows] = {}
+    for line, parts in _words(text):
+        query, document, rank = parts[0], parts[-2], int(parts[-1])
+        if refuse_id(line, "query", query, report) or refuse_id(line, "document", document, report):
+            continue
+        found = gathered.setdefault(query, Rows(line))
+        found.documents.append(document)
+        found.lines.append(line)
+        found.ranks.append(rank)
+    report.warn(
+        None,
+        "",
+        f"{width} columns",
+        "6 (the last is taken for the rank; there are no scores)",
+        kind="no scores",
+    )
+    return gathered
+
+
+def _words(text: Text) -> Iterator[tuple[int, list[str]]]:
+    for line, row in enumerate(text.lines(), start=1):
+        if row[:1] != "#" and (parts := split_blanks(row)):
+            yield line, parts
+
+
+@dataclass(slots=True)
+class TrecReader:
+    """Reads a file in one or several pieces. `trailing` says what becomes of words behind the tag."""
+
+    report: Report
+    order: Order = "score"
+    trailing: Trailing = "refuse"
+    tags: dict[str, int] = field(default_factory=dict)
+
+    def feed(self, content: str, start: int) -> dict[str, Rows]:
+        """The rows of whole lines by query; the first line has the number `start`."""
+        gathered: dict[str, Rows] = {}
+        for line, parts in self._rows(content, start):
+            _add(line, parts, gathered, self.report, self.order)
+        return gathered
+
+    def feed_by_tag(self, content: str, start: int) -> dict[str, dict[str, Rows]]:
+        """The rows by tag and query; those of rows without a tag have the empty one."""
+        runs: dict[str, dict[str, Rows]] = {}
+        for line, parts in self._rows(content, start):
+            tag = parts[COLUMNS - 1] if len(parts) >= COLUMNS else ""
+            _add(line, parts, runs.setdefault(tag, {}), self.report, self.order)
+        return runs
+
+    def _rows(self, content: str, start: int) -> Iterator[tuple[int, list[str]]]:
+        split: Callable[[str], list[str]] = str.split if content.isascii() else split_blanks
+        first = start == 1
+        for line, row in enumerate(io.StringIO(content, newline="\n"), start=start):
+            parts = split(row)
+            if not parts or row[0] == "#":
+                continue
+            if first:
+                first = False
+                if is_header(parts):
+                    self.report.warn(line, "", "names of columns", "a row (left out)", kind="header")
+                    continue
+            if len(parts) == COLUMNS:
+                self.tags.setdefault(parts[5], line)
+            elif found := self._other_width(line, parts):
+                parts = found
+            else:
+                continue
+            yield line, parts
+
+    def tag(self) -> str:
+        """The tag of the first row that has one; every other one is an error."""
+        first, *others = self.tags or {"": 0}
+        for tag in others:
+            expected = f"the tag “{first}” of line {self.tags[first]} (one run in one file)"
+            self.report.error(self.tags[tag], "tag", tag, expected, kind="several tags")
+        return first
+
+    def _other_width(self, line: int, parts: list[str]) -> list[str] | None:
+        """The row if it can be read all the same: without a tag or Q0, or with words behind it."""
+        if whole := completed(parts):
+            row, lacks = whole
+            if len(row) == COLUMNS:
+                self.tags.setdefault(row[5], line)
+            kind = NO_TAG if lacks == "the tag is missing" else "no Q0"
+            self.report.warn(line, "", f"{len(parts)} columns", f"6 ({lacks})", kind=kind)
+            return row
+        found = "1 column" if len(parts) == 1 else f"{len(parts)} columns"
+        if self.trailing == "skip" and len(parts) > COLUMNS and parts[3].lstrip("+-").isdecimal():
+            self.tags.setdefault(parts[5], line)
+            self.report.warn(
+                line, "", found, "6 (what follows the tag is left out)", kind="words behind the tag"
+            )
+            return parts
+        hint = " (it may lack Q0 or the tag: add what it lacks)" if len(parts) == COLUMNS - 1 else ""
+        self.report.error(line, "", found, SIX + hint, kind="wrong number of columns")
+        return None
+
+
+def _add(line: int, parts: list[str], gathered: dict[str, Rows], report: Report, order: Order) -> None:
+    query, _, document, rank_text, score_text = parts[:5]
+    score = cells.number(cells.with_point(score_text, sure=False))
+    if score is None:
+        refuse_score(line, score_text, report)
+        return
+    rows = gathered.get(query)
+    if rows is None:
+        if refuse_id(line, "query", query, report):
+            return
+        rows = gathered[query] = Rows(line)
+    if not (document.isprintable() and len(document) <= cells.LONGEST_ID) and refuse_id(
+        line, "document", document, report
+    ):
+        return
+    rows.documents.append(document)
+    rows.scores.append(score)
+    rows.lines.append(line)
+    rows.ranks.append(read_rank(line, rank_text, report, order))
+
+
+def read_rank(line: int, text: str, report: Report, order: Order) -> int:
+    """The rank; where it is no whole number, an error if ranks decide, else a warning and 0."""
+    try:
+        return int(text)
+    except ValueError:
+        tell = report.error if order == "rank" else report.warn
+        tell(line, "rank", text, "a whole number", kind="rank not a whole number")
+        return 0
+
+
+def refuse_score(line: int | None, value: str, report: Report, *, column: str = "score") -> None:
+    """nan and infinity are numbers to many readers, so they are named apart from what is no number at all."""
+    try:
+        finite = math.isfinite(float(value))
+    except ValueError:
+        finite = True
+    if finite:
+        expected = cells.A_NUMBER if "," in value else "a number"
+        report.error(line, column, value, expected, kind="score not a number")
+    else:
+        report.error(line, column, value, "a finite number", kind="score not finite")
+
+
+def refuse_id(line: int | None, column: str, value: str, report: Report) -> bool:
+    fault = cells.id_fault(value)
+    if fault:
+        report.error(line, column, value, fault, kind="not an id")
+    return bool(fault)
+
+
+def _notes(content: str) -> str:
+    start = content.find(NOTES_START)
+    if start < 0:
+        return ""
+    notes = []
+    for line in content[start:].split("\n")[1:]:
+        if not line.startswith("#") or line.startswith(NOTES_END):
+            break
+        notes.append(line[1:].removeprefix(" "))
+    return "\n".join(notes)

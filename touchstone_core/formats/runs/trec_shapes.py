@@ -1,0 +1,69 @@
+"""TREC runs that lack columns: what they can only mean is read, and the rest is refused with what to do."""
+
+from collections.abc import Iterator
+from typing import Final
+
+from touchstone_core.formats import cells
+
+Q0: Final = ("Q0", "q0", "0")
+SIX: Final = "query, Q0, document, rank, score and tag"
+HEADERS: Final = (("rank", "position", "pos"), ("score", "sim", "similarity", "rsv"))
+LEAST_SURE: Final = 4  # documents of one query whose last column counts them: grades of judgments don't
+THREE: Final = (
+    "{name} has three columns and no header. If they are query, document and rank, choose to order by the rank column; "
+    "else add a first line that names them, such as query,document,score."
+)
+FOUR: Final = (
+    "{name} has four columns, as judgments (TREC qrels) have; a run has six: " + SIX + ". If the fourth is "
+    "a rank, choose to order by the rank column."
+)
+
+
+def is_header(parts: list[str]) -> bool:
+    """Whether a row of five or six words names the columns."""
+    if len(parts) not in (5, 6):
+        return False
+    rank, score = (part.strip("#_").casefold() for part in parts[3:5])
+    return rank in HEADERS[0] and score in HEADERS[1]
+
+
+def completed(parts: list[str]) -> tuple[list[str], str] | None:
+    """A row of four or five columns as one of five or six, and what it lacks; None for one that may mean two things.
+
+    Without Q0 the third column is the rank and the fourth the score. Where every column could be in both places (all are
+    whole numbers behind the second), nothing is guessed.
+    """
+    if len(parts) == 5 and (parts[1] in Q0 or not _whole(parts[2])):
+        return (parts, "the tag is missing") if _whole(parts[3]) or parts[1] in Q0 else None
+    if len(parts) not in (4, 5) or parts[1] in Q0 or not _whole(parts[2]) or cells.number(parts[3]) is None:
+        return None
+    rest = parts[3:]
+    if all(map(_whole, rest)):
+        return None
+    lacks = "Q0 is missing" if len(parts) == 5 else "Q0 and the tag are missing"
+    return [parts[0], "Q0", *parts[1:]], lacks
+
+
+def ranks_only(rows: Iterator[list[str]], *, sure: bool) -> bool:
+    """Whether rows of three columns (query, document, rank) or four (with Q0) end in ranks.
+
+    So they do if they count the documents of each query, from 0 or 1, and of some query four or more; or, where
+    the file is `sure` to have ranks, if they are whole numbers and no query has one twice.
+    """
+    found: dict[str, list[int]] = {}
+    width = 0
+    for parts in rows:
+        width = width or len(parts)
+        q0 = width == 3 or (width == 4 and parts[1] in Q0)
+        if len(parts) != width or not q0 or not _whole(parts[-1]):
+            return False
+        found.setdefault(parts[0], []).append(int(parts[-1]))
+    if sure:
+        return all(len(set(ranks)) == len(ranks) for ranks in found.values())
+    counted = all(ranks == list(range(ranks[0], ranks[0] + len(ranks))) for ranks in found.values())
+    first = {ranks[0] for ranks in found.values()}
+    return counted and first in ({0}, {1}) and max(map(len, found.values())) >= LEAST_SURE
+
+
+def _whole(text: str) -> bool:
+    return text.lstrip("+-").isdecimal() and len(text) < 19

@@ -1,0 +1,79 @@
+"""What the writers of judgments share: what an export says of itself, numbers, names, JSON."""
+
+import json
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from itertools import groupby
+from typing import Any
+
+from touchstone_core.formats.judgments.judgments import JudgmentRecord
+
+Records = Iterable[JudgmentRecord]
+
+
+@dataclass(frozen=True, slots=True)
+class Description:
+    """What an export says of itself, in its first line or in a file beside it. `levels` are grades with labels."""
+
+    list: str
+    query_set: str = ""
+    version: str = "live"
+    rule: str = ""
+    tie: str = ""
+    scale: str = ""
+    levels: Sequence[tuple[float, str]] = ()
+    exported_at: str = ""
+    whole_numbers: bool = False
+    """Round grades where a format holds whole numbers only."""
+    head: Mapping[str, Any] = field(default_factory=dict)
+    """What the file said of itself that the list was imported from, in the same format."""
+
+    def as_json(self) -> dict[str, Any]:
+        return {
+            "list": self.list,
+            "query_set": self.query_set,
+            "version": self.version,
+            "consensus_rule": self.rule,
+            "tie_rule": self.tie,
+            "scale": {"name": self.scale, "grades": {number(value): label for value, label in self.levels}},
+            "exported_at": self.exported_at,
+        }
+
+    def comment(self) -> str:
+        return f"# touchstone: {json.dumps(self.as_json(), ensure_ascii=False)}\n"
+
+
+def number(value: float) -> str:
+    """Every digit that there is, and no fraction where there is none."""
+    return repr(float(value)).removesuffix(".0")
+
+
+def document(head: Mapping[str, Any], key: str, parts: Iterable[Any]) -> Iterator[str]:
+    """A JSON object whose last member is a list, one element on a line."""
+    opening = f"{as_json(head)[:-1]}, " if head else "{"
+    yield f"{opening}{as_json(key)}: ["
+    for place, part in enumerate(parts):
+        yield (",\n" if place else "\n") + as_json(part)
+    yield "\n]}\n"
+
+
+def by_query(
+    records: Records, name: Callable[[JudgmentRecord], str]
+) -> Iterator[tuple[str, list[JudgmentRecord]]]:
+    return ((query, list(found)) for query, found in groupby(records, name))
+
+
+def as_json(value: Any) -> str:
+    return json.dumps(value, ensure_ascii=False, allow_nan=False)
+
+
+def name_of(one: JudgmentRecord) -> str:
+    return one.query_text or one.query
+
+
+def id_of(one: JudgmentRecord) -> str:
+    return one.query
+
+
+def plain(value: float) -> float | int:
+    return int(value) if float(value).is_integer() else value

@@ -1,0 +1,264 @@
+"""From several raters' grades of one pair to one grade, and the sentence that says how.
+
+| rule | odd count, or one most frequent grade | even count, or several most frequent grades |
+| --- | --- | --- |
+| median | the middle grade | tie between the two middle grades, if they differ |
+| majority | the most frequent grade | tie between the most frequent grades |
+| mean | the arithmetic mean, exact before it is rounded to a float | the same |
+| trimmed mean | of four or more: the mean without the lowest and highest fifth, at least one of each | the same |
+
+| Dawid–Skene, nominal | what the model says is likeliest (see `dawid_skene`); the majority where it says nothing yet | a tie of that majority |
+| Dawid–Skene, ordinal | the mean under the model's chances; the median where it says nothing yet | a tie of that median |
+
+A tie goes to the lower or the higher of the grades concerned, to their mean, or stays undecided for an admin to
+adjudicate. Means have no ties. "Cannot judge" is no grade. What an admin has decided comes before what a model says, and
+that before what the rule makes of the grades: `settle` is the one place that says so.
+"""
+
+from collections import Counter
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Final, NamedTuple, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from touchstone_core.words import counted
+
+Floats: TypeAlias = NDArray[np.float64]
+Ints: TypeAlias = NDArray[np.int64]
+
+LEAST_TRIMMED: Final = 4
+TRIMMED_PART: Final = 5  # a fifth at each end
+NOT_IN_MODEL: Final = "not in the model"
+LONGEST_EXPLANATION: Final = 300
+RULES: Final = ("median", "mean", "trimmed", "majority", "ds-nominal", "ds-ordinal")
+TIES: Final = ("lower", "higher", "mean", "adjudicate")
+BY_RULE, BY_MODEL, BY_DECISION = range(3)
+
+
+@dataclass(frozen=True, slots=True)
+class ConsensusRule:
+    """How several grades of a pair become one, and what becomes of a tie."""
+
+    name: str = "median"
+    tie: str = "lower"
+
+    def __post_init__(self) -> None:
+        if self.name not in RULES or self.tie not in TIES:
+            raise ValueError(f"There is no rule {self.name} with the tie rule {self.tie}.")
+
+    @property
+    def has_model(self) -> bool:
+        """It reads grades that a background job has worked out from all judgments of the list at once."""
+        return self.name in _WITHOUT_MODEL
+
+    @property
+    def plain(self) -> str:
+        """The rule for a pair of which the model says nothing."""
+        return _WITHOUT_MODEL.get(self.name, self.name)
+
+
+class Consensus(NamedTuple):
+    """`value` is None where there are no grades (then not `undecided`) and where a tie waits for an admin (then so)."""
+
+    value: float | None
+    undecided: bool = False
+
+
+class Modelled(NamedTuple):
+    """What a model says of a pair: its grade, and how sure it is (0 to 1) of the likeliest grade of the scale.
+
+    `labels` is the number of the pair's grades that it knew.
+    """
+
+    value: float
+    likeliest: float
+    certainty: float
+    labels: int
+
+
+class Facts(NamedTuple):
+    """What the grade of a pair is made of. `answers` are those that count, None for “cannot judge”.
+
+    `left_out` is the number of judgments by excluded raters, `decided` what an admin decided, for a `cause` in words.
+    """
+
+    answers: Sequence[float | None] = ()
+    left_out: int = 0
+    decided: float | None = None
+    cause: str = ""
+    model: Modelled | None = None
+
+    @property
+    def grades(self) -> list[float]:
+        return graded(self.answers)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Settled:
+    """The grades of N pairs, NaN for none; whether a tie waits for an admin; and what gave the grade (BY_…)."""
+
+    values: Floats
+    undecided: NDArray[np.bool_]
+    source: Ints
+
+
+def graded(answers: Sequence[float | None]) -> list[float]:
+    """The grades among answers."""
+    return [answer for answer in answers if answer is not None]
+
+
+def consensus(grades: Sequence[float], rule: ConsensusRule) -> Consensus:
+    """What the rule makes of the grades, its model aside. Their order does not matter; they must be finite."""
+    if not grades:
+        return Consensus(None)
+    ordered = sorted(map(float, grades))
+    if rule.plain in _CANDIDATES:
+        candidates = _CANDIDATES[rule.plain](ordered)
+        if len(candidates) > 1 and rule.tie == "adjudicate":
+            return Consensus(None, undecided=True)
+        if rule.tie == "mean":
+            return Consensus(_mean(candidates))
+        return Consensus(candidates[-1 if rule.tie == "higher" else 0])
+    cut = _cut(ordered) if rule.plain == "trimmed" else 0
+    return Consensus(_mean(ordered[cut : len(ordered) - cut]))
+
+
+def settle(
+    groups: Sequence[Sequence[float | None]],
+    sizes: Sequence[int] | Ints,
+    rule: ConsensusRule,
+    *,
+    model: Floats,
+    decided: Floats,
+) -> Settled:
+    """The grades of pairs that come in groups with the same answers, the pairs of a group together.
+
+    `model` and `decided` (N,) are what the rule's model says of each pair, and what an admin decided; NaN for nothing.
+    A model's grade takes the place of the rule's where there are grades at all, a decision that of any. The same grades are
+    settled once: of a million pairs with four grades most are alike.
+    """
+    grades = [tuple(graded(answers)) for answers in groups]
+    known = {each: consensus(each, rule) for each in set(grades)}
+    values = np.repeat(np.array([known[each].value for each in grades], dtype=np.float64), sizes)
+    undecided = np.repeat(np.array([known[each].undecided for each in grades], dtype=np.bool_), sizes)
+    has_grades = np.repeat(np.array([bool(each) for each in grades], dtype=np.bool_), sizes)
+    source = np.where(has_grades & ~np.isnan(model), BY_MODEL, BY_RULE)
+    source[~np.isnan(decided)] = BY_DECISION
+    return Settled(np.choose(source, [values, model, decided]), undecided & (source == BY_RULE), source)
+
+
+def spread(answers: Sequence[float | None], *, kinds: bool) -> float | None:
+    """How far the answers to a pair lie apart; None where they do not differ.
+
+    Between the lowest and the highest grade; of grades that are `kinds` without an order the share that is not the
+    most frequent one; 0 where only “cannot judge” stands against grades.
+    """
+    grades = graded(answers)
+    if len(set(grades)) > 1:
+        return 1 - max(Counter(grades).values()) / len(grades) if kinds else max(grades) - min(grades)
+    return 0.0 if grades and len(grades) < len(answers) else None
+
+
+def explain(facts: Facts, rule: ConsensusRule) -> tuple[float | None, str]:
+    """The grade that follows from the facts, and the sentence that says how: “2, 3, 3: median 3”."""
+    model, decided = facts.model, facts.decided
+    columns = {"model": np.array([model and model.value], float), "decided": np.array([decided], float)}
+    settled = settle([facts.answers], [1], rule, **columns)
+    value, source = float(settled.values[0]), settled.source[0]
+    if source == BY_DECISION:
+        how = f"{_listed(facts.grades)}adjudicated {_text(value)} ({facts.cause})"
+    elif not facts.grades:
+        how = _without_grades(facts)
+    else:
+        if model is not None and source == BY_MODEL:
+            how = _by_model(facts.grades, model)
+        else:
+            how = _by_rule(facts.grades, rule) + (f"; {NOT_IN_MODEL}" if rule.has_model else "")
+        if facts.left_out:
+            how += f"; without {counted(facts.left_out, 'judgment')} of excluded raters"
+    if len(how) > LONGEST_EXPLANATION:
+        how = f"…{how[1 - LONGEST_EXPLANATION :]}"
+    return (None if np.isnan(value) else value), how
+
+
+def _without_grades(facts: Facts) -> str:
+    if facts.answers:
+        return "only “cannot judge”"
+    return "only judgments of excluded raters" if facts.left_out else "not judged yet"
+
+
+def _by_model(grades: Sequence[float], model: Modelled) -> str:
+    of = "" if model.value == model.likeliest else f" of {_text(model.likeliest)}"
+    how = f"{_listed(grades)}Dawid–Skene {_text(model.value)}, {_sure(model.certainty)} sure{of}"
+    fresh = len(grades) - model.labels
+    return f"{how}; {counted(fresh, 'grade')} {NOT_IN_MODEL}" if fresh > 0 else how
+
+
+def _sure(certainty: float) -> str:
+    """Never 100 %: a model is not certain."""
+    percent = round(100 * certainty)
+    return f"{percent} %" if percent < 100 else "over 99 %"
+
+
+def _by_rule(grades: Sequence[float], rule: ConsensusRule) -> str:
+    if len(grades) == 1:
+        return f"{_text(grades[0])}: the only grade"
+    value, undecided = consensus(grades, rule)
+    said, ordered, name = _listed(grades), sorted(grades), rule.plain
+    if name in _CANDIDATES and len(candidates := _CANDIDATES[name](ordered)) > 1:
+        said += f"{name} between {' and '.join(map(_text, candidates))}"
+        if undecided:
+            return f"{said}, waits for an admin to decide"
+        said += f", tie goes to {'their mean' if rule.tie == 'mean' else f'the {rule.tie}'}:"
+    else:
+        said += "trimmed mean" if name == "trimmed" else name
+    said += f" {_text(value or 0)}"
+    if name != "trimmed":
+        return said
+    if cut := _cut(ordered):
+        return f"{said} (without {_texts([*ordered[:cut], *ordered[-cut:]])})"
+    return f"{said} (nothing left out of fewer than {LEAST_TRIMMED})"
+
+
+def _cut(grades: Sequence[float]) -> int:
+    """How many grades a trimmed mean leaves out at each end."""
+    return max(1, len(grades) // TRIMMED_PART) if len(grades) >= LEAST_TRIMMED else 0
+
+
+def _middle(ordered: Sequence[float]) -> list[float]:
+    half = len(ordered) // 2
+    return sorted({ordered[half], ordered[~half]})
+
+
+def _most_frequent(ordered: Sequence[float]) -> list[float]:
+    counts = Counter(ordered)
+    most = max(counts.values())
+    return sorted(grade for grade, count in counts.items() if count == most)
+
+
+_CANDIDATES: dict[str, Callable[[Sequence[float]], list[float]]] = {
+    "median": _middle,
+    "majority": _most_frequent,
+}
+_WITHOUT_MODEL: dict[str, str] = {"ds-nominal": "majority", "ds-ordinal": "median"}
+
+
+def _mean(grades: Sequence[float]) -> float:
+    """Summed exactly: .1 three times has the mean .1, and a mean never leaves the range of its grades."""
+    return float(sum(map(Fraction, grades)) / len(grades))
+
+
+def _text(grade: float) -> str:
+    """At most four decimals, for reading: 3, 2.5, 1.6667."""
+    return f"{round(grade, 4) + 0:.10g}"
+
+
+def _texts(grades: Sequence[float]) -> str:
+    return ", ".join(map(_text, grades))
+
+
+def _listed(grades: Sequence[float]) -> str:
+    return f"{_texts(sorted(grades))}: " if grades else ""

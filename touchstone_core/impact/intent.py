@@ -1,0 +1,124 @@
+"""Whether a change touched the queries that it was meant to touch, and how many others. Q queries, counts only."""
+
+from dataclasses import asdict, dataclass
+from typing import Any, Final
+
+import numpy as np
+
+from touchstone_core.metrics.types import Floats, Ints, Mask
+from touchstone_core.words import counted
+
+
+@dataclass(frozen=True, slots=True)
+class Touched:
+    """Some of the queries. `changed` have another page, None where nobody compares pages; `improved`, `worse` and `same` add up
+    to the queries, None where there are no grades; `undecided` could be won by either run, whatever was `improved` so far."""
+
+    queries: int
+    changed: int | None = None
+    improved: int | None = None
+    worse: int | None = None
+    same: int | None = None
+    undecided: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class IntentCounts:
+    """The queries that were named as intended, and all others that were compared."""
+
+    intended: Touched
+    others: Touched
+
+    @property
+    def changed(self) -> int | None:
+        """How many queries changed at all."""
+        named, others = self.intended.changed, self.others.changed
+        return None if named is None or others is None else named + others
+
+    @property
+    def precision(self) -> float | None:
+        """Changed and intended / changed; None where nothing changed."""
+        return _share(self.intended.changed, self.changed)
+
+    @property
+    def recall(self) -> float | None:
+        """Changed and intended / intended; None where no named query was compared."""
+        return _share(self.intended.changed, self.intended.queries)
+
+    def as_json(self) -> dict[str, Any]:
+        """Counts beside shares; None for what is undefined."""
+        return {
+            "intended": asdict(self.intended),
+            "others": asdict(self.others),
+            "changed": self.changed,
+            "precision": self.precision,
+            "recall": self.recall,
+        }
+
+
+FIGURES: Final = ("queries", "changed", "improved", "worse", "same", "undecided")
+COLUMNS: Final = (
+    *(f"intended: {name}" for name in FIGURES),
+    *(f"others: {name}" for name in FIGURES),
+    *("precision of the intent", "recall of the intent"),
+)
+"""The names that the counts have in CSV files."""
+
+
+def intent_cells(counts: IntentCounts | None) -> list[int | float | None]:
+    """In the order of COLUMNS; empty ones without an intent."""
+    if counts is None:
+        return [None] * len(COLUMNS)
+    parts = (counts.intended, counts.others)
+    return [*(getattr(part, name) for part in parts for name in FIGURES), counts.precision, counts.recall]
+
+
+def count_intent(
+    intended: Mask,
+    *,
+    changed: Mask | None,
+    difference: Floats | Ints | None = None,
+    undecided: Mask | None = None,
+) -> IntentCounts:
+    """All (Q,). The sign of `difference` says whether a query improved; a missing array leaves its counts None."""
+    return IntentCounts(*(_touched(kept, changed, difference, undecided) for kept in (intended, ~intended)))
+
+
+def _touched(
+    kept: Mask, changed: Mask | None, difference: Floats | Ints | None, undecided: Mask | None
+) -> Touched:
+    signs = None if difference is None else np.sign(difference[kept])
+    return Touched(
+        queries=int(kept.sum()),
+        changed=None if changed is None else int(changed[kept].sum()),
+        improved=None if signs is None else int((signs > 0).sum()),
+        worse=None if signs is None else int((signs < 0).sum()),
+        same=None if signs is None else int((signs == 0).sum()),
+        undecided=None if undecided is None else int(undecided[kept].sum()),
+    )
+
+
+def intent_words(counts: IntentCounts, *, ranks: bool) -> str:
+    """Both halves in a sentence each."""
+    if not counts.intended.queries:
+        return "None of the intended queries is compared."
+    named = _half(
+        counts.intended, counted(counts.intended.queries, "intended query", "intended queries"), ranks
+    )
+    others = _half(counts.others, counted(counts.others.queries, "other query", "other queries"), ranks)
+    return f"{named} {others}" if counts.others.queries else named
+
+
+def _half(part: Touched, of: str, ranks: bool) -> str:
+    said = []
+    if part.changed is not None:
+        said.append(f"{part.changed:,} changed")
+    if part.improved is not None and part.worse is not None:
+        up, down = ("improved", "got worse") if ranks else ("went up", "went down")
+        said += [f"{part.improved:,} {up}", f"{part.worse:,} {down}"]
+    last = said.pop()
+    return f"Of {of}, {', '.join(said)}{' and ' if said else ''}{last}."
+
+
+def _share(part: int | None, whole: int | None) -> float | None:
+    return None if part is None or not whole else part / whole

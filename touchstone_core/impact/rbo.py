@@ -1,0 +1,50 @@
+"""Rank-biased overlap (Webber, Moffat & Zobel, A Similarity Measure for Indefinite Rankings, TOIS 2010)."""
+
+from functools import cache
+from math import log
+from typing import Final
+
+import numpy as np
+
+from touchstone_core.metrics.types import Floats, Ints
+
+_SHARE: Final = 0.9
+_BITS: Final = 50
+
+
+def rbo(common: Ints, first: Ints, second: Ints, p: float) -> Floats:
+    """RBO extrapolated to infinite depth (their equation 32), (Q,) from 0 to 1; `p` is the persistence of the reader.
+
+    `common` (Q, N) is how many documents the first d of both rankings share, for every depth d to N; `first` and `second` (Q,)
+    are how long the rankings are, N at most. Two empty rankings are the same, 1; one empty ranking has nothing in common
+    with another, 0. Raises ValueError for a p that is not between 0 and 1.
+    """
+    if not 0 < p < 1:
+        raise ValueError(f"The persistence is {p}; it must lie between 0 and 1.")
+    depth = np.arange(1, common.shape[1] + 1)
+    least, most = np.minimum(first, second)[:, None], np.maximum(first, second)[:, None]
+    shorter = np.maximum(least, 1)
+    agreed = np.take_along_axis(common, shorter - 1, axis=1)
+    last = np.take_along_axis(common, np.maximum(most, 1) - 1, axis=1)
+    # Beyond the shorter ranking its agreement is taken to go on.
+    beyond = agreed * np.maximum(depth - least, 0) / shorter
+    series = np.where(depth <= most, (common + beyond) / depth, 0.0) @ p**depth
+    tail = ((last - agreed) / np.maximum(most, 1) + agreed / shorter)[:, 0] * p ** most[:, 0]
+    found = np.minimum(1.0, (1 - p) / p * series + tail)
+    return np.where(least[:, 0] > 0, found, np.where(most[:, 0] > 0, 0.0, 1.0))
+
+
+def weight_of_top(n: int, p: float) -> float:
+    """The share of RBO that the first n ranks decide (their equation 21): .8556 for 10 ranks and p = .9."""
+    series = sum(p**rank / rank for rank in range(1, n))
+    return 1 - p ** (n - 1) + (1 - p) / p * n * (log(1 / (1 - p)) - series)
+
+
+@cache
+def persistence(n: int) -> float:
+    """The p with which the first n ranks carry 90 % of the weight: .876 for 10. By bisection, to the last digit."""
+    low, high = 0.0, 1.0  # the weight falls as p rises
+    for _ in range(_BITS):
+        middle = (low + high) / 2
+        low, high = (middle, high) if weight_of_top(n, middle) > _SHARE else (low, middle)
+    return low

@@ -1,0 +1,97 @@
+"""What a measure is: how it is computed, which parameters it takes, and what is to be said of it."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Literal, TypeAlias
+
+from touchstone_core.metrics.errors import ChoiceError
+from touchstone_core.metrics.formula import GREATEST_CUTOFF
+from touchstone_core.metrics.grammar import Value
+from touchstone_core.metrics.parameters import PARAMETERS
+from touchstone_core.metrics.types import Floats
+
+Choices: TypeAlias = Mapping[str, Value]
+
+
+def no_further_rule(choices: Choices, cutoff: int | None) -> None:
+    """Most measures take every combination of their parameters."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Definition:
+    """`compute` takes a JudgedRun and, by name, the cutoff and the parameters, defaults filled in.
+
+    It gives one value per query; the parameters `missing` and `unjudged` are seen to before and after it.
+    """
+
+    name: str
+    line: str
+    formula: str
+    edges: str
+    source: str
+    compute: Callable[..., Floats]
+    parameters: tuple[str, ...] = ()
+    cutoff: Literal["required", "optional", "none"] = "optional"
+    is_share: bool = True  # every value lies between 0 and 1
+    check: Callable[[Choices, int | None], None] = no_further_rule
+
+    def checked(self, parameters: Choices, cutoff: int | None) -> dict[str, Value]:
+        """The parameters that are not at their default, in the form that equal values share.
+
+        Raises ChoiceError with half a sentence for what this measure does not take.
+        """
+        self._check_cutoff(cutoff)
+        chosen = {}
+        for name, value in parameters.items():
+            if name not in self.parameters:
+                takes = f"it takes {', '.join(self.parameters)}"
+                raise ChoiceError(f"{self.name} has no parameter {name}; {takes}", name)
+            if (fitting := PARAMETERS[name].checked(value)) != PARAMETERS[name].default:
+                chosen[name] = fitting
+        self.check(parameters, cutoff)
+        return dict(sorted(chosen.items()))
+
+    def filled(self, chosen: Choices) -> dict[str, Value | None]:
+        """All parameters with their values, the defaults included."""
+        return {name: chosen.get(name, PARAMETERS[name].default) for name in self.parameters}
+
+    def _check_cutoff(self, cutoff: object) -> None:
+        if cutoff is None:
+            if self.cutoff == "required":
+                raise ChoiceError(f"{self.name} needs a cutoff such as {self.name}@10", "")
+            return
+        if self.cutoff == "none":
+            raise ChoiceError(f"{self.name} takes no cutoff", "@")
+        # True is an int in Python, and no cutoff.
+        if not isinstance(cutoff, int) or isinstance(cutoff, bool) or not 1 <= cutoff <= GREATEST_CUTOFF:
+            raise ChoiceError(
+                f"the cutoff is {cutoff!r}; expected a whole number from 1 to {GREATEST_CUTOFF}", "@"
+            )
+
+
+def check_discounted(choices: Choices, cutoff: int | None) -> None:
+    """The rules that bind the parameters of DCG, IDCG and nDCG to each other."""
+    ideal = choices.get("ideal")
+    if "base" in choices and choices.get("discount") != "jk":
+        raise ChoiceError("base belongs to discount='jk'", "base")
+    if "max" in choices and ideal != "max":
+        raise ChoiceError("max belongs to ideal='max'", "max")
+    if "max" in choices and choices.get("gain") == "table":
+        raise ChoiceError("max does not go with gain='table', whose greatest gain is the top", "max")
+    if ideal == "max" and cutoff is None:
+        raise ChoiceError("ideal='max' needs a cutoff, as there is a top grade at every rank", "ideal")
+    if (depth := choices.get("depth")) is not None:
+        _check_depth(depth, ideal, cutoff)
+
+
+def _check_depth(depth: Value, ideal: Value | None, cutoff: int | None) -> None:
+    if ideal != "recall":
+        raise ChoiceError("depth belongs to ideal='recall'", "depth")
+    if cutoff is None or (not isinstance(depth, str) and depth < cutoff):
+        raise ChoiceError(f"depth is {depth}; expected at least the cutoff, which must be given", "depth")
+
+
+def check_biased(choices: Choices, cutoff: int | None) -> None:
+    """RBP reads a document as relevant or not, or by its grade."""
+    if "rel" in choices and "max" in choices:
+        raise ChoiceError("rel and max exclude each other: with rel a document counts 1 or 0", "max")

@@ -1,0 +1,112 @@
+"""A measure as a value: a name, a cutoff and parameters, which its text stands for."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Final, Self
+
+import numpy as np
+
+from touchstone_core.metrics import averages
+from touchstone_core.metrics.arrays import JudgedRun, condensed
+from touchstone_core.metrics.definition import Definition
+from touchstone_core.metrics.definitions import DEFINITIONS
+from touchstone_core.metrics.errors import ChoiceError, TextError
+from touchstone_core.metrics.grammar import Value, read, split, write
+from touchstone_core.metrics.parameters import SKIP
+from touchstone_core.metrics.types import Floats
+
+# Names are read without regard to case, and these beside them, as ir_measures reads them.
+_OTHER_NAMES: Final = {"map": "AP", "mrr": "RR", "recall": "R", "precision": "P"}
+_NAMES: Final = {name.lower(): name for name in DEFINITIONS} | _OTHER_NAMES
+
+# Parameters of ir_measures that say what ours say.
+_OTHER_PARAMETERS: Final[Mapping[tuple[str, Value], Mapping[str, Value]]] = {
+    ("dcg", "log2"): {},
+    ("dcg", "exp-log2"): {"gain": "exp"},
+    ("judged_only", False): {},
+    ("judged_only", True): {"unjudged": "condensed"},
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Measure:
+    """Two measures that mean the same are equal and have one text: parameters at their defaults are left out.
+
+    `parameters` are pairs of name and value; `Measure.of` takes them by name. Raises FormulaError.
+    """
+
+    name: str
+    cutoff: int | None = None
+    parameters: tuple[tuple[str, Value], ...] = ()
+
+    def __post_init__(self) -> None:
+        if self.name not in DEFINITIONS:
+            raise ChoiceError(f"there is no measure {self.name}; there are {', '.join(DEFINITIONS)}", "")
+        chosen = self.definition.checked(dict(self.parameters), self.cutoff)
+        object.__setattr__(self, "parameters", tuple(chosen.items()))
+
+    @classmethod
+    def of(cls, name: str, cutoff: int | None = None, **parameters: Value) -> Self:
+        """`Measure.of("nDCG", 10, gain="exp")`."""
+        return cls(name, cutoff, tuple(parameters.items()))
+
+    def __str__(self) -> str:
+        """The canonical text, which `parse` reads back: `nDCG(gain='exp', ideal='recall')@10`."""
+        return write(self.name, dict(self.parameters), self.cutoff)
+
+    @property
+    def definition(self) -> Definition:
+        """How it is computed, and what is to be said of it."""
+        return DEFINITIONS[self.name]
+
+    def values(self, run: JudgedRun) -> Floats:
+        """The value of every query (Q,); NaN where a policy leaves the query out.
+
+        Raises MetricsError for judgments that this measure cannot take, such as a grade above its `max`.
+        """
+        choices = self.definition.filled(dict(self.parameters))
+        missing = choices.pop("missing")
+        if choices.pop("unjudged", None) == "condensed":
+            run = condensed(run)
+        if "max" in choices:
+            choices["top"] = choices.pop("max")
+        if self.definition.cutoff != "none":
+            choices["cutoff"] = self.cutoff
+        values = self.definition.compute(run, **choices)
+        return np.where(run.answered, values, np.nan) if missing == SKIP else values
+
+    def mean(self, values: Floats) -> float | None:
+        """The mean of the values, those left out not counted; None where none is left."""
+        return averages.mean(values)
+
+
+def parse(text: str) -> Measure:
+    """The measure of a text; raises TextError, which knows the character, for any that is none."""
+    return _parse(text, text, 0)
+
+
+def parse_many(text: str) -> tuple[Measure, ...]:
+    """The measures that stand in a text with white space between them, as in `nDCG@10 AP P(rel=2)@5`."""
+    return tuple(_parse(piece, text, start) for start, piece in split(text))
+
+
+def _parse(piece: str, whole: str, start: int) -> Measure:
+    try:
+        name, given, cutoff, places = read(piece)
+    except TextError as error:
+        raise TextError(whole, start + error.position, error.sentence) from error
+    parameters: dict[str, Value] = {}
+    try:
+        for pair in given.items():
+            _add(parameters, *pair)
+        return Measure(_NAMES.get(name.lower(), name), cutoff, tuple(parameters.items()))
+    except ChoiceError as error:
+        raise TextError(whole, start + places.get(error.part, places[""]), str(error)) from error
+
+
+def _add(parameters: dict[str, Value], key: str, value: Value) -> None:
+    """Adds a parameter, and one of ir_measures under the name that it has here."""
+    for name, meaning in _OTHER_PARAMETERS.get((key, value), {key: value}).items():
+        if name in parameters:
+            raise ChoiceError(f"{key} says {name} a second time", key)
+        parameters[name] = meaning

@@ -1,0 +1,86 @@
+"""`manage.py compare` without Django and without a database, as `score` (ADR 12)."""
+
+import argparse
+from pathlib import Path
+from typing import Final, TextIO
+
+from touchstone_core.offline.compare_output import as_csv, as_table, unknown_words
+from touchstone_core.offline.file_comparison import FileComparison, as_json, compare_files
+from touchstone_core.offline.files import files_of
+from touchstone_core.offline.score_command import add_choices, bad_input_told, chosen_options, write_json
+from touchstone_core.significance.draws import SEED
+
+HELP: Final = (
+    "Compares run files (docs/runs.md) with the first of them against a TREC qrels file: differences, intervals, "
+    "p-values, where the change comes from, and what unjudged documents could change. No database needed."
+)
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--qrels", type=Path, required=True, metavar="FILE")
+    parser.add_argument(
+        "--run",
+        type=Path,
+        required=True,
+        action="append",
+        metavar="FILE",
+        dest="runs",
+        help="the first is the baseline",
+    )
+    parser.add_argument(
+        "--measures",
+        default="nDCG@10",
+        help="separated by white space, each is compared; default: %(default)s",
+    )
+    parser.add_argument(
+        "--cutoff",
+        type=int,
+        default=10,
+        metavar="K",
+        help="of the change by step and the bounds; default: 10",
+    )
+    parser.add_argument(
+        "--seed", type=int, default=SEED, help="of what is drawn; default: %(default)s, as on the page"
+    )
+    parser.add_argument(
+        "--max-grade",
+        type=float,
+        metavar="G",
+        help="the top grade of the scale; default: the greatest grade in the qrels file",
+    )
+    parser.add_argument(
+        "--intended",
+        type=Path,
+        metavar="FILE",
+        help="ids of the queries that the change was meant to touch, one a line: these and all others are counted apart",
+    )
+    parser.add_argument("--format", choices=["table", "json", "csv"], default="table")
+    add_choices(parser)
+
+
+def run(options: argparse.Namespace, out: TextIO, err: TextIO) -> None:
+    """Writes the comparison to `out` and warnings to `err`. Raises ScoreError before anything is written to `out`."""
+    found = _compare(options)
+    for warning in found.scored.warnings:
+        err.write(f"Warning: {warning}\n")
+    if found.intended and (unknown := found.intended.unknown):
+        err.write(f"Warning: {unknown_words(unknown)}\n")
+    if options.format == "json":
+        write_json(as_json(found), out)
+    else:
+        out.write((as_csv if options.format == "csv" else as_table)(found))
+
+
+def _compare(options: argparse.Namespace) -> FileComparison:
+    with bad_input_told():
+        found = compare_files(
+            options.qrels,
+            files_of(options.runs),
+            measures=options.measures,
+            cutoff=options.cutoff,
+            seed=options.seed,
+            max_grade=options.max_grade,
+            options=chosen_options(options),
+            intended=options.intended,
+        )
+    return found

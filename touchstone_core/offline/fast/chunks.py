@@ -1,0 +1,212 @@
+"""A file as pieces of whole lines, or of whole queries, so that no more than some pieces are in memory.
+
+A plain file is cut where it lies: only the ends of the pieces are looked at before each is read, once. What is packed
+or in UTF-16 comes as a stream.
+"""
+
+import os
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+import numpy as np
+
+from touchstone_core.formats.kinds import (
+    GZIP,
+    LONGEST_LINE,
+    UTF8_BOM,
+    UTF16_BOMS,
+    refuse_binary,
+    refuse_other_kinds,
+    size_in_words,
+)
+from touchstone_core.formats.problems import FormatError, NotUtf8Error
+from touchstone_core.offline.fast.unpacking import read_blocks
+
+SIZE: Final = 1 << 22  # small enough that the memory of one piece serves the next, without the kernel
+TAIL: Final = 1 << 17  # holds the last query of most pieces
+WINDOW: Final = 1 << 18  # bytes that stay in the processor's cache while they are counted
+NEWLINE: Final = 10
+
+
+@dataclass(frozen=True, slots=True)
+class Chunk:
+    """Whole lines in UTF-8 that end in `\\n`; `line` is the number of the first, counted from 1."""
+
+    line: int
+    data: bytes
+
+
+def read_chunks(
+    path: Path, *, name: str, limit: int, size: int = SIZE, by_query: bool = False
+) -> Iterator[Chunk]:
+    """The file's lines; `limit` bounds the bytes after unpacking. Raises FormatError as `text.decode` does.
+
+    `by_query` cuts no query whose rows stand together, unless it is longer than a piece.
+    """
+    with path.open("rb") as file:
+        head = file.peek(len(UTF8_BOM))
+        if not head.startswith((GZIP, *UTF16_BOMS)):
+            refuse_other_kinds(head, name=name)
+            start = len(UTF8_BOM) if head.startswith(UTF8_BOM) else 0
+            yield from _in_place(file.fileno(), start, name=name, limit=limit, size=size, by_query=by_query)
+            return
+    chunks = _whole_lines(read_blocks(path, name=name, limit=limit, size=size), name=name)
+    yield from _whole_queries(chunks) if by_query else chunks
+
+
+def count(data: bytes, byte: int) -> int:
+    """How often a byte occurs. Other threads go on meanwhile, which `bytes.count` does not let them."""
+    every = np.frombuffer(data, dtype=np.uint8)
+    return sum(
+        int(np.count_nonzero(every[start : start + WINDOW] == byte)) for start in range(0, len(every), WINDOW)
+    )
+
+
+def refuse_unreadable(chunk: Chunk, *, name: str) -> None:
+    """Raises FormatError for a NUL byte and for what is not UTF-8, with the line."""
+    _refuse_nul(chunk.data, chunk.line, name=name)
+    _refuse_invalid(chunk.data, chunk.line, name=name)
+
+
+def _in_place(file: int, start: int, *, name: str, limit: int, size: int, by_query: bool) -> Iterator[Chunk]:
+    end = os.fstat(file).st_size
+    if end > limit:
+        raise FormatError(f"{name} is larger than {size_in_words(limit)}.")
+    line = 1
+    while start < end:
+        stop = _stop(file, start, end, size, by_query=by_query)
+        if stop == start:  # a line that is longer than a piece: look further
+            _refuse_long_lines(_unify_line_ends(os.pread(file, size, start)), line, name=name)
+            size *= 2
+            continue
+        data = _unify_line_ends(os.pread(file, stop - start, start))
+        if not data.endswith(b"\n"):
+            data += b"\n"
+        _refuse_long_lines(data, line, name=name)
+        yield Chunk(line, data)
+        line += count(data, NEWLINE)
+        start = stop
+
+
+def _stop(file: int, start: int, end: int, size: int, *, by_query: bool) -> int:
+    """Where the piece ends that begins at `start`: `start` itself if the next `size` bytes hold no line end."""
+    stop = start + size
+    if stop >= end:
+        return end
+    window = min(TAIL, size)
+    while True:
+        tail = os.pread(file, window, stop - window)
+        lines = _end_of_lines(tail)
+        queries = _queries(tail[:lines], whole=window == size) if by_query else lines
+        if queries or window == size:
+            return stop - window + (queries or lines)
+        window = min(window * 4, size)
+
+
+def _queries(tail: bytes, *, whole: bool) -> int:
+    """Where the last query of the lines begins; 0 if it fills them, or may do: the first line is cut unless `whole`."""
+    first = 0 if whole else tail.find(b"\n") + 1
+    begin = _start_of_last_query(tail[first:])
+    return first + begin if begin else 0
+
+
+def _end_of_lines(data: bytes) -> int:
+    """Behind the last line end of any kind; a `\\r` at the very end may be half of one."""
+    return max(data.rfind(b"\n"), data.rfind(b"\r", 0, max(len(data) - 1, 0))) + 1
+
+
+def _start_of_last_query(data: bytes) -> int:
+    """Where the lines begin that start with the same word as the last; 0 for all or none of them.
+
+    Found by halving, so where queries do not stand together it may be any change of query.
+    """
+    start = data.rfind(b"\n", 0, max(len(data) - 1, 0)) + 1
+    word, before = _first_word(data, start), 0
+    if not word or _first_word(data, before) == word:
+        return 0
+    while middle := _line_between(data, before, start):
+        if _first_word(data, middle) == word:
+            start = middle
+        else:
+            before = middle
+    return start
+
+
+def _first_word(data: bytes, start: int) -> list[bytes]:
+    return data[start : data.find(b"\n", start)].split(maxsplit=1)[:1]
+
+
+def _line_between(data: bytes, before: int, start: int) -> int:
+    """A line that begins between two others, near the middle; 0 if there is none."""
+    middle = (before + start) // 2
+    behind = data.find(b"\n", middle, start - 1) + 1
+    return behind or data.rfind(b"\n", before, middle) + 1
+
+
+def _whole_queries(chunks: Iterable[Chunk]) -> Iterator[Chunk]:
+    """Moves the last query of each chunk to the next one, so that no query is cut where its rows stand together.
+
+    A chunk of one query only stays as it is: queries may be longer than a chunk.
+    """
+    rest = b""
+    line = 1
+    for chunk in chunks:
+        data = rest + chunk.data
+        cut = _start_of_last_query(data)
+        whole, rest = (data[:cut], data[cut:]) if cut else (data, b"")
+        yield Chunk(line, whole)
+        line += count(whole, NEWLINE)
+    if rest:
+        yield Chunk(line, rest)
+
+
+def _whole_lines(blocks: Iterator[bytes], *, name: str) -> Iterator[Chunk]:
+    """Cuts at line ends of any kind and makes them `\\n`; the last line gets one where the file has none."""
+    rest = b""
+    line = 1
+    for block in blocks:
+        data = rest + block
+        held = data[-1:] if data.endswith(b"\r") else b""  # the other half may come with the next block
+        data = _unify_line_ends(data[: len(data) - len(held)])
+        end = data.rfind(b"\n") + 1
+        whole, rest = data[:end], data[end:] + held
+        _refuse_long_lines(whole, line, name=name)
+        if whole:
+            yield Chunk(line, whole)
+            line += count(whole, NEWLINE)
+        _refuse_long_lines(rest, line, name=name)
+    if rest:
+        yield Chunk(line, _unify_line_ends(rest).removesuffix(b"\n") + b"\n")
+
+
+def _unify_line_ends(data: bytes) -> bytes:
+    return data.replace(b"\r\n", b"\n").replace(b"\r", b"\n") if b"\r" in data else data
+
+
+def _refuse_long_lines(data: bytes, line: int, *, name: str) -> None:
+    """Jumps from line end to line end as far apart as can be, so that the check costs nothing."""
+    start = 0
+    while len(data) - start > LONGEST_LINE:
+        end = data.rfind(b"\n", start, start + LONGEST_LINE + 1)
+        if end < 0:
+            line += data.count(b"\n", 0, start)
+            raise FormatError(f"Line {line} of {name} is longer than {LONGEST_LINE:,} characters.", line=line)
+        start = end + 1
+
+
+def _refuse_nul(data: bytes, line: int, *, name: str) -> None:
+    place = data.find(b"\0")
+    if place >= 0:
+        refuse_binary(line + data.count(b"\n", 0, place), name=name)
+
+
+def _refuse_invalid(data: bytes, line: int, *, name: str) -> None:
+    if data.isascii():
+        return
+    try:
+        data.decode()
+    except UnicodeDecodeError as error:
+        line += data.count(b"\n", 0, error.start)
+        raise NotUtf8Error(f"{name} is not valid UTF-8 on line {line}.", line=line) from None

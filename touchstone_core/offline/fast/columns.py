@@ -1,0 +1,250 @@
+"""One piece of a file to columns: by polars where it is clean, else line by line by the rules of the plain readers."""
+
+import re
+from dataclasses import dataclass, field
+from typing import Final, TypeAlias
+
+import numpy as np
+import polars as pl
+from numpy.typing import NDArray
+
+from touchstone_core.formats.cells import LONGEST_ID
+from touchstone_core.formats.judgments.qrels import read_rows
+from touchstone_core.formats.problems import KEPT, Report
+from touchstone_core.formats.runs.trec import NO_TAG, TrecReader
+from touchstone_core.metrics.types import Floats, Ints, Mask
+from touchstone_core.offline.fast.chunks import NEWLINE, WINDOW, Chunk, refuse_unreadable
+
+BLANK: Final = 32
+_BLANKS: Final = bytes.maketrans(b"\t\v\f", b"   ")
+_BEYOND_ASCII: Final = bytes(range(128, 256))
+_LETTERS: Final = bytes.maketrans(_BEYOND_ASCII, b"x" * len(_BEYOND_ASCII))
+_CONTROL: Final = re.compile(rb"\xc2[\x80-\x9f]|\xe2\x80[\xa8\xa9]")  # as `cells.NOT_IN_IDS`, in UTF-8
+
+MOST: Final = np.iinfo(np.int64).max
+NO_RANKS: Final = np.zeros(0, dtype=np.int64)
+
+Hashes: TypeAlias = NDArray[np.uint64]
+
+
+@dataclass(frozen=True, slots=True)
+class Layout:
+    """How many columns a row has, and the places of the document, of the number and of the rank (None: there is none),
+    from 0; the query comes first."""
+
+    columns: int
+    document: int
+    number: int
+    rank: int | None
+
+
+RUN: Final = Layout(6, 2, 4, 3)
+RUN_WITHOUT_TAG: Final = Layout(5, 2, 4, 3)
+QRELS: Final = Layout(4, 2, 3, None)
+
+
+@dataclass(frozen=True, slots=True)
+class Columns:
+    """The good rows of a piece. `query` has one row for each change of query, with the number of rows in `length`.
+
+    `lines` is None where row i stands on line `line` + i; `rank` is empty in judgments.
+    """
+
+    query: pl.Series
+    length: Ints
+    document: pl.Series
+    number: Floats
+    rank: Ints
+    key: Hashes  # of query and document
+    line: int
+    lines: Ints | None = None
+    report: Report = field(default_factory=Report)
+    tags: dict[str, int] = field(default_factory=dict)
+
+
+def read_run_rows(chunk: Chunk, tag: bytes | None, *, name: str) -> Columns:
+    """Rows of a TREC run. `tag` is the first row's: a piece that has another one goes the slow way, which tells."""
+    chunk = _behind_comments(chunk)
+    found = _clean(chunk, RUN if tag else RUN_WITHOUT_TAG, tag, name=name)
+    if found is None:
+        return _run_by_lines(chunk)
+    if tag:
+        found.tags[tag.decode()] = chunk.line
+        return found
+    rows = int(found.length.sum())
+    for line in range(chunk.line, chunk.line + min(rows, KEPT)):
+        found.report.warn(line, "", "5 columns", "6 (the tag is missing)", kind=NO_TAG)
+    found.report.warnings.counts[NO_TAG] = rows
+    return found
+
+
+def read_qrels_rows(chunk: Chunk, *, name: str) -> Columns:
+    """Rows of TREC qrels."""
+    chunk = _behind_comments(chunk)
+    found = _clean(chunk, QRELS, None, name=name)
+    if (
+        found is None or (found.number != np.trunc(found.number)).any()
+    ):  # fractions are kept, with a warning for each
+        return _qrels_by_lines(chunk)
+    return found
+
+
+def first_tag(data: bytes) -> bytes | None:
+    """The last word of the first row if it has six; comments come before it."""
+    data = _behind_comments(Chunk(1, data)).data
+    words = data[: data.find(b"\n")].split(maxsplit=RUN.columns)
+    return words[-1] if len(words) == RUN.columns else None
+
+
+def _behind_comments(chunk: Chunk) -> Chunk:
+    """The chunk from its first row on, so that a head of comments does not send all of it the slow way."""
+    start = passed = 0
+    while chunk.data.startswith(b"#", start):
+        start = chunk.data.find(b"\n", start) + 1
+        passed += 1
+    return Chunk(chunk.line + passed, chunk.data[start:]) if passed else chunk
+
+
+def hashes(query: pl.Series, length: Ints, document: pl.Series) -> Hashes:
+    """Equal rows have equal hashes; the other way round must be checked. Never stored: polars may change them."""
+    found: Hashes = document.hash().to_numpy() ^ np.repeat(query.hash(1).to_numpy(), length)
+    return found
+
+
+def _clean(chunk: Chunk, layout: Layout, tag: bytes | None, *, name: str) -> Columns | None:
+    """None where anything is not as expected, so that what polars lets pass (nan, long ids) is found as well."""
+    data = chunk.data
+    if not _is_even(data, layout.columns):
+        refuse_unreadable(chunk, name=name)
+        data = _single_blanks(data)
+        if not _is_even(data.translate(_LETTERS), layout.columns) or _CONTROL.search(data):
+            return None
+    kinds: dict[int, pl.DataType] = {place: pl.String() for place in range(layout.columns)}
+    kinds[layout.number] = pl.Float64()
+    wanted = [0, layout.document, layout.number]
+    if layout.rank is not None:
+        kinds[layout.rank] = pl.Int64()
+        wanted += [layout.rank, layout.columns - 1 if tag else 1]
+    same = (tag or b"Q0") if layout.rank is not None else None  # what every row has in the last wanted column
+    names = [f"column_{place}" for place in range(layout.columns)]
+    schema = dict(zip(names, kinds.values(), strict=True))
+    try:
+        frame = pl.read_csv(
+            data, separator=" ", has_header=False, quote_char=None, schema=schema, columns=sorted(wanted)
+        ).select([names[place] for place in wanted])
+    except pl.exceptions.PolarsError:
+        return None
+    return _columns(frame, chunk.line) if _is_good(frame, same) else None
+
+
+def _columns(frame: pl.DataFrame, line: int) -> Columns | None:
+    query, document, number, *more = frame.get_columns()
+    rank = more[0].to_numpy() if more else NO_RANKS
+    changes = query.rle().struct
+    names, length = changes.field("value"), changes.field("len").to_numpy().astype(np.int64)
+    if names.str.starts_with("#").any() or _longest(names) > LONGEST_ID:
+        return None
+    return Columns(names, length, document, number.to_numpy(), rank, hashes(names, length, document), line)
+
+
+def _is_good(frame: pl.DataFrame, tag: bytes | None) -> bool:
+    document, number = frame.get_columns()[1:3]
+    return (
+        not any(column.null_count() for column in frame.get_columns())
+        and bool(np.isfinite(number.to_numpy()).all())
+        and _longest(document) <= LONGEST_ID
+        and (tag is None or bool((frame.get_columns()[-1] == tag.decode()).all()))
+    )
+
+
+def _longest(column: pl.Series) -> int:
+    """In bytes, which are no fewer than the characters."""
+    return int(column.str.len_bytes().to_numpy().max(initial=0))
+
+
+def _is_even(data: bytes, columns: int) -> bool:
+    """Whether there is nothing but visible ASCII with single blanks or line ends between: no empty word or line.
+
+    And whether there are as many blanks as the columns need: polars passes over words behind the last column.
+    """
+    every = np.frombuffer(data, dtype=np.uint8)
+    blanks = newlines = 0
+    for start in range(0, len(every), WINDOW):
+        window = every[start : start + WINDOW]
+        between = window - np.uint8(33) > 93  # wraps around: what lies outside of 33 to 126
+        marks = _marks(between), _marks(window == BLANK), _marks(window == NEWLINE)
+        if marks[0] != marks[1] + marks[2] or (between[1:] & between[:-1]).any():
+            return False
+        if between[0] and start and every[start - 1] <= BLANK:
+            return False
+        blanks, newlines = blanks + marks[1], newlines + marks[2]
+    return blanks == newlines * (columns - 1) and every[:1].sum() > BLANK
+
+
+def _marks(mask: Mask) -> int:
+    return int(np.count_nonzero(mask))
+
+
+def _single_blanks(data: bytes) -> bytes:
+    """White space as single blanks; empty lines stay, and send the piece the slow way."""
+    data = data.translate(_BLANKS)
+    while b"  " in data:
+        data = data.replace(b"  ", b" ")
+    return data.replace(b" \n", b"\n").replace(b"\n ", b"\n").removeprefix(b" ")
+
+
+def _run_by_lines(chunk: Chunk) -> Columns:
+    reader = TrecReader(Report(), trailing="skip")
+    gathered = reader.feed(chunk.data.decode(), chunk.line)
+    return _from_lists(
+        list(gathered),
+        [len(rows.documents) for rows in gathered.values()],
+        [document for rows in gathered.values() for document in rows.documents],
+        [score for rows in gathered.values() for score in rows.scores],
+        [max(-MOST, min(rank, MOST)) for rows in gathered.values() for rank in rows.ranks],
+        [line for rows in gathered.values() for line in rows.lines],
+        report=reader.report,
+        tags=reader.tags,
+    )
+
+
+def _qrels_by_lines(chunk: Chunk) -> Columns:
+    report = Report()
+    records = list(read_rows(chunk.data.decode(), chunk.line, report))
+    return _from_lists(
+        [record.query for record in records],
+        [1] * len(records),
+        [record.document for record in records],
+        [record.grade for record in records],
+        [],
+        [record.line for record in records],
+        report=report,
+        tags={},
+    )
+
+
+def _from_lists(
+    query: list[str],
+    length: list[int],
+    document: list[str],
+    number: list[float],
+    rank: list[int],
+    lines: list[int],
+    *,
+    report: Report,
+    tags: dict[str, int],
+) -> Columns:
+    names, documents = pl.Series(query, dtype=pl.String), pl.Series(document, dtype=pl.String)
+    lengths = np.array(length, dtype=np.int64)
+    return Columns(
+        names,
+        lengths,
+        documents,
+        np.array(number, dtype=np.float64),
+        np.array(rank, dtype=np.int64),
+        hashes(names, lengths, documents),
+        0,
+        np.array(lines, dtype=np.int64),
+        report,
+        tags,
+    )

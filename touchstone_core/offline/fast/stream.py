@@ -1,0 +1,69 @@
+"""A large run joined to judgments piece by piece: of a piece nothing is kept but what may be a hit.
+
+That needs the rows of a query to stand together. A run whose queries are scattered is read again, as one table.
+"""
+
+from dataclasses import dataclass
+from itertools import chain
+from pathlib import Path
+
+from touchstone_core.formats.problems import Report
+from touchstone_core.metrics.order import Precision
+from touchstone_core.offline.fast.chunks import SIZE, Chunk, read_chunks
+from touchstone_core.offline.fast.columns import first_tag, read_run_rows
+from touchstone_core.offline.fast.probe import Judgments, Part, probe
+from touchstone_core.offline.fast.table import (
+    NO_ROWS,
+    one_report,
+    read_run_table,
+    read_side_by_side,
+    refuse_nothing,
+    run_table,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class RunParts:
+    """Parts to be joined by `probe.join`, unless the report has errors."""
+
+    parts: list[Part]
+    report: Report
+    tag: str
+
+
+@dataclass(frozen=True, slots=True)
+class _Reported:
+    part: Part
+    report: Report
+    tags: dict[str, int]
+
+
+def read_parts(
+    path: Path,
+    judgments: Judgments,
+    *,
+    name: str,
+    limit: int,
+    size: int = SIZE,
+    shown: int = 0,
+    precision: Precision = "single",
+) -> RunParts:
+    """A TREC run of any size, with pages of `shown` documents. Raises FormatError where there is nothing to read."""
+    chunks = read_chunks(path, name=name, limit=limit, size=size, by_query=True)
+    first = next(chunks, Chunk(1, b""))
+    tag = first_tag(first.data)
+
+    def read(chunk: Chunk) -> _Reported:
+        piece = read_run_rows(chunk, tag, name=name)
+        part = probe(run_table([piece], piece.report), judgments, shown, precision)
+        return _Reported(part, piece.report, piece.tags)
+
+    found = read_side_by_side(chain([first], chunks), read)
+    report, run_tag = one_report(found)
+    parts = [one.part for one in found]
+    names = [query for part in parts for query in part.names]
+    refuse_nothing(len(names), report, NO_ROWS.format(name=name))
+    if len(set(names)) < len(names):
+        table = read_run_table(path, name=name, limit=limit, size=size)
+        return RunParts([probe(table, judgments, shown, precision)], table.report, table.tag)
+    return RunParts(parts, report, run_tag)

@@ -1,0 +1,61 @@
+"""A file as blocks of UTF-8, unpacked and decoded on the way."""
+
+import codecs
+import gzip
+import zlib
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import BinaryIO
+
+from touchstone_core.formats.kinds import GZIP, UTF8_BOM, UTF16_BOMS, refuse_other_kinds, size_in_words
+from touchstone_core.formats.packing import Growth
+from touchstone_core.formats.problems import FormatError
+
+
+def read_blocks(path: Path, *, name: str, limit: int, size: int) -> Iterator[bytes]:
+    """UTF-8 without a byte order mark; `limit` bounds the bytes after unpacking, `size` those of a block before."""
+    blocks = _raw(path, name=name, limit=limit, size=size)
+    first = next(blocks, b"")
+    refuse_other_kinds(first, name=name)
+    if first.startswith(UTF16_BOMS):
+        decoder = codecs.getincrementaldecoder("utf-16")()
+        try:
+            yield decoder.decode(first).encode()
+            for block in blocks:
+                yield decoder.decode(block).encode()
+            yield decoder.decode(b"", final=True).encode()
+        except UnicodeError:
+            raise FormatError(f"{name} is not valid UTF-16.") from None
+        return
+    yield first.removeprefix(UTF8_BOM)
+    yield from blocks
+
+
+@contextmanager
+def unpacked(path: Path, *, name: str) -> Iterator[BinaryIO]:
+    """The file's bytes as a stream, through gzip where it is packed."""
+    with path.open("rb") as file:
+        gzipped = file.peek(2).startswith(GZIP)
+        try:
+            if gzipped:
+                with gzip.GzipFile(fileobj=file) as stream:
+                    yield stream  # type: ignore[misc]  # a GzipFile reads as any binary stream
+            else:
+                yield file
+        except EOFError:
+            raise FormatError(f"{name} is cut off: the gzip data ends too early.") from None
+        except (gzip.BadGzipFile, zlib.error):
+            raise FormatError(f"{name} is damaged: it starts as gzip but cannot be unpacked.") from None
+
+
+def _raw(path: Path, *, name: str, limit: int, size: int) -> Iterator[bytes]:
+    total = 0
+    growth = Growth(name, path.stat().st_size)
+    with unpacked(path, name=name) as stream:
+        while block := stream.read(min(size, limit + 1)):
+            total += len(block)
+            growth.look(block)
+            if total > limit:
+                raise FormatError(f"{name} unpacks to more than {size_in_words(limit)}.")
+            yield block

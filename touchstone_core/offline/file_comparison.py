@@ -1,0 +1,233 @@
+"""Runs in files compared with the first of them. Needs neither Django nor a database."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Final
+
+import numpy as np
+
+from touchstone_core.comparison.comparison import (
+    Asked,
+    Compared,
+    counted,
+    figures,
+    intent_counts,
+    run_figures,
+)
+from touchstone_core.comparison.page_evidence import UNIVERSE, PageEvidence, RunPages, has_bounds
+from touchstone_core.comparison.verdict import Figures, on_of
+from touchstone_core.formats.runs.options import Options
+from touchstone_core.impact.intent import IntentCounts
+from touchstone_core.metrics.errors import MetricsError
+from touchstone_core.metrics.formula import IDEALS, Formula
+from touchstone_core.metrics.ladder import LOSSES, ladder
+from touchstone_core.metrics.rounding import read_rounded
+from touchstone_core.offline.file_scores import FileScore, FileScores, score_files
+from touchstone_core.offline.files import AS_TREC_EVAL
+from touchstone_core.significance.draws import SEED
+from touchstone_core.words import counted as many
+
+_TOO_FEW: Final = "A comparison needs two runs or more; the first is the baseline."
+
+
+@dataclass(frozen=True, slots=True)
+class Intended:
+    """Of a file with query ids: how many there are, those without a judgment, and by measure what each run but the first does to
+    the named queries and to all others."""
+
+    queries: int
+    unknown: list[str]
+    counts: dict[str, list[IntentCounts]]
+
+
+@dataclass(frozen=True, slots=True)
+class FileComparison:
+    """`overall` are the `run_figures` over all judged queries, under the plain formula; `measures` hold by canonical text all
+    figures over the queries that every run has a value for, and how many are `left_out`."""
+
+    scored: FileScores
+    formula: Formula
+    seed: int
+    overall: Figures
+    measures: dict[str, Figures]
+    intended: Intended | None
+
+    @property
+    def baseline(self) -> FileScore:
+        return self.scored.scores[0]
+
+    @property
+    def runs(self) -> Sequence[FileScore]:
+        return self.scored.scores[1:]
+
+
+def compare_files(
+    qrels: Path,
+    runs: Sequence[Path],
+    *,
+    measures: str,
+    cutoff: int,
+    seed: int = SEED,
+    max_grade: float | None = None,
+    options: Options = AS_TREC_EVAL,
+    intended: Path | None = None,
+) -> FileComparison:
+    """The first run is the baseline. What is drawn is drawn for the queries in the order of their ids. A query that a run does
+    not answer counts 0, whatever a measure's policy says. `intended` is a file with the ids of the queries that the change
+    was meant to touch, one a line.
+
+    Raises MetricsError for fewer than two runs, a bad measure or cutoff, and where no query can be compared; and whatever
+    `score_files` raises.
+    """
+    if seed < 0:
+        raise MetricsError("The seed must be a whole number from 0.")
+    if len(runs) < 2 and options.several != "split":
+        raise MetricsError(_TOO_FEW)
+    formula = Formula(cutoff=cutoff)
+    named = None if intended is None else read_intended(intended)
+    scored = score_files(
+        qrels,
+        runs,
+        measures=" ".join(str(one.counting_missing) for _, one in read_rounded(measures)),
+        max_grade=max_grade,
+        shown=cutoff if has_bounds(formula) else 0,
+        options=options,
+    )
+    if len(scored.scores) < 2:
+        raise MetricsError(_TOO_FEW)
+    if scored.judged.scale.top_grade <= 0:
+        raise MetricsError("No grade lies above 0, so that there is nothing to compare.")
+    compared = _compared(scored, formula)
+    pages = _pages(scored, formula).all_evidence() if has_bounds(formula) else None
+    by_measure = {measure: _on_measure(measure, compared, pages, seed) for measure in scored.scores[0].values}
+    whole = [one for one in by_measure.values() if not one["left_out"]]
+    return FileComparison(
+        scored=scored,
+        formula=formula,
+        seed=seed,
+        overall=whole[0]
+        if whole
+        else run_figures(compared, pages, compared.of(compared.tagged)),  # none is tagged
+        measures=by_measure,
+        intended=None if named is None else _intended(named, scored, by_measure),
+    )
+
+
+def _compared(scored: FileScores, formula: Formula) -> Compared:
+    """All judged queries, in the order of the runs' arrays."""
+    ladders = [ladder(score.run.run, formula) for score in scored.scores]
+    names = scored.scores[0].run.queries
+    return Compared(
+        formula=formula,
+        queries=np.arange(len(names)),
+        # By code points, as PostgreSQL orders the same ids for the page.
+        place=np.argsort(sorted(range(len(names)), key=names.__getitem__)),
+        weights=np.ones(len(names)),
+        tagged=np.zeros(len(names), dtype=np.bool_),
+        answered=np.array([one.answered for one in ladders]),
+        shown=np.array([one.shown for one in ladders]),
+        judged=np.array([one.judged for one in ladders]),
+        parts=np.array([[one.dcg, *map(one.loss, LOSSES)] for one in ladders]),
+        ideal_max=np.array([one.ideal_max for one in ladders]),
+        ndcgs=np.array([[one.ndcg(ideal) for ideal in IDEALS] for one in ladders]),
+        measures={
+            measure: np.array([score.values[measure] for score in scored.scores])
+            for measure in scored.scores[0].values
+        },
+    )
+
+
+def _pages(scored: FileScores, formula: Formula) -> RunPages:
+    runs = [score.run for score in scored.scores]
+    return RunPages(formula, [run.run for run in runs], [run.pages for run in runs])
+
+
+def _on_measure(measure: str, compared: Compared, pages: PageEvidence | None, seed: int) -> Figures:
+    on = on_of(compared.formula, measure)
+    kept = counted(compared, on)
+    if not kept.any():
+        raise MetricsError(f"No query has a value of {measure} in every run.")
+    left_out = compared.of(~kept)
+    if not kept.all():
+        compared, pages = compared.of(kept), pages and pages.of(kept)
+    return figures(compared, Asked(on, pairs=False, seed=seed), pages, left_out)
+
+
+def read_intended(path: Path) -> list[str]:
+    """The ids in a file, one a line, each once; empty lines are skipped.
+
+    Raises MetricsError for a file without any or not in UTF-8, and OSError.
+    """
+    try:
+        lines = path.read_text(encoding="utf-8-sig").splitlines()
+    except UnicodeDecodeError as error:
+        raise MetricsError(
+            f"{path.name} isn't in UTF-8. Save it as UTF-8, with one query id a line."
+        ) from error
+    named = list(dict.fromkeys(line.strip() for line in lines if line.strip()))
+    if not named:
+        raise MetricsError(f"{path.name} names no query. Write one query id a line.")
+    return named
+
+
+def _intended(named: Sequence[str], scored: FileScores, told: dict[str, Figures]) -> Intended:
+    """Raises MetricsError where none of the queries is judged."""
+    queries = scored.scores[0].run.queries
+    known = set(queries)
+    unknown = [name for name in named if name not in known]
+    if len(unknown) == len(named):
+        raise MetricsError(
+            f"None of the {many(len(named), 'intended query', 'intended queries')} is in {scored.judged.name}; "
+            f"the first is “{named[0]}”."
+        )
+    mask = np.isin(np.array(queries), np.array(named))
+    counts = {measure: intent_counts(mask.__getitem__, one) for measure, one in told.items()}
+    return Intended(len(named), unknown, counts)
+
+
+def as_json(found: FileComparison) -> dict[str, Any]:
+    """Canonical texts as keys, full precision, None for what is undefined; seed and draws stand in each record."""
+    judged, overall = found.scored.judged, found.overall
+    bounds = overall["bounds"]
+    return {
+        "qrels": {"file": judged.name, "queries": judged.queries, "judgments": judged.judgments},
+        "baseline": {"name": found.baseline.run.name, "file": found.baseline.run.file},
+        "formula": found.formula.key,
+        "seed": found.seed,
+        "coverage": bounds and [one["coverage"] for one in bounds],
+        "intervals": bounds
+        and [{ideal: (one["low"][ideal], one["high"][ideal]) for ideal in IDEALS} for one in bounds],
+        "intended": found.intended and {"queries": found.intended.queries, "unknown": found.intended.unknown},
+        "short_pages": [one["short_pages"] for one in overall["runs"]],
+        "bounds_over": UNIVERSE if bounds else None,
+        "runs": [
+            {
+                "name": score.run.name,
+                "file": score.run.file,
+                "queries": score.counts(),
+                "measures": {measure: _record(one, place) for measure, one in found.measures.items()},
+                "intent": found.intended
+                and {measure: of[place].as_json() for measure, of in found.intended.counts.items()},
+                "evidence": overall["evidence"] and overall["evidence"][place],
+                "split": {
+                    one["part"]: {
+                        "mean": one["mean"],
+                        "interval": one["interval"] and [*one["interval"].values()],
+                    }
+                    for one in changes(overall, place)
+                },
+            }
+            for place, score in enumerate(found.runs)
+        ],
+    }
+
+
+def _record(figures: Figures, place: int) -> Figures:
+    """The worst queries stand in it already, by their places in the order of the ids."""
+    return {name: value for name, value in figures["comparisons"][place].items() if name != "worst_queries"}
+
+
+def changes(figures: Figures, place: int) -> list[Figures]:
+    """The steps that changed NDCG-max; the content gap is the same for every run."""
+    return [one for one in figures["splits"][place] if one["part"] != "content"]

@@ -1,0 +1,250 @@
+"""Runs in files scored against a qrels file. Needs neither Django nor a database."""
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any, Final
+
+import numpy as np
+
+from touchstone_core.formats.problems import Report
+from touchstone_core.formats.runs.options import Options
+from touchstone_core.formats.runs.rankings import MOVED
+from touchstone_core.metrics import averages
+from touchstone_core.metrics.errors import MetricsError
+from touchstone_core.metrics.formula import Formula
+from touchstone_core.metrics.ladder import ladder
+from touchstone_core.metrics.left_out import LeftOut, skips_missing, skips_zero
+from touchstone_core.metrics.rounding import Rounded, read_rounded
+from touchstone_core.metrics.short_pages import ShortPages
+from touchstone_core.metrics.types import Floats
+from touchstone_core.offline.fast import clean
+from touchstone_core.offline.files import (
+    AS_TREC_EVAL,
+    JudgedFile,
+    RunFile,
+    is_small,
+    read_judged_file,
+    read_run_files,
+)
+from touchstone_core.words import counted
+
+DEFAULT_MEASURES: Final = (
+    "nDCG(ideal='local')@10 nDCG(ideal='recall')@10 nDCG@10 nDCG(ideal='max')@10 "
+    "DCG@10 AP RR P@10 R@1000 Judged@10"
+)
+# Ties and moved documents are counted for the whole run instead. Ranks that are none decide nothing, as in trec_eval.
+NOT_SAID: Final = ("equal scores in a query", MOVED, "rank not a whole number")
+
+
+@dataclass(frozen=True, slots=True)
+class FileScore:
+    """A run with the values of each measure, (Q,) in the order of `run.queries`; NaN where a query is left out."""
+
+    run: RunFile
+    values: dict[str, Floats]
+
+    def means(self) -> dict[str, float | None]:
+        return {measure: averages.mean(values) for measure, values in self.values.items()}
+
+    def medians(self) -> dict[str, float | None]:
+        return {measure: averages.median(values) for measure, values in self.values.items()}
+
+    def left_out(self, one: Rounded) -> LeftOut | None:
+        """Of one of the measures: the queries that missing grades could bring in."""
+        if not skips_zero(one):
+            return None
+        values = self.values[str(one)]
+        out = np.isnan(values)
+        if skips_missing(one):
+            out &= self.run.run.answered
+        return LeftOut.of(averages.mean(values), int((~np.isnan(values)).sum()), int(out.sum()))
+
+    def short_pages(self, cutoff: int) -> ShortPages:
+        """Under the plain formula at this cutoff."""
+        return ShortPages.of_ladder(ladder(self.run.run, Formula(cutoff=cutoff)))
+
+    def counts(self) -> dict[str, int]:
+        """Judged queries, each answered, missing or empty, and the run's queries without a judgment."""
+        judged = self.run.run
+        return {
+            "judged": judged.queries,
+            "answered": int((judged.retrieved > 0).sum()),
+            "missing": int((~judged.answered).sum()),
+            "empty": int((judged.answered & (judged.retrieved == 0)).sum()),
+            "unjudged": self.run.unjudged,
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class FileScores:
+    """`top_grade_given`: the top of the scale was stated, not taken from the file."""
+
+    judged: JudgedFile
+    top_grade_given: bool
+    scores: list[FileScore]
+    warnings: list[str]
+
+    @property
+    def measures(self) -> list[Rounded]:
+        """Those that were asked for."""
+        texts = " ".join(self.scores[0].values) if self.scores else ""
+        return [one for _, one in read_rounded(texts)]
+
+    @property
+    def cutoffs(self) -> list[int]:
+        """Those of the NDCGs that were asked for, which is where short pages matter."""
+        wanted = [one.measure for one in self.measures]
+        return list(dict.fromkeys(one.cutoff for one in wanted if one.name == "nDCG" and one.cutoff))
+
+
+def score_files(
+    qrels: Path,
+    runs: Sequence[Path],
+    *,
+    measures: str = DEFAULT_MEASURES,
+    max_grade: float | None = None,
+    shown: int = 0,
+    options: Options = AS_TREC_EVAL,
+) -> FileScores:
+    """With pages of `shown` documents. Raises FormatError and FileRefused for a bad file, MetricsError for a bad measure, OSError for one not there.
+
+    Runs of one name are told apart by their files.
+    """
+    wanted = [measure for _, measure in read_rounded(measures)]
+    if not wanted:
+        raise MetricsError("No measure is named; expected one or more, such as nDCG@10.")
+    with _on_disk([qrels, *runs]) as (qrels_file, *run_files):
+        return _score_all(qrels_file, run_files, wanted, max_grade, shown, options)
+
+
+@contextmanager
+def _on_disk(paths: Sequence[Path]) -> Iterator[list[Path]]:
+    """The paths; for a pipe, which can be read only once, that of a copy of what came through."""
+    if not any(path.is_fifo() for path in paths):
+        yield list(paths)
+        return
+    from tempfile import TemporaryDirectory  # takes longer than a small run
+
+    with TemporaryDirectory() as folder:
+        yield [
+            _copy(path, Path(folder, str(place))) if path.is_fifo() else path
+            for place, path in enumerate(paths)
+        ]
+
+
+def _copy(path: Path, folder: Path) -> Path:
+    folder.mkdir()
+    with path.open("rb") as pipe, (folder / path.name).open("wb") as file:
+        while piece := pipe.read(1 << 20):
+            file.write(piece)
+    return folder / path.name
+
+
+def _score_all(
+    qrels: Path,
+    runs: Sequence[Path],
+    wanted: Sequence[Rounded],
+    max_grade: float | None,
+    shown: int,
+    options: Options,
+) -> FileScores:
+    small = is_small(qrels, *runs)
+    judged = (clean.read_judged_file(qrels, max_grade) if small else None) or read_judged_file(
+        qrels, small=small, max_grade=max_grade
+    )
+    warnings = list(_warnings(judged.name, judged.report))
+    scores: list[tuple[Path, FileScore]] = []
+    for path in runs:
+        short = clean.read_run_file(path, judged, shown, options) if small else None
+        found = [short] if short else read_run_files(path, judged, small=small, shown=shown, options=options)
+        warnings += _warnings(path.name, found[0].report)
+        for run in found:
+            warnings += _warnings_of(run, run.file if len(found) == 1 else f"{run.file}, {run.name}")
+            scores.append((path, _score(run, wanted)))
+    return FileScores(judged, max_grade is not None, _told_apart(scores), warnings)
+
+
+def as_json(scored: FileScores, *, per_query: bool) -> dict[str, Any]:
+    """The contract of the command: canonical texts as keys, full precision, None for what is undefined."""
+    return {
+        "qrels": {
+            "file": scored.judged.name,
+            "queries": scored.judged.queries,
+            "judgments": scored.judged.judgments,
+            "max_grade": scored.judged.scale.top_grade,
+        },
+        "runs": [_run_as_json(score, per_query, scored) for score in scored.scores],
+    }
+
+
+def _run_as_json(score: FileScore, per_query: bool, scored: FileScores) -> dict[str, Any]:
+    measures: dict[str, dict[str, Any]] = {}
+    for one, (measure, values) in zip(scored.measures, score.values.items(), strict=True):
+        measures[measure] = {"mean": averages.mean(values), "median": averages.median(values)}
+        if left_out := score.left_out(one):
+            measures[measure]["left_out"] = left_out.as_json()
+        if per_query:
+            measures[measure]["per_query"] = dict(zip(score.run.queries, defined(values), strict=True))
+    return {
+        "name": score.run.name,
+        "file": score.run.file,
+        "queries": score.counts(),
+        "short_pages": [score.short_pages(cutoff).as_json() for cutoff in scored.cutoffs],
+        "measures": measures,
+    }
+
+
+def defined(values: Floats) -> list[float | None]:
+    """The values with None for NaN."""
+    return [None if value != value else value for value in values.tolist()]
+
+
+def _score(run: RunFile, measures: Sequence[Rounded]) -> FileScore:
+    return FileScore(run, {str(measure): measure.values(run.run) for measure in measures})
+
+
+def _warnings(name: str, report: Report) -> Iterator[str]:
+    """One sentence for each kind of warning: the first of it, and how many more there are."""
+    for kind, count in report.warnings.counts.items():
+        if kind in NOT_SAID:
+            continue
+        first = next(
+            (problem.sentence for problem in report.warnings.first if problem.kind == kind), f"{kind}."
+        )
+        yield f"{name}: {first}" + (f" So in {count - 1:,} more lines." if count > 1 else "")
+
+
+def _warnings_of(run: RunFile, name: str) -> Iterator[str]:
+    """What is counted by query."""
+    if run.tied:
+        queries = "1 query holds" if run.tied == 1 else f"{run.tied:,} queries hold"
+        yield f"{name}: {queries} equal scores; ties are put in descending order of document ids."
+    if run.moved:
+        queries = counted(run.moved, "query", "queries")
+        yield f"{name}: ranks and scores give different orders in {queries}; the scores decided. Choose --order rank to use the ranks."
+    if run.unjudged:
+        queries = counted(run.unjudged, "query", "queries")
+        verb = "is" if run.unjudged == 1 else "are"
+        yield f"{name}: {queries} of the run {verb} not in the qrels and {verb} left out."
+
+
+def _told_apart(found: Sequence[tuple[Path, FileScore]]) -> list[FileScore]:
+    """The scores. Runs of one name get the name of their file behind it, else its path, else their number."""
+    names = [score.run.name for _, score in found]
+    for behind in (
+        [path.name for path, _ in found],
+        [str(path) for path, _ in found],
+        [str(number) for number in range(1, len(found) + 1)],
+    ):
+        times = Counter(names)
+        names = [
+            f"{score.run.name} ({more})" if times[name] > 1 else name
+            for name, more, (_, score) in zip(names, behind, found, strict=True)
+        ]
+    return [
+        replace(score, run=replace(score.run, name=name))
+        for name, (_, score) in zip(names, found, strict=True)
+    ]

@@ -1,0 +1,242 @@
+"""Runs and qrels as files on disk, joined without a database: plain Python for small ones, arrays for large ones."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+from touchstone_core.formats.judgments.qrels import read_grades
+from touchstone_core.formats.packing import PARQUET, packing, stem
+from touchstone_core.formats.problems import NotUtf8Error, Report
+from touchstone_core.formats.runs.options import Options
+from touchstone_core.formats.runs.rankings import MOVED
+from touchstone_core.formats.runs.runs import ParsedRun, is_trec, read_file, refuse_several
+from touchstone_core.formats.text import decode, tell_encoding
+from touchstone_core.metrics.arrays import JudgedRun
+from touchstone_core.metrics.arrays import join as join_rankings
+from touchstone_core.metrics.errors import MetricsError
+from touchstone_core.metrics.order import precision_of
+from touchstone_core.metrics.scale import ScaleInfo
+
+if TYPE_CHECKING:
+    from touchstone_core.offline.fast.probe import Judgments
+
+# Below this, plain Python is done before polars is imported (about 50,000 rows).
+SMALL: Final = 2_000_000
+UNPACKED_LIMIT: Final = 8 << 30
+AS_TREC_EVAL: Final = Options(trailing="skip", queries="id")
+"""How run files are read where nothing else is chosen."""
+
+
+class FileRefused(Exception):
+    """A file with errors; `sentences` says what is wrong, line by line."""
+
+    def __init__(self, name: str, report: Report) -> None:
+        self.sentences = list(report.errors.sentences())
+        count = report.errors.total
+        super().__init__(f"{name} was not scored: it has {count:,} {'error' if count == 1 else 'errors'}.")
+
+
+@dataclass(frozen=True, slots=True)
+class JudgedFile:
+    """Judgments of a qrels file: as `grades`, or as arrays in `indexed` where it is large."""
+
+    name: str
+    queries: int
+    judgments: int
+    scale: ScaleInfo
+    report: Report
+    grades: Mapping[str, Mapping[str, float]]
+    indexed: "Judgments | None"
+
+
+@dataclass(frozen=True, slots=True)
+class RunFile:
+    """A run joined to judgments. `queries` (Q) names the judged queries; `tied` counts the run's queries with ties,
+    `moved` those whose ranks put a document of lower score before one of higher score.
+
+    `pages` (Q) are the ids of the first documents of each, best first, as many as were asked for.
+    """
+
+    name: str
+    file: str
+    queries: tuple[str, ...]
+    run: JudgedRun
+    unjudged: int
+    tied: int
+    moved: int
+    report: Report
+    pages: Sequence[Sequence[str]]
+
+
+def files_of(paths: Iterable[Path]) -> list[Path]:
+    """The paths, with the files of a folder, in the order of their names, in place of the folder."""
+    found: list[Path] = []
+    for path in paths:
+        inside = sorted(path.iterdir()) if path.is_dir() else [path]
+        found += [one for one in inside if one == path or (one.is_file() and not one.name.startswith("."))]
+    return found
+
+
+def is_small(*paths: Path) -> bool:
+    """Whether these files are read faster without polars. A packed file counts for eight times its size."""
+    return sum(_plain_size(path) for path in paths) < SMALL
+
+
+def read_judged_file(
+    path: Path, *, small: bool, max_grade: float | None = None, limit: int = UNPACKED_LIMIT
+) -> JudgedFile:
+    """TREC qrels. The scale's top is `max_grade`, or the greatest grade of the file.
+
+    Raises FormatError, FileRefused, and MetricsError for a grade above `max_grade`.
+    """
+    if not small and _can_stream(path):
+        with suppress(NotUtf8Error):  # the plain reader knows other encodings
+            return _large_qrels(path, max_grade, limit)
+    return _plain_qrels(path, max_grade, limit)
+
+
+def read_run_files(
+    path: Path,
+    judged: JudgedFile,
+    *,
+    small: bool,
+    limit: int = UNPACKED_LIMIT,
+    shown: int = 0,
+    options: Options = AS_TREC_EVAL,
+) -> list[RunFile]:
+    """The runs of a file of any format, joined to the judgments, with pages of `shown` documents: one unless `options`
+    split them. Raises FormatError and FileRefused.
+
+    Queries count as the ids of the judgments, also where the format names them by text.
+    """
+    fast = judged.indexed is not None and not small and options.order != "rank" and not options.format
+    if judged.indexed is not None and fast and _can_stream(path) and _is_trec(path, limit):
+        with suppress(NotUtf8Error):
+            if found := _large_run(path, judged, judged.indexed, limit, shown, options):
+                return [found]
+    return _plain_runs(path, judged, limit, shown, options)
+
+
+def _plain_qrels(path: Path, max_grade: float | None, limit: int) -> JudgedFile:
+    text = decode(path.read_bytes(), name=path.name, limit=limit)
+    grades, report = read_grades(text)
+    tell_encoding(text, report)
+    _refuse_errors(path.name, report)
+    scale = _scale(path.name, max(max(found.values()) for found in grades.values()), max_grade)
+    return JudgedFile(path.name, len(grades), sum(map(len, grades.values())), scale, report, grades, None)
+
+
+def _large_qrels(path: Path, max_grade: float | None, limit: int) -> JudgedFile:
+    from touchstone_core.offline.fast.probe import index_judgments
+    from touchstone_core.offline.fast.table import read_qrels_table
+
+    table = read_qrels_table(path, name=path.name, limit=limit)
+    _refuse_errors(path.name, table.report)
+    scale = _scale(path.name, float(table.number.max()), max_grade)
+    return JudgedFile(
+        path.name, len(table.names), len(table.number), scale, table.report, {}, index_judgments(table)
+    )
+
+
+def _scale(name: str, greatest: float, max_grade: float | None) -> ScaleInfo:
+    if max_grade is not None and greatest > max_grade:
+        raise MetricsError(
+            f"{name} holds the grade {greatest:g}, which lies above the top grade {max_grade:g}."
+        )
+    return ScaleInfo(top_grade=greatest if max_grade is None else max_grade)
+
+
+def _plain_runs(path: Path, judged: JudgedFile, limit: int, shown: int, options: Options) -> list[RunFile]:
+    read = read_file(path.read_bytes(), name=path.name, limit=limit, options=options)
+    _refuse_errors(path.name, read.report)
+    if options.several != "split" and not read.archive:
+        refuse_several(read, path.name)
+    grades = _grades(judged)
+    return [_joined(path, run, grades, judged.scale, shown) for run in read.runs]
+
+
+def _joined(
+    path: Path, parsed: ParsedRun, grades: Mapping[str, Mapping[str, float]], scale: ScaleInfo, shown: int
+) -> RunFile:
+    rankings = {ranking.query: ranking.documents for ranking in parsed.rankings}
+    queries, run = join_rankings(grades, rankings, scale)
+    return RunFile(
+        parsed.name or stem(path.name),
+        path.name,
+        queries,
+        run,
+        len(rankings.keys() - grades.keys()),
+        sum(ranking.tied for ranking in parsed.rankings),
+        parsed.report.warnings.counts.get(MOVED, 0),
+        parsed.report,
+        [rankings.get(query, [])[:shown] for query in queries],
+    )
+
+
+def _large_run(
+    path: Path, judged: JudgedFile, indexed: "Judgments", limit: int, shown: int, options: Options
+) -> RunFile | None:
+    """The run; None where it has errors and a choice that the plain reader knows of may make it good."""
+    from touchstone_core.offline.fast.probe import join
+    from touchstone_core.offline.fast.stream import read_parts
+
+    precision = precision_of(options.order)
+    found = read_parts(path, indexed, name=path.name, limit=limit, shown=shown, precision=precision)
+    if not found.report.ok and (options.several == "split" or options.duplicates == "first"):
+        return None
+    _refuse_errors(path.name, found.report)
+    run, unjudged = join(found.parts, indexed, judged.scale)
+    tied, moved = (sum(getattr(part, fact) for part in found.parts) for fact in ("tied", "moved"))
+    name, queries = found.tag or stem(path.name), tuple(indexed.names)
+    pages = {query: page for part in found.parts for query, page in part.pages.items()}
+    return RunFile(
+        name,
+        path.name,
+        queries,
+        run,
+        unjudged,
+        tied,
+        moved,
+        found.report,
+        [pages.get(query, []) for query in queries],
+    )
+
+
+def _grades(judged: JudgedFile) -> Mapping[str, Mapping[str, float]]:
+    """The judgments as dicts, also where a large file made arrays of them."""
+    indexed = judged.indexed
+    if indexed is None:
+        return judged.grades
+    grades: dict[str, dict[str, float]] = {}
+    for query, document, grade in zip(indexed.query, indexed.document, indexed.grade, strict=True):
+        grades.setdefault(indexed.names[query], {})[document] = float(grade)
+    return grades
+
+
+def _can_stream(path: Path) -> bool:
+    """Whether the file is text, plain or packed with gzip, which the fast reader unpacks on the way."""
+    start = _start(path)
+    return packing(start) in ("", "gzip") and not start.startswith(PARQUET)
+
+
+def _is_trec(path: Path, limit: int) -> bool:
+    from touchstone_core.offline.fast.chunks import read_chunks
+
+    first = next(read_chunks(path, name=path.name, limit=limit, size=1 << 16), None)
+    return first is not None and is_trec(first.data.decode(errors="replace"))
+
+
+def _plain_size(path: Path) -> int:
+    return path.stat().st_size * (8 if packing(_start(path)) else 1)
+
+
+def _start(path: Path) -> bytes:
+    with path.open("rb") as file:
+        return file.read(4)
+
+
+def _refuse_errors(name: str, report: Report) -> None:
+    if not report.ok:
+        raise FileRefused(name, report)

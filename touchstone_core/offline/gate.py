@@ -1,0 +1,231 @@
+"""A gate: one run beside a baseline, on measures that each have conditions. (Q,) in every array."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import asdict, dataclass
+from math import isfinite
+from typing import Any, Final
+
+import numpy as np
+
+from touchstone_core.bounds import bounds
+from touchstone_core.comparison.comparison import Asked, compare_values
+from touchstone_core.comparison.page_evidence import has_bounds
+from touchstone_core.comparison.verdict import on_of
+from touchstone_core.metrics.arrays import JudgedRun
+from touchstone_core.metrics.chosen import Chosen, ideal_of
+from touchstone_core.metrics.direction import ranks_runs
+from touchstone_core.metrics.errors import MetricsError
+from touchstone_core.metrics.ladder import best_dcg
+from touchstone_core.metrics.left_out import greatest_mean, least_mean
+from touchstone_core.metrics.rounding import Rounded
+from touchstone_core.metrics.types import Floats, Ints
+from touchstone_core.significance.betting import lower_end
+from touchstone_core.significance.comparison import Comparison
+from touchstone_core.significance.differences import TOLERANCE, differences
+from touchstone_core.significance.planning import SIGNIFICANCE
+
+
+@dataclass(frozen=True, slots=True)
+class Demand:
+    """What is demanded of one measure: a mean of at least `least`, a drop of at most `most_drop` from the baseline, and a
+    difference `within` either way.
+
+    With `significant` the drop has to be shown to be no larger, at 5 % (non-inferiority); without `most_drop` it fails a
+    run that is worse by more than noise, p ≤ .05 of the permutation test. `within` is always to be shown, by two one-sided
+    tests at 5 %. Raises MetricsError for limits that are no limits.
+    """
+
+    measure: Rounded
+    least: float | None = None
+    most_drop: float | None = None
+    significant: bool = False
+    within: float | None = None
+
+    def __post_init__(self) -> None:
+        if self.least is not None and not isfinite(self.least):
+            raise MetricsError(f"The least value of {self.measure} must be a finite number.")
+        if self.most_drop is not None and not 0 <= self.most_drop < np.inf:
+            raise MetricsError(f"The greatest drop of {self.measure} must be a finite number from 0.")
+        if self.within is not None and not 0 < self.within < np.inf:
+            raise MetricsError(f"The greatest difference of {self.measure} must be a finite number above 0.")
+        object.__setattr__(self, "measure", self.measure.counting_missing)
+
+
+@dataclass(frozen=True, slots=True)
+class Condition:
+    """`kind` is min or max-drop, which the means are held against, no-worse or same-within, which are to be shown.
+
+    `short_by` is by how much the limit is missed, by the mean or by the end of the interval; below 0 where there is room, None
+    where nothing can be shown. `noise`: the limit is missed, by a drop that may be noise, which was to be let pass.
+    """
+
+    kind: str
+    limit: float
+    short_by: float | None
+    passed: bool
+    noise: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Unjudged:
+    """How many documents of the run within the cutoff nobody judged, and in how many queries. None: the whole ranking."""
+
+    cutoff: int | None
+    documents: int
+    queries: int
+
+
+@dataclass(frozen=True, slots=True)
+class Measured:
+    """One measure of a gate.
+
+    `ends` hold the difference from either side with an error of 5 % (None: nothing is known); `bounds` hold the run's mean
+    whatever grades the unjudged documents get that it or the baseline retrieved; None where unknown.
+    """
+
+    measure: str
+    left_out: int
+    comparison: Comparison
+    ends: tuple[float, float] | None
+    conditions: tuple[Condition, ...]
+    unjudged: Unjudged
+    bounds: tuple[float, float] | None
+
+    @property
+    def passed(self) -> bool:
+        return all(condition.passed for condition in self.conditions)
+
+    def as_json(self) -> dict[str, Any]:
+        return {
+            "measure": self.measure,
+            "passed": self.passed,
+            "left_out": self.left_out,
+            "conditions": [asdict(one) for one in self.conditions],
+            "one_sided": None if self.ends is None else {"low": self.ends[0], "high": self.ends[1]},
+            "unjudged": asdict(self.unjudged),
+            "bounds": None if self.bounds is None else {"low": self.bounds[0], "high": self.bounds[1]},
+            "comparison": self.comparison.as_json(),
+        }
+
+
+NO_CONDITION: Final = (
+    "No condition is given: say with a measure the least value, the greatest drop, or how far it may differ."
+)
+
+
+def check_demands(demands: Sequence[Demand]) -> None:
+    """Raises MetricsError where nothing is demanded, or of one measure twice: it would be unclear what holds; and where a
+    measure that does not say which run is better has a condition."""
+    if not any(True for one in demands for _ in _limits(one)):
+        raise MetricsError(NO_CONDITION)
+    texts = [str(one.measure) for one in demands]
+    for text in texts:
+        if texts.count(text) > 1:
+            raise MetricsError(f"{text} is named twice; give all conditions of a measure together.")
+    for one in demands:
+        if any(True for _ in _limits(one)) and not ranks_runs(str(one.measure)):
+            raise MetricsError(
+                f"{one.measure} does not say which run is better, so that nothing can be demanded of it."
+            )
+
+
+def measured(demand: Demand, baseline: JudgedRun, run: JudgedRun, counted: Ints, unjudged: Ints) -> Measured:
+    """The run beside the baseline, both over the same judged queries, of which those at the places `counted` count, in this
+    order, which is that of what is drawn. `unjudged` (Q,) is how
+    many unjudged documents both retrieved together.
+
+    Raises MetricsError where no query has a value in both, and for a measure that the grades do not allow.
+    """
+    values = np.stack([demand.measure.values(one) for one in (baseline, run)])
+    kept = counted[~np.isnan(values[:, counted]).any(axis=0)]
+    if not kept.size:
+        raise MetricsError(f"No query has a value of {demand.measure} in both runs.")
+    values = values[:, kept]
+    formula, text = Chosen.of(*demand.measure).formula, str(demand.measure)
+    asked = Asked(on_of(formula, text))
+    (found,), span = compare_values(values, asked, best_dcg=best_dcg(formula, run.scale))
+    ends, conditions = conditions_of(demand, found, differences(*values), span)
+    return Measured(
+        measure=text,
+        left_out=len(counted) - len(kept),
+        comparison=found,
+        ends=ends,
+        conditions=conditions,
+        unjudged=_unjudged(run, kept, demand.measure.measure.cutoff),
+        bounds=_bounds(run, kept, np.setdiff1d(counted, kept), demand.measure, unjudged),
+    )
+
+
+def conditions_of(
+    demand: Demand, found: Comparison, difference: Floats, span: float | None
+) -> tuple[tuple[float, float] | None, tuple[Condition, ...]]:
+    """What holds the mean of the differences (Q,), which stay within ±span, from either side, and what comes of it."""
+    ends = _ends(found, difference, span)
+    return ends, tuple(_conditions(demand, found, ends))
+
+
+def _ends(found: Comparison, difference: Floats, span: float | None) -> tuple[float, float] | None:
+    """Where too few queries changed for a test, by bets that hold for any distribution, and need more queries."""
+    if found.one_sided is not None:
+        return found.one_sided.low, found.one_sided.high
+    if span is None:
+        return None
+    low, high = (lower_end(sign * difference, span, significance=SIGNIFICANCE) * sign for sign in (1.0, -1.0))
+    return low, high
+
+
+def _limits(demand: Demand) -> Iterator[tuple[str, float]]:
+    if demand.least is not None:
+        yield "min", demand.least
+    if demand.most_drop is not None:
+        yield "no-worse" if demand.significant else "max-drop", demand.most_drop
+    elif demand.significant:
+        yield "max-drop", 0.0
+    if demand.within is not None:
+        yield "same-within", demand.within
+
+
+def _conditions(demand: Demand, found: Comparison, ends: tuple[float, float] | None) -> Iterator[Condition]:
+    for kind, limit in _limits(demand):
+        short = _short(kind, limit, found, ends)
+        missed = short is None or short > TOLERANCE
+        noise = missed and kind == "max-drop" and demand.significant and not _is_shown(found)
+        yield Condition(kind, limit, short, not missed or noise, noise)
+
+
+def _short(kind: str, limit: float, found: Comparison, ends: tuple[float, float] | None) -> float | None:
+    if kind == "min":
+        return limit - found.run
+    if kind == "max-drop":
+        return -found.difference.mean - limit
+    if ends is None:
+        return None
+    low, high = ends
+    return (-low if kind == "no-worse" else max(-low, high)) - limit
+
+
+def _is_shown(found: Comparison) -> bool:
+    return found.adjusted is not None and found.adjusted <= SIGNIFICANCE
+
+
+def _unjudged(run: JudgedRun, kept: Ints, cutoff: int | None) -> Unjudged:
+    shown = run.retrieved if cutoff is None else np.minimum(run.retrieved, cutoff)
+    on_page = run.hit_query if cutoff is None else run.hit_query[run.hit_rank <= cutoff]
+    holes = (shown - np.bincount(on_page, minlength=run.queries))[kept]
+    return Unjudged(cutoff, int(holes.sum()), int((holes > 0).sum()))
+
+
+def _bounds(
+    run: JudgedRun, kept: Ints, left_out: Ints, measure: Rounded, unjudged: Ints
+) -> tuple[float, float] | None:
+    """None for what is not among the four NDCGs of a formula, and where that has no bounds. Missing grades can bring in queries
+    that are `left_out` since their ideal is 0."""
+    formula = Chosen.of(*measure).formula
+    ideal = ideal_of(formula, measure)
+    if not ideal or not has_bounds(formula):
+        return None
+    found = bounds(run, formula, unjudged)
+    of_low, of_high = found.low[ideal], found.high[ideal]
+    out = left_out[np.isfinite(of_low[left_out])]  # the others have no document without a grade
+    low, high = least_mean(of_low[kept], of_low[out]), greatest_mean(of_high[kept], of_high[out])
+    return (low, high) if isfinite(low) and isfinite(high) else None

@@ -1,0 +1,172 @@
+"""Runs against a baseline: everything that is said of each, in one frozen record."""
+
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from touchstone_core.significance.betting import Sequential, sequential
+from touchstone_core.significance.differences import Outcomes, Scores, differences, outcomes, scores_of
+from touchstone_core.significance.intervals import Interval, MeanDifference, mean_difference, one_sided
+from touchstone_core.significance.permutation import Method, PValue, family_tests
+from touchstone_core.significance.planning import detectable, left_for_one, queries_needed
+from touchstone_core.significance.posterior import Posterior, posterior
+from touchstone_core.significance.risk import Risk, risk
+from touchstone_core.significance.robust import Robust, robust_views
+from touchstone_core.significance.settings import Settings
+from touchstone_core.significance.types import Floats
+from touchstone_core.significance.weighted import Drawn, Weighted, shares_of, weighted_mean
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Comparison:
+    """One run against the baseline; differences are run − baseline.
+
+    `relative` is the difference in shares of the baseline's mean, None where that is 0. `adjusted` is the permutation's p
+    adjusted for all runs of the same call, and the interval of `difference` is simultaneous with it: it excludes 0 exactly
+    where `adjusted` is at most 1 − level. `one_sided` holds the mean from each side with that error, so that “no worse
+    than δ” is −δ ≤ its low end, and “the same within ±δ” (two one-sided tests; Schuirmann 1987) that it lies within ±δ.
+    `sequential` decides where people looked while queries were added; None for a measure without ends. `detectable` is the
+    smallest mean difference that these queries can show with 80 % power in the adjusted test, `queries_needed` how many
+    would settle a difference as large as the one seen.
+
+    With too few changed queries there is neither: no adjusted p, interval, t, posterior or plan, which would promise more
+    than they keep. The exact p of the permutations is told and decides nothing.
+    """
+
+    queries: int
+    baseline: float
+    run: float
+    relative: float | None
+    difference: MeanDifference
+    permutation: PValue
+    adjusted: float | None
+    one_sided: Interval | None
+    sequential: Sequential | None
+    posterior: Posterior | None
+    outcomes: Outcomes
+    risk: Risk
+    detectable: float | None
+    queries_needed: int | None
+    robust: Robust
+    weighted: Weighted | None
+    settings: Settings
+
+    def as_json(self) -> dict[str, Any]:
+        """Nested dicts and tuples of numbers, texts and None, for a JSON field."""
+        return asdict(self)
+
+
+class _Tests(NamedTuple):
+    """What is tested of one run, and the critical values of t that all runs share: two-sided, and for each side alone."""
+
+    permutation: PValue
+    adjusted: float | None
+    critical: float
+    critical_one_sided: float
+    weighted: Weighted | None
+
+
+def compare(
+    baseline: Scores,
+    runs: Sequence[Scores],
+    *,
+    settings: Settings,
+    weights: Scores | None = None,
+    drawn: Drawn = Drawn.UNKNOWN,
+    span: float | None = None,
+) -> tuple[Comparison, ...]:
+    """A record for each run, all over the same queries (Q,) as the baseline, in the same order.
+
+    `weights` (Q,) asks for the traffic-weighted mean beside the plain one; `drawn` says how the queries came together.
+    `span` is the greatest difference that the measure allows, None where it has no ends. Raises SignificanceError for
+    scores, weights and settings that the single functions refuse.
+    """
+    before = scores_of(baseline, name="baseline's scores")
+    if not runs:
+        return ()
+    columns = np.stack([differences(before, run, tolerance=settings.tolerance) for run in runs], axis=1)
+    shares = None if weights is None else shares_of(weights, len(before))
+    tests = _tests(columns, shares, drawn, settings, span)
+    views = robust_views(
+        columns, seed=settings.seed, resamples=settings.resamples, level=settings.level, worst=settings.worst
+    )
+    tested = sum(one.permutation.method in (Method.EXACT, Method.DRAWN) for one in tests)
+    return tuple(
+        _comparison(before, columns[:, run], settings, tests[run], views[run], span, tested)
+        for run in range(len(runs))
+    )
+
+
+def _tests(
+    columns: Floats, shares: Floats | None, drawn: Drawn, settings: Settings, span: float | None
+) -> list[_Tests]:
+    """Of the plain differences and of the weighted ones, under the same flips."""
+    runs = columns.shape[1]
+    flipped = columns if shares is None else np.concatenate([columns, shares[:, None] * columns], axis=1)
+    tests, family = family_tests(flipped, members=runs, seed=settings.seed, draws=settings.draws)
+    error = 1.0 - settings.level
+    critical, one_sided = family.critical(error), family.critical(2.0 * error)
+    return [
+        _Tests(
+            tests[run],
+            family.adjusted[run],
+            critical,
+            one_sided,
+            None
+            if shares is None
+            else weighted_mean(
+                columns[:, run], shares, tests[runs + run], drawn=drawn, level=settings.level, span=span
+            ),
+        )
+        for run in range(runs)
+    ]
+
+
+def _comparison(
+    before: Floats,
+    difference: Floats,
+    settings: Settings,
+    tests: _Tests,
+    robust: Robust,
+    span: float | None,
+    tested: int,
+) -> Comparison:
+    mean = mean_difference(difference, level=settings.level, critical=tests.critical, span=span)
+    decides = tests.permutation.decides
+    can_show, needed = _plan(mean, tests, before.size)
+    baseline = float(before.mean())
+    return Comparison(
+        queries=before.size,
+        baseline=baseline,
+        run=baseline + mean.mean,
+        relative=mean.mean / baseline if baseline else None,
+        difference=mean,
+        permutation=tests.permutation,
+        adjusted=tests.adjusted,
+        one_sided=one_sided(difference, mean, tests.critical_one_sided, span=span),
+        sequential=None
+        if span is None or not decides
+        else sequential(difference, span, runs=max(tested, 1), level=settings.level),
+        posterior=posterior(mean, before.size, rope=settings.rope) if decides else None,
+        outcomes=outcomes(difference, clear=settings.clear),
+        risk=risk(difference, alpha=settings.alpha),
+        detectable=can_show,
+        queries_needed=needed,
+        robust=robust,
+        weighted=tests.weighted,
+        settings=settings,
+    )
+
+
+def _plan(mean: MeanDifference, tests: _Tests, queries: int) -> tuple[float | None, int | None]:
+    """What these queries can show, and how many the difference seen would need."""
+    of_a_test = tests.permutation.method in (Method.EXACT, Method.DRAWN)
+    if not of_a_test or mean.spread is None or np.isinf(tests.critical):
+        return None, None
+    left = left_for_one(tests.critical, queries)
+    return (
+        detectable(mean.spread, queries, significance=left),
+        queries_needed(mean.spread, mean.mean, significance=left),
+    )

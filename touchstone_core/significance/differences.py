@@ -1,0 +1,84 @@
+"""Paired differences over the same queries, and what is counted among them."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Final, TypeAlias
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from touchstone_core.significance.errors import SignificanceError
+from touchstone_core.significance.types import Floats
+
+# Sums of the same numbers in another order differ in the last digits; that is no win.
+TOLERANCE: Final = 1e-9
+# What a page calls a clear change of one query, in the unit of the measure.
+CLEAR: Final = 0.05
+
+Scores: TypeAlias = ArrayLike | Sequence[float | None]
+
+
+@dataclass(frozen=True, slots=True)
+class Outcomes:
+    """Queries that a run wins, loses and ties; `better` and `worse` are the shares that change by more than `clear`."""
+
+    wins: int
+    losses: int
+    ties: int
+    clear: float
+    better: float
+    worse: float
+
+    @property
+    def changed(self) -> int:
+        """Queries that are no tie."""
+        return self.wins + self.losses
+
+
+def scores_of(values: Scores, *, name: str = "scores") -> Floats:
+    """The scores of one run (Q,), checked. Raises SignificanceError where there is no query or a score is no number."""
+    try:
+        scores = np.asarray(values, dtype=np.float64)
+    except (TypeError, ValueError) as error:
+        raise SignificanceError(f"The {name} must be one number for each query.") from error
+    if scores.ndim != 1:
+        raise SignificanceError(f"The {name} must be one number for each query.")
+    if not scores.size:
+        raise SignificanceError("There is no query to compare on.")
+    if not np.isfinite(scores).all():
+        at = int(np.argmin(np.isfinite(scores))) + 1
+        raise SignificanceError(
+            f"Number {at} of the {name} is missing or not finite; a query without an answer counts 0."
+        )
+    return scores
+
+
+def differences(baseline: Scores, run: Scores, *, tolerance: float = TOLERANCE) -> Floats:
+    """run − baseline (Q,), by query; what is within the tolerance becomes exactly 0, a tie in every test.
+
+    Raises SignificanceError for scores that `scores_of` refuses, of different numbers of queries, or a tolerance that
+    is negative or not finite.
+    """
+    before, after = scores_of(baseline, name="baseline's scores"), scores_of(run, name="run's scores")
+    if before.shape != after.shape:
+        raise SignificanceError(
+            f"The baseline has {before.size} scores and the run {after.size}; they must be of the same queries."
+        )
+    if not 0 <= tolerance < np.inf:
+        raise SignificanceError("The tolerance must be a finite number from 0.")
+    difference = after - before
+    return np.where(np.abs(difference) <= tolerance, 0.0, difference)
+
+
+def outcomes(difference: Floats, *, clear: float = CLEAR) -> Outcomes:
+    """The counts of differences (Q,) from `differences`, where a tie is exactly 0. A change of just `clear` is not clear."""
+    # .75 − .70 is a little more than .05 in binary digits.
+    edge = clear + TOLERANCE
+    return Outcomes(
+        wins=int((difference > 0).sum()),
+        losses=int((difference < 0).sum()),
+        ties=int((difference == 0).sum()),
+        clear=clear,
+        better=float((difference > edge).mean()),
+        worse=float((difference < -edge).mean()),
+    )

@@ -1,0 +1,112 @@
+"""What the mean hides: median, trimmed mean, the lower end, the worst queries."""
+
+from dataclasses import dataclass
+from typing import Final
+
+import numpy as np
+
+from touchstone_core.significance.draws import Stream, check_draws, generator
+from touchstone_core.significance.intervals import LEVEL, Interval, percentile_interval
+from touchstone_core.significance.permutation import FEWEST
+from touchstone_core.significance.types import Floats, Ints
+
+RESAMPLES: Final = 1_000
+TRIM: Final = 0.1
+WORST: Final = 10
+# Queries drawn at once, 2 MB of numbers.
+_CELLS: Final = 1 << 18
+
+
+@dataclass(frozen=True, slots=True)
+class Loss:
+    """A query at its position among the queries, from 0, and its difference, below 0."""
+
+    position: int
+    difference: float
+
+
+@dataclass(frozen=True, slots=True)
+class Robust:
+    """Views of the differences that a few large ones do not carry away; `worst` holds losses only, the greatest first.
+
+    `trimmed` is the mean without the lowest and the highest 10 %, rounded down to whole queries. Both intervals are
+    percentiles of resampled queries, and None where too few of them changed.
+    """
+
+    median: float
+    median_interval: Interval | None
+    trimmed: float
+    trimmed_interval: Interval | None
+    tenth_percentile: float
+    worst: tuple[Loss, ...]
+    resamples: int
+
+
+def robust_views(
+    columns: Floats, *, seed: int, resamples: int = RESAMPLES, level: float = LEVEL, worst: int = WORST
+) -> tuple[Robust, ...]:
+    """One record for each column of differences (Q, R). Raises SignificanceError for no resamples or a negative seed."""
+    check_draws(resamples)
+    ordered = np.sort(columns, axis=0)
+    medians, trimmed = _resampled(ordered, resamples, generator(seed, Stream.RESAMPLES))
+    queries = len(ordered)
+    whole = np.arange(1, queries + 1)[None]
+    centers, trims = _median(whole, ordered)[0], _trimmed(whole, ordered)[0]
+    return tuple(
+        Robust(
+            median=float(centers[run]),
+            median_interval=_interval(medians[:, run], column, level),
+            trimmed=float(trims[run]),
+            trimmed_interval=_interval(trimmed[:, run], column, level),
+            tenth_percentile=float(np.percentile(column, 10)),
+            worst=_worst(column, worst),
+            resamples=resamples,
+        )
+        for run, column in enumerate(columns.T)
+    )
+
+
+def _interval(resampled: Floats, column: Floats, level: float) -> Interval | None:
+    few = 0 < np.count_nonzero(column) < FEWEST
+    return None if few else percentile_interval(resampled, level)
+
+
+def _worst(column: Floats, most: int) -> tuple[Loss, ...]:
+    order = np.argsort(column, kind="stable")[:most]
+    return tuple(Loss(int(at), float(column[at])) for at in order if column[at] < 0)
+
+
+def _resampled(ordered: Floats, resamples: int, source: np.random.Generator) -> tuple[Floats, Floats]:
+    """Medians and trimmed means (B, R) of queries drawn with replacement.
+
+    Of a sorted column it is enough to know how often each place is drawn, and every column has the same places: one
+    drawing serves all runs, and nothing is sorted again.
+    """
+    queries, runs = ordered.shape
+    block = max(1, _CELLS // queries)
+    medians, trimmed = np.empty((resamples, runs)), np.empty((resamples, runs))
+    for first in range(0, resamples, block):
+        rows = min(block, resamples - first)
+        places = source.integers(0, queries, size=(rows, queries)) + np.arange(rows)[:, None] * queries
+        counts = np.bincount(places.ravel(), minlength=rows * queries).reshape(rows, queries)
+        upto = counts.cumsum(axis=1)
+        medians[first : first + rows] = _median(upto, ordered)
+        trimmed[first : first + rows] = _trimmed(upto, ordered)
+    return medians, trimmed
+
+
+def _median(upto: Ints, ordered: Floats) -> Floats:
+    """Medians (b, R) of samples of which `upto` (b, Q) stand at each place of the sorted columns or before it."""
+    queries = len(ordered)
+    low, high = ((upto > middle).argmax(axis=1) for middle in ((queries - 1) // 2, queries // 2))
+    return (ordered[low] + ordered[high]) / 2.0
+
+
+def _trimmed(upto: Ints, ordered: Floats) -> Floats:
+    """Trimmed means (b, R) of the same samples."""
+    queries = len(ordered)
+    cut = int(TRIM * queries)
+    inside = np.clip(upto, cut, queries - cut)
+    kept = inside - cut
+    kept[:, 1:] -= inside[:, :-1] - cut
+    return kept @ ordered / (queries - 2 * cut)

@@ -1,0 +1,106 @@
+"""The traffic-weighted mean difference: every query counts by how often it is asked."""
+
+import math
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Final
+
+import numpy as np
+from scipy.special import stdtrit
+
+from touchstone_core.significance.differences import Scores, scores_of
+from touchstone_core.significance.errors import SignificanceError
+from touchstone_core.significance.intervals import LEVEL, Interval, around, mean_of
+from touchstone_core.significance.permutation import PValue
+from touchstone_core.significance.types import Floats
+
+# Below this a few frequent queries decide alone.
+FEWEST_EFFECTIVE: Final = 30
+# Student's t has no use at less than one degree of freedom.
+_LEAST_EFFECTIVE: Final = 2.0
+
+
+class Drawn(StrEnum):
+    """How the queries of a query set were drawn."""
+
+    UNKNOWN = "unknown"
+    UNIFORM = "uniform"
+    TRAFFIC = "traffic"
+
+
+class Caution(StrEnum):
+    """Why a weighted mean is not to be trusted as it stands."""
+
+    WEIGHTED_TWICE = "weighted twice"
+    FEW_EFFECTIVE = "few effective queries"
+
+
+@dataclass(frozen=True, slots=True)
+class Weighted:
+    """`effective` = (Σw)²/Σw² queries with equal weights would say as much; `error` and `interval` are None for one query,
+    and `interval` below two effective ones, and where too few queries changed.
+
+    The interval takes Student's t at effective − 1 degrees of freedom and stays within ±span; `permutation` flips the signs of w · d.
+    """
+
+    mean: float
+    error: float | None
+    interval: Interval | None
+    effective: float
+    permutation: PValue
+    drawn: Drawn
+    cautions: tuple[Caution, ...]
+
+
+def shares_of(weights: Scores, queries: int) -> Floats:
+    """The weights (Q,) divided by their sum.
+
+    Raises SignificanceError where there is not one finite weight from 0 for each query, or all are 0.
+    """
+    values = scores_of(weights, name="weights")
+    if values.size != queries:
+        raise SignificanceError(f"There are {values.size} weights for {queries} queries.")
+    if (values < 0).any():
+        raise SignificanceError("A query's weight must be a finite number from 0.")
+    if not values.any():
+        raise SignificanceError("At least one query must have a weight above 0.")
+    # First by the greatest, so that the sum stays finite.
+    values = values / values.max()
+    return values / values.sum()
+
+
+def effective_queries(shares: Floats) -> float:
+    """Kish's effective sample size of weights (Q,) that add up to 1."""
+    return 1.0 / float((shares**2).sum())
+
+
+def weighted_mean(
+    difference: Floats,
+    shares: Floats,
+    permutation: PValue,
+    *,
+    drawn: Drawn,
+    level: float = LEVEL,
+    span: float | None = None,
+) -> Weighted:
+    """Of differences and weights from `shares_of` (Q,): SE² = Σ w²(d − mean)² / (Σw)² · n/(n − 1), n queries with a weight.
+
+    Queries that were drawn by their traffic carry it already: weighting them again is cautioned against, as are fewer
+    than 30 effective queries.
+    """
+    mean = mean_of(shares * difference * shares.size)
+    effective = effective_queries(shares)
+    counted = int((shares > 0).sum())
+    error = interval = None
+    if counted > 1:
+        squares = float((shares**2 * (difference - mean) ** 2).sum())
+        error = math.sqrt(squares * counted / (counted - 1))
+        if effective >= _LEAST_EFFECTIVE and permutation.decides:
+            beyond = float(stdtrit(effective - 1.0, (1.0 + level) / 2.0))
+            interval = around(mean, beyond * error, level=level, span=span)
+    cautions = {
+        Caution.WEIGHTED_TWICE: drawn is Drawn.TRAFFIC and bool(np.ptp(shares)),
+        Caution.FEW_EFFECTIVE: effective < FEWEST_EFFECTIVE,
+    }
+    due = tuple(caution for caution, holds in cautions.items() if holds)
+    return Weighted(mean, error, interval, effective, permutation, drawn, due)

@@ -17,15 +17,17 @@ PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet install --requir
 LOCKED := requirements requirements-dev requirements-mutants benchmarks/requirements
 # Below this, `make test-thorough` fails.
 COVERAGE := 95
+AGREEMENT := judgments/agreement/alpha.py,judgments/agreement/coefficients.py,judgments/agreement/couples.py,judgments/agreement/figures.py,judgments/agreement/leaving.py,judgments/agreement/resampling.py,judgments/agreement/units.py
+CLEANING := judgments/content/highlight.py,judgments/base/cleaning.py
 # The arithmetic, the formats and everything that writes are covered whole.
-WHOLE := */actions/*,touchstone_core/metrics/*,touchstone_core/bounds/*,touchstone_core/impact/*,evaluation/ingest/*,touchstone_core/significance/*,touchstone_core/formats/*,judgments/ingest/*,touchstone_core/grades/consensus.py,judgments/agreement/*,touchstone_core/grades/dawid_skene.py,touchstone_core/grades/accuracy.py,judgments/content/highlight.py,judgments/base/cleaning.py
+WHOLE := */actions/*,*/actions.py,*/sql/*,*/sql.py,touchstone_core/metrics/*,touchstone_core/bounds/*,touchstone_core/impact/*,touchstone_core/significance/*,touchstone_core/formats/*,touchstone_core/grades/*,$(AGREEMENT),$(CLEANING)
 PAGES := templates
 # The tests run in as many processes, each with a PostgreSQL of its own. Three keep two cores busy: much of a test is waiting.
 WORKERS := 3
 PYTEST := $(BIN)/python -m pytest -n $(WORKERS) --dist worksteal
 # Of these, the parts that their own tests cover whole, without a browser and without the pages.
-PURE := touchstone_core/metrics/*,touchstone_core/bounds/*,touchstone_core/impact/*,touchstone_core/significance/*,touchstone_core/formats/runs/*,touchstone_core/offline/fast/*,touchstone_core/formats/*,judgments/agreement/*,touchstone_core/grades/consensus.py,touchstone_core/grades/dawid_skene.py,touchstone_core/grades/accuracy.py,judgments/content/highlight.py,judgments/base/cleaning.py,judgments/base/markup.py
-QUICK := tests/architecture tests/evaluation tests/judgments --ignore=tests/evaluation/views --ignore=tests/judgments/views
+PURE := touchstone_core/metrics/*,touchstone_core/bounds/*,touchstone_core/impact/*,touchstone_core/significance/*,touchstone_core/formats/*,touchstone_core/grades/*,$(AGREEMENT),$(CLEANING),judgments/base/markup.py
+QUICK := tests/architecture tests/touchstone_core tests/evaluation tests/judgments --ignore-glob='*/views/*'
 # Compiled files save each process that the tests start some seconds.
 unexport PYTHONDONTWRITEBYTECODE
 

@@ -4,7 +4,7 @@ import ast
 from functools import cache
 from pathlib import Path
 
-from tests.architecture.test_rules import HARMLESS_OWNERS, ROOT, WRITES
+from tests.architecture.test_rules import HARMLESS_OWNERS, ROOT, WRITES, sources
 
 RECORDS = {
     "judgments.log.actions.record_act",
@@ -135,8 +135,10 @@ class Module:
 
 MODULES = {
     module.name: module
-    for app in ("judgments", "evaluation")
-    for path in sorted((ROOT / app / "actions").glob("*.py"))
+    for path in [
+        *sources("actions"),
+        *(ROOT / "judgments" / "base" / name for name in ("background.py", "names.py")),
+    ]
     if (module := Module(path)).functions
 }
 
@@ -157,14 +159,14 @@ def reached(function: str) -> frozenset[str]:
 
 
 def writes(function: str) -> bool:
-    """By the ORM, by SQL (`ingest`), or in a transaction of its own."""
+    """By the ORM, by SQL (`sql`), or in a transaction of its own."""
     module, _, name = function.rpartition(".")
     decorators = {ast.unparse(one) for one in MODULES[module].functions[name].decorator_list}
     called = reached(function)
     return (
         "transaction.atomic" in decorators
         or any(name.startswith(".") and name[1:] in WRITES for name in called)
-        or any(".ingest." in name for name in called)
+        or any(".sql." in name for name in called)
     )
 
 
@@ -175,7 +177,7 @@ def records(function: str) -> bool:
 PUBLIC = [
     f"{module.name}.{function}"
     for module in MODULES.values()
-    if not module.name.endswith(".audit")
+    if module.name != "judgments.log.actions"
     for function in module.functions
     if not function.startswith("_")
 ]

@@ -102,7 +102,7 @@ def untold(path: Path) -> set[str]:
 
 
 def writing_files() -> list[Path]:
-    return [path for path in sources("actions", "ingest") if "migrations" not in path.parts]
+    return [path for path in sources("actions", "sql") if "migrations" not in path.parts]
 
 
 def test_statements_that_write_judgments_stand_where_their_queries_are_told():

@@ -107,7 +107,7 @@ def found_in(paths: list[Path]) -> dict[str, list[int]]:
 
 
 def of_the_site() -> list[Path]:
-    return [path for path in sources("views", "forms", "reports") if "actions" not in path.parts]
+    return [path for path in sources("views", "pages", "forms", "reports") if "actions" not in path.parts]
 
 
 def test_keys_from_outside_are_looked_up_within_what_the_viewer_may_see():
@@ -130,7 +130,7 @@ def test_nothing_passes_by_the_managers_that_scope():
 
 
 def test_the_check_sees_look_ups_in_whole_tables():
-    planted = ROOT / "judgments" / "views" / "planted_keys.py"
+    planted = ROOT / "judgments" / "pages" / "planted_keys.py"
     text = """
 def view(request):
     get_object_or_404(User, pk=request.POST["user"])

@@ -36,7 +36,7 @@ export default [
   // Before the first paint, and in the service worker, there are no modules.
   { files: ["static/js/theme.js"], languageOptions: { sourceType: "script" } },
   {
-    files: ["static/js/judge/worker.js"],
+    files: ["static/js/judging/worker.js"],
     languageOptions: { sourceType: "script", globals: globals.serviceworker },
     rules: { "no-implicit-globals": "off" },
   },

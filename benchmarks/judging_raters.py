@@ -1,6 +1,6 @@
 """Raters who judge as the rating screen does, over HTTP: cards ahead, one act after the other, a UUID for each.
 
-An answer asks for further cards only where few are left, as static/js/judge/document-screen.js does. What the site acknowledged is kept in `Rater.given`, to be compared with the database afterwards.
+An answer asks for further cards only where few are left, as static/js/judging/document-screen.js does. What the site acknowledged is kept in `Rater.given`, to be compared with the database afterwards.
 """
 
 import asyncio

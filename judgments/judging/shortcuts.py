@@ -11,7 +11,7 @@ SIGNS = {"ArrowUp": "↑", "ArrowDown": "↓", "ArrowLeft": "←", "ArrowRight":
 
 
 class Command(NamedTuple):
-    """What a key does. `name` is that of a function in static/js/judge/screen.js and the two views of it.
+    """What a key does. `name` is that of a function in static/js/judging/screen.js and the two views of it.
 
     `key` is the rater's to change, `fixed` are keys that always give the command, by their names in browsers. `always`:
     also while single-key shortcuts are off. `where`: only on screens that have it.

@@ -1,7 +1,7 @@
 """`{% module "js/page.js" %}`: the script of a page, and a hint for each module that it imports.
 
 Without the hints a browser learns of a module only when the one that imports it has come. The kept page of the rating
-screen needs them, too: they name the files to keep (see static/js/judge/offline.js).
+screen needs them, too: they name the files to keep (see static/js/judging/offline.js).
 """
 
 import posixpath

@@ -23,7 +23,7 @@ class Timing:
     the last input.
 
     Each is a column of Judgment, and a field of AnswerForm by itself. The script measures the first four in
-    static/js/judge/clock.js; the others are hidden fields of the card. A further fact is added there, here and to the model.
+    static/js/judging/clock.js; the others are hidden fields of the card. A further fact is added there, here and to the model.
     """
 
     active_ms: int | None = None

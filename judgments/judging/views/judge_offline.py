@@ -10,7 +10,7 @@ from django.views.decorators.http import require_safe
 from judgments.judging.views import judge_screen as screen
 from judgments.pages.http import MemberRequest
 
-WORKER = "js/judge/worker.js"
+WORKER = "js/judging/worker.js"
 
 
 @login_not_required

@@ -11,7 +11,7 @@ from playwright.sync_api import Browser, BrowserContext, Locator, Page, expect
 
 from judgments.models import JudgmentList, User
 
-SCREEN = "(await import(document.querySelector('script[src*=\"/js/judge/\"]').src)).screen"
+SCREEN = "(await import(document.querySelector('script[src*=\"/js/judging/\"]').src)).screen"
 """The object behind the page: nothing of it is global, but the browser has loaded its module and gives it again."""
 
 EXPECTED_ERRORS = ("Failed to load resource", "Response Status Error Code")

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 
-import { Clock } from "../../../static/js/judge/clock.js";
+import { Clock } from "../../../static/js/judging/clock.js";
 
 function makeClock() {
   const world = { now: 1000, visible: true };

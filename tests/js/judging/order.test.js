@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 
-import { entrySize, headRun, sendable } from "../../../static/js/judge/order.js";
+import { entrySize, headRun, sendable } from "../../../static/js/judging/order.js";
 
 const answer = (key, pair, more) => ({ key, kind: "answer", list: "1", pair, fields: { pair }, ...more });
 const undo = (key, more) => ({ key, kind: "undo", list: "1", fields: {}, ...more });

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 
-import { Drafts } from "../../../static/js/judge/drafts.js";
+import { Drafts } from "../../../static/js/judging/drafts.js";
 import { makeStorage, refused } from "./storage.js";
 
 const DAY_MS = 24 * 3600_000;

@@ -3,7 +3,7 @@
    <form method="post" enctype="multipart/form-data" data-upload> with an <input type="file"> and a .form-actions:
    a bar appears above .form-actions while the file travels. The answer, be it the page after the redirect or the form
    with its report (422, 413), takes the place of <main>. */
-import { size } from "./bytes.js";
+import { size } from "../bytes.js";
 import { progressLine } from "./progress-line.js";
 
 function upload(form, event) {

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 
-import { Acts } from "../../../static/js/judge/acts.js";
+import { Acts } from "../../../static/js/judging/acts.js";
 
 const act = (key, more) => ({ key, entry: { kind: "answer", ...more }, prior: null });
 

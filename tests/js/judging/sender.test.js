@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 
-import { Sender } from "../../../static/js/judge/sender.js";
-import { Store } from "../../../static/js/judge/store.js";
+import { Sender } from "../../../static/js/judging/sender.js";
+import { Store } from "../../../static/js/judging/store.js";
 import { makeStorage } from "./storage.js";
 
 const OK = { status: 200, content: {} };

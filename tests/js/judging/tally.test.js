@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 
-import { Tally } from "../../../static/js/judge/tally.js";
+import { Tally } from "../../../static/js/judging/tally.js";
 
 const card = (query) => ({ dataset: { query, queryNumber: `number ${query}` } });
 

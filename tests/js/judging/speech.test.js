@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 
-import { Speech } from "../../../static/js/judge/speech.js";
+import { Speech } from "../../../static/js/judging/speech.js";
 
 function makeSpeech(context) {
   context.mock.timers.enable({ apis: ["setTimeout"] });

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 
-import { describe, OPTIONS } from "../../static/js/chart-options.js";
+import { describe, OPTIONS } from "../../../static/js/comparisons/chart-options.js";
 
 const COLOR = { won: "green", lost: "red", tied: "gray" };
 const DATA = {

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 
-import { Store, uuid } from "../../../static/js/judge/store.js";
+import { Store, uuid } from "../../../static/js/judging/store.js";
 import { makeStorage, refused } from "./storage.js";
 
 const names = (store) => store.all().map(({ name }) => name);

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 
-import { KeyMap } from "../../../static/js/judge/keymap.js";
+import { KeyMap } from "../../../static/js/judging/keymap.js";
 
 const COMMANDS = {
   undo: { keys: ["z", "backspace"], always: false },

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 
-import { Deck } from "../../../static/js/judge/deck.js";
+import { Deck } from "../../../static/js/judging/deck.js";
 
 function makeCard(pair, more = {}) {
   return {

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 
-import { judgedAt } from "../../../static/js/judge/breaks.js";
+import { judgedAt } from "../../../static/js/judging/breaks.js";
 
 const MINUTE = 60_000;
 

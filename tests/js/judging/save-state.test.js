@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 
-import { describeState } from "../../../static/js/judge/save-state.js";
+import { describeState } from "../../../static/js/judging/save-state.js";
 
 const SAVED = { text: "Exact saved", at: "12:00:00" };
 const describe = (state) => describeState({ detail: "", saved: null, count: 0, durable: true, ...state });

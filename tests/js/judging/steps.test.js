@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 
-import { nearest, stepped } from "../../../static/js/judge/steps.js";
+import { nearest, stepped } from "../../../static/js/judging/steps.js";
 
 const TENTHS = { low: 0, high: 1, step: "0.1" };
 

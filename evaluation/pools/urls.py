@@ -1,0 +1,9 @@
+"""Addresses of this room."""
+
+from django.urls import path
+
+from evaluation.pools import views as pairs
+
+urlpatterns = [
+    path("lists/<int:pk>/pairs/", pairs.list_pairs, name="list-pairs"),
+]

@@ -1,0 +1,12 @@
+"""Addresses of this room."""
+
+from django.urls import path
+
+from evaluation.start.views import home, query_sets
+
+urlpatterns = [
+    path("", home.home, name="home"),
+    path("query-sets/<int:pk>/copy/", query_sets.copy, name="query-set-copy"),
+    path("query-sets/<int:pk>/delete/", query_sets.delete, name="query-set-delete"),
+    path("lists/<int:pk>/delete/", query_sets.delete_list, name="list-delete"),
+]

@@ -1,0 +1,10 @@
+"""Addresses of this room."""
+
+from django.urls import path
+
+from judgments.overview import views as overview
+
+urlpatterns = [
+    path("query-sets/<int:pk>/", overview.query_set_overview, name="query-set"),
+    path("lists/<int:pk>/", overview.list_overview, name="list"),
+]

@@ -1,0 +1,17 @@
+"""Addresses of this room."""
+
+from django.urls import path
+
+from judgments.people.views import accounts, joining, members
+
+urlpatterns = [
+    path("accounts/sign-in/", accounts.SignIn.as_view(), name="sign-in"),
+    path("accounts/sign-out/", accounts.SignOut.as_view(), name="sign-out"),
+    path("accounts/demo/", accounts.demo_sign_in, name="demo-sign-in"),
+    path("accounts/password/", accounts.ChangePassword.as_view(), name="password-change"),
+    path("accounts/", accounts.account, name="account"),
+    path("query-sets/<int:pk>/members/", members.members, name="query-set-members"),
+    path("query-sets/<int:pk>/invitations/", members.invite, name="query-set-invite"),
+    path("invitations/<int:pk>/revoke/", members.revoke, name="invitation-revoke"),
+    path("join/<str:token>/", joining.join, name="join"),
+]

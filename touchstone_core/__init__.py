@@ -1,0 +1,1 @@
+"""The arithmetic, the formats and the commands that work on files: no Django, no database."""

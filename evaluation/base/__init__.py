@@ -1,0 +1,1 @@
+"""What the rooms of evaluation share: stored rankings, scales, columns."""

@@ -1,0 +1,1 @@
+"""Compares runs with a baseline: verdicts, intervals, query by query."""

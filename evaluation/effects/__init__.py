@@ -1,0 +1,1 @@
+"""What a change of rule, rater or version does to runs."""

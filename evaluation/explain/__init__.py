@@ -1,0 +1,1 @@
+"""One query of a run: gains, discounts and the four ideals."""

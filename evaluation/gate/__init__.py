@@ -1,0 +1,1 @@
+"""Passes or fails a run file against a list, for build servers."""

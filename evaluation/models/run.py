@@ -65,7 +65,7 @@ class Ranking(models.Model):
     `documents`: the external ids, joined by newlines, compressed with zstd. `scores`: float64 little-endian, zstd, in
     the same order; None where the file had no scores. `hit_ranks` and `hit_documents` name the retrieved documents that have a pair
     for this query in any judgment list of the query set; `pairs_revision` is the fingerprint of these lists and their
-    pairs' revisions at that time (see evaluation.ingest.fingerprints), 0 before the first. Scoring reads the hits only.
+    pairs' revisions at that time (see judgments.base.sql.fingerprints), 0 before the first. Scoring reads the hits only.
 
     `first_tie` is the least rank whose retrieval score, as it was compared (`Run.compared`), equals that of the next rank: a tie matters inside a cutoff k
     where it is at most k. None where all scores differ, where there are none, and where the rank column decided.

@@ -23,7 +23,7 @@ class Evaluation(models.Model):
 
     `counted` is the number of queries that the averages are over: a policy of the formula may leave some out. The
     weighted mean counts each query by its weight; it is None where the weights add up to 0. Right as long as `revision` equals the fingerprint of the list's queries and their revisions (see ListQuery and
-    evaluation.ingest.fingerprints); -1 before the first time.
+    judgments.base.sql.fingerprints); -1 before the first time.
     """
 
     query_set = models.ForeignKey(QuerySet, on_delete=models.CASCADE, related_name="+", db_index=False)

@@ -1,0 +1,1 @@
+"""Sends the results of runs to raters."""

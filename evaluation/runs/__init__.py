@@ -1,0 +1,1 @@
+"""Uploads, stores, names and deletes runs."""

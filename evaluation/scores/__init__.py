@@ -1,0 +1,1 @@
+"""Scores runs under a list: the run table and the run page."""

@@ -1,0 +1,1 @@
+"""Query sets, queries and documents: search, editing, archive, deletion."""

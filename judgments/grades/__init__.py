@@ -1,0 +1,1 @@
+"""From judgments to one grade: consensus rules and model fits on stored rows."""

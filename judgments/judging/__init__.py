@@ -1,0 +1,1 @@
+"""The rating screen: the queue, leases, answers, undo, hidden repeats."""

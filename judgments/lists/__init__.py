@@ -1,0 +1,1 @@
+"""Judgment lists and scales: settings, pairs, versions."""

@@ -1,0 +1,1 @@
+"""What pages of every room share: requests, breadcrumbs, error pages, the archive's guard."""

@@ -1,0 +1,1 @@
+"""Accounts, members, invitations, sign-in and its throttle."""

@@ -1,0 +1,1 @@
+"""Who judges: assignments, gold pairs, accuracy, self-agreement, exclusions."""

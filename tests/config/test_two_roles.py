@@ -58,7 +58,7 @@ def test_in_a_folder_of_an_earlier_version_too_the_site_is_a_role_that_owns_noth
     assert rows(var_dir, SESSIONS) == [(APPLICATION,)]
     with pytest.raises(psycopg.errors.InsufficientPrivilege, match="must be owner"):
         rows(var_dir, "ALTER TABLE judgments_version DISABLE TRIGGER ALL")
-    script = "from judgments.ingest import roles; print(roles.current_role(), roles.may_act_as_owner())"
+    script = "from judgments.base.sql import roles; print(roles.current_role(), roles.may_act_as_owner())"
     assert manage("shell", "--no-imports", "-c", script, **start.changes) == (0, f"{APPLICATION} False\n")
 
 

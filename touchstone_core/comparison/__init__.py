@@ -1,0 +1,1 @@
+"""Two runs or more compared with a baseline, from arrays to verdicts."""

@@ -1,0 +1,1 @@
+"""One grade from several judgments: plain rules, and models of raters."""

@@ -1,0 +1,1 @@
+"""The commands that need no database: score and compare files."""

@@ -171,7 +171,7 @@ def _form_page(
     if refused is not None:
         context |= {"refused": refused, "both": _both(refused.stored, form)}
     status = 422 if form.errors or refused else 200
-    return render(request, f"judgments/{kind}_form.html", context, status=status)
+    return render(request, f"judgments/content/{kind}_form.html", context, status=status)
 
 
 def _both(stored: Query | Document, form: Form) -> list[reports.Difference]:

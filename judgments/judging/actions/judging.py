@@ -1,4 +1,4 @@
-"""What a rater says of a pair. Locks follow the order of `judgments.ingest`. Taking back is in `undoing`."""
+"""What a rater says of a pair. Locks follow the order of `judgments.base.sql`. Taking back is in `undoing`."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass

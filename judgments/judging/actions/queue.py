@@ -1,4 +1,4 @@
-"""A rater's place in a list: which pairs are handed out next. Locks follow the order of `judgments.ingest`."""
+"""A rater's place in a list: which pairs are handed out next. Locks follow the order of `judgments.base.sql`."""
 
 import hashlib
 from collections.abc import Iterator, Sequence

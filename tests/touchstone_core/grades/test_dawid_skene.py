@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from tests.judgments.agreement import real
-from tests.judgments.agreement.make_crowd_kit_answers import of_first_pairs
+from tests.touchstone_core.grades.make_crowd_kit_answers import of_first_pairs
 from touchstone_core.grades.dawid_skene import Labels, dawid_skene, misgivings, prior
 
 ANSWERS = Path(__file__).parent / "crowd_kit_answers.json"

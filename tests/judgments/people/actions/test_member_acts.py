@@ -4,7 +4,7 @@ import pytest
 from django.urls import reverse
 from django.utils import timezone
 
-from judgments.content.actions import query_sets as actions
+from judgments.people.actions import members as actions
 from judgments.models import Act, Invitation, Membership, Verb
 from judgments.people.actions.invitations import invite
 from tests import factories as make

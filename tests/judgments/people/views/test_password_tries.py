@@ -60,7 +60,7 @@ def later(monkeypatch):
     began = timezone.now()
 
     def wait(**duration):
-        for module in ("views", "forms"):
+        for module in ("people.views", "people.forms"):
             monkeypatch.setattr(f"judgments.{module}.passwords.now", lambda: began + timedelta(**duration))
 
     wait()

@@ -8,7 +8,7 @@ from touchstone_core.formats.runs.declarations import FORMATS
 from touchstone_core.formats.runs.options import Options
 from touchstone_core.formats.runs.runs import read_file
 
-DOCS = Path(__file__).parents[3] / "docs" / "runs.md"
+DOCS = Path(__file__).parents[4] / "docs" / "runs.md"
 TEXTS = {name: format for name, format in FORMATS.items() if format.example}
 
 

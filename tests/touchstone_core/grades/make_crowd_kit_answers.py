@@ -3,7 +3,7 @@
 crowd-kit needs transformers and pyarrow, so it is no requirement of ours. In an environment of its own:
 
     pip install crowd-kit==1.4.2
-    python -m tests.judgments.agreement.make_crowd_kit_answers <folder of vuurens_crowd2011>
+    python -m tests.touchstone_core.grades.make_crowd_kit_answers <folder of vuurens_crowd2011>
 """
 
 import json

@@ -7,7 +7,7 @@ from django.db.models import Q
 
 from judgments.base.digits import written
 from judgments.models.access import MemberQuerySet, Role
-from judgments.models.judging import Rater, RaterQuerySet
+from judgments.models.judgment import Rater, RaterQuerySet
 from judgments.models.judgment_list import JudgmentList, Pair
 from judgments.models.query_set import QuerySet
 from judgments.models.user import User

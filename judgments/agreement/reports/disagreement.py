@@ -13,8 +13,8 @@ from judgments.base.cleaning import vouched
 from judgments.content.passages import Passage, mark_passages
 from judgments.grades.reports.explanations import explain_grades
 from judgments.judging.reports import judging
+from judgments.judging.reports.documents import Shown
 from judgments.judging.reports.judging import Card
-from judgments.judging.reports.shown import Shown
 from judgments.models import Adjudication, ConsensusGrade, GoldPair, Judgment, JudgmentList, Pair, User
 from judgments.raters.reports.exclusions import standing_exclusions
 from judgments.raters.reports.rater_names import Names

@@ -1,4 +1,4 @@
-"""What a rater says of a pair. Locks follow the order of `judgments.base.sql`. Taking back is in `undoing`."""
+"""What a rater says of a pair. Locks follow the order of `judgments.base.sql`. Taking back is in `undo`."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -9,12 +9,12 @@ from uuid import UUID
 from django.db import transaction
 
 from judgments.base.errors import JudgmentsError
-from judgments.judging.actions import repeating
+from judgments.judging.actions import repeats
 from judgments.judging.actions.answers import AnswerError, Timing, checked
 from judgments.judging.actions.counts import following
 from judgments.judging.actions.history import RequestReusedError, remember
 from judgments.judging.actions.queue import UnknownPairError, arrived, at_work, let_go, visit_of
-from judgments.judging.actions.undoing import Undone, undo
+from judgments.judging.actions.undo import Undone, undo
 from judgments.judging.reports.known_answers import tolerance_of
 from judgments.judging.sql import saving
 from judgments.models import (
@@ -193,7 +193,7 @@ def _repeat_came_before(repeat: RepeatDraw, pair: Pair, request_id: UUID) -> Rec
     given = repeat.answers.filter(request_id=request_id).first()
     if given is None:
         return None
-    standing = repeating.standing_answer(repeat)
+    standing = repeats.standing_answer(repeat)
     said = _as_judgment(pair, standing or given, (standing or given).given_at)
     return Recorded(said, repeated=True, withdrawn=standing is None)
 
@@ -207,10 +207,10 @@ def _answer_to_repeat(
     may_replace: bool,
 ) -> Recorded:
     """The judgment `mine` stays as it is."""
-    standing = repeating.standing_answer(repeat)
+    standing = repeats.standing_answer(repeat)
     if standing and not may_replace and any(getattr(standing, name) != details[name] for name in SAID):
         raise JudgedBeforeError(_as_judgment(pair, standing, standing.given_at))
-    given = repeating.save_answer(repeat, mine, details, at)
+    given = repeats.save_answer(repeat, mine, details, at)
     return Recorded(_as_judgment(pair, given, at))
 
 

@@ -12,10 +12,10 @@ from django.db import transaction
 from django.db.models import QuerySet
 
 from judgments.base.errors import ArchivedError, JudgmentsError
-from judgments.judging.actions import drawing, repeating
+from judgments.judging.actions import gold, repeats
 from judgments.judging.actions.rounds import further_queries
 from judgments.judging.reports.handing_out import allowance
-from judgments.judging.sql import draws, places, slots
+from judgments.judging.sql import draws, slots, visits
 from judgments.models import (
     GoldDraw,
     JudgmentList,
@@ -93,7 +93,7 @@ def claim(
     if queue.judgment_list.paused or allowed.reason:
         return []
     place = _place(queue, at)
-    if practice := drawing.practice(queue, place, count):
+    if practice := gold.practice(queue, place, count):
         return _handed(place, practice)
     before = [getattr(queue, name) for name in PLACE_FIELDS]
     held = _filled(queue, place, count, allowed.left, with_skipped, ahead, with_repeats)
@@ -116,9 +116,9 @@ def _filled(
     Moves the queue to the query of the first.
     """
     most = count if left is None else min(count, left)
-    known = slots.held(place) + drawing.drawn(queue, place)
+    known = slots.held(place) + gold.drawn(queue, place)
     if with_repeats:
-        known += repeating.waiting(queue, place)
+        known += repeats.waiting(queue, place)
     fresh: list[slots.Held] = []
     if len(known) < most:
         for position in _queries(queue, place, known, with_skipped):
@@ -127,10 +127,10 @@ def _filled(
                 break
     held = _in_order(queue, known + fresh)
     if fresh and queue.judgment_list.gold_rate:
-        fresh += drawing.mix_in(queue, place, held, {one.pair_id for one in fresh})
+        fresh += gold.mix_in(queue, place, held, {one.pair_id for one in fresh})
         held = _in_order(queue, known + fresh)
     if fresh and with_repeats and queue.judgment_list.repeat_rate:
-        held += repeating.mix_in(queue, place, held, {one.pair_id for one in fresh})
+        held += repeats.mix_in(queue, place, held, {one.pair_id for one in fresh})
         held = _in_order(queue, held)
     return held if left is None else held[: max(left, len(known))]
 
@@ -192,8 +192,8 @@ def renew(*, user: User, judgment_list: JudgmentList, pair_ids: Sequence[int], a
         return set()
     mine = slots.renew(_place(queue, at), pair_ids)
     drawn = GoldDraw.objects.filter(rater=queue.rater, pair__in=pair_ids, answered=False)
-    repeats = RepeatDraw.objects.waiting().filter(rater=queue.rater, pair__in=pair_ids)
-    return mine.union(drawn.values_list("pair_id", flat=True), repeats.values_list("pair_id", flat=True))
+    repeat_draws = RepeatDraw.objects.waiting().filter(rater=queue.rater, pair__in=pair_ids)
+    return mine.union(drawn.values_list("pair_id", flat=True), repeat_draws.values_list("pair_id", flat=True))
 
 
 @transaction.atomic
@@ -213,7 +213,7 @@ def skip(
     that is behind: it changes nothing. Where the `card` shows a repeat, that doesn't come again.
     """
     queue, pair = enter_with_pair(user, judgment_list, pair_id)
-    if card is not None and repeating.put_off(queue, pair, card, at):
+    if card is not None and repeats.put_off(queue, pair, card, at):
         return
     skipped = Skip.objects.filter(rater=queue.rater, pair=pair)
     last = skipped.values_list("at", flat=True).first()
@@ -270,11 +270,11 @@ def at_work(queue: RaterQueue | None) -> RaterQueue | None:
     return queue
 
 
-def visit_of(user: User, judgment_list: JudgmentList) -> places.Visit:
-    return places.Visit(list_id=judgment_list.pk, user_id=user.pk, everywhere=user.is_superuser)
+def visit_of(user: User, judgment_list: JudgmentList) -> visits.Visit:
+    return visits.Visit(list_id=judgment_list.pk, user_id=user.pk, everywhere=user.is_superuser)
 
 
-def arrived(visit: places.Visit, user: User, judgment_list: JudgmentList) -> RaterQueue:
+def arrived(visit: visits.Visit, user: User, judgment_list: JudgmentList) -> RaterQueue:
     """The place, locked, of a rater who had none.
 
     The seed follows from list and rater, so that the order of documents can be told again from the keys alone.
@@ -296,7 +296,7 @@ def arrived(visit: places.Visit, user: User, judgment_list: JudgmentList) -> Rat
 
 def locked_pair(judgment_list: JudgmentList, pair_id: int) -> Pair:
     """Two raters' answers to one pair run one after the other, so that the consensus sees both."""
-    pair = places.locked_pair(list_id=judgment_list.pk, pair_id=pair_id)
+    pair = visits.locked_pair(list_id=judgment_list.pk, pair_id=pair_id)
     if pair is None:
         raise UnknownPairError
     return pair

@@ -13,9 +13,9 @@ from django.utils.safestring import SafeString
 from judgments.base.cleaning import vouched
 from judgments.base.digits import written as written
 from judgments.content.highlight import escaped
-from judgments.judging.reports.shown import Shown, show
+from judgments.judging.reports.documents import Shown, show
 from judgments.judging.sql import cards as sql
-from judgments.judging.sql import places
+from judgments.judging.sql import visits
 from judgments.models import (
     GoldDraw,
     Grade,
@@ -147,7 +147,7 @@ def reopened(
     Where `card_id` is that of a repeat, it shows what the rater said of the repeat. None if there is no such pair for
     this rater.
     """
-    if not places.was_handed(list_id=judgment_list.pk, user_id=user.pk, pair_id=pair_id):
+    if not visits.was_handed(list_id=judgment_list.pk, user_id=user.pk, pair_id=pair_id):
         return None
     found = card(judgment_list=judgment_list, user=user, pair_id=pair_id)
     if found is None:
@@ -215,14 +215,14 @@ def _given(said: sql.Said | None, *, withdrawn: bool) -> Given | None:
 def readable_pair(*, judgment_list: JudgmentList, user: User, pair_id: int) -> Pair | None:
     """A pair of the list whose text the account may read: staff any, a rater what was handed out or judged."""
     pairs = Pair.objects.filter(judgment_list=judgment_list).select_related("query")
-    if not places.was_handed(list_id=judgment_list.pk, user_id=user.pk, pair_id=pair_id):
+    if not visits.was_handed(list_id=judgment_list.pk, user_id=user.pk, pair_id=pair_id):
         pairs = pairs.visible_to(user)
     return pairs.filter(pk=pair_id).first()
 
 
 def reviewable_query(*, judgment_list: JudgmentList, user: User, query_id: int) -> Query | None:
     """A query of the list of which the rater was handed or has judged a document."""
-    if not places.was_handed_of_query(list_id=judgment_list.pk, user_id=user.pk, query_id=query_id):
+    if not visits.was_handed_of_query(list_id=judgment_list.pk, user_id=user.pk, query_id=query_id):
         return None
     return Query.objects.filter(pk=query_id, list_queries__judgment_list=judgment_list).first()
 

@@ -11,7 +11,7 @@ from django.db.models import Count, Exists, OuterRef, QuerySet, Subquery, Sum
 from django.db.models.functions import Coalesce
 
 from judgments.base.moments import range_of_time
-from judgments.judging.reports.own import midnight
+from judgments.judging.reports.own_judgments import midnight
 from judgments.models import (
     Assignment,
     AssignmentMode,

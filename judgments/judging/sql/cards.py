@@ -10,7 +10,7 @@ from django.db import connection
 
 from judgments.base.cleaning import ADDRESS, CARD_BODY, TITLE
 from judgments.base.sql.rows import Columns, answers
-from judgments.judging.sql.places import LIST, OPEN_TO, SET, key
+from judgments.judging.sql.visits import LIST, OPEN_TO, SET, key
 from judgments.models import Grade, JudgmentList, Query, Scale
 
 SCALE, GRADE, QUERY = (

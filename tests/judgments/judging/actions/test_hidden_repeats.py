@@ -16,7 +16,7 @@ from judgments.models import Judgment, JudgmentList, Pair, RaterQueue, RepeatAns
 from judgments.raters.actions import assignments
 from judgments.raters.actions.gold import mark_gold
 from tests import factories as make
-from tests.judgments.judging.actions.repeated import MONDAY, TUESDAY, RepeatScene
+from tests.judgments.judging.actions.repeat_scene import MONDAY, TUESDAY, RepeatScene
 
 pytestmark = pytest.mark.django_db
 SOON, LATER = TUESDAY + timedelta(minutes=1), TUESDAY + timedelta(minutes=2)

@@ -7,7 +7,7 @@ import pytest
 
 from judgments.judging.actions import judging, queue
 from judgments.models import Pair, RepeatAnswer
-from tests.judgments.judging.actions.repeated import TUESDAY, RepeatScene
+from tests.judgments.judging.actions.repeat_scene import TUESDAY, RepeatScene
 from tests.judgments.judging.actions.scene import Scene
 
 pytestmark = pytest.mark.django_db

@@ -11,7 +11,7 @@ from django.utils import timezone
 
 from judgments.models import Judgment, RepeatAnswer, RepeatDraw, Skip
 from tests import factories as make
-from tests.judgments.judging.actions.repeated import RepeatScene
+from tests.judgments.judging.actions.repeat_scene import RepeatScene
 from tests.judgments.judging.views.judge_pages import SCRIPT, address, found, hidden
 
 pytestmark = pytest.mark.django_db

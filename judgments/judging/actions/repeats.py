@@ -9,15 +9,16 @@ from datetime import datetime
 from typing import Any
 from uuid import UUID
 
-from judgments.judging.actions.drawing import is_due, place_before
+from judgments.judging.actions.gold import is_due, place_before
 from judgments.judging.actions.history import ANSWER
-from judgments.judging.sql import repeats, slots
+from judgments.judging.sql import repeats as sql
+from judgments.judging.sql import slots
 from judgments.models import Judgment, Pair, RaterQueue, RepeatAnswer, RepeatDraw
 
 
 def waiting(queue: RaterQueue, place: slots.Place) -> list[slots.Held]:
     """The repeats that wait for this rater; none while the list asks for none."""
-    return repeats.waiting(place) if queue.judgment_list.repeat_rate else []
+    return sql.waiting(place) if queue.judgment_list.repeat_rate else []
 
 
 def mix_in(
@@ -41,7 +42,7 @@ def mix_in(
     own = RepeatDraw.objects.filter(judgment_list=place.list_id, rater=place.rater_id, number__in=due)
     drawn = []
     for number in sorted(due.keys() - set(own.values_list("number", flat=True))):
-        found = repeats.pool(place, guidelines=queue.judgment_list.guidelines_version, number=number)
+        found = sql.pool(place, guidelines=queue.judgment_list.guidelines_version, number=number)
         if found is None:
             break
         drawn.append(_draw(place, *found, number, *due[number]))

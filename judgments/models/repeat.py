@@ -10,8 +10,8 @@ from django.db.models import Q
 
 from judgments.base.digits import written
 from judgments.models.access import MemberQuerySet, Role
-from judgments.models.assigning import Draw, DrawQuerySet
-from judgments.models.judging import ONE_ANSWER, SURE_OR_NOT, Answer
+from judgments.models.assignment import Draw, DrawQuerySet
+from judgments.models.judgment import ONE_ANSWER, SURE_OR_NOT, Answer
 
 
 class RepeatDrawQuerySet(DrawQuerySet["RepeatDraw"]):

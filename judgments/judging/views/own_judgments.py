@@ -10,7 +10,7 @@ from django.utils.text import slugify
 from django.views.decorators.http import require_safe
 
 from judgments.base.searching import without_unsearchable
-from judgments.judging.reports import own as reports
+from judgments.judging.reports import own_judgments as reports
 from judgments.judging.reports.judging import choices, written
 from judgments.judging.views import judge_screen as screen
 from judgments.lists.reports.progress import queue_of

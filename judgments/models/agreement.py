@@ -5,7 +5,7 @@ from __future__ import annotations
 from django.db import models
 
 from judgments.models.access import MemberQuerySet, Role
-from judgments.models.judging import Rater
+from judgments.models.judgment import Rater
 from judgments.models.judgment_list import JudgmentList
 from judgments.models.query_set import QuerySet
 

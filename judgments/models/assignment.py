@@ -10,7 +10,7 @@ from django.db.models import Q, Value
 
 from judgments.base.digits import written
 from judgments.models.access import MemberQuerySet, Role
-from judgments.models.judging import Rater
+from judgments.models.judgment import Rater
 from judgments.models.judgment_list import JudgmentList, Pair
 from judgments.models.query_set import QuerySet
 from judgments.models.user import User

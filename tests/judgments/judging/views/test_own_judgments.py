@@ -9,7 +9,7 @@ from django.urls import reverse
 from django.utils import timezone
 
 from judgments.judging.actions.judging import Timing
-from judgments.judging.reports import own as reports
+from judgments.judging.reports import own_judgments as reports
 from judgments.models import Pair
 from judgments.raters.actions.gold import mark_gold
 from tests import factories as make

@@ -8,7 +8,7 @@ from uuid import UUID
 from django.db import transaction
 from django.db.models import F, Q
 
-from judgments.judging.actions import repeating
+from judgments.judging.actions import repeats
 from judgments.judging.actions.counts import following
 from judgments.judging.actions.history import RequestReusedError, remember, standing_again
 from judgments.judging.actions.queue import LEASE, enter_with_list, locked_pair
@@ -63,7 +63,7 @@ def undo(
     if request_id and (before := _undone_before(queue, request_id)):
         return before
     own = Judgment.objects.real().filter(judgment_list=queue.judgment_list, rater=queue.rater)
-    repeat = repeating.last_act(queue, answer=answer, skipped=skipped)
+    repeat = repeats.last_act(queue, answer=answer, skipped=skipped)
     if answer is not None:
         named = own.filter(request_id=answer).first()
         if named is None:
@@ -97,7 +97,7 @@ def _undone_before(queue: RaterQueue, request_id: UUID) -> Undone | None:
     if answer := RepeatAnswer.objects.filter(undo_id=request_id).select_related("draw").first():
         if answer.draw.rater_id != queue.rater_id:
             raise RequestReusedError
-        standing = repeating.standing_answer(answer.draw)
+        standing = repeats.standing_answer(answer.draw)
         return Undone(answer.draw.pair_id, restored=standing, repeated=True, card=answer.draw.card)
     if request_id == queue.undo_id and queue.undone_pair is not None:
         return Undone(queue.undone_pair, repeated=True, skip=True)
@@ -163,10 +163,10 @@ def _take_skip_back(queue: RaterQueue, skip: Skip, at: datetime, request_id: UUI
 
 
 def _take_repeat_back(
-    queue: RaterQueue, act: repeating.RepeatAct, at: datetime, request_id: UUID | None
+    queue: RaterQueue, act: repeats.RepeatAct, at: datetime, request_id: UUID | None
 ) -> Undone:
     pair_id, card = act.draw.pair_id, act.draw.card
-    restored = repeating.take_back(act, at, request_id)
+    restored = repeats.take_back(act, at, request_id)
     if act.answer is not None:
         return Undone(pair_id, restored=restored, card=card)
     queue.undo_id, queue.undone_pair = request_id, pair_id

@@ -14,7 +14,7 @@ from django.db.models.functions import Collate, Left, Lower
 from judgments.base.searching import parsed
 from judgments.base.sql.searching import by_bitmaps
 from judgments.models import ConsensusGrade, Document, ListQuery, Pair, Query, QuerySet
-from judgments.models.content import DOCUMENT_WORDS, ID_LENGTH, QUERY_WORDS, searched
+from judgments.models.content import DOCUMENT_WORDS, ID_LENGTH, QUERY_WORDS, search_vector
 
 PER_PAGE: Final = 50
 COUNTED: Final = 1_000
@@ -112,7 +112,7 @@ def searches(model: type[Row], query_set: QuerySet, wanted: Wanted) -> list[Rows
         if search.words:
             asked = SearchQuery(search.words, config="simple", search_type="raw")
             said = model._default_manager.order_by().alias(
-                words=searched(*WORDS[model]), of=F("query_set") + 0
+                words=search_vector(*WORDS[model]), of=F("query_set") + 0
             )
             found.append(said.filter(words=asked, of=query_set.pk))
     if model is Query and wanted.tags:

@@ -105,7 +105,6 @@ LONG_LINES = {
     "judgments/lists/list_versions.html": 10,
     "judgments/lists/lists.html": 2,
     "judgments/log/log.html": 14,
-    "judgments/judging/own.html": 8,
     "judgments/agreement/parts/agreement_drift.html": 8,
     "judgments/pages/parts/archived.html": 1,
     "judgments/agreement/parts/chip.html": 1,

@@ -13,7 +13,7 @@ from judgments.base.cleaning import vouched
 from judgments.content.passages import Passage, mark_passages
 from judgments.grades.reports.explanations import explain_grades
 from judgments.judging.reports import judging
-from judgments.judging.reports.documents import Shown
+from judgments.judging.reports.documents import CardDocument
 from judgments.judging.reports.judging import Card
 from judgments.models import Adjudication, ConsensusGrade, GoldPair, Judgment, JudgmentList, Pair, User
 from judgments.raters.reports.exclusions import standing_exclusions
@@ -76,7 +76,7 @@ def disagreement(
     gold: GoldPair | None = getattr(pair, "gold", None)
     return Disagreement(
         pair_id=pair_id,
-        card=replace(card, shown=with_passages(card.shown, said, names)),
+        card=replace(card, document=with_passages(card.document, said, names)),
         said=said,
         place=None if grade is None else place_from(grade),
         grade=grade,
@@ -102,7 +102,7 @@ def _said(one: Judgment, names: Names, chips: Chips, *, left_out: bool) -> Said:
     )
 
 
-def with_passages(shown: Shown, said: Iterable[Said], names: Names) -> Shown:
+def with_passages(document: CardDocument, said: Iterable[Said], names: Names) -> CardDocument:
     """The document with the passages that raters marked. One whose field is unknown is marked wherever it stands."""
     marked = [
         (str(one.get("field", "")), Passage(one["quote"], names.short(answer.rater_id), one.get("start")))
@@ -111,17 +111,17 @@ def with_passages(shown: Shown, said: Iterable[Said], names: Names) -> Shown:
         if one.get("quote")
     ]
     if not marked:
-        return shown
-    fields = {"title", "body", *(unescape(label) for label, _ in (*shown.facts, *shown.texts))}
+        return document
+    fields = {"title", "body", *(unescape(label) for label, _ in (*document.facts, *document.texts))}
 
     def mark(html: str, name: str) -> SafeString:
         own = [passage for field_name, passage in marked if field_name == name or field_name not in fields]
         return vouched(mark_passages(html, own))
 
     return replace(
-        shown,
-        title_html=mark(shown.title_html, "title"),
-        body_html=mark(shown.body_html, "body"),
-        facts=[(label, mark(html, unescape(label))) for label, html in shown.facts],
-        texts=[(label, mark(html, unescape(label))) for label, html in shown.texts],
+        document,
+        title_html=mark(document.title_html, "title"),
+        body_html=mark(document.body_html, "body"),
+        facts=[(label, mark(html, unescape(label))) for label, html in document.facts],
+        texts=[(label, mark(html, unescape(label))) for label, html in document.texts],
     )

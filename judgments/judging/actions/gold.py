@@ -1,4 +1,4 @@
-"""Gold pairs for one rater: for practice first, then mixed in. For actions that hold the rater's place in the list."""
+"""Gold pairs for one rater: for practice first, then mixed in. The caller has locked the rater's place in the list."""
 
 import hashlib
 from collections.abc import Collection, Sequence
@@ -9,56 +9,56 @@ from judgments.models import GoldDraw, Handout, RaterQueue
 FIRST = -(2**63)
 
 
-def practice(queue: RaterQueue, place: slots.Place, count: int) -> list[slots.Held]:
-    """Up to `count` gold pairs to practice on; empty once practice is over, or when there is no further gold pair."""
-    left = queue.judgment_list.onboarding - queue.practice_count
-    if left <= 0:
+def practice(queue: RaterQueue, place: slots.Place, count: int) -> list[slots.HeldPair]:
+    """Up to `count` gold pairs to practice on; empty when practice is over or no gold pair is left."""
+    remaining = queue.judgment_list.onboarding - queue.practice_count
+    if remaining <= 0:
         return []
-    held = [one for one in draws.drawn(place) if one.practice]
-    missing = min(count, left) - len(held)
-    return held + [_draw(place, *found, practice=True) for found in _pool(place, slots.START, missing)]
+    pairs = [pair for pair in draws.waiting(place) if pair.practice]
+    missing = min(count, remaining) - len(pairs)
+    return pairs + [_draw(place, *pick, practice=True) for pick in _pool(place, slots.START, missing)]
 
 
-def drawn(queue: RaterQueue, place: slots.Place) -> list[slots.Held]:
-    """What was mixed in before and waits for an answer."""
+def waiting(queue: RaterQueue, place: slots.Place) -> list[slots.HeldPair]:
+    """The gold pairs that were mixed in before and wait for an answer."""
     if not queue.judgment_list.gold_rate:
         return []
-    return [one for one in draws.drawn(place) if not one.practice]
+    return [pair for pair in draws.waiting(place) if not pair.practice]
 
 
 def mix_in(
-    queue: RaterQueue, place: slots.Place, held: Sequence[slots.Held], fresh: Collection[int]
-) -> list[slots.Held]:
-    """Draws a gold pair before each of the `fresh` pairs of what is held where the seed chose its number for one.
+    queue: RaterQueue, place: slots.Place, pairs: Sequence[slots.HeldPair], fresh: Collection[int]
+) -> list[slots.HeldPair]:
+    """Draws a gold pair before each of the `fresh` pairs whose number the seed chooses.
 
-    One of the same query stands right there; one of another query comes after the query on the screen.
+    A gold pair of the same query comes right there, one of another query after the query on the screen.
     """
-    rate, answers = queue.judgment_list.gold_rate, sum(one.repeat is None for one in held)
-    nth = queue.judgment_count + answers - len(fresh)
-    gold: list[slots.Held] = []
-    before: slots.Held | None = None
-    for one in held:
-        if one.pair_id in fresh:
-            while is_due(f"{queue.seed} {(nth := nth + 1)}", rate):
-                if not (found := _pool(place, one.query_position, 1)):
+    rate, answers = queue.judgment_list.gold_rate, sum(pair.repeat is None for pair in pairs)
+    number = queue.judgment_count + answers - len(fresh)
+    gold: list[slots.HeldPair] = []
+    before: slots.HeldPair | None = None
+    for pair in pairs:
+        if pair.pair_id in fresh:
+            while is_due(f"{queue.seed} {(number := number + 1)}", rate):
+                if not (picks := _pool(place, pair.query_position, 1)):
                     return gold
-                pair_id, position = found[0]
-                after, priority = place_before(one, before, position)
+                pair_id, position = picks[0]
+                after, priority = place_before(pair, before, position)
                 gold.append(_draw(place, pair_id, position, after=after, priority=priority))
-        before = one
+        before = pair
     return gold
 
 
-def place_before(one: slots.Held, before: slots.Held | None, position: int) -> tuple[int, int]:
-    """`after` and `priority` of a pair of the query at `position` that is to come between two, or first of its query."""
+def place_before(pair: slots.HeldPair, before: slots.HeldPair | None, position: int) -> tuple[int, int]:
+    """`after` and `priority` of a draw from the query at `position` that comes between two pairs, or first in its query."""
     if before and not before.drawn and not before.skipped_at and position == before.query_position:
         return before.shuffle, before.priority
-    return FIRST, one.priority
+    return FIRST, pair.priority
 
 
-def is_due(what: str, rate: int, of: int = 100) -> bool:
-    """Whether chance, the same for the same words, chooses this with a chance of `rate` in `of`."""
-    digest = hashlib.blake2b(what.encode(), digest_size=8).digest()
+def is_due(text: str, rate: int, of: int = 100) -> bool:
+    """Whether chance chooses this `text`, at odds of `rate` in `of`. The same text always gets the same answer."""
+    digest = hashlib.blake2b(text.encode(), digest_size=8).digest()
     return int.from_bytes(digest, "big") % of < rate
 
 
@@ -74,7 +74,7 @@ def _draw(
     after: int = FIRST,
     priority: int = 0,
     practice: bool = False,
-) -> slots.Held:
+) -> slots.HeldPair:
     GoldDraw.objects.create(
         judgment_list_id=place.list_id,
         rater_id=place.rater_id,
@@ -85,7 +85,6 @@ def _draw(
         practice=practice,
         drawn_at=place.at,
     )
-    Handout.objects.bulk_create(
-        [Handout(pair_id=pair_id, rater_id=place.rater_id)], ignore_conflicts=True
-    )  # was drawn before
-    return slots.Held(pair_id, position, priority, None, after, drawn=True, practice=practice)
+    # The pair may have been drawn for this rater before.
+    Handout.objects.bulk_create([Handout(pair_id=pair_id, rater_id=place.rater_id)], ignore_conflicts=True)
+    return slots.HeldPair(pair_id, position, priority, None, after, drawn=True, practice=practice)

@@ -1,16 +1,16 @@
-"""A rater's own judgments: how many, how fast, all of them to look through, as a page or as a file."""
+"""A rater's own judgments: how many, how fast, and the judgments themselves as pages or as a file."""
 
 from collections import Counter, defaultdict
 from collections.abc import Iterator
-from dataclasses import dataclass, field
 from datetime import date, datetime, timedelta
 from itertools import chain
+from typing import Any
 
 from django.db.models import Aggregate, Count, FloatField, Max, Q, QuerySet
 from django.db.models.functions import TruncDate
 from django.utils import timezone
 
-from judgments.judging.reports.judging import Choice, choices, written
+from judgments.judging.reports.judging import choices_by_value, written
 from judgments.models import Gold, Judgment, JudgmentHistory, JudgmentList, RaterQueue, User
 from judgments.models.answer_words import name_of
 from touchstone_core.formats.spreadsheet import Cell, csv_lines
@@ -40,80 +40,39 @@ class Median(Aggregate):
     output_field = FloatField()
 
 
-@dataclass(frozen=True, slots=True)
-class Progress:
-    """What a rater has done in a list. Practice is left out of it all."""
+def own_progress(user: User, lists: QuerySet[JudgmentList], *, at: datetime) -> list[dict[str, Any]]:
+    """The lists in which `user` has judged, the latest first, without practice: `today` and all `judgments`, their
+    median time, and the `last` one.
 
-    judgment_list: JudgmentList
-    today: int
-    judgments: int
-    median_seconds: float | None
-    last: datetime | None
-
-
-@dataclass(frozen=True, slots=True)
-class Earlier:
-    """An answer that another one replaced, or that was taken back."""
-
-    answer: str
-    at: datetime
-    withdrawn: bool
-
-
-@dataclass(frozen=True, slots=True)
-class Row:
-    """A judgment as its rater sees it. `choice` is its grade on the scale, None on scales without levels."""
-
-    judgment: Judgment
-    choice: Choice | None
-    written: str
-    practice: bool
-    earlier: list[Earlier] = field(default_factory=list)
-
-
-@dataclass(frozen=True, slots=True)
-class Page:
-    """Newest first; `before` leads to the next page."""
-
-    rows: list[Row]
-    before: int | None = None
-
-
-def own_progress(user: User, lists: QuerySet[JudgmentList], *, at: datetime) -> list[Progress]:
-    """Of those lists in which `user` has judged, the latest first. Two statements; cost follows the own judgments."""
-    mine = RaterQueue.objects.filter(rater__user=user, judgment_list__in=lists)
-    entered = dict(mine.values_list("judgment_list", "rater"))
+    Two statements, whose cost depends on the user's own judgments.
+    """
+    queues = RaterQueue.objects.filter(rater__user=user, judgment_list__in=lists)
+    raters = dict(queues.values_list("judgment_list", "rater"))
     totals = (
         Judgment.objects.real()
-        .filter(judgment_list__in=list(entered), rater__in=set(entered.values()))
+        .filter(judgment_list__in=list(raters), rater__in=set(raters.values()))
         .order_by()
-        .values_list("judgment_list")
+        .values("judgment_list")
         .annotate(
             today=Count("pk", filter=Q(created_at__gte=midnight(at))),
             judgments=Count("pk"),
-            median=Median("active_ms", filter=Q(active_ms__gt=0)),
+            median_seconds=Median("active_ms", filter=Q(active_ms__gt=0)) / 1000,
             last=Max("updated_at"),
         )
     )
-    counts = {list_id: rest for list_id, *rest in totals}
-    found = lists.filter(pk__in=list(counts)).select_related("query_set", "scale")
-    rows = [_progress(one, *counts[one.pk]) for one in found]
-    return sorted(rows, key=lambda row: row.last or at, reverse=True)
-
-
-def _progress(
-    judgment_list: JudgmentList, today: int, judgments: int, median: float | None, last: datetime | None
-) -> Progress:
-    return Progress(judgment_list, today, judgments, None if median is None else median / 1000, last)
+    by_list: dict[int, dict[str, Any]] = {row["judgment_list"]: dict(row) for row in totals}
+    judged_lists = lists.filter(pk__in=list(by_list)).select_related("query_set", "scale")
+    rows = [by_list[each.pk] | {"judgment_list": each} for each in judged_lists]
+    return sorted(rows, key=lambda row: row["last"], reverse=True)
 
 
 def midnight(at: datetime) -> datetime:
-    """The beginning of the day, by the clock of the site."""
+    """The beginning of the day in the site's time zone."""
     return timezone.localtime(at).replace(hour=0, minute=0, second=0, microsecond=0)
 
 
 def own_days(user: User, *, at: datetime) -> list[tuple[date, int]]:
-    """How many judgments on each of the last seven days, today last."""
+    """The number of judgments on each of the last seven days, today last."""
     since = midnight(at) - timedelta(days=DAYS - 1)
     rows = (
         Judgment.objects.real()
@@ -127,10 +86,10 @@ def own_days(user: User, *, at: datetime) -> list[tuple[date, int]]:
     return [(day, counts[day]) for day in days]
 
 
-def found_judgments(
+def search_judgments(
     judgment_list: JudgmentList, user: User, *, text: str = "", grade: str = ""
 ) -> QuerySet[Judgment]:
-    """Own judgments whose query or document has `text` in it, of one grade, or `cannot`. Newest first."""
+    """Own judgments whose query or document contains `text`, with this grade or `cannot`. Newest first."""
     own = Judgment.objects.filter(judgment_list=judgment_list, rater__user=user).order_by("-pk")
     if text:
         query, document = Q(pair__query__text__icontains=text), Q(pair__document__title__icontains=text)
@@ -138,67 +97,69 @@ def found_judgments(
         own = own.filter(query | document | body | ids)
     if grade == CANNOT:
         return own.filter(value=None)
-    values = [one.value for one in judgment_list.scale.grades.all() if written(one.value) == grade]
+    values = [each.value for each in judgment_list.scale.grades.all() if written(each.value) == grade]
     return own.filter(value__in=values) if values else own
 
 
-def own_page(judgment_list: JudgmentList, found: QuerySet[Judgment], *, before: int | None) -> Page:
-    """A page of them, those older than the key `before`, with earlier answers to the same pairs. Two statements."""
+def own_page(
+    judgment_list: JudgmentList, judgments: QuerySet[Judgment], *, before: int | None
+) -> dict[str, Any]:
+    """A page of judgments older than the key `before`, with earlier answers to the same pairs. Two statements.
+
+    `before` in the result leads to the next page. `choice` is the grade on the scale, None on continuous scales.
+    """
     if before is not None:
-        found = found.filter(pk__lt=before)
-    shown = found.select_related("pair__query", "pair__document").defer("pair__document__fields")
-    judgments = list(shown[: PAGE + 1])
-    earlier = _earlier(judgment_list, judgments[:PAGE])
-    by_value: dict[float | None, Choice] = {
-        one.grade.value: one for one in choices(judgment_list.scale, None)
-    }
+        judgments = judgments.filter(pk__lt=before)
+    pairs = judgments.select_related("pair__query", "pair__document").defer("pair__document__fields")
+    page = list(pairs[: PAGE + 1])
+    earlier = _earlier_answers(judgment_list, page[:PAGE])
+    by_value = choices_by_value(judgment_list.scale)
     rows = [
-        Row(
-            one,
-            by_value.get(one.value),
-            "" if one.value is None else written(one.value),
-            one.gold == Gold.PRACTICE,
-            earlier[one.pair_id],
-        )
-        for one in judgments[:PAGE]
+        {
+            "judgment": judgment,
+            "choice": by_value.get(judgment.value),
+            "written": "" if judgment.value is None else written(judgment.value),
+            "practice": judgment.gold == Gold.PRACTICE,
+            "earlier": earlier[judgment.pair_id],
+        }
+        for judgment in page[:PAGE]
     ]
-    return Page(rows, judgments[PAGE - 1].pk if len(judgments) > PAGE else None)
+    return {"rows": rows, "before": page[PAGE - 1].pk if len(page) > PAGE else None}
 
 
-def _earlier(judgment_list: JudgmentList, judgments: list[Judgment]) -> dict[int, list[Earlier]]:
-    """By pair, the oldest first. A change that was undone stands twice: as changed, and as what was taken back."""
-    found: dict[int, list[Earlier]] = defaultdict(list)
-    pairs, raters = [one.pair_id for one in judgments], {one.rater_id for one in judgments}
-    for one in JudgmentHistory.objects.filter(pair__in=pairs, rater__in=raters).order_by("pk"):
-        answer = name_of(judgment_list.scale, one.value, one.reason)
-        withdrawn = one.action == JudgmentHistory.Action.WITHDRAWN
-        found[one.pair_id].append(Earlier(answer, one.answered_at, withdrawn))
-    return found
+def _earlier_answers(
+    judgment_list: JudgmentList, judgments: list[Judgment]
+) -> dict[int, list[dict[str, Any]]]:
+    """By pair, the oldest first. A change that was undone appears twice: as changed, and as taken back."""
+    answers: dict[int, list[dict[str, Any]]] = defaultdict(list)
+    pairs, raters = [row.pair_id for row in judgments], {row.rater_id for row in judgments}
+    for row in JudgmentHistory.objects.filter(pair__in=pairs, rater__in=raters).order_by("pk"):
+        answer = name_of(judgment_list.scale, row.value, row.reason)
+        withdrawn = row.action == JudgmentHistory.Action.WITHDRAWN
+        answers[row.pair_id].append({"answer": answer, "at": row.answered_at, "withdrawn": withdrawn})
+    return answers
 
 
-def own_csv(judgment_list: JudgmentList, found: QuerySet[Judgment]) -> Iterator[str]:
-    """Own judgments as CSV, oldest first, with every digit. Nothing tells a gold pair from another."""
-    rows = found.select_related("pair__query", "pair__document").defer(
-        "pair__document__body", "pair__document__fields"
-    )
-    yield from csv_lines(
-        chain([COLUMNS], (_cells(judgment_list, one) for one in rows.order_by("pk").iterator(1000)))
-    )
+def own_csv(judgment_list: JudgmentList, judgments: QuerySet[Judgment]) -> Iterator[str]:
+    """Own judgments as CSV, oldest first, with every digit. Gold pairs look like any others."""
+    rows = judgments.select_related("pair__query", "pair__document").order_by("pk")
+    rows = rows.defer("pair__document__body", "pair__document__fields")
+    yield from csv_lines(chain([COLUMNS], (_cells(judgment_list, row) for row in rows.iterator(1000))))
 
 
-def _cells(judgment_list: JudgmentList, one: Judgment) -> list[Cell]:
-    query, document = one.pair.query, one.pair.document
+def _cells(judgment_list: JudgmentList, judgment: Judgment) -> list[Cell]:
+    query, document = judgment.pair.query, judgment.pair.document
     return [
         query.external_id,
         query.text,
         document.external_id,
         document.title,
-        one.value,
-        "" if one.value is None else name_of(judgment_list.scale, one.value, ""),
-        one.reason,
-        one.comment,
-        " | ".join(str(passage.get("quote", "")) for passage in one.evidence),
-        one.confidence,
-        one.updated_at.isoformat(timespec="seconds"),
-        None if one.active_ms is None else one.active_ms / 1000,
+        judgment.value,
+        "" if judgment.value is None else name_of(judgment_list.scale, judgment.value, ""),
+        judgment.reason,
+        judgment.comment,
+        " | ".join(str(passage.get("quote", "")) for passage in judgment.evidence),
+        judgment.confidence,
+        judgment.updated_at.isoformat(timespec="seconds"),
+        None if judgment.active_ms is None else judgment.active_ms / 1000,
     ]

@@ -266,5 +266,5 @@ def test_an_answer_of_another_tab_that_is_undone_here_comes_on_the_screen(screen
     screen.keyboard.press("u")
 
     expect(screen.locator("[data-card]")).to_have_attribute("data-pair", str(pair.pk))
-    expect(screen.get_by_text("You took your answer back")).to_be_visible()
+    expect(screen.get_by_text("You took back your answer")).to_be_visible()
     assert not Judgment.objects.exists()

@@ -19,7 +19,7 @@ def test_by_touch_on_a_phone(browser, live_server, judgment_list, rater):
         page.get_by_role("button", name="Cannot judge").tap()
         page.get_by_role("button", name="Offensive").tap()
         expect(step(page)).to_contain_text("document 3")
-        page.get_by_role("link", name="The judgment before").tap()
+        page.get_by_role("link", name="Previous judgment").tap()
         expect(step(page)).to_contain_text("judged before")
         saved(page)
         small = page.evaluate(
@@ -179,12 +179,12 @@ def test_without_a_script_evidence_confidence_and_arrows_work(browser, live_serv
         page.goto(f"{live_server.url}/lists/{judgment_list.pk}/judge/")
         page.locator("[data-key='3']").click()
         expect(page.get_by_role("alert")).to_contain_text("needs evidence")
-        page.get_by_role("textbox", name="Passages that decide").fill("some words")
+        page.get_by_role("textbox", name="Passages that decided").fill("some words")
         page.get_by_label("Sure", exact=False).last.check()
         page.locator("[data-key='3']").click()
         expect(step(page)).to_contain_text("document 2")
-        page.get_by_role("link", name="The judgment before").click()
+        page.get_by_role("link", name="Previous judgment").click()
         expect(page.locator("[data-key='3']")).to_have_attribute("aria-pressed", "true")
-        expect(page.get_by_role("textbox", name="Passages that decide")).to_have_value("some words")
+        expect(page.get_by_role("textbox", name="Passages that decided")).to_have_value("some words")
 
     assert Judgment.objects.get().confidence == 3

@@ -97,7 +97,7 @@ def test_sentences_are_chosen_as_evidence_in_a_row(listed):
     expect(row.locator("[data-refusal]")).to_contain_text("Mark the passage")
     listed.keyboard.press("e")
     listed.keyboard.press("Space")
-    listed.locator("#judge-sentences").get_by_role("button", name="Take them").click()
+    listed.locator("#judge-sentences").get_by_role("button", name="Use sentences").click()
     expect(row.locator("[data-passages] li")).to_have_count(1)
     listed.keyboard.press("3")
 

@@ -179,7 +179,7 @@ def test_evidence_is_required_for_some_grades_and_taken_from_sentences_or_a_sele
     words = [one.strip() for one in sentences]
     assert words[words.index("Chapter") :][:5] == ["Chapter", "one", "espresso", "espresso", "two"]
     screen.keyboard.press("Space")
-    screen.locator("#judge-sentences").get_by_role("button", name="Take them").click()
+    screen.locator("#judge-sentences").get_by_role("button", name="Use sentences").click()
     expect(screen.locator("[data-passages] li")).to_have_count(1)
     screen.locator(".doc-title").dblclick()
     screen.keyboard.press("Shift+Digit2")
@@ -307,7 +307,7 @@ def test_without_javascript_the_buttons_work(browser, live_server, judgment_list
         page.get_by_role("button", name="Later").click()
         expect(step(page)).to_contain_text("document 2")
         page.get_by_role("button", name="Undo").click()
-        expect(page.get_by_text("the document is not put off any more")).to_be_visible()
+        expect(page.get_by_text("the document is no longer put off")).to_be_visible()
         page.get_by_role("button", name="Undo").click()
         expect(step(page)).to_contain_text("document 1")
 

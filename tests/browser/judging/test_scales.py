@@ -65,7 +65,7 @@ def test_practice_from_beginning_to_end(browser, live_server, judgment_list, rat
         expect(told).to_contain_text("Practice: the right answer is Exact")
         expect(told).to_contain_text("Substitute would count as right, too. It is the very thing.")
         expect(say(page)).to_contain_text("the right answer is Exact")
-        expect(page.get_by_text("An answer given in practice stays as it is.")).to_be_visible()
+        expect(page.get_by_text("You can’t change an answer given in practice.")).to_be_visible()
         page.keyboard.press("Enter")
 
         expect(told).to_have_count(0)

@@ -171,11 +171,11 @@ def test_a_double_click_and_a_late_request_answer_once():
     first = scene.answer(one, 1.0, request_id=request)
     again = scene.answer(one, 1.0, request_id=request, at=SOON)
 
-    assert (first.repeated, again.repeated, again.judgment.value) == (False, True, 1.0)
+    assert (first.already_saved, again.already_saved, again.judgment.value) == (False, True, 1.0)
     assert RepeatAnswer.objects.count() == 1
     judging.undo(user=scene.user, judgment_list=scene.list, at=SOON)
     late = scene.answer(one, 1.0, request_id=request, at=LATER)
-    assert (late.repeated, late.withdrawn) == (True, True)
+    assert (late.already_saved, late.withdrawn) == (True, True)
     assert counted() == []
 
 
@@ -250,7 +250,7 @@ def test_an_archived_list_takes_no_new_answer_and_knows_an_old_one():
     scene.answer(one, 1.0, request_id=request)
     archiving.archive_query_set(query_set=scene.query_set, user=make.make_user(), at=SOON)
 
-    assert scene.answer(one, 1.0, request_id=request, at=LATER).repeated
+    assert scene.answer(one, 1.0, request_id=request, at=LATER).already_saved
     with pytest.raises(ArchivedError):
         scene.answer(one, 3.0, at=LATER, known=True)
 

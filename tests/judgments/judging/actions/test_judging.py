@@ -61,7 +61,7 @@ def test_the_same_request_twice_changes_nothing():
     scene.judge(user, pair_id, 2, request_id=request_id)
     again = scene.judge(user, pair_id, 3, request_id=request_id)
 
-    assert again.repeated
+    assert again.already_saved
     assert Judgment.objects.get().value == 2.0
     assert not JudgmentHistory.objects.exists()
     assert scene.list.list_queries.get().judgment_count == RaterQueue.objects.get().judgment_count == 1
@@ -122,7 +122,7 @@ def test_an_answer_for_which_no_slot_is_left_is_kept_as_extra():
 @pytest.mark.parametrize(
     ("answer", "message"),
     [
-        ({"value": 9.0}, "9 is not a grade of the scale"),
+        ({"value": 9.0}, "9 isn’t a grade of the scale"),
         ({"value": float("nan")}, "not a grade"),
         ({"value": None}, "Choose one grade"),
         ({"value": 1.0, "reason": "offensive"}, "Choose one grade"),

@@ -33,7 +33,7 @@ def test_undo_takes_back_repeats_and_judgments_the_newest_first():
 
     undone = undo(scene, LATER)
 
-    assert (undone.pair_id, undone.card, undone.restored) == (one.pair_id, one.repeat, None)
+    assert (undone.pair_id, undone.card, undone.answer) == (one.pair_id, one.repeat, None)
     assert scene.everything_else() == before
     assert one.pair_id in [held.pair_id for held in scene.handed(at=LATER, count=6)]
     assert undo(scene, LATER).pair_id == other.pair_id
@@ -47,7 +47,7 @@ def test_undo_by_name_brings_back_an_earlier_answer_and_comes_twice_as_once():
 
     undone = [undo(scene, LATER, answer=change, request_id=request) for _ in range(2)]
 
-    assert [(found.restored.value, found.repeated) for found in undone] == [(1.0, False), (1.0, True)]
+    assert [(found.answer.value, found.already_done) for found in undone] == [(1.0, False), (1.0, True)]
     assert counted() == [(2.0, 1.0, "")]
     assert undo(scene, LATER, answer=change) is None
     with pytest.raises(judging.RequestReusedError):
@@ -80,10 +80,10 @@ def test_later_puts_a_repeat_off_for_good_until_it_is_undone(named):
     assert not scene.list.pairs.filter(skips__isnull=False).exists()
 
     undone = [
-        undo(scene, LATER, request_id=request, skipped=one.pair_id if named else None) for _ in range(2)
+        undo(scene, LATER, request_id=request, skipped_pair=one.pair_id if named else None) for _ in range(2)
     ]
 
-    assert [(found.pair_id, found.skip, found.repeated) for found in undone] == [
+    assert [(found.pair_id, found.skip, found.already_done) for found in undone] == [
         (one.pair_id, True, False),
         (one.pair_id, True, True),
     ]

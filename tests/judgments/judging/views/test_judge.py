@@ -121,7 +121,7 @@ def test_undo_shows_the_withdrawn_answer_as_chosen(client, query_set, rater):
     page = client.get(response.url)
     html = html_of(page)
     assert fields_of(page)["pair"] == fields["pair"]
-    assert "You took your answer back" in html
+    assert "You took back your answer" in html
     assert re.search(r'value="1.0" data-key="1" data-name="Related" aria-pressed="true"', html)
     assert not Judgment.objects.exists()
 
@@ -145,7 +145,7 @@ def test_the_script_is_told_which_answer_was_taken_back(client, query_set, rater
 
     assert told["saved"]["pair"] == int(fields["pair"])
     assert nothing["saved"]["pair"] is None
-    assert "You took your answer back" in card["html"]
+    assert "You took back your answer" in card["html"]
 
 
 def test_later_puts_the_document_at_the_end(client, query_set, rater):

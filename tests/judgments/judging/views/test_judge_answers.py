@@ -64,16 +64,19 @@ PASSAGE = {"field": "title", "quote": "Title", "start": 0, "end": 5}
 @pytest.mark.parametrize(
     ("data", "sentence"),
     [
-        ({"grade": "9"}, "9 is not a grade of the scale"),
-        ({"grade": ""}, "Choose one grade, or say why the document cannot be judged."),
-        ({"grade": "", "reason": "bored"}, "“bored” is no reason why a document cannot be judged."),
+        ({"grade": "9"}, "9 isn’t a grade of the scale"),
+        ({"grade": ""}, "Choose one grade, or say why the document can’t be judged."),
+        (
+            {"grade": "", "reason": "bored"},
+            "“bored” isn’t one of the reasons why a document can’t be judged.",
+        ),
         ({"confidence": "4"}, "Say how sure you are in three steps, from 1 to 3."),
         ({"comment": "x" * 2001}, "Shorten the comment: it has 2,001 characters, and 2,000 is the most."),
-        ({"evidence": json.dumps([PASSAGE] * 21)}, "Mark 20 passages at most."),
+        ({"evidence": json.dumps([PASSAGE] * 21)}, "You can mark at most 20 passages."),
         ({"evidence": json.dumps([PASSAGE | {"quote": " "}])}, "A marked passage has no text."),
         ({"evidence": json.dumps([PASSAGE | {"field": None}])}, "A marked passage has no text."),
         ({"evidence": json.dumps([PASSAGE | {"end": 0}])}, "A marked passage ends before it begins."),
-        ({"evidence": "{}"}, "The evidence cannot be read."),
+        ({"evidence": "{}"}, "The evidence can’t be read: they aren’t a JSON list of objects."),
     ],
 )
 def test_what_is_no_answer_is_refused_with_the_sentence_of_the_action(
@@ -147,7 +150,7 @@ def test_who_is_not_assigned_or_has_done_enough_is_told_so(client, query_set, ra
     give(client, judgment_list)
 
     assert "Your share is done" in client.get(address(judgment_list)).content.decode()
-    assert "You gave 1 judgment, as many" in client.get(address(judgment_list)).content.decode()
+    assert "You gave all 1 judgment that were" in client.get(address(judgment_list)).content.decode()
 
 
 def test_a_pause_tells_who_when_and_why(client, query_set, rater):
@@ -213,7 +216,7 @@ def test_a_practice_card_that_is_opened_again_is_still_practice(client, query_se
     assert "The right answer is shown after yours." in before
     for html in (after, to_script):
         assert "The right answer was shown after yours." in html
-        assert "An answer given in practice stays as it is." in html
+        assert "You can’t change an answer given in practice." in html
         assert "changes your answer" not in html
         assert "data-practice" in html
 
@@ -299,7 +302,7 @@ def test_a_number_that_is_no_grade_is_told_with_every_digit(client, query_set, r
 
     told = give(client, judgment_list, grade="1.0000000001").content.decode()
 
-    assert "1.0000000001 is not a grade of the scale" in told
+    assert "1.0000000001 isn’t a grade of the scale" in told
 
 
 def several(client, judgment_list, answers, **more):

@@ -34,13 +34,13 @@ def test_each_kind_of_nothing_says_what_it_is(client, query_set, rater):
     held = make_pairs(query_set, 1, 1)
     other = make.make_member(query_set, "rater")
     queue.claim(user=other, judgment_list=held, at=timezone.now())
-    assert "being judged by others" in text(held)
+    assert "Other raters are judging the rest" in text(held)
 
     skipped = make_pairs(query_set, 1, 1)
     text(skipped)
     for _ in range(2):
         client.post(address(skipped, "judge-skip"), {"pair": skipped.pairs.get().pk})
-    assert "Only what you put off" in text(skipped)
+    assert "Only documents that you put off" in text(skipped)
     assert "document 1 of 1" in client.get(address(skipped), {"skipped": 1}).content.decode()
 
 

@@ -52,7 +52,7 @@ def test_a_rater_sees_what_was_done_today_and_in_all_and_how_fast(client, scene)
     html = own_page(client, scene).content.decode()
 
     assert "<dt>Today</dt><dd>2</dd>" in html
-    assert "<dt>In all</dt><dd>3</dd>" in html
+    assert "<dt>Total</dt><dd>3</dd>" in html
     assert "20.0 s" in html
 
 
@@ -68,7 +68,7 @@ def test_own_judgments_are_found_by_text_and_by_answer(client, scene):
     assert found(client, scene, grade="3") == [first.pk]
     assert found(client, scene, grade="cannot") == [third.pk]
     assert found(client, scene, q=second.document.title, grade="3") == []
-    assert "Nothing found" in own_page(client, scene, q="nowhere").content.decode()
+    assert "No matching judgments" in own_page(client, scene, q="nowhere").content.decode()
     assert found(client, scene, grade="17") == [third.pk, second.pk, first.pk]
 
 
@@ -199,7 +199,7 @@ def test_the_overview_counts_list_by_list_and_day_by_day(client, scene):
     html = response.content.decode()
     assert reverse("judge-done", args=[scene.list.pk]) in html
     assert other.name not in html
-    assert "Go on judging" in html
+    assert "Continue judging" in html
 
 
 def test_the_account_menu_leads_to_the_overview_and_it_says_how_to_begin(client):

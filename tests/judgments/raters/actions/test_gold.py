@@ -217,7 +217,7 @@ def test_a_repeated_practice_answer_is_told_the_same():
 
     told = [scene.judge(user, first, reason="language", request_id=request) for _ in range(2)]
 
-    assert told[1].repeated
+    assert told[1].already_saved
     assert [one.feedback.right for one in told] == [False, False]
 
 

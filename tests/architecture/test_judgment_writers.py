@@ -37,7 +37,7 @@ OTHER_ROWS = {
     "judgments/judging/actions/repeats.py": {
         "put_off": "a pair to repeat",
         "take_back": "a pair to repeat, and an answer to it, which is no judgment",
-        "_set_answered": "a pair to repeat",
+        "save_answer": "a pair to repeat, and an answer to it, which is no judgment",
     },
     "judgments/judging/actions/undo.py": {
         "_take_skip_back": "a slot, a place in the queue and a skip",

@@ -186,7 +186,7 @@ def import_judgments(
             documents=documents is not None,
         )
     total = judgment_merges.stage_answers(judgment_list.pk)
-    gained: dict[int, int] = {}
+    count_changes: dict[int, int] = {}
     done = 0
     for held in (False, True):
         taken = judgment_merges.take_pairs(held=held, at=at)
@@ -207,9 +207,9 @@ def import_judgments(
             progress.tell(told_as, f"{progress.SETTLING} {done} {total}")
             done += len(pair_ids)
             settle_slots(judgment_list, at=at, pair_ids=pair_ids)
-            refresh_within(judgment_list=judgment_list, pair_ids=pair_ids, gained=gained)
+            refresh_within(judgment_list=judgment_list, pair_ids=pair_ids, count_changes=count_changes)
     judgment_merges.finish(judgment_list.pk, ordered)
-    tell_queries(judgment_list=judgment_list, gained=gained)
+    tell_queries(judgment_list=judgment_list, count_changes=count_changes)
     begin_rounds_anew(judgment_list)
     result = ImportResult(*counts, documents=brought.new + brought.changed)
     _record(f"judgments into list {judgment_list}", result, source, judgment_list=judgment_list)

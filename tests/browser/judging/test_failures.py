@@ -169,7 +169,7 @@ def test_ten_minutes_without_a_network(browser, live_server, judgment_list, rate
         page.reload()
         wait_until(page, "screen.deck.have().length === 30")
         page.context.set_offline(True)
-        expect(bar(page)).to_contain_text("30 documents are here to go on with. Do not reload this page")
+        expect(bar(page)).to_contain_text("You can continue with 30 documents. Don’t reload this page")
 
         pairs = []
         for _ in range(24):  # at 25 seconds each
@@ -202,7 +202,7 @@ def test_who_signs_in_again_beside_the_card_loses_nothing(browser, live_server, 
         page.keyboard.press("Enter")
         dialog.get_by_label("Password").fill("wrong")
         page.keyboard.press("Enter")
-        expect(dialog.get_by_text("That did not work")).to_be_visible()
+        expect(dialog.get_by_text("Sign-in failed")).to_be_visible()
         assert not Judgment.objects.exists()
 
         dialog.get_by_label("Password").fill("mole hill")

@@ -43,7 +43,7 @@ def test_when_no_card_is_left_offline_the_page_says_so_and_goes_on_later(screen)
     for _ in range(5):
         by_key(screen, "1")
 
-    expect(screen.get_by_text("No further documents are on this device")).to_be_visible()
+    expect(screen.get_by_text("No more documents are on this device")).to_be_visible()
     screen.context.set_offline(False)
 
     expect(step(screen)).to_have_text("Query 1 of 3 · document 6 of 6")
@@ -171,7 +171,7 @@ def test_two_tabs_of_one_window_know_of_each_other(screen, live_server, judgment
 
     pair = by_key(other, "1")
 
-    expect(note(screen, "You have just judged this Complement")).to_be_visible()
+    expect(note(screen, "You judged this Complement")).to_be_visible()
     assert str(pair) not in screen.evaluate(of_screen("screen.deck.next.map(card => card.dataset.pair)"))
     screen.get_by_role("button", name="Keep").click()
     expect(screen.locator("[data-card]")).not_to_have_attribute("data-pair", str(pair))
@@ -197,7 +197,7 @@ def test_a_rater_who_lost_the_lease_is_told_and_counts_all_the_same(screen, judg
 
     screen.evaluate(of_screen("screen.sender.refresh()"))
 
-    expect(note(screen, "somebody else has taken this document over")).to_be_visible()
+    expect(note(screen, "somebody else took over this document")).to_be_visible()
     Slot.objects.filter(pair=pair).update(state="done")
     by_key(screen, "2")
     expect(note(screen, "Your judgment is kept and counts as well")).to_be_visible()

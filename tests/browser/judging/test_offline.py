@@ -148,7 +148,7 @@ def test_cards_of_yesterday_are_not_judged(kept):
 
     kept.reload()
 
-    expect(kept.get_by_text("No further documents are on this device")).to_be_visible()
+    expect(kept.get_by_text("No more documents are on this device")).to_be_visible()
     kept.context.set_offline(False)
     expect(step(kept)).to_have_text("Query 1 of 3 · document 1 of 6")
 
@@ -156,7 +156,7 @@ def test_cards_of_yesterday_are_not_judged(kept):
 def test_a_browser_that_keeps_nothing_is_told_not_to_reload(screen):
     screen.context.set_offline(True)
 
-    expect(bar(screen)).to_contain_text("Do not reload this page before you are online again")
+    expect(bar(screen)).to_contain_text("Don’t reload this page until you are online again")
 
 
 def test_without_anything_to_send_the_bar_stays_until_the_server_answers(screen):

@@ -334,7 +334,7 @@ def test_another_reason_asks_once_for_its_comment(screen):
     screen.keyboard.press("x")
     screen.keyboard.press("6")
 
-    expect(screen.get_by_role("alert")).to_contain_text("Say the reason in the comment")
+    expect(screen.get_by_role("alert")).to_contain_text("Explain the reason in the comment")
     expect(screen.get_by_role("textbox", name="Comment", exact=True)).to_be_focused()
     screen.keyboard.type("Two products at once.")
     screen.keyboard.press("Escape")

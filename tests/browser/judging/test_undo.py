@@ -84,7 +84,7 @@ def test_what_was_judged_on_another_device_is_shown_and_can_be_changed(
         saved(other)
 
     screen.evaluate(of_screen("screen.sender.refresh()"))
-    expect(screen.locator("[data-notice]", has_text="You have just judged this")).to_be_visible()
+    expect(screen.locator("[data-notice]", has_text="You judged this")).to_be_visible()
     expect(screen.locator("[data-notice]", has_text="somebody else")).to_have_count(0)
     shows(screen, pair)
     by_key(screen, "2")

@@ -134,8 +134,8 @@ def test_two_who_ask_at_the_same_moment_ask_once(judgment_list):
 @pytest.mark.parametrize(
     ("scale", "sentence"),
     [
-        ({"continuous": True, "maximum": 3}, "The model needs a scale with fixed grades, two or more."),
-        ({"maximum": 3}, "The model needs a scale with fixed grades, two or more."),
+        ({"continuous": True, "maximum": 3}, "The model needs a scale with two or more fixed grades."),
+        ({"maximum": 3}, "The model needs a scale with two or more fixed grades."),
     ],
 )
 def test_a_scale_without_grades_is_told_and_not_tried_again(scale, sentence):
@@ -157,7 +157,7 @@ def test_a_failure_is_told_in_words_tried_again_and_over_when_it_is(judgment_lis
         work()
 
     fit = ModelFit.objects.get()
-    assert fit.error.startswith("Something went wrong that is no fault of the list: new row for relation")
+    assert fit.error.startswith("Something went wrong that isn’t the list’s fault: new row for relation")
     assert fit.grades.count() == 40  # those of the fit before
     assert ProcrastinateJob.objects.get().status == "todo"
     bring_forward()

@@ -123,10 +123,10 @@ def test_an_answer_for_which_no_slot_is_left_is_kept_as_extra():
     ("answer", "message"),
     [
         ({"value": 9.0}, "9 isn’t a grade of the scale"),
-        ({"value": float("nan")}, "not a grade"),
+        ({"value": float("nan")}, "isn’t a grade"),
         ({"value": None}, "Choose one grade"),
         ({"value": 1.0, "reason": "offensive"}, "Choose one grade"),
-        ({"value": None, "reason": "bored"}, "no reason"),
+        ({"value": None, "reason": "bored"}, "isn’t one of the reasons"),
     ],
 )
 def test_answers_that_are_none_are_refused(answer, message):

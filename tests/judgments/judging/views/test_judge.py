@@ -218,7 +218,7 @@ def test_an_own_judgment_can_be_changed_from_the_history(client, query_set, rate
     card = client.get(link)
     response = answer(client, judgment_list, fields_of(card), data={"grade": "2.0"}, follow=True)
 
-    assert "changes your answer" in card.content.decode()
+    assert "to change your answer" in card.content.decode()
     assert "another tab" not in response.content.decode()
     assert JudgmentHistory.objects.get().action == "changed"
 
@@ -233,8 +233,8 @@ def test_a_rater_who_came_too_late_is_told_that_the_judgment_counts(client, quer
     request_id = "00000000-0000-4000-8000-000000000000"
     told = answer(client, judgment_list, {"pair": other.pk, "request_id": request_id}, **SCRIPT)
 
-    assert "kept and counts as well" in response.content.decode()
-    assert "kept and counts as well" in told.json()["notes"][0]
+    assert "is saved and counts, too" in response.content.decode()
+    assert "is saved and counts, too" in told.json()["notes"][0]
     assert all(judgment.extra for judgment in Judgment.objects.all())
 
 

@@ -1,14 +1,6 @@
 """The domain of judging. Import models from here."""
 
-from judgments.models.access import (
-    EVERY_ROLE,
-    STAFF_ROLES,
-    MemberQuerySet,
-    Role,
-    Viewer,
-    changing,
-    in_reach,
-)
+from judgments.models.access import EVERY_ROLE, STAFF_ROLES, MemberQuerySet, Role, Viewer, changing, in_reach
 from judgments.models.adjudication import Adjudication, Cause, CountingJudgment, Exclusion
 from judgments.models.agreement import AgreementHeadline, AgreementResult
 from judgments.models.assignment import Assignment, GoldDraw, GoldPair

@@ -244,7 +244,7 @@ class Pair(models.Model):
     class Meta:
         ordering = ["id"]
         constraints = [
-            models.UniqueConstraint(fields=["judgment_list", "query", "document"], name="pair_once"),
+            models.UniqueConstraint(fields=["judgment_list", "query", "document"], name="pair_once")
         ]
 
     def __str__(self) -> str:

@@ -45,7 +45,7 @@ class RepeatDraw(Draw):
                 fields=["rater", "judgment_list", "id"],
                 condition=Q(answered=False, put_off_at=None),
                 name="repeat_draw_waiting",
-            ),
+            )
         ]
 
 

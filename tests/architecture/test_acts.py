@@ -67,7 +67,6 @@ UNRECORDED = {
     "judgments.judging.actions.queue.locked_pair": READS,
     "judgments.judging.actions.queue.renew": RATER,
     "judgments.judging.actions.queue.skip": RATER,
-    "judgments.judging.actions.queue.visit_of": READS,
     "judgments.judging.actions.repeats.last_act": READS,
     "judgments.judging.actions.repeats.mix_in": RATER,
     "judgments.judging.actions.repeats.put_off": RATER,

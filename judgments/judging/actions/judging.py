@@ -13,10 +13,11 @@ from judgments.judging.actions import repeats
 from judgments.judging.actions.answers import AnswerError, Timing, validate
 from judgments.judging.actions.counts import following
 from judgments.judging.actions.history import RequestReusedError, remember
-from judgments.judging.actions.queue import UnknownPairError, first_place, let_go, unless_archived, visit_of
+from judgments.judging.actions.queue import UnknownPairError, first_place, let_go, unless_archived
 from judgments.judging.actions.undo import undo
 from judgments.judging.reports.known_answers import tolerance_of
 from judgments.judging.sql import saving
+from judgments.judging.sql.visits import Visit
 from judgments.models import (
     Gold,
     GoldDraw,
@@ -152,7 +153,7 @@ def _enter(
 
     Last, the repeat that the answer is to, if any.
     """
-    visit = visit_of(user, judgment_list)
+    visit = Visit(user, judgment_list)
     queue, pair, judgments, history, repeat = visit.enter_to_answer(pair_id, request_id, card)
     saved: Judgment | JudgmentHistory | None = (
         next((judgment for judgment in judgments if judgment.request_id == request_id), None) or history

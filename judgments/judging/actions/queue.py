@@ -17,6 +17,7 @@ from judgments.judging.actions.rounds import further_queries
 from judgments.judging.reports.handing_out import allowance
 from judgments.judging.sql import draws, slots, visits
 from judgments.judging.sql.slots import HeldPair
+from judgments.judging.sql.visits import Visit
 from judgments.models import (
     GoldDraw,
     JudgmentList,
@@ -228,19 +229,19 @@ def let_go(held_slots: QuerySet[Slot], at: datetime) -> int:
 
 def enter(user: User, judgment_list: JudgmentList) -> RaterQueue:
     """The rater's place with the current list, created on the first visit, locked until the transaction ends."""
-    visit = visit_of(user, judgment_list)
+    visit = Visit(user, judgment_list)
     return unless_archived(visit.enter()) or first_place(visit, user, judgment_list)
 
 
 def enter_with_list(user: User, judgment_list: JudgmentList) -> RaterQueue:
     """The same, with a lock that keeps out changes of the whole list."""
-    visit = visit_of(user, judgment_list)
+    visit = Visit(user, judgment_list)
     return unless_archived(visit.enter_with_list()) or first_place(visit, user, judgment_list)
 
 
 def enter_with_pair(user: User, judgment_list: JudgmentList, pair_id: int) -> tuple[RaterQueue, Pair]:
     """The same, with a pair that the rater was handed or has judged, also locked. Raises UnknownPairError."""
-    visit = visit_of(user, judgment_list)
+    visit = Visit(user, judgment_list)
     queue, pair = visit.enter_with_pair(pair_id)
     queue = unless_archived(queue) or first_place(visit, user, judgment_list)
     if pair is None:
@@ -255,11 +256,7 @@ def unless_archived(queue: RaterQueue | None) -> RaterQueue | None:
     return queue
 
 
-def visit_of(user: User, judgment_list: JudgmentList) -> visits.Visit:
-    return visits.Visit(list_id=judgment_list.pk, user_id=user.pk, everywhere=user.is_superuser)
-
-
-def first_place(visit: visits.Visit, user: User, judgment_list: JudgmentList) -> RaterQueue:
+def first_place(visit: Visit, user: User, judgment_list: JudgmentList) -> RaterQueue:
     """Creates the place of a rater who had none, and locks it.
 
     The seed depends only on list and rater, so that the order of documents can be reproduced from the keys.

@@ -12,15 +12,7 @@ from django.db.models.functions import Coalesce
 
 from judgments.base.moments import range_of_time
 from judgments.judging.reports.own_judgments import midnight
-from judgments.models import (
-    Assignment,
-    AssignmentMode,
-    Exclusion,
-    Judgment,
-    JudgmentList,
-    RaterQueue,
-    User,
-)
+from judgments.models import Assignment, AssignmentMode, Exclusion, Judgment, JudgmentList, RaterQueue, User
 
 ACTIVE = timedelta(days=7)
 LATEST = 100

@@ -222,20 +222,17 @@ def claim(place: Place, *, position: int, limit: int) -> list[HeldPair]:
 
 def next_position(place: Place, *, after: int) -> int | None:
     """The first query after `after` with a slot for this rater that was not skipped, or None."""
-    position: int | None = _first(NEXT_POSITION, place.values(position=after))
-    return position
+    return _position(NEXT_POSITION, place.values(position=after))
 
 
 def returned_position(place: Place, *, after: int, since: datetime) -> int | None:
     """The same, among the slots that became free after `since`."""
-    position: int | None = _first(RETURNED_POSITION, place.values(position=after, since=since))
-    return position
+    return _position(RETURNED_POSITION, place.values(position=after, since=since))
 
 
 def skipped_position(place: Place, *, after: int) -> int | None:
     """The same, among the pairs that this rater skipped."""
-    position: int | None = _first(SKIPPED_POSITION, place.values(position=after))
-    return position
+    return _position(SKIPPED_POSITION, place.values(position=after))
 
 
 def return_query(place: Place, position: int) -> None:
@@ -245,15 +242,14 @@ def return_query(place: Place, position: int) -> None:
 
 def next_lease_end(place: Place) -> datetime | None:
     """When the first slot becomes free that another rater holds and this one could judge."""
-    end: datetime | None = _first(NEXT_LEASE_END, place.values())
-    return end
+    return next((end for (end,) in rows(NEXT_LEASE_END, **place.values())), None)
 
 
 def count_skipped(place: Place) -> int:
     """How many pairs this rater skipped that can still be judged."""
-    return int(_first(COUNT_SKIPPED, place.values()))
+    ((count,),) = rows(COUNT_SKIPPED, **place.values())
+    return int(count)
 
 
-def _first(statement: str, values: dict[str, Any]) -> Any:
-    """The value of the first row, or None."""
-    return next((value for (value,) in rows(statement, **values)), None)
+def _position(statement: str, values: dict[str, Any]) -> int | None:
+    return next((position for (position,) in rows(statement, **values)), None)

@@ -17,13 +17,10 @@ from judgments.models import (
     Rater,
     RaterQueue,
     RepeatDraw,
+    User,
 )
 
-QUEUE, RATER, LIST = (
-    Columns(RaterQueue, "queue"),
-    Columns(Rater, "rater"),
-    Columns(JudgmentList, "list"),
-)
+QUEUE, RATER, LIST = (Columns(RaterQueue, "queue"), Columns(Rater, "rater"), Columns(JudgmentList, "list"))
 SET = Columns(QuerySet, "query_set")
 PAIR, GOLD = Columns(Pair, "pair"), Columns(GoldPair, "gold")
 JUDGMENT, HISTORY = Columns(Judgment, "judgment"), Columns(JudgmentHistory, "history")
@@ -111,13 +108,9 @@ class Visit:
     judged.
     """
 
-    def __init__(self, *, list_id: int, user_id: int, everywhere: bool) -> None:
-        self._values: dict[str, Any] = {
-            "list": list_id,
-            "user": user_id,
-            "everywhere": everywhere,
-            "at_most": at_most(),
-        }
+    def __init__(self, user: User, judgment_list: JudgmentList) -> None:
+        self._values: dict[str, Any] = {"list": judgment_list.pk, "user": user.pk}
+        self._values |= {"everywhere": user.is_superuser, "at_most": at_most()}
 
     def enter(self) -> RaterQueue | None:
         """The rater's place, with the current list and query set, which are not locked."""

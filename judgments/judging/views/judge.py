@@ -148,8 +148,23 @@ def _save(
     form = AnswerForm(fields)
     if not form.is_valid():
         return _refusal(form.problem(), fields)
+    data = form.cleaned_data
     try:
-        outcome = _record(request, judgment_list, form.cleaned_data)
+        outcome = judging.record_judgment(
+            user=request.user,
+            judgment_list=judgment_list,
+            pair_id=data["pair"],
+            request_id=data["request_id"],
+            value=data["grade"],
+            reason=data["reason"],
+            comment=data["comment"],
+            evidence=data["evidence"],
+            confidence=data["confidence"],
+            timing=data["timing"],
+            may_replace=data["known"],
+            card=data["card"],
+            at=timezone.now(),
+        )
     except judging.JudgedBeforeError as error:
         return HTTPStatus.CONFLICT, _conflict(judgment_list, error.judgment)
     except JudgmentsError as error:
@@ -174,24 +189,6 @@ def _next_address(judgment_list: JudgmentList, request: MemberRequest, pair_id: 
     query = screen.key_of(request.POST, "query")
     in_list = request.POST.get("view") == View.LIST and query is not None
     return f"{page}?query={query}#pair-{pair_id}" if in_list else page
-
-
-def _record(request: MemberRequest, judgment_list: JudgmentList, data: dict[str, Any]) -> judging.Outcome:
-    return judging.record_judgment(
-        user=request.user,
-        judgment_list=judgment_list,
-        pair_id=data["pair"],
-        request_id=data["request_id"],
-        value=data["grade"],
-        reason=data["reason"],
-        comment=data["comment"],
-        evidence=data["evidence"],
-        confidence=data["confidence"],
-        timing=data["timing"],
-        may_replace=data["known"],
-        card=data["card"],
-        at=timezone.now(),
-    )
 
 
 def _notes(outcome: judging.Outcome) -> list[str]:

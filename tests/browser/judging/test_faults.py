@@ -71,12 +71,12 @@ def test_closing_the_tab_with_unsent_judgments_is_warned_of(screen):
     screen.route(ANSWERS, lambda route: route.abort())
     by_key(screen, "2")
     expect(state(screen)).to_contain_text("Offline")
-    asked = []
-    screen.on("dialog", lambda dialog: (asked.append(dialog.type), dialog.accept()))
+    dialogs = []
+    screen.on("dialog", lambda dialog: (dialogs.append(dialog.type), dialog.accept()))
 
     screen.reload()
 
-    assert asked == ["beforeunload"]
+    assert dialogs == ["beforeunload"]
 
 
 def test_a_response_lost_after_the_commit_changes_nothing(screen):
@@ -112,10 +112,10 @@ def test_a_failing_server_keeps_the_choice_and_enter_tries_again(screen):
 
 
 def test_an_answer_that_the_server_refuses_comes_back_with_its_choice(screen):
-    refused = '{"problem": "This grade is gone.", "kind": "refused"}'
+    refusal = '{"problem": "This grade is gone.", "kind": "refused"}'
     screen.route(
         ANSWERS,
-        lambda route: route.fulfill(status=422, content_type="application/json", body=refused),
+        lambda route: route.fulfill(status=422, content_type="application/json", body=refusal),
         times=1,
     )
     pair = by_key(screen, "2")

@@ -35,13 +35,13 @@ def test_by_touch_on_a_phone(browser, live_server, judgment_list, rater):
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_at_400_percent_nothing_is_cut_off_or_covered(browser, live_server, judgment_list, rater, scheme):
     JudgmentList.objects.update(evidence="optional", confidence=True)
-    zoomed = {"viewport": {"width": 320, "height": 256}, "color_scheme": scheme}
-    with open_screen(browser, live_server, judgment_list, rater, **zoomed) as page:
+    options = {"viewport": {"width": 320, "height": 256}, "color_scheme": scheme}
+    with open_screen(browser, live_server, judgment_list, rater, **options) as page:
         assert page.evaluate("document.documentElement.scrollWidth") <= 320
-        fixed = page.evaluate(
+        positions = page.evaluate(
             "[...document.querySelectorAll('.query-bar, .grade-panel, .judge-foot')].map(one => getComputedStyle(one).position)"
         )
-        assert set(fixed) == {"static"}
+        assert set(positions) == {"static"}
         by_key(page, "3")
         saved(page)
         assert serious_violations(page) == []
@@ -53,25 +53,25 @@ def test_states_and_dialogs_shut_no_one_out(browser, live_server, judgment_list,
     window = {"viewport": {"width": width, "height": 800}, "color_scheme": scheme}
     with open_screen(browser, live_server, judgment_list, rater, **window) as page:
         page.keyboard.press("3")
-        found = serious_violations(page)
+        violations = serious_violations(page)
         page.keyboard.press("e")
-        found += serious_violations(page)
+        violations += serious_violations(page)
         page.keyboard.press("Escape")
         page.keyboard.press("?")
-        found += serious_violations(page)
+        violations += serious_violations(page)
         page.keyboard.press("Escape")
         page.route("**/judge/answer/", lambda route: route.fulfill(status=500, body="no"))
         page.keyboard.press("1")
         expect(page.locator("[data-notice=state]")).to_be_visible()
-        found += serious_violations(page)
+        violations += serious_violations(page)
         page.context.clear_cookies()
         page.unroute("**/judge/answer/")
         page.evaluate(of_screen("screen.sender.drain()"))
         page.wait_for_timeout(300)
-        found += serious_violations(page)
+        violations += serious_violations(page)
         assert page.evaluate("document.documentElement.scrollWidth") <= width
 
-    assert found == []
+    assert violations == []
 
 
 def test_the_grades_are_in_sight_at_200_percent_and_on_phones(screen):

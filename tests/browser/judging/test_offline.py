@@ -51,12 +51,12 @@ def test_a_reload_offline_brings_the_cards_and_what_is_to_be_sent(kept):
     kept.context.set_offline(True)
     expect(bar(kept)).to_contain_text("This page can be closed and opened again")
     second = by_key(kept, "2")
-    before, shown = cards(kept), kept.locator("[data-card]").get_attribute("data-pair")
+    before, current = cards(kept), kept.locator("[data-card]").get_attribute("data-pair")
 
     kept.reload()
 
     expect(state(kept)).to_have_text("Offline – 1 judgment kept on this device, will be sent")
-    expect(kept.locator("[data-card]")).to_have_attribute("data-pair", shown)
+    expect(kept.locator("[data-card]")).to_have_attribute("data-pair", current)
     expect(step(kept)).to_have_text("Query 1 of 3 · document 3 of 6")
     expect(kept.locator("#guidelines")).to_have_count(1)
     assert sorted(cards(kept)) == sorted(before)
@@ -66,8 +66,8 @@ def test_a_reload_offline_brings_the_cards_and_what_is_to_be_sent(kept):
     assert Judgment.objects.count() == 1
     kept.context.set_offline(False)
     saved(kept)
-    given = list(Judgment.objects.order_by("id").values_list("pair_id", "value"))
-    assert given == [(first, 1), (second, 2), (third, 3)]
+    answers = list(Judgment.objects.order_by("id").values_list("pair_id", "value"))
+    assert answers == [(first, 1), (second, 2), (third, 3)]
 
 
 def test_offline_no_other_page_is_shown(kept, live_server, judgment_list):

@@ -111,12 +111,12 @@ def test_between_key_and_next_card_there_is_no_request(screen):
     by_key(screen, "2")
     saved(screen)
 
-    key, painted = screen.evaluate(
+    key, paint = screen.evaluate(
         "['judge:key', 'judge:painted'].map(name => performance.getEntriesByName(name).at(-1).startTime)"
     )
-    started = screen.evaluate("performance.getEntriesByType('resource').map(entry => entry.startTime)")
-    assert started
-    assert [moment for moment in started if key <= moment < painted] == []
+    starts = screen.evaluate("performance.getEntriesByType('resource').map(entry => entry.startTime)")
+    assert starts
+    assert [moment for moment in starts if key <= moment < paint] == []
 
 
 def test_the_time_from_key_to_the_next_card_painted_is_measured(screen, record_property):
@@ -320,11 +320,11 @@ def test_no_one_is_shut_out_of_the_screen(browser, live_server, judgment_list, r
         page.goto(address)
         page.locator("[data-key='3']").click()
         expect(step(page)).to_contain_text("document 2")
-        found = serious_violations(page)
+        violations = serious_violations(page)
         wide = page.evaluate("document.documentElement.scrollWidth")
         page.goto(f"{address}done/")
 
-    assert found == []
+    assert violations == []
     assert wide <= width
 
 

@@ -38,11 +38,11 @@ def test_a_judgment_fills_the_slot_counts_and_makes_the_consensus():
     user = scene.rater()
     pair_id = scene.claim(user)[0]
 
-    recorded = scene.judge(
+    outcome = scene.judge(
         user, pair_id, 2, comment="  quite  ", timing=judging.Timing(1200, 2**40, "key", "desktop")
     )
 
-    judgment = recorded.judgment
+    judgment = outcome.judgment
     judgment.refresh_from_db()
     assert (judgment.value, judgment.comment, judgment.extra) == (2.0, "quite", False)
     assert (judgment.active_ms, judgment.wall_ms, judgment.method) == (1200, 2**31 - 1, "key")
@@ -83,9 +83,9 @@ def test_a_second_answer_replaces_the_first_which_goes_to_the_history():
     pair_id = scene.claim(user)[0]
     scene.judge(user, pair_id, 1)
 
-    recorded = scene.judge(user, pair_id, 3, at=LATER)
+    outcome = scene.judge(user, pair_id, 3, at=LATER)
 
-    assert recorded.earlier.value == 1.0
+    assert outcome.earlier.value == 1.0
     assert Judgment.objects.get().value == ConsensusGrade.objects.get().value == 3.0
     history = JudgmentHistory.objects.get()
     assert (history.value, history.action, history.answered_at, history.replaced_at) == (

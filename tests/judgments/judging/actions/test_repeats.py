@@ -59,8 +59,8 @@ def test_a_request_whose_answer_holds_again_is_known_still(scene, user):
     scene.judge(user, pair_id, 3, at=FIRST, request_id=change)
     scene.undo(user, at=SECOND)
 
-    for known in (request, change):
-        assert scene.judge(user, pair_id, 2, request_id=known, at=SECOND).judgment.value == 1.0
+    for request_id in (request, change):
+        assert scene.judge(user, pair_id, 2, request_id=request_id, at=SECOND).judgment.value == 1.0
     assert scene.judge(user, pair_id, 2, at=SECOND).judgment.value == 2.0
 
 
@@ -164,9 +164,9 @@ def test_evidence_that_is_none_is_refused(evidence, message):
 def test_evidence_without_a_place_is_accepted_and_long_ones_are_cut():
     scene = Scene(queries=1, documents=1, evidence="required")
     user = scene.rater()
-    marked = {"field": "f" * 200, "quote": "q" * 3000}
+    passage = {"field": "f" * 200, "quote": "q" * 3000}
 
-    judgment = scene.judge(user, scene.claim(user)[0], evidence=[marked]).judgment
+    judgment = scene.judge(user, scene.claim(user)[0], evidence=[passage]).judgment
 
     assert judgment.evidence == [{"field": "f" * 100, "quote": "q" * 2000, "start": None, "end": None}]
 

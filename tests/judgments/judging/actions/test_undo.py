@@ -116,8 +116,8 @@ def test_what_somebody_else_took_over_meanwhile_stays_with_them(scene, user):
     other = scene.rater()
     first, *_ = scene.claim(user)
     scene.skip(user, first, at=NOW)
-    (taken,) = scene.claim(other, at=after(1), count=1)
-    assert taken == first
+    (pair_id,) = scene.claim(other, at=after(1), count=1)
+    assert pair_id == first
 
     assert undo(scene, user, after(2)).pair_id == first
 

@@ -46,8 +46,8 @@ def give(user, judgment_list, pair_id, value=2.0, at=None):
 
 
 def claim(user, judgment_list, at=None, **more):
-    held = queue.claim(user=user, judgment_list=judgment_list, at=at or timezone.now(), **more)
-    return [one.pair_id for one in held]
+    pairs = queue.claim(user=user, judgment_list=judgment_list, at=at or timezone.now(), **more)
+    return [one.pair_id for one in pairs]
 
 
 def foreign_pair(hole, query_set):

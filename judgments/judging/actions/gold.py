@@ -51,7 +51,7 @@ def mix_in(
 
 def place_before(pair: slots.HeldPair, before: slots.HeldPair | None, position: int) -> tuple[int, int]:
     """`after` and `priority` of a draw from the query at `position` that comes between two pairs, or first in its query."""
-    if before and not before.drawn and not before.skipped_at and position == before.query_position:
+    if before and not before.is_draw and not before.skipped_at and position == before.query_position:
         return before.shuffle, before.priority
     return FIRST, pair.priority
 
@@ -87,4 +87,4 @@ def _draw(
     )
     # The pair may have been drawn for this rater before.
     Handout.objects.bulk_create([Handout(pair_id=pair_id, rater_id=place.rater_id)], ignore_conflicts=True)
-    return slots.HeldPair(pair_id, position, priority, None, after, drawn=True, practice=practice)
+    return slots.HeldPair(pair_id, position, priority, None, after, is_draw=True, practice=practice)

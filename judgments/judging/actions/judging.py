@@ -113,9 +113,9 @@ def record_judgment(
     current one to the pair raises JudgedBeforeError. If the `card` shows a repeat, all this applies to the answers to
     the repeat, and the judgment doesn't change.
     """
-    queue, pair, saved, mine, repeat = _enter(user, judgment_list, pair_id, request_id, card)
-    if saved is not None:
-        return _already_saved(saved, mine, pair)
+    queue, pair, previous, mine, repeat = _enter(user, judgment_list, pair_id, request_id, card)
+    if previous is not None:
+        return _already_saved(previous, mine, pair)
     if repeat is not None and (outcome := _already_answered(repeat, pair, request_id)):
         return outcome
     answer = validate(
@@ -155,32 +155,32 @@ def _enter(
     """
     visit = Visit(user, judgment_list)
     queue, pair, judgments, history, repeat = visit.enter_to_answer(pair_id, request_id, card)
-    saved: Judgment | JudgmentHistory | None = (
+    previous: Judgment | JudgmentHistory | None = (
         next((judgment for judgment in judgments if judgment.request_id == request_id), None) or history
     )
     again = repeat is not None and repeat.answers.filter(request_id=request_id).exists()
-    if queue is None or (saved is None and not again):  # an answer saved before the archiving stays saved
+    if queue is None or (previous is None and not again):  # an answer saved before the archiving stays saved
         queue = unless_archived(queue) or first_place(visit, user, judgment_list)
     if pair is None:
         raise UnknownPairError
     own = (pair.pk, queue.rater_id)
     mine = next((judgment for judgment in judgments if (judgment.pair_id, judgment.rater_id) == own), None)
-    if saved is not None and (saved.pair_id, saved.rater_id) != own:
+    if previous is not None and (previous.pair_id, previous.rater_id) != own:
         raise RequestReusedError
     if repeat is not None and (repeat.pair_id, repeat.rater_id) != own:
         if again:
             raise RequestReusedError
         repeat = None
-    return queue, pair, saved, mine, repeat
+    return queue, pair, previous, mine, repeat
 
 
-def _already_saved(saved: Judgment | JudgmentHistory, mine: Judgment | None, pair: Pair) -> Outcome:
+def _already_saved(previous: Judgment | JudgmentHistory, mine: Judgment | None, pair: Pair) -> Outcome:
     """The outcome of a request that was saved before."""
-    if isinstance(saved, Judgment):
-        return Outcome(saved, already_saved=True, feedback=_feedback_of(pair, saved))
+    if isinstance(previous, Judgment):
+        return Outcome(previous, already_saved=True, feedback=_feedback_of(pair, previous))
     if mine is not None:
         return Outcome(mine, already_saved=True)
-    return Outcome(_as_judgment(pair, saved, saved.answered_at), already_saved=True, withdrawn=True)
+    return Outcome(_as_judgment(pair, previous, previous.answered_at), already_saved=True, withdrawn=True)
 
 
 def _already_answered(repeat: RepeatDraw, pair: Pair, request_id: UUID) -> Outcome | None:

@@ -103,27 +103,27 @@ def _fill(
     Moves the queue to the query of the first pair.
     """
     most = count if remaining is None else min(count, remaining)
-    held = slots.renew_all(place) + gold.waiting(queue, place)
+    held_pairs = slots.renew_all(place) + gold.waiting(queue, place)
     if with_repeats:
-        held += repeats.waiting(queue, place)
+        held_pairs += repeats.waiting(queue, place)
     fresh: list[HeldPair] = []
-    if len(held) < most:
-        for position in _queries(queue, place, held, with_skipped):
-            fresh += slots.claim(place, position=position, limit=most - len(held) - len(fresh))
-            if len(held) + len(fresh) >= most or (not ahead and (held or fresh)):
+    if len(held_pairs) < most:
+        for position in _queries(queue, place, held_pairs, with_skipped):
+            fresh += slots.claim(place, position=position, limit=most - len(held_pairs) - len(fresh))
+            if len(held_pairs) + len(fresh) >= most or (not ahead and (held_pairs or fresh)):
                 break
-    pairs = _in_order(queue, held + fresh)
+    pairs = _in_order(queue, held_pairs + fresh)
     if fresh and queue.judgment_list.gold_rate:
         fresh += gold.mix_in(queue, place, pairs, {pair.pair_id for pair in fresh})
-        pairs = _in_order(queue, held + fresh)
+        pairs = _in_order(queue, held_pairs + fresh)
     if fresh and with_repeats and queue.judgment_list.repeat_rate:
         pairs += repeats.mix_in(queue, place, pairs, {pair.pair_id for pair in fresh})
         pairs = _in_order(queue, pairs)
-    return pairs if remaining is None else pairs[: max(remaining, len(held))]
+    return pairs if remaining is None else pairs[: max(remaining, len(held_pairs))]
 
 
 def _queries(
-    queue: RaterQueue, place: slots.Place, held: Sequence[HeldPair], with_skipped: bool
+    queue: RaterQueue, place: slots.Place, held_pairs: Sequence[HeldPair], with_skipped: bool
 ) -> Iterator[int]:
     """Positions of the current query, of those of which the rater holds a pair, then of further ones.
 
@@ -131,11 +131,11 @@ def _queries(
     was skipped.
     """
     yield queue.query_position
-    others = {pair.query_position for pair in held if not pair.drawn}
+    others = {pair.query_position for pair in held_pairs if not pair.is_draw}
     if not others and queue.round_since and queue.query_position > slots.START:
         others = {queue.round_position}
     yield from sorted(others - {queue.query_position})
-    yield from further_queries(queue, place, idle=not held, with_skipped=with_skipped)
+    yield from further_queries(queue, place, idle=not held_pairs, with_skipped=with_skipped)
 
 
 def _in_order(queue: RaterQueue, pairs: Sequence[HeldPair]) -> list[HeldPair]:
@@ -145,10 +145,10 @@ def _in_order(queue: RaterQueue, pairs: Sequence[HeldPair]) -> list[HeldPair]:
     def order(pair: HeldPair) -> tuple[object, ...]:
         if pair.query_position == here:
             return 0, here, *pair.order
-        return 1 if pair.drawn else 2, pair.query_position, *pair.order
+        return 1 if pair.is_draw else 2, pair.query_position, *pair.order
 
     pairs = sorted(pairs, key=order)
-    if pairs and not pairs[0].drawn:
+    if pairs and not pairs[0].is_draw:
         queue.query_position = pairs[0].query_position
     return pairs
 
@@ -156,14 +156,14 @@ def _in_order(queue: RaterQueue, pairs: Sequence[HeldPair]) -> list[HeldPair]:
 def _number(place: slots.Place, pairs: Sequence[HeldPair]) -> list[HeldPair]:
     """Adds the number of each document in its query. A repeat isn't counted."""
     progress = draws.progress(place, [pair.position for pair in pairs]) if pairs else {}
-    numbered = []
+    numbered_pairs = []
     for pair in pairs:
         documents, judged = progress[pair.position]
         number = min(judged + 1, documents)
         if pair.repeat is None:
             progress[pair.position] = documents, number
-        numbered.append(replace(pair, number=number, documents=documents))
-    return numbered
+        numbered_pairs.append(replace(pair, number=number, documents=documents))
+    return numbered_pairs
 
 
 @transaction.atomic

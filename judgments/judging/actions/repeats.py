@@ -57,7 +57,9 @@ def mix_in(
             number=number,
             drawn_at=place.at,
         )
-        repeats.append(slots.HeldPair(pair_id, position, priority, None, after, drawn=True, repeat=draw.card))
+        repeats.append(
+            slots.HeldPair(pair_id, position, priority, None, after, is_draw=True, repeat=draw.card)
+        )
     return repeats
 
 

@@ -20,7 +20,7 @@ class Nothing:
     """Why there is no pair to show: `archived`, `paused`, `unassigned`, `quota`, `empty`, `skipped`, `held` or `done`."""
 
     reason: str
-    skipped: int = 0
+    skip_count: int = 0
     until: datetime | None = None
     paused_by: str = ""
     paused_at: datetime | None = None
@@ -60,7 +60,7 @@ def nothing_left(*, judgment_list: JudgmentList, user: User, at: datetime) -> No
         return Nothing("empty")
     place = slots.Place(queue.judgment_list_id, queue.rater_id, queue.seed, at, at)
     if skip_count := slots.count_skipped(place):
-        return Nothing("skipped", skipped=skip_count)
+        return Nothing("skipped", skip_count=skip_count)
     if until := slots.next_lease_end(place):
         return Nothing("held", until=until)
     return Nothing("done")

@@ -113,18 +113,18 @@ def reopened_card(
     """
     if not visits.was_handed(list_id=judgment_list.pk, user_id=user.pk, pair_id=pair_id):
         return None
-    reopened = card(judgment_list=judgment_list, user=user, pair_id=pair_id)
-    if reopened is None:
+    own_card = card(judgment_list=judgment_list, user=user, pair_id=pair_id)
+    if own_card is None:
         return None
     if card_id is not None:
         repeat = RepeatDraw.objects.filter(card=card_id, rater__user=user, pair=pair_id).first()
         if repeat is not None:
             answer = repeat.answers.filter(withdrawn_at=None).order_by("-pk").first()
-            return as_repeat(reopened, repeat.card, answer)
+            return as_repeat(own_card, repeat.card, answer)
     practice = GoldDraw.objects.filter(
         judgment_list=judgment_list, rater__user=user, pair=pair_id, practice=True
     )
-    return replace(reopened, practice=practice.exists())
+    return replace(own_card, practice=practice.exists())
 
 
 def as_repeat(card: Card, repeat: UUID, answer: RepeatAnswer | None = None) -> Card:

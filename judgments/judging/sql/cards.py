@@ -80,7 +80,7 @@ class OwnAnswer:
     withdrawn: bool = False
 
     @property
-    def written(self) -> str:
+    def grade_text(self) -> str:
         return "" if self.value is None else written(self.value)
 
 

@@ -74,9 +74,9 @@ def save(judgment: Judgment, *, queue_id: int, at: datetime) -> bool | None:
     }
     values |= {"at": at, "queue": queue_id, "judgments": 1, "practice": 0}
     values["guidelines"] = judgment.guidelines_version
-    inserted, _ = answers(f"{SAVE};{COUNT_OWN}", values)
+    (row,), _ = answers(f"{SAVE};{COUNT_OWN}", values)
     surplus: bool | None
-    judgment.pk, judgment.extra, surplus = inserted[0]
+    judgment.pk, judgment.extra, surplus = row
     judgment._state.adding, judgment._state.db = False, connection.alias
     return surplus
 

@@ -114,7 +114,7 @@ WHERE slot.judgment_list_id = %(list)s AND slot.state = 'open' AND NOT slot.surp
   AND slot.query_position > %(position)s AND {FOR_ME} AND {NOT_SKIPPED}
 """  # noqa: S608
 
-SKIPPED = """
+OWN_SKIPS = """
 FROM judgments_skip skip
 WHERE skip.judgment_list_id = %(list)s AND skip.rater_id = %(rater)s
   AND NOT EXISTS (
@@ -126,10 +126,10 @@ WHERE skip.judgment_list_id = %(list)s AND skip.rater_id = %(rater)s
       WHERE slot.pair_id = skip.pair_id AND slot.state = 'open' AND NOT slot.surplus AND slot.lease_until <= %(at)s
   )
 """
-COUNT_SKIPPED = f"SELECT count(*) {SKIPPED}"
+COUNT_SKIPPED = f"SELECT count(*) {OWN_SKIPS}"
 SKIPPED_POSITION = f"""
 SELECT min(slot.query_position) FROM judgments_slot slot
-WHERE slot.query_position > %(position)s AND slot.pair_id IN (SELECT skip.pair_id {SKIPPED})
+WHERE slot.query_position > %(position)s AND slot.pair_id IN (SELECT skip.pair_id {OWN_SKIPS})
 """  # noqa: S608
 
 # When the first lease ends of a slot that another rater holds and this one could judge.
@@ -178,7 +178,7 @@ class Place:
 class HeldPair:
     """A pair that a rater holds: document `number` of `documents` of its query, once it is numbered.
 
-    `shuffle` orders the documents of a query for this rater. Gold pairs and repeats were `drawn`; `repeat` is the card
+    `shuffle` orders the documents of a query for this rater. `is_draw`: a gold pair or a repeat; `repeat` is the card
     of a repeat. Pages never show which pairs were drawn.
     """
 
@@ -187,7 +187,7 @@ class HeldPair:
     priority: int
     skipped_at: datetime | None
     shuffle: int
-    drawn: bool = False
+    is_draw: bool = False
     practice: bool = False
     repeat: UUID | None = None
     number: int = 0
@@ -202,7 +202,7 @@ class HeldPair:
     def order(self) -> tuple[bool, float, int, int, bool]:
         """Within a query: by priority, then in this rater's order, skipped pairs last."""
         skipped_at = self.skipped_at.timestamp() if self.skipped_at else 0.0
-        return self.skipped_at is not None, skipped_at, -self.priority, self.shuffle, self.drawn
+        return self.skipped_at is not None, skipped_at, -self.priority, self.shuffle, self.is_draw
 
 
 def renew_all(place: Place) -> list[HeldPair]:

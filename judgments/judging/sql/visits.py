@@ -45,7 +45,7 @@ FOR NO KEY UPDATE OF queue
 """  # noqa: S608 -- nothing but the columns above
 
 # Pairs that a rater may see and answer: those that were handed to this account, or that it has judged now or before.
-HANDED = """
+WAS_HANDED = """
 EXISTS (
     SELECT FROM judgments_rater me
     WHERE me.query_set_id = pair.query_set_id AND me.user_id = %(user)s AND (
@@ -57,12 +57,12 @@ EXISTS (
 """
 HANDED_PAIR = f"""
 SELECT EXISTS (
-    SELECT FROM judgments_pair pair WHERE pair.judgment_list_id = %(list)s AND pair.id = %(pair)s AND {HANDED}
+    SELECT FROM judgments_pair pair WHERE pair.judgment_list_id = %(list)s AND pair.id = %(pair)s AND {WAS_HANDED}
 )
 """  # noqa: S608 -- nothing but the condition above
 HANDED_OF_QUERY = f"""
 SELECT EXISTS (
-    SELECT FROM judgments_pair pair WHERE pair.judgment_list_id = %(list)s AND pair.query_id = %(query)s AND {HANDED}
+    SELECT FROM judgments_pair pair WHERE pair.judgment_list_id = %(list)s AND pair.query_id = %(query)s AND {WAS_HANDED}
 )
 """  # noqa: S608
 
@@ -72,7 +72,7 @@ FROM judgments_pair pair LEFT JOIN judgments_goldpair gold ON gold.pair_id = pai
 WHERE pair.judgment_list_id = %(list)s AND pair.id = %(pair)s
 """  # noqa: S608
 LOCKED_PAIR = f"{LOCK_PAIR} FOR NO KEY UPDATE OF pair"
-LOCKED_HANDED_PAIR = f"{LOCK_PAIR} AND {HANDED} FOR NO KEY UPDATE OF pair"
+LOCKED_HANDED_PAIR = f"{LOCK_PAIR} AND {WAS_HANDED} FOR NO KEY UPDATE OF pair"
 
 JUDGMENTS = f"""
 SELECT {JUDGMENT.sql} FROM judgments_judgment judgment

@@ -238,7 +238,7 @@ def test_what_is_put_off_of_a_query_whose_rest_is_done_comes_on_request_only():
 
     assert scene.claim(user) == []
     nothing = nothing_left(judgment_list=scene.list, user=user, at=NOW)
-    assert (nothing.reason, nothing.skipped) == ("skipped", 1)
+    assert (nothing.reason, nothing.skip_count) == ("skipped", 1)
     assert scene.claim(user, with_skipped=True) == [first]
 
 

@@ -177,7 +177,7 @@ def test_ten_minutes_without_a_network(browser, live_server, judgment_list, rate
             page.clock.fast_forward(25_000)
 
         expect(state(page)).to_have_text("Offline – 24 judgments kept on this device, will be sent")
-        expect(bar(page)).to_contain_text("6 documents are here")
+        expect(bar(page)).to_contain_text("You can continue with 6 documents")
         assert not Judgment.objects.exists()
         page.context.set_offline(False)
         saved(page)

@@ -74,7 +74,7 @@ def fit_model(context: JobContext, list_id: int, rule: str) -> None:
     except FitError as error:
         _keep_error(judgment_list, rule, str(error))
     except Exception as error:
-        line = (str(error).strip().splitlines() or [type(error).__name__])[0]
+        line = _first_line(error)
         _keep_error(judgment_list, rule, f"Something went wrong that isn’t the list’s fault: {line}")
         raise
 
@@ -181,3 +181,7 @@ def _keep_error(judgment_list: JudgmentList, rule: str, error: str) -> None:
         rule=rule,
         defaults={"query_set_id": judgment_list.query_set_id, "error": error},
     )
+
+
+def _first_line(error: Exception) -> str:
+    return (str(error).strip().splitlines() or [type(error).__name__])[0]

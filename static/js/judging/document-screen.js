@@ -133,7 +133,7 @@ export class DocumentScreen extends Screen {
   #describe(card, changed) {
     const { queryPlace, nth, documents, practice } = card.dataset;
     const news = changed ? `New query. ${queryPlace}: ${this.find("[data-query-text]").textContent}. ` : "";
-    const place = this.deck.isJudged() ? `You judged this ${shownName(card)}` : `Document ${nth} of ${documents}`;
+    const place = this.deck.isJudged() ? `You judged this: ${shownName(card)}` : `Document ${nth} of ${documents}`;
     return `${news}${practice === undefined ? "" : "Practice. "}${place}.`;
   }
 

@@ -49,7 +49,7 @@ def test_a_reload_offline_brings_the_cards_and_what_is_to_be_sent(kept):
     saved(kept)
     put_by(kept)
     kept.context.set_offline(True)
-    expect(bar(kept)).to_contain_text("This page can be closed and opened again")
+    expect(bar(kept)).to_contain_text("You can close this page and open it again")
     second = by_key(kept, "2")
     before, current = cards(kept), kept.locator("[data-card]").get_attribute("data-pair")
 

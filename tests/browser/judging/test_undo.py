@@ -41,7 +41,7 @@ def test_acts_of_all_kinds_are_undone_and_done_again(screen):
     assert list(Judgment.objects.order_by("id").values_list("pair_id", "value")) == [(first, 2), (third, 1)]
     assert Skip.objects.get().pair_id == second
     screen.keyboard.press("Shift+U")
-    expect(say(screen)).to_contain_text("nothing to do again")
+    expect(say(screen)).to_contain_text("nothing to redo")
 
 
 def test_what_was_put_off_before_a_reload_is_undone_before_the_judgment(screen):

@@ -77,6 +77,7 @@ UNRECORDED = {
     "judgments.judging.actions.repeating.waiting": READS,
     "judgments.judging.actions.rounds.further_queries": RATER,
     "judgments.judging.actions.undoing.undo": RATER,
+    "judgments.files.actions.import_jobs.cancel_import": "an import that is cancelled has changed nothing",
     "judgments.files.actions.uploads.discard_undecided": "a file that waits for a decision has changed nothing",
     "judgments.files.actions.uploads.keep_choices": "a file that waits for a decision has changed nothing",
     "judgments.files.actions.uploads.keep_upload": "a file that waits for a decision has changed nothing",

@@ -33,7 +33,6 @@ UNRECORDED = {
     "judgments.agreement.actions.agreement.agreement_or_ask": KEEPS,
     "judgments.agreement.actions.agreement.work_out_agreement": KEEPS,
     "judgments.base.background.ask_worker": FOLLOWS,
-    "judgments.grades.actions.consensus.refresh_consensus": FOLLOWS,
     "judgments.grades.actions.consensus.refresh_within": FOLLOWS,
     "judgments.grades.actions.consensus.tell_queries": STEP,
     "judgments.people.actions.invitations.revoke_all_by": FOLLOWS,

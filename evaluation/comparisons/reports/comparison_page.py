@@ -82,7 +82,6 @@ class Told:
 
     verdict: Verdict
     difference: Range
-    relative: str
     p: str
     raw_p: str
     method: str
@@ -251,7 +250,6 @@ def _told(place: int, on: str, figures: Figures, looks: Looks) -> Told:
     return Told(
         verdict=verdict_of(figures, place, on=on, looks=looks),
         difference=range_of(difference["mean"], rule.interval),
-        relative=DASH if one["relative"] is None else f"{100 * one['relative']:+.1f} %".replace("-", "−"),
         p=p_text(rule.p),
         raw_p=p_text(one["permutation"]["value"]),
         method=one["permutation"]["method"],

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Final
+from typing import Any, Final
 
 import numpy as np
 from django.db.models import Exists, OuterRef
@@ -11,7 +11,7 @@ from django.urls import reverse
 from evaluation.base.errors import EvaluationError
 from evaluation.comparisons.reports.compared_query_rows import CHANGES
 from evaluation.comparisons.reports.comparison_parts import THIRD_WORDS
-from evaluation.comparisons.reports.intents import IntentPage, Named, intent_page
+from evaluation.comparisons.reports.intents import Named, intent_page
 from evaluation.comparisons.sql import read_pages
 from evaluation.models import Ranking, Run
 from judgments.models import JudgmentList, ListQuery, Query, QuerySet, User
@@ -196,7 +196,7 @@ def lists_with(user: User, query_set: QuerySet, queries: Sequence[int]) -> dict[
     return dict(found.order_by("-judgment_list_id").values_list("query", "judgment_list"))
 
 
-def impact_intent(named: Named, found: Impacts) -> IntentPage:
+def impact_intent(named: Named, found: Impacts) -> dict[str, Any]:
     """By changed pages alone."""
     return intent_page(named, found.runs, impact_counts(named, found), ranks=True)
 

@@ -275,7 +275,7 @@ def test_further_measures_are_tiles_averages_and_columns_to_sort_by(client, engi
     query = "?measures=RR+Holes@5+P(missing='skip')@1&sort=-RR"
     page = client.get(address(judgment_list, run, query))
 
-    tiles = {tile.name: tile.value.number for tile in page.context["summary"].tiles}
+    tiles = {tile.name: tile.value.number for tile in page.context["summary"]["tiles"]}
     assert (tiles["RR"], tiles["Holes@5"], tiles["P(missing='skip')@1"]) == (1.5 / 5, 0.2, 0.25)
     rows = page.context["rows"]
     assert [row.external_id for row in rows][:2] == ["perfect", "holes"]

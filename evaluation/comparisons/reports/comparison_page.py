@@ -54,9 +54,7 @@ class RunRow:
     """One run: its means, and what is said of it beside the baseline; `told` is None for the baseline itself."""
 
     run: Run
-    ndcgs: list[Value]
-    dcg: Value
-    measures: list[Value]
+    means: Figures
     tested: Value
     interval: Interval | None
     ladder: list[Segment]
@@ -87,9 +85,7 @@ class Told:
     method: str
     better: str
     within: str
-    wins: int
-    ties: int
-    losses: int
+    record: Figures
     effect: str
     urisk: str
     trisk: str
@@ -202,9 +198,7 @@ def _row(run: Run, place: int, on: str, figures: Figures, looks: Sequence[Looks]
     tested = means["ndcg"][on] if on in IDEALS else means["dcg"] if on == DCG else means["measures"][on]
     return RunRow(
         run=run,
-        ndcgs=[value(means["ndcg"][ideal], share=means["ndcg"][ideal]) for ideal in IDEALS],
-        dcg=value(means["dcg"], share=means["ndcg"]["max"]),
-        measures=[value(number) for number in means["measures"].values()],
+        means=means,
         tested=value(tested),
         interval=_interval(bound, on) if bound else None,
         ladder=segments(*means["shares"]),
@@ -255,9 +249,7 @@ def _told(place: int, on: str, figures: Figures, looks: Looks) -> Told:
         method=one["permutation"]["method"],
         better=DASH if better is None else _percent(better),
         within=_percent(posterior["within"]) if posterior else DASH,
-        wins=outcomes["wins"],
-        ties=outcomes["ties"],
-        losses=outcomes["losses"],
+        record=one,
         effect=DASH if difference["effect"] is None else f"{difference['effect']:+.2f}".replace("-", "−"),
         urisk=signed(one["risk"]["urisk"]),
         trisk=DASH if one["risk"]["trisk"] is None else f"{one['risk']['trisk']:+.2f}".replace("-", "−"),

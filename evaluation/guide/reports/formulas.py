@@ -165,7 +165,7 @@ class FormulasPage:
         try:
             worth = gains(np.array(self._levels()), gain, self.example.scale).tolist()
         except MetricsError as error:
-            dash = Value(None, DASH)
+            dash = value(None)
             numbers = [DASH] * len(self._levels())
             return Choice(
                 gain, _sentence(GAIN_WORDS[gain]), GAIN_EFFECTS[gain], numbers, dash, dash, str(error)
@@ -260,7 +260,7 @@ def _computed(values: Callable[[], Floats]) -> Value:
     try:
         return value(averages.mean(values()))
     except MetricsError:
-        return Value(None, DASH)
+        return value(None)
 
 
 def _mean(measure: Measure, run: JudgedRun) -> float | None:

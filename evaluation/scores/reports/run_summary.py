@@ -7,8 +7,8 @@ from typing import Any
 
 from evaluation.models import Evaluation
 from evaluation.scores.reports.measures import Measured
-from evaluation.scores.reports.run_table import COUNTS, count_title, ladder_of, shown_counts
-from touchstone_core.comparison.values import Value, value
+from evaluation.scores.reports.run_table import count_columns, ladder_of, page_columns
+from touchstone_core.comparison.values import Value, count, value
 from touchstone_core.formats.problems import Findings, Report
 from touchstone_core.metrics.formula import IDEALS, Formula
 
@@ -27,13 +27,6 @@ class Tile:
     value: Value
     note: str
     title: str = ""
-
-
-@dataclass(frozen=True, slots=True)
-class Count:
-    label: str
-    number: int
-    title: str
 
 
 def run_summary(evaluation: Evaluation, formula: Formula, measures: Sequence[Measured]) -> dict[str, Any]:
@@ -66,8 +59,8 @@ def run_summary(evaluation: Evaluation, formula: Formula, measures: Sequence[Mea
         "holes": evaluation.holes,
         "ties": evaluation.ties,
         "counts": [
-            Count(COUNTS[field][0], getattr(evaluation, field), count_title(field, formula))
-            for field in shown_counts([evaluation])
+            (column, count(column.read(evaluation)))
+            for column in page_columns(count_columns(formula), [evaluation])
         ],
         "warnings": list(islice(warnings.sentences(), SHOWN_WARNINGS)),
         "warning_count": warnings.total,

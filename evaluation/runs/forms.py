@@ -61,10 +61,10 @@ class RunUploadForm(forms.Form):
         self.kept = kept
 
     def clean(self) -> dict[str, Any] | None:
-        cleaned = super().clean()
+        data = super().clean()
         if not self.kept and not self.files.get("file"):
             self.add_error("file", "Choose a run file.")
-        return cleaned
+        return data
 
     @property
     def choices(self) -> Choices:

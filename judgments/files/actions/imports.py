@@ -70,7 +70,7 @@ def import_queries(
     records: Iterable[QueryRecord],
     columns: Collection[str] = EVERY_QUERY_COLUMN,
     source: Source | None = None,
-    seen: str = "",
+    latest_import: str = "",
 ) -> ImportResult:
     """Adds and changes queries by their external id. Optional columns that the file lacks stay as they are stored.
 
@@ -81,7 +81,7 @@ def import_queries(
     # Before the rows: whoever holds a list may wait for its queries.
     for list_id in content.lists_weighed_anew(query_set.pk) if "weight" in columns else ():
         locks.lock_list(list_id)
-    _hold_content(query_set, seen)
+    _hold_content(query_set, latest_import)
     content.hold_queries(query_set.pk)
     counts = imports.compare_queries(query_set.pk, columns)
     content.log_queries(query_set.pk, author())
@@ -98,14 +98,14 @@ def import_documents(
     records: Iterable[DocumentRecord],
     columns: Collection[str] = EVERY_DOCUMENT_COLUMN,
     source: Source | None = None,
-    seen: str = "",
+    latest_import: str = "",
 ) -> ImportResult:
     """Adds and changes documents by their external id. Optional columns that the file lacks stay as they are stored.
 
     Every changed document gets a line of its own in the log. `seen` is as in `import_queries`.
     """
     imports.bring_documents(records)
-    _hold_content(query_set, seen)
+    _hold_content(query_set, latest_import)
     content.hold_documents(query_set.pk)
     counts = imports.compare_documents(query_set.pk, columns)
     content.log_documents(query_set.pk, author())
@@ -131,9 +131,9 @@ def import_judgments(
     documents: Iterable[DocumentRecord] | None = None,
     format: str = "",
     head: Mapping[str, Any] | None = None,
-    told_as: UUID | None = None,
+    progress_key: UUID | None = None,
     source: Source | None = None,
-    seen: str = "",
+    latest_import: str = "",
 ) -> ImportResult:
     """Adds and changes judgments by pair and rater; the earlier answer of a changed one goes into its history.
 
@@ -157,10 +157,10 @@ def import_judgments(
     report = report or Report()
     query_set = judgment_list.query_set
     with one_act():
-        brought = (
+        document_counts = (
             NOTHING
             if documents is None
-            else import_documents(query_set=query_set, records=documents, seen=seen)
+            else import_documents(query_set=query_set, records=documents, latest_import=latest_import)
         )
     terms = Terms(
         rater_name=rater_name or NOBODY,
@@ -172,14 +172,14 @@ def import_judgments(
     checks = check_judgments(judgment_list, records, report=report, terms=terms)
     if not report.ok and not good_lines:
         raise ImportRefusedError(report)
-    _hold_content(query_set, seen if documents is None else "")
+    _hold_content(query_set, latest_import if documents is None else "")
     judgment_imports.find_raters(_raters(query_set, judgment_imports.rater_keys(), checks.raters.people))
     counts = judgment_imports.count()
-    progress.tell(told_as, progress.WRITING)
+    progress.tell(progress_key, progress.WRITING)
     if terms.makes_documents:
         judgment_merges.add_missing(query_set.pk)
         judgment_merges.add_lonely_queries(query_set.pk, checks.lonely)
-    ordered = judgment_merges.add_pairs(query_set.pk, judgment_list.pk, priority)
+    query_order = judgment_merges.add_pairs(query_set.pk, judgment_list.pk, priority)
     if format:
         kept_fields.keep(
             query_set.pk,
@@ -190,15 +190,15 @@ def import_judgments(
             documents=documents is not None,
         )
     total = judgment_merges.stage_answers(judgment_list.pk)
-    gained: dict[int, int] = {}
-    done, began = 0, 0.0
-    for held in (False, True):
-        taken = judgment_merges.take_pairs(held=held, at=at)
-        if held:
-            progress.tell(told_as, progress.CHECKING)
+    grades_by_query: dict[int, int] = {}
+    done, start = 0, 0.0
+    for with_leases in (False, True):
+        pair_count = judgment_merges.take_pairs(with_leases=with_leases, at=at)
+        if with_leases:
+            progress.tell(progress_key, progress.CHECKING)
             judgment_merges.look_at_keys()
             locks.lock_list(judgment_list.pk)
-        if not taken:
+        if not pair_count:
             continue
         judgment_merges.merge(
             query_set_id=query_set.pk,
@@ -206,26 +206,26 @@ def import_judgments(
             overlap=judgment_list.overlap,
             guidelines=judgment_list.guidelines_version,
             at=at,
-            held=held,
+            with_leases=with_leases,
         )
-        for pair_ids in judgment_merges.pair_chunks(held=held):
-            began = began or time.monotonic()
-            progress.tell(told_as, progress.SETTLING, done, total, int(time.monotonic() - began))
+        for pair_ids in judgment_merges.pair_chunks(with_leases=with_leases):
+            start = start or time.monotonic()
+            progress.tell(progress_key, progress.SETTLING, done, total, int(time.monotonic() - start))
             done += len(pair_ids)
             settle_slots(judgment_list, at=at, pair_ids=pair_ids)
-            refresh_within(judgment_list=judgment_list, pair_ids=pair_ids, gained=gained)
-    judgment_merges.finish(judgment_list.pk, ordered)
-    tell_queries(judgment_list=judgment_list, gained=gained)
+            refresh_within(judgment_list=judgment_list, pair_ids=pair_ids, gained=grades_by_query)
+    judgment_merges.finish(judgment_list.pk, query_order)
+    tell_queries(judgment_list=judgment_list, gained=grades_by_query)
     begin_rounds_anew(judgment_list)
-    result = ImportResult(*counts, documents=brought.new + brought.changed)
+    result = ImportResult(*counts, documents=document_counts.new + document_counts.changed)
     _record(f"judgments into list {judgment_list}", result, source, judgment_list=judgment_list)
     return result
 
 
-def _hold_content(query_set: QuerySet, seen: str) -> None:
+def _hold_content(query_set: QuerySet, latest_import: str) -> None:
     """Keeps other imports out until the end, and only then looks whether one came since `seen`."""
     locks.lock_content(query_set.pk)
-    if seen and seen != last_import(query_set.pk):
+    if latest_import and latest_import != last_import(query_set.pk):
         raise ImportedMeanwhileError
 
 
@@ -238,8 +238,8 @@ def _record(
     judgment_list: JudgmentList | None = None,
 ) -> None:
     """One line for the whole file. Counts of 0 tell nothing beside the others, but for the three of what was read."""
-    told = ("new", "changed", "unchanged")
-    counts = {name: count for name, count in asdict(result).items() if count or name in told}
+    always = ("new", "changed", "unchanged")
+    counts = {name: count for name, count in asdict(result).items() if count or name in always}
     record_act(
         Verb.IMPORTED,
         what,
@@ -251,13 +251,13 @@ def _record(
 
 def _raters(query_set: QuerySet, keys: set[str], people: Mapping[str, User]) -> dict[str, int]:
     """Raters by key (see `import_raters`), made where they are missing. Whoever is said to be a machine becomes one."""
-    known = known_raters(query_set, keys)
+    raters = known_raters(query_set, keys)
     for kind in (RaterKind.EXTERNAL, RaterKind.MACHINE):
-        said = [rater for key, rater in known.items() if kind_of(key) == kind.value]
-        Rater.objects.filter(pk__in=said).exclude(kind=kind).update(kind=kind)
-    missing = sorted(keys - set(known))
+        same_kind = [rater for key, rater in raters.items() if kind_of(key) == kind.value]
+        Rater.objects.filter(pk__in=same_kind).exclude(kind=kind).update(kind=kind)
+    missing = sorted(keys - set(raters))
     if not missing:
-        return known
+        return raters
     # Somebody who opens a list for the first time at this moment becomes a rater as well.
     Rater.objects.bulk_create([_rater(query_set, key, people) for key in missing], ignore_conflicts=True)
     return known_raters(query_set, keys)

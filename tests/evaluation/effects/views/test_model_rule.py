@@ -181,12 +181,12 @@ def test_the_fit_is_shown_with_what_it_would_change_and_saving_does_that(client,
     assert not shown.context["model"].stale
     assert shown.context["habits"][0]["name"] == "zero"
     assert len(shown.context["effect"].rows) == 2
-    assert shown.context["chosen"].changes.total > 0
+    assert shown.context["grade_effect"].changes.total > 0
     response = client.post(address(enough, ""), DAWID)
     assert response.status_code == 302
     explained = explanations(list(ConsensusGrade.objects.values_list("pair", flat=True))).values()
     assert sum("Dawid–Skene" in how for _, how in explained) == 40
-    assert page(client, enough).context["chosen"].changes.total == 0
+    assert page(client, enough).context["grade_effect"].changes.total == 0
 
 
 def test_a_rule_in_force_shows_its_model_without_being_asked(client, enough):

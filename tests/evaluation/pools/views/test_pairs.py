@@ -171,7 +171,7 @@ def test_a_runs_page_sends_its_holes_with_the_cutoff_as_depth(client, admin, jud
 
     assert link in client.get(run_page + "?k=2").content.decode()
     preview = client.get(link.replace("&amp;", "&")).context["preview"]
-    assert (preview.new, preview.known) == (1, 1)
+    assert (preview.new, preview.known_pairs) == (1, 1)
 
     client.force_login(make.make_member(judgment_list.query_set, Role.ENGINEER))
     assert "Send holes" not in client.get(run_page + "?k=2").content.decode()

@@ -4,7 +4,7 @@ import pytest
 
 from judgments.files.actions.imports import ImportRefusedError, import_judgments
 from judgments.files.reports import import_raters
-from judgments.files.reports.import_raters import FoundRater
+from judgments.files.reports.import_raters import FileRater
 from judgments.files.reports.judgment_imports import Terms, compare_judgments
 from judgments.models import Judgment, Rater, RaterKind, Role
 from tests import factories as make
@@ -100,10 +100,10 @@ def test_the_names_are_shown_with_their_numbers_and_who_they_are(judgment_list):
     )
 
     assert found.raters == [
-        FoundRater("ann", 2, "account ann", ""),
-        FoundRater("gpt", 2, "machine", ""),
-        FoundRater("old", 2, "external rater", ""),
-        FoundRater("new", 1, "external rater, new", "machine"),
+        FileRater("ann", 2, "account ann", ""),
+        FileRater("gpt", 2, "machine", ""),
+        FileRater("old", 2, "external rater", ""),
+        FileRater("new", 1, "external rater, new", "machine"),
     ]
     assert found.more_raters == 0
     assert found.rows[0][3] == "ann"

@@ -10,7 +10,7 @@ from django.db import connection, transaction
 from django.urls import reverse
 
 from judgments.files import limited_process
-from judgments.files.actions.import_jobs import CANCELLED, request_import
+from judgments.files.actions.import_jobs import CANCEL_NOTE, request_import
 from judgments.files.actions.imports import import_judgments
 from judgments.files.actions.uploads import apply_upload, keep_upload
 from judgments.files.reports.imports import Choices
@@ -43,7 +43,7 @@ def upload():
 def requested(upload, client):
     """An import that waits for a worker, and its address for the admin who asked for it."""
     forget_jobs()
-    request_import(upload=upload, choices=Choices(create_missing=True), at=make.NOW, seen="", rows=1)
+    request_import(upload=upload, choices=Choices(create_missing=True), at=make.NOW, latest_import="", rows=1)
     client.force_login(upload.user)
     return reverse("upload", args=[upload.pk])
 
@@ -125,7 +125,7 @@ def test_lines_are_counted_while_they_are_read(upload):
             rater_name="a",
             create_missing=True,
             at=make.NOW,
-            told_as=upload.pk,
+            progress_key=upload.pk,
         )
 
     assert seen[-1].words == "Reading lines"
@@ -187,7 +187,7 @@ def test_the_page_leads_to_what_was_imported_when_it_is_done(client, requested, 
 def test_an_import_is_cancelled_by_its_button_and_can_be_asked_for_again(client, requested, upload):
     response = client.post(requested, {"action": "cancel"}, follow=True)
 
-    assert CANCELLED in response.content.decode()
+    assert CANCEL_NOTE in response.content.decode()
     assert "Import 1 judgment" in response.content.decode()
     assert look(client, requested)["HX-Refresh"] == "true"
     work()

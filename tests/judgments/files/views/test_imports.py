@@ -144,7 +144,7 @@ def test_a_column_may_be_left_out(client, admin, query_set):
 
     client.post(url, {"column-weight": "-"})
     page = client.get(url)
-    assert page.context["preview"].unused == ["weight"]
+    assert page.context["preview"].unused_headers == ["weight"]
     assert b"Import 1 query</button>" in page.content
 
     confirm(client, url, **{"column-weight": "-"})
@@ -167,7 +167,7 @@ def test_columns_that_nothing_uses_are_named(client, admin, query_set, what, con
 
     page = client.get(send(client, what, target.pk, content))
 
-    assert page.context["preview"].unused == unused
+    assert page.context["preview"].unused_headers == unused
     assert ("Not used:" in page.content.decode()) == bool(unused)
 
 

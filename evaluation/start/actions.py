@@ -110,8 +110,6 @@ def _import_judgments(judgment_list: JudgmentList, path: Path, at: datetime) -> 
     import_judgments(
         judgment_list=judgment_list,
         records=open_judgments(_read(path)).records,
-        rater_name=None,
-        create_missing=False,
         at=at,
         source=Source(path.name),
     )

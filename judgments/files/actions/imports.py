@@ -2,7 +2,7 @@
 
 import time
 from collections.abc import Collection, Iterable, Mapping
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from datetime import datetime
 from typing import Any, NamedTuple
 from uuid import UUID
@@ -13,10 +13,10 @@ from judgments.base.errors import JudgmentsError
 from judgments.base.sql import locks
 from judgments.content.actions.content import author
 from judgments.content.sql import content
-from judgments.files.reports.import_grades import GradePolicy
 from judgments.files.reports.import_raters import kind_of, known_raters, name_of
-from judgments.files.reports.imports import ImportResult, last_import
-from judgments.files.reports.judgment_imports import NOBODY, Terms, check_judgments
+from judgments.files.reports.imports import Choices, ImportResult, OpenedFile, last_import
+from judgments.files.reports.judgment_imports import Terms, check_judgments
+from judgments.files.reports.uploads import terms_of
 from judgments.files.sql import imports, judgment_imports, judgment_merges, kept_fields, progress
 from judgments.grades.actions.consensus import refresh_within, tell_queries
 from judgments.lists.actions.pairs import begin_rounds_anew, check_priority, settle_slots
@@ -74,8 +74,8 @@ def import_queries(
 ) -> ImportResult:
     """Adds and changes queries by their external id. Optional columns that the file lacks stay as they are stored.
 
-    Every changed query gets a line of its own in the log. Raises ImportedMeanwhileError where `seen`, what `last_import` said
-    when somebody saw a preview, isn't the latest import any more.
+    Every changed query gets a line of its own in the log. `latest_import` is what `last_import` returned when somebody
+    looked at the preview. Raises ImportedMeanwhileError if another import came since.
     """
     imports.bring_queries(records)
     # Before the rows: whoever holds a list may wait for its queries.
@@ -102,7 +102,7 @@ def import_documents(
 ) -> ImportResult:
     """Adds and changes documents by their external id. Optional columns that the file lacks stay as they are stored.
 
-    Every changed document gets a line of its own in the log. `seen` is as in `import_queries`.
+    Every changed document gets a line of its own in the log. `latest_import` is as in `import_queries`.
     """
     imports.bring_documents(records)
     _hold_content(query_set, latest_import)
@@ -120,14 +120,11 @@ def import_judgments(
     *,
     judgment_list: JudgmentList,
     records: Iterable[JudgmentRecord],
-    rater_name: str | None,
-    create_missing: bool,
     at: datetime,
-    policy: GradePolicy | None = None,
+    terms: Terms | None = None,
     report: Report | None = None,
     good_lines: bool = False,
     priority: int = 0,
-    raters: Mapping[str, str] | None = None,
     documents: Iterable[DocumentRecord] | None = None,
     format: str = "",
     head: Mapping[str, Any] | None = None,
@@ -138,18 +135,16 @@ def import_judgments(
     """Adds and changes judgments by pair and rater; the earlier answer of a changed one goes into its history.
 
     Pairs, slots, counts and consensus grades follow. A record without an answer adds its pair, with open slots, and no
-    judgment. `rater_name` is for judgments without a rater; `report` is the reader's, which fills while `records` are
-    read one by one. Raises ImportRefusedError for any problem: one of the reader's, a grade that is not on the scale
-    (see `policy`), a query or document that is unknown and not to be made; with `good_lines` these are left out.
+    judgment. `report` is the reader's, which fills while `records` are read one by one. Raises ImportRefusedError for any
+    problem: one of the reader's, or one of `check_judgments`; with `good_lines` these lines are left out.
 
-    Raters go on meanwhile: first come the pairs that none of them holds, then, with the list locked, the few others, and the
-    rows that every rater needs. All of it is one transaction, so that nobody ever sees a part.
+    Raters go on judging meanwhile. First come the pairs that none of them holds, then, with the list locked, the few
+    others, and the rows that every rater needs. All of it is one transaction, so that nobody ever sees a part.
 
-    `raters` says who the names of the file are (see `import_raters`). `documents` are imported before; then unknown
-    ones of the judgments, which have no text there, are made too. New pairs get the `priority`.
-    Fields of a `format` that have no column are kept for an export in it, and so is the `head` of the file, which may fill
-    while `records` are read.
-    `told_as` is the upload whose progress this is. `seen` is as in `import_queries`.
+    `documents` are imported before the judgments. Then unknown documents of the judgments, which have no text there, are
+    added too. New pairs get the `priority`. Fields that a `format` has and we have no column for are kept for an export in
+    it, and so is the `head` of the file, which may fill while `records` are read. `progress_key` is the upload whose
+    progress this is. `latest_import` is as in `import_queries`.
     """
     check_priority(priority)
     locks.announce_change(judgment_list.pk)
@@ -162,13 +157,7 @@ def import_judgments(
             if documents is None
             else import_documents(query_set=query_set, records=documents, latest_import=latest_import)
         )
-    terms = Terms(
-        rater_name=rater_name or NOBODY,
-        create_missing=create_missing,
-        create_documents=documents is not None,
-        policy=policy or GradePolicy(),
-        raters=raters or {},
-    )
+    terms = replace(terms or Terms(), create_documents=documents is not None)
     checks = check_judgments(judgment_list, records, report=report, terms=terms)
     if not report.ok and not good_lines:
         raise ImportRefusedError(report)
@@ -222,8 +211,23 @@ def import_judgments(
     return result
 
 
+def import_judgment_file(file: OpenedFile, *, name: str, choices: Choices, **others: Any) -> ImportResult:
+    """Imports a file of judgments the way that somebody chose. `others` are arguments of `import_judgments`."""
+    return import_judgments(
+        records=file.records,
+        terms=terms_of(name, choices),
+        report=file.report,
+        good_lines=choices.good_lines,
+        priority=choices.priority,
+        documents=file.documents if choices.documents else None,
+        format=file.format,
+        head=file.head,
+        **others,
+    )
+
+
 def _hold_content(query_set: QuerySet, latest_import: str) -> None:
-    """Keeps other imports out until the end, and only then looks whether one came since `seen`."""
+    """Keeps other imports out until the end, and only then checks whether one came since `latest_import`."""
     locks.lock_content(query_set.pk)
     if latest_import and latest_import != last_import(query_set.pk):
         raise ImportedMeanwhileError

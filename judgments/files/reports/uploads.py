@@ -11,9 +11,9 @@ from django.db import transaction
 
 from judgments.base.errors import JudgmentsError
 from judgments.files.reports import imports
-from judgments.files.reports.import_raters import FileRater
+from judgments.files.reports.import_raters import LONGEST_NAME, FileRater
 from judgments.files.reports.imports import Choices, ImportResult
-from judgments.files.reports.judgment_imports import Terms, compare_judgments
+from judgments.files.reports.judgment_imports import NOBODY, Terms, compare_judgments
 from judgments.files.sql import progress
 from judgments.models import JudgmentList, Purpose, Upload, User
 from touchstone_core.formats import delimited
@@ -222,24 +222,14 @@ def applied_before(upload: Upload) -> Upload | None:
 
 
 def terms_of(name: str, choices: Choices) -> Terms:
-    """What the choices say of a file of judgments of this name."""
+    """What the choices say about a file of judgments of this name. The file's name names the rater if nothing else does."""
     return Terms(
-        rater_name=rater_of(name, choices),
+        rater_name=choices.rater.strip() or PurePath(name).name.split(".")[0][:LONGEST_NAME] or NOBODY,
         create_missing=choices.create_missing,
         create_documents=choices.documents,
         policy=choices.policy,
         raters=choices.raters,
     )
-
-
-def rater_of(name: str, choices: Choices) -> str:
-    """Who gave the judgments of a file that does not say."""
-    return choices.rater.strip() or default_rater(name)
-
-
-def default_rater(name: str) -> str:
-    """The file's name without its endings: who gave the judgments of a file that does not say."""
-    return PurePath(name).name.split(".")[0][:150] or "Imported"
 
 
 @contextmanager

@@ -9,11 +9,10 @@ from django.utils import timezone
 
 from judgments.base.priorities import BY_NAME
 from judgments.content.actions.query_sets import query_set_named
-from judgments.files.actions.imports import import_judgments
+from judgments.files.actions.imports import import_judgment_file
 from judgments.files.reports.import_grades import BETWEEN, NEGATIVE
 from judgments.files.reports.import_raters import ACCOUNT, SAME, WORDS, accounts
 from judgments.files.reports.imports import Choices, ImportResult
-from judgments.files.reports.uploads import rater_of
 from judgments.lists.actions.lists import list_named
 from judgments.management.commands._imports import BAD_INPUT, ImportCommand
 from judgments.models import Purpose, QuerySet
@@ -94,20 +93,12 @@ class Command(ImportCommand):
         )
         self.check_accounts(judgment_list.query_set, choices)
         with self.open(options["file"], choices) as judgments:
-            result = import_judgments(
+            result = import_judgment_file(
+                judgments,
+                name=options["file"],
+                choices=choices,
                 judgment_list=judgment_list,
-                records=judgments.records,
-                rater_name=rater_of(options["file"], choices),
-                create_missing=choices.create_missing,
                 at=timezone.now(),
-                policy=choices.policy,
-                report=judgments.report,
-                good_lines=choices.good_lines,
-                priority=choices.priority,
-                raters=choices.raters,
-                documents=judgments.documents if choices.documents else None,
-                format=judgments.format,
-                head=judgments.head,
                 source=self.source(options["file"]),
             )
         self.report(judgments.report)

@@ -15,6 +15,7 @@ from judgments.files.actions.imports import (
 )
 from judgments.files.actions.uploads import apply_upload, keep_upload
 from judgments.files.reports.imports import Choices, last_import
+from judgments.files.reports.judgment_imports import Terms
 from judgments.models import Document, Judgment, JudgmentList, Purpose, Query, QuerySet, Rater, Upload
 from tests import factories as make
 from tests.judgments.working import somebody_is_held_up, somebody_waits, until
@@ -35,9 +36,8 @@ def bring_judgments(list_id, names=NAMES):
     import_judgments(
         judgment_list=JudgmentList.objects.get(pk=list_id),
         records=records,
-        rater_name=None,
-        create_missing=True,
         at=make.NOW,
+        terms=Terms(create_missing=True),
     )
 
 

@@ -14,6 +14,7 @@ from judgments.files.actions.import_jobs import CANCEL_NOTE, request_import
 from judgments.files.actions.imports import import_judgments
 from judgments.files.actions.uploads import apply_upload, keep_upload
 from judgments.files.reports.imports import Choices
+from judgments.files.reports.judgment_imports import Terms
 from judgments.files.reports.uploads import Progress, progress_of
 from judgments.files.sql import progress
 from judgments.models import ConsensusGrade, Judgment, Purpose, Query, Role, Upload
@@ -122,10 +123,9 @@ def test_lines_are_counted_while_they_are_read(upload):
         import_judgments(
             judgment_list=upload.judgment_list,
             records=records(),
-            rater_name="a",
-            create_missing=True,
             at=make.NOW,
             progress_key=upload.pk,
+            terms=Terms(rater_name="a", create_missing=True),
         )
 
     assert seen[-1].words == "Reading lines"

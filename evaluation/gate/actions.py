@@ -34,7 +34,7 @@ class GradesMovedError(EvaluationError):
     """Somebody judges faster than the run is measured."""
 
     def __init__(self) -> None:
-        super().__init__("The grades of the list keep changing; try again, or name a version of it.")
+        super().__init__("The grades of the list keep changing. Try again, or name a version of the list.")
 
 
 @dataclass(frozen=True, slots=True)

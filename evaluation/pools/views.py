@@ -47,6 +47,6 @@ def list_pairs(request: MemberRequest, pk: int) -> HttpResponse:
 
 def _outcome(count: int, judgment_list: JudgmentList) -> str:
     if not count:
-        return "The list has all of these pairs already; nothing was added."
+        return "The list already has all of these pairs. Nothing was added."
     when = "when this list goes on" if judgment_list.paused else "from now on"
     return f"{counted(count, 'pair')} added. Raters get them {when}."

@@ -109,7 +109,7 @@ def _take(
 def _tell(request: MemberRequest, outcome: RunFileOutcome) -> None:
     runs = outcome.runs
     if outcome.already_stored:  # a double click, or the same file once more
-        messages.info(request, f"This file is here already, as {_run_names(runs)}. Nothing was stored twice.")
+        messages.info(request, f"This file was already uploaded as {_run_names(runs)}. Nothing was stored again.")
         return
     queries = counted(sum(run.query_count for run in runs), "query", "queries")
     documents = counted(sum(run.row_count for run in runs), "document")
@@ -120,13 +120,13 @@ def _tell(request: MemberRequest, outcome: RunFileOutcome) -> None:
     if outcome.moved:
         messages.warning(
             request,
-            f"Scores and ranks give different orders in {outcome.moved:,} of {queries}; the scores decided. "
-            "Upload the file again to order by its rank column.",
+            f"Scores and ranks give different orders in {outcome.moved:,} of {queries}. The scores were used. "
+            "To use the ranks instead, upload the file again and choose its rank column.",
         )
     if others := outcome.report.warnings.total - outcome.moved:
         warnings = counted(others, "further warning" if outcome.moved else "warning")
-        pages = "the run's page lists" if len(runs) == 1 else "the runs' pages list"
-        messages.warning(request, f"The file was read with {warnings}; {pages} them.")
+        pages = "the run’s page" if len(runs) == 1 else "the runs’ pages"
+        messages.warning(request, f"The file was read with {warnings}. See {pages}.")
     retrieved = outcome.documents
     if retrieved and retrieved.sentence:
         tell = messages.warning if retrieved.none_known else messages.info
@@ -149,10 +149,10 @@ def run_delete(request: MemberRequest, pk: int) -> HttpResponse:
     """Deletes a run: its uploader's and the admins' right."""
     run = get_object_or_404(Run.objects.visible_to(request.user).select_related("query_set"), pk=pk)
     if run.uploaded_by_id != request.user.pk and not _may_delete(request, run.query_set):
-        messages.error(request, f"Run “{run}” can be deleted by an admin or by whoever uploaded it.")
+        messages.error(request, f"Run “{run}” can only be deleted by an admin or the person who uploaded it.")
         return redirect("query-set-runs", run.query_set_id)
     actions.delete_run(run=run)
-    messages.success(request, f"Run “{run.name}” is deleted.")
+    messages.success(request, f"Run “{run.name}” was deleted.")
     return redirect("query-set-runs", run.query_set_id)
 
 

@@ -14,7 +14,7 @@ from touchstone_core.formats.cells import text_fault
 from touchstone_core.formats.declared import choices as format_choices
 from touchstone_core.formats.text import ENCODING_NAMES
 
-ENCODINGS = [("", "Find out"), *ENCODING_NAMES.items()]
+ENCODINGS = [("", "Detect"), *ENCODING_NAMES.items()]
 LEFT_OUT = "-"
 
 
@@ -52,7 +52,7 @@ class ChoicesForm(forms.Form):
         if purpose == Purpose.JUDGMENTS:
             self.targets.append("raters")
         self.fields["format"] = forms.ChoiceField(
-            choices=format_choices(READ[purpose], empty="Find out"), required=False
+            choices=format_choices(READ[purpose], empty="Detect"), required=False
         )
         if purpose == Purpose.JUDGMENTS:
             self._add_fields_of_judgments(headers_in_use.get("raters", ""))
@@ -66,23 +66,23 @@ class ChoicesForm(forms.Form):
             label="raters",
             max_length=2000,
             required=False,
-            help_text="In a file with a column for each rater: the headers of these columns, separated by commas.",
+            help_text="If each rater has a column: the headers of these columns, separated by commas.",
             widget=forms.TextInput(attrs={"placeholder": raters}),
         )
         self.fields["rater"] = forms.CharField(
             max_length=150,
             required=False,
-            help_text="For lines that name none; without it, the name of the file. A member's user name means that member.",
+            help_text="For lines without a rater. Default: the file’s name. A member’s user name means that member.",
         )
         self.fields["documents"] = forms.BooleanField(
             label="Import the documents of the book",
             required=False,
-            help_text="Their fields, with the judgments; a document that is known is changed.",
+            help_text="Imports their fields together with the judgments. Documents that are already here are changed.",
         )
         self.fields["create_missing"] = forms.BooleanField(
-            label="Make unknown queries and documents",
+            label="Create unknown queries and documents",
             required=False,
-            help_text="Otherwise they are problems. Such documents have no text yet.",
+            help_text="Otherwise they count as problems. Documents created this way have no text yet.",
         )
 
         self.fields["priority"] = forms.TypedChoiceField(
@@ -92,7 +92,7 @@ class ChoicesForm(forms.Form):
             label="Negative grades",
             choices=list(NEGATIVE.items()),
             required=False,
-            help_text="Those that the scale does not have. In TREC qrels they mean “in the pool, not judged”, or junk.",
+            help_text="Those that aren’t on the scale. In TREC qrels they mean “in the pool, not judged”, or junk.",
         )
         self.fields["between"] = forms.ChoiceField(
             label="Grades between two of the scale",
@@ -141,7 +141,7 @@ class ChoicesForm(forms.Form):
 
 def _column_field(target: str, headers: list[str], own_header: str, *, required: bool) -> forms.CharField:
     """A select that takes any text, since the columns of a file depend on how it is read."""
-    automatic = f"{own_header} (by its name)" if own_header else "none found"
+    automatic = f"{own_header} (by name)" if own_header else "none"
     options = [("", automatic), *((header, header) for header in headers)]
     if not required:
         options.append((LEFT_OUT, "leave out"))

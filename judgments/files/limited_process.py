@@ -45,7 +45,7 @@ class TooCostlyError(FormatError):
     def __init__(self, file: "SourceFile", limit: str) -> None:
         super().__init__(
             f"{file.name} could not be read: that took more than {limit}, far more than files of its size "
-            f"({size_in_words(file.size)}) take. Check what it holds, or give it in parts."
+            f"({size_in_words(file.size)}) take. Check its content, or upload it in parts."
         )
 
 

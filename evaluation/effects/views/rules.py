@@ -104,7 +104,7 @@ def _do(request: MemberRequest, judgment_list: JudgmentList, form: RuleForm) -> 
         ask_for_fit(judgment_list=judgment_list, rule=settings["rule"], at_once=True)
         return redirect(f"{reverse('list-rule', args=[judgment_list.pk])}?{urlencode(settings)}")
     count = change_rule(judgment_list=judgment_list, **settings)
-    messages.success(request, f"Saved; {counted(count, 'grade')} settled anew.")
+    messages.success(request, f"Saved. {counted(count, 'grade')} recalculated.")
     return redirect("list", judgment_list.pk)
 
 

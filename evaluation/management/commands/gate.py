@@ -51,7 +51,7 @@ class _OfLastMeasure(Action):
         option_string: str | None = None,
     ) -> None:
         if not namespace.measures:
-            parser.error(f"{option_string} stands behind the --measure that it is a condition of.")
+            parser.error(f"{option_string} must come after the --measure that it belongs to.")
         namespace.measures[-1][self.dest] = True if self.nargs == 0 else values
 
 
@@ -128,7 +128,7 @@ class Command(BaseCommand):
         baseline = Run.objects.filter(query_set=query_set, name__iexact=options["baseline"]).first()
         if baseline is None:
             raise CommandError(
-                f"There is no run named “{options['baseline']}” in {query_set}.", returncode=BAD_INPUT
+                f"{query_set} has no run named “{options['baseline']}”.", returncode=BAD_INPUT
             )
         return measure_gate(
             judgment_list=judgment_list,

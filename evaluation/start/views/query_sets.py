@@ -37,7 +37,7 @@ def copy(request: MemberRequest, pk: int) -> HttpResponse:
         except NameTakenError as error:
             form.add_error("name", str(error))
         else:
-            messages.success(request, f"{new} has been made as a copy of {query_set}.")
+            messages.success(request, f"{new} was created as a copy of {query_set}.")
             return redirect("query-set", new.pk)
     context = {"form": form, "query_set": query_set, "trail": query_set_trail(query_set, "Copy")}
     return render(
@@ -51,7 +51,7 @@ def delete(request: MemberRequest, pk: int) -> HttpResponse:
     query_set = get_object_or_404(QuerySet.objects.administered_by(request.user), pk=pk)
     form = DeleteForm(request.POST or None, name=query_set.name)
     if _delete(request, form, lambda typed: deleting.delete_query_set(query_set=query_set, typed=typed)):
-        messages.success(request, f"{query_set.name} is deleted with everything in it.")
+        messages.success(request, f"{query_set.name} was deleted with everything in it.")
         return redirect("query-sets")
     context = {
         "what": query_set,
@@ -69,7 +69,7 @@ def delete_list(request: MemberRequest, pk: int) -> HttpResponse:
     judgment_list = get_object_or_404(mine, pk=pk)
     form = DeleteForm(request.POST or None, name=judgment_list.name)
     if _delete(request, form, lambda typed: deleting.delete_list(judgment_list=judgment_list, typed=typed)):
-        messages.success(request, f"{judgment_list.name} is deleted with its judgments.")
+        messages.success(request, f"{judgment_list.name} was deleted with its judgments.")
         return redirect("query-set-lists", judgment_list.query_set_id)
     context = {
         "what": judgment_list,

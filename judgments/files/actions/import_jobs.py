@@ -23,7 +23,7 @@ QUEUE: Final = "imports"
 ATTEMPTS: Final = 3
 CANCEL_NOTE: Final = "You cancelled the import."
 FAILURE_NOTE: Final = (
-    "Something went wrong that is no fault of the file. Import it again. If that fails too, tell the site’s "
+    "Something went wrong that isn’t the file’s fault. Import it again. If that fails too, tell the site’s "
     "administrator, who finds the failed job under site administration."
 )
 
@@ -33,7 +33,7 @@ class NotAllowedError(JudgmentsError):
 
     def __init__(self) -> None:
         super().__init__(
-            "When it was the file’s turn, the query set was archived or you were no admin of it."
+            "Nothing was imported, because you’re no longer an admin of the query set or it was archived before the import started."
         )
 
 

@@ -49,7 +49,7 @@ class ImportRefusedError(JudgmentsError):
 
     def __init__(self, report: Report) -> None:
         problems = counted(report.errors.total, "problem")
-        super().__init__(f"{problems} in the file. Mend the file, or import the good lines only.")
+        super().__init__(f"The file has {problems}. Fix them, or import only the good lines.")
         self.report = report
 
 
@@ -58,8 +58,8 @@ class ImportedMeanwhileError(JudgmentsError):
 
     def __init__(self) -> None:
         super().__init__(
-            "Somebody has imported another file since you saw the preview. "
-            "Below is what yours would change now. Import it again if that is what you want."
+            "Somebody imported another file after you opened this preview. "
+            "Below you see what your file would change now. If that’s what you want, import it again."
         )
 
 

@@ -36,7 +36,7 @@ class AppliedAlreadyError(JudgmentsError):
     """An upload is imported once, however often it is confirmed."""
 
     def __init__(self, upload: Upload) -> None:
-        super().__init__(f"{upload.name} was imported already; nothing was imported a second time.")
+        super().__init__(f"{upload.name} was already imported. Nothing was imported again.")
 
 
 class UploadQuotaError(JudgmentsError):
@@ -45,8 +45,8 @@ class UploadQuotaError(JudgmentsError):
     def __init__(self, count: int, size: int) -> None:
         files = "1 file" if count == 1 else f"{count} files"
         super().__init__(
-            f"This file was not stored, as {files} of yours ({filesizeformat(size)}) wait for a decision already. "
-            "Import them or discard them on your account page, then upload this file again."
+            f"This file was not stored because {files} of yours ({filesizeformat(size)}) already wait for a decision. "
+            "Import or discard them on your account page, then upload this file again."
         )
 
 

@@ -131,7 +131,7 @@ def _warnings(
     warnings = []
     if by_id:
         warnings.append(
-            "Queries are named by their ids: some share a text, or have one that is too long or another one’s id."
+            "Queries are named by their IDs because some share a text, or have one that is too long or is another query’s ID."
         )
     if format.fractions and (count := _fractions(judgment_list, version)):
         warnings.append(f"{counted(count, 'grade')} with a fraction: {format.fractions}.")

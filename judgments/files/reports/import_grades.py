@@ -26,7 +26,7 @@ NEGATIVE: Final[Mapping[str, str]] = {
 }
 BETWEEN: Final[Mapping[str, str]] = {
     REFUSE: "Refuse the file",
-    NEAREST: "The nearest grade; the lower one of two as near",
+    NEAREST: "The nearest grade, or the lower of two that are equally near",
 }
 NEGATIVE_HINT: Final = "; or choose what a negative grade means: a pair to be judged, “cannot judge”, the lowest grade, or leave it out"
 BETWEEN_HINT: Final = "; or choose the nearest grade"

@@ -37,7 +37,7 @@ class UploadGoneError(JudgmentsError):
     """The row of an upload is there, its file is not."""
 
     def __init__(self, upload: Upload) -> None:
-        super().__init__(f"{upload.name} is not kept any more. Upload it again.")
+        super().__init__(f"{upload.name} is no longer stored. Upload it again.")
 
 
 def undecided_uploads(user: User) -> list[Upload]:

@@ -46,7 +46,7 @@ class Command(BaseCommand):
                 if once or _is_parent_gone(parent):
                     raise
                 if parent is None:  # else the parent says so
-                    self.stderr.write("The database does not answer; trying again.")
+                    self.stderr.write("The database doesn’t answer. Trying again.")
                 time.sleep(AGAIN_SECONDS)
             else:
                 return

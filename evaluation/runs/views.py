@@ -109,7 +109,9 @@ def _take(
 def _tell(request: MemberRequest, outcome: RunFileOutcome) -> None:
     runs = outcome.runs
     if outcome.already_stored:  # a double click, or the same file once more
-        messages.info(request, f"This file was already uploaded as {_run_names(runs)}. Nothing was stored again.")
+        messages.info(
+            request, f"This file was already uploaded as {_run_names(runs)}. Nothing was stored again."
+        )
         return
     queries = counted(sum(run.query_count for run in runs), "query", "queries")
     documents = counted(sum(run.row_count for run in runs), "document")

@@ -127,9 +127,7 @@ class Command(BaseCommand):
         judgment_list, version = list_and_version(query_set=query_set, text=options["list"])
         baseline = Run.objects.filter(query_set=query_set, name__iexact=options["baseline"]).first()
         if baseline is None:
-            raise CommandError(
-                f"{query_set} has no run named “{options['baseline']}”.", returncode=BAD_INPUT
-            )
+            raise CommandError(f"{query_set} has no run named “{options['baseline']}”.", returncode=BAD_INPUT)
         return measure_gate(
             judgment_list=judgment_list,
             version=version,

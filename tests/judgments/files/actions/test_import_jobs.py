@@ -146,7 +146,7 @@ def test_of_two_files_that_were_confirmed_on_the_same_preview_one_is_imported(up
     assert state(upload) == (False, True, "")
     requested, applied, failure = state(other)
     assert (requested, applied) == (False, False)
-    assert "Somebody has imported another file" in failure
+    assert "Somebody imported another file" in failure
     assert not Query.objects.filter(external_id="q9").exists()
 
 
@@ -157,7 +157,7 @@ def test_a_bad_file_changes_nothing_says_so_and_can_be_imported_with_other_choic
     work()
 
     assert state(bad)[:2] == (False, False)
-    assert "1 problem in the file" in bad.failure
+    assert "The file has 1 problem" in bad.failure
     assert not Judgment.objects.exists()
     request(bad, choices=Choices(create_missing=True, good_lines=True))
     work()
@@ -171,7 +171,7 @@ def test_a_file_that_is_gone_is_named(upload):
 
     work()
 
-    assert state(upload) == (False, False, "grades.qrels is not kept any more. Upload it again.")
+    assert state(upload) == (False, False, "grades.qrels is no longer stored. Upload it again.")
 
 
 @pytest.mark.usefixtures("every_file_is_large")

@@ -166,4 +166,8 @@ def test_a_rater_who_may_be_an_account_is_shown_beyond_the_first_hundred():
 
     found = {one.name: one for one in compared.raters}
     assert (len(found), compared.more_raters) == (103, 20)
-    assert (found["Zoe"].alike, found["zoe@a.example"].alike, found["last"].decision) == ("zoe", "", "machine")
+    assert (found["Zoe"].alike, found["zoe@a.example"].alike, found["last"].decision) == (
+        "zoe",
+        "",
+        "machine",
+    )

@@ -217,7 +217,7 @@ def test_a_large_file_is_left_to_a_worker_with_the_choices_and_the_count_of_its_
     assert refused["Location"] == url
     assert not Query.objects.exists()
     work()
-    assert "1 problem in the file" in client.get(url).content.decode()
+    assert "The file has 1 problem." in client.get(url).content.decode()
     confirm(client, url, good_lines="on", **hidden | {"rows": "many"})
     work()
 

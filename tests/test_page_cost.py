@@ -66,9 +66,7 @@ class World:
             JudgmentRecord(line, f"q{query}", f"d{document}", "0", 0.0, rater="third")
             for line, (query, document) in enumerate(self._crossed(), start=len(records))
         ]
-        import_judgments(
-            judgment_list=judgment_list, records=records, rater_name=None, create_missing=False, at=make.NOW
-        )
+        import_judgments(judgment_list=judgment_list, records=records, at=make.NOW)
 
     def _model(self) -> None:
         """The second list has a fitted model's rule."""

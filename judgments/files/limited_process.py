@@ -35,7 +35,7 @@ SECONDS_PER_MEGABYTE: Final = {False: 3, True: 10}
 LONGEST: Final = 3600  # seconds altogether, most of which such a process would wait for others
 OUT_OF_BOUNDS: Final = 3
 """The exit status of a process that failed in a way that a limit causes. Others, such as a failed start, are faults of ours."""
-KILLED: Final = frozenset({-signal.SIGKILL, -signal.SIGSEGV, -signal.SIGABRT, -signal.SIGBUS})
+KILL_SIGNALS: Final = frozenset({-signal.SIGKILL, -signal.SIGSEGV, -signal.SIGABRT, -signal.SIGBUS})
 """How libraries end that get no memory, and how the system ends a process that takes too much."""
 
 
@@ -45,7 +45,7 @@ class TooCostlyError(FormatError):
     def __init__(self, file: "SourceFile", limit: str) -> None:
         super().__init__(
             f"{file.name} could not be read: that took more than {limit}, far more than files of its size "
-            f"({size_in_words(file.size)}) take. Check what it holds, or give it in parts."
+            f"({size_in_words(file.size)}) take. Check its content, or upload it in parts."
         )
 
 
@@ -65,7 +65,7 @@ def call_in_limited_process(function: Callable[..., Value], file: SourceFile, /,
     seconds = FREE_SECONDS + SECONDS_PER_MEGABYTE[file.packed] * (file.size >> 20)
     task = (_surroundings(), memory, seconds, function.__module__, function.__qualname__, arguments)
     try:
-        done = subprocess.run(
+        process = subprocess.run(
             [sys.executable, "-m", "judgments.files.limited_process"],
             input=b"".join(map(pickle.dumps, task)),
             stdout=subprocess.PIPE,
@@ -74,18 +74,18 @@ def call_in_limited_process(function: Callable[..., Value], file: SourceFile, /,
         )
     except subprocess.TimeoutExpired:
         raise TooCostlyError(file, f"{LONGEST // 60} minutes") from None
-    if done.returncode == -signal.SIGXCPU:
+    if process.returncode == -signal.SIGXCPU:
         raise TooCostlyError(file, f"{seconds} seconds")
-    if done.returncode == OUT_OF_BOUNDS or done.returncode in KILLED:
+    if process.returncode == OUT_OF_BOUNDS or process.returncode in KILL_SIGNALS:
         raise TooCostlyError(file, f"{size_in_words(memory)} of memory")
-    if done.returncode:
-        raise RuntimeError(f"The process that reads {file.name} failed with status {done.returncode}.")
-    value, error = pickle.loads(done.stdout)  # noqa: S301 - of our own process
+    if process.returncode:
+        raise RuntimeError(f"The process that reads {file.name} failed with status {process.returncode}.")
+    value, error = pickle.loads(process.stdout)  # noqa: S301 - of our own process
     if error is not None:
         kind, error_arguments, state = error
-        raised: Exception = kind.__new__(kind, *error_arguments)
-        vars(raised).update(state)
-        raise raised
+        exception: Exception = kind.__new__(kind, *error_arguments)
+        vars(exception).update(state)
+        raise exception
     result: Value = value
     return result
 
@@ -115,9 +115,9 @@ def is_small(file: BinaryIO, size: int) -> bool:
 
 def _is_packed(file: BinaryIO) -> bool:
     file.seek(0)
-    packed = is_packed(file.read(HEAD))
+    answer = is_packed(file.read(HEAD))
     file.seek(0)
-    return packed
+    return answer
 
 
 def _surroundings() -> dict[str, Any]:

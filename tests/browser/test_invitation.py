@@ -52,14 +52,14 @@ def test_a_query_set_is_archived_copied_and_deleted(sign_in, site, check_accessi
     page.get_by_role("link", name="Copy").click()
     check_accessibility()
     page.get_by_label("Judgments with their consensus grades").check()
-    page.get_by_role("button", name="Make the copy").click()
+    page.get_by_role("button", name="Create copy").click()
     expect(page.locator("h1")).to_have_text("Zoolander (copy)")
 
     page.goto(f"{site}/query-sets/{zoo.pk}/delete/")
     check_accessibility()
     page.get_by_label(re.compile("Type its name")).fill("Zoolander")
-    page.get_by_role("button", name="Delete for good").click()
-    expect(page.get_by_text("Zoolander is deleted with everything in it.")).to_be_visible()
+    page.get_by_role("button", name="Delete permanently").click()
+    expect(page.get_by_text("Zoolander was deleted with everything in it.")).to_be_visible()
     check_accessibility()
 
     assert sorted(QuerySet.objects.values_list("name", flat=True)) == ["Outdoor shop", "Zoolander (copy)"]

@@ -61,16 +61,16 @@ class Command(BaseCommand):
         for run in runs:
             queries = counted(run.query_count, "query", "queries")
             self.stdout.write(f"Run “{run}”: {queries}, {counted(run.row_count, 'document')}.")
-        found = retrieved_documents(incoming.file.runs, query_set)
-        if found.none_known:
-            self.stderr.write(f"Warning: {found.sentence}")
-        elif found.sentence:
-            self.stdout.write(found.sentence)
+        documents = retrieved_documents(incoming.file.runs, query_set)
+        if documents.none_known:
+            self.stderr.write(f"Warning: {documents.sentence}")
+        elif documents.sentence:
+            self.stdout.write(documents.sentence)
 
     def _store(self, incoming: Incoming, query_set: QuerySet, options: dict[str, Any]) -> list[Run]:
         return actions.store_runs(
             query_set=query_set,
-            runs=incoming.named(options["name"]),
+            runs=incoming.named_runs(options["name"]),
             order=options["order"],
             file_name=incoming.file_name,
             sha256=incoming.sha256,

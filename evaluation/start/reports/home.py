@@ -9,7 +9,7 @@ from evaluation.models import Run
 from judgments.lists.reports.progress import queue_of, with_progress
 from judgments.models import STAFF_ROLES, JudgmentList, Membership, QuerySet, Role, User
 
-SHOWN = 8
+MOST_ROWS = 8
 
 
 def home_of(user: User) -> dict[str, Any]:
@@ -24,10 +24,10 @@ def home_of(user: User) -> dict[str, Any]:
     if not staff:
         return home
     return home | {
-        "query_sets": list(QuerySet.objects.staffed_by(user).at_work().order_by("-created_at")[:SHOWN]),
+        "query_sets": list(QuerySet.objects.staffed_by(user).at_work().order_by("-created_at")[:MOST_ROWS]),
         "lists": _lists(user),
         "runs": _latest_runs(user),
-        "comparisons": latest_comparisons(user, SHOWN),
+        "comparisons": latest_comparisons(user, MOST_ROWS),
     }
 
 
@@ -35,7 +35,7 @@ def _lists(user: User) -> list[JudgmentList]:
     lists = (
         JudgmentList.objects.visible_to(user).filter(query_set__archived_at=None).select_related("query_set")
     )
-    return list(with_progress(lists).order_by("-created_at")[:SHOWN])
+    return list(with_progress(lists).order_by("-created_at")[:MOST_ROWS])
 
 
 def _latest_runs(user: User) -> list[Run]:
@@ -43,4 +43,4 @@ def _latest_runs(user: User) -> list[Run]:
     first_list = JudgmentList.objects.filter(query_set=OuterRef("query_set")).order_by("pk").values("pk")[:1]
     runs = Run.objects.visible_to(user).filter(query_set__archived_at=None).select_related("query_set")
     runs = runs.annotate(list_pk=Subquery(first_list))
-    return list(runs.order_by("-created_at")[:SHOWN])
+    return list(runs.order_by("-created_at")[:MOST_ROWS])

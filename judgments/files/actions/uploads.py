@@ -36,7 +36,7 @@ class AppliedAlreadyError(JudgmentsError):
     """An upload is imported once, however often it is confirmed."""
 
     def __init__(self, upload: Upload) -> None:
-        super().__init__(f"{upload.name} was imported already; nothing was imported a second time.")
+        super().__init__(f"{upload.name} was already imported. Nothing was imported again.")
 
 
 class UploadQuotaError(JudgmentsError):
@@ -45,8 +45,8 @@ class UploadQuotaError(JudgmentsError):
     def __init__(self, count: int, size: int) -> None:
         files = "1 file" if count == 1 else f"{count} files"
         super().__init__(
-            f"This file was not stored, as {files} of yours ({filesizeformat(size)}) wait for a decision already. "
-            "Import them or discard them on your account page, then upload this file again."
+            f"This file was not stored because {files} of yours ({filesizeformat(size)}) already wait for a decision. "
+            "Import or discard them on your account page, then upload this file again."
         )
 
 
@@ -102,7 +102,7 @@ def apply_upload(
     upload: Upload,
     choices: Choices,
     at: datetime,
-    seen: str = "",
+    latest_import: str = "",
     requested_at: datetime | None = None,
     rows: int = 0,
 ) -> ImportResult:
@@ -119,7 +119,7 @@ def apply_upload(
     upload = same.select_related("query_set", "judgment_list").get()
     if upload.applied_at:
         raise AppliedAlreadyError(upload)
-    result = _import(upload, choices, at, seen)
+    result = _import(upload, choices, at, latest_import)
     if not same.update(
         applied_at=at, requested_at=None, failure="", options=choices.to_json(), result=asdict(result)
     ):
@@ -134,7 +134,7 @@ def with_upload(function: Callable[..., Value], upload: Upload, **arguments: Any
 
     Raises UploadGoneError and TooCostlyError beside what it raises itself.
     """
-    with reports.opened(upload) as file:
+    with reports.open_upload(upload) as file:
         return call_with_limits(
             function,
             file,
@@ -145,47 +145,39 @@ def with_upload(function: Callable[..., Value], upload: Upload, **arguments: Any
         )
 
 
-def _import(upload: Upload, choices: Choices, at: datetime, seen: str) -> ImportResult:
+def _import(upload: Upload, choices: Choices, at: datetime, latest_import: str) -> ImportResult:
     if upload.purpose == Purpose.JUDGMENTS:
-        return _import_judgments(upload, choices, at, seen)
+        return _import_judgments(upload, choices, at, latest_import)
     reading = reports.read_upload(upload, choices, limit=settings.UNPACKED_LIMIT)
     if not reading.report.ok and not choices.good_lines:
         raise imports.ImportRefusedError(reading.report)
-    import_them: Callable[..., ImportResult] = (
+    import_records: Callable[..., ImportResult] = (
         imports.import_queries if upload.purpose == Purpose.QUERIES else imports.import_documents
     )
-    return import_them(
+    return import_records(
         query_set=upload.query_set,
         records=reading.records,
         columns=reading.columns,
         source=_source(upload),
-        seen=seen,
+        latest_import=latest_import,
     )
 
 
-def _import_judgments(upload: Upload, choices: Choices, at: datetime, seen: str) -> ImportResult:
+def _import_judgments(upload: Upload, choices: Choices, at: datetime, latest_import: str) -> ImportResult:
     limit = settings.UNPACKED_LIMIT
     with (
-        reports.opened(upload) as file,
-        open_judgment_file(file, name=upload.name, choices=choices, limit=limit) as opened,
+        reports.open_upload(upload) as file,
+        open_judgment_file(file, name=upload.name, choices=choices, limit=limit) as judgments,
     ):
-        return imports.import_judgments(
+        return imports.import_judgment_file(
+            judgments,
+            name=upload.name,
+            choices=choices,
             judgment_list=reports.list_of(upload),
-            records=opened.records,
-            rater_name=reports.rater_of(upload.name, choices),
-            create_missing=choices.create_missing,
             at=at,
-            policy=choices.policy,
-            report=opened.report,
-            good_lines=choices.good_lines,
-            priority=choices.priority,
-            raters=choices.raters,
-            documents=opened.documents if choices.documents else None,
-            format=opened.format,
-            head=opened.head,
-            told_as=upload.pk,
+            progress_key=upload.pk,
             source=_source(upload),
-            seen=seen,
+            latest_import=latest_import,
         )
 
 
@@ -201,7 +193,7 @@ def _digest(file: File[bytes]) -> str:
 
 
 def _check_quota(user: User, size: int) -> None:
-    waiting = reports.undecided(user)
+    waiting = reports.undecided_uploads(user)
     count, bytes_kept = len(waiting), sum(upload.size for upload in waiting)
     if count >= settings.UNDECIDED_UPLOADS or bytes_kept + size > settings.UNDECIDED_BYTES:
         raise UploadQuotaError(count, bytes_kept)
@@ -214,8 +206,8 @@ def _discard_expired(before: datetime) -> None:
 
 def _discard(uploads: UploadQuerySet) -> int:
     """Leaves out what a worker is to import. The files go once it is certain that the rows are gone."""
-    found = list(uploads.filter(requested_at=None).select_for_update(skip_locked=True)[:PRUNED_AT_ONCE])
-    Upload.objects.filter(pk__in=[upload.pk for upload in found]).delete()
-    for upload in found:
+    batch = list(uploads.filter(requested_at=None).select_for_update(skip_locked=True)[:PRUNED_AT_ONCE])
+    Upload.objects.filter(pk__in=[upload.pk for upload in batch]).delete()
+    for upload in batch:
         transaction.on_commit(partial(upload.file.storage.delete, str(upload.file.name)))
-    return len(found)
+    return len(batch)

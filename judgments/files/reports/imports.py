@@ -25,7 +25,7 @@ from touchstone_core.formats.text import Text, kept_text, tell_encoding
 
 LONGEST_TAG = 60
 SHOWN_RECORDS = 10
-WANTED: Mapping[str, tuple[Column, ...]] = {
+COLUMNS: Mapping[str, tuple[Column, ...]] = {
     Purpose.QUERIES: queries.COLUMNS,
     Purpose.DOCUMENTS: documents.COLUMNS,
     Purpose.JUDGMENTS: judgments.COLUMNS,
@@ -97,8 +97,8 @@ class Choices:
 
     @classmethod
     def from_json(cls, data: Mapping[str, Any]) -> "Choices":
-        known = {name: data[name] for name in cls.__slots__ if name in data}
-        return cls(**known)
+        fields = {name: data[name] for name in cls.__slots__ if name in data}
+        return cls(**fields)
 
     def to_json(self) -> dict[str, Any]:
         return asdict(self)
@@ -113,35 +113,42 @@ def read_file(
             return open_judgment_text(text, format=choices.format or None, columns=choices.columns).read()
         if purpose == Purpose.QUERIES:
             return read_query_file(text, choices)
-        chosen = named(choices.format, document_files.FORMATS).name if choices.format else None
-        parsed = documents.read_documents(text, columns=choices.columns, format=chosen)
-        tell_encoding(text, parsed.report)
-        return parsed
+        format = named(choices.format, document_files.FORMATS).name if choices.format else None
+        table = documents.read_documents(text, columns=choices.columns, format=format)
+        tell_encoding(text, table.report)
+        return table
 
 
 @contextmanager
 def open_judgment_file(file: BinaryIO, *, name: str, choices: Choices, limit: int) -> Iterator[OpenedFile]:
     """Records that are read one by one, and kept nowhere. Raises FormatError, also while they are read."""
     with kept_text(file, name=name, encoding=choices.encoding or None, limit=limit) as text:
-        found = open_judgment_text(text, format=choices.format or None, columns=choices.columns)
-        tell_encoding(text, found.report)
-        wanted = choices.documents and judgment_files.READ[found.format].documents
-        documents = read_book_documents(text, found.report) if wanted else ()
-        parts = (found.records, found.report, found.format, found.headers, found.used, found.head)
+        file_records = open_judgment_text(text, format=choices.format or None, columns=choices.columns)
+        tell_encoding(text, file_records.report)
+        with_documents = choices.documents and judgment_files.READ[file_records.format].documents
+        documents = read_book_documents(text, file_records.report) if with_documents else ()
+        parts = (
+            file_records.records,
+            file_records.report,
+            file_records.format,
+            file_records.headers,
+            file_records.used,
+            file_records.head,
+        )
         yield OpenedFile(*parts, documents)
 
 
 def read_query_file(text: Text, choices: Choices) -> Parsed[QueryRecord]:
-    parsed = read_query_text(text, columns=choices.columns, format=choices.format or None)
-    tell_encoding(text, parsed.report)
-    kept = [record for record in parsed.records if _tags_fit(record, parsed)]
-    return Parsed(kept, parsed.report, parsed.format, parsed.headers, parsed.used)
+    table = read_query_text(text, columns=choices.columns, format=choices.format or None)
+    tell_encoding(text, table.report)
+    records = [record for record in table.records if _tags_fit(record, table)]
+    return Parsed(records, table.report, table.format, table.headers, table.used)
 
 
-def file_columns(parsed: Parsed[Any]) -> set[str]:
+def file_columns(table: Parsed[Any]) -> set[str]:
     """Which of our columns the file has; `fields` where it has columns beyond ours."""
-    extra = set(parsed.headers) - set(parsed.used.values()) - {""}
-    return set(parsed.used) | ({"fields"} if extra else set())
+    extra = set(table.headers) - set(table.used.values()) - {""}
+    return set(table.used) | ({"fields"} if extra else set())
 
 
 @transaction.atomic
@@ -154,8 +161,8 @@ def compare_queries(
 def with_stored_ids(records: Sequence[QueryRecord]) -> list[QueryRecord]:
     """Of records that were compared in this transaction: the first, which are shown, have the ids of the queries that they change."""
     ids = imports.staged_query_ids(SHOWN_RECORDS)
-    named = [replace(one, query_id=id) for one, id in zip(records, ids, strict=False)]
-    return [*named, *records[len(named) :]]
+    first = [replace(one, query_id=id) for one, id in zip(records, ids, strict=False)]
+    return [*first, *records[len(first) :]]
 
 
 @transaction.atomic
@@ -193,9 +200,9 @@ SAMPLES: Mapping[str, tuple[tuple[str, ...], Callable[[Any], Iterable[str]]]] = 
 }
 
 
-def _tags_fit(record: QueryRecord, parsed: Parsed[QueryRecord]) -> bool:
+def _tags_fit(record: QueryRecord, table: Parsed[QueryRecord]) -> bool:
     long = [tag for tag in record.tags if len(tag) > LONGEST_TAG]
     for tag in long:
         expected = f"tags of at most {LONGEST_TAG} characters"
-        parsed.report.error(record.line, parsed.used["tags"], tag, expected, kind="tag too long")
+        table.report.error(record.line, table.used["tags"], tag, expected, kind="tag too long")
     return not long

@@ -166,5 +166,5 @@ def merge_documents(query_set_id: int) -> None:
 
 
 def _counts(statement: str, query_set_id: int) -> Counts:
-    new, changed, total = copy.rows(statement, query_set=query_set_id)[0]
-    return new, changed, total - new - changed
+    new, changes, total = copy.rows(statement, query_set=query_set_id)[0]
+    return new, changes, total - new - changes

@@ -28,11 +28,11 @@ WHERE datname = current_database() AND starts_with(application_name, %(name)s)
 
 
 class Step(NamedTuple):
-    """`copied` are the rows of a COPY that has run for so many `seconds`; None outside of one."""
+    """`row_count` are the rows of a COPY that has run for so many `seconds`; None outside of one."""
 
     name: str
     numbers: list[int]
-    copied: int | None
+    row_count: int | None
     seconds: float
 
 
@@ -44,9 +44,9 @@ def tell(key: UUID | None, step: str, *numbers: int) -> None:
 
 def current_step(key: UUID) -> Step | None:
     """None where no import of this key runs. Of two, one waits for the other, which began earlier."""
-    for name, copied, seconds in copy.rows(FIND, name=_name(key)):
+    for name, row_count, seconds in copy.rows(FIND, name=_name(key)):
         step, *numbers = name.removeprefix(_name(key)).split()
-        return Step(step, [int(number) for number in numbers], copied, seconds)
+        return Step(step, [int(number) for number in numbers], row_count, seconds)
     return None
 
 

@@ -72,7 +72,7 @@ def _upload(
         "query_set": query_set,
         "judgment_list": judgment_list,
         "formats": by_label(READ[purpose]),
-        "grades": judgment_list.scale.grades.all() if judgment_list else [],
+        "grades": list(judgment_list.scale.grades.all()) if judgment_list else [],
         "role": "admin",
         "tab": "import",
         "back": back,

@@ -19,11 +19,12 @@ from judgments.files.reports import uploads as reports
 from judgments.files.reports.import_raters import ACCOUNT, WORDS, accounts
 from judgments.files.reports.imports import READ, Choices, ImportResult, last_import
 from judgments.files.reports.uploads import Preview, Reading
+from judgments.files.views.reading import report_parts
 from judgments.models import Purpose, Upload
 from judgments.pages.archived import to_change
 from judgments.pages.http import MemberRequest, stands_already
 from judgments.pages.trails import list_trail, query_set_trail
-from touchstone_core.formats.problems import Findings, FormatError, Problem, Report
+from touchstone_core.formats.problems import FormatError
 from touchstone_core.words import counted
 
 ONE: dict[str, str] = {
@@ -40,30 +41,32 @@ def upload(request: MemberRequest, pk: Any) -> HttpResponse:
 
     While a worker imports the file, shows how far it is, and `action=cancel` ends that.
     """
-    found = get_object_or_404(
+    row = get_object_or_404(
         Upload.objects.importable_by(request.user).select_related("query_set", "judgment_list__scale"), pk=pk
     )
-    if found.requested_at:
-        return _being_imported(request, found)
+    if row.requested_at:
+        return _being_imported(request, row)
     if request.htmx:  # asked by the page of an import that has ended
         return HttpResponseClientRefresh()
-    if found.applied_at:
-        told = in_words(ImportResult(**found.result)) if found.result else "imported"  # by an earlier release
-        messages.success(request, f"{found.name}: {told}.")
-        return redirect(_target(found))
-    choices = Choices.from_json(found.options)
+    if row.applied_at:
+        outcome = in_words(ImportResult(**row.result)) if row.result else "imported"  # by an earlier release
+        messages.success(request, f"{row.name}: {outcome}.")
+        return redirect(_target(row))
+    choices = Choices.from_json(row.options)
     try:
         if request.method == "POST":
-            form = ChoicesForm(request.POST, purpose=found.purpose, headers=[], used={}, choices=choices)
+            form = ChoicesForm(
+                request.POST, purpose=row.purpose, headers=[], headers_in_use={}, choices=choices
+            )
             choices = form.choices if form.is_valid() else choices
-            actions.keep_choices(upload=found, choices=choices)
+            actions.keep_choices(upload=row, choices=choices)
             if request.POST.get("action") != "import":
                 return redirect("upload", pk)
-            return _import(request, found, choices)
-        return _page(request, found, choices, failure=found.failure)
+            return _import(request, row, choices)
+        return _page(request, row, choices, failure=row.failure)
     except reports.UploadGoneError as error:
         messages.error(request, str(error))
-        return redirect(_again(found))
+        return redirect(_again(row))
 
 
 def _being_imported(request: MemberRequest, upload: Upload) -> HttpResponse:
@@ -79,14 +82,14 @@ def _being_imported(request: MemberRequest, upload: Upload) -> HttpResponse:
 
 
 def _import(request: MemberRequest, upload: Upload, choices: Choices) -> HttpResponse:
-    now, seen = timezone.now(), request.POST.get("seen", "")
+    now, latest_import = timezone.now(), request.POST.get("seen", "")
     if is_large(upload):
         rows = request.POST.get("rows", "")
         counted_rows = int(rows) if rows.isdecimal() and len(rows) < 9 else 0
-        request_import(upload=upload, choices=choices, at=now, seen=seen, rows=counted_rows)
+        request_import(upload=upload, choices=choices, at=now, latest_import=latest_import, rows=counted_rows)
         return redirect("upload", upload.pk)
     try:
-        result = actions.apply_upload(upload=upload, choices=choices, at=now, seen=seen)
+        result = actions.apply_upload(upload=upload, choices=choices, at=now, latest_import=latest_import)
     except actions.AppliedAlreadyError as error:
         messages.info(request, str(error))
         return redirect(_target(upload))
@@ -101,7 +104,7 @@ def _page(
     request: MemberRequest, upload: Upload, choices: Choices, *, failure: str, status: int = 200
 ) -> HttpResponse:
     # Before the file is read, lest one that comes meanwhile be missed.
-    seen = last_import(upload.query_set_id)
+    latest_import = last_import(upload.query_set_id)
     try:
         preview = actions.with_upload(reports.preview, upload, choices=choices, limit=settings.UNPACKED_LIMIT)
     except FormatError as error:
@@ -110,7 +113,7 @@ def _page(
     form = ChoicesForm(
         purpose=upload.purpose,
         headers=preview.headers,
-        used=reading.used if reading else {},
+        headers_in_use=reading.used if reading else {},
         choices=choices,
     )
     context = {
@@ -120,7 +123,7 @@ def _page(
         "preview": preview,
         "reading": reading,
         "format": READ[upload.purpose][reading.format] if reading else None,
-        "reports": _report_parts(reading.report) if reading else [],
+        "reports": report_parts(reading.report, errors="Problems") if reading else [],
         "form": form,
         "choices": choices,
         "raters": _raters(upload, reading) if reading else {},
@@ -128,7 +131,7 @@ def _page(
         "again": _again(upload),
         "what": _what(upload),
         "failure": failure,
-        "seen": seen,
+        "seen": latest_import,
         "expected": reading.result.total + reading.result.all_pairs if reading else 0,
         "importable": _importable(preview, choices),
         "rows": _rows(upload, reading.result) if reading else "",
@@ -143,7 +146,7 @@ def _raters(upload: Upload, reading: Reading) -> dict[str, Any]:
         return {}
     people = accounts(upload.query_set)
     members = [(f"{ACCOUNT}{name}", f"account {name}") for name in sorted(people)]
-    return {"found": reading.raters, "options": [*WORDS.items(), *members], "more": reading.more_raters}
+    return {"rows": reading.raters, "options": [*WORDS.items(), *members], "more": reading.more_raters}
 
 
 def in_words(result: ImportResult) -> str:
@@ -172,31 +175,8 @@ def _rows(upload: Upload, result: ImportResult) -> str:
         (result.pairs, "pair", "pairs"),
         (result.documents, "document", "documents"),
     )
-    told = [counted(count, one, many) for count, one, many in changes if count]
-    return ", ".join([*told[:-2], " and ".join(told[-2:])])
-
-
-def _report_parts(report: Report) -> list[dict[str, Any]]:
-    """For parts/report.html: errors and warnings with the number of each kind."""
-    kinds = ((report.errors, "error", "Problems"), (report.warnings, "warning", "Warnings"))
-    return [_report_part(findings, level, title) for findings, level, title in kinds if findings.total]
-
-
-def _report_part(findings: Findings, level: str, title: str) -> dict[str, Any]:
-    return {
-        "title": f"{title} ({findings.total:,})",
-        "kinds": sorted(findings.counts.items()),
-        "lines": [
-            {"level": level, "line": problem.line, "text": _without_line(problem)}
-            for problem in findings.by_line
-        ],
-        "more": findings.more,
-    }
-
-
-def _without_line(problem: Problem) -> str:
-    place = f"{problem.column}: " if problem.column else ""
-    return f"{place}found “{problem.value}”, expected {problem.expected}."
+    parts = [counted(count, one, many) for count, one, many in changes if count]
+    return ", ".join([*parts[:-2], " and ".join(parts[-2:])])
 
 
 def _what(upload: Upload) -> str:

@@ -94,9 +94,9 @@ class ImportCommand(BaseCommand):
         name, limit = Path(file).name, settings.UNPACKED_LIMIT
         with (
             self.file(file) as content,
-            open_judgment_file(content, name=name, choices=choices, limit=limit) as opened,
+            open_judgment_file(content, name=name, choices=choices, limit=limit) as judgments,
         ):
-            yield opened
+            yield judgments
 
     def read(self, file: str, target: Any, choices: Choices) -> Reading:
         """Good queries or documents. Raises ImportRefusedError for a file that must not be imported."""
@@ -139,13 +139,13 @@ class ImportCommand(BaseCommand):
     def say(self, file: str, result: ImportResult, *, dry_run: bool) -> None:
         would = " would be" if dry_run else ""
         new = counted(result.new, ONE[self.purpose], self.purpose)
-        said = [f"{new}{would} new, {result.changed:,} changed, {result.unchanged:,} unchanged."]
+        sentences = [f"{new}{would} new, {result.changed:,} changed, {result.unchanged:,} unchanged."]
         if result.documents:
-            said[0] += f" {counted(result.documents, 'document')}{would} new or changed."
+            sentences[0] += f" {counted(result.documents, 'document')}{would} new or changed."
         if result.all_pairs:
             pairs = counted(result.pairs, "pair")
-            said.append(f"{pairs} to judge{would} new, {result.known_pairs:,} known.")
-        self.stdout.write(f"{Path(file).name}: {' '.join(said[result.judges_nothing :])}")
+            sentences.append(f"{pairs} to judge{would} new, {result.known_pairs:,} known.")
+        self.stdout.write(f"{Path(file).name}: {' '.join(sentences[result.judges_nothing :])}")
 
 
 def _column(text: str) -> tuple[str, str]:

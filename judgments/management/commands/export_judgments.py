@@ -46,35 +46,35 @@ class Command(BaseCommand):
         try:
             with transaction.atomic():
                 query_set = query_set_named(name=options["query_set"], create=False)
-                found, version = list_and_version(query_set=query_set, text=options["list"])
+                judgment_list, version = list_and_version(query_set=query_set, text=options["list"])
                 if version is not None and format.name not in GRADES:
                     raise CommandError(
                         f"A version holds grades, not judgments: choose one of {', '.join(GRADES)}.",
                         returncode=BAD_INPUT,
                     )
-                made = export(
-                    found,
+                file = export(
+                    judgment_list,
                     format,
                     at=timezone.now(),
                     whole_numbers=options["round"],
                     version=version,
                 )
-                record_export(judgment_list=found, format=format.label, version=version)
-                self.write(made, format, options["output"])
+                record_export(judgment_list=judgment_list, format=format.label, version=version)
+                self.write(file, format, options["output"])
         except JudgmentsError as error:
             raise CommandError(str(error), returncode=BAD_INPUT) from None
-        for warning in made.warnings:
+        for warning in file.warnings:
             self.stderr.write(warning, self.style.WARNING)
 
-    def write(self, made: Export, format: JudgmentFormat, output: Path | None) -> None:
+    def write(self, file: Export, format: JudgmentFormat, output: Path | None) -> None:
         if output is None:
-            for block in made.content:
+            for block in file.content:
                 self.stdout.write(block.decode(), ending="")
             return
         try:
-            write_whole(made.content, output)
+            write_whole(file.content, output)
             if not format.commented:
-                about = json.dumps(made.about.as_json(), ensure_ascii=False, indent=2)
+                about = json.dumps(file.about.as_json(), ensure_ascii=False, indent=2)
                 output.with_name(f"{output.name}.about.json").write_text(f"{about}\n", encoding="utf-8")
         except OSError as error:
             raise CommandError(

@@ -43,10 +43,10 @@ class Command(BaseCommand):
                 with app.replace_connector(connector) as working:
                     asyncio.run(_work(working, once=once, parent=parent))
             except (psycopg.Error, ConnectorException):
-                if once or _orphaned(parent):
+                if once or _is_parent_gone(parent):
                     raise
                 if parent is None:  # else the parent says so
-                    self.stderr.write("The database does not answer; trying again.")
+                    self.stderr.write("The database doesn’t answer. Trying again.")
                 time.sleep(AGAIN_SECONDS)
             else:
                 return
@@ -69,8 +69,8 @@ async def _work(working: App, *, once: bool, parent: int | None) -> None:
             tasks = [*workers, watch, ends]
             for task in tasks:
                 task.cancel()
-            ended = await asyncio.gather(*tasks, return_exceptions=True)
-    for error in ended:
+            outcomes = await asyncio.gather(*tasks, return_exceptions=True)
+    for error in outcomes:
         if isinstance(error, Exception):
             raise error
 
@@ -88,7 +88,7 @@ async def _do_jobs(working: App, queue: str, *, once: bool) -> None:
 
 async def _watch(working: App, parent: int | None) -> None:
     """Returns when the parent is gone; meanwhile looks for jobs of workers that died."""
-    while not _orphaned(parent):
+    while not _is_parent_gone(parent):
         await asyncio.sleep(HEARTBEAT_SECONDS)
         await _rescue(working)
 
@@ -111,5 +111,5 @@ async def _again(working: App, job: Job) -> None:
         await working.job_manager.finish_job(job, status=Status.FAILED, delete_job=True)
 
 
-def _orphaned(parent: int | None) -> bool:
+def _is_parent_gone(parent: int | None) -> bool:
     return parent is not None and os.getppid() != parent

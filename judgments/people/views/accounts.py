@@ -15,7 +15,7 @@ from django.views.decorators.debug import sensitive_post_parameters
 from django.views.decorators.http import require_http_methods, require_POST
 
 from judgments.files.actions.uploads import KEPT_DAYS, discard_undecided
-from judgments.files.reports.uploads import undecided
+from judgments.files.reports.uploads import undecided_uploads
 from judgments.models import Membership, User
 from judgments.pages.http import MemberRequest, redirect_to_next
 from judgments.people.actions import accounts as actions
@@ -118,7 +118,7 @@ def account(request: MemberRequest) -> HttpResponse:
         messages.success(request, f"Single-key shortcuts are {'on' if enabled else 'off'}.")
         return redirect("account")
     memberships = Membership.objects.filter(user=request.user).select_related("query_set")
-    files = undecided(request.user)
+    files = undecided_uploads(request.user)
     context = {
         "memberships": memberships,
         "undecided": files,

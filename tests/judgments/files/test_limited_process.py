@@ -31,7 +31,7 @@ def test_what_it_raises_is_raised_here():
         call_in_limited_process(limited_calls.refuse, FILE, line=7)
     assert error.value.line == 7
 
-    with pytest.raises(ImportRefusedError, match="1 problem in the file") as refused:
+    with pytest.raises(ImportRefusedError, match="The file has 1 problem") as refused:
         call_in_limited_process(limited_calls.refuse_import, FILE)
     assert refused.value.report.errors.total == 1
 

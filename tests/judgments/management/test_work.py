@@ -102,7 +102,7 @@ def test_an_import_ends_with_its_worker_and_is_done_again():
     )
     assert is_large(upload)
     choices = Choices(create_missing=True)
-    request_import(upload=upload, choices=choices, at=make.NOW, seen="", rows=50_000)
+    request_import(upload=upload, choices=choices, at=make.NOW, latest_import="", rows=50_000)
     with worker() as process:
         until(lambda: progress_of(upload))
         process.kill()
@@ -130,7 +130,7 @@ def test_an_import_waits_for_no_job_of_another_kind():
         purpose=Purpose.QUERIES,
         file=SimpleUploadedFile("queries.csv", b"query_id,query\nnew,zoo\n"),
     )
-    request_import(upload=upload, choices=Choices(), at=make.NOW, seen="", rows=1)
+    request_import(upload=upload, choices=Choices(), at=make.NOW, latest_import="", rows=1)
     ask_for_fit(judgment_list=judgment_list, rule="ds-nominal", at_once=True)
     with worker(), transaction.atomic():
         locks.lock_list(judgment_list.pk)  # the fit stops here before it writes

@@ -101,7 +101,7 @@ def test_the_preview_says_what_adding_then_does(judgment_list, runs):
     preview = preview_pool(judgment_list=judgment_list, runs=runs, depth=2)
 
     assert (preview.pairs, preview.queries) == (5, 2)
-    assert (preview.new, preview.new_queries, preview.known) == (4, 2, 1)
+    assert (preview.new, preview.new_queries, preview.known_pairs) == (4, 2, 1)
     assert preview.without_text == 3
     assert preview.judgments == 8
     assert (preview.seconds, preview.measured) == ((20, 61), False)

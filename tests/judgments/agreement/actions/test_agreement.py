@@ -16,6 +16,7 @@ from judgments.agreement.actions.agreement import BeingWorkedOutError, agreement
 from judgments.agreement.reports.agreement import steps_of
 from judgments.agreement.reports.agreement_figures import from_json, work_out
 from judgments.files.actions.imports import import_judgments
+from judgments.files.reports.judgment_imports import Terms
 from judgments.grades.actions.consensus import change_rule
 from judgments.models import AgreementHeadline, AgreementResult, Gold, Judgment, Rater, Role, Rule
 from tests import factories as make
@@ -142,11 +143,7 @@ def test_an_import_an_excluded_rater_and_a_changed_rule_make_it_anew(agreed):
 
     def changes_one():
         import_judgments(
-            judgment_list=agreed.list,
-            records=[other],
-            rater_name="file",
-            create_missing=False,
-            at=make.NOW,
+            judgment_list=agreed.list, records=[other], at=make.NOW, terms=Terms(rater_name="file")
         )
 
     assert made_anew(agreed, changes_one)

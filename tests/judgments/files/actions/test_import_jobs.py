@@ -13,7 +13,13 @@ from judgments.content.actions.archiving import archive_query_set, restore_query
 from judgments.content.actions.deleting import delete_list
 from judgments.files import limited_process
 from judgments.files.actions import import_jobs
-from judgments.files.actions.import_jobs import BROKEN, CANCELLED, cancel_import, is_large, request_import
+from judgments.files.actions.import_jobs import (
+    CANCEL_NOTE,
+    FAILURE_NOTE,
+    cancel_import,
+    is_large,
+    request_import,
+)
 from judgments.files.actions.uploads import discard_undecided, keep_upload
 from judgments.files.reports.imports import Choices, last_import
 from judgments.files.reports.uploads import progress_of
@@ -61,7 +67,7 @@ def keep(judgment_list, content=CONTENT, user=None):
 
 def request(upload, at=make.NOW, **others):
     choices = others.pop("choices", Choices(create_missing=True))
-    return request_import(upload=upload, choices=choices, at=at, **{"seen": "", "rows": 3} | others)
+    return request_import(upload=upload, choices=choices, at=at, **{"latest_import": "", "rows": 3} | others)
 
 
 def state(upload):
@@ -132,15 +138,15 @@ def test_what_is_rolled_back_asks_for_nothing(upload):
 def test_of_two_files_that_were_confirmed_on_the_same_preview_one_is_imported(upload):
     other = keep(upload.judgment_list, b"q9 0 d9 1\n")
     seen = last_import(upload.query_set_id)
-    request(upload, seen=seen)
-    request(other, seen=seen)
+    request(upload, latest_import=seen)
+    request(other, latest_import=seen)
 
     work()
 
     assert state(upload) == (False, True, "")
     requested, applied, failure = state(other)
     assert (requested, applied) == (False, False)
-    assert "Somebody has imported another file" in failure
+    assert "Somebody imported another file" in failure
     assert not Query.objects.filter(external_id="q9").exists()
 
 
@@ -151,7 +157,7 @@ def test_a_bad_file_changes_nothing_says_so_and_can_be_imported_with_other_choic
     work()
 
     assert state(bad)[:2] == (False, False)
-    assert "1 problem in the file" in bad.failure
+    assert "The file has 1 problem" in bad.failure
     assert not Judgment.objects.exists()
     request(bad, choices=Choices(create_missing=True, good_lines=True))
     work()
@@ -165,7 +171,7 @@ def test_a_file_that_is_gone_is_named(upload):
 
     work()
 
-    assert state(upload) == (False, False, "grades.qrels is not kept any more. Upload it again.")
+    assert state(upload) == (False, False, "grades.qrels is no longer stored. Upload it again.")
 
 
 @pytest.mark.usefixtures("every_file_is_large")
@@ -184,7 +190,7 @@ def test_an_import_that_waits_is_cancelled(upload):
     assert cancel_import(upload=upload)
     work()
 
-    assert state(upload) == (False, False, CANCELLED)
+    assert state(upload) == (False, False, CANCEL_NOTE)
     assert not Judgment.objects.exists()
     assert not cancel_import(upload=upload)
 
@@ -201,7 +207,7 @@ def test_a_running_import_is_cancelled_at_once(upload):
         working.join(60)
         assert not working.is_alive()
 
-    assert state(upload) == (False, False, CANCELLED)
+    assert state(upload) == (False, False, CANCEL_NOTE)
     assert not Judgment.objects.exists()
     assert not ProcrastinateJob.objects.exists()
 
@@ -222,7 +228,7 @@ def test_an_import_that_no_force_reaches_finds_at_its_end_that_it_was_cancelled(
         in_another_connection(lambda: cancel_import(upload=upload))
     working.join(60)
 
-    assert state(upload) == (False, False, CANCELLED)
+    assert state(upload) == (False, False, CANCEL_NOTE)
     assert not Judgment.objects.exists()
 
 
@@ -326,7 +332,7 @@ def test_what_does_not_pass_is_told_in_the_end_and_can_be_asked_for_again(upload
         bring_forward()
         work()
 
-    assert state(upload) == (False, False, BROKEN)
+    assert state(upload) == (False, False, FAILURE_NOTE)
     assert ProcrastinateJob.objects.get().status == "failed"
     assert request(upload)
     work()
@@ -339,7 +345,7 @@ def test_a_fault_of_ours_is_told_at_once_and_its_job_kept_for_the_administrator(
 
     work()
 
-    assert state(upload) == (False, False, BROKEN)
+    assert state(upload) == (False, False, FAILURE_NOTE)
     assert ProcrastinateJob.objects.get().status == "failed"
 
 

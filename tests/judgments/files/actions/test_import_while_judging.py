@@ -50,9 +50,7 @@ def bring(judgment_list, *names):
     records = [
         JudgmentRecord(line, *name.split(), "3", 3.0, rater="machine") for line, name in enumerate(names, 1)
     ]
-    return import_judgments(
-        judgment_list=judgment_list, records=records, rater_name=None, create_missing=False, at=make.NOW
-    )
+    return import_judgments(judgment_list=judgment_list, records=records, at=make.NOW)
 
 
 def give(judgment_list, rater_id, pair_id, patience=PATIENT):

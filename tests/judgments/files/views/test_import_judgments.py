@@ -103,7 +103,7 @@ def test_a_table_with_a_column_for_each_rater_is_shown_and_its_raters_chosen(cli
 
     page = client.get(url)
     assert "read as CSV with a column for each rater" in page.content.decode()
-    assert page.context["preview"].unused == []
+    assert page.context["preview"].unused_headers == []
     confirm(client, url, **{"create_missing": "on", "column-raters": "Ann, Bob"})
 
     assert sorted(Judgment.objects.values_list("rater__name", "value")) == [
@@ -140,7 +140,7 @@ def test_the_names_of_a_file_are_shown_and_somebody_says_who_they_are(client, ad
     confirm(client, url, **said)
 
     assert first.index('value="gpt"') < first.index('value="a@example.org"')
-    assert "as found: external rater, new" in first
+    assert "default: external rater, new" in first
     assert '<option value="account:ann" selected>account ann</option>' in second
     assert sorted(Judgment.objects.values_list("rater__name", "rater__kind")) == [
         ("ann", "person"),
@@ -155,7 +155,7 @@ def test_names_beyond_the_first_hundred_are_counted(client, admin, query_set):
     url = send(client, "judgments", judgment_list.pk, f"query,document,rater,grade\n{lines}")
     client.post(url, {"create_missing": "on"})
 
-    assert "And 30 more with fewer judgments, taken as found." in client.get(url).content.decode()
+    assert "And 30 more with fewer judgments, all as by default." in client.get(url).content.decode()
 
 
 def test_the_documents_of_a_book_are_imported_on_request(client, admin, query_set):

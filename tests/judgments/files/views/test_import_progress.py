@@ -10,10 +10,11 @@ from django.db import connection, transaction
 from django.urls import reverse
 
 from judgments.files import limited_process
-from judgments.files.actions.import_jobs import CANCELLED, request_import
+from judgments.files.actions.import_jobs import CANCEL_NOTE, request_import
 from judgments.files.actions.imports import import_judgments
 from judgments.files.actions.uploads import apply_upload, keep_upload
 from judgments.files.reports.imports import Choices
+from judgments.files.reports.judgment_imports import Terms
 from judgments.files.reports.uploads import Progress, progress_of
 from judgments.files.sql import progress
 from judgments.models import ConsensusGrade, Judgment, Purpose, Query, Role, Upload
@@ -43,7 +44,7 @@ def upload():
 def requested(upload, client):
     """An import that waits for a worker, and its address for the admin who asked for it."""
     forget_jobs()
-    request_import(upload=upload, choices=Choices(create_missing=True), at=make.NOW, seen="", rows=1)
+    request_import(upload=upload, choices=Choices(create_missing=True), at=make.NOW, latest_import="", rows=1)
     client.force_login(upload.user)
     return reverse("upload", args=[upload.pk])
 
@@ -122,10 +123,9 @@ def test_lines_are_counted_while_they_are_read(upload):
         import_judgments(
             judgment_list=upload.judgment_list,
             records=records(),
-            rater_name="a",
-            create_missing=True,
             at=make.NOW,
-            told_as=upload.pk,
+            progress_key=upload.pk,
+            terms=Terms(rater_name="a", create_missing=True),
         )
 
     assert seen[-1].words == "Reading lines"
@@ -187,7 +187,7 @@ def test_the_page_leads_to_what_was_imported_when_it_is_done(client, requested, 
 def test_an_import_is_cancelled_by_its_button_and_can_be_asked_for_again(client, requested, upload):
     response = client.post(requested, {"action": "cancel"}, follow=True)
 
-    assert CANCELLED in response.content.decode()
+    assert CANCEL_NOTE in response.content.decode()
     assert "Import 1 judgment" in response.content.decode()
     assert look(client, requested)["HX-Refresh"] == "true"
     work()
@@ -217,7 +217,7 @@ def test_a_large_file_is_left_to_a_worker_with_the_choices_and_the_count_of_its_
     assert refused["Location"] == url
     assert not Query.objects.exists()
     work()
-    assert "1 problem in the file" in client.get(url).content.decode()
+    assert "The file has 1 problem." in client.get(url).content.decode()
     confirm(client, url, good_lines="on", **hidden | {"rows": "many"})
     work()
 

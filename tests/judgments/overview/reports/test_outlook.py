@@ -92,9 +92,7 @@ def test_the_pace_counts_the_last_seven_days_without_imports():
     scene.judge(second, pairs[1].pk, at=NOON)
     query, document = pairs[0].query.external_id, pairs[0].document.external_id
     record = JudgmentRecord(1, query, document, "1", 1.0, rater="import")
-    import_judgments(
-        judgment_list=scene.list, records=[record], rater_name=None, create_missing=False, at=NOON
-    )
+    import_judgments(judgment_list=scene.list, records=[record], at=NOON)
 
     outlook = outlook_of(scene)
 

@@ -15,7 +15,7 @@ from judgments.base.errors import JudgmentsError
 from judgments.base.names import NameTakenError
 from judgments.content.actions import deleting
 from judgments.models import JudgmentList, QuerySet
-from judgments.pages.archived import in_archive_too, to_change
+from judgments.pages.archive_guard import in_archive_too, to_change
 from judgments.pages.http import MemberRequest
 from judgments.pages.trails import list_trail, query_set_trail
 

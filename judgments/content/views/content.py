@@ -12,8 +12,8 @@ from django.views.decorators.http import require_safe
 
 from judgments.base import cleaning
 from judgments.base.keys import key_in
-from judgments.content.forms.content import wanted_in
-from judgments.content.reports import content, found
+from judgments.content.forms.content import criteria_in
+from judgments.content.reports import content, search
 from judgments.content.reports import query_sets as reports
 from judgments.content.reports.content import written_value
 from judgments.models import Document, ListQuery, Pair, Query, QuerySet
@@ -28,30 +28,30 @@ Kind = type[Query] | type[Document]
 @require_safe
 def queries(request: MemberRequest, pk: int) -> HttpResponse:
     query_set = get_object_or_404(QuerySet.objects.staffed_by(request.user), pk=pk)
-    context = found_context(request, query_set, Query) | {"tags": found.tags_of(query_set)}
+    context = results_context(request, query_set, Query) | {"tags": search.tags_of(query_set)}
     return _listing(request, "judgments/content/queries.html", context)
 
 
 @require_safe
 def documents(request: MemberRequest, pk: int) -> HttpResponse:
     query_set = get_object_or_404(QuerySet.objects.staffed_by(request.user), pk=pk)
-    context = found_context(request, query_set, Document, defer=("body", "fields"))
+    context = results_context(request, query_set, Document, defer=("body", "fields"))
     return _listing(request, "judgments/content/documents.html", context)
 
 
-def found_context(
+def results_context(
     request: MemberRequest, query_set: QuerySet, kind: Kind, *, defer: Sequence[str] = ()
 ) -> dict[str, Any]:
-    """What the address looks for, and what of it is found."""
-    wanted = wanted_in(request.GET)
+    """What the address searches for, and the page of results."""
+    criteria = criteria_in(request.GET)
     after, before = (key_in(request.GET.get(name)) for name in PLACES)
     tab = "queries" if kind is Query else "documents"
     return {
         "query_set": query_set,
-        "wanted": wanted,
-        "found": found.found(kind, query_set, wanted, after=after, before=before, defer=defer),
-        "sorts": [(name, sort.label) for name, sort in found.SORTS[kind].items()],
-        "lists": found.lists_of(query_set),
+        "criteria": criteria,
+        "results": search.find(kind, query_set, criteria, after=after, before=before, defer=defer),
+        "sorts": [(name, sort.label) for name, sort in search.SORTS[kind].items()],
+        "lists": search.lists_of(query_set),
         "search": _search(request.GET),
         "role": reports.role_in(query_set, request.user),
         "tab": tab,
@@ -141,9 +141,9 @@ def _chosen(wanted: str, lists: list[ListQuery]) -> ListQuery | None:
 
 
 def _listing(request: MemberRequest, template: str, context: dict[str, Any]) -> HttpResponse:
-    """The page, or its part `found` where somebody types."""
+    """The page, or its part `results` where somebody types."""
     part = request.htmx and not request.htmx.history_restore_request
-    return render(request, f"{template}#found" if part else template, context)
+    return render(request, f"{template}#results" if part else template, context)
 
 
 def _search(address: QueryDict) -> str:

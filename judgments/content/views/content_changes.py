@@ -14,12 +14,12 @@ from judgments.base.errors import ChangedSinceError
 from judgments.base.keys import key_in
 from judgments.base.names import NameTakenError
 from judgments.content.actions import content as actions
-from judgments.content.forms.content import DocumentForm, QueryForm, TagForm, wanted_in
+from judgments.content.forms.content import DocumentForm, QueryForm, TagForm, criteria_in
 from judgments.content.reports import content as reports
-from judgments.content.reports.found import matching
+from judgments.content.reports.search import matching
 from judgments.content.views.content import row_trail
 from judgments.models import Document, Query, QuerySet
-from judgments.pages.archived import to_change
+from judgments.pages.archive_guard import to_change
 from judgments.pages.http import MemberRequest
 from judgments.pages.trails import query_set_trail
 from touchstone_core.words import counted
@@ -120,7 +120,7 @@ def tag_queries(request: MemberRequest, pk: int) -> HttpResponse:
     """Adds or removes a tag: for the queries checked, or with `all` for every one that the address looks for."""
     query_set = get_object_or_404(QuerySet.objects.administered_by(request.user), pk=pk)
     form = TagForm(request.POST)
-    rows = matching(Query, query_set, wanted_in(request.GET))
+    rows = matching(Query, query_set, criteria_in(request.GET))
     if not request.POST.get("all"):
         rows = rows.filter(pk__in=[key for one in request.POST.getlist("query") if (key := key_in(one))])
     keys = list(rows.values_list("pk", flat=True)) if form.is_valid() else []

@@ -15,9 +15,9 @@ from judgments.content.actions import query_sets as actions
 from judgments.content.actions.archiving import archive_query_set, restore_query_set
 from judgments.content.forms.query_sets import QuerySetForm
 from judgments.content.reports import query_sets as reports
-from judgments.content.views.stale import both_versions, seen_in
+from judgments.content.views.edit_conflicts import both_versions, seen_in
 from judgments.models import QuerySet
-from judgments.pages.archived import in_archive_too
+from judgments.pages.archive_guard import in_archive_too
 from judgments.pages.http import MemberRequest
 from judgments.pages.trails import query_set_trail, trail
 

@@ -18,7 +18,7 @@ from judgments.base.sql import locks
 from judgments.content.reports.content import mark_of_facts
 from judgments.grades.actions.consensus import change_rule
 from judgments.lists.actions.pairs import RATERS_PER_PAIR, rules_of, set_adaptive, set_overlap
-from judgments.lists.sql import wanted
+from judgments.lists.sql import required_slots
 from judgments.log.actions import one_act, record_act, said
 from judgments.models import (
     MAX_OVERLAP,
@@ -205,7 +205,7 @@ def effect_of(
     planned = copy(judgment_list)
     planned.scale = scale
     planned.overlap, planned.adaptive_step, planned.overlap_most = asked
-    effect = wanted.effect(rules_of(planned), at=at)
+    effect = required_slots.effect(rules_of(planned), at=at)
     if not (effect.added or effect.removed or effect.kept):
         return None
     key = "-".join("" if number is None else written(number) for number in asked)

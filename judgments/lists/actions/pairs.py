@@ -10,7 +10,7 @@ from django.utils import timezone
 from judgments.base.errors import JudgmentsError
 from judgments.base.sql import locks
 from judgments.lists.sql import pairs as sql
-from judgments.lists.sql import wanted
+from judgments.lists.sql import required_slots
 from judgments.log.actions import record_act, said
 from judgments.models import FREE, MAX_OVERLAP, JudgmentList, Level, RaterQueue, Verb
 
@@ -147,21 +147,21 @@ def settle(
 ) -> None:
     """Open slots and counts follow the list's settings. For actions that hold the list."""
     settle_slots(judgment_list, at=at or timezone.now(), pair_ids=pair_ids)
-    wanted.recount(list_id=judgment_list.pk, pair_ids=pair_ids)
+    required_slots.recount(list_id=judgment_list.pk, pair_ids=pair_ids)
     begin_rounds_anew(judgment_list)
 
 
 def settle_slots(judgment_list: JudgmentList, *, at: datetime, pair_ids: Sequence[int] | None) -> None:
     """The slots alone. Writes no row but those of the pairs, so that raters of other pairs wait for nothing."""
-    wanted.settle(rules_of(judgment_list), at=at, freed=FREE, pair_ids=pair_ids)
+    required_slots.settle(rules_of(judgment_list), at=at, freed=FREE, pair_ids=pair_ids)
 
 
-def rules_of(judgment_list: JudgmentList) -> wanted.Rules:
+def rules_of(judgment_list: JudgmentList) -> required_slots.Rules:
     """How many judgments the list wants of a pair. Reads the level of the scale where answers may differ."""
     step = judgment_list.adaptive_step
     if step is not None:
         step = TINY if judgment_list.scale.level == Level.NOMINAL else step - TINY
-    return wanted.Rules(
+    return required_slots.Rules(
         judgment_list.query_set_id, judgment_list.pk, judgment_list.overlap, step, judgment_list.overlap_most
     )
 

@@ -12,11 +12,11 @@ from judgments.base.digits import written
 from judgments.base.errors import ChangedSinceError, JudgmentsError
 from judgments.base.keys import key_in
 from judgments.content.reports.query_sets import may_create_query_set
-from judgments.content.views.stale import both_versions, seen_in
+from judgments.content.views.edit_conflicts import both_versions, seen_in
 from judgments.lists.actions import scales as actions
 from judgments.lists.forms.scales import BaseGradeFormSet, ScaleForm, grade_formset
 from judgments.models import Level, QuerySet, Scale, changing
-from judgments.pages.archived import to_change
+from judgments.pages.archive_guard import to_change
 from judgments.pages.http import MemberRequest
 from judgments.pages.trails import Step, trail
 

@@ -20,7 +20,7 @@ from django.views.decorators.http import require_http_methods
 from judgments.base.errors import ArchivedError, JudgmentsError
 from judgments.base.names import NameTakenError
 from judgments.models import STAFF_ROLES, Membership, Role, User
-from judgments.pages.archived import in_archive_too
+from judgments.pages.archive_guard import in_archive_too
 from judgments.people.actions import invitations as actions
 from judgments.people.actions.password_tries import TooManyTriesError
 from judgments.people.forms.members import SignUpForm

@@ -5,7 +5,7 @@ from django.urls import reverse
 
 from judgments.content.actions.content import change_query
 from judgments.content.reports.content import PAGE, mark_of
-from judgments.content.reports.found import PER_PAGE
+from judgments.content.reports.search import PER_PAGE
 from judgments.models import Act, Document, Query, Role
 from judgments.raters.actions.gold import mark_gold
 from tests import factories as make
@@ -75,12 +75,12 @@ def test_the_links_between_pages_keep_the_search(client, admin, query_set):
     url = reverse("query-set-queries", args=[query_set.pk])
 
     first = client.get(url, {"q": "tent", "sort": "id"})
-    later = first.context["found"].later
+    later = first.context["results"].later
     second = client.get(f"{url}?q=tent&sort=id&after={later}")
 
     assert f"?q=tent&amp;sort=id&amp;after={later}" in first.content.decode()
-    assert [row.external_id for row in second.context["found"].rows] == ["050"]
-    assert f"before={second.context['found'].rows[0].pk}" in second.content.decode()
+    assert [row.external_id for row in second.context["results"].rows] == ["050"]
+    assert f"before={second.context['results'].rows[0].pk}" in second.content.decode()
 
 
 def test_tags_narrow_what_is_found(client, admin, query_set, query):
@@ -88,7 +88,7 @@ def test_tags_narrow_what_is_found(client, admin, query_set, query):
 
     response = client.get(reverse("query-set-queries", args=[query_set.pk]), {"tag": ["camp", "camp\x00"]})
 
-    assert response.context["found"].rows == [query]
+    assert response.context["results"].rows == [query]
     assert 'aria-current="true"' in response.content.decode()
 
 
@@ -367,7 +367,7 @@ def test_the_place_of_a_foreign_query_in_the_order_is_not_told(place, sort, clie
     client.force_login(make.make_member(own, "engineer"))
     address = f"{reverse('query-set-queries', args=[own.pk])}?sort={sort}&{place}="
 
-    there, nothing = (client.get(f"{address}{key}").context["found"] for key in (secret.pk, 2**40))
+    there, nothing = (client.get(f"{address}{key}").context["results"] for key in (secret.pk, 2**40))
 
     assert (there.rows, there.count) == (nothing.rows, nothing.count)
     assert len(there.rows) == 2

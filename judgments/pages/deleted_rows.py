@@ -7,7 +7,7 @@ from typing import Final
 from django.core.exceptions import ObjectDoesNotExist
 from django.http import HttpRequest, HttpResponse
 
-from judgments.pages.archived import SAFE_METHODS
+from judgments.pages.archive_guard import SAFE_METHODS
 from judgments.pages.errors import gone
 
 LOGGER: Final = logging.getLogger("django.request")

@@ -10,8 +10,8 @@ from django.urls import reverse
 from judgments.base.sql import locks
 from judgments.content.actions.deleting import delete_list
 from judgments.models import Act, JudgmentList
+from judgments.pages.deleted_rows import GoneMiddleware
 from judgments.pages.errors import page_not_found
-from judgments.pages.gone import GoneMiddleware
 from tests import factories as make
 from tests.judgments.working import somebody_waits, until
 

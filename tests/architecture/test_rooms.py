@@ -10,11 +10,7 @@ from tests.architecture.test_rules import ROOT
 
 PAGE = (ROOT / "docs" / "architecture.md").read_text()
 CONTRACTS = tomllib.loads((ROOT / "pyproject.toml").read_text())["tool"]["importlinter"]["contracts"]
-HEADINGS = {
-    "judgments": "Rooms of judgments",
-    "evaluation": "Rooms of evaluation",
-    "touchstone_core": "The core",
-}
+HEADINGS = {"judgments": "Rooms of judgments", "evaluation": "Rooms of evaluation", "touchstone_core": "The core"}
 KINDS = {"urls", "views", "forms", "actions", "reports", "sql"}
 WITHOUT_KINDS = {"base", "models", "pages"}
 

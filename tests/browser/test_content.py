@@ -34,7 +34,7 @@ def test_a_form_that_is_out_of_date_shows_both_versions_and_loses_nothing(sign_i
     page.goto(f"{site}/queries/{query.pk}/edit/")
     change_query(
         query=query,
-        seen=mark_of(query),
+        seen_mark=mark_of(query),
         text="bottle for water",
         information_need=query.information_need,
         weight=query.weight,
@@ -45,7 +45,7 @@ def test_a_form_that_is_out_of_date_shows_both_versions_and_loses_nothing(sign_i
     page.get_by_label("Query", exact=True).fill("drinking bottle")
     page.get_by_role("button", name="Save").click()
 
-    expect(page.get_by_text("Somebody has changed this query since you opened it.")).to_be_visible()
+    expect(page.get_by_text("Somebody changed this query after you opened it.")).to_be_visible()
     expect(page.get_by_role("cell", name="bottle for water")).to_be_visible()
     expect(page.get_by_label("Query", exact=True)).to_have_value("drinking bottle")
     check_accessibility()

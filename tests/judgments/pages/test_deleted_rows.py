@@ -36,7 +36,7 @@ def test_the_second_of_two_clicks_on_delete_is_told():
             locks.lock_list(judgment_list.pk)
             sent = pool.submit(sent_in_another_connection, address, admin, {"typed": "Main"})
             until(somebody_waits)
-            delete_list(judgment_list=judgment_list, typed="Main")
+            delete_list(judgment_list=judgment_list, confirmed_name="Main")
         answer = sent.result()
 
     assert answer.status_code == 404

@@ -139,7 +139,12 @@ def test_a_query_is_not_saved_with_what_cannot_be(client, admin, query, wrong):
 def test_a_stale_form_shows_both_versions_and_saves_when_asked_again(client, admin, query):
     form = query_form(query, text="my text")
     change_query(
-        query=query, seen=mark_of(query), text="their text", information_need="", weight=2.0, tags=["camp"]
+        query=query,
+        seen_mark=mark_of(query),
+        text="their text",
+        information_need="",
+        weight=2.0,
+        tags=["camp"],
     )
 
     refused = client.post(reverse("query-edit", args=[query.pk]), form)
@@ -243,14 +248,14 @@ def test_what_a_list_has_is_not_deleted_and_the_page_says_why(
     refused = client.post(reverse(f"{kind}-delete", args=[row.pk]), follow=True).content.decode()
 
     assert "cannot be deleted" in form
-    assert f"This {kind} stays: it is in" in refused
+    assert f"This {kind} can’t be deleted, because it’s in" in refused
     assert type(row).objects.filter(pk=row.pk).exists()
 
 
 @pytest.mark.parametrize(
     ("sent", "tagged", "said"),
     [
-        ({"tag": "new", "act": "add"}, [], "Choose queries first"),
+        ({"tag": "new", "act": "add"}, [], "no queries are checked"),
         ({"tag": "new", "act": "add", "query": ["{key}", "x"]}, ["q1"], "1 query"),
         ({"tag": "new", "act": "add", "all": "1"}, ["q1", "q2"], "2 queries"),
         ({"tag": "", "all": "1"}, [], "Enter a tag"),
@@ -311,7 +316,7 @@ def test_a_long_history_leads_on(client, admin, query):
         stored = Query.objects.get(pk=query.pk)
         change_query(
             query=stored,
-            seen=mark_of(stored),
+            seen_mark=mark_of(stored),
             text=f"text {nth}",
             information_need="",
             weight=2.0,

@@ -67,7 +67,7 @@ def test_guidelines_that_are_too_long_are_refused(client, admin, query_set):
     response = client.post(reverse("list-new", args=[query_set.pk]), data)
 
     assert response.status_code == 422
-    assert b"The guidelines have 20,001 characters; 20,000 are possible." in response.content
+    assert b"The guidelines have 20,001 characters, but the limit is 20,000." in response.content
 
 
 def test_guidelines_that_are_stored_already_do_not_keep_other_settings_from_being_saved(

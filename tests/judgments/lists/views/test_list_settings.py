@@ -73,14 +73,14 @@ def test_the_page_shows_what_is_set(client, scene):
 @pytest.mark.parametrize(
     ("bad", "words"),
     [
-        ({"adaptive_step": 1}, "More than 2, and 30 at most."),
-        ({"adaptive_step": 1, "overlap_most": 2}, "More than 2, and 30 at most."),
-        ({"adaptive_step": 1, "overlap_most": 31}, "More than 2, and 30 at most."),
+        ({"adaptive_step": 1}, "Enter more than 2 and at most 30 raters."),
+        ({"adaptive_step": 1, "overlap_most": 2}, "Enter more than 2 and at most 30 raters."),
+        ({"adaptive_step": 1, "overlap_most": 31}, "Enter more than 2 and at most 30 raters."),
         ({"adaptive_step": 0, "overlap_most": 3}, "The difference must be more than 0."),
-        ({"overlap_most": 3}, "Say by how much answers must differ, or leave both empty."),
-        ({"gold_rate": 51}, "Gold judgments of a hundred lie between 0 and 50."),
-        ({"onboarding": 101}, "Practice pairs lie between 0 and 100."),
-        ({"repeat_rate": 21}, "Repeats of a hundred documents lie between 0 and 20."),
+        ({"overlap_most": 3}, "Enter by how much grades must differ, or leave both fields empty."),
+        ({"gold_rate": 51}, "The gold share must be between 0 and 50."),
+        ({"onboarding": 101}, "The practice pairs must be between 0 and 100."),
+        ({"repeat_rate": 21}, "The repeats must be between 0 and 20."),
         ({"view": "x"}, "Select a valid choice"),
         ({"evidence_grades": ["7.0"]}, "Select a valid choice"),
     ],
@@ -260,5 +260,5 @@ def test_a_pause_tells_who_when_and_why(client, scene):
 def test_a_note_that_is_too_long_pauses_nothing(client, scene):
     response = client.post(address(scene.list, "list-pause"), {"note": "x" * 301}, follow=True)
 
-    assert "Not paused. A note of at most 300 characters, please." in response.content.decode()
+    assert "Not paused. The note is too long. Use at most 300 characters." in response.content.decode()
     assert not JudgmentList.objects.get().paused

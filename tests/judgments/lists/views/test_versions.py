@@ -59,7 +59,7 @@ def test_an_admin_freezes_a_version(client, admin, judgment_list):
     assert response.redirect_chain == [(page(judgment_list), 302)]
     text = response.content.decode()
     version = Version.objects.get()
-    assert "Version 1 is frozen: 3 grades, which nothing changes." in text
+    assert "Version 1 is frozen with 3 grades." in text
     assert "Report of May" in text
     assert version.sha256 in text
     assert "by anna" in text
@@ -117,7 +117,7 @@ def test_a_note_that_is_too_long_is_said(client, admin, judgment_list):
     response = client.post(tab(judgment_list), {"note": "x" * 501})
 
     assert response.status_code == 422
-    assert "A note of at most 500 characters, please." in response.content.decode()
+    assert "The note is too long. Use at most 500 characters." in response.content.decode()
 
 
 def test_a_list_without_grades_is_not_frozen(client, admin, judgment_list):

@@ -126,7 +126,7 @@ def test_a_member_who_signs_in_there_is_told(client, invitation):
         LINK, {"action": "sign-in", "in-username": "rita", "in-password": "pass"}, follow=True
     )
 
-    assert "You were rater already of Shop." in response.content.decode()
+    assert "You are already rater of Shop." in response.content.decode()
 
 
 def test_a_wrong_password_joins_nobody(client, invitation):
@@ -145,7 +145,7 @@ def test_a_wrong_password_joins_nobody(client, invitation):
         ({"revoked_at": make.NOW}, 410, "was revoked"),
         ({"expires_at": make.NOW}, 410, "has expired"),
         ({"uses": 1}, 410, "has been used up"),
-        ({"token_sha256": "0" * 64}, 404, "There is no such invitation"),
+        ({"token_sha256": "0" * 64}, 404, "This invitation doesn’t exist"),
     ],
 )
 def test_a_link_that_is_over_says_so(client, invitation, changes, status, sentence, signed_in):

@@ -137,7 +137,7 @@ MIDDLEWARE = [
     "judgments.log.views.acting.acting_middleware",
     "config.middleware.SignInMiddleware",
     "judgments.pages.archive_guard.ArchiveMiddleware",
-    "judgments.pages.deleted_rows.GoneMiddleware",
+    "judgments.pages.deleted_rows.DeletedRowMiddleware",
     "judgments.people.views.passwords.PasswordMiddleware",
     "django.contrib.messages.middleware.MessageMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",

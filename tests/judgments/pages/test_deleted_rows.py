@@ -10,7 +10,7 @@ from django.urls import reverse
 from judgments.base.sql import locks
 from judgments.content.actions.deleting import delete_list
 from judgments.models import Act, JudgmentList
-from judgments.pages.deleted_rows import GoneMiddleware
+from judgments.pages.deleted_rows import DeletedRowMiddleware
 from judgments.pages.errors import page_not_found
 from tests import factories as make
 from tests.judgments.working import somebody_waits, until
@@ -50,4 +50,4 @@ def test_the_second_of_two_clicks_on_delete_is_told():
 def test_faults_of_our_own_are_not_explained_away(method, error, rf):
     request = getattr(rf, method)("/lists/1/")
 
-    assert GoneMiddleware(page_not_found).process_exception(request, error) is None
+    assert DeletedRowMiddleware(page_not_found).process_exception(request, error) is None

@@ -155,7 +155,7 @@ def test_a_revoked_invitation_lets_nobody_in_and_puts_nobody_out():
 
 
 def test_a_token_that_nobody_made_is_refused():
-    with pytest.raises(invitations.NoInvitationError, match="no such invitation"):
+    with pytest.raises(invitations.NoInvitationError, match="doesn’t exist"):
         join("x" * 43, make.make_user())
 
 

@@ -20,7 +20,7 @@ def test_an_admin_finds_a_query_while_typing_and_tags_what_was_found(sign_in, si
     expect(page.locator("#found-count")).to_contain_text("1 query found")
     expect(page).to_have_url(re.compile(r"[?&]q=water%20bott"))
     page.get_by_label("Tag", exact=True).fill("drinks")
-    page.get_by_label("All that were found, not only those checked").check()
+    page.get_by_label("All matches, not only those checked").check()
     page.get_by_role("button", name="Add the tag").click()
     expect(page.get_by_text("The tag “drinks” was added to 1 query.")).to_be_visible()
     page.get_by_role("navigation", name="Tags").get_by_role("link", name="drinks").click()

@@ -40,7 +40,7 @@ def test_the_second_of_two_clicks_on_delete_is_told():
         answer = sent.result()
 
     assert answer.status_code == 404
-    assert "It has been deleted" in answer.content.decode()
+    assert "Already deleted" in answer.content.decode()
     assert Act.objects.filter(judgment_list=judgment_list.pk, verb="deleted").count() == 1
 
 

@@ -64,7 +64,7 @@ def test_htmx_gets_the_part_that_was_found_and_history_the_page(client, admin, q
 
     assert b"<html" not in part.content
     assert b"two man tent" in part.content
-    assert b"1 query found" in part.content
+    assert "1 query found" in " ".join(part.content.decode().split())
     assert b"<html" in restored.content
 
 
@@ -102,7 +102,7 @@ def test_a_query_is_changed_and_its_history_tells(client, admin, query):
     assert (query.text, query.tags, query.weight) == ("tents", ["a", "b"], 3.5)
     page = client.get(reverse("query", args=[query.pk])).content.decode()
     assert "two man tent" in page
-    assert f"{admin.display_name} changed it" in page
+    assert f"{admin.display_name} changed it" in " ".join(page.split())
 
 
 def test_the_history_says_what_was_done_to_a_pair_of_the_query(client, admin, query):

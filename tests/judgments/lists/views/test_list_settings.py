@@ -102,7 +102,7 @@ def test_raising_says_how_many_judgments_more_before_it_saves(client, scene):
     page = client.post(address(scene.list), asked)
 
     assert page.status_code == 200
-    assert "4 judgments more are wanted." in page.content.decode()
+    assert "4 more judgments are required." in page.content.decode()
     assert Slot.objects.count() == 8
     client.post(address(scene.list), asked | {"confirmed": "3--"})
     assert Slot.objects.count() == 12
@@ -121,7 +121,7 @@ def test_lowering_says_what_goes_at_once_and_what_raters_hold(client, scene):
     html = client.post(address(scene.list), asked).content.decode()
 
     assert "4 that raters hold right now stay with them" in html
-    assert "no longer wanted" not in html
+    assert "no longer required" not in html
     client.post(address(scene.list), asked | {"confirmed": "1--"})
     assert Slot.objects.filter(surplus=True).count() == 4
 
@@ -129,14 +129,14 @@ def test_lowering_says_what_goes_at_once_and_what_raters_hold(client, scene):
 def test_lowering_what_nobody_holds_takes_it_back_at_once(client, scene):
     html = client.post(address(scene.list), data_of(scene) | {"overlap": 1}).content.decode()
 
-    assert "4 judgments are no longer wanted. Nobody holds them, so they go at once." in html
+    assert "4 judgments are no longer required. No rater holds them." in " ".join(html.split())
 
 
 def test_another_number_than_was_confirmed_is_asked_again(client, scene):
     response = client.post(address(scene.list), data_of(scene) | {"overlap": 4, "confirmed": "3--"})
 
     assert response.status_code == 200
-    assert "8 judgments more" in response.content.decode()
+    assert "8 more judgments" in response.content.decode()
     assert JudgmentList.objects.get().overlap == 2
 
 
@@ -158,7 +158,7 @@ def test_a_rule_for_further_raters_counts_those_of_answers_given_before(client, 
 
     html = client.post(address(scene.list), asked).content.decode()
 
-    assert "1 judgment more is wanted." in html
+    assert "1 more judgment is required." in html
 
 
 def test_evidence_is_never_required_for_grades_that_the_scale_lacks():

@@ -10,7 +10,7 @@ from evaluation.pools.actions import add_pool
 from evaluation.pools.forms import PoolForm
 from evaluation.pools.reports import preview_pool
 from judgments.models import JudgmentList, Role
-from judgments.pages.archived import to_change
+from judgments.pages.archive_guard import to_change
 from judgments.pages.http import MemberRequest
 from judgments.pages.trails import list_trail
 from touchstone_core.words import counted

@@ -17,7 +17,7 @@ from judgments.content.reports.query_sets import role_in
 from judgments.files.actions import uploads
 from judgments.files.views.reading import as_one_file, report_parts, with_file
 from judgments.models import JudgmentList, Purpose, QuerySet, Upload
-from judgments.pages.archived import to_change
+from judgments.pages.archive_guard import to_change
 from judgments.pages.errors import too_large
 from judgments.pages.http import MemberRequest
 from judgments.pages.trails import query_set_trail

@@ -35,7 +35,7 @@ ALLOWED = {
     "judgments/log/reports/log.py JudgmentList": COMPUTED,
     "judgments/log/reports/log.py QuerySet": COMPUTED,
     "judgments/log/reports/log.py model": COMPUTED,
-    "judgments/content/reports/found.py model": "keys that the search within the query set has given",
+    "judgments/content/reports/search.py model": "keys that the search within the query set has given",
     "evaluation/comparisons/reports/comparison_files.py Query": COMPUTED,
     "evaluation/explain/reports/drill_down.py Query": COMPUTED,
     "evaluation/start/reports/losses.py Version": COMPUTED,

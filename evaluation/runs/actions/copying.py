@@ -26,5 +26,5 @@ def copy_with_runs(
     copier.copy(IntendedQuery)
     if runs:
         copier.copy(Run)
-        copier.copy(Ranking, changed=NOT_LOOKED_UP)
+        copier.copy(Ranking, values=NOT_LOOKED_UP)
     return copy

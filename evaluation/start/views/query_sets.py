@@ -15,7 +15,7 @@ from judgments.base.errors import JudgmentsError
 from judgments.base.names import NameTakenError
 from judgments.content.actions import deleting
 from judgments.models import JudgmentList, QuerySet
-from judgments.pages.archived import in_archive_too, to_change
+from judgments.pages.archive_guard import in_archive_too, to_change
 from judgments.pages.http import MemberRequest
 from judgments.pages.trails import list_trail, query_set_trail
 
@@ -50,7 +50,9 @@ def copy(request: MemberRequest, pk: int) -> HttpResponse:
 def delete(request: MemberRequest, pk: int) -> HttpResponse:
     query_set = get_object_or_404(QuerySet.objects.administered_by(request.user), pk=pk)
     form = DeleteForm(request.POST or None, name=query_set.name)
-    if _delete(request, form, lambda typed: deleting.delete_query_set(query_set=query_set, typed=typed)):
+    if _delete(
+        request, form, lambda typed: deleting.delete_query_set(query_set=query_set, confirmed_name=typed)
+    ):
         messages.success(request, f"{query_set.name} was deleted with everything in it.")
         return redirect("query-sets")
     context = {
@@ -68,7 +70,9 @@ def delete_list(request: MemberRequest, pk: int) -> HttpResponse:
     mine = JudgmentList.objects.administered_by(request.user).select_related("query_set")
     judgment_list = get_object_or_404(mine, pk=pk)
     form = DeleteForm(request.POST or None, name=judgment_list.name)
-    if _delete(request, form, lambda typed: deleting.delete_list(judgment_list=judgment_list, typed=typed)):
+    if _delete(
+        request, form, lambda typed: deleting.delete_list(judgment_list=judgment_list, confirmed_name=typed)
+    ):
         messages.success(request, f"{judgment_list.name} was deleted with its judgments.")
         return redirect("query-set-lists", judgment_list.query_set_id)
     context = {

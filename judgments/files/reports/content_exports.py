@@ -7,7 +7,7 @@ from datetime import datetime
 from typing import Final
 
 from judgments.base.errors import JudgmentsError
-from judgments.base.streaming import Blocks, blocks, zipped
+from judgments.base.streaming import Blocks, blocks, zip_files
 from judgments.content.sql import content
 from judgments.files.reports.export_records import grades
 from judgments.models import Document, JudgmentList, Query, QuerySet, Version
@@ -56,7 +56,7 @@ def export_content(
         names = _field_names(query_set) if table.field_columns else []
         content = blocks(documents(query_set), lambda rows: table.write(rows, names))
     else:
-        content = zipped((path, entry) for path, entry in beir_files(query_set, judgment_list).items())
+        content = zip_files((path, entry) for path, entry in beir_files(query_set, judgment_list).items())
     what = format.partition("-")[0]
     name = f"{plain_name(query_set.name)}.{what}.{moment(at)}.{file_format.ending}"
     return ContentExport(name, file_format.media_type, content)

@@ -5,7 +5,7 @@ from datetime import datetime
 
 from judgments.base.sql import copy
 from judgments.files.sql.judgment_imports import DIFFERS, FIND_DOCUMENTS, HAS_ANSWER
-from judgments.lists.sql import pairs, wanted
+from judgments.lists.sql import pairs, required_slots
 
 CHUNK = 20_000
 
@@ -228,6 +228,6 @@ def finish(list_id: int, query_order: list[int]) -> None:
     if query_order:
         pairs.order_queries(list_id=list_id, query_ids=query_order)
     query_ids = copy.rows(QUERIES)[0][0]
-    wanted.recount_queries(list_id=list_id, query_ids=query_ids)
+    required_slots.recount_queries(list_id=list_id, query_ids=query_ids)
     copy.run(TELL_QUERIES, list=list_id, queries=query_ids)
     copy.run(COUNT_OWN, list=list_id)

@@ -10,7 +10,7 @@ from judgments.files.actions.uploads import UploadQuotaError, keep_upload
 from judgments.files.forms import FileForm
 from judgments.files.reports.imports import READ
 from judgments.models import JudgmentList, Purpose, QuerySet, Upload
-from judgments.pages.archived import to_change
+from judgments.pages.archive_guard import to_change
 from judgments.pages.errors import too_large
 from judgments.pages.http import MemberRequest
 from judgments.pages.trails import list_trail, query_set_trail

@@ -21,7 +21,7 @@ from judgments.files.reports.imports import READ, Choices, ImportResult, last_im
 from judgments.files.reports.uploads import Preview, Reading
 from judgments.files.views.reading import report_parts
 from judgments.models import Purpose, Upload
-from judgments.pages.archived import to_change
+from judgments.pages.archive_guard import to_change
 from judgments.pages.http import MemberRequest, stands_already
 from judgments.pages.trails import list_trail, query_set_trail
 from touchstone_core.formats.problems import FormatError

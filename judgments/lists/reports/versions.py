@@ -11,15 +11,15 @@ from judgments.models import ConsensusGrade, Grade, JudgmentList, Version
 
 
 def live_counts(judgment_list: JudgmentList) -> dict[str, Any]:
-    """What freezing now would keep, and what it would leave out. One query."""
-    found = ConsensusGrade.objects.filter(judgment_list=judgment_list).aggregate(
+    """How many grades freezing now would include and leave out, and by which rule. One query."""
+    counts = ConsensusGrade.objects.filter(judgment_list=judgment_list).aggregate(
         grades=Count("value"), undecided=Count("pk", filter=Q(undecided=True))
     )
-    return {**found, "rule": rule_in_words(judgment_list)}
+    return {**counts, "rule": rule_in_words(judgment_list)}
 
 
-def since_last(judgment_list: JudgmentList) -> tuple[Version, sql.Counted] | None:
-    """The latest version, and in what the live grades differ from it; None where there is none. Two queries, one over all grades."""
+def since_last(judgment_list: JudgmentList) -> tuple[Version, sql.ChangeCounts] | None:
+    """The latest version, and how many live grades differ from it; None without versions. Two queries."""
     last = judgment_list.versions.order_by("-number").first()
     if last is None:
         return None
@@ -27,7 +27,7 @@ def since_last(judgment_list: JudgmentList) -> tuple[Version, sql.Counted] | Non
 
 
 def grade_counts(version: Version) -> list[tuple[Grade, int, float]]:
-    """The grades of a version from low to high, how often each was given, and in percent of all; of a scale without levels none. Two queries."""
+    """Grades of a version from low to high, each with count and percentage; nothing for a scale without levels. Two queries."""
     if version.scale.continuous:
         return []
     counts = sql.count_grades(version.pk)
@@ -38,5 +38,5 @@ def grade_counts(version: Version) -> list[tuple[Grade, int, float]]:
 
 
 def hashed_text(version: Version) -> Iterator[str]:
-    """The text that the hash is taken over."""
+    """The text of the version's hash."""
     return sql.canonical_lines(version.pk)

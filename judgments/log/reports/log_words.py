@@ -91,7 +91,7 @@ _ORDER: Final = (
 )
 _PLACES: Final = {name: place for place, name in enumerate(_ORDER)}
 _NAMES: Final = {
-    "adaptive_step": "One more rater where answers differ by",
+    "adaptive_step": "Add a rater when grades differ by",
     "also_right": "Also right",
     "assignment": "Who judges",
     "confidence": "Asks how sure raters are",
@@ -105,9 +105,9 @@ _NAMES: Final = {
     "name": "Name",
     "onboarding": "Gold pairs to practice on",
     "overlap": "Raters per pair",
-    "overlap_most": "Raters per pair at most",
+    "overlap_most": "Maximum raters per pair",
     "quota": "Judgments wanted",
-    "repeat_rate": "Repeats of a hundred documents",
+    "repeat_rate": "Repeats (%)",
     "rule": "Consensus rule",
     "sha256": "SHA-256",
     "tie": "Tie rule",

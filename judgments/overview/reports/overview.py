@@ -14,14 +14,14 @@ from judgments.raters.sql.recent import recent_judgments
 
 def overview(judgment_list: JudgmentList, *, named: bool, at: datetime) -> dict[str, Any]:
     """`raters` is None for whoever must not see their names. Six statements, two more where raters are named."""
-    found = coverage(judgment_list)
+    counts = coverage(judgment_list)
     recent = recent_judgments(judgment_list.pk)
-    ahead = outlook(judgment_list, pairs=found.pairs, at=at, missing=found.missing, recent=recent)
+    ahead = outlook(judgment_list, pairs=counts["pairs"], at=at, missing=counts["missing"], recent=recent)
     today = timezone.localtime(at).date()
     return {
-        "coverage": found,
+        "coverage": counts,
         "outlook": ahead,
-        "agreement": attention.known_agreement(judgment_list, found.judgments),
-        "worth": attention.queries_worth_a_look(judgment_list, pairs=found.pairs),
+        "agreement": attention.known_agreement(judgment_list, counts["judgments"]),
+        "worth": attention.queries_worth_a_look(judgment_list, pairs=counts["pairs"]),
         "raters": attention.raters_now(judgment_list, ahead.given, recent, today=today) if named else None,
     }

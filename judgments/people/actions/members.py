@@ -1,4 +1,4 @@
-"""Writes about the members of query sets."""
+"""Adds, changes and removes members of query sets."""
 
 from django.db import transaction
 from django.utils import timezone
@@ -10,28 +10,28 @@ from judgments.people.actions.invitations import revoke_all_by
 
 
 class LastAdminError(JudgmentsError):
-    """A query set would be left without an admin."""
+    """A query set would lose its last admin."""
 
     def __init__(self, user: User, query_set: QuerySet) -> None:
         super().__init__(
-            f"{user.username} is the last admin of query set {query_set}; make somebody else admin first."
+            f"{user.username} is the last admin of query set {query_set}. Make somebody else admin first."
         )
 
 
 class MemberAlreadyError(JudgmentsError):
-    """An account has a role in the query set already."""
+    """The account already has a role in the query set."""
 
     def __init__(self, user: User) -> None:
-        super().__init__(f"{user.username} is a member already; change the role in the table.")
+        super().__init__(f"{user.username} is already a member. Change the role in the table.")
 
 
 @transaction.atomic
 def add_member(*, query_set: QuerySet, user: User, role: str) -> Membership:
-    """Raises MemberAlreadyError for a member."""
-    membership, created = Membership.objects.get_or_create(
+    """Adds a member. Raises MemberAlreadyError."""
+    membership, is_new = Membership.objects.get_or_create(
         query_set=query_set, user=user, defaults={"role": role}
     )
-    if not created:
+    if not is_new:
         raise MemberAlreadyError(user)
     record_act(Verb.MEMBER_ADDED, user.username, query_set=query_set, after=said(membership, "role"))
     return membership
@@ -39,11 +39,11 @@ def add_member(*, query_set: QuerySet, user: User, role: str) -> Membership:
 
 @transaction.atomic
 def change_role(*, membership: Membership, role: str) -> None:
-    """Who is admin no longer invites no longer: the links are revoked. Raises LastAdminError where nobody else would be admin."""
-    revoked = {}
+    """Changes a role; the invitations of a former admin end. Raises LastAdminError for the last admin."""
+    effects = {}
     if role != Role.ADMIN:
         _keep_an_admin(membership)
-        revoked = _revoke_links(membership)
+        effects = _revoke_links(membership)
     before = said(membership, "role")
     membership.role = role
     membership.save(update_fields=["role"])
@@ -52,12 +52,12 @@ def change_role(*, membership: Membership, role: str) -> None:
         membership.user.username,
         query_set=membership.query_set_id,
         before=before,
-        after=said(membership, "role") | revoked,
+        after=said(membership, "role") | effects,
     )
 
 
 class NoAccountError(JudgmentsError):
-    """Nobody can sign in with this name."""
+    """No active account has this name."""
 
     def __init__(self, username: str) -> None:
         super().__init__(f"There is no active account named “{username}”.")
@@ -65,7 +65,7 @@ class NoAccountError(JudgmentsError):
 
 @transaction.atomic
 def give_role(*, query_set: QuerySet, username: str, role: str) -> User:
-    """Adds the account of this name as a member, or changes its role. Raises NoAccountError, and LastAdminError as `change_role`."""
+    """Adds the account of this name as a member, or changes its role. Raises NoAccountError and LastAdminError."""
     user = User.objects.filter(username=username, is_active=True).first()
     if user is None:
         raise NoAccountError(username)
@@ -79,12 +79,9 @@ def give_role(*, query_set: QuerySet, username: str, role: str) -> User:
 
 @transaction.atomic
 def remove_member(*, membership: Membership) -> None:
-    """Takes the role away, and with it the links that this person made; judgments stay.
-
-    Raises LastAdminError where nobody else would be admin.
-    """
+    """Removes a member and ends this person's invitations; judgments stay. Raises LastAdminError for the last admin."""
     _keep_an_admin(membership)
-    revoked = _revoke_links(membership)
+    effects = _revoke_links(membership)
     before = said(membership, "role")
     membership.delete()
     record_act(
@@ -92,18 +89,18 @@ def remove_member(*, membership: Membership) -> None:
         membership.user.username,
         query_set=membership.query_set_id,
         before=before,
-        after=revoked,
+        after=effects,
     )
 
 
 def _revoke_links(membership: Membership) -> dict[str, int]:
-    """As the log says it: nothing where there was none."""
+    """Ends this person's invitations; returns their number for the log if there were any."""
     count = revoke_all_by(query_set_id=membership.query_set_id, user=membership.user, at=timezone.now())
     return {"invitations revoked": count} if count else {}
 
 
 def _keep_an_admin(membership: Membership) -> None:
-    """Locks the query set first: two admins who remove each other at once must not both succeed."""
+    """Locks the query set first, so that two admins can't remove each other at once."""
     query_set = QuerySet.objects.select_for_update().get(pk=membership.query_set_id)
     admins = Membership.objects.filter(query_set=membership.query_set_id, role=Role.ADMIN)
     if membership.role == Role.ADMIN and not admins.exclude(pk=membership.pk).exists():

@@ -154,7 +154,7 @@ def test_an_unknown_query_set_list_and_scale_are_said(tmp_path):
     make.make_query_set(name="A")
 
     said, status, _ = refused("import_judgments", path, "--query-set", "A", "--list", "L")
-    assert said == "A has no list “L”; make it with --create and --scale."
+    assert said == "A has no list “L”. Create it with --create and --scale."
     assert status == 2
     said, status, _ = refused("import_judgments", path, "--query-set", "A", "--list", "L", "--create")
     assert said.startswith("Name the scale of the new list with --scale: Binary,")

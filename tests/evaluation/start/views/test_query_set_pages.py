@@ -78,7 +78,7 @@ def test_the_right_name_deletes(client, whole):
     refused = post(client, "query-set-delete", whole.query_set.pk, typed="Shopp")
     empty = post(client, "query-set-delete", whole.query_set.pk, typed="")
     assert (refused.status_code, empty.status_code) == (422, 422)
-    assert "Type the name as it stands: Shop" in refused.content.decode()
+    assert "Type exactly: Shop" in refused.content.decode()
     assert QuerySet.objects.exists()
 
     response = post(client, "query-set-delete", whole.query_set.pk, typed="Shop")

@@ -50,7 +50,7 @@ def test_a_changed_judgment_of_a_list_that_has_gone_is_told_without_its_answers(
     admin = make.make_member(scene.query_set, "admin")
 
     def deleted():
-        delete_list(judgment_list=scene.list, typed="First pass")
+        delete_list(judgment_list=scene.list, confirmed_name="First pass")
 
     with connection.execute_wrapper(Before(deleted, 'FROM "judgments_judgmentlist"', '"id" IN (')):
         page = log_page(Scope(query_set=scene.query_set), admin, Filters(), cursor=Cursor())

@@ -266,7 +266,7 @@ def test_a_job_that_comes_after_its_import_does_nothing(upload):
 
 def test_a_list_that_is_deleted_takes_its_waiting_import_along(upload):
     request(upload)
-    delete_list(judgment_list=upload.judgment_list, typed=upload.judgment_list.name)
+    delete_list(judgment_list=upload.judgment_list, confirmed_name=upload.judgment_list.name)
 
     work()
 

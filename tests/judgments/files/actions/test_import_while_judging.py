@@ -14,7 +14,7 @@ from judgments.judging.actions.judging import record_judgment
 from judgments.judging.actions.queue import claim
 from judgments.lists.actions.pairs import add_pairs
 from judgments.models import ConsensusGrade, Judgment, ListQuery, Pair, Slot, User
-from judgments.pages.errors import passing
+from judgments.pages.errors import temporary_problem
 from judgments.pages.waiting import LONGEST_MS
 from tests import factories as make
 from tests.judgments.files.actions.test_imports_at_once import beside
@@ -142,7 +142,7 @@ def test_an_answer_to_a_pair_that_the_import_writes_is_refused_for_now_and_holds
 
     with pytest.raises(OperationalError) as refused:
         answering[0].result(60)
-    assert passing(refused.value) == "busy"
+    assert temporary_problem(refused.value) == "busy"
     assert len(grades(judgment_list)) == 4
     give(judgment_list, rater.pk, lapsed.pair_id)
     assert len(grades(judgment_list)) == 5

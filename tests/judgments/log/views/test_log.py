@@ -263,7 +263,7 @@ def test_the_site_log_keeps_what_is_said_of_a_deleted_query_set(client, scene):
     act(scene, "list First pass", Verb.PAUSED)
     there = client.get(reverse("site-log"))
 
-    delete_query_set(query_set=scene.query_set, typed=scene.query_set.name)
+    delete_query_set(query_set=scene.query_set, confirmed_name=scene.query_set.name)
     gone = client.get(reverse("site-log"))
 
     assert scene.query_set.name in html_of(there)

@@ -187,7 +187,7 @@ def test_the_number_of_statements_does_not_grow():
 
 def test_further_raters_are_said_in_words():
     judgment_list = make.make_list(make.make_query_set(), overlap=2, adaptive_step=2, overlap_most=4)
-    assert raters_in_words(judgment_list) == "2, one more where answers differ by 2 or more, 4 at most"
+    assert raters_in_words(judgment_list) == "2, one more where grades differ by 2 or more, 4 at most"
 
     judgment_list.scale.level = "nominal"
-    assert raters_in_words(judgment_list) == "2, one more where answers differ, 4 at most"
+    assert raters_in_words(judgment_list) == "2, one more where grades differ, 4 at most"

@@ -10,8 +10,8 @@ from django.urls import reverse
 from judgments.base.sql import locks
 from judgments.content.actions.deleting import delete_list
 from judgments.models import Act, JudgmentList
+from judgments.pages.deleted_rows import DeletedRowMiddleware
 from judgments.pages.errors import page_not_found
-from judgments.pages.gone import GoneMiddleware
 from tests import factories as make
 from tests.judgments.working import somebody_waits, until
 
@@ -36,11 +36,11 @@ def test_the_second_of_two_clicks_on_delete_is_told():
             locks.lock_list(judgment_list.pk)
             sent = pool.submit(sent_in_another_connection, address, admin, {"typed": "Main"})
             until(somebody_waits)
-            delete_list(judgment_list=judgment_list, typed="Main")
+            delete_list(judgment_list=judgment_list, confirmed_name="Main")
         answer = sent.result()
 
     assert answer.status_code == 404
-    assert "It has been deleted" in answer.content.decode()
+    assert "Already deleted" in answer.content.decode()
     assert Act.objects.filter(judgment_list=judgment_list.pk, verb="deleted").count() == 1
 
 
@@ -50,4 +50,4 @@ def test_the_second_of_two_clicks_on_delete_is_told():
 def test_faults_of_our_own_are_not_explained_away(method, error, rf):
     request = getattr(rf, method)("/lists/1/")
 
-    assert GoneMiddleware(page_not_found).process_exception(request, error) is None
+    assert DeletedRowMiddleware(page_not_found).process_exception(request, error) is None

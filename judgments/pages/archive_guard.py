@@ -1,4 +1,4 @@
-"""Archived query sets are read and not changed: by every form, whatever its view thinks of."""
+"""Keeps every form from changing archived query sets, whatever its view checks."""
 
 from collections.abc import Callable
 from functools import wraps
@@ -26,13 +26,13 @@ OWNERS: Final = {
     "comparisons": "comparisons",
     "intents": "intents",
 }
-"""What the key in an address is a key of, by how the address begins: the way there from a query set."""
+"""By the first part of an address: the lookup from a query set to the row whose key is in the address."""
 
 
 class ArchiveMiddleware:
-    """Leaves archived query sets out of the reach of requests that change something, and says so.
+    """Hides archived query sets from requests that change something.
 
-    Where a view finds nothing to change for that reason, the answer is 409 with a sentence instead of 404.
+    Where a view finds nothing to change for that reason, it answers 409 with a sentence instead of 404.
     """
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
@@ -48,25 +48,25 @@ class ArchiveMiddleware:
         query_set = _archived_set_of(request)
         if query_set is None and isinstance(exception, Http404):
             return None
-        return _refused(request, query_set)
+        return _conflict(request, query_set)
 
 
 def in_archive_too(view: _View) -> _View:
-    """For forms that archived query sets may meet: taken out, copied, deleted; and what looks after itself."""
+    """For forms that may use archived query sets: restore, copy, delete; and views with their own check."""
 
     @wraps(view)
-    def reaching(*args: Any, **kwargs: Any) -> HttpResponse:
+    def view_in_archive(*args: Any, **kwargs: Any) -> HttpResponse:
         with changing(False):
             return view(*args, **kwargs)
 
-    return cast(_View, reaching)
+    return cast(_View, view_in_archive)
 
 
 def to_change(view: _View) -> _View:
-    """For pages that hold nothing but a form which would be refused: of what is archived they are not opened, either."""
+    """For pages with nothing but a form: they don't open for archived query sets, which would refuse it."""
 
     @wraps(view)
-    def changing_it(request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
+    def view_to_change(request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
         try:
             with changing(True):
                 return view(request, *args, **kwargs)
@@ -74,13 +74,13 @@ def to_change(view: _View) -> _View:
             query_set = _archived_set_of(request)
             if query_set is None:
                 raise
-            return _refused(request, query_set)
+            return _conflict(request, query_set)
 
-    return cast(_View, changing_it)
+    return cast(_View, view_to_change)
 
 
 def _archived_set_of(request: HttpRequest) -> QuerySet | None:
-    """The archived query set that the address belongs to, if the user may know of it."""
+    """The archived query set that the address belongs to, if the user may see it."""
     match = request.resolver_match
     owner = OWNERS.get(match.route.split("/")[0]) if match else None
     if match is None or owner is None or not isinstance(request.user, User):
@@ -90,7 +90,7 @@ def _archived_set_of(request: HttpRequest) -> QuerySet | None:
         return QuerySet.objects.archived().visible_to(request.user).filter(**{owner: key}).first()
 
 
-def _refused(request: HttpRequest, query_set: QuerySet | None) -> HttpResponse:
+def _conflict(request: HttpRequest, query_set: QuerySet | None) -> HttpResponse:
     problem = str(ArchivedError())
     if "application/json" in request.headers.get("Accept", ""):
         return JsonResponse({"problem": problem, "kind": "archived"}, status=422)

@@ -7,8 +7,8 @@ from django.db import connection
 from django.db.models import CharField, Func
 
 from judgments.base.sql.searching import by_bitmaps
-from judgments.content.reports import found as reports
-from judgments.content.reports.found import COUNTED, PER_PAGE, Wanted, found, matching
+from judgments.content.reports import search as reports
+from judgments.content.reports.search import COUNTED, PER_PAGE, Criteria, find, matching
 from judgments.models import Document, Query
 from tests import factories as make
 
@@ -21,8 +21,8 @@ def query_set():
     return make.make_query_set()
 
 
-def ids(model, query_set, **wanted):
-    return [row.external_id for row in found(model, query_set, Wanted(**wanted)).rows]
+def ids(model, query_set, **criteria):
+    return [row.external_id for row in find(model, query_set, Criteria(**criteria)).rows]
 
 
 @pytest.mark.parametrize(
@@ -131,14 +131,14 @@ def test_pages_lead_on_and_back_without_losing_or_doubling_a_query(query_set, so
         Query(query_set=query_set, external_id=f"{nth % 10}-{nth}", text=f"same {nth % 4}", weight=nth % 3)
         for nth in range(count)
     )
-    wanted = Wanted(text=text, sort=sort)
-    pages = [found(Query, query_set, wanted)]
+    criteria = Criteria(text=text, sort=sort)
+    pages = [find(Query, query_set, criteria)]
 
     while pages[-1].later:
-        pages.append(found(Query, query_set, wanted, after=pages[-1].later))
+        pages.append(find(Query, query_set, criteria, after=pages[-1].later))
     back = [pages[-1]]
     while back[-1].earlier:
-        back.append(found(Query, query_set, wanted, before=back[-1].earlier))
+        back.append(find(Query, query_set, criteria, before=back[-1].earlier))
 
     seen = [row.pk for page in pages for row in page.rows]
     assert len(seen) == len(set(seen)) == count == pages[0].count
@@ -168,14 +168,14 @@ def test_pages_of_more_than_are_counted_lead_on_and_back_as_well(query_set, monk
         "weight": lambda one: -one.weight,
     }
     expected = [one.pk for one in sorted(queries, key=lambda one: (keys[sort](one), one.pk))]
-    wanted = Wanted(text=f"{text} -other", sort=sort)
-    pages = [found(Query, query_set, wanted)]
+    criteria = Criteria(text=f"{text} -other", sort=sort)
+    pages = [find(Query, query_set, criteria)]
 
     while pages[-1].later:
-        pages.append(found(Query, query_set, wanted, after=pages[-1].later))
+        pages.append(find(Query, query_set, criteria, after=pages[-1].later))
     back = [pages[-1]]
     while back[-1].earlier:
-        back.append(found(Query, query_set, wanted, before=back[-1].earlier))
+        back.append(find(Query, query_set, criteria, before=back[-1].earlier))
 
     assert (pages[0].count, pages[0].most) == (None, PER_PAGE + (10 if text == "same" else 5))
     seen = [row.pk for page in pages for row in page.rows]
@@ -189,7 +189,7 @@ def test_a_query_that_is_found_by_words_and_by_its_id_counts_once(query_set):
     make.make_query(query_set, "tent-2", text="shoe")
     make.make_query(make.make_query_set(), "tent-3", text="tent")
 
-    page = found(Query, query_set, Wanted(text="tent"))
+    page = find(Query, query_set, Criteria(text="tent"))
 
     assert ([row.external_id for row in page.rows], page.count) == (["tent-1", "tent-2"], 2)
 
@@ -197,7 +197,7 @@ def test_a_query_that_is_found_by_words_and_by_its_id_counts_once(query_set):
 def test_a_place_that_has_gone_is_the_first_page(query_set):
     query = make.make_query(query_set)
 
-    page = found(Query, query_set, Wanted(), after=query.pk + 1)
+    page = find(Query, query_set, Criteria(), after=query.pk + 1)
 
     assert page.rows == [query]
     assert (page.earlier, page.later) == (None, None)
@@ -251,15 +251,15 @@ def scans(rows):
 )
 def test_words_and_ids_are_looked_up_in_their_indexes(crowd, model, index, text):
     with by_bitmaps():
-        found_scans = scans(matching(model, crowd, Wanted(text=text)).values_list("pk")[: COUNTED + 1])
+        plan = scans(matching(model, crowd, Criteria(text=text)).values_list("pk")[: COUNTED + 1])
 
-    assert ("Bitmap Index Scan", index) in found_scans
-    assert [scan for scan in found_scans if scan[0] == "Seq Scan"] == []
+    assert ("Bitmap Index Scan", index) in plan
+    assert [scan for scan in plan if scan[0] == "Seq Scan"] == []
 
 
 def test_what_many_have_is_not_counted_to_its_end_and_every_page_of_it_can_be_reached(crowd):
-    first = found(Document, crowd, Wanted(text="common"))
-    second = found(Document, crowd, Wanted(text="common"), after=first.later)
+    first = find(Document, crowd, Criteria(text="common"))
+    second = find(Document, crowd, Criteria(text="common"), after=first.later)
 
     assert scans(Document.objects.filter(pk=first.rows[0].pk).order_by())[0][0] == "Index Scan"
     assert first.count is None

@@ -4,10 +4,10 @@
 | --- | --- |
 | units | pairs with two or more judgments, and what is added up of them by query |
 | alpha | Krippendorff's alpha at three levels, percent agreement and what chance would give |
-| leaving | alpha with each rater left out in turn |
+| leave_one_out | alpha with each rater left out in turn |
 | resampling | the interval of a figure, from queries drawn anew |
 | coefficients | Fleiss' kappa and Gwet's AC1 and AC2 |
-| couples | two raters: kappa, bias, confusion |
+| rater_pairs | two raters: kappa, bias, confusion |
 
 All of them work on sums by query, so that one query, all of them and a thousand drawings of them are the same code.
 What is not defined is NaN in arrays, and a sentence wherever a person reads it (`Figure`); never 0 or 1.

@@ -13,7 +13,7 @@ from procrastinate import JobContext, RetryStrategy
 from procrastinate.contrib.django import app
 
 from judgments.agreement.reports.agreement import Steps, steps_of
-from judgments.agreement.reports.agreement_figures import as_json, figures_of, work_out
+from judgments.agreement.reports.stored_agreement import as_json, figures_of, work_out
 from judgments.agreement.sql import agreement as sql
 from judgments.base.background import ask_worker
 from judgments.base.errors import JudgmentsError

@@ -13,11 +13,11 @@ from django.utils.text import slugify
 from django.views.decorators.http import require_safe
 
 from judgments.agreement.actions.agreement import BeingWorkedOutError, agreement_of, agreement_or_ask
-from judgments.agreement.couples import FEW_PAIRS
+from judgments.agreement.rater_pairs import FEW_PAIRS
 from judgments.agreement.reports import agreement as reports
-from judgments.agreement.reports import agreement_of_raters as of_raters
-from judgments.agreement.reports.agreement_figures import Told, from_json
+from judgments.agreement.reports import rater_agreement as of_raters
 from judgments.agreement.reports.drift import Drift
+from judgments.agreement.reports.stored_agreement import Told, from_json
 from judgments.agreement.resampling import FEW_QUERIES
 from judgments.base.digits import written
 from judgments.content.reports.query_sets import role_in

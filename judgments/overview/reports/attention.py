@@ -10,10 +10,10 @@ from judgments.agreement.reports.agreement import reading
 from judgments.models import AgreementHeadline, JudgmentList
 from judgments.overview.reports.outlook import nth_query
 from judgments.overview.sql.activity import Daily
-from judgments.overview.sql.worth import CANNOT, DIFFER, FEW, WorthALook, worth_a_look
+from judgments.overview.sql.queries_to_review import CANNOT, DIFFER, FEW, WorthALook, worth_a_look
 from judgments.raters.reports.accuracy import rater_accuracy
 from judgments.raters.reports.raters import ALARMS
-from judgments.raters.sql.recent import Recent
+from judgments.raters.sql.recent_judgments import Recent
 
 EACH = 5
 MOST_RATERS = 12

@@ -10,7 +10,7 @@ from django.db.models import Sum
 from scipy.stats import t as student
 
 from judgments.models import JudgmentList
-from judgments.raters.sql.recent import Recent, recent_judgments
+from judgments.raters.sql.recent_judgments import Recent, recent_judgments
 
 TYPICAL_MS = (20_000.0, 35_000.0, 61_000.0)
 """Experts' times per document, until the list has own ones (research on NYT articles): their quartiles, 14, 25 and 43

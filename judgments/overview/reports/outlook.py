@@ -14,7 +14,7 @@ from judgments.base.moments import range_of_time
 from judgments.models import FREE, ConsensusGrade, JudgmentList, Slot, SlotState
 from judgments.overview.reports.forecast import Forecast, forecast
 from judgments.overview.sql.activity import Daily, daily
-from judgments.raters.sql.recent import Recent
+from judgments.raters.sql.recent_judgments import Recent
 from touchstone_core.words import counted
 
 DAYS = 7

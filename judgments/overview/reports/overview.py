@@ -9,7 +9,7 @@ from judgments.lists.reports.lists import Coverage, coverage
 from judgments.models import JudgmentList
 from judgments.overview.reports import attention
 from judgments.overview.reports.outlook import Outlook, outlook
-from judgments.raters.sql.recent import recent_judgments
+from judgments.raters.sql.recent_judgments import recent_judgments
 
 
 @dataclass(frozen=True, slots=True)

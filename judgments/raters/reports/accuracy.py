@@ -8,7 +8,7 @@ from statistics import median
 from judgments.judging.reports.known_answers import Known, known_answer
 from judgments.models import Gold, Judgment, JudgmentList, Level, Rater
 from judgments.raters import strictness
-from judgments.raters.sql.recent import Recent, recent_judgments
+from judgments.raters.sql.recent_judgments import Recent, recent_judgments
 from touchstone_core.grades import accuracy
 
 

@@ -14,7 +14,7 @@ from judgments.agreement.actions import agreement as actions
 from judgments.agreement.actions.adjudication import exclude_rater
 from judgments.agreement.actions.agreement import BeingWorkedOutError, agreement_of, agreement_or_ask
 from judgments.agreement.reports.agreement import steps_of
-from judgments.agreement.reports.agreement_figures import from_json, work_out
+from judgments.agreement.reports.stored_agreement import from_json, work_out
 from judgments.files.actions.imports import import_judgments
 from judgments.grades.actions.consensus import change_rule, refresh_consensus
 from judgments.models import AgreementHeadline, AgreementResult, Gold, Judgment, Rater, Role, Rule

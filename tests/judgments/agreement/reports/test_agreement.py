@@ -7,7 +7,7 @@ from django.test.utils import CaptureQueriesContext
 
 from judgments.agreement.figures import Figure
 from judgments.agreement.reports import agreement as reports
-from judgments.agreement.reports import agreement_of_raters as of_raters
+from judgments.agreement.reports import rater_agreement as of_raters
 from judgments.models import Scale
 from tests import factories as make
 from tests.judgments.agreed import Agreed

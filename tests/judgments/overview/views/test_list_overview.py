@@ -11,7 +11,7 @@ from judgments.models import AgreementHeadline, Pair, Role
 from judgments.overview.reports import attention, outlook
 from judgments.overview.sql.activity import Daily
 from judgments.raters.reports.accuracy import rater_accuracy
-from judgments.raters.sql.recent import recent_judgments
+from judgments.raters.sql.recent_judgments import recent_judgments
 from tests import factories as make
 from tests.judgments.agreed import Agreed
 from tests.judgments.judging.actions.scene import Scene

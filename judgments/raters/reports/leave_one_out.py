@@ -7,7 +7,7 @@ from django.db.models import Count
 
 from judgments.grades.sql.consensus import Changes
 from judgments.models import CountingJudgment, JudgmentList, Rater
-from judgments.raters.sql.leaving_out import grades_without_each
+from judgments.raters.sql.leave_one_out import grades_without_each
 
 
 @dataclass(frozen=True, slots=True)

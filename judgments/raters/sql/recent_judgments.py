@@ -5,7 +5,7 @@ from datetime import datetime
 
 from django.db import connection
 
-from judgments.raters.sql.able import ABLE
+from judgments.raters.sql.eligible_raters import ABLE
 
 LATEST, AT_ONCE = 600, 20_000
 """How many judgments of a rater are read at most, and of all raters together."""

@@ -7,10 +7,10 @@ from math import isnan, nan
 
 import numpy as np
 
-from judgments.agreement import couples as arithmetic
-from judgments.agreement import leaving
-from judgments.agreement.couples import FEW_PAIRS
+from judgments.agreement import leave_one_out
+from judgments.agreement import rater_pairs as arithmetic
 from judgments.agreement.figures import Figure
+from judgments.agreement.rater_pairs import FEW_PAIRS
 from judgments.agreement.reports.agreement import Agreement, GradeUse, Steps
 from judgments.agreement.sql import agreement as ingest
 from judgments.agreement.units import Floats
@@ -116,7 +116,7 @@ class Raters:
         """The alpha with each rater left out, NaN where it is not defined; none on a scale without fixed steps."""
         if found.coincidences is None or self.teams is None:
             return {}
-        alphas = leaving.alphas_without(
+        alphas = leave_one_out.alphas_without(
             found.coincidences,
             self.teams.kinds,
             self.steps.values,

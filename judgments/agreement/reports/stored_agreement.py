@@ -9,8 +9,8 @@ import numpy as np
 
 from judgments.agreement.figures import Figure
 from judgments.agreement.reports.agreement import ByQuery, GradeUse, Headline, Steps, agreement
-from judgments.agreement.reports.agreement_of_raters import Raters, grade_uses, labels_of
 from judgments.agreement.reports.drift import Chart, Drift, RaterDrift, Slice, drift
+from judgments.agreement.reports.rater_agreement import Raters, grade_uses, labels_of
 from judgments.agreement.resampling import Interval
 from judgments.agreement.sql.agreement import Couples
 from judgments.agreement.units import Floats

@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from judgments.agreement.alpha import alpha
-from judgments.agreement.leaving import alphas_without
+from judgments.agreement.leave_one_out import alphas_without
 from judgments.agreement.units import Units, coincidences
 from tests.judgments.agreement import real
 

@@ -1,4 +1,4 @@
-"""All that the page of agreement shows: worked out from the judgments, and read back from what is stored of it."""
+"""All figures of the agreement page: computed from judgments, and converted to and from the stored JSON."""
 
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
@@ -8,22 +8,21 @@ from typing import Any
 import numpy as np
 
 from judgments.agreement.figures import Figure
+from judgments.agreement.rater_pairs import SUMS
 from judgments.agreement.reports.agreement import ByQuery, GradeUse, Headline, Steps, agreement
 from judgments.agreement.reports.drift import Chart, Drift, RaterDrift, Slice, drift
-from judgments.agreement.reports.rater_agreement import Raters, grade_uses, labels_of
+from judgments.agreement.reports.rater_agreement import Raters, grade_uses, labels_of, number_or_none
 from judgments.agreement.resampling import Interval
-from judgments.agreement.sql.agreement import Couples
+from judgments.agreement.sql.agreement import RaterPairs
 from judgments.agreement.units import Floats
 from judgments.models import JudgmentList
 
-Figures = dict[str, Any]
-SUMS = 7
-"""Of a couple of raters on a scale without fixed steps."""
+Json = dict[str, Any]
 
 
 @dataclass(frozen=True, slots=True)
-class Told:
-    """`uses` has every rater of the list, also one who is left out; `alphas` are those without each rater."""
+class AgreementFigures:
+    """`uses` has every rater of the list, even one who is left out; `alphas` are those without each rater."""
 
     headline: Headline
     by_query: ByQuery
@@ -33,22 +32,24 @@ class Told:
     drift: Drift
 
 
-def work_out(judgment_list: JudgmentList, steps: Steps, *, without: Sequence[int]) -> Told:
+def compute_agreement(
+    judgment_list: JudgmentList, steps: Steps, *, without: Sequence[int]
+) -> AgreementFigures:
     """Reads every judgment of the list: a second for half a million. `without` are the ids of raters who are left out."""
-    found = agreement(judgment_list, steps, without=without)
+    overall = agreement(judgment_list, steps, without=without)
     uses = grade_uses(judgment_list, steps)
     raters = Raters(judgment_list, steps, uses, without=without)
-    alphas = raters.alphas_without(found)
+    alphas = raters.alphas_without(overall)
     ids = [one.rater_id for one in raters.figures()]
     over_time = drift(judgment_list, steps, raters.names, ids, without=without)
-    return Told(found.headline, found.by_query, uses, raters, alphas, over_time)
+    return AgreementFigures(overall.headline, overall.by_query, uses, raters, alphas, over_time)
 
 
-def as_json(told: Told) -> Figures:
-    """Numbers without the words that may change under them: names of raters and labels of grades. None for NaN."""
-    by_query, couples = told.by_query, told.raters.couples
+def as_json(figures: AgreementFigures) -> Json:
+    """Only numbers: names of raters and labels of grades may change later. NaN becomes None."""
+    by_query, pairs, alphas = figures.by_query, figures.raters.pairs, figures.alphas
     return {
-        "headline": asdict(told.headline),
+        "headline": asdict(figures.headline),
         "by_query": {
             "query_ids": by_query.query_ids,
             "pairs": by_query.pairs.tolist(),
@@ -56,34 +57,33 @@ def as_json(told: Told) -> Figures:
             "distance": _numbers(by_query.distance),
             "alpha": _numbers(by_query.alpha),
         },
-        "uses": [[rater_id, use.counts, use.cannot] for rater_id, use in told.uses.items()],
+        "uses": [[rater_id, use.counts, use.cannot] for rater_id, use in figures.uses.items()],
         "couples": {
-            "rater_ids": couples.rater_ids,
-            "first": couples.first.tolist(),
-            "second": couples.second.tolist(),
-            "counts": couples.counts.tolist(),
+            "rater_ids": pairs.rater_ids,
+            "first": pairs.first.tolist(),
+            "second": pairs.second.tolist(),
+            "counts": pairs.counts.tolist(),
         },
-        "alphas": list(zip(told.alphas, _numbers(np.array(list(told.alphas.values()))), strict=True)),
+        "alphas": [(rater_id, number_or_none(alpha)) for rater_id, alpha in alphas.items()],
         "drift": {
-            "ordered": told.drift.ordered,
-            "looked_at": told.drift.looked_at,
-            "raters": [_drift_as_json(rater) for rater in told.drift.raters],
+            "ordered": figures.drift.ordered,
+            "looked_at": figures.drift.looked_at,
+            "raters": [_drift_as_json(rater) for rater in figures.drift.raters],
         },
     }
 
 
 def from_json(
-    figures: Figures, judgment_list: JudgmentList, steps: Steps, *, without: Sequence[int] = ()
-) -> Told:
-    """The same `steps` and `without` as when they were worked out. One query, for names."""
-    uses = {
-        rater_id: GradeUse(labels_of(steps), counts, cannot) for rater_id, counts, cannot in figures["uses"]
-    }
-    couples = _couples(figures["couples"], steps)
-    raters = Raters(judgment_list, steps, uses, without=without, couples=couples)
-    by_query, over_time = figures["by_query"], figures["drift"]
-    return Told(
-        _headline(figures["headline"]),
+    stored: Json, judgment_list: JudgmentList, steps: Steps, *, without: Sequence[int] = ()
+) -> AgreementFigures:
+    """Takes the same `steps` and `without` as when the figures were computed. One query, for names."""
+    labels = labels_of(steps)
+    uses = {rater_id: GradeUse(labels, counts, cannot) for rater_id, counts, cannot in stored["uses"]}
+    pairs = _rater_pairs(stored["couples"], steps)
+    raters = Raters(judgment_list, steps, uses, without=without, rater_pairs=pairs)
+    by_query, over_time = stored["by_query"], stored["drift"]
+    return AgreementFigures(
+        _headline(stored["headline"]),
         ByQuery(
             by_query["query_ids"],
             np.array(by_query["pairs"], dtype=np.int64),
@@ -91,7 +91,7 @@ def from_json(
         ),
         uses,
         raters,
-        {rater_id: np.nan if alpha is None else alpha for rater_id, alpha in figures["alphas"]},
+        {rater_id: np.nan if alpha is None else alpha for rater_id, alpha in stored["alphas"]},
         Drift(
             [_drift(rater, raters.names) for rater in over_time["raters"]],
             over_time["ordered"],
@@ -101,53 +101,44 @@ def from_json(
 
 
 def _numbers(values: Floats) -> list[float | None]:
-    return [None if np.isnan(value) else value for value in values.tolist()]
+    return [number_or_none(value) for value in values.tolist()]
 
 
-def _headline(told: Figures) -> Headline:
-    interval = told["interval"] and Interval(**told["interval"])
+def _headline(stored: Json) -> Headline:
     figures = {
-        name: Figure(**value)
-        for name, value in told.items()
-        if name != "interval" and isinstance(value, dict)
+        name: Figure(**value) for name, value in stored.items() if isinstance(value, dict) and "why" in value
     }
-    return Headline(**told | figures | {"interval": interval})
+    return Headline(**stored | figures | {"interval": stored["interval"] and Interval(**stored["interval"])})
 
 
-def _couples(told: Figures, steps: Steps) -> Couples:
-    cells = (SUMS,) if steps.continuous else (len(steps.values), len(steps.values))
-    return Couples(
-        told["rater_ids"],
-        np.array(told["first"], dtype=np.int64),
-        np.array(told["second"], dtype=np.int64),
-        np.array(told["counts"], dtype=np.float64).reshape(-1, *cells),
+def _rater_pairs(stored: Json, steps: Steps) -> RaterPairs:
+    cells = (len(SUMS),) if steps.continuous else (len(steps.values), len(steps.values))
+    return RaterPairs(
+        stored["rater_ids"],
+        np.array(stored["first"], dtype=np.int64),
+        np.array(stored["second"], dtype=np.int64),
+        np.array(stored["counts"], dtype=np.float64).reshape(-1, *cells),
     )
 
 
-def _drift_as_json(rater: RaterDrift) -> Figures:
-    told = asdict(rater)
-    for one in told["slices"]:
-        one |= {"since": one["since"].isoformat(), "until": one["until"].isoformat()}
-    return told | {"name": ""}
-
-
-def _drift(told: Figures, names: dict[int, str]) -> RaterDrift:
+def _drift_as_json(rater: RaterDrift) -> Json:
     slices = [
-        Slice(
-            **one
-            | {
-                "since": datetime.fromisoformat(one["since"]),
-                "until": datetime.fromisoformat(one["until"]),
-            }
-        )
-        for one in told["slices"]
+        asdict(one) | {"since": one.since.isoformat(), "until": one.until.isoformat()} for one in rater.slices
     ]
-    chart = told["chart"] and Chart(**told["chart"])
-    return RaterDrift(**told | {"name": names[told["rater_id"]], "slices": slices, "chart": chart})
+    return asdict(rater) | {"slices": slices, "name": ""}
 
 
-def figures_of(headline: Headline) -> dict[str, Any]:
-    """What AgreementHeadline keeps. `percent` agree, `near` or exactly, as the page of agreement says."""
+def _drift(stored: Json, names: dict[int, str]) -> RaterDrift:
+    slices = [
+        Slice(**one | {name: datetime.fromisoformat(one[name]) for name in ("since", "until")})
+        for one in stored["slices"]
+    ]
+    chart = stored["chart"] and Chart(**stored["chart"])
+    return RaterDrift(**stored | {"name": names[stored["rater_id"]], "slices": slices, "chart": chart})
+
+
+def headline_as_json(headline: Headline) -> Json:
+    """The figures of AgreementHeadline. `percent` is the share of answers that agree, as on the agreement page."""
     interval = headline.interval
     return {
         "alpha": headline.alpha.value,

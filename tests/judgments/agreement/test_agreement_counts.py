@@ -50,7 +50,7 @@ def test_raters_can_be_left_out(agreed):
     bob = agreed.raters[1].pk
 
     found = ingest.combinations(agreed.list.pk, singles=True, without=[bob])
-    couples = ingest.couples_of(ingest.teams(agreed.list.pk, SCALE, without=[bob]), 4)
+    couples = ingest.rater_pairs_of(ingest.teams(agreed.list.pk, SCALE, without=[bob]), 4)
 
     assert kinds(found) == [(first, [0, 0], 1), (first, [3, 3], 1), (second, [2, 2], 1)]
     assert bob not in couples.rater_ids
@@ -67,7 +67,7 @@ def test_practice_and_other_lists_do_not_count(agreed):
 
     assert found.units.judgments == 10
     assert len(ingest.use(agreed.list.pk)) == 3
-    assert len(ingest.couples_of(ingest.teams(agreed.list.pk, SCALE), 4).rater_ids) == 3
+    assert len(ingest.rater_pairs_of(ingest.teams(agreed.list.pk, SCALE), 4).rater_ids) == 3
     assert len(ingest.combinations(other.list.pk, singles=True).query_ids) == 1
 
 
@@ -98,7 +98,7 @@ def test_what_each_rater_gave_in_which_kinds_of_pairs(agreed):
 def test_couples_of_raters_are_counted_by_both_grades(agreed):
     ann, bob, cy = (rater.pk for rater in agreed.raters)
 
-    found = ingest.couples_of(ingest.teams(agreed.list.pk, SCALE), 4)
+    found = ingest.rater_pairs_of(ingest.teams(agreed.list.pk, SCALE), 4)
 
     assert found.rater_ids == [ann, bob, cy]
     assert list(zip(found.first.tolist(), found.second.tolist(), strict=True)) == [(0, 1), (0, 2), (1, 2)]
@@ -111,7 +111,7 @@ def test_couples_of_raters_are_counted_by_both_grades(agreed):
 
 
 def test_couples_on_a_scale_without_steps_are_sums(agreed):
-    found = ingest.couples_of_any_value(agreed.list.pk, center=1.0, near=2.0)
+    found = ingest.rater_pairs_of_any_value(agreed.list.pk, center=1.0, near=2.0)
 
     assert found.rater_ids == [rater.pk for rater in agreed.raters]
     assert found.counts.tolist() == [
@@ -138,11 +138,11 @@ def test_an_empty_list_has_nothing_to_count():
     empty = Agreed()
 
     found = ingest.combinations(empty.list.pk, singles=True)
-    couples = ingest.couples_of(ingest.teams(empty.list.pk, SCALE), 4)
+    couples = ingest.rater_pairs_of(ingest.teams(empty.list.pk, SCALE), 4)
 
     assert (len(found.units.pairs), found.query_ids, found.singles) == (0, [], {})
     teams = ingest.teams(empty.list.pk, SCALE)
     assert (teams.rater_ids, teams.judgments.shape) == ([], (0, 5))
     assert (couples.rater_ids, couples.counts.shape) == ([], (0, 4, 4))
-    assert ingest.couples_of_any_value(empty.list.pk, center=0, near=1).counts.shape == (0, 7)
+    assert ingest.rater_pairs_of_any_value(empty.list.pk, center=0, near=1).counts.shape == (0, 7)
     assert ingest.use(empty.list.pk) == ingest.binned_use(empty.list.pk, low=0, high=1, bins=2) == {}

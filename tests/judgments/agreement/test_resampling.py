@@ -22,18 +22,18 @@ def test_the_interval_of_product_search():
 
 def test_the_same_seed_gives_the_same_interval_and_blocks_change_nothing(monkeypatch):
     sums = coincidences(real.chorus_units(), real.FOUR)
-    one = resampling.resampled(sums, ordinal, rounds=30, seed=1)
+    one = resampling.resample(sums, ordinal, rounds=30, seed=1)
 
-    assert (resampling.resampled(sums, ordinal, rounds=30, seed=1) == one).all()
-    assert (resampling.resampled(sums, ordinal, rounds=30, seed=2) != one).any()
+    assert (resampling.resample(sums, ordinal, rounds=30, seed=1) == one).all()
+    assert (resampling.resample(sums, ordinal, rounds=30, seed=2) != one).any()
     monkeypatch.setattr(resampling, "BLOCK", 7 * len(sums))
-    assert len(resampling.resampled(sums, ordinal, rounds=30, seed=1)) == 30
+    assert len(resampling.resample(sums, ordinal, rounds=30, seed=1)) == 30
 
 
 def test_a_drawing_is_a_sum_of_queries_drawn_with_replacement():
     sums = np.array([[1.0], [100.0], [10_000.0]])
 
-    found = resampling.resampled(sums, lambda drawn: drawn[:, 0], rounds=200, seed=3)
+    found = resampling.resample(sums, lambda drawn: drawn[:, 0], rounds=200, seed=3)
 
     digits = [divmod(int(value), 100) for value in found]
     assert {high // 100 + high % 100 + low for high, low in digits} == {3}

@@ -12,9 +12,9 @@ from procrastinate.contrib.django.models import ProcrastinateJob
 
 from judgments.agreement.actions import agreement as actions
 from judgments.agreement.actions.adjudication import exclude_rater
-from judgments.agreement.actions.agreement import BeingWorkedOutError, agreement_of, agreement_or_ask
+from judgments.agreement.actions.agreement import AgreementPendingError, agreement_of, agreement_or_ask
 from judgments.agreement.reports.agreement import steps_of
-from judgments.agreement.reports.stored_agreement import from_json, work_out
+from judgments.agreement.reports.stored_agreement import compute_agreement, from_json
 from judgments.files.actions.imports import import_judgments
 from judgments.grades.actions.consensus import change_rule, refresh_consensus
 from judgments.models import AgreementHeadline, AgreementResult, Gold, Judgment, Rater, Role, Rule
@@ -90,7 +90,7 @@ def test_what_is_read_back_is_what_was_worked_out(scale, left_out):
     agreed.rater("cy", [1, 1, None])
     agreed.rater("dan", ["-"] * 29 + [1])
     steps, without = steps_of(agreed.list.scale), [ann.pk] if left_out else []
-    fresh = work_out(agreed.list, steps, without=without)
+    fresh = compute_agreement(agreed.list, steps, without=without)
 
     stored = asked(agreed, without=ann.pk if left_out else None)
     stored.refresh_from_db()
@@ -171,14 +171,14 @@ def test_a_renamed_rater_has_the_new_name_at_once(client, agreed):
 def test_whoever_comes_second_finds_what_the_first_worked_out(agreed, monkeypatch):
     """The second has looked before the first was done, waits for the lock, and looks again."""
     made = []
-    counted = lambda *given, **more: made.append(given) or work_out(*given, **more)  # noqa: E731
+    counted = lambda *given, **more: made.append(given) or compute_agreement(*given, **more)  # noqa: E731
     wait = actions.locks.lock_agreement
 
     def first_is_quicker(list_id):
         monkeypatch.setattr(actions.locks, "lock_agreement", wait)
         asked(agreed)
 
-    monkeypatch.setattr(actions, "work_out", counted)
+    monkeypatch.setattr(actions, "compute_agreement", counted)
     monkeypatch.setattr(actions.locks, "lock_agreement", first_is_quicker)
 
     asked(agreed)
@@ -229,7 +229,7 @@ def test_while_a_worker_makes_it_anew_the_page_says_that_its_figures_are_old(cli
 
 def test_where_a_worker_failed_the_request_does_it(agreed, large):
     agreed.list.list_queries.update(judgment_count=20)
-    with pytest.raises(BeingWorkedOutError):
+    with pytest.raises(AgreementPendingError):
         asked(agreed, agreement_or_ask)
     with connection.cursor() as cursor:
         cursor.execute("UPDATE procrastinate_jobs SET status = 'failed'")

@@ -158,7 +158,7 @@ def test_a_slider_agrees_within_a_tenth_of_its_range():
 
 @pytest.mark.parametrize(
     ("alpha", "words"),
-    [(0.9, "closely"), (0.8, "closely"), (0.7, "well"), (0.5, "in part"), (0.3, "little"), (0.1, "hardly"), (-0.2, "less than by chance")],
+    [(0.9, "closely"), (0.8, "closely"), (0.7, "well"), (0.5, "moderately"), (0.3, "little"), (0.1, "hardly"), (-0.2, "less than by chance")],
 )  # fmt: skip
 def test_an_alpha_in_words(alpha, words):
     assert words in reports.reading(alpha, "ordinal")

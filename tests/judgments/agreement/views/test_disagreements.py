@@ -58,7 +58,7 @@ def address(scene, pair=None, asked=""):
 def listed(client, scene, asked=""):
     response = client.get(address(scene, asked=asked))
     assert response.status_code == 200
-    return [row.pair_id for row in response.context["found"].rows]
+    return [row.pair_id for row in response.context["page"].rows]
 
 
 def page(client, scene, pair, asked=""):
@@ -69,7 +69,7 @@ def page(client, scene, pair, asked=""):
 
 def test_the_widest_come_first_and_pairs_that_agree_do_not_come(client, scene):
     assert listed(client, scene) == [scene.wide.pk, scene.near.pk, scene.unclear.pk]
-    rows = client.get(address(scene)).context["found"].rows
+    rows = client.get(address(scene)).context["page"].rows
     assert [row.apart for row in rows] == ["3 apart", "1 apart", "no grade"]
 
 
@@ -126,7 +126,7 @@ def test_decided_pairs_leave_the_list_and_stand_under_their_cause(client, scene)
     assert listed(client, scene) == [scene.near.pk, scene.unclear.pk]
     assert listed(client, scene, "?cause=slip") == [scene.wide.pk]
     assert listed(client, scene, "?state=decided") == [scene.wide.pk, scene.same.pk]
-    assert [one.count for one in client.get(address(scene)).context["causes"]] == [0, 0, 1, 1, 0]
+    assert [one["count"] for one in client.get(address(scene)).context["causes"]] == [0, 0, 1, 1, 0]
     withdraw_adjudication(judgment_list=scene.list, pair_id=scene.wide.pk, user=scene.admin, at=make.NOW)
     assert listed(client, scene)[0] == scene.wide.pk
 
@@ -136,7 +136,7 @@ def test_pages_follow_each_other_without_gaps(client, scene, monkeypatch):
     asked, seen = "", []
     while True:
         response = client.get(address(scene, asked=asked))
-        seen += [row.pair_id for row in response.context["found"].rows]
+        seen += [row.pair_id for row in response.context["page"].rows]
         if not response.context["next"]:
             break
         asked = "?" + response.context["next"]
@@ -198,7 +198,7 @@ def test_kinds_without_an_order_differ_by_the_share_that_dissents(client):
 
     assert listed(client, scene) == [many.pk, few.pk]
     response = client.get(address(scene))
-    assert [row.apart for row in response.context["found"].rows] == ["67 % differ", "33 % differ"]
+    assert [row.apart for row in response.context["page"].rows] == ["67 % differ", "33 % differ"]
     assert "Share that differs" in response.content.decode()
 
 
@@ -242,7 +242,7 @@ def test_all_that_was_said_stands_side_by_side_without_names(client, scene):
 def test_letters_stay_when_raters_join(client, scene):
     make.make_rater(scene.query_set)
 
-    assert [one.name for one in client.get(address(scene, scene.near)).context["found"].said] == [
+    assert [one.name for one in client.get(address(scene, scene.near)).context["details"].answers] == [
         "Rater A",
         "Rater B",
         "Rater C",
@@ -266,8 +266,8 @@ def test_a_decision_leads_to_the_next_disagreement_under_the_same_filter(client,
 @pytest.mark.parametrize(
     ("sent", "text"),
     [
-        ({"cause": "slip"}, "Choose the grade."),
-        ({"value": "2.0"}, "Choose why they disagree."),
+        ({"cause": "slip"}, "Choose a grade."),
+        ({"value": "2.0"}, "Choose a cause."),
         ({"value": "7", "cause": "slip"}, "Select a valid choice"),
     ],
 )
@@ -289,7 +289,7 @@ def test_a_decision_can_be_changed_and_withdrawn(client, scene):
     decide(scene, scene.wide, value=1)
     response = client.post(address(scene, scene.wide), {"action": "withdraw"}, follow=True)
 
-    assert "Withdrawn." in response.content.decode()
+    assert "Decision withdrawn." in response.content.decode()
     assert "Earlier decisions (2)" in response.content.decode()
     assert not Adjudication.objects.standing().exists()
 

@@ -54,7 +54,7 @@ def test_a_rater_is_left_out_with_a_note_and_taken_back(client, scene):
         address(scene, scene.ben), {"action": "exclude", "note": "At random."}, follow=True
     )
     assert left_out.redirect_chain == [(reverse("list-raters", args=[scene.list.pk]), 302)]
-    assert "Rater B does not count any more; 2 grades settled anew." in left_out.content.decode()
+    assert "Rater B no longer counts. 2 grades changed." in left_out.content.decode()
     assert "left out of the grades" in left_out.content.decode()
     assert grades(scene) == [0, 1, None]
 
@@ -72,7 +72,7 @@ def test_a_form_that_is_sent_twice_is_not_undone(client, scene):
     there = address(scene, scene.ben)
 
     said = [client.post(there, {"action": "exclude"}, follow=True).content.decode() for _ in range(2)]
-    assert "Rater B does not count any more" in said[0]
+    assert "Rater B no longer counts" in said[0]
     assert "Rater B is left out already." in said[1]
     assert Exclusion.objects.standing().count() == 1
 

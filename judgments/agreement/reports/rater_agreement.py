@@ -269,7 +269,7 @@ def total_use(uses: Sequence[GradeUse], labels: list[str]) -> GradeUse:
 
 def _names(uses: dict[int, GradeUse]) -> dict[int, str]:
     raters = Rater.objects.filter(pk__in=uses).select_related("user")
-    return {rater.pk: rater.user.display_name if rater.user else rater.name for rater in raters}
+    return {rater.pk: rater.display_name for rater in raters}
 
 
 def number_or_none(value: float) -> float | None:

@@ -83,7 +83,7 @@ def test_changed_and_withdrawn_answers_stand_in_the_same_stream(client, scene, a
     page = client.get(address, {"group": "judgments"})
 
     taken_back, changed = page.context["page"].entries
-    assert (taken_back.who, taken_back.verb) == ("Rosa Rater", "took back the judgment of")
+    assert (taken_back.who, taken_back.verb) == ("Rosa Rater", "withdrew the judgment of")
     assert (taken_back.before, taken_back.after) == ({"answer": "Highly relevant"}, {})
     assert changed.before == {"answer": "Related", "comment": ""}
     assert changed.after == {"answer": "Perfectly relevant", "comment": "seen now"}

@@ -59,7 +59,7 @@ def test_without_own_times_the_forecast_takes_those_of_experts():
     found = forecast(Scene(queries=1, documents=36, overlap=2))
 
     expected = np.array([14, 25, 43]) * np.exp((np.log(43 / 14) / 1.349) ** 2 / 2)
-    assert (found.missing, found.able_raters, found.measured) == (72, 0, False)
+    assert (found.missing, found.eligible_raters, found.own_times) == (72, 0, False)
     assert found.seconds == pytest.approx(expected, rel=0.02)
     assert found.hours_each == found.hours
 
@@ -74,7 +74,7 @@ def test_own_times_are_taken_from_twenty_on():
     found = forecast(scene)
 
     assert found.seconds == pytest.approx((10.0, 10.0, 10.0))
-    assert (found.measured, found.able_raters) == (True, 1)
+    assert (found.own_times, found.eligible_raters) == (True, 1)
 
 
 @pytest.fixture
@@ -90,15 +90,15 @@ def halfway(db):
 
 
 def test_only_raters_who_can_still_judge_these_pairs_count(halfway):
-    assert (forecast(halfway).missing, forecast(halfway).able_raters) == (3, 1)
+    assert (forecast(halfway).missing, forecast(halfway).eligible_raters) == (3, 1)
 
     halfway.judge(halfway.bob, halfway.second)
 
-    assert (forecast(halfway).missing, forecast(halfway).able_raters) == (2, 0)
+    assert (forecast(halfway).missing, forecast(halfway).eligible_raters) == (2, 0)
 
 
 def test_raters_of_last_week_do_not_count(halfway):
-    assert forecast(halfway, at=NOW + timedelta(days=8)).able_raters == 0
+    assert forecast(halfway, at=NOW + timedelta(days=8)).eligible_raters == 0
 
 
 @pytest.mark.parametrize("gone", ["removed", "disabled", "left out", "not named", "quota"])
@@ -118,7 +118,7 @@ def test_who_may_not_judge_does_not_count(halfway, gone):
         if gone == "quota":
             assign(judgment_list=halfway.list, user=bob, quota=1)
 
-    able = forecast(halfway).able_raters
+    able = forecast(halfway).eligible_raters
 
     assert able == 0
 
@@ -127,4 +127,4 @@ def test_a_quota_that_is_not_used_up_counts(halfway):
     JudgmentList.objects.update(assignment=AssignmentMode.NAMED)
     assign(judgment_list=halfway.list, user=halfway.bob, quota=2)
 
-    assert forecast(halfway).able_raters == 1
+    assert forecast(halfway).eligible_raters == 1

@@ -43,10 +43,10 @@ def names(found):
 def test_queries_that_differ_or_cannot_be_judged_are_named(agreed):
     second, third = (agreed.pairs[at].query.external_id for at in (2, 4))
 
-    found = attention.queries_worth_a_look(agreed.list, pairs=6)
+    found = attention.review_queries(agreed.list, pairs=6)
 
-    assert names(found.differ) == [(second, 2, 2)]
-    assert names(found.cannot) == [(third, 3, 4)]
+    assert names(found["differ"]) == [(second, 2, 2)]
+    assert names(found["cannot"]) == [(third, 3, 4)]
 
 
 def test_pairs_that_an_admin_decided_are_settled(agreed):
@@ -55,7 +55,7 @@ def test_pairs_that_an_admin_decided_are_settled(agreed):
             query_set=agreed.query_set, pair=pair, value=1, cause="slip", at=timezone.now()
         )
 
-    assert attention.queries_worth_a_look(agreed.list, pairs=6).differ == []
+    assert attention.review_queries(agreed.list, pairs=6)["differ"] == []
 
 
 def test_queries_with_the_least_of_what_is_wanted_come_first():
@@ -63,25 +63,25 @@ def test_queries_with_the_least_of_what_is_wanted_come_first():
     pair = Pair.objects.order_by("pk").first()
     scene.judge(scene.rater(), pair.pk)
 
-    found = attention.queries_worth_a_look(scene.list, pairs=4)
+    found = attention.review_queries(scene.list, pairs=4)
 
     other = Pair.objects.exclude(query=pair.query).first()
-    assert names(found.few) == [(other.query.external_id, 0, 2), (pair.query.external_id, 1, 2)]
+    assert names(found["few"]) == [(other.query.external_id, 0, 2), (pair.query.external_id, 1, 2)]
 
 
 def test_of_a_long_list_some_queries_are_looked_at(agreed, monkeypatch):
-    monkeypatch.setattr(outlook, "SAMPLED", 3)
+    monkeypatch.setattr(outlook, "SAMPLE_PAIRS", 3)
 
-    found = attention.queries_worth_a_look(agreed.list, pairs=6)
+    found = attention.review_queries(agreed.list, pairs=6)
 
-    assert [one.external_id for one in found.differ] == [agreed.pairs[2].query.external_id]
-    assert found.cannot == []
+    assert [one.external_id for one in found["differ"]] == [agreed.pairs[2].query.external_id]
+    assert found["cannot"] == []
 
 
 def test_an_empty_list_has_nothing_worth_a_look():
     judgment_list = make.make_list(make.make_query_set())
 
-    assert attention.queries_worth_a_look(judgment_list, pairs=0) == attention.Queries()
+    assert attention.review_queries(judgment_list, pairs=0) == {"few": [], "differ": [], "cannot": []}
 
 
 def test_agreement_that_was_never_worked_out_is_not_worked_out_here(client, agreed):
@@ -173,5 +173,5 @@ def test_whoever_is_worth_a_look_comes_first(monkeypatch):
 
     found = attention.raters_now(scene.list, [Daily(known[busy].rater.pk, today, 4)], latest, today=today)
 
-    assert [(row.rater_id, row.today) for row in found.rows] == [(known[odd].rater.pk, 0)]
-    assert (found.more, found.today, found.worth) == (1, 1, 1)
+    assert [(row.name, row.today) for row in found.rows] == [(odd.display_name, 0)]
+    assert (found.more, found.today) == (1, 1)

@@ -37,9 +37,9 @@ def test_each_rater_is_compared_with_the_own_first_answers():
 
     found = self_agreement(scene.list)
 
-    assert (found[one.pk].graded, found[one.pk].same, found[one.pk].cannot_judge) == (4, 2, 1)
+    assert (found[one.pk].grades, found[one.pk].same, found[one.pk].cannot_judge) == (4, 2, 1)
     assert found[one.pk].distance == (2 + 1) / 4
-    assert (found[two.pk].graded, found[two.pk].same, found[two.pk].enough) == (1, 1, False)
+    assert (found[two.pk].grades, found[two.pk].same, found[two.pk].enough) == (1, 1, False)
 
 
 def test_what_was_taken_back_replaced_or_changed_meanwhile_does_not_count():
@@ -54,7 +54,7 @@ def test_what_was_taken_back_replaced_or_changed_meanwhile_does_not_count():
 
     found = self_agreement(scene.list)[rater.pk]
 
-    assert (found.graded, found.same) == (1, 1)
+    assert (found.grades, found.same) == (1, 1)
 
 
 def test_on_a_continuous_scale_a_tenth_of_the_range_is_the_same():
@@ -62,7 +62,7 @@ def test_on_a_continuous_scale_a_tenth_of_the_range_is_the_same():
 
     found = compare_answers(scale, {(50.0, 60.0): 1, (50.0, 39.0): 1})
 
-    assert (found.graded, found.same, found.distance) == (2, 1, 10.5)
+    assert (found.grades, found.same, found.distance) == (2, 1, 10.5)
 
 
 def test_distances_count_grades_whatever_their_values():
@@ -77,7 +77,7 @@ def test_distances_count_grades_whatever_their_values():
 def test_without_a_graded_repeat_anything_is_possible():
     found = compare_answers(make.preset(), {(2.0, None): 3})
 
-    assert (found.graded, found.cannot_judge, found.distance) == (0, 3, 0.0)
+    assert (found.grades, found.cannot_judge, found.distance) == (0, 3, 0.0)
     assert (found.interval.low, found.interval.high) == (0.0, 1.0)
 
 

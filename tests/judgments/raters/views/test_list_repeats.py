@@ -74,5 +74,5 @@ def test_grades_without_an_order_lie_no_distance_apart(scene):
 def test_repeats_are_no_judgments_of_the_raters_table(scene):
     repeated(scene, scene.rater_of_it, [(2, 2)])
 
-    assert (row(scene).totals.judgments, row(scene).skips, row(scene).holds) == (0, 0, 0)
+    assert (row(scene).totals.judgments, row(scene).skips, row(scene).lease_count) == (0, 0, 0)
     assert Pair.objects.filter(judgments__isnull=False).count() == 0

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from urllib.parse import urlencode
 
 from django.core.paginator import Paginator
 from django.http import Http404, HttpResponse, StreamingHttpResponse
@@ -118,20 +119,22 @@ def _rater_context(request: MemberRequest, figures: AgreementFigures) -> dict[st
         "one": one,
         "other": other,
         "confusion": confusion,
-        "grid": _grid(confusion, raters.steps) if confusion else [],
+        "grid": _grid(confusion, raters.steps, {"state": "any", "rater": one, "other": other})
+        if confusion
+        else [],
     }
 
 
 def _grid(
-    confusion: of_raters.Confusion, steps: reports.Steps
-) -> list[tuple[str, list[tuple[int, int, dict[str, str]]]]]:
+    confusion: of_raters.Confusion, steps: reports.Steps, address: dict[str, object]
+) -> list[tuple[str, list[tuple[int, int, str]]]]:
     """The rows of the confusion matrix; each count with its heat and the parameters of the link to its pairs."""
     values = [written(float(value)) for value in steps.values]
     return [
         (
             label,
             [
-                (count, heat, {"gave": gave, "other_gave": other_gave})
+                (count, heat, urlencode(address | {"gave": gave, "other_gave": other_gave}))
                 for (count, heat), other_gave in zip(cells, values, strict=True)
             ],
         )

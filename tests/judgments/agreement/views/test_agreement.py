@@ -8,6 +8,7 @@ from django.urls import reverse
 
 from judgments.models import Role
 from tests import factories as make
+from tests.html import html_of
 from tests.judgments.agreed import Agreed
 
 pytestmark = pytest.mark.django_db
@@ -27,7 +28,7 @@ def agreed(client):
 def page(client, agreed, **query):
     response = client.get(reverse("list-agreement", args=[agreed.list.pk]), query)
     assert response.status_code == 200
-    return " ".join(response.content.decode().split())
+    return html_of(response)
 
 
 def table(client, agreed, name, **more):
@@ -40,11 +41,11 @@ def test_an_admin_sees_everything(client, agreed):
 
     assert "Krippendorff’s alpha, ordinal" in text
     assert "95 % interval" in text
-    assert "The interval comes from 3 queries only: below 25 it is rough" in text
+    assert "The interval is based on only 3 queries. Below 25 it’s rough" in text
     assert "expected by chance" in text
     assert "29 pairs in common, 83 % with the same grade. ann grades 0.17 lower on average." in text
     assert "too few" in text
-    assert "besides 1 “cannot judge”" in text
+    assert "and 1 “cannot judge”" in text
 
 
 def test_an_engineer_sees_figures_and_no_names(client, agreed):
@@ -162,7 +163,7 @@ def test_raters_without_a_common_pair(client):
 def test_queries_can_be_ordered(client, agreed, sort):
     text = page(client, agreed, sort=sort)
 
-    assert ("Those most worth a look first;" in text) == (sort in ("worth", "nonsense"))
+    assert ("Queries to review come first." in text) == (sort in ("worth", "nonsense"))
     assert text.count('aria-sort="') == (sort not in ("worth", "nonsense"))
 
 
@@ -172,7 +173,9 @@ def test_middle_grades_that_nobody_uses_are_noticed(client):
         agreed.rater(name, [0] * 9 + [3] * 10 + [1])
     client.force_login(agreed.member(Role.ADMIN))
 
-    assert "The grades between the lowest and the highest get 5 % of all judgments." in page(client, agreed)
+    assert "The grades between the lowest and the highest get only 5 % of all judgments." in page(
+        client, agreed
+    )
 
 
 def test_a_prevailing_grade_brings_another_coefficient(client):
@@ -256,4 +259,4 @@ def test_of_many_raters_the_matrix_shows_those_with_the_most_judgments(client):
 
     text = page(client, agreed)
 
-    assert "The 20 raters with the most judgments; the CSV has the other 3, too." in text
+    assert "The table shows the 20 raters with the most judgments." in text

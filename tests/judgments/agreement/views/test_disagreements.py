@@ -11,6 +11,7 @@ from judgments.agreement.reports import disagreements as reports
 from judgments.grades.actions.consensus import refresh_consensus
 from judgments.models import Adjudication, ConsensusGrade, GoldPair, Judgment, Rater
 from tests import factories as make
+from tests.html import html_of
 from tests.judgments.judging.actions.scene import Scene
 
 pytestmark = pytest.mark.django_db
@@ -64,7 +65,7 @@ def listed(client, scene, asked=""):
 def page(client, scene, pair, asked=""):
     response = client.get(address(scene, pair, asked))
     assert response.status_code == 200
-    return response.content.decode()
+    return html_of(response)
 
 
 def test_the_widest_come_first_and_pairs_that_agree_do_not_come(client, scene):
@@ -153,9 +154,9 @@ def test_counting_stops_somewhere(client, scene, monkeypatch):
 @pytest.mark.parametrize(
     ("asked", "text"),
     [
-        ("?show=undecided&q=no", "None like this"),
-        ("?state=decided", "None like this"),
-        ("", "Everything is decided"),
+        ("?show=undecided&q=no", "No matching disagreements"),
+        ("?state=decided", "No matching disagreements"),
+        ("", "All disagreements are decided"),
     ],
 )
 def test_an_empty_page_says_why(client, scene, asked, text):
@@ -170,7 +171,7 @@ def test_a_list_without_judgments_has_no_disagreements(client):
     scene = Scene(queries=1, documents=1)
     client.force_login(make.make_member(scene.query_set, "admin"))
 
-    assert "two raters give them different answers" in client.get(address(scene)).content.decode()
+    assert "No disagreements" in client.get(address(scene)).content.decode()
 
 
 def test_an_excluded_raters_answers_make_no_disagreement(client, scene):
@@ -331,7 +332,7 @@ def test_a_pair_becomes_gold_with_its_grade(client, scene):
 
     gold = GoldPair.objects.get()
     assert (gold.pair, gold.value, gold.explanation) == (scene.wide, 2, "As the guidelines say.")
-    assert "It is a gold pair." in response.content.decode()
+    assert "This is a gold pair." in response.content.decode()
 
 
 def test_a_mean_between_two_grades_cannot_be_gold(client, scene):

@@ -99,7 +99,7 @@ def test_a_rater_whose_judgments_change_nothing(client, scene):
     response = client.get(address(scene, carl))
 
     assert response.context["effect"].changes.total == 0
-    assert "Every grade keeps its value." in response.content.decode()
+    assert "No grade changes." in response.content.decode()
 
 
 @pytest.mark.parametrize(("asked", "expected"), [("?pair={}", ""), ("?pair={}&names=shown", "?names=shown")])

@@ -15,6 +15,7 @@ from judgments.lists.actions.lists import set_paused
 from judgments.log.actions import acting, record_act
 from judgments.models import Act, Verb
 from tests import factories as make
+from tests.html import html_of
 from tests.judgments.judging.actions.scene import NOW, Scene
 
 pytestmark = pytest.mark.django_db
@@ -31,10 +32,6 @@ def scene(client):
 @pytest.fixture
 def address(scene):
     return reverse("list-log", args=[scene.list.pk])
-
-
-def html_of(response):
-    return response.content.decode()
 
 
 def subjects(response):
@@ -229,8 +226,8 @@ def test_an_empty_log_says_so_and_an_empty_answer_too(client, scene):
     fresh = make.make_list(scene.query_set, name="Fresh")
     address = reverse("list-log", args=[fresh.pk])
 
-    assert "Nothing yet" in html_of(client.get(address))
-    assert "Nothing found" in html_of(client.get(address, {"text": "nowhere"}))
+    assert "No changes yet" in html_of(client.get(address))
+    assert "No matching entries" in html_of(client.get(address, {"text": "nowhere"}))
 
 
 def test_the_log_as_csv_has_every_line_that_the_filters_leave(client, scene, address):
@@ -304,7 +301,7 @@ def test_a_text_that_is_kept_in_part_says_so(client, scene, address):
     kept_in_part = html_of(client.get(address))
 
     # Of two equal values the log keeps nothing; an import compares the texts themselves.
-    assert "changed further on" not in kept_in_part
+    assert "changed further below" not in kept_in_part
     Act.objects.create(
         query_set=scene.query_set,
         judgment_list=scene.list,
@@ -315,5 +312,5 @@ def test_a_text_that_is_kept_in_part_says_so(client, scene, address):
         after={"text": begins},
     )
     page = html_of(client.get(address))
-    assert "changed further on" in page
-    assert "Long texts are cut here" in page
+    assert "changed further below" in page
+    assert "Long texts are shortened" in page

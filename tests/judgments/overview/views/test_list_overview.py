@@ -13,6 +13,7 @@ from judgments.overview.sql.activity import Daily
 from judgments.raters.reports.accuracy import rater_accuracy
 from judgments.raters.sql.recent_judgments import recent_judgments
 from tests import factories as make
+from tests.html import html_of
 from tests.judgments.agreed import Agreed
 from tests.judgments.judging.actions.scene import Scene
 
@@ -22,7 +23,7 @@ pytestmark = pytest.mark.django_db
 def page(client, judgment_list):
     response = client.get(reverse("list", args=[judgment_list.pk]))
     assert response.status_code == 200
-    return " ".join(response.content.decode().split())
+    return html_of(response)
 
 
 @pytest.fixture
@@ -87,7 +88,7 @@ def test_an_empty_list_has_nothing_worth_a_look():
 def test_agreement_that_was_never_worked_out_is_not_worked_out_here(client, agreed):
     text = page(client, agreed.list)
 
-    assert "Not worked out yet." in text
+    assert "Not computed yet." in text
     assert reverse("list-agreement", args=[agreed.list.pk]) in text
     assert not AgreementHeadline.objects.exists()
 
@@ -100,8 +101,8 @@ def test_the_page_of_agreement_keeps_its_headline(client, agreed):
     kept = AgreementHeadline.objects.get()
     assert (kept.judgment_list, kept.query_set) == (agreed.list, agreed.query_set)
     assert f"Alpha {kept.figures['alpha']:.2f}" in text
-    assert "All figures" in text
-    assert "Not worked out yet" not in text
+    assert "Show all figures" in text
+    assert "Not computed yet" not in text
 
 
 def test_a_page_that_leaves_a_rater_out_keeps_nothing(client, agreed):
@@ -128,8 +129,8 @@ def test_a_headline_of_fewer_judgments_says_how_far_it_is_behind(client, agreed)
 
     assert "Alpha 0.71</strong> (0.60 to 0.80) of 5 pairs" in text
     assert "80 % of answers agree. Raters agree well." in text
-    assert "since then the list has changed by 1 judgment." in text
-    assert "Work it out anew" in text
+    assert "Since then, the number of judgments changed by 1." in text
+    assert "Compute agreement again" in text
 
 
 def test_an_alpha_that_is_not_defined_is_said_in_words(client):

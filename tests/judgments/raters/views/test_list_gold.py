@@ -7,6 +7,7 @@ from django.urls import reverse
 from judgments.models import GoldPair, Pair, Slot
 from judgments.raters.actions.gold import mark_gold
 from tests import factories as make
+from tests.html import html_of
 from tests.judgments.judging.actions.scene import Scene
 
 pytestmark = pytest.mark.django_db
@@ -41,10 +42,6 @@ def upload(client, scene, text, name="gold.csv"):
 
 def line_of(pair, grade, *more):
     return ",".join([pair.query.external_id, pair.document.external_id, grade, *more])
-
-
-def html_of(response):
-    return response.content.decode()
 
 
 def test_a_page_without_gold_pairs_says_how_to_begin(client, scene):
@@ -82,7 +79,7 @@ def test_a_consensus_grade_is_taken_as_the_right_one(client, scene):
 
     page = client.get(address(scene), {"agreed": "1"})
     assert [one.pair.pk for one in page.context["matches"]] == [agreed]
-    assert "Take Perfectly relevant" in html_of(page)
+    assert "Use Perfectly relevant" in html_of(page)
     form = client.get(address(scene), {"pair": agreed}).context["form"]
     assert form["value"].value() == "3.0"
 
@@ -95,7 +92,7 @@ def test_many_pairs_are_not_all_shown(client):
 
     assert len(page.context["matches"]) == 25
     assert "There are more" in html_of(page)
-    assert "No pair of this list" in html_of(client.get(address(scene), {"q": "nowhere"}))
+    assert "No matching pairs" in html_of(client.get(address(scene), {"q": "nowhere"}))
 
 
 def test_a_gold_pair_is_changed_and_removed(client, scene):
@@ -168,12 +165,12 @@ def test_a_gold_pair_that_most_raters_miss_is_suspect(client, scene):
 
 def test_the_page_says_when_nobody_gets_gold_pairs_or_there_are_too_few(client, scene):
     mark_all(scene)
-    assert "no rater gets these yet" in html_of(client.get(address(scene)))
+    assert "raters don’t get these pairs yet" in html_of(client.get(address(scene)))
 
     scene.list.onboarding = 10
     scene.list.save()
 
-    assert "practice on 10, but there are only 6" in html_of(client.get(address(scene)))
+    assert "practice on 10 pairs" in html_of(client.get(address(scene)))
 
 
 def test_a_file_marks_its_pairs(client, scene):

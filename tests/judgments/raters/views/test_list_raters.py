@@ -12,6 +12,7 @@ from judgments.raters.actions.assignments import assign
 from judgments.raters.actions.gold import mark_gold
 from judgments.raters.reports.raters import ALARMS, raters_of
 from tests import factories as make
+from tests.html import html_of
 from tests.judgments.judging.actions.scene import Scene
 
 pytestmark = pytest.mark.django_db
@@ -32,7 +33,7 @@ def address(scene):
 def page(client, scene):
     response = client.get(address(scene))
     assert response.status_code == 200
-    return response.content.decode()
+    return html_of(response)
 
 
 def post(client, scene, action, **data):

@@ -32,7 +32,6 @@ ALLOWED = {
     "judgments/agreement/reports/rater_agreement.py Rater": COMPUTED,
     "judgments/judging/reports/judging.py Pair": "keys of pairs that the rater holds",
     "judgments/raters/reports/leave_one_out.py Rater": COMPUTED,
-    "judgments/log/reports/log.py JudgmentList": COMPUTED,
     "judgments/log/reports/log.py QuerySet": COMPUTED,
     "judgments/log/reports/log.py model": COMPUTED,
     "judgments/content/reports/found.py model": "keys that the search within the query set has given",

@@ -8,9 +8,9 @@ from tests.judgments.agreement import real
 
 
 def confusion(one, other, size):
-    found = np.zeros((size, size))
-    np.add.at(found, (np.asarray(one, dtype=int), np.asarray(other, dtype=int)), 1)
-    return found
+    matrix = np.zeros((size, size))
+    np.add.at(matrix, (np.asarray(one, dtype=int), np.asarray(other, dtype=int)), 1)
+    return matrix
 
 
 @pytest.mark.parametrize("couple", [(1, 2), (1, 3), (2, 3)])
@@ -22,9 +22,9 @@ def test_kappa_of_two_raters(couple, weighting, name):
     rows = [grades for _, grades in real.chorus_ratings()]
     one, other = ([grades[rater - 1] for grades in rows] for rater in couple)
 
-    found = rater_pairs.kappa(confusion(one, other, 4), real.FOUR, weighting)
+    matrix = rater_pairs.kappa(confusion(one, other, 4), real.FOUR, weighting)
 
-    assert found == pytest.approx(known[f"cohen_{name}_r{couple[0]}_r{couple[1]}"], abs=5e-7)
+    assert matrix == pytest.approx(known[f"cohen_{name}_r{couple[0]}_r{couple[1]}"], abs=5e-7)
 
 
 def test_kappa_is_not_defined_without_two_grades_or_pairs():

@@ -124,14 +124,14 @@ def test_a_page_leads_to_the_next_without_a_gap_or_a_line_twice(client, scene, a
         )
         for number in range(120)
     )
-    found, search = [], ""
+    subject_lines, search = [], ""
     while search is not None:
         page = client.get(f"{address}?text=act&{search}")
-        found += subjects(page)
+        subject_lines += subjects(page)
         older = page.context["page"].older
         search = f"before={older}" if older else None
 
-    assert found == [f"act {number}" for number in reversed(range(120))]
+    assert subject_lines == [f"act {number}" for number in reversed(range(120))]
     assert "Newest" in html_of(page)
 
 
@@ -148,9 +148,9 @@ def test_filters_leave_what_was_asked_for(client, scene, address):
 def test_a_command_is_found_by_its_name(client, scene, address):
     act(scene, "list First pass")
 
-    found = subjects(client.get(address, {"person": "command"}))
+    subject_lines = subjects(client.get(address, {"person": "command"}))
 
-    assert found == ["list First pass"]
+    assert subject_lines == ["list First pass"]
     assert client.get(address, {"person": "command"}).context["page"].entries[0].who == "Command line"
 
 

@@ -56,12 +56,12 @@ def forecast(scene, at=NOW):
 @pytest.mark.django_db
 def test_without_own_times_the_forecast_takes_those_of_experts():
     """Quartiles 14, 25 and 43 s: lognormal, the mean is exp(s²/2) times the median with s = ln(43 / 14) / 1.349."""
-    found = forecast(Scene(queries=1, documents=36, overlap=2))
+    estimate = forecast(Scene(queries=1, documents=36, overlap=2))
 
     expected = np.array([14, 25, 43]) * np.exp((np.log(43 / 14) / 1.349) ** 2 / 2)
-    assert (found.missing, found.eligible_raters, found.own_times) == (72, 0, False)
-    assert found.seconds == pytest.approx(expected, rel=0.02)
-    assert found.hours_each == found.hours
+    assert (estimate.missing, estimate.eligible_raters, estimate.own_times) == (72, 0, False)
+    assert estimate.seconds == pytest.approx(expected, rel=0.02)
+    assert estimate.hours_each == estimate.hours
 
 
 @pytest.mark.django_db
@@ -71,10 +71,10 @@ def test_own_times_are_taken_from_twenty_on():
     for pair in Pair.objects.values_list("pk", flat=True)[:20]:
         scene.judge(rater, pair, timing=Timing(active_ms=10_000))
 
-    found = forecast(scene)
+    estimate = forecast(scene)
 
-    assert found.seconds == pytest.approx((10.0, 10.0, 10.0))
-    assert (found.own_times, found.eligible_raters) == (True, 1)
+    assert estimate.seconds == pytest.approx((10.0, 10.0, 10.0))
+    assert (estimate.own_times, estimate.eligible_raters) == (True, 1)
 
 
 @pytest.fixture

@@ -124,15 +124,15 @@ def adaptive(scene, step=1.0, most=3):
 
 def answers(scene, *values):
     """Fresh raters answer the only pair as long as it is handed out; how many did."""
-    given = 0
+    answers_given = 0
     for value in values:
         user = scene.rater()
         if not (held := scene.claim(user)):
             break
         more = {"reason": "language"} if value is None else {"value": value}
         scene.judge(user, held[0], **more)
-        given += 1
-    return given
+        answers_given += 1
+    return answers_given
 
 
 @pytest.mark.parametrize(
@@ -146,11 +146,11 @@ def answers(scene, *values):
         ([None, None, 3], 2),
     ],
 )
-def test_one_more_rater_where_two_answers_differ(values, given):
+def test_one_more_rater_where_two_answers_differ(values, answers_given):
     scene = Scene(queries=1, documents=1, overlap=2)
     adaptive(scene)
 
-    assert answers(scene, *values) == given
+    assert answers(scene, *values) == answers_given
     assert counts(scene)["counted"] == 0
     assert not Judgment.objects.filter(extra=True).exists()
 
@@ -159,11 +159,11 @@ def test_one_more_rater_where_two_answers_differ(values, given):
     ("values", "given"),
     [([0, 1, 9], 2), ([0, 2, 4, 6, 8, 9], 5), ([0, 2, 1, 9], 3), ([0, 9, 5, 4, 2], 4)],
 )
-def test_raters_are_added_until_enough_agree_or_the_most_is_reached(values, given):
+def test_raters_are_added_until_enough_agree_or_the_most_is_reached(values, answers_given):
     scene = Scene(queries=1, documents=1, overlap=2, scale=make.preset("Slider 0–100"))
     adaptive(scene, step=2, most=5)
 
-    assert answers(scene, *values) == given
+    assert answers(scene, *values) == answers_given
 
 
 def test_grades_of_a_nominal_scale_differ_whatever_their_numbers():

@@ -170,7 +170,7 @@ def test_the_page_says_when_nobody_gets_gold_pairs_or_there_are_too_few(client, 
     scene.list.onboarding = 10
     scene.list.save()
 
-    assert "practice on 10 pairs" in html_of(client.get(address(scene)))
+    assert "there are only 6" in html_of(client.get(address(scene)))
 
 
 def test_a_file_marks_its_pairs(client, scene):

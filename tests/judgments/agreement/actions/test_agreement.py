@@ -214,14 +214,14 @@ def test_while_a_worker_makes_it_anew_the_page_says_that_its_figures_are_old(cli
     client.force_login(scene.member(Role.ADMIN))
     address = reverse("list-agreement", args=[scene.list.pk])
     asked(scene)
-    assert "Worked out on" in client.get(address).content.decode()
+    assert "Computed on" in client.get(address).content.decode()
     scene.list.list_queries.update(judgments_revision=7, judgment_count=20)
 
     text = client.get(address).content.decode()
     table = client.get(address, {"table": "queries"})
 
-    assert "judgments have changed since this was worked out on" in text
-    assert "as they still are" not in text
+    assert "judgments have changed since this was computed on" in text
+    assert "The judgments haven’t changed since" not in text
     assert ProcrastinateJob.objects.count() == 1
     assert table.status_code == 200
     assert "judgments have changed" not in client.get(address).content.decode()

@@ -116,7 +116,7 @@ def test_admins_see_it_with_its_table_as_csv(client, scene):
 
     assert "Over time" in text
     assert text.count('<svg class="drift"') == 2
-    assert "look at: grades higher than before" in text
+    assert "to review: grades higher than before" in text
     assert [row["rater"] for row in rows].count("bob") == 10
     assert rows[0].keys() >= {"tenth", "agreement", "higher_by", "moving_average"}
     client.force_login(scene.member(Role.ENGINEER, username="eve"))

@@ -75,7 +75,7 @@ def test_the_widest_come_first_and_pairs_that_agree_do_not_come(client, scene):
 
 
 @pytest.mark.parametrize(
-    ("asked", "names"),
+    ("query", "names"),
     [
         ("?state=any", "wide near unclear"),
         ("?show=undecided", "wide"),
@@ -152,7 +152,7 @@ def test_counting_stops_somewhere(client, scene, monkeypatch):
 
 
 @pytest.mark.parametrize(
-    ("asked", "text"),
+    ("query", "text"),
     [
         ("?show=undecided&q=no", "No matching disagreements"),
         ("?state=decided", "No matching disagreements"),
@@ -265,7 +265,7 @@ def test_a_decision_leads_to_the_next_disagreement_under_the_same_filter(client,
 
 
 @pytest.mark.parametrize(
-    ("sent", "text"),
+    ("data", "text"),
     [
         ({"cause": "slip"}, "Choose a grade."),
         ({"value": "2.0"}, "Choose a cause."),

@@ -102,7 +102,7 @@ def test_a_rater_whose_judgments_change_nothing(client, scene):
     assert "No grade changes." in response.content.decode()
 
 
-@pytest.mark.parametrize(("asked", "expected"), [("?pair={}", ""), ("?pair={}&names=shown", "?names=shown")])
+@pytest.mark.parametrize(("query", "expected"), [("?pair={}", ""), ("?pair={}&names=shown", "?names=shown")])
 def test_the_way_leads_back_to_the_disagreement(client, scene, query, expected):
     pair = scene.pairs[0].pk
 

@@ -6,12 +6,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.evaluation.read_run import read_run
 from tests.touchstone_core.formats.texts import text_of
 from touchstone_core.formats.content.query_files import FORMATS as QUERIES
 from touchstone_core.formats.declared import detected
 from touchstone_core.formats.json_keys import keys
 from touchstone_core.formats.judgments.judgment_files import READ
-from touchstone_core.formats.runs.runs import read_run
 
 TELLING = [
     "requests",

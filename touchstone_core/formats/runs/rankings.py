@@ -34,15 +34,13 @@ class Rows:
 class ParsedRanking:
     """`documents` best first; `scores` belong to them by position, None where the file has none.
 
-    `tied`: two documents share what decided the order. `reordered`: the file's ranks (or, without ranks, its lines) put
-    a document of lower score before one of higher score; equal scores may stand in any order. `line` is where the query first stands, None in JSON.
+    `tied`: two documents share what decided the order. `line` is where the query first stands, None in JSON.
     """
 
     query: str
     documents: list[str]
     scores: list[float] | None
     tied: bool
-    reordered: bool
     line: int | None
 
 
@@ -56,7 +54,7 @@ def finish(query: str, rows: Rows, report: Report, *, order: Order, duplicates: 
     elif rows.scores:
         ranking = _by_score(query, rows, report, precision_of(order))
     else:
-        ranking = ParsedRanking(query, rows.documents, None, False, False, rows.line)
+        ranking = ParsedRanking(query, rows.documents, None, False, rows.line)
     if ranking.tied:
         found = "equal ranks" if by_rank else "equal scores"
         report.warn(rows.line, "", f"{found} for query {query}", _TIES[found], kind=f"{found} in a query")
@@ -76,12 +74,11 @@ def _by_score(query: str, rows: Rows, report: Report, precision: Precision) -> P
     ordered = sorted(zip(compared, rows.documents, ranks, rows.scores, strict=True), reverse=True)
     numbers = [number for number, _, _, _ in ordered]
     scores = [score for _, _, _, score in ordered]
-    moved = disagree(numbers, [rank for _, _, rank, _ in ordered])
-    if moved and rows.ranks:
+    if rows.ranks and disagree(numbers, [rank for _, _, rank, _ in ordered]):
         found = f"ranks and scores in different orders for query {query}"
         report.warn(rows.line, "", found, _SAME_ORDER, kind=MOVED)
     documents = [document for _, document, _, _ in ordered]
-    return ParsedRanking(query, documents, scores, _repeats(numbers), moved, rows.line)
+    return ParsedRanking(query, documents, scores, _repeats(numbers), rows.line)
 
 
 def _by_rank(query: str, rows: Rows) -> ParsedRanking:
@@ -91,9 +88,7 @@ def _by_rank(query: str, rows: Rows) -> ParsedRanking:
     ordered = sorted(best_first, key=lambda row: row[2])
     ranks = [rank for _, _, rank in ordered]
     kept = [score for score, _, _ in ordered] if rows.scores else None
-    return ParsedRanking(
-        query, [document for _, document, _ in ordered], kept, _repeats(ranks), False, rows.line
-    )
+    return ParsedRanking(query, [document for _, document, _ in ordered], kept, _repeats(ranks), rows.line)
 
 
 def disagree(scores: Sequence[float], ranks: Sequence[int]) -> bool:

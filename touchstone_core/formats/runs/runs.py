@@ -14,9 +14,9 @@ from touchstone_core.formats.packing import stem, unpack
 from touchstone_core.formats.problems import KEPT, Findings, FormatError, Report
 from touchstone_core.formats.runs.declarations import FORMATS, JSON_LINES, PARQUET, TREC, RunFormat
 from touchstone_core.formats.runs.json_runs import load
-from touchstone_core.formats.runs.options import MOST_RUNS, Found, Naming, Options, OtherShapeError, Trailing
+from touchstone_core.formats.runs.options import MOST_RUNS, Found, Options, OtherShapeError
 from touchstone_core.formats.runs.parquet_runs import read_parquet
-from touchstone_core.formats.runs.rankings import Duplicates, Order, ParsedRanking, Rows, finish
+from touchstone_core.formats.runs.rankings import ParsedRanking, Rows, finish
 from touchstone_core.formats.text import Text, decode, tell_encoding
 
 Unknown = Literal["refuse", "skip"]
@@ -101,21 +101,6 @@ def read_runs(text: Text, options: Options | None = None) -> ParsedFile:
         message = f"{text.name} is no {chosen.label}: it has no {error} where that stands."
         raise FormatError(message) from None
     return _parsed(text.name, chosen, found, report, options)
-
-
-def read_run(
-    text: Text,
-    *,
-    format: str | None = None,
-    order: Order = "score",
-    duplicates: Duplicates = "refuse",
-    queries: Naming = "",
-    columns: Mapping[str, str] | None = None,
-    trailing: Trailing = "refuse",
-) -> ParsedRun:
-    """The only run of a text, as `read_runs` reads it. A faster reader may take over if it returns the same."""
-    options = Options(format or "", order, duplicates, "refuse", queries, columns, trailing)
-    return only_run(read_runs(text, options), text.name)
 
 
 def only_run(parsed: ParsedFile, name: str) -> ParsedRun:

@@ -1,6 +1,7 @@
 """Small files that are plain and clean, column by column: no call per row. All others are left to the plain readers.
 
-A file is clean if the plain readers would find nothing in it to warn of or to refuse.
+A file is clean if the plain readers would find nothing in it to warn of or to refuse. Without this reader 50 × 10 rows take
+twice as long, 3.4 ms, and miss the bar of 3 ms in benchmarks/README.md.
 """
 
 import re

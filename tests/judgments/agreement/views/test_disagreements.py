@@ -8,11 +8,11 @@ from django.urls import reverse
 
 from judgments.agreement.actions.adjudication import adjudicate, exclude_rater, withdraw_adjudication
 from judgments.agreement.reports import disagreements as reports
-from judgments.grades.actions.consensus import refresh_consensus
 from judgments.models import Adjudication, ConsensusGrade, GoldPair, Judgment, Rater
 from tests import factories as make
 from tests.html import html_of
 from tests.judgments.judging.actions.scene import Scene
+from tests.judgments.refreshed import refresh_consensus
 
 pytestmark = pytest.mark.django_db
 

@@ -6,7 +6,6 @@ import pytest
 from django.urls import reverse
 from django.utils import timezone
 
-from judgments.grades.actions.consensus import refresh_consensus
 from judgments.models import AgreementHeadline, Pair, Role
 from judgments.overview.reports import attention, outlook
 from judgments.overview.sql.activity import Daily
@@ -16,6 +15,7 @@ from tests import factories as make
 from tests.html import html_of
 from tests.judgments.agreed import Agreed
 from tests.judgments.judging.actions.scene import Scene
+from tests.judgments.refreshed import refresh_consensus
 
 pytestmark = pytest.mark.django_db
 

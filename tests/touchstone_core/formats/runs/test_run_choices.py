@@ -7,6 +7,7 @@ import sys
 import polars as pl
 import pytest
 
+from tests.evaluation.read_run import read_run
 from tests.touchstone_core.formats.texts import text_of
 from touchstone_core.formats.problems import FormatError
 from touchstone_core.formats.runs.options import Options
@@ -16,7 +17,6 @@ from touchstone_core.formats.runs.runs import (
     check_queries,
     only_run,
     read_file,
-    read_run,
     read_runs,
 )
 

@@ -4,11 +4,12 @@ import json
 
 import pytest
 
+from tests.evaluation.read_run import read_run
 from tests.touchstone_core.formats.texts import text_of
 from touchstone_core.formats.declared import detected
 from touchstone_core.formats.problems import FormatError
 from touchstone_core.formats.runs.declarations import FORMATS
-from touchstone_core.formats.runs.runs import ParsedRun, check_queries, is_trec, read_run
+from touchstone_core.formats.runs.runs import ParsedRun, check_queries, is_trec
 
 
 def read(content: str, **options) -> ParsedRun:
@@ -50,7 +51,6 @@ def test_score_and_rank_in_different_orders_is_a_warning_per_query_with_its_firs
     )
 
     assert orders(parsed)["q1"] == ["b", "a"]
-    assert [ranking.reordered for ranking in parsed.rankings] == [True, False, True]
     assert parsed.report.warnings.counts == {"score and rank disagree": 2}
     assert [problem.line for problem in parsed.report.warnings.first] == [1, 5]
     assert warnings(parsed)[0] == (
@@ -223,7 +223,6 @@ def test_csv_by_header_with_scores_is_ordered_by_score():
     parsed = read("Score,Doc ID,Query\n1,a,q\n2,b,q\n")
 
     assert (orders(parsed), parsed.format) == ({"q": ["b", "a"]}, "csv")
-    assert parsed.rankings[0].reordered
     assert parsed.report.warnings.counts == {}
 
 
@@ -250,7 +249,7 @@ def test_csv_with_neither_keeps_its_listed_order():
 
     assert orders(parsed) == {"q": ["b", "a"], "r": ["c"]}
     assert parsed.rankings[0].scores is None
-    assert (parsed.rankings[0].tied, parsed.rankings[0].reordered) == (False, False)
+    assert not parsed.rankings[0].tied
 
 
 def test_csv_columns_can_be_stated():

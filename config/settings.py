@@ -134,7 +134,7 @@ MIDDLEWARE = [
     "django.middleware.csrf.CsrfViewMiddleware",
     "django.contrib.auth.middleware.AuthenticationMiddleware",
     "judgments.people.views.security_log.security_log_middleware",
-    "judgments.log.views.acting.acting_middleware",
+    "judgments.log.views.middleware.acting_middleware",
     "config.middleware.SignInMiddleware",
     "judgments.pages.archive_guard.ArchiveMiddleware",
     "judgments.pages.deleted_rows.DeletedRowMiddleware",

@@ -83,7 +83,7 @@ def preview_pool(
         overlap=judgment_list.overlap,
         most=judgment_list.overlap_most if judgment_list.adaptive_step is not None else None,
         seconds=(low, high),
-        measured=time.measured,
+        measured=time.own_times,
     )
 
 

@@ -29,10 +29,9 @@ PARENTS = {
 COMPUTED = "its keys come from rows that were read for the viewer, not from outside"
 ALLOWED = {
     "judgments/raters/reports/accuracy.py Rater": COMPUTED,
-    "judgments/agreement/reports/agreement_of_raters.py Rater": COMPUTED,
+    "judgments/agreement/reports/rater_agreement.py Rater": COMPUTED,
     "judgments/judging/reports/judging.py Pair": "keys of pairs that the rater holds",
-    "judgments/raters/reports/leaving_out.py Rater": COMPUTED,
-    "judgments/log/reports/log.py JudgmentList": COMPUTED,
+    "judgments/raters/reports/leave_one_out.py Rater": COMPUTED,
     "judgments/log/reports/log.py QuerySet": COMPUTED,
     "judgments/log/reports/log.py model": COMPUTED,
     "judgments/content/reports/search.py model": "keys that the search within the query set has given",

@@ -67,18 +67,7 @@ LONG_LINES = {
     "evaluation/scores/parts/tag_means.html": 5,
     "evaluation/scores/run.html": 19,
     "evaluation/scores/run_table.html": 9,
-    "judgments/agreement/agreement.html": 51,
-    "judgments/agreement/disagreement.html": 16,
-    "judgments/agreement/exclusion.html": 5,
-    "judgments/agreement/list_disagreements.html": 13,
-    "judgments/agreement/parts/agreement_drift.html": 8,
-    "judgments/agreement/parts/chip.html": 1,
     "judgments/judging/own.html": 8,
-    "judgments/log/log.html": 14,
-    "judgments/overview/list.html": 26,
-    "judgments/overview/query_set.html": 8,
-    "judgments/raters/list_gold.html": 20,
-    "judgments/raters/list_raters.html": 23,
     "parts/ladder.html": 3,
 }
 

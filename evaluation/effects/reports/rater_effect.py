@@ -10,7 +10,7 @@ from evaluation.effects.reports.rule_effect import means_with
 from evaluation.models import Run
 from judgments.grades.reports.rules import Changes
 from judgments.models import JudgmentList
-from judgments.raters.reports.leaving_out import RaterCount, without_each
+from judgments.raters.reports.leave_one_out import RaterCount, without_each
 from touchstone_core.metrics.formula import Formula
 
 IDEAL: Final = "global"

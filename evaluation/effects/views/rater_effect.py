@@ -14,7 +14,7 @@ from evaluation.scores.views.scored_page import csv_response, read_formula
 from judgments.models import JudgmentList, Role
 from judgments.pages.http import MemberRequest
 from judgments.pages.trails import list_trail
-from judgments.raters.reports.leaving_out import RaterCount, raters_who_count
+from judgments.raters.reports.leave_one_out import RaterCount, raters_who_count
 from touchstone_core.formats.spreadsheet import Cell
 from touchstone_core.metrics.formula import Formula
 

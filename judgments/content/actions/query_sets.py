@@ -7,7 +7,7 @@ from django.db import transaction
 from judgments.base.errors import ChangedSinceError, JudgmentsError
 from judgments.base.names import given_once
 from judgments.content.reports.content import mark_of_facts
-from judgments.log.actions import record_act, said
+from judgments.log.actions import readable_fields, record_act
 from judgments.models import Membership, QuerySet, Role, User, Verb
 
 SETTINGS = ("name", "description", "show_images")
@@ -22,13 +22,15 @@ def create_query_set(*, name: str, description: str, show_images: bool, user: Us
             name=name, description=description, show_images=show_images, created_by=user
         )
     Membership.objects.create(query_set=query_set, user=user, role=Role.ADMIN)
-    record_act(Verb.CREATED, f"query set {name}", query_set=query_set, after=said(query_set, *SETTINGS))
+    record_act(
+        Verb.CREATED, f"query set {name}", query_set=query_set, after=readable_fields(query_set, *SETTINGS)
+    )
     return query_set
 
 
 def query_set_settings(query_set: QuerySet) -> dict[str, Any]:
     """The settings that the form of a query set shows."""
-    return said(query_set, *SETTINGS)
+    return readable_fields(query_set, *SETTINGS)
 
 
 @transaction.atomic
@@ -43,7 +45,7 @@ def change_query_set(
     query_set.name, query_set.description, query_set.show_images = name, description, show_images
     with given_once(name, constraint=UNIQUE_NAME):
         query_set.save(update_fields=SETTINGS)
-    after = said(query_set, *SETTINGS)
+    after = readable_fields(query_set, *SETTINGS)
     record_act(Verb.CHANGED, f"query set {name}", query_set=query_set, before=before, after=after)
 
 

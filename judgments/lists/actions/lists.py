@@ -19,7 +19,7 @@ from judgments.content.reports.content import mark_of_facts
 from judgments.grades.actions.consensus import change_rule
 from judgments.lists.actions.pairs import RATERS_PER_PAIR, rules_of, set_adaptive, set_overlap
 from judgments.lists.sql import required_slots
-from judgments.log.actions import one_act, record_act, said
+from judgments.log.actions import one_act, readable_fields, record_act
 from judgments.models import (
     MAX_OVERLAP,
     AssignmentMode,
@@ -120,7 +120,7 @@ def create_list(
 
 def settings_of(judgment_list: JudgmentList) -> dict[str, Any]:
     """The settings that the form of a list shows, in words."""
-    return said(judgment_list, *(name for name in SETTINGS if name != "guidelines_version"))
+    return readable_fields(judgment_list, *(name for name in SETTINGS if name != "guidelines_version"))
 
 
 @transaction.atomic
@@ -151,7 +151,7 @@ def change_list(
         raise ChangedSinceError("judgment list", stored)
     if scale.pk != stored.scale_id and stored.judgments.exists():
         raise ScaleFixedError(stored)
-    before = said(stored, *SETTINGS)
+    before = readable_fields(stored, *SETTINGS)
     other_rule = (rule, tie) != (stored.rule, stored.tie)
     other_overlap = overlap != stored.overlap
     guidelines = tidied(guidelines)
@@ -215,7 +215,7 @@ def effect_of(
 @transaction.atomic
 def set_conduct(*, judgment_list: JudgmentList, conduct: Conduct) -> None:
     """Saves how raters judge. Pairs that raters already hold stay with them."""
-    before = said(judgment_list, *CONDUCT)
+    before = readable_fields(judgment_list, *CONDUCT)
     fields = conduct.on(judgment_list.scale)
     for name, value in fields.items():
         setattr(judgment_list, name, value)
@@ -226,7 +226,7 @@ def set_conduct(*, judgment_list: JudgmentList, conduct: Conduct) -> None:
 @transaction.atomic
 def set_assignment(*, judgment_list: JudgmentList, mode: AssignmentMode) -> None:
     """Lets every rater of the query set judge, or assigned raters only."""
-    before = said(judgment_list, "assignment")
+    before = readable_fields(judgment_list, "assignment")
     judgment_list.assignment = mode
     judgment_list.save(update_fields=["assignment"])
     _record_change(judgment_list, before)
@@ -256,12 +256,12 @@ def set_paused(
 
 
 def _record_new(judgment_list: JudgmentList) -> None:
-    after = {name: value for name, value in said(judgment_list, *SETTINGS).items() if value}
+    after = {name: value for name, value in readable_fields(judgment_list, *SETTINGS).items() if value}
     record_act(Verb.CREATED, f"list {judgment_list}", judgment_list=judgment_list, after=after)
 
 
 def _record_change(judgment_list: JudgmentList, before: Mapping[str, Any]) -> None:
-    after = said(judgment_list, *before)
+    after = readable_fields(judgment_list, *before)
     record_act(Verb.CHANGED, f"list {judgment_list}", judgment_list=judgment_list, before=before, after=after)
 
 

@@ -11,7 +11,7 @@ from judgments.base.errors import JudgmentsError
 from judgments.base.sql import locks
 from judgments.lists.sql import pairs as sql
 from judgments.lists.sql import required_slots
-from judgments.log.actions import record_act, said
+from judgments.log.actions import readable_fields, record_act
 from judgments.models import FREE, MAX_OVERLAP, JudgmentList, Level, RaterQueue, Verb
 
 LEAST_PRIORITY, MOST_PRIORITY = -100, 100
@@ -104,7 +104,7 @@ def set_overlap(*, judgment_list: JudgmentList, overlap: int, at: datetime | Non
     if not 1 <= overlap <= MAX_OVERLAP:
         raise OverlapError(overlap)
     locks.lock_list(judgment_list.pk)
-    before = said(judgment_list, *RATERS_PER_PAIR)
+    before = readable_fields(judgment_list, *RATERS_PER_PAIR)
     judgment_list.overlap = overlap
     if judgment_list.overlap_most is not None:
         judgment_list.overlap_most = max(judgment_list.overlap_most, overlap)
@@ -129,7 +129,7 @@ def set_adaptive(
                 f"Say how many raters at most: more than the overlap of {judgment_list.overlap}, and {MAX_OVERLAP} at most."
             )
     locks.lock_list(judgment_list.pk)
-    before = said(judgment_list, *RATERS_PER_PAIR)
+    before = readable_fields(judgment_list, *RATERS_PER_PAIR)
     judgment_list.adaptive_step, judgment_list.overlap_most = step, None if step is None else most
     judgment_list.save(update_fields=["adaptive_step", "overlap_most"])
     settle(judgment_list, at=at)
@@ -137,7 +137,7 @@ def set_adaptive(
 
 
 def _record_raters_per_pair(judgment_list: JudgmentList, before: Mapping[str, Any]) -> None:
-    after = said(judgment_list, *RATERS_PER_PAIR)
+    after = readable_fields(judgment_list, *RATERS_PER_PAIR)
     record_act(Verb.CHANGED, f"list {judgment_list}", judgment_list=judgment_list, before=before, after=after)
 
 

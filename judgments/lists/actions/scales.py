@@ -10,7 +10,7 @@ from judgments.base.digits import written
 from judgments.base.errors import ChangedSinceError, JudgmentsError
 from judgments.base.names import given_once
 from judgments.content.reports.content import mark_of_facts
-from judgments.log.actions import record_act, said
+from judgments.log.actions import readable_fields, record_act
 from judgments.models import Grade, Judgment, QuerySet, Scale, Verb
 
 FEWEST = 2
@@ -124,7 +124,7 @@ def change_scale(
 def scale_in_words(scale: Scale) -> dict[str, Any]:
     """The settings and grades as the log keeps them."""
     grades = [grade_in_words(grade, grade.gain) for grade in scale.grades.order_by("value")]
-    return said(scale, "name", "description", "level", "threshold") | {"grades": grades}
+    return readable_fields(scale, "name", "description", "level", "threshold") | {"grades": grades}
 
 
 def grade_in_words(grade: Grade | GradeSpec, gain: float) -> str:

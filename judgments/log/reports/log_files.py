@@ -1,4 +1,4 @@
-"""The log as a file: CSV for a spreadsheet, JSON lines for programs. Made line by line."""
+"""The log as a file: CSV for a spreadsheet, JSON lines for programs. Written line by line to save memory."""
 
 import json
 from collections.abc import Iterable, Iterator
@@ -22,7 +22,7 @@ COLUMNS: Final[tuple[Column[Entry], ...]] = (
 
 
 def log_lines(entries: Iterable[Entry], format: str) -> Iterator[str]:
-    """`before` and `after` are JSON in both: what differs, by field."""
+    """`before` and `after` are JSON in both formats: the differences by field."""
     if format == "csv":
         yield from csv_lines(csv_rows(COLUMNS, entries))
         return

@@ -4,7 +4,7 @@ from django.db import transaction
 from django.utils import timezone
 
 from judgments.base.errors import JudgmentsError
-from judgments.log.actions import record_act, said
+from judgments.log.actions import readable_fields, record_act
 from judgments.models import Membership, QuerySet, Role, User, Verb
 from judgments.people.actions.invitations import revoke_all_by
 
@@ -33,7 +33,9 @@ def add_member(*, query_set: QuerySet, user: User, role: str) -> Membership:
     )
     if not is_new:
         raise MemberAlreadyError(user)
-    record_act(Verb.MEMBER_ADDED, user.username, query_set=query_set, after=said(membership, "role"))
+    record_act(
+        Verb.MEMBER_ADDED, user.username, query_set=query_set, after=readable_fields(membership, "role")
+    )
     return membership
 
 
@@ -44,7 +46,7 @@ def change_role(*, membership: Membership, role: str) -> None:
     if role != Role.ADMIN:
         _keep_an_admin(membership)
         effects = _revoke_links(membership)
-    before = said(membership, "role")
+    before = readable_fields(membership, "role")
     membership.role = role
     membership.save(update_fields=["role"])
     record_act(
@@ -52,7 +54,7 @@ def change_role(*, membership: Membership, role: str) -> None:
         membership.user.username,
         query_set=membership.query_set_id,
         before=before,
-        after=said(membership, "role") | effects,
+        after=readable_fields(membership, "role") | effects,
     )
 
 
@@ -82,7 +84,7 @@ def remove_member(*, membership: Membership) -> None:
     """Removes a member and ends this person's invitations; judgments stay. Raises LastAdminError for the last admin."""
     _keep_an_admin(membership)
     effects = _revoke_links(membership)
-    before = said(membership, "role")
+    before = readable_fields(membership, "role")
     membership.delete()
     record_act(
         Verb.MEMBER_REMOVED,

@@ -3,7 +3,7 @@
 from django.db import transaction
 from django.utils import timezone
 
-from judgments.log.actions import record_act, said
+from judgments.log.actions import readable_fields, record_act
 from judgments.models import Invitation, User, Verb
 from judgments.people.actions.invitations import revoke_unvouched_by
 
@@ -17,14 +17,14 @@ def save_account(*, user: User) -> None:
     If the account may not invite people any more, its invitations end.
     """
     current = User.objects.select_for_update().filter(pk=user.pk).first()
-    before = said(current, *ACCESS) if current else None
+    before = readable_fields(current, *ACCESS) if current else None
     user.save()
     link_count = revoke_unvouched_by(user=user, at=timezone.now())
     record_act(
         Verb.CHANGED if current else Verb.CREATED,
         f"account {user.username}",
         before=before,
-        after=said(user, *ACCESS) | ({"invitations revoked": link_count} if link_count else {}),
+        after=readable_fields(user, *ACCESS) | ({"invitations revoked": link_count} if link_count else {}),
     )
 
 
@@ -37,7 +37,9 @@ def delete_account(*, user: User) -> None:
     """
     roles = list(user.memberships.select_related("query_set"))
     Invitation.objects.filter(created_by=user, revoked_at=None).update(revoked_at=timezone.now())
-    before = said(user, *ACCESS) | {"roles": [f"{one.query_set}: {one.get_role_display()}" for one in roles]}
+    before = readable_fields(user, *ACCESS) | {
+        "roles": [f"{one.query_set}: {one.get_role_display()}" for one in roles]
+    }
     user.delete()
     for membership in roles:
         if membership.query_set.archived_at is None:
@@ -45,7 +47,7 @@ def delete_account(*, user: User) -> None:
                 Verb.MEMBER_REMOVED,
                 user.username,
                 query_set=membership.query_set,
-                before=said(membership, "role"),
+                before=readable_fields(membership, "role"),
                 note="The account was deleted.",
             )
     record_act(Verb.DELETED, f"account {user.username}", before=before)
@@ -65,4 +67,4 @@ def record_new_password(*, username: str) -> None:
 
 def record_new_account(*, user: User) -> None:
     """Logs an account that Django's own command has created."""
-    record_act(Verb.CREATED, f"account {user.username}", after=said(user, *ACCESS))
+    record_act(Verb.CREATED, f"account {user.username}", after=readable_fields(user, *ACCESS))

@@ -10,7 +10,7 @@ from evaluation.effects.reports import rater_effect as reports
 from evaluation.models import Evaluation
 from evaluation.scores.actions.scores import bring_up_to_date
 from judgments.models import ConsensusGrade, Gold, Rater
-from judgments.raters.reports.leaving_out import raters_who_count, without_each
+from judgments.raters.reports.leave_one_out import raters_who_count, without_each
 from tests import factories as make
 from tests.evaluation.scored import make_ranking
 from tests.judgments.refreshed import refresh_consensus

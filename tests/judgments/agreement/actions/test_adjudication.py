@@ -124,7 +124,7 @@ def test_what_cannot_be_decided(scene):
 
     with pytest.raises(AnswerError, match="7 is not a grade"):
         decide(scene, scene.first, value=7)
-    with pytest.raises(AdjudicationError, match="no cause “mood”"):
+    with pytest.raises(AdjudicationError, match="Unknown cause “mood”"):
         decide(scene, scene.first, cause="mood")
     with pytest.raises(UnknownPairError):
         decide(scene, other.list.pairs.get())

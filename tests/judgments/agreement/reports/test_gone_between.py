@@ -3,7 +3,7 @@
 import pytest
 from django.db import connection
 
-from judgments.agreement.reports.disagreements import Wanted, found
+from judgments.agreement.reports.disagreements import DisagreementFilters, disagreement_page
 from judgments.content.actions.deleting import delete_list
 from judgments.log.reports.log import Cursor, Filters, Scope, log_page
 from judgments.models import ConsensusGrade
@@ -37,7 +37,7 @@ def test_a_disagreement_that_has_lost_its_grade_is_left_out():
     losing = Before(ConsensusGrade.objects.filter(pair=gone).delete, 'FROM "judgments_consensusgrade"')
 
     with connection.execute_wrapper(losing):
-        rows = found(scene.list, Wanted(), None).rows
+        rows = disagreement_page(scene.list, DisagreementFilters(), None).rows
 
     assert [one.pair_id for one in rows] == [stays.pk]
 

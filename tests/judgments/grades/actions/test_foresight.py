@@ -11,7 +11,7 @@ from judgments.grades.reports.rules import effect_of_rule
 from judgments.grades.sql.consensus import look_ahead
 from judgments.grades.sql.explanations import explanations
 from judgments.models import MODEL_RULES, Gold, Rater, Rule, Scale
-from judgments.raters.sql.leaving_out import grades_without_each
+from judgments.raters.sql.leave_one_out import grades_without_each
 from tests import factories as make
 from tests.judgments.modelled import grades_of
 from tests.judgments.refreshed import refresh_consensus

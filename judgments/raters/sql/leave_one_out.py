@@ -1,4 +1,4 @@
-"""The grades of a list without each of its raters, looked ahead in one pass. Writes nothing."""
+"""The grades that a list would have without each of its raters, computed in one pass. Writes nothing."""
 
 from collections.abc import Collection
 from typing import Final
@@ -9,9 +9,9 @@ from django.db import connection
 from judgments.grades.sql.consensus import Changes, floats, ints, model_of
 from touchstone_core.grades.consensus import ConsensusRule, settle
 
-# Decided pairs keep their grade whoever is left out; what excluded raters gave counts for nothing as it is. Only pairs that
-# one of the raters judged are read. Pairs to which the same raters gave the same grades come together, as in `consensus`.
-GROUPED: Final = """
+# Only pairs that one of the raters judged are read, without decided ones, which keep their grade. Judgments of excluded
+# raters don't count anyway. Pairs with the same grades from the same raters are grouped, as in `consensus`.
+GROUPS: Final = """
 WITH judged AS MATERIALIZED (
     SELECT pair_id, array_agg(rater_id ORDER BY value, rater_id) AS raters,
            array_agg(value ORDER BY value, rater_id) AS answers
@@ -34,27 +34,27 @@ GROUP BY judged.raters, judged.answers
 
 
 def grades_without_each(list_id: int, rater_ids: Collection[int], rule: ConsensusRule) -> dict[int, Changes]:
-    """One statement; by rater. Where the rule reads a model, its grades stay: it is not fitted anew without the rater."""
+    """By rater. One statement. If the rule uses a model, its grades stay the same: it isn't fitted again without the rater."""
     with connection.cursor() as cursor:
         cursor.execute(
-            GROUPED.format(**model_of(rule)), {"list": list_id, "raters": list(rater_ids), "rule": rule.name}
+            GROUPS.format(**model_of(rule)), {"list": list_id, "raters": list(rater_ids), "rule": rule.name}
         )
         groups = cursor.fetchall()
-    left = sorted(
+    remaining = sorted(
         (rater, number, [*answers[:place], *answers[place + 1 :]])
         for number, (raters, answers, *_) in enumerate(groups)
         for place, rater in enumerate(raters)
         if rater in rater_ids
     )
     sizes = np.array([len(group[2]) // 8 for group in groups], dtype=np.int64)
-    number = np.array([number for _, number, _ in left], dtype=np.int64)
+    number = np.array([number for _, number, _ in remaining], dtype=np.int64)
     each = sizes[number]
     within = np.arange(each.sum()) - np.repeat(np.cumsum(each) - each, each)
     rows = np.repeat((np.cumsum(sizes) - sizes)[number], each) + within
     pairs, queries, documents = (ints(group[place] for group in groups)[rows] for place in (2, 3, 4))
     was, model = (floats(group[place] for group in groups)[rows] for place in (5, 6))
     nothing = np.full(len(rows), np.nan)
-    values = settle([answers for *_, answers in left], each, rule, model=model, decided=nothing).values
+    values = settle([answers for *_, answers in remaining], each, rule, model=model, decided=nothing).values
     changes = Changes(pairs, queries, documents, was, values, np.repeat(number, each))
-    of_rater = np.repeat(np.array([rater for rater, *_ in left], dtype=np.int64), each)
+    of_rater = np.repeat(np.array([rater for rater, *_ in remaining], dtype=np.int64), each)
     return {rater: changes.at(np.flatnonzero(of_rater == rater)).real() for rater in rater_ids}

@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from judgments.agreement.alpha import alpha
-from judgments.agreement.leaving import alphas_without
+from judgments.agreement.leave_one_out import alphas_without
 from judgments.agreement.units import Units, coincidences
 from tests.judgments.agreement import real
 
@@ -28,12 +28,12 @@ def left_out(pairs, scale, level, raters):
 
 
 def of_the_others(pairs, scale, level, raters):
-    found = []
+    alphas = []
     for away in range(raters):
         rest = [[grade for rater, grade in pair.items() if rater != away] for pair in pairs]
         units = Units.of([(0, grades, 1) for grades in rest], queries=1)
-        found.append(float(alpha(coincidences(units, scale).sum(axis=0), scale, level)))
-    return found
+        alphas.append(float(alpha(coincidences(units, scale).sum(axis=0), scale, level)))
+    return alphas
 
 
 @given(

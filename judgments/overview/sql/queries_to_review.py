@@ -1,4 +1,4 @@
-"""Queries of a list that an admin should look at, the worst few of each kind, with their texts in one statement."""
+"""Queries of a list that an admin should review: the worst few of each kind, with their texts, in one statement."""
 
 from typing import NamedTuple
 
@@ -6,9 +6,9 @@ from django.db import connection
 
 FEW, DIFFER, CANNOT = "few", "differ", "cannot"
 
-# Of a long list every nth query is read, so that the cost of the second and third kind is bounded. Pairs that an admin
-# decided are settled, however far apart their answers lie.
-WORTH = """
+# Of a long list only every nth query is read, to limit the cost of the second and third kind. Pairs that an admin decided
+# aren't disagreements any more.
+STATEMENT = """
 WITH sampled AS (
     SELECT query_id FROM judgments_listquery WHERE judgment_list_id = %(list)s AND position %% %(every)s = 0
 ), of_query AS MATERIALIZED (
@@ -45,11 +45,11 @@ ORDER BY kind, nth
 """
 KINDS = {1: FEW, 2: DIFFER, 3: CANNOT}
 STEADY = 5
-"""So many further pairs without trouble are added to each query, or one pair that differs would be the worst of all."""
+"""Each query counts as if it had this many more pairs without problems. Otherwise a query's only pair could make it worst."""
 
 
-class WorthALook(NamedTuple):
-    """A query with `part` of `whole`: judgments given of those wanted, pairs that differ, answers that are “cannot judge”."""
+class QueryToReview(NamedTuple):
+    """A query with `part` of `whole`: judgments received of those required, pairs that differ, or “cannot judge” answers."""
 
     kind: str
     query_id: int
@@ -59,9 +59,9 @@ class WorthALook(NamedTuple):
     whole: int
 
 
-def worth_a_look(list_id: int, *, every: int, most: int) -> list[WorthALook]:
-    """`most` of each kind, the worst first; few grades, wide disagreement, many “cannot judge”."""
-    given = {"list": list_id, "every": every, "most": most, "steady": STEADY}
+def queries_to_review(list_id: int, *, every: int, most: int) -> list[QueryToReview]:
+    """At most `most` of each kind, the worst first: few grades, wide disagreement, many “cannot judge”."""
+    arguments = {"list": list_id, "every": every, "most": most, "steady": STEADY}
     with connection.cursor() as cursor:
-        cursor.execute(WORTH, given)
-        return [WorthALook(KINDS[kind], *rest) for kind, *rest in cursor.fetchall()]
+        cursor.execute(STATEMENT, arguments)
+        return [QueryToReview(KINDS[kind], *rest) for kind, *rest in cursor.fetchall()]

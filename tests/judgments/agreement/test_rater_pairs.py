@@ -3,14 +3,14 @@
 import numpy as np
 import pytest
 
-from judgments.agreement import couples
+from judgments.agreement import rater_pairs
 from tests.judgments.agreement import real
 
 
 def confusion(one, other, size):
-    found = np.zeros((size, size))
-    np.add.at(found, (np.asarray(one, dtype=int), np.asarray(other, dtype=int)), 1)
-    return found
+    matrix = np.zeros((size, size))
+    np.add.at(matrix, (np.asarray(one, dtype=int), np.asarray(other, dtype=int)), 1)
+    return matrix
 
 
 @pytest.mark.parametrize("couple", [(1, 2), (1, 3), (2, 3)])
@@ -22,29 +22,29 @@ def test_kappa_of_two_raters(couple, weighting, name):
     rows = [grades for _, grades in real.chorus_ratings()]
     one, other = ([grades[rater - 1] for grades in rows] for rater in couple)
 
-    found = couples.kappa(confusion(one, other, 4), real.FOUR, weighting)
+    matrix = rater_pairs.kappa(confusion(one, other, 4), real.FOUR, weighting)
 
-    assert found == pytest.approx(known[f"cohen_{name}_r{couple[0]}_r{couple[1]}"], abs=5e-7)
+    assert matrix == pytest.approx(known[f"cohen_{name}_r{couple[0]}_r{couple[1]}"], abs=5e-7)
 
 
 def test_kappa_is_not_defined_without_two_grades_or_pairs():
     always = np.diag([0.0, 7.0, 0.0])
 
-    assert np.isnan(couples.kappa(always, np.arange(3.0), "quadratic"))
-    assert np.isnan(couples.kappa(np.zeros((3, 3)), np.arange(3.0)))
-    assert np.isnan(couples.agreement(np.zeros((3, 3))))
-    assert np.isnan(couples.bias(np.zeros((3, 3)), np.arange(3.0)))
+    assert np.isnan(rater_pairs.kappa(always, np.arange(3.0), "quadratic"))
+    assert np.isnan(rater_pairs.kappa(np.zeros((3, 3)), np.arange(3.0)))
+    assert np.isnan(rater_pairs.agreement(np.zeros((3, 3))))
+    assert np.isnan(rater_pairs.bias(np.zeros((3, 3)), np.arange(3.0)))
 
 
 def test_all_couples_at_once():
     many = np.stack([np.eye(3), np.fliplr(np.eye(3))])
 
-    assert couples.kappa(many, np.arange(3.0), "linear") == pytest.approx([1, -0.5])
-    assert couples.agreement(many) == pytest.approx([1, 1 / 3])
+    assert rater_pairs.kappa(many, np.arange(3.0), "linear") == pytest.approx([1, -0.5])
+    assert rater_pairs.agreement(many) == pytest.approx([1, 1 / 3])
 
 
 def test_bias_is_how_much_higher_the_one_grades():
-    assert couples.bias(confusion([2, 3, 1], [0, 3, 0], 4), real.FOUR) == pytest.approx(1.0)
+    assert rater_pairs.bias(confusion([2, 3, 1], [0, 3, 0], 4), real.FOUR) == pytest.approx(1.0)
 
 
 def sums_of(one, other):
@@ -57,8 +57,8 @@ def sums_of(one, other):
 def test_concordance_is_quadratic_kappa():
     one, other = [0, 1, 3, 3, 2, 0], [0, 2, 3, 1, 2, 1]
 
-    assert couples.concordance(sums_of(one, other)) == pytest.approx(
-        float(couples.kappa(confusion(one, other, 4), real.FOUR, "quadratic"))
+    assert rater_pairs.concordance(sums_of(one, other)) == pytest.approx(
+        float(rater_pairs.kappa(confusion(one, other, 4), real.FOUR, "quadratic"))
     )
-    assert np.isnan(couples.concordance(sums_of([0.3, 0.3], [0.3, 0.3])))
-    assert np.isnan(couples.concordance(sums_of([], [])))
+    assert np.isnan(rater_pairs.concordance(sums_of([0.3, 0.3], [0.3, 0.3])))
+    assert np.isnan(rater_pairs.concordance(sums_of([], [])))

@@ -1,31 +1,31 @@
-"""How far single raters agree with each other: figures of each, the matrix of couples, one couple's confusion. For admins."""
+"""How far single raters agree: figures of each rater, the matrix of rater pairs, one pair's confusion matrix. For admins."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
 from math import isnan, nan
 
 import numpy as np
 
-from judgments.agreement import couples as arithmetic
-from judgments.agreement import leaving
-from judgments.agreement.couples import FEW_PAIRS
+from judgments.agreement import leave_one_out
+from judgments.agreement import rater_pairs as arithmetic
 from judgments.agreement.figures import Figure
+from judgments.agreement.rater_pairs import FEW_PAIRS
 from judgments.agreement.reports.agreement import Agreement, GradeUse, Steps
-from judgments.agreement.sql import agreement as ingest
+from judgments.agreement.sql import agreement as sql
 from judgments.agreement.units import Floats
 from judgments.models import JudgmentList, Rater
 
 BINS = 10
-SHOWN = 20
-"""How many raters the matrix shows: those with the most judgments."""
+MATRIX_SIZE = 20
+"""The matrix shows this many raters: those with the most judgments."""
 NOTHING_SHARED = "They have no pair in common."
 NOT_DEFINED = "Both gave the same grade to everything they have in common."
 
 
 @dataclass(frozen=True, slots=True)
 class RaterFigures:
-    """A rater beside all others; `pairs` counts a pair once for each other rater of it. None where nothing is defined."""
+    """A rater compared with all others; `pairs` counts a pair once for each other rater. Undefined figures are None."""
 
     rater_id: int
     name: str
@@ -45,7 +45,7 @@ class RaterFigures:
 
 @dataclass(frozen=True, slots=True)
 class Cell:
-    """What two raters have in common. `kappa` is None below FEW_PAIRS and where it is not defined."""
+    """Two raters in the matrix. `kappa` is None below FEW_PAIRS and if it's undefined."""
 
     pairs: int
     kappa: float | None
@@ -54,7 +54,7 @@ class Cell:
 
     @property
     def why(self) -> str:
-        """Why there is no kappa, in as many words as a cell holds; nothing where there is one."""
+        """Why there is no kappa, short enough for a cell; empty if there is one."""
         if self.kappa is not None:
             return ""
         return "one grade" if self.pairs >= FEW_PAIRS else "too few" if self.pairs else "none"
@@ -62,7 +62,7 @@ class Cell:
 
 @dataclass(frozen=True, slots=True)
 class Confusion:
-    """Two raters: figures, and on fixed steps the table of counts, rows by the grades of the one."""
+    """Two raters: their figures and, on fixed steps, the confusion matrix with a row for each grade of `one`."""
 
     one: str
     other: str
@@ -82,9 +82,9 @@ class Confusion:
 
 
 class Raters:
-    """The raters of a list, whose `uses` of grades are known; `names` has those left out, too.
+    """The raters of a list, by their `uses` of grades; `names` includes those left out.
 
-    Two queries, or one where their `couples` are known, too: then nothing can be said of the others without one of them.
+    Two queries, one if their `rater_pairs` are given. Alphas without single raters can't be computed then.
     """
 
     def __init__(
@@ -94,30 +94,30 @@ class Raters:
         uses: dict[int, GradeUse],
         *,
         without: Sequence[int] = (),
-        couples: ingest.Couples | None = None,
+        rater_pairs: sql.RaterPairs | None = None,
     ) -> None:
         self.steps = steps
         self.names = _names(uses)
         self.uses = {rater_id: use for rater_id, use in uses.items() if rater_id not in without}
         self.teams = (
             None
-            if steps.continuous or couples
-            else ingest.teams(judgment_list.pk, steps.values, without=without)
+            if steps.continuous or rater_pairs
+            else sql.teams(judgment_list.pk, steps.values, without=without)
         )
-        self.couples = couples or self._couples(judgment_list, without)
+        self.pairs = rater_pairs or self._rater_pairs(judgment_list, without)
 
-    def _couples(self, judgment_list: JudgmentList, without: Sequence[int]) -> ingest.Couples:
+    def _rater_pairs(self, judgment_list: JudgmentList, without: Sequence[int]) -> sql.RaterPairs:
         if self.teams is not None:
-            return ingest.couples_of(self.teams, len(self.steps.values))
+            return sql.rater_pairs_of(self.teams, len(self.steps.values))
         center, near = self.steps.center, self.steps.tolerance
-        return ingest.couples_of_any_value(judgment_list.pk, center=center, near=near, without=without)
+        return sql.rater_pairs_of_any_value(judgment_list.pk, center=center, near=near, without=without)
 
-    def alphas_without(self, found: Agreement) -> dict[int, float]:
-        """The alpha with each rater left out, NaN where it is not defined; none on a scale without fixed steps."""
-        if found.coincidences is None or self.teams is None:
+    def alphas_without(self, agreement: Agreement) -> dict[int, float]:
+        """The alpha with each rater left out, NaN if it's undefined; none on a scale without fixed steps."""
+        if agreement.coincidences is None or self.teams is None:
             return {}
-        alphas = leaving.alphas_without(
-            found.coincidences,
+        alphas = leave_one_out.alphas_without(
+            agreement.coincidences,
             self.teams.kinds,
             self.steps.values,
             self.steps.level,
@@ -126,8 +126,8 @@ class Raters:
         )
         return dict(zip(self.teams.rater_ids, alphas.tolist(), strict=True))
 
-    def _of(self, counts: Floats) -> tuple[Floats, Floats, Floats]:
-        """Kappa, bias and agreement of confusions (..., V, V), or of sums (..., 7)."""
+    def _figures(self, counts: Floats) -> tuple[Floats, Floats, Floats]:
+        """Kappa, bias and agreement of confusion matrices (..., V, V), or of sums (..., 7)."""
         if self.steps.continuous:
             pairs = counts[..., 0]
             with np.errstate(invalid="ignore", divide="ignore"):
@@ -138,32 +138,32 @@ class Raters:
         kappa = arithmetic.kappa(counts, places, weighting)
         return kappa, arithmetic.bias(counts, places), arithmetic.agreement(counts)
 
-    def _pairs(self, counts: Floats) -> Floats:
-        found: Floats = counts[..., 0] if self.steps.continuous else counts.sum(axis=(-2, -1))
-        return found
+    def _pairs_in_common(self, counts: Floats) -> Floats:
+        pairs: Floats = counts[..., 0] if self.steps.continuous else counts.sum(axis=(-2, -1))
+        return pairs
 
-    def _turned(self, counts: Floats) -> Floats:
-        """The same with the other rater in the rows."""
+    def _swap(self, counts: Floats) -> Floats:
+        """The same with the second rater in the rows."""
         return counts[..., [0, 2, 1, 4, 3, 5, 6]] if self.steps.continuous else np.swapaxes(counts, -1, -2)
 
     def figures(self, alphas: Mapping[int, float] | None = None) -> list[RaterFigures]:
-        """Each rater against all others together; those with the most judgments first, then by name.
+        """Each rater compared with all others together; those with the most judgments first, then by name.
 
-        `alphas` are those of the others alone, see `alphas_without`.
+        `alphas` are those without the rater, see `alphas_without`.
         """
-        held = np.zeros((len(self.couples.rater_ids), *self.couples.counts.shape[1:]))
-        np.add.at(held, self.couples.first, self.couples.counts)
-        np.add.at(held, self.couples.second, self._turned(self.couples.counts))
-        kappas, biases, agreements = self._of(held)
-        pairs = self._pairs(held)
-        place = {rater_id: index for index, rater_id in enumerate(self.couples.rater_ids)}
-        found = []
+        totals = np.zeros((len(self.pairs.rater_ids), *self.pairs.counts.shape[1:]))
+        np.add.at(totals, self.pairs.first, self.pairs.counts)
+        np.add.at(totals, self.pairs.second, self._swap(self.pairs.counts))
+        kappas, biases, agreements = self._figures(totals)
+        pairs = self._pairs_in_common(totals)
+        place = {rater_id: index for index, rater_id in enumerate(self.pairs.rater_ids)}
+        rows = []
         for rater_id, use in self.uses.items():
             at = place.get(rater_id)
             agreement, kappa, bias = (
-                None if at is None else _known(each[at]) for each in (agreements, kappas, biases)
+                None if at is None else number_or_none(each[at]) for each in (agreements, kappas, biases)
             )
-            figures = RaterFigures(
+            row = RaterFigures(
                 rater_id=rater_id,
                 name=self.names[rater_id],
                 judgments=use.total,
@@ -172,52 +172,50 @@ class Raters:
                 agreement=agreement,
                 kappa=kappa,
                 bias=bias,
-                alpha_without=_known((alphas or {}).get(rater_id, nan)),
+                alpha_without=number_or_none((alphas or {}).get(rater_id, nan)),
                 use=use,
             )
-            found.append(figures)
-        return sorted(found, key=lambda one: (-one.judgments, one.name, one.rater_id))
+            rows.append(row)
+        return sorted(rows, key=lambda row: (-row.judgments, row.name, row.rater_id))
 
     def matrix(self, rater_ids: Sequence[int]) -> list[list[Cell]]:
-        """The kappas of these raters with each other, both ways."""
-        known = {}
-        pairs, ids = self._pairs(self.couples.counts), self.couples.rater_ids
-        kappas, _, _ = self._of(self.couples.counts)
-        for at, (one, other) in enumerate(zip(self.couples.first, self.couples.second, strict=True)):
-            cell = _cell(int(pairs[at]), float(kappas[at]))
-            known[ids[one], ids[other]] = known[ids[other], ids[one]] = cell
+        """The kappas of these raters with each other, in both directions."""
+        cells = {}
+        for one, other, pairs, _, kappa, _ in self._rows():
+            cells[one, other] = cells[other, one] = _cell(pairs, kappa)
         return [
             [
-                Cell(0, None, self=True) if one == other else known.get((one, other), Cell(0, None))
+                Cell(0, None, self=True) if one == other else cells.get((one, other), Cell(0, None))
                 for other in rater_ids
             ]
             for one in rater_ids
         ]
 
     def table(self) -> list[tuple[str, str, int, float | None, float | None, float | None]]:
-        """Every couple with pairs in common: names, pairs, agreement, kappa, bias of the one named first."""
-        ids, names = self.couples.rater_ids, self.names
-        kappas, biases, agreements = self._of(self.couples.counts)
-        pairs = self._pairs(self.couples.counts)
-        figures = zip(self.couples.first, self.couples.second, pairs, agreements, kappas, biases, strict=True)
-        return [
-            (names[ids[one]], names[ids[other]], int(shared), _known(agreed), _known(kappa), _known(bias))
-            for one, other, shared, agreed, kappa, bias in figures
-        ]
+        """Every two raters with pairs in common: names, pairs, agreement, kappa, bias of the first one."""
+        return [(self.names[row[0]], self.names[row[1]], *row[2:]) for row in self._rows()]
+
+    def _rows(self) -> Iterator[tuple[int, int, int, float | None, float | None, float | None]]:
+        """The same with ids instead of names."""
+        ids, counts = self.pairs.rater_ids, self.pairs.counts
+        kappas, biases, agreements = self._figures(counts)
+        rows = zip(self.pairs.first, self.pairs.second, self._pairs_in_common(counts), strict=True)
+        for (one, other, pairs), *figures in zip(rows, agreements, kappas, biases, strict=True):
+            agreement, kappa, bias = map(number_or_none, figures)
+            yield ids[one], ids[other], int(pairs), agreement, kappa, bias
 
     def confusion(self, one: int, other: int) -> Confusion | None:
-        """Two raters of the list, in this order; None where they have no pair in common."""
-        ids = self.couples.rater_ids
-        wanted = {(one, other): False, (other, one): True}
-        for at, (first, second) in enumerate(zip(self.couples.first, self.couples.second, strict=True)):
-            turned = wanted.get((ids[first], ids[second]))
-            if turned is not None:
-                counts = self.couples.counts[at]
-                return self._confusion(one, other, self._turned(counts) if turned else counts)
+        """Two raters of the list, in this order; None if they have no pair in common."""
+        ids = self.pairs.rater_ids
+        for first, second, counts in zip(self.pairs.first, self.pairs.second, self.pairs.counts, strict=True):
+            if (ids[first], ids[second]) == (one, other):
+                return self._confusion(one, other, counts)
+            if (ids[first], ids[second]) == (other, one):
+                return self._confusion(one, other, self._swap(counts))
         return None
 
     def _confusion(self, one: int, other: int, counts: Floats) -> Confusion:
-        kappa, bias, agreement = self._of(counts)
+        kappa, bias, agreement = self._figures(counts)
         kappas = [("quadratic", kappa)]
         rows = []
         if not self.steps.continuous:
@@ -232,7 +230,7 @@ class Raters:
         return Confusion(
             self.names[one],
             self.names[other],
-            int(self._pairs(counts)),
+            int(self._pairs_in_common(counts)),
             Figure.of(float(agreement), NOTHING_SHARED),
             Figure.of(float(bias), NOTHING_SHARED),
             [(KINDS[kind], Figure.of(float(value), NOT_DEFINED)) for kind, value in kappas],
@@ -246,39 +244,40 @@ KINDS = {"none": "unweighted", "linear": "linear weights", "quadratic": "quadrat
 def grade_uses(judgment_list: JudgmentList, steps: Steps) -> dict[int, GradeUse]:
     """How often each rater used each grade, or each tenth of the range. One query."""
     if steps.continuous:
-        found = ingest.binned_use(judgment_list.pk, low=steps.low, high=steps.high, bins=BINS)
+        counts = sql.binned_use(judgment_list.pk, low=steps.low, high=steps.high, bins=BINS)
         keys = [float(number) for number in range(BINS)]
     else:
-        found = ingest.use(judgment_list.pk)
+        counts = sql.use(judgment_list.pk)
         keys = steps.values.tolist()
     return {
         rater_id: GradeUse(labels_of(steps), [own.get(key, 0) for key in keys], own.get(None, 0))
-        for rater_id, own in found.items()
+        for rater_id, own in counts.items()
     }
 
 
 def labels_of(steps: Steps) -> list[str]:
-    """The names of grades, or of the tenths of a range."""
+    """The labels of grades, or of the tenths of a range."""
     edges = np.linspace(steps.low, steps.high, BINS + 1)
     return [f"{low:g} to {high:g}" for low, high in pairwise(edges)] if steps.continuous else steps.labels
 
 
 def total_use(uses: Sequence[GradeUse], labels: list[str]) -> GradeUse:
-    """That of all raters together."""
-    added = [sum(counts) for counts in zip(*(use.counts for use in uses), strict=True)]
-    return GradeUse(labels, added or [0] * len(labels), sum(use.cannot for use in uses))
+    """The use of grades by all raters together."""
+    totals = [sum(counts) for counts in zip(*(use.counts for use in uses), strict=True)]
+    return GradeUse(labels, totals or [0] * len(labels), sum(use.cannot for use in uses))
 
 
 def _names(uses: dict[int, GradeUse]) -> dict[int, str]:
     raters = Rater.objects.filter(pk__in=uses).select_related("user")
-    return {rater.pk: rater.user.display_name if rater.user else rater.name for rater in raters}
+    return {rater.pk: rater.display_name for rater in raters}
 
 
-def _known(value: float) -> float | None:
+def number_or_none(value: float) -> float | None:
+    """None for NaN."""
     return None if isnan(value) else float(value)
 
 
-def _cell(pairs: int, kappa: float) -> Cell:
-    if pairs < FEW_PAIRS or isnan(kappa):
+def _cell(pairs: int, kappa: float | None) -> Cell:
+    if pairs < FEW_PAIRS or kappa is None:
         return Cell(pairs, None)
     return Cell(pairs, kappa, min(10, max(0, int(10 * kappa))))

@@ -1,4 +1,4 @@
-"""Tells the audit log who acts."""
+"""Sets the user whose actions the audit log records."""
 
 from collections.abc import Callable
 
@@ -10,7 +10,7 @@ from judgments.log.actions import acting
 def acting_middleware(
     get_response: Callable[[HttpRequest], HttpResponse],
 ) -> Callable[[HttpRequest], HttpResponse]:
-    """After the authentication middleware: whatever a request writes was done by its user, who is read only then."""
+    """Must come after the authentication middleware. The user is read from the database only if the request writes."""
 
     def middleware(request: HttpRequest) -> HttpResponse:
         with acting(request.user):

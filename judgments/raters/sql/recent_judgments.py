@@ -1,19 +1,19 @@
-"""The latest judgments of every rater of a list, with what others gave to the same pairs. Cost follows the raters."""
+"""The latest judgments of every rater of a list, with others' grades of the same pairs. The cost grows with the raters."""
 
 from dataclasses import dataclass
 from datetime import datetime
 
 from django.db import connection
 
-from judgments.raters.sql.able import ABLE
+from judgments.raters.sql.eligible_raters import ELIGIBLE
 
 LATEST, AT_ONCE = 600, 20_000
-"""How many judgments of a rater are read at most, and of all raters together."""
+"""How many judgments are read at most: of one rater, and of all raters together."""
 
 RECENT = f"""
-WITH able AS MATERIALIZED ({ABLE})
+WITH eligible AS MATERIALIZED ({ELIGIBLE})
 SELECT queue.rater_id, latest.value, others.mean, latest.active_ms, latest.updated_at, pair.query_id,
-       queue.rater_id IN (SELECT rater_id FROM able)
+       queue.rater_id IN (SELECT rater_id FROM eligible)
 FROM judgments_raterqueue queue
 CROSS JOIN LATERAL (
     SELECT judgment.id, judgment.pair_id, judgment.value, judgment.active_ms, judgment.updated_at
@@ -34,8 +34,11 @@ ORDER BY queue.rater_id, latest.id
 
 
 @dataclass(frozen=True, slots=True)
-class Recent:
-    """A judgment and the mean of the others' grades of its pair; either may be missing. `able`: its rater can still judge."""
+class RecentJudgment:
+    """A grade and the mean of the others' grades of its pair; either may be missing.
+
+    `can_judge`: the rater can still judge a pair of the list.
+    """
 
     rater_id: int
     value: float | None
@@ -43,15 +46,15 @@ class Recent:
     active_ms: int | None
     at: datetime
     query_id: int
-    able: bool
+    can_judge: bool
 
     @property
     def difference(self) -> float | None:
         return None if self.value is None or self.others is None else self.value - self.others
 
 
-def recent_judgments(list_id: int, *, limit: int = LATEST) -> list[Recent]:
-    """Up to `limit` of each rater, fewer where there are many raters; oldest first."""
+def recent_judgments(list_id: int, *, limit: int = LATEST) -> list[RecentJudgment]:
+    """Up to `limit` of each rater, fewer if there are many raters; the oldest first."""
     with connection.cursor() as cursor:
         cursor.execute(RECENT, {"list": list_id, "limit": limit, "at_once": AT_ONCE})
-        return [Recent(*row) for row in cursor.fetchall()]
+        return [RecentJudgment(*row) for row in cursor.fetchall()]

@@ -1,6 +1,6 @@
-"""Two raters: how often each gave which grade where the other gave which.
+"""Two raters compared on the pairs that both judged: kappa, bias and agreement.
 
-A confusion (..., V, V) counts the pairs that both judged, rows by the one's grade, columns by the other's.
+A confusion matrix (..., V, V) counts those pairs: a row for each grade of the first rater, a column for each of the second.
 """
 
 from typing import Literal
@@ -10,15 +10,15 @@ import numpy as np
 from judgments.agreement.units import Floats
 
 FEW_PAIRS = 20
-"""Below this, what two raters have in common says too little to be shown."""
+"""With fewer pairs in common, two raters aren't compared."""
 
 Weighting = Literal["none", "linear", "quadratic"]
 
 
 def kappa(confusion: Floats, places: Floats, weighting: Weighting = "none") -> Floats:
-    """Cohen's kappa (1960), weighted by the distance of grades or its square (1968); `places` (V,) are where they stand.
+    """Cohen's kappa (1960), weighted by the distance of grades or its square (1968); `places` (V,) are their positions.
 
-    NaN where both always gave the same one grade, or have no pair in common.
+    NaN if both always gave one and the same grade, or have no pair in common.
     """
     distance = np.abs(places[:, None] - places[None, :])
     cost = {"none": (distance > 0) * 1.0, "linear": distance, "quadratic": distance**2}[weighting]
@@ -36,9 +36,9 @@ def agreement(confusion: Floats) -> Floats:
 
 
 def bias(confusion: Floats, places: Floats) -> Floats:
-    """By how much the rater of the rows grades higher than the one of the columns, on average."""
-    signed = places[:, None] - places[None, :]
-    return _mean((confusion * signed).sum(axis=(-2, -1)), confusion)
+    """How much higher the first rater grades than the second, on average."""
+    difference = places[:, None] - places[None, :]
+    return _mean((confusion * difference).sum(axis=(-2, -1)), confusion)
 
 
 def _mean(part: Floats, confusion: Floats) -> Floats:

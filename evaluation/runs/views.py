@@ -20,7 +20,7 @@ from judgments.models import JudgmentList, Purpose, QuerySet, Upload
 from judgments.pages.archived import to_change
 from judgments.pages.errors import too_large
 from judgments.pages.http import MemberRequest
-from touchstone_core.formats.declared import by_label
+from touchstone_core.formats.file_format import by_label
 from touchstone_core.formats.problems import FormatError, Report
 from touchstone_core.formats.runs.declarations import FORMATS
 from touchstone_core.words import counted

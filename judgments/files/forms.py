@@ -11,7 +11,7 @@ from judgments.files.reports.import_raters import ACCOUNT, EXTERNAL, MACHINE, SA
 from judgments.files.reports.imports import READ, WANTED, Choices
 from judgments.models import Purpose
 from touchstone_core.formats.cells import text_fault
-from touchstone_core.formats.declared import choices as format_choices
+from touchstone_core.formats.file_format import choices as format_choices
 from touchstone_core.formats.text import ENCODING_NAMES
 
 ENCODINGS = [("", "Find out"), *ENCODING_NAMES.items()]

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any, Generic, NamedTuple, TypeVar
 
 from touchstone_core.formats import cells, spreadsheet
-from touchstone_core.formats.delimited import DELIMITERS, MOST_COLUMNS, records
+from touchstone_core.formats.delimiters import DELIMITERS, MOST_COLUMNS, records
 from touchstone_core.formats.problems import FormatError, Report, shorten
 from touchstone_core.formats.text import Text
 

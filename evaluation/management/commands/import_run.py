@@ -18,7 +18,7 @@ from evaluation.models import Run
 from evaluation.runs.actions import runs as actions
 from evaluation.runs.reports import Incoming, retrieved_documents
 from judgments.models import QuerySet
-from touchstone_core.formats.declared import said
+from touchstone_core.formats.file_format import said
 from touchstone_core.formats.runs.declarations import FORMATS
 from touchstone_core.offline.files import files_of
 from touchstone_core.words import counted

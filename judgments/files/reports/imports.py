@@ -16,7 +16,7 @@ from touchstone_core.formats.content.book_documents import read_book_documents
 from touchstone_core.formats.content.documents import DocumentRecord
 from touchstone_core.formats.content.queries import QueryRecord
 from touchstone_core.formats.content.query_files import read_query_text
-from touchstone_core.formats.declared import Format, named
+from touchstone_core.formats.file_format import Format, named
 from touchstone_core.formats.judgments import judgment_files, judgments
 from touchstone_core.formats.judgments.judgment_files import open_judgment_text
 from touchstone_core.formats.judgments.judgments import JudgmentRecord

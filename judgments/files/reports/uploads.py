@@ -16,7 +16,7 @@ from judgments.files.reports.imports import Choices, ImportResult
 from judgments.files.reports.judgment_imports import Terms, compare_judgments
 from judgments.files.sql import progress
 from judgments.models import JudgmentList, Purpose, Upload, User
-from touchstone_core.formats import delimited
+from touchstone_core.formats import delimiters
 from touchstone_core.formats.problems import FormatError, Report, shorten
 from touchstone_core.formats.text import Text, kept_text
 from touchstone_core.words import counted
@@ -226,8 +226,8 @@ def _headers(upload: Upload, choices: Choices, limit: int) -> list[str]:
             start = Text(text.name, text.start[:PEEKED], text.encoding)
     except FormatError:
         return []
-    _, records = delimited.records(start, Report(), delimiter="\t" if choices.format == "tsv" else None)
+    _, records = delimiters.records(start, Report(), delimiter="\t" if choices.format == "tsv" else None)
     _, first = next(records, (0, []))
-    if len(first) > delimited.MOST_COLUMNS or start.start.lstrip().startswith("{"):
+    if len(first) > delimiters.MOST_COLUMNS or start.start.lstrip().startswith("{"):
         return []  # choosing among them would not make it a table that can be read
     return [cell.strip() for cell in first if cell.strip()]

@@ -15,7 +15,7 @@ from judgments.files.reports.export_contents import contents
 from judgments.models import JudgmentList, Version
 from judgments.pages.http import MemberRequest, file_response
 from judgments.pages.trails import list_trail
-from touchstone_core.formats.declared import WrittenFormat
+from touchstone_core.formats.file_format import WrittenFormat
 from touchstone_core.formats.judgments.judgment_files import GRADES, WRITTEN, JudgmentFormat
 
 

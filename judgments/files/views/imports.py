@@ -14,7 +14,7 @@ from judgments.pages.archived import to_change
 from judgments.pages.errors import too_large
 from judgments.pages.http import MemberRequest
 from judgments.pages.trails import list_trail, query_set_trail
-from touchstone_core.formats.declared import by_label
+from touchstone_core.formats.file_format import by_label
 
 
 @require_http_methods(["GET", "HEAD", "POST"])

@@ -17,7 +17,7 @@ from judgments.files.reports.uploads import rater_of
 from judgments.lists.actions.lists import list_named
 from judgments.management.commands._imports import BAD_INPUT, ImportCommand
 from judgments.models import Purpose, QuerySet
-from touchstone_core.formats.declared import said
+from touchstone_core.formats.file_format import said
 from touchstone_core.formats.judgments.judgment_files import READ
 
 

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from tests.touchstone_core.formats.texts import text_of
 from touchstone_core.formats.content.query_files import FORMATS as QUERIES
-from touchstone_core.formats.declared import detected
+from touchstone_core.formats.file_format import detected
 from touchstone_core.formats.json_keys import keys
 from touchstone_core.formats.judgments.judgment_files import READ
 from touchstone_core.formats.runs.runs import read_run

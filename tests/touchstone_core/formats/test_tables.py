@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.touchstone_core.formats.texts import text_of
-from touchstone_core.formats.delimited import detect_delimiter
+from touchstone_core.formats.delimiters import detect_delimiter
 from touchstone_core.formats.problems import FormatError, Report
 from touchstone_core.formats.tables import BLANKS, Column, Table, read_table
 

@@ -6,7 +6,7 @@ from typing import Final
 
 from touchstone_core.formats.content import content_writers
 from touchstone_core.formats.content.documents import DocumentRecord
-from touchstone_core.formats.declared import WrittenFormat, by_name, neither
+from touchstone_core.formats.file_format import WrittenFormat, by_name, neither
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -12,8 +12,8 @@ from touchstone_core.formats import cells
 from touchstone_core.formats.content import content_writers
 from touchstone_core.formats.content.queries import COLUMNS, QueryRecord, id_of_text, read_lines, read_queries
 from touchstone_core.formats.content.topics import looks_like_topics, read_topics
-from touchstone_core.formats.declared import WrittenFormat, by_name, detected, named, neither
-from touchstone_core.formats.delimited import first_line, is_cut_by_tabs
+from touchstone_core.formats.delimiters import first_line, is_cut_by_tabs
+from touchstone_core.formats.file_format import WrittenFormat, by_name, detected, named, neither
 from touchstone_core.formats.json_items import Item, items
 from touchstone_core.formats.json_keys import HIT, begins_as_json
 from touchstone_core.formats.json_records import as_text

@@ -9,8 +9,8 @@ from functools import partial
 from typing import Final, Literal
 
 from touchstone_core.formats import json_writers
-from touchstone_core.formats.declared import WrittenFormat, by_name, detected, named, neither
-from touchstone_core.formats.delimited import is_cut_by_tabs
+from touchstone_core.formats.delimiters import is_cut_by_tabs
+from touchstone_core.formats.file_format import WrittenFormat, by_name, detected, named, neither
 from touchstone_core.formats.json_keys import begins_as_json, is_json_lines
 from touchstone_core.formats.judgments import json_judgments, judgment_writers, quepid
 from touchstone_core.formats.judgments.judgment_writers import BLANK

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 
 from touchstone_core.formats import cells
 from touchstone_core.formats.checks import Checks
-from touchstone_core.formats.delimited import first_line
+from touchstone_core.formats.delimiters import first_line
 from touchstone_core.formats.problems import FormatError, Report, shorten
 from touchstone_core.formats.tables import (
     Column,

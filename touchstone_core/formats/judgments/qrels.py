@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
 from touchstone_core.formats import cells
-from touchstone_core.formats.delimited import detect_delimiter, first_line
+from touchstone_core.formats.delimiters import detect_delimiter, first_line
 from touchstone_core.formats.judgments.judgments import JudgmentRecord
 from touchstone_core.formats.problems import FormatError, Report
 from touchstone_core.formats.tables import Opened

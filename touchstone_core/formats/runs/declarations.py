@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Final
 
-from touchstone_core.formats.declared import Format, by_name, neither
+from touchstone_core.formats.file_format import Format, by_name, neither
 from touchstone_core.formats.json_keys import begins_as_json
 from touchstone_core.formats.problems import Report
 from touchstone_core.formats.runs.engine_runs import (

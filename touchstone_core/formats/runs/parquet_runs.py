@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
 
 from touchstone_core.formats import cells
-from touchstone_core.formats.delimited import MOST_COLUMNS
+from touchstone_core.formats.delimiters import MOST_COLUMNS
 from touchstone_core.formats.kinds import size_in_words
 from touchstone_core.formats.packing import FREE_LINES, PARQUET, most_lines, most_unpacked
 from touchstone_core.formats.problems import FormatError, Report

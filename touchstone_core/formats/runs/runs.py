@@ -7,7 +7,7 @@ from typing import Literal
 
 from touchstone_core.formats import cells
 from touchstone_core.formats.archives import members
-from touchstone_core.formats.declared import detected, named
+from touchstone_core.formats.file_format import detected, named
 from touchstone_core.formats.json_keys import begins_as_json
 from touchstone_core.formats.packing import PARQUET as MAGIC
 from touchstone_core.formats.packing import stem, unpack

@@ -6,7 +6,7 @@ from collections.abc import Collection, Iterable, Sequence
 from typing import Final
 
 from touchstone_core.formats import cells
-from touchstone_core.formats.delimited import MOST_COLUMNS, detect_delimiter, without_stated_delimiter
+from touchstone_core.formats.delimiters import MOST_COLUMNS, detect_delimiter, without_stated_delimiter
 from touchstone_core.formats.problems import FormatError, Report
 from touchstone_core.formats.runs.options import Found, Options, refuse_query
 from touchstone_core.formats.runs.rankings import Rows

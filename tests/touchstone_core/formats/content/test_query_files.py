@@ -10,7 +10,7 @@ from tests.shared_data import shared_data
 from tests.touchstone_core.formats.texts import text_of
 from touchstone_core.formats.content.queries import id_of_text
 from touchstone_core.formats.content.query_files import FORMATS, read_query_text
-from touchstone_core.formats.declared import detected
+from touchstone_core.formats.file_format import detected
 from touchstone_core.formats.problems import FormatError
 from touchstone_core.formats.text import decode
 

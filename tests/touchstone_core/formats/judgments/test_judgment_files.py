@@ -8,7 +8,7 @@ import pytest
 
 from tests.shared_data import shared_data
 from tests.touchstone_core.formats.texts import text_of
-from touchstone_core.formats.declared import detected
+from touchstone_core.formats.file_format import detected
 from touchstone_core.formats.judgments.judgment_files import READ, open_judgment_text
 from touchstone_core.formats.problems import FormatError
 from touchstone_core.formats.text import decode

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.touchstone_core.formats.texts import text_of
-from touchstone_core.formats.declared import detected
+from touchstone_core.formats.file_format import detected
 from touchstone_core.formats.judgments.judgment_files import READ, WRITTEN, open_judgment_text
 from touchstone_core.formats.judgments.judgments import EARLIEST, LATEST, JudgmentRecord
 from touchstone_core.formats.problems import FormatError

@@ -5,7 +5,7 @@ import json
 import pytest
 
 from tests.touchstone_core.formats.texts import text_of
-from touchstone_core.formats.declared import detected
+from touchstone_core.formats.file_format import detected
 from touchstone_core.formats.problems import FormatError
 from touchstone_core.formats.runs.declarations import FORMATS
 from touchstone_core.formats.runs.runs import ParsedRun, check_queries, is_trec, read_run

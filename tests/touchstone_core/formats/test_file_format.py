@@ -10,7 +10,7 @@ from judgments.models import KeptFields
 from tests.touchstone_core.formats.texts import text_of
 from touchstone_core.formats.content import document_files, query_files
 from touchstone_core.formats.content.documents import read_documents
-from touchstone_core.formats.declared import Format, choices, detected, named, said
+from touchstone_core.formats.file_format import Format, choices, detected, named, said
 from touchstone_core.formats.judgments import judgment_files
 from touchstone_core.formats.judgments.judgments import JudgmentRecord
 from touchstone_core.formats.problems import FormatError

@@ -32,41 +32,41 @@ def members(data: bytes, *, name: str, limit: int) -> list[tuple[str, bytes]] | 
     """
     kind = packing(data)
     if kind == "zip":
-        found = _zipped(data, name=name, limit=limit)
+        files = _zip_files(data, name=name, limit=limit)
     elif is_tar(next(pieces(io.BytesIO(data), name=name, limit=limit), b"") if kind else data[:1000]):
-        found = _tarred(unpack(data, name=name, limit=limit), name=name)
+        files = _tar_files(unpack(data, name=name, limit=limit), name=name)
     else:
         return None
-    if found is None:
+    if files is None:
         return None
-    if not found:
+    if not files:
         raise FormatError(f"{name} is an archive without a file.")
-    for inner, content in found:
+    for inner, content in files:
         if packing(content):
             raise FormatError(f"{inner} in {name} is packed once more; put it into the archive as it is.")
-    return sorted(found)
+    return sorted(files)
 
 
-def _zipped(data: bytes, *, name: str, limit: int) -> list[tuple[str, bytes]] | None:
+def _zip_files(data: bytes, *, name: str, limit: int) -> list[tuple[str, bytes]] | None:
     """None where there is a single file, or a spreadsheet, which `packing` reads and refuses."""
     import zipfile
 
     try:
         with zipfile.ZipFile(SmallReads(io.BytesIO(data), name)) as archive:
-            entries = [one for one in archive.infolist() if not one.is_dir() and _wanted(one.filename)]
+            entries = [one for one in archive.infolist() if not one.is_dir() and _is_visible(one.filename)]
             if len(entries) == 1 or any(one.filename == SPREADSHEET for one in entries):
                 return None
             _refuse_many(len(entries), name)
             growth = Growth(name, len(data))
             return [
-                (_base(one.filename), b"".join(_unzipped(archive, one, growth, name, limit)))
+                (_base(one.filename), b"".join(_entry_pieces(archive, one, growth, name, limit)))
                 for one in entries
             ]
     except (zipfile.BadZipFile, OSError, EOFError):
         raise FormatError(f"{name} is damaged: it starts as zip but cannot be unpacked.") from None
 
 
-def _unzipped(
+def _entry_pieces(
     archive: "zipfile.ZipFile", entry: "zipfile.ZipInfo", growth: Growth, name: str, limit: int
 ) -> Iterator[bytes]:
     if entry.flag_bits & 1:
@@ -81,21 +81,21 @@ def _unzipped(
         raise FormatError(f"{name} is packed in a way that cannot be read; pack it with gzip.") from None
 
 
-def _tarred(data: bytes, *, name: str) -> list[tuple[str, bytes]]:
+def _tar_files(data: bytes, *, name: str) -> list[tuple[str, bytes]]:
     """Of an archive that has been unpacked within its limits. Links and devices are left out."""
     import tarfile
 
-    found: list[tuple[str, bytes]] = []
+    files: list[tuple[str, bytes]] = []
     try:
         with tarfile.open(fileobj=io.BytesIO(data), mode="r:") as archive:
             for entry in archive:
-                if entry.isreg() and _wanted(entry.name):
-                    _refuse_many(len(found) + 1, name)
+                if entry.isreg() and _is_visible(entry.name):
+                    _refuse_many(len(files) + 1, name)
                     stream = archive.extractfile(entry)
-                    found.append((_base(entry.name), stream.read() if stream else b""))
+                    files.append((_base(entry.name), stream.read() if stream else b""))
     except (tarfile.TarError, OSError, EOFError):
         raise FormatError(f"{name} is damaged: it starts as tar but cannot be unpacked.") from None
-    return found
+    return files
 
 
 def _refuse_many(count: int, name: str) -> None:
@@ -105,7 +105,7 @@ def _refuse_many(count: int, name: str) -> None:
         )
 
 
-def _wanted(path: str) -> bool:
+def _is_visible(path: str) -> bool:
     return not path.startswith(NOT_IN_ARCHIVES) and not _base(path).startswith(".")
 
 

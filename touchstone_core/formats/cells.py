@@ -62,10 +62,10 @@ def number(value: str) -> float | None:
     if "_" in value or not value.isascii():
         return None
     try:
-        parsed = float(value)
+        result = float(value)
     except ValueError:
         return None
-    return parsed if math.isfinite(parsed) else None
+    return result if math.isfinite(result) else None
 
 
 def with_point(value: str, *, sure: bool) -> str:

@@ -10,13 +10,13 @@ from touchstone_core.formats.tables import Row
 class Checks:
     """Remembers the ids seen so far, so that a second one can name the line of the first."""
 
-    def __init__(self, report: Report, used: Mapping[str, str]) -> None:
+    def __init__(self, report: Report, headers: Mapping[str, str]) -> None:
         self.report = report
-        self.used = used
+        self.headers = headers
         self._lines: dict[tuple[str, ...], int] = {}
 
     def refuse(self, row: Row, target: str, expected: str, *, kind: str) -> None:
-        header = self.used.get(target, target)
+        header = self.headers.get(target, target)
         self.report.error(row.line, header, row.cells.get(target, ""), expected, kind=kind)
 
     def identifier(self, row: Row, target: str) -> bool:
@@ -30,15 +30,15 @@ class Checks:
         key = tuple(row.cells.get(target, "") for target in targets)
         first = self._lines.setdefault(key, row.line)
         if first != row.line and any(key):
-            named = " and ".join(self.used[target] for target in targets if target in self.used)
-            expected = f"each {named} once (it is on line {first} already)"
+            names = " and ".join(self.headers[target] for target in targets if target in self.headers)
+            expected = f"each {names} once (it is on line {first} already)"
             self.report.error(
-                row.line, named, ", ".join(filter(None, key)), expected, kind="twice in the file"
+                row.line, names, ", ".join(filter(None, key)), expected, kind="twice in the file"
             )
             return False
         return True
 
-    def filled(self, row: Row, target: str) -> bool:
+    def not_empty(self, row: Row, target: str) -> bool:
         if not row.cells[target]:
             self.refuse(row, target, "a text", kind="empty")
         return bool(row.cells[target])
@@ -71,8 +71,8 @@ class Checks:
         value = row.cells.get(target)
         if not value:
             return True
-        parsed = cells.number(value)
-        good = parsed is not None and parsed >= 0
+        number = cells.number(value)
+        good = number is not None and number >= 0
         if not good:
             self.refuse(row, target, "a finite number of at least 0", kind="not a number")
         return good

@@ -19,13 +19,15 @@ BATCH = 1000
 BATCH_CELLS = 100_000
 MOST_COLUMNS = 1_000
 MOST_DELIMITERS = 200_000  # on a line; some may be part of a text
-STATED = re.compile(r"\s*sep=([,;\t])\s*", re.IGNORECASE)  # the first line of some files of spreadsheets
+SEPARATOR_LINE = re.compile(
+    r"\s*sep=([,;\t])\s*", re.IGNORECASE
+)  # the first line of some files of spreadsheets
 START = 1_000_000  # characters in which a first line is looked for
 _csv_limit = threading.Lock()
 
 
 def records(
-    text: Text, report: Report, *, delimiter: str | None = None, quoted: bool = True
+    text: Text, report: Report, *, delimiter: str | None = None, quotes: bool = True
 ) -> tuple[str, Iterator[tuple[int, list[str]]]]:
     """The delimiter, and the records with the line that each begins on.
 
@@ -34,16 +36,16 @@ def records(
     """
     lines = text.lines()
     before, first = _skip_to_header(lines)
-    if stated := STATED.fullmatch(first):
-        passed, first = _skip_to_header(lines)
-        before += passed + 1
-    chosen = delimiter or (stated[1] if stated else detect_delimiter(first))
-    numbered = _refuse_crowded(chain([first], lines), chosen, text.name, before)
-    if quoted:
-        reader = csv.reader(numbered, delimiter=chosen, strict=True)
+    if separator_line := SEPARATOR_LINE.fullmatch(first):
+        more_lines, first = _skip_to_header(lines)
+        before += more_lines + 1
+    separator = delimiter or (separator_line[1] if separator_line else detect_delimiter(first))
+    rows = _refuse_crowded(chain([first], lines), separator, text.name, before)
+    if quotes:
+        reader = csv.reader(rows, delimiter=separator, strict=True)
     else:
-        reader = csv.reader(numbered, delimiter=chosen, strict=True, quoting=csv.QUOTE_NONE)
-    return chosen, _records(reader, before, report)
+        reader = csv.reader(rows, delimiter=separator, strict=True, quoting=csv.QUOTE_NONE)
+    return separator, _records(reader, before, report)
 
 
 def _records(reader: "_csv.Reader", before: int, report: Report) -> Iterator[tuple[int, list[str]]]:
@@ -79,15 +81,15 @@ def detect_delimiter(header: str) -> str:
     return max(DELIMITERS, key=bare.count)
 
 
-def without_stated_delimiter(content: str) -> str:
+def without_separator_line(content: str) -> str:
     """The start of a file from the line that names its columns on."""
     first, _, rest = content.partition("\n")
-    return rest if STATED.fullmatch(first) else content
+    return rest if SEPARATOR_LINE.fullmatch(first) else content
 
 
 def first_line(text: Text) -> str:
     """The first line with content that is no comment, at the start of a file."""
-    content = without_stated_delimiter(text.start[:START])
+    content = without_separator_line(text.start[:START])
     lines = (line for line in content.split("\n", 1000) if line.strip() and not line.startswith("# "))
     return next(lines, "")
 
@@ -97,9 +99,9 @@ def is_cut_by_tabs(text: Text) -> bool:
 
 
 def _skip_to_header(lines: Iterator[str]) -> tuple[int, str]:
-    for passed, line in enumerate(lines):
+    for count, line in enumerate(lines):
         if line.strip() and not line.startswith("# "):
-            return passed, line
+            return count, line
     return 0, ""
 
 

@@ -62,33 +62,33 @@ class WrittenFormat(Format):
         return self.name if self.ending == self.name else f"{self.name}.{self.ending}"
 
 
-Declared = TypeVar("Declared", bound=Format)
+AnyFormat = TypeVar("AnyFormat", bound=Format)
 
 
-def by_name(formats: Iterable[Declared]) -> dict[str, Declared]:
+def by_name(formats: Iterable[AnyFormat]) -> dict[str, AnyFormat]:
     return {format.name: format for format in formats}
 
 
-def named(name: str, formats: Mapping[str, Declared]) -> Declared:
+def find_format(name: str, formats: Mapping[str, AnyFormat]) -> AnyFormat:
     """Raises FormatError where there is no such format."""
     if name not in formats:
         raise FormatError(f"{name} is not a format to choose from: {', '.join(sorted(formats))}.")
     return formats[name]
 
 
-def detected(text: Text, formats: Mapping[str, Declared]) -> Declared:
+def detect_format(text: Text, formats: Mapping[str, AnyFormat]) -> AnyFormat:
     """The first that fits; the last where none does, whose reader says what the file lacks."""
-    found = keys(text.start) if begins_as_json(text) else set()
-    fitting = (one for one in formats.values() if one.looks(text) or not found.isdisjoint(one.names))
+    names = keys(text.start) if begins_as_json(text) else set()
+    fitting = (one for one in formats.values() if one.looks(text) or not names.isdisjoint(one.names))
     return next(fitting, list(formats.values())[-1])
 
 
-def by_label(formats: Mapping[str, Declared]) -> list[Declared]:
+def by_label(formats: Mapping[str, AnyFormat]) -> list[AnyFormat]:
     """As people look for them."""
     return sorted(formats.values(), key=lambda one: one.label.casefold())
 
 
-def said(formats: Mapping[str, Format]) -> str:
+def list_labels(formats: Mapping[str, Format]) -> str:
     """For a sentence."""
     return ", ".join(one.label for one in by_label(formats))
 

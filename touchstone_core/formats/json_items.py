@@ -2,12 +2,13 @@
 
 import json
 import re
-from collections.abc import Collection, Iterator
-from typing import Any, Final, NamedTuple, NoReturn
+from collections.abc import Callable, Collection, Iterable, Iterator
+from typing import Any, Final, NamedTuple, NoReturn, TypeVar
 
-from touchstone_core.formats.problems import FormatError
+from touchstone_core.formats.problems import FormatError, Report
 from touchstone_core.formats.text import Text
 
+Object = TypeVar("Object")
 NO_BLANK: Final = re.compile(r"[^ \t\n\r]")
 
 
@@ -35,7 +36,7 @@ class _Reader:
     def __init__(self, text: Text) -> None:
         self.name = text.name
         self.content = text.content
-        self.decoder = json.JSONDecoder(object_pairs_hook=_unique, parse_constant=_refuse)
+        self.decoder = json.JSONDecoder(object_pairs_hook=unique_members, parse_constant=_refuse)
         self.at = 0
         self.line = 1
         self.counted = 0
@@ -52,12 +53,12 @@ class _Reader:
             self.fail("nothing behind the end of the document")
 
     def members(self, lists: Collection[str]) -> Iterator[Item]:
-        seen: set[str] = set()
+        keys: set[str] = set()
         for _ in self.parts("}"):
             key = self.value() if self.peek() == '"' else self.fail("a name in quotes")
-            if key in seen:
+            if key in keys:
                 self.fail(f"the name “{key}” once")
-            seen.add(key)
+            keys.add(key)
             self.expect(":")
             if key in lists and self.peek() == "[":
                 yield from self.elements(key)
@@ -89,9 +90,9 @@ class _Reader:
 
     def peek(self) -> str:
         """The next letter that is no blank; empty at the end."""
-        found = NO_BLANK.search(self.content, self.at)
-        self.at = found.start() if found else len(self.content)
-        return found[0] if found else ""
+        match = NO_BLANK.search(self.content, self.at)
+        self.at = match.start() if match else len(self.content)
+        return match[0] if match else ""
 
     def expect(self, letter: str) -> None:
         if self.peek() != letter:
@@ -101,7 +102,7 @@ class _Reader:
     def value(self) -> Any:
         self.peek()
         try:
-            found, self.at = self.decoder.raw_decode(self.content, self.at)
+            result, self.at = self.decoder.raw_decode(self.content, self.at)
         except json.JSONDecodeError as error:
             self.at = error.pos
             self.fail("a JSON value")
@@ -111,7 +112,7 @@ class _Reader:
                 if isinstance(error, _NotJson)
                 else "JSON of a depth and with numbers that can be read"
             )
-        return found
+        return result
 
     def line_here(self) -> int:
         self.line += self.content.count("\n", self.counted, self.at)
@@ -127,12 +128,34 @@ class _NotJson(ValueError):
     """What was expected instead."""
 
 
-def _unique(pairs: list[tuple[str, object]]) -> dict[str, object]:
-    found = dict(pairs)
-    if len(found) != len(pairs):
+def unique_members(pairs: list[tuple[str, object]]) -> dict[str, object]:
+    """JSON readers keep the last of two equal keys without a word; here that is an error."""
+    members = dict(pairs)
+    if len(members) != len(pairs):
         raise _NotJson("each name of an object once")
-    return found
+    return members
 
 
 def _refuse(constant: str) -> NoReturn:
     raise _NotJson(f"a number, not {constant}")
+
+
+def json_lines(
+    lines: Iterable[str],
+    report: Report,
+    kind: type[Object],
+    make: Callable[[list[tuple[str, object]]], Object],
+    expected: str,
+) -> Iterator[tuple[int, Object]]:
+    """The objects of JSON lines with their numbers; a line that holds none goes into the report."""
+    for line, content in enumerate(lines, start=1):
+        if not content.strip():
+            continue
+        try:
+            value = json.loads(content, object_pairs_hook=make)
+        except (ValueError, RecursionError):
+            value = None
+        if isinstance(value, kind):
+            yield line, value
+        else:
+            report.error(line, "", content.strip(), expected, kind="not a JSON object")

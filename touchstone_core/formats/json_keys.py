@@ -20,7 +20,7 @@ def keys(content: str) -> set[str]:
     `[.id`. A name whose value is an object ends with a brace, one with a list with a bracket: `{"q": {"d": 1}}` has
     `q{` and `q{.d`. Names inside of texts, or deeper, are none of these.
     """
-    found: set[str] = set()
+    paths: set[str] = set()
     path: list[str] = []
     name = ""
     marks = [mark[0] for mark in _TOKEN.finditer(content, 0, LOOKED_AT)]
@@ -28,7 +28,7 @@ def keys(content: str) -> set[str]:
         if mark in "{[":
             path.append(name + mark)
             if name and len(path) <= DEEPEST + 1:
-                found.add(_joined(path))
+                paths.add(_join(path))
             name = ""
         elif mark in "}]":
             path = path[:-1]
@@ -38,11 +38,11 @@ def keys(content: str) -> set[str]:
         elif after == ":" and mark != ":":
             name = mark[1:-1]
             if len(path) <= DEEPEST:
-                found.add(_joined([*path, name]))
-    return found
+                paths.add(_join([*path, name]))
+    return paths
 
 
-def _joined(path: list[str]) -> str:
+def _join(path: list[str]) -> str:
     """Without the braces of the document and of elements of lists, which say nothing."""
     return ".".join(part for part in path if part != "{")
 
@@ -61,7 +61,9 @@ def is_json_lines(text: Text) -> bool:
 
 def _is_flat(line: str) -> bool:
     try:
-        found = json.loads(line)
+        document = json.loads(line)
     except (ValueError, RecursionError):
         return False
-    return isinstance(found, dict) and not any(isinstance(value, dict | list) for value in found.values())
+    return isinstance(document, dict) and not any(
+        isinstance(value, dict | list) for value in document.values()
+    )

@@ -27,33 +27,35 @@ class Builder:
         `more` may be rater, reason, comment, query_text and information_need.
         """
         texts = {name: as_text(value) for name, value in more.items()}
-        named, found = as_text(query), as_text(document)
+        query_name, document_id = as_text(query), as_text(document)
         grade = as_text(rating)
         good = [
-            self._identifier(line, "query", query, named),
-            self._identifier(line, "document", document, found),
+            self._identifier(line, "query", query, query_name),
+            self._identifier(line, "document", document, document_id),
             self._text(line, "grade", rating, grade),
             *(self._text(line, name, more[name], text) for name, text in texts.items()),
         ]
-        if not all(good) or named is None or found is None or grade is None:
+        if not all(good) or query_name is None or document_id is None or grade is None:
             return None
-        given: dict[str, Any] = {name: text for name, text in texts.items() if text}
-        return JudgmentRecord(line, named, found, grade, cells.number(grade), **given, by_text=self.by_text)
+        other_texts: dict[str, Any] = {name: text for name, text in texts.items() if text}
+        return JudgmentRecord(
+            line, query_name, document_id, grade, cells.number(grade), **other_texts, by_text=self.by_text
+        )
 
     def query(self, line: int, query: object, **more: Any) -> JudgmentRecord | None:
         """A query without documents; `more` may be information_need."""
-        named = as_text(query)
+        query_name = as_text(query)
         texts = {name: as_text(value) for name, value in more.items()}
         good = [
-            self._identifier(line, "query", query, named),
+            self._identifier(line, "query", query, query_name),
             *(self._text(line, name, more[name], text) for name, text in texts.items()),
         ]
-        if not all(good) or named is None:
+        if not all(good) or query_name is None:
             return None
-        given: dict[str, Any] = {name: text for name, text in texts.items() if text}
-        return JudgmentRecord(line, named, "", "", None, **given, by_text=self.by_text)
+        other_texts: dict[str, Any] = {name: text for name, text in texts.items() if text}
+        return JudgmentRecord(line, query_name, "", "", None, **other_texts, by_text=self.by_text)
 
-    def kept(self, line: int, column: str, fields: Mapping[str, Any]) -> Mapping[str, Any] | None:
+    def fields_to_store(self, line: int, column: str, fields: Mapping[str, Any]) -> Mapping[str, Any] | None:
         """Fields to be written back as they are; none, and an error, where the database could not hold them."""
         fault = json_fault(fields)
         if fault:
@@ -63,14 +65,14 @@ class Builder:
     def refuse(self, line: int, column: str, value: object, expected: str) -> None:
         self.report.error(line, column, value, expected, kind="not as expected")
 
-    def listed(self, line: int, column: str, value: object) -> list[Any]:
+    def as_list(self, line: int, column: str, value: object) -> list[Any]:
         """The value if it is a list; an empty one, and an error, if it is not."""
         if isinstance(value, list):
             return value
         self.refuse(line, column, value, "a list")
         return []
 
-    def named(self, line: int, column: str, value: object) -> dict[str, Any]:
+    def as_object(self, line: int, column: str, value: object) -> dict[str, Any]:
         """The value if it is an object; an empty one, and an error, if it is not."""
         if isinstance(value, dict):
             return value
@@ -90,9 +92,9 @@ class Builder:
         return not fault
 
 
-def others(found: Mapping[str, Any], own: Collection[str]) -> dict[str, Any]:
+def others(members: Mapping[str, Any], own: Collection[str]) -> dict[str, Any]:
     """The members of an object but for some."""
-    return {name: value for name, value in found.items() if name not in own}
+    return {name: value for name, value in members.items() if name not in own}
 
 
 def json_fault(value: object) -> str | None:

@@ -5,7 +5,7 @@ from typing import Final, NoReturn
 from touchstone_core.formats.problems import FormatError
 
 LONGEST_LINE: Final = 10_000_000
-MEANT: Final = "Check that this is the file you meant, or save it again without the blanks."
+CHECK_FILE: Final = "Check that this is the file you meant, or save it again without the blanks."
 GZIP: Final = b"\x1f\x8b"
 UTF8_BOM: Final = b"\xef\xbb\xbf"
 UTF16_BOMS: Final = (b"\xff\xfe", b"\xfe\xff")

@@ -11,7 +11,14 @@ import zlib
 from collections.abc import Callable, Iterator
 from typing import IO, TYPE_CHECKING, BinaryIO, Final
 
-from touchstone_core.formats.kinds import GZIP, LONGEST_LINE, MEANT, UTF16_BOMS, refuse_binary, size_in_words
+from touchstone_core.formats.kinds import (
+    CHECK_FILE,
+    GZIP,
+    LONGEST_LINE,
+    UTF16_BOMS,
+    refuse_binary,
+    size_in_words,
+)
 from touchstone_core.formats.problems import FormatError
 
 if TYPE_CHECKING:
@@ -72,17 +79,17 @@ class Growth:
     def look(self, piece: bytes) -> None:
         if len(piece) >= FREE_SIZE and piece.isspace():
             raise FormatError(
-                f"{self._name} holds nothing but blanks for a megabyte from line {self._lines + 1}. {MEANT}"
+                f"{self._name} holds nothing but blanks for a megabyte from line {self._lines + 1}. {CHECK_FILE}"
             )
         self._size += len(piece)
         self._lines += piece.count(b"\n")
         if self._size > self._most:
-            grown = f"more than {MOST_TIMES} times its size"
+            excess = f"more than {MOST_TIMES} times its size"
         elif self._lines > self._most_lines:
-            grown = f"more than {self._most_lines:,} lines, too many for its size"
+            excess = f"more than {self._most_lines:,} lines, too many for its size"
         else:
             return
-        raise FormatError(f"{self._name} unpacks to {grown}. Unpack it, and give the file itself.")
+        raise FormatError(f"{self._name} unpacks to {excess}. Unpack it, and give the file itself.")
 
 
 def stem(name: str) -> str:
@@ -108,11 +115,11 @@ def pieces(file: BinaryIO, *, name: str, limit: int) -> Iterator[bytes]:
     file.seek(0)
     watch, size = _Watch(name), 0
     growth = Growth(name, _size(file)) if kind else None
-    for piece in _unpacked(file, kind, name) if kind else _plain(file):
+    for piece in _unpack_pieces(file, kind, name) if kind else _plain(file):
         size += len(piece)
         if size > limit:
-            grown = "unpacks to more" if kind else "is larger"
-            raise FormatError(f"{name} {grown} than {size_in_words(limit)}.")
+            problem = "unpacks to more" if kind else "is larger"
+            raise FormatError(f"{name} {problem} than {size_in_words(limit)}.")
         if growth:  # whoever reads a plain file looks at it
             watch.look(piece)
             growth.look(piece)
@@ -130,7 +137,7 @@ def _plain(file: BinaryIO) -> Iterator[bytes]:
         yield piece
 
 
-def _unpacked(file: BinaryIO, kind: str, name: str) -> Iterator[bytes]:
+def _unpack_pieces(file: BinaryIO, kind: str, name: str) -> Iterator[bytes]:
     try:
         yield from _READERS[kind](file, name)
     except EOFError:
@@ -192,11 +199,11 @@ def _zstd(file: BinaryIO, name: str) -> Iterator[bytes]:
 
     frame = None
     try:
-        while packed := file.read(ZSTD_PIECE):
-            while packed:
+        while data := file.read(ZSTD_PIECE):
+            while data:
                 frame = frame or zstandard.ZstdDecompressor().decompressobj()
-                yield frame.decompress(packed)
-                packed = frame.unused_data if frame.eof else b""
+                yield frame.decompress(data)
+                data = frame.unused_data if frame.eof else b""
                 frame = None if frame.eof else frame
     except zstandard.ZstdError as error:
         raise OSError from error

@@ -1,11 +1,11 @@
 """What is wrong with a file, line by line, in words for the person who made it."""
 
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass, field
 from typing import Any
 
-KEPT = 100
-SHOWN = 80
+MOST_PROBLEMS = 100
+LONGEST_VALUE = 80
 
 
 class FormatError(Exception):
@@ -42,13 +42,7 @@ class Problem:
         return f"Line {self.line}, column {self.column}: " if self.column else f"Line {self.line}: "
 
     def to_json(self) -> dict[str, Any]:
-        return {
-            "line": self.line,
-            "column": self.column,
-            "value": self.value,
-            "expected": self.expected,
-            "kind": self.kind,
-        }
+        return asdict(self)
 
 
 @dataclass(slots=True)
@@ -77,11 +71,20 @@ class Findings:
 
     def add(self, line: int | None, column: str, value: object, expected: str, kind: str) -> None:
         self.counts[kind] = self.counts.get(kind, 0) + 1
-        if len(self.first) < KEPT:
+        if len(self.first) < MOST_PROBLEMS:
             self.first.append(Problem(line, shorten(column), shorten(value), expected, kind))
 
     def copy(self) -> "Findings":
         return Findings(list(self.first), dict(self.counts))
+
+    def add_all(self, more: "Findings", *, since: "Findings | None" = None) -> None:
+        """Adds what `more` holds, or what it has come to hold since it was a copy of `since`."""
+        before = since or Findings()
+        fresh = more.first[len(before.first) :]
+        self.first += fresh[: max(0, MOST_PROBLEMS - len(self.first))]
+        for kind, count in more.counts.items():
+            if count > before.counts.get(kind, 0):
+                self.counts[kind] = self.counts.get(kind, 0) + count - before.counts.get(kind, 0)
 
     def sentences(self) -> Iterator[str]:
         yield from (problem.sentence for problem in self.by_line)
@@ -113,8 +116,19 @@ class Report:
     def warn(self, line: int | None, column: str, value: object, expected: str, *, kind: str) -> None:
         self.warnings.add(line, column, value, expected, kind)
 
+    def refuse(self, line: int | None, faults: Sequence[tuple[str, object, str | None, str]]) -> bool:
+        """Adds an error for each column, value, expectation and kind that does expect something; says whether there is one."""
+        for column, value, expected, kind in faults:
+            if expected:
+                self.error(line, column, value, expected, kind=kind)
+        return any(expected for _, _, expected, _ in faults)
+
     def copy(self) -> "Report":
         return Report(self.errors.copy(), self.warnings.copy())
+
+    def add_all(self, more: "Report", *, since: "Report | None" = None) -> None:
+        self.errors.add_all(more.errors, since=since.errors if since else None)
+        self.warnings.add_all(more.warnings, since=since.warnings if since else None)
 
     def to_json(self) -> dict[str, Any]:
         """JSON types only, safe to store in PostgreSQL whatever the file held."""
@@ -128,6 +142,6 @@ class Report:
 def shorten(value: object) -> str:
     """The value as one short line that can be stored and shown: control characters and lone surrogates escaped."""
     text = str(value)
-    if len(text) > SHOWN:
-        text = text[: SHOWN - 1] + "…"
+    if len(text) > LONGEST_VALUE:
+        text = text[: LONGEST_VALUE - 1] + "…"
     return "".join(letter if letter.isprintable() else f"\\x{ord(letter):02x}" for letter in text)

@@ -9,20 +9,20 @@ Cell: TypeAlias = str | int | float | None
 
 # What spreadsheets take for the start of a formula (OWASP, CSV injection).
 _DANGEROUS: Final = ("=", "+", "-", "@", "\t", "\r")
-_NEUTRALIZED: Final = re.compile("'+[=+@\t\r-]")
+_WITH_APOSTROPHE: Final = re.compile("'+[=+@\t\r-]")
 
 
-def neutralized(text: str) -> str:
+def neutralize(text: str) -> str:
     """The text with a leading apostrophe where a spreadsheet would run it as a formula.
 
     And where it looks as if it had been given one, so that `restored` gives back every text.
     """
-    return f"'{text}" if text.startswith(_DANGEROUS) or _NEUTRALIZED.match(text) else text
+    return f"'{text}" if text.startswith(_DANGEROUS) or _WITH_APOSTROPHE.match(text) else text
 
 
-def restored(text: str) -> str:
+def restore(text: str) -> str:
     """The text that was neutralized."""
-    return text[1:] if text.startswith("'") and _NEUTRALIZED.match(text) else text
+    return text[1:] if text.startswith("'") and _WITH_APOSTROPHE.match(text) else text
 
 
 def csv_lines(rows: Iterable[Sequence[Cell]]) -> Iterator[str]:
@@ -32,7 +32,7 @@ def csv_lines(rows: Iterable[Sequence[Cell]]) -> Iterator[str]:
     """
     writer = csv.writer(_Echo())
     for row in rows:
-        yield writer.writerow([neutralized(cell) if isinstance(cell, str) else cell for cell in row])
+        yield writer.writerow([neutralize(cell) if isinstance(cell, str) else cell for cell in row])
 
 
 class _Echo:

@@ -11,8 +11,8 @@ from itertools import chain
 from typing import BinaryIO
 
 from touchstone_core.formats.kinds import (
+    CHECK_FILE,
     LONGEST_LINE,
-    MEANT,
     UTF8_BOM,
     UTF16_BOMS,
     refuse_binary,
@@ -33,7 +33,7 @@ ENCODING_NAMES = {
 }
 C1 = re.compile(r"[\x80-\x84\x86-\x9f]")  # U+0085 is a line end of old mainframes
 UTF_8 = re.compile(rb"[\xc2-\xdf][\x80-\xbf]|[\xe0-\xef][\x80-\xbf]{2}")
-MIXED = (
+MIXED_ENCODINGS = (
     "{name} is not valid UTF-8 on line {line}, and other lines are. Save the file as UTF-8 again, or choose its encoding: "
     "Windows-1252 for files of spreadsheets."
 )
@@ -51,11 +51,11 @@ class Text:
     """
 
     def __init__(
-        self, name: str, content: str, encoding: str, packing: str = "", *, guessed: bool = False
+        self, name: str, content: str, encoding: str, packing: str = "", *, is_guess: bool = False
     ) -> None:
         self.name = name
         self.encoding = encoding
-        self.guessed = guessed
+        self.is_guess = is_guess
         self.packing = packing
         self.start = content[:START]
         self._content = content
@@ -78,9 +78,9 @@ class KeptText(Text):
     """A text that lies in a file; no more than a piece of it is in memory, unless all is asked for."""
 
     def __init__(
-        self, name: str, file: BinaryIO, encoding: str, packing: str, *, guessed: bool = False
+        self, name: str, file: BinaryIO, encoding: str, packing: str, *, is_guess: bool = False
     ) -> None:
-        super().__init__(name, "", encoding, packing, guessed=guessed)
+        super().__init__(name, "", encoding, packing, is_guess=is_guess)
         self._number = file.fileno()
         self.start = os.pread(self._number, START, 0).decode(errors="ignore")
 
@@ -118,7 +118,7 @@ def decode(data: bytes, *, name: str, encoding: str | None = None, limit: int) -
     raw = unpack(data, name=name, limit=limit)
     texts = _Decoder([raw], name=name, encoding=encoding)
     content = "".join(texts)
-    return Text(name, content, texts.encoding, packing(data), guessed=texts.guessed)
+    return Text(name, content, texts.encoding, packing(data), is_guess=texts.is_guess)
 
 
 @contextmanager
@@ -126,12 +126,12 @@ def kept_text(file: BinaryIO, *, name: str, encoding: str | None = None, limit: 
     """As `decode`, for a file of any size: it is unpacked and decoded to a temporary file, which goes at the end."""
     kind = packing(file.read(4))
     file.seek(0)
-    with tempfile.TemporaryFile() as kept:
+    with tempfile.TemporaryFile() as copy:
         texts = _Decoder(pieces(file, name=name, limit=limit), name=name, encoding=encoding)
         for text in texts:
-            kept.write(text.encode())
-        kept.flush()
-        yield KeptText(name, kept, texts.encoding, kind, guessed=texts.guessed)
+            copy.write(text.encode())
+        copy.flush()
+        yield KeptText(name, copy, texts.encoding, kind, is_guess=texts.is_guess)
 
 
 class _Decoder:
@@ -146,7 +146,7 @@ class _Decoder:
         if self.encoding not in ENCODINGS:
             raise FormatError(f"{self.encoding} is not an encoding to choose from: {', '.join(ENCODINGS)}.")
         codec = "utf-16-le" if self.encoding == "utf-16" and not marked else ENCODINGS[self.encoding]
-        self.guessed = False
+        self.is_guess = False
         self._name = name
         self._raw = chain([first], found)
         self._decoder = codecs.getincrementaldecoder(codec)()
@@ -164,8 +164,8 @@ class _Decoder:
             yield text
 
     def _text(self, piece: bytes, last: bool) -> str:
-        if self.guessed and (found := UTF_8.search(piece)):
-            raise self._refusal(piece.count(b"\n", 0, found.start()), MIXED)
+        if self.is_guess and (found := UTF_8.search(piece)):
+            raise self._refusal(piece.count(b"\n", 0, found.start()), MIXED_ENCODINGS)
         try:
             text = self._decoder.decode(piece, final=last)
         except UnicodeDecodeError as error:
@@ -181,12 +181,12 @@ class _Decoder:
         if 0 in data:
             raise FormatError(f"{self._name} is not a text file: it holds binary data.") from None
         lines = data.count(b"\n", 0, error.start)
-        if self.encoding == "cp1252" or self.guessed:
+        if self.encoding == "cp1252" or self.is_guess:
             raise self._refusal(lines, NOT_WINDOWS) from None
         if not self._may_guess or not data[: error.start].isascii():
-            raise self._refusal(lines, MIXED) from None
+            raise self._refusal(lines, MIXED_ENCODINGS) from None
         self._decoder = codecs.getincrementaldecoder("cp1252")()
-        self.encoding, self.guessed, self._may_guess = "cp1252", True, False
+        self.encoding, self.is_guess, self._may_guess = "cp1252", True, False
         return self._text(data, last)
 
     def _refusal(self, lines: int, sentence: str) -> FormatError:
@@ -196,7 +196,7 @@ class _Decoder:
 
 def tell_encoding(text: Text, report: Report) -> None:
     """A warning where the encoding was guessed."""
-    if text.guessed:
+    if text.is_guess:
         expected = "UTF-8 (check that its letters are right, or choose another encoding)"
         report.warn(None, "encoding", ENCODING_NAMES[text.encoding], expected, kind="encoding guessed")
 
@@ -233,7 +233,9 @@ class _Watch:
             self._refuse_long_lines(text)
         if len(text) >= BLANK and text.isspace():
             line = self.lines + 1
-            raise FormatError(f"{self.name} holds nothing but blanks from line {line} on. {MEANT}", line=line)
+            raise FormatError(
+                f"{self.name} holds nothing but blanks from line {line} on. {CHECK_FILE}", line=line
+            )
         self.lines += text.count("\n")
 
     def _refuse_long_lines(self, text: str) -> None:

@@ -60,7 +60,7 @@ def document(head: Mapping[str, Any], key: str, parts: Iterable[Any]) -> Iterato
 def by_query(
     records: Records, name: Callable[[JudgmentRecord], str]
 ) -> Iterator[tuple[str, list[JudgmentRecord]]]:
-    return ((query, list(found)) for query, found in groupby(records, name))
+    return ((query, list(group)) for query, group in groupby(records, name))
 
 
 def as_json(value: Any) -> str:

@@ -103,7 +103,7 @@ def read_data(
     result = compare(target, records, columns)
     if purpose == Purpose.QUERIES and "query_id" not in columns:
         records = imports.with_stored_ids(records)
-    return Reading(records, parsed.report, result, parsed.format, parsed.headers, parsed.used, columns)
+    return Reading(records, parsed.report, result, parsed.format, parsed.headers, parsed.columns, columns)
 
 
 def _read_judgments(
@@ -117,7 +117,7 @@ def _read_judgments(
         terms = terms_of(name, choices)
         compared = compare_judgments(judgment_list, opened.records, report=opened.report, terms=terms)
     result = replace(compared.result, documents=documents.new + documents.changed)
-    used, headers = opened.used, opened.headers
+    used, headers = opened.columns, opened.headers
     return Reading(
         compared.rows,
         opened.report,

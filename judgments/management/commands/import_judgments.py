@@ -17,21 +17,21 @@ from judgments.files.reports.uploads import rater_of
 from judgments.lists.actions.lists import list_named
 from judgments.management.commands._imports import BAD_INPUT, ImportCommand
 from judgments.models import Purpose, QuerySet
-from touchstone_core.formats.file_format import said
-from touchstone_core.formats.judgments.judgment_files import READ
+from touchstone_core.formats.file_format import list_labels
+from touchstone_core.formats.judgments.judgment_files import READABLE
 
 
 def _who(text: str) -> tuple[str, str]:
     name, _, who = text.rpartition("=")
     if not name or not (who in WORDS or who.startswith((ACCOUNT, SAME))):
-        said = f"--rater-is {text} is not NAME=external, NAME=machine, NAME=account:USERNAME or NAME=same:OTHER-SPELLING."
-        raise CommandError(said, returncode=BAD_INPUT)
+        list_labels = f"--rater-is {text} is not NAME=external, NAME=machine, NAME=account:USERNAME or NAME=same:OTHER-SPELLING."
+        raise CommandError(list_labels, returncode=BAD_INPUT)
     return name, who
 
 
 class Command(ImportCommand):
     help = (
-        f"Imports judgments into a judgment list: all or nothing, by pair and rater. Reads {said(READ)}. "
+        f"Imports judgments into a judgment list: all or nothing, by pair and rater. Reads {list_labels(READABLE)}. "
         "--column raters=A,B names the columns of raters. "
         "A row with a query and a document only is a pair to be judged."
     )
@@ -117,5 +117,5 @@ class Command(ImportCommand):
         people = accounts(query_set)
         for who in choices.raters.values():
             if who.startswith(ACCOUNT) and who.removeprefix(ACCOUNT) not in people:
-                said = f"{who.removeprefix(ACCOUNT)} is not a member of {query_set.name}."
-                raise CommandError(said, returncode=BAD_INPUT)
+                list_labels = f"{who.removeprefix(ACCOUNT)} is not a member of {query_set.name}."
+                raise CommandError(list_labels, returncode=BAD_INPUT)

@@ -34,10 +34,10 @@ from judgments.raters.actions.assignments import assign, release_rater, release_
 from judgments.raters.actions.gold import mark_gold, retire_gold
 from tests import factories as make
 from tests.judgments.judging.actions.scene import NOW, Scene
+from tests.touchstone_core.formats.texts import read_run
 from touchstone_core.formats.content.documents import DocumentRecord
 from touchstone_core.formats.content.queries import QueryRecord
 from touchstone_core.formats.judgments.judgments import JudgmentRecord
-from touchstone_core.formats.runs.runs import read_run
 from touchstone_core.formats.text import decode
 from touchstone_core.metrics.chosen import Chosen
 from touchstone_core.metrics.formula import Formula

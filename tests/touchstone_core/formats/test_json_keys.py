@@ -6,12 +6,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.touchstone_core.formats.texts import text_of
+from tests.touchstone_core.formats.texts import read_run, text_of
 from touchstone_core.formats.content.query_files import FORMATS as QUERIES
-from touchstone_core.formats.file_format import detected
+from touchstone_core.formats.file_format import detect_format
 from touchstone_core.formats.json_keys import keys
-from touchstone_core.formats.judgments.judgment_files import READ
-from touchstone_core.formats.runs.runs import read_run
+from touchstone_core.formats.judgments.judgment_files import READABLE
 
 TELLING = [
     "requests",
@@ -45,7 +44,7 @@ BY_FORMAT = {
 def test_judgments_of_things_that_are_called_like_a_format_are_told_all_the_same(format, name):
     if (format, name) == ("json", "judgmentRatings"):
         return  # OpenSearch has that name for ratings as a map too
-    assert detected(text_of(json.dumps(BY_FORMAT[format](name), indent=1)), READ).name == format
+    assert detect_format(text_of(json.dumps(BY_FORMAT[format](name), indent=1)), READABLE).name == format
 
 
 @pytest.mark.parametrize("name", [*TELLING, "queryText", "querySetQueries"])
@@ -54,7 +53,7 @@ def test_queries_whose_texts_are_called_like_a_format_are_json_lines(name):
         json.dumps({"query_id": f'"{name}": [', "query": f'{{"{name}": [', "tags": name}) for _ in "ab"
     )
 
-    assert detected(text_of(lines), QUERIES).name == "jsonl"
+    assert detect_format(text_of(lines), QUERIES).name == "jsonl"
 
 
 @pytest.mark.parametrize(

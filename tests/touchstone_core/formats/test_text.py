@@ -57,15 +57,15 @@ def test_windows_1252_is_found_wherever_its_first_letter_stands(before: int):
     decoded = decode(data, name="a.csv", limit=1 << 23)
 
     assert decoded.content == "x\n" * (before // 2) + SPREADSHEET
-    assert (decoded.encoding, decoded.guessed) == ("cp1252", True)
+    assert (decoded.encoding, decoded.is_guess) == ("cp1252", True)
     with kept_text(io.BytesIO(data), name="a.csv", limit=1 << 23) as kept:
-        assert (kept.content, kept.encoding, kept.guessed) == (decoded.content, "cp1252", True)
+        assert (kept.content, kept.encoding, kept.is_guess) == (decoded.content, "cp1252", True)
 
 
 def test_windows_1252_by_choice_is_no_guess():
     decoded = decode(SPREADSHEET.encode("cp1252"), name="a.csv", limit=LIMIT, encoding="cp1252")
 
-    assert (decoded.content, decoded.guessed) == (SPREADSHEET, False)
+    assert (decoded.content, decoded.is_guess) == (SPREADSHEET, False)
 
 
 def test_what_latin_1_would_make_control_characters_of_is_refused_with_the_cure():

@@ -8,7 +8,7 @@ import json
 import pytest
 
 from tests.touchstone_core.formats.texts import text_of
-from touchstone_core.formats.judgments.judgment_files import WRITTEN, open_judgment_text
+from touchstone_core.formats.judgments.judgment_files import WRITABLE, open_judgment_text
 from touchstone_core.formats.writing import Description
 
 RRE_WITH_GROUPS = {
@@ -82,7 +82,7 @@ def come_back(format, document):
     assert parsed.report.ok, list(parsed.report.errors.sentences())
     graded = [one._replace(grade=float(one.grade)) for one in parsed.records]
     return json.loads(
-        "".join(WRITTEN[format].write(graded, Description("My list", "Shop", head=opened.head)))
+        "".join(WRITABLE[format].write(graded, Description("My list", "Shop", head=opened.head)))
     )
 
 

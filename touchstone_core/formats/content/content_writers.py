@@ -60,8 +60,8 @@ def beir_corpus(records: Iterable[DocumentRecord]) -> Iterator[str]:
     """`corpus.jsonl`."""
     for one in records:
         more: Mapping[str, Any] = {**one.fields, "url": one.url, "image": one.image}
-        told = {name: value for name, value in more.items() if value}
-        yield f"{as_json({'_id': one.document_id, 'title': one.title, 'text': one.body, 'metadata': told})}\n"
+        metadata = {name: value for name, value in more.items() if value}
+        yield f"{as_json({'_id': one.document_id, 'title': one.title, 'text': one.body, 'metadata': metadata})}\n"
 
 
 def beir_qrels(records: Iterable[JudgmentRecord]) -> Iterator[str]:

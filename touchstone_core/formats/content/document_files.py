@@ -46,8 +46,5 @@ FORMATS: Final = by_name(
     ]
 )
 BEIR: Final = WrittenFormat(
-    name="beir",
-    label="BEIR folder",
-    note="corpus.jsonl, queries.jsonl, qrels/test.tsv",
-    ending="zip",
+    name="beir", label="BEIR folder", note="corpus.jsonl, queries.jsonl, qrels/test.tsv", ending="zip"
 )

@@ -8,7 +8,7 @@ from typing import Any
 from touchstone_core.formats import cells
 from touchstone_core.formats.checks import Checks
 from touchstone_core.formats.problems import FormatError, Report
-from touchstone_core.formats.tables import Column, Parsed, Row, open_table
+from touchstone_core.formats.tables import Column, RecordList, Row, open_table
 from touchstone_core.formats.text import Text
 
 COLUMNS = (
@@ -47,29 +47,29 @@ class DocumentRecord:
     url: str = ""
     image: str = ""
     fields: dict[str, str] = field(default_factory=dict)
-    kept: Mapping[str, Any] | None = None
+    layout: Mapping[str, Any] | None = None
 
 
 def read_documents(
     text: Text, *, columns: Mapping[str, str] | None = None, format: str | None = None
-) -> Parsed[DocumentRecord]:
+) -> RecordList[DocumentRecord]:
     """Raises FormatError where the file as a whole is not a table with ids and something else.
 
     MS MARCO's collections come without a header: id and text, or id, address, title and text, cut by tabs.
     """
     report = Report()
     headers = _bare_headers(text, columns, format)
-    delimited = "tsv" if headers else format
-    table = open_table(text, COLUMNS, report, columns=columns, format=delimited, headers=headers)
+    table_format = "tsv" if headers else format
+    table = open_table(text, COLUMNS, report, columns=columns, format=table_format, headers=headers)
     if len(table.headers) == 1:
-        found = ", ".join(table.headers)
-        raise FormatError(f"The file needs a column beside the document ids; its first line has: {found}.")
-    if "title" not in table.used:
+        names = ", ".join(table.headers)
+        raise FormatError(f"The file needs a column beside the document ids; its first line has: {names}.")
+    if "title" not in table.columns:
         expected = "a title for the raters to see (documents are shown by their ids)"
         report.warn(None, "title", "no such column", expected, kind="no titles")
-    checks = Checks(report, table.used)
+    checks = Checks(report, table.columns)
     records = [record for row in table.rows if (record := _record(row, checks))]
-    return Parsed(records, report, table.format, table.headers, table.used)
+    return RecordList(records, report, table.format, table.headers, table.columns)
 
 
 def _bare_headers(text: Text, columns: Mapping[str, str] | None, format: str | None) -> Sequence[str] | None:
@@ -92,13 +92,13 @@ def _record(row: Row, checks: Checks) -> DocumentRecord | None:
         return None
     if row.cells.get("title") == "":
         checks.report.warn(
-            row.line, checks.used["title"], "", "a title for the raters to see", kind="no title"
+            row.line, checks.headers["title"], "", "a title for the raters to see", kind="no title"
         )
-    filled = {name: value for name, value in row.extra.items() if value}
-    named: dict[str, Any] = {
+    fields = {name: value for name, value in row.extra.items() if value}
+    texts: dict[str, Any] = {
         target: row.cells.get(target, "") for target in ("title", "body", "url", "image")
     }
-    return DocumentRecord(row.line, row.cells["document_id"], **named, fields=filled)
+    return DocumentRecord(row.line, row.cells["document_id"], **texts, fields=fields)
 
 
 def _extra(row: Row, report: Report) -> bool:
@@ -120,5 +120,5 @@ def fields_fault(fields: Mapping[str, str]) -> str | None:
     size = sum(len(name) + len(value) for name, value in fields.items())
     if size > cells.LONGEST_BODY:
         return f"at most {cells.LONGEST_BODY:,} characters together (they have {size:,})"
-    filled = sum(1 for value in fields.values() if value)
-    return f"at most {cells.MOST_FIELDS:,} fields" if filled > cells.MOST_FIELDS else None
+    count = sum(1 for value in fields.values() if value)
+    return f"at most {cells.MOST_FIELDS:,} fields" if count > cells.MOST_FIELDS else None

@@ -13,7 +13,7 @@ from typing import Final
 from touchstone_core.formats.judgments.judgments import JudgmentRecord
 from touchstone_core.formats.judgments.qrels import ITERATION
 from touchstone_core.formats.problems import FormatError, shorten
-from touchstone_core.formats.spreadsheet import neutralized
+from touchstone_core.formats.spreadsheet import neutralize
 from touchstone_core.formats.writing import Description, Records, as_json, name_of, number
 
 TOUCHSTONE: Final = ("query", "document", "rater", "grade", "reason", "comment", "judged_at", "seconds")
@@ -45,17 +45,17 @@ def quepid(records: Records, description: Description) -> Iterator[str]:
     """`query,docid,rating`, the query by its text; Quepid wants just this first line, and line feeds."""
     yield "query,docid,rating\n"
     for one in records:
-        yield _csv_line([neutralized(name_of(one)), neutralized(one.document), _grade(one)])
+        yield _csv_line([neutralize(name_of(one)), neutralize(one.document), _grade(one)])
 
 
 def touchstone(records: Records, description: Description) -> Iterator[str]:
     yield description.comment()
     yield _csv_line(TOUCHSTONE)
     for one in records:
-        texts = map(neutralized, (one.query, one.document, one.rater))
+        texts = map(neutralize, (one.query, one.document, one.rater))
         grade = "" if one.grade is None else number(one.grade)
         rest = (one.judged_at.isoformat() if one.judged_at else "", _seconds(one))
-        yield _csv_line([*texts, grade, one.reason, neutralized(one.comment), *rest])
+        yield _csv_line([*texts, grade, one.reason, neutralize(one.comment), *rest])
 
 
 def jsonl(records: Records, description: Description) -> Iterator[str]:

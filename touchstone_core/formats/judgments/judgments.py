@@ -15,9 +15,9 @@ from touchstone_core.formats.delimiters import first_line
 from touchstone_core.formats.problems import FormatError, Report, shorten
 from touchstone_core.formats.tables import (
     Column,
-    Opened,
-    OpenTable,
+    RecordStream,
     Row,
+    Table,
     header_key,
     match_columns,
     open_table,
@@ -92,7 +92,7 @@ class JudgmentRecord(NamedTuple):
     by_text: bool = False
 
     @property
-    def unanswered(self) -> bool:
+    def unjudged(self) -> bool:
         """A pair to be judged, not a judgment."""
         return not (self.grade_text or self.reason or self.grade is not None)
 
@@ -102,11 +102,8 @@ class JudgmentRecord(NamedTuple):
 
 
 def open_judgments(
-    text: Text,
-    *,
-    columns: Mapping[str, str] | None = None,
-    format: str | None = None,
-) -> Opened[JudgmentRecord]:
+    text: Text, *, columns: Mapping[str, str] | None = None, format: str | None = None
+) -> RecordStream[JudgmentRecord]:
     """One row per judgment or pair. Whether one stands twice is for the caller, who knows which names mean the same.
 
     OpenSearch's own CSV needs no header. A file with further columns but none for the grade raises FormatError, unless `columns` leaves the grade out ("").
@@ -116,9 +113,9 @@ def open_judgments(
     table = open_table(text, COLUMNS, report, columns=columns, format=format, headers=headers)
     if "grade" not in (columns or {}):
         _expect_grades(table)
-    checks = Checks(report, table.used)
+    checks = Checks(report, table.columns)
     records = (record for row in table.rows if (record := _record(row, checks)))
-    return Opened(records, report, table.format, table.headers, table.used)
+    return RecordStream(records, report, table.format, table.headers, table.columns)
 
 
 def _is_bare(text: Text) -> bool:
@@ -127,7 +124,7 @@ def _is_bare(text: Text) -> bool:
     if len(parts) != len(OPENSEARCH) or not cells.resembles_number(parts[2]):
         return False
     try:
-        match_columns(parts, COLUMNS, {})
+        match_columns(parts, COLUMNS)
     except FormatError:
         return True
     return False
@@ -135,21 +132,23 @@ def _is_bare(text: Text) -> bool:
 
 def _record(row: Row, checks: Checks) -> JudgmentRecord | None:
     if _query_alone(row):
-        named = checks.identifier(row, "query")
-        by_text = names_by_text(row, checks.used)
-        return JudgmentRecord(row.line, row.cells["query"], "", "", None, by_text=by_text) if named else None
-    marked, judged_at = _marks(row), _time(row.cells.get("judged_at", ""))
+        is_good = checks.identifier(row, "query")
+        by_text = names_by_text(row, checks.headers)
+        return (
+            JudgmentRecord(row.line, row.cells["query"], "", "", None, by_text=by_text) if is_good else None
+        )
+    mark, judged_at = _marks(row), _time(row.cells.get("judged_at", ""))
     good = [
         checks.identifier(row, "query"),
         checks.identifier(row, "document"),
         checks.texts(row, "grade", "rater", "reason", "comment", "query_text"),
         checks.amount(row, "seconds"),
-        marked is not None or _graded(row, checks),
-        judged_at is not None or _untimed(row, checks),
+        mark is not None or _has_answer(row, checks),
+        judged_at is not None or _has_no_time(row, checks),
     ]
     if not all(good):
         return None
-    answered = marked != ""
+    has_answer = mark != ""
     cell = row.cells.get
     return JudgmentRecord(
         row.line,
@@ -157,29 +156,29 @@ def _record(row: Row, checks: Checks) -> JudgmentRecord | None:
         row.cells["document"],
         cell("grade", ""),
         cells.number(cell("grade", "")),
-        cell("rater", "") if answered else "",
-        cell("reason", "") or marked or "",
+        cell("rater", "") if has_answer else "",
+        cell("reason", "") or mark or "",
         cell("comment", ""),
         judged_at,
         checks.value(row, "seconds", 0.0) if cell("seconds") else None,
         cell("query_text", ""),
-        by_text=names_by_text(row, checks.used),
+        by_text=names_by_text(row, checks.headers),
     )
 
 
-def names_by_text(row: Row, used: Mapping[str, str]) -> bool:
+def names_by_text(row: Row, headers: Mapping[str, str]) -> bool:
     """Whether a row knows its query by the text: by the header, else because it could be no id in qrels and LETOR."""
-    if "query_text" in used:
+    if "query_text" in headers:
         return False
-    return header_key(used["query"]) in TEXTS or bool(NO_ID.search(row.cells["query"]))
+    return header_key(headers["query"]) in TEXTS or bool(NO_ID.search(row.cells["query"]))
 
 
 def _query_alone(row: Row) -> bool:
     """A row as Quepid writes it for a query that has no ratings."""
     if row.cells["document"]:
         return False
-    given = {target for target, cell in row.cells.items() if cell}
-    return bool(given) and given <= {"query", "query_text"} and "grade" in row.cells
+    targets = {target for target, cell in row.cells.items() if cell}
+    return bool(targets) and targets <= {"query", "query_text"} and "grade" in row.cells
 
 
 def _marks(row: Row) -> str | None:
@@ -191,33 +190,33 @@ def _marks(row: Row) -> str | None:
     return "" if row.cells.get("judge_later", "").casefold() in TRUE else None
 
 
-def _expect_grades(table: OpenTable) -> None:
+def _expect_grades(table: Table) -> None:
     """Grades under a header that nobody knows must not turn into pairs to be judged in silence."""
-    known = {table.used.get(target, "") for target in ("query", "document", "query_text")}
-    others = set(table.headers) - known - {""}
+    keys = {table.columns.get(target, "") for target in ("query", "document", "query_text")}
+    others = set(table.headers) - keys - {""}
     refused_all = (
-        table.format == "jsonl" and "reason" in table.used
+        table.format == "jsonl" and "reason" in table.columns
     )  # where nothing has a grade, no key is there
-    if "grade" not in table.used and not refused_all and others:
-        found = ", ".join(shorten(header) for header in table.headers[:30])
+    if "grade" not in table.columns and not refused_all and others:
+        names = ", ".join(shorten(header) for header in table.headers[:30])
         raise FormatError(
-            f"The file needs a column for grade; its first line has: {found}. "
+            f"The file needs a column for grade; its first line has: {names}. "
             "A file of pairs to be judged has two columns, query and document."
         )
 
 
-def _graded(row: Row, checks: Checks) -> bool:
+def _has_answer(row: Row, checks: Checks) -> bool:
     """A grade or a reason; or nothing at all beside query and document, since an answer may have got lost otherwise."""
     if row.cells.get("grade") or row.cells.get("reason"):
         return True
-    given = {target for target, cell in row.cells.items() if cell}
-    good = given <= {"query", "document", "query_text"}
+    targets = {target for target, cell in row.cells.items() if cell}
+    good = targets <= {"query", "document", "query_text"}
     if not good:
         checks.refuse(row, "grade", "a grade, or a reason why it cannot be judged", kind="no grade")
     return good
 
 
-def _untimed(row: Row, checks: Checks) -> bool:
+def _has_no_time(row: Row, checks: Checks) -> bool:
     """No time was given."""
     good = not row.cells.get("judged_at")
     if not good:
@@ -234,8 +233,8 @@ def _time(value: str) -> dt.datetime | None:
     if not value:
         return None
     try:
-        parsed = dt.datetime.fromisoformat(value)
+        time = dt.datetime.fromisoformat(value)
     except ValueError:
         return None
-    moment = parsed if parsed.tzinfo else parsed.replace(tzinfo=dt.UTC)
+    moment = time if time.tzinfo else time.replace(tzinfo=dt.UTC)
     return moment if EARLIEST <= moment < LATEST else None

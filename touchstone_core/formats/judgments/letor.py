@@ -9,12 +9,12 @@ from touchstone_core.formats import cells
 from touchstone_core.formats.judgments.judgments import JudgmentRecord
 from touchstone_core.formats.judgments.qrels import split_blanks
 from touchstone_core.formats.problems import FormatError, Report
-from touchstone_core.formats.tables import BLANKS, Opened
+from touchstone_core.formats.tables import BLANKS, RecordStream
 from touchstone_core.formats.text import Text
 
-USED: Final = {"query": "qid", "document": "# document", "grade": "grade"}
+COLUMNS: Final = {"query": "qid", "document": "# document", "grade": "grade"}
 DOC_ID: Final = re.compile(r"[ \t]*docid[ \t]+=[ \t]+([^ \t\n\v\f]+)")
-NAMED: Final = re.compile(r"#\s*qid:\s*(?P<qid>\S+?)\s*:\s*(?P<text>.*?)(?:\*[0-9.]+)?\s*$")
+QUERY_NAME: Final = re.compile(r"#\s*qid:\s*(?P<qid>\S+?)\s*:\s*(?P<text>.*?)(?:\*[0-9.]+)?\s*$")
 FEATURE: Final = re.compile(r"[ \t][0-9]+:")
 NOT_KEPT: Final = "not kept"
 LOOKS: Final = re.compile(r"\s*[-+]?[0-9.]+(?:[eE][-+]?[0-9]+)?\s+qid:\S", re.ASCII)
@@ -26,7 +26,7 @@ def looks_like_letor(text: Text) -> bool:
     return bool(LOOKS.match(next(lines, "")))
 
 
-def open_letor(text: Text) -> Opened[JudgmentRecord]:
+def open_letor(text: Text) -> RecordStream[JudgmentRecord]:
     """The document is the first word behind #, or what `docid = ` names, as in LETOR's own data.
 
     Further words are the query's text; so is what a comment says that names queries, `# qid:1: rambo`. In a file that
@@ -34,7 +34,7 @@ def open_letor(text: Text) -> Opened[JudgmentRecord]:
     Reading raises FormatError for a file without rows.
     """
     report = Report()
-    return Opened(_records(text, report), report, "", ["grade", "qid", "# document"], dict(USED))
+    return RecordStream(_records(text, report), report, "", ["grade", "qid", "# document"], dict(COLUMNS))
 
 
 def _records(text: Text, report: Report) -> Iterator[JudgmentRecord]:
@@ -46,8 +46,8 @@ def _records(text: Text, report: Report) -> Iterator[JudgmentRecord]:
     empty = True
     for line, content in enumerate(text.lines(), start=1):
         if content.startswith("#"):
-            if found := NAMED.match(content):
-                names[found["qid"]] = found["text"]
+            if match := QUERY_NAME.match(content):
+                names[match["qid"]] = match["text"]
         elif content.strip(BLANKS):
             empty = False
             if record := _row(line, content, names, places, report):
@@ -85,18 +85,15 @@ def _row(
         ("qid", " ".join(rest[:1]), cells.id_fault(query) and "qid: and the id of a query", "no query"),
         ("#", document, cells.id_fault(document) and "# and the id of a document", "no document"),
     ]
-    for column, value, expected, kind in faults:
-        if expected:
-            report.error(line, column, value, expected, kind=kind)
-    if any(expected for _, _, expected, _ in faults):
+    if report.refuse(line, faults):
         return None
-    told = words or names.get(query, "")
-    return JudgmentRecord(line, query, document, grade, cells.number(grade), query_text=told)
+    text = words or names.get(query, "")
+    return JudgmentRecord(line, query, document, grade, cells.number(grade), query_text=text)
 
 
 def _document(comment: str) -> tuple[str, str]:
     """The document and the words behind it."""
-    if found := DOC_ID.match(comment):
-        return found[1], ""
+    if match := DOC_ID.match(comment):
+        return match[1], ""
     parts = re.split(f"[{BLANKS}]+", comment.strip(BLANKS), maxsplit=1)
     return parts[0], parts[1].strip(BLANKS) if len(parts) > 1 else ""

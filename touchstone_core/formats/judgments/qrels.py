@@ -8,7 +8,7 @@ from touchstone_core.formats import cells
 from touchstone_core.formats.delimiters import detect_delimiter, first_line
 from touchstone_core.formats.judgments.judgments import JudgmentRecord
 from touchstone_core.formats.problems import FormatError, Report
-from touchstone_core.formats.tables import Opened
+from touchstone_core.formats.tables import RecordStream
 from touchstone_core.formats.text import Text
 
 COLUMNS = 4
@@ -27,7 +27,7 @@ class QrelsRow(NamedTuple):
     iteration: str
 
 
-def open_qrels(text: Text) -> Opened[JudgmentRecord]:
+def open_qrels(text: Text) -> RecordStream[JudgmentRecord]:
     """Grades are kept exactly, fractions and negative ones included; lines that begin with # are comments.
 
     So is the iteration of a line, a round of judging for example, where it isn't 0 as it mostly is.
@@ -35,8 +35,8 @@ def open_qrels(text: Text) -> Opened[JudgmentRecord]:
     Whether a judgment stands twice is for the caller. Reading raises FormatError for a file without rows.
     """
     report = Report()
-    used = {name: name for name in HEADERS if name != "iteration"}
-    return Opened(_records(text, report), report, "", HEADERS, used)
+    columns = {name: name for name in HEADERS if name != "iteration"}
+    return RecordStream(_records(text, report), report, "", HEADERS, columns)
 
 
 def _records(text: Text, report: Report) -> Iterator[JudgmentRecord]:
@@ -57,11 +57,11 @@ def read_grades(text: Text) -> tuple[dict[str, dict[str, float]], Report]:
     grades: dict[str, dict[str, float]] = {}
     lines: dict[tuple[str, str], int] = {}
     for row in _read_lines(text.lines(), 1, report):
-        known = grades.setdefault(row.query, {})
-        if row.document in known:
-            _report_double(row, lines[row.query, row.document], known[row.document], report)
+        grades_of_query = grades.setdefault(row.query, {})
+        if row.document in grades_of_query:
+            _report_double(row, lines[row.query, row.document], grades_of_query[row.document], report)
         else:
-            known[row.document] = row.grade
+            grades_of_query[row.document] = row.grade
             lines[row.query, row.document] = row.line
     _expect_rows(text, report, not grades)
     return grades, report
@@ -78,11 +78,11 @@ def read_rows(content: str, start: int, report: Report) -> Iterator[QrelsRow]:
 def _read_lines(lines: Iterable[str], start: int, report: Report, *, warn: bool = True) -> Iterator[QrelsRow]:
     for line, row in enumerate(lines, start=start):
         parts = split_blanks(row)
-        if parts and row[0] != "#" and (found := _row(line, parts, report)):
-            if warn and found.grade % 1:
+        if parts and row[0] != "#" and (good_row := _row(line, parts, report)):
+            if warn and good_row.grade % 1:
                 expected = "a whole number (kept exactly; trec_eval cuts it)"
-                report.warn(line, "grade", found.text, expected, kind="fractional grade")
-            yield found
+                report.warn(line, "grade", good_row.text, expected, kind="fractional grade")
+            yield good_row
 
 
 def twice(line: int, *, same: bool) -> tuple[str, str]:

@@ -20,7 +20,7 @@ from touchstone_core.formats.runs.engine_runs import (
     read_rre,
 )
 from touchstone_core.formats.runs.json_runs import is_lines, read_json, read_lines
-from touchstone_core.formats.runs.options import Found, Options
+from touchstone_core.formats.runs.options import Options, RunRows
 from touchstone_core.formats.runs.parquet_runs import refuse_text
 from touchstone_core.formats.runs.quepid_snapshots import is_snapshot, read_snapshots
 from touchstone_core.formats.runs.table_runs import looks_like_snapshots, looks_like_table, read_columns
@@ -39,8 +39,8 @@ class RunFormat(Format):
     shape: str
     queries_by: str = "id"
     runs: str = "one"
-    read: Callable[[Text, Report, Options], Found] = neither
-    read_json: Callable[[object, str, Report, Options], Found] = neither
+    read: Callable[[Text, Report, Options], RunRows] = neither
+    read_json: Callable[[object, str, Report, Options], RunRows] = neither
     fits: Callable[[object], bool] = lambda content: False
 
     def reads_json(self, text: Text) -> bool:

@@ -39,7 +39,7 @@ class Options:
 
 
 @dataclass(slots=True)
-class Found:
+class RunRows:
     """What a reader found: rows by run and query. A run without a name of its own has the empty name.
 
     `format` is empty but for a table, where it says what cut the columns.

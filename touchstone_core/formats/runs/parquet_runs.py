@@ -4,15 +4,13 @@ import io
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
 
-from touchstone_core.formats import cells
 from touchstone_core.formats.delimiters import MOST_COLUMNS
 from touchstone_core.formats.kinds import size_in_words
 from touchstone_core.formats.packing import FREE_LINES, PARQUET, most_lines, most_unpacked
 from touchstone_core.formats.problems import FormatError, Report
-from touchstone_core.formats.runs.options import Found, Options, refuse_query
+from touchstone_core.formats.runs.options import Options, RunRows
 from touchstone_core.formats.runs.rankings import Rows
-from touchstone_core.formats.runs.table_runs import names_texts, refuse_judgments, wanted
-from touchstone_core.formats.runs.trec import refuse_id, refuse_score
+from touchstone_core.formats.runs.table_runs import add_row, names_texts, refuse_judgments, run_columns
 from touchstone_core.formats.tables import match_columns
 from touchstone_core.formats.text import Text
 
@@ -24,7 +22,7 @@ ROW_SIZE: Final = 16
 NUMBERS: Final = ("rank", "score")
 
 
-def read_parquet(data: bytes, name: str, report: Report, options: Options, *, limit: int) -> Found:
+def read_parquet(data: bytes, name: str, report: Report, options: Options, *, limit: int) -> RunRows:
     """Reads the columns that are wanted only; `limit` bounds the bytes of their texts. Raises FormatError."""
     if not data.startswith(PARQUET):
         raise FormatError(f"{name} is not a Parquet file.")
@@ -43,7 +41,7 @@ def read_parquet(data: bytes, name: str, report: Report, options: Options, *, li
         raise FormatError(f"{name} is damaged: it starts as Parquet but cannot be read.") from None
 
 
-def refuse_text(text: Text, report: Report, options: Options) -> Found:
+def refuse_text(text: Text, report: Report, options: Options) -> RunRows:
     """What is text is no Parquet file."""
     raise FormatError(f"{text.name} is not a Parquet file.")
 
@@ -62,26 +60,26 @@ def _refuse_large(frame: "pl.LazyFrame", name: str, size: int) -> None:
         )
 
 
-def _read(frame: "pl.LazyFrame", name: str, report: Report, options: Options, *, limit: int) -> Found:
+def _read(frame: "pl.LazyFrame", name: str, report: Report, options: Options, *, limit: int) -> RunRows:
     schema = frame.collect_schema()
-    used = match_columns(list(schema), wanted(options), options.columns or {})
-    refuse_judgments(name, schema, used)
-    plain = _plain(frame, used, schema)
+    headers = match_columns(list(schema), run_columns(options), options.columns)
+    refuse_judgments(name, schema, headers)
+    plain = _plain(frame, headers, schema)
     if _size(plain) > limit:
         raise FormatError(f"{name} unpacks to more than {size_in_words(limit)}.")
-    by_text = names_texts(used["query"], options)
-    gathered: dict[str, Rows] = {}
+    by_text = names_texts(headers["query"], options)
+    rows_by_query: dict[str, Rows] = {}
     for number, row in enumerate(_rows(plain), start=1):
-        _add(number, dict(zip(used, row, strict=True)), gathered, report, by_text=by_text)
-    return Found({"": gathered}, by_text=by_text)
+        add_row(number, dict(zip(headers, row, strict=True)), rows_by_query, report, by_text=by_text)
+    return RunRows({"": rows_by_query}, by_text=by_text)
 
 
-def _plain(frame: "pl.LazyFrame", used: dict[str, str], schema: "pl.Schema") -> "pl.LazyFrame":
+def _plain(frame: "pl.LazyFrame", headers: dict[str, str], schema: "pl.Schema") -> "pl.LazyFrame":
     """The wanted columns under our names: text, or numbers as wide as they come."""
     import polars as pl
 
     columns = []
-    for target, header in used.items():
+    for target, header in headers.items():
         kind = schema[header]
         text = kind == pl.String or isinstance(kind, (pl.Categorical, pl.Enum))
         fraction = kind.is_float() and target in NUMBERS
@@ -106,30 +104,3 @@ def _rows(frame: "pl.LazyFrame") -> Iterator[list[str]]:
     for batch in frame.collect().iter_slices(BATCH):
         for row in batch.iter_rows():
             yield ["" if cell is None else str(cell).strip() for cell in row]
-
-
-def _add(
-    number: int, row: dict[str, str], gathered: dict[str, Rows], report: Report, *, by_text: bool
-) -> None:
-    """A column that is there must be filled in every row."""
-    query, document = row["query"], row["document"]
-    score_text, rank_text = row.get("score", "0"), row.get("rank", "0")
-    score, rank = cells.number(score_text), cells.number(rank_text)
-    faults = [
-        refuse_query(number, query, report, by_text=by_text),
-        refuse_id(number, "document", document, report),
-    ]
-    if score is None:
-        refuse_score(number, score_text, report)
-    if rank is None or rank % 1:
-        report.error(number, "rank", rank_text, "a whole number", kind="rank not a whole number")
-        rank = None
-    if any(faults) or score is None or rank is None:
-        return
-    rows = gathered.setdefault(query, Rows(number))
-    rows.documents.append(document)
-    rows.lines.append(number)
-    if "score" in row:
-        rows.scores.append(score)
-    if "rank" in row:
-        rows.ranks.append(int(rank))

@@ -16,7 +16,7 @@ from touchstone_core.metrics.order import Precision, list_as_compared, precision
 
 Duplicates = Literal["refuse", "first"]
 
-MOVED: Final = "score and rank disagree"
+RANK_CONFLICT: Final = "score and rank disagree"
 
 
 @dataclass(slots=True)
@@ -42,7 +42,7 @@ class ParsedRanking:
     documents: list[str]
     scores: list[float] | None
     tied: bool
-    reordered: bool
+    rank_conflict: bool
     line: int | None
 
 
@@ -58,8 +58,8 @@ def finish(query: str, rows: Rows, report: Report, *, order: Order, duplicates: 
     else:
         ranking = ParsedRanking(query, rows.documents, None, False, False, rows.line)
     if ranking.tied:
-        found = "equal ranks" if by_rank else "equal scores"
-        report.warn(rows.line, "", f"{found} for query {query}", _TIES[found], kind=f"{found} in a query")
+        tie = "equal ranks" if by_rank else "equal scores"
+        report.warn(rows.line, "", f"{tie} for query {query}", _TIES[tie], kind=f"{tie} in a query")
     return ranking
 
 
@@ -72,27 +72,27 @@ _TIES = {
 
 def _by_score(query: str, rows: Rows, report: Report, precision: Precision) -> ParsedRanking:
     ranks = rows.ranks or range(len(rows.documents))
-    compared = list_as_compared(rows.scores, precision)
-    ordered = sorted(zip(compared, rows.documents, ranks, rows.scores, strict=True), reverse=True)
-    numbers = [number for number, _, _, _ in ordered]
-    scores = [score for _, _, _, score in ordered]
-    moved = disagree(numbers, [rank for _, _, rank, _ in ordered])
-    if moved and rows.ranks:
-        found = f"ranks and scores in different orders for query {query}"
-        report.warn(rows.line, "", found, _SAME_ORDER, kind=MOVED)
-    documents = [document for _, document, _, _ in ordered]
-    return ParsedRanking(query, documents, scores, _repeats(numbers), moved, rows.line)
+    keys = list_as_compared(rows.scores, precision)
+    best_first = sorted(zip(keys, rows.documents, ranks, rows.scores, strict=True), reverse=True)
+    numbers = [number for number, _, _, _ in best_first]
+    scores = [score for _, _, _, score in best_first]
+    conflict = disagree(numbers, [rank for _, _, rank, _ in best_first])
+    if conflict and rows.ranks:
+        difference = f"ranks and scores in different orders for query {query}"
+        report.warn(rows.line, "", difference, _SAME_ORDER, kind=RANK_CONFLICT)
+    documents = [document for _, document, _, _ in best_first]
+    return ParsedRanking(query, documents, scores, _repeats(numbers), conflict, rows.line)
 
 
 def _by_rank(query: str, rows: Rows) -> ParsedRanking:
     """Equal ranks fall back to the order by score, then to the order by id."""
     scores = rows.scores or [0.0] * len(rows.documents)
     best_first = sorted(zip(scores, rows.documents, rows.ranks, strict=True), reverse=True)
-    ordered = sorted(best_first, key=lambda row: row[2])
-    ranks = [rank for _, _, rank in ordered]
-    kept = [score for score, _, _ in ordered] if rows.scores else None
+    by_rank = sorted(best_first, key=lambda row: row[2])
+    ranks = [rank for _, _, rank in by_rank]
+    scores_by_rank = [score for score, _, _ in by_rank] if rows.scores else None
     return ParsedRanking(
-        query, [document for _, document, _ in ordered], kept, _repeats(ranks), False, rows.line
+        query, [document for _, document, _ in by_rank], scores_by_rank, _repeats(ranks), False, rows.line
     )
 
 
@@ -115,11 +115,11 @@ def _repeats(values: Sequence[float]) -> bool:
 
 def _once(query: str, rows: Rows, report: Report, duplicates: Duplicates) -> Rows:
     first: dict[str, int] = {}
-    kept: list[int] = []
+    places: list[int] = []
     tell = report.error if duplicates == "refuse" else report.warn
     for place, document in enumerate(rows.documents):
         if first.setdefault(document, place) == place:
-            kept.append(place)
+            places.append(place)
             continue
         line, earlier = (rows.lines[place], rows.lines[first[document]]) if rows.lines else (None, None)
         where = f" (it is on line {earlier} already)" if rows.lines else ""
@@ -127,7 +127,7 @@ def _once(query: str, rows: Rows, report: Report, duplicates: Duplicates) -> Row
         tell(line, column, document, f"each document once for query {query}{where}", kind="a document twice")
     return Rows(
         rows.line,
-        [rows.documents[place] for place in kept],
-        [rows.scores[place] for place in kept if rows.scores],
-        [rows.ranks[place] for place in kept if rows.ranks],
+        [rows.documents[place] for place in places],
+        [rows.scores[place] for place in places if rows.scores],
+        [rows.ranks[place] for place in places if rows.ranks],
     )

@@ -8,9 +8,9 @@ from dataclasses import dataclass, field
 from touchstone_core.formats import cells
 from touchstone_core.formats.judgments.qrels import split_blanks
 from touchstone_core.formats.problems import FormatError, Report
-from touchstone_core.formats.runs.options import MOST_RUNS, Found, Options, Trailing
+from touchstone_core.formats.runs.options import MOST_RUNS, Options, RunRows, Trailing
 from touchstone_core.formats.runs.rankings import Order, Rows
-from touchstone_core.formats.runs.trec_shapes import FOUR, SIX, THREE, completed, is_header, ranks_only
+from touchstone_core.formats.runs.trec_shapes import FOUR, SIX, THREE, complete, is_header, ranks_only
 from touchstone_core.formats.text import Text
 
 COLUMNS = 6
@@ -19,20 +19,20 @@ NOTES_START = "# ir_metadata.start"
 NOTES_END = "# ir_metadata.end"
 
 
-def read_trec(text: Text, report: Report, options: Options) -> Found:
+def read_trec(text: Text, report: Report, options: Options) -> RunRows:
     """One run, or by choice one for each tag. The notes are the ir_metadata block without its comment signs."""
     _refuse_many_tags(text)
-    if (ranked := _read_ranks(text, report, options)) is not None:
-        return Found({"": ranked}, _notes(text.content), by_text=options.queries == "text")
+    if (rows_by_rank := _read_ranks(text, report, options)) is not None:
+        return RunRows({"": rows_by_rank}, _notes(text.content), by_text=options.queries == "text")
     reader = TrecReader(report, options.order, options.trailing)
     if options.several == "split":
         runs = reader.feed_by_tag(text.content, 1)
     else:
-        gathered = reader.feed(text.content, 1)
-        runs = {reader.tag(): gathered} if gathered else {}
+        rows_by_query = reader.feed(text.content, 1)
+        runs = {reader.tag(): rows_by_query} if rows_by_query else {}
     if not any(runs.values()):
         _refuse_without_rows(text.name, report)
-    return Found(runs, _notes(text.content), by_text=options.queries == "text")
+    return RunRows(runs, _notes(text.content), by_text=options.queries == "text")
 
 
 def _refuse_without_rows(name: str, report: Report) -> None:
@@ -63,15 +63,15 @@ def _read_ranks(text: Text, report: Report, options: Options) -> dict[str, Rows]
     sure = options.order == "rank"
     if width not in (3, 4) or not ranks_only((parts for _, parts in _words(text)), sure=sure):
         return None
-    gathered: dict[str, Rows] = {}
+    rows_by_query: dict[str, Rows] = {}
     for line, parts in _words(text):
         query, document, rank = parts[0], parts[-2], int(parts[-1])
         if refuse_id(line, "query", query, report) or refuse_id(line, "document", document, report):
             continue
-        found = gathered.setdefault(query, Rows(line))
-        found.documents.append(document)
-        found.lines.append(line)
-        found.ranks.append(rank)
+        rows_of_query = rows_by_query.setdefault(query, Rows(line))
+        rows_of_query.documents.append(document)
+        rows_of_query.lines.append(line)
+        rows_of_query.ranks.append(rank)
     report.warn(
         None,
         "",
@@ -79,7 +79,7 @@ def _read_ranks(text: Text, report: Report, options: Options) -> dict[str, Rows]
         "6 (the last is taken for the rank; there are no scores)",
         kind="no scores",
     )
-    return gathered
+    return rows_by_query
 
 
 def _words(text: Text) -> Iterator[tuple[int, list[str]]]:
@@ -99,10 +99,10 @@ class TrecReader:
 
     def feed(self, content: str, start: int) -> dict[str, Rows]:
         """The rows of whole lines by query; the first line has the number `start`."""
-        gathered: dict[str, Rows] = {}
+        rows_by_query: dict[str, Rows] = {}
         for line, parts in self._rows(content, start):
-            _add(line, parts, gathered, self.report, self.order)
-        return gathered
+            _add(line, parts, rows_by_query, self.report, self.order)
+        return rows_by_query
 
     def feed_by_tag(self, content: str, start: int) -> dict[str, dict[str, Rows]]:
         """The rows by tag and query; those of rows without a tag have the empty one."""
@@ -126,8 +126,8 @@ class TrecReader:
                     continue
             if len(parts) == COLUMNS:
                 self.tags.setdefault(parts[5], line)
-            elif found := self._other_width(line, parts):
-                parts = found
+            elif whole_row := self._other_width(line, parts):
+                parts = whole_row
             else:
                 continue
             yield line, parts
@@ -142,36 +142,36 @@ class TrecReader:
 
     def _other_width(self, line: int, parts: list[str]) -> list[str] | None:
         """The row if it can be read all the same: without a tag or Q0, or with words behind it."""
-        if whole := completed(parts):
+        if whole := complete(parts):
             row, lacks = whole
             if len(row) == COLUMNS:
                 self.tags.setdefault(row[5], line)
             kind = NO_TAG if lacks == "the tag is missing" else "no Q0"
             self.report.warn(line, "", f"{len(parts)} columns", f"6 ({lacks})", kind=kind)
             return row
-        found = "1 column" if len(parts) == 1 else f"{len(parts)} columns"
+        width = "1 column" if len(parts) == 1 else f"{len(parts)} columns"
         if self.trailing == "skip" and len(parts) > COLUMNS and parts[3].lstrip("+-").isdecimal():
             self.tags.setdefault(parts[5], line)
             self.report.warn(
-                line, "", found, "6 (what follows the tag is left out)", kind="words behind the tag"
+                line, "", width, "6 (what follows the tag is left out)", kind="words behind the tag"
             )
             return parts
         hint = " (it may lack Q0 or the tag: add what it lacks)" if len(parts) == COLUMNS - 1 else ""
-        self.report.error(line, "", found, SIX + hint, kind="wrong number of columns")
+        self.report.error(line, "", width, SIX + hint, kind="wrong number of columns")
         return None
 
 
-def _add(line: int, parts: list[str], gathered: dict[str, Rows], report: Report, order: Order) -> None:
+def _add(line: int, parts: list[str], rows_by_query: dict[str, Rows], report: Report, order: Order) -> None:
     query, _, document, rank_text, score_text = parts[:5]
     score = cells.number(cells.with_point(score_text, sure=False))
     if score is None:
         refuse_score(line, score_text, report)
         return
-    rows = gathered.get(query)
+    rows = rows_by_query.get(query)
     if rows is None:
         if refuse_id(line, "query", query, report):
             return
-        rows = gathered[query] = Rows(line)
+        rows = rows_by_query[query] = Rows(line)
     if not (document.isprintable() and len(document) <= cells.LONGEST_ID) and refuse_id(
         line, "document", document, report
     ):

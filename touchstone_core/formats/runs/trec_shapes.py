@@ -27,7 +27,7 @@ def is_header(parts: list[str]) -> bool:
     return rank in HEADERS[0] and score in HEADERS[1]
 
 
-def completed(parts: list[str]) -> tuple[list[str], str] | None:
+def complete(parts: list[str]) -> tuple[list[str], str] | None:
     """A row of four or five columns as one of five or six, and what it lacks; None for one that may mean two things.
 
     Without Q0 the third column is the rank and the fourth the score. Where every column could be in both places (all are
@@ -50,19 +50,19 @@ def ranks_only(rows: Iterator[list[str]], *, sure: bool) -> bool:
     So they do if they count the documents of each query, from 0 or 1, and of some query four or more; or, where
     the file is `sure` to have ranks, if they are whole numbers and no query has one twice.
     """
-    found: dict[str, list[int]] = {}
+    ranks_by_query: dict[str, list[int]] = {}
     width = 0
     for parts in rows:
         width = width or len(parts)
         q0 = width == 3 or (width == 4 and parts[1] in Q0)
         if len(parts) != width or not q0 or not _whole(parts[-1]):
             return False
-        found.setdefault(parts[0], []).append(int(parts[-1]))
+        ranks_by_query.setdefault(parts[0], []).append(int(parts[-1]))
     if sure:
-        return all(len(set(ranks)) == len(ranks) for ranks in found.values())
-    counted = all(ranks == list(range(ranks[0], ranks[0] + len(ranks))) for ranks in found.values())
-    first = {ranks[0] for ranks in found.values()}
-    return counted and first in ({0}, {1}) and max(map(len, found.values())) >= LEAST_SURE
+        return all(len(set(ranks)) == len(ranks) for ranks in ranks_by_query.values())
+    count_up = all(ranks == list(range(ranks[0], ranks[0] + len(ranks))) for ranks in ranks_by_query.values())
+    first = {ranks[0] for ranks in ranks_by_query.values()}
+    return count_up and first in ({0}, {1}) and max(map(len, ranks_by_query.values())) >= LEAST_SURE
 
 
 def _whole(text: str) -> bool:

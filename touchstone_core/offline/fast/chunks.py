@@ -168,10 +168,10 @@ def _whole_lines(blocks: Iterator[bytes], *, name: str) -> Iterator[Chunk]:
     line = 1
     for block in blocks:
         data = rest + block
-        held = data[-1:] if data.endswith(b"\r") else b""  # the other half may come with the next block
-        data = _unify_line_ends(data[: len(data) - len(held)])
+        half_end = data[-1:] if data.endswith(b"\r") else b""  # the other half may come with the next block
+        data = _unify_line_ends(data[: len(data) - len(half_end)])
         end = data.rfind(b"\n") + 1
-        whole, rest = data[:end], data[end:] + held
+        whole, rest = data[:end], data[end:] + half_end
         _refuse_long_lines(whole, line, name=name)
         if whole:
             yield Chunk(line, whole)

@@ -42,7 +42,7 @@ def read_judged_file(path: Path, max_grade: float | None = None) -> JudgedFile |
 
 
 def read_run_file(
-    path: Path, judged: JudgedFile, shown: int = 0, options: Options = AS_TREC_EVAL
+    path: Path, judged: JudgedFile, page_size: int = 0, options: Options = AS_TREC_EVAL
 ) -> RunFile | None:
     """As `files.read_run_files`; None where that has more to say or may be asked to choose. The judgments are dicts."""
     if options.order == "rank" or options.format not in ("", TREC.name):
@@ -57,20 +57,20 @@ def read_run_file(
     except ValueError:
         return None
     rows: dict[str, list[tuple[float, str, int]]] = {}
-    compared = list_as_compared(scores, precision_of(options.order))
-    for query, score, document, rank in zip(columns[0], compared, columns[2], ranks, strict=True):
+    keys = list_as_compared(scores, precision_of(options.order))
+    for query, score, document, rank in zip(columns[0], keys, columns[2], ranks, strict=True):
         rows.setdefault(query, []).append((score, document, rank))
-    for found in rows.values():
-        found.sort(reverse=True)
-    rankings = {query: [document for _, document, _ in found] for query, found in rows.items()}
-    if any(len(set(found)) < len(found) for found in rankings.values()):
+    for ranking in rows.values():
+        ranking.sort(reverse=True)
+    rankings = {query: [document for _, document, _ in ranking] for query, ranking in rows.items()}
+    if any(len(set(ranking)) < len(ranking) for ranking in rankings.values()):
         return None
-    if any(disagree([row[0] for row in found], [row[2] for row in found]) for found in rows.values()):
+    if any(disagree([row[0] for row in ranking], [row[2] for row in ranking]) for ranking in rows.values()):
         return None
     queries, run = join(judged.grades, rankings, judged.scale)
     unjudged = len(rankings.keys() - judged.grades.keys())
-    tied = sum(len({score for score, _, _ in found}) < len(found) for found in rows.values())
-    pages = [rankings.get(query, [])[:shown] for query in queries]
+    tied = sum(len({score for score, _, _ in ranking}) < len(ranking) for ranking in rows.values())
+    pages = [rankings.get(query, [])[:page_size] for query in queries]
     return RunFile(columns[5][0], path.name, queries, run, unjudged, tied, 0, Report(), pages)
 
 

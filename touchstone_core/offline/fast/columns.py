@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from touchstone_core.formats.cells import LONGEST_ID
 from touchstone_core.formats.judgments.qrels import read_rows
-from touchstone_core.formats.problems import KEPT, Report
+from touchstone_core.formats.problems import MOST_PROBLEMS, Report
 from touchstone_core.formats.runs.trec import NO_TAG, TrecReader
 from touchstone_core.metrics.types import Floats, Ints, Mask
 from touchstone_core.offline.fast.chunks import NEWLINE, WINDOW, Chunk, refuse_unreadable
@@ -65,28 +65,28 @@ class Columns:
 def read_run_rows(chunk: Chunk, tag: bytes | None, *, name: str) -> Columns:
     """Rows of a TREC run. `tag` is the first row's: a piece that has another one goes the slow way, which tells."""
     chunk = _behind_comments(chunk)
-    found = _clean(chunk, RUN if tag else RUN_WITHOUT_TAG, tag, name=name)
-    if found is None:
+    columns = _clean(chunk, RUN if tag else RUN_WITHOUT_TAG, tag, name=name)
+    if columns is None:
         return _run_by_lines(chunk)
     if tag:
-        found.tags[tag.decode()] = chunk.line
-        return found
-    rows = int(found.length.sum())
-    for line in range(chunk.line, chunk.line + min(rows, KEPT)):
-        found.report.warn(line, "", "5 columns", "6 (the tag is missing)", kind=NO_TAG)
-    found.report.warnings.counts[NO_TAG] = rows
-    return found
+        columns.tags[tag.decode()] = chunk.line
+        return columns
+    rows = int(columns.length.sum())
+    for line in range(chunk.line, chunk.line + min(rows, MOST_PROBLEMS)):
+        columns.report.warn(line, "", "5 columns", "6 (the tag is missing)", kind=NO_TAG)
+    columns.report.warnings.counts[NO_TAG] = rows
+    return columns
 
 
 def read_qrels_rows(chunk: Chunk, *, name: str) -> Columns:
     """Rows of TREC qrels."""
     chunk = _behind_comments(chunk)
-    found = _clean(chunk, QRELS, None, name=name)
+    columns = _clean(chunk, QRELS, None, name=name)
     if (
-        found is None or (found.number != np.trunc(found.number)).any()
+        columns is None or (columns.number != np.trunc(columns.number)).any()
     ):  # fractions are kept, with a warning for each
         return _qrels_by_lines(chunk)
-    return found
+    return columns
 
 
 def first_tag(data: bytes) -> bytes | None:
@@ -98,17 +98,17 @@ def first_tag(data: bytes) -> bytes | None:
 
 def _behind_comments(chunk: Chunk) -> Chunk:
     """The chunk from its first row on, so that a head of comments does not send all of it the slow way."""
-    start = passed = 0
+    start = comments = 0
     while chunk.data.startswith(b"#", start):
         start = chunk.data.find(b"\n", start) + 1
-        passed += 1
-    return Chunk(chunk.line + passed, chunk.data[start:]) if passed else chunk
+        comments += 1
+    return Chunk(chunk.line + comments, chunk.data[start:]) if comments else chunk
 
 
 def hashes(query: pl.Series, length: Ints, document: pl.Series) -> Hashes:
     """Equal rows have equal hashes; the other way round must be checked. Never stored: polars may change them."""
-    found: Hashes = document.hash().to_numpy() ^ np.repeat(query.hash(1).to_numpy(), length)
-    return found
+    keys: Hashes = document.hash().to_numpy() ^ np.repeat(query.hash(1).to_numpy(), length)
+    return keys
 
 
 def _clean(chunk: Chunk, layout: Layout, tag: bytes | None, *, name: str) -> Columns | None:
@@ -121,17 +121,17 @@ def _clean(chunk: Chunk, layout: Layout, tag: bytes | None, *, name: str) -> Col
             return None
     kinds: dict[int, pl.DataType] = {place: pl.String() for place in range(layout.columns)}
     kinds[layout.number] = pl.Float64()
-    wanted = [0, layout.document, layout.number]
+    places = [0, layout.document, layout.number]
     if layout.rank is not None:
         kinds[layout.rank] = pl.Int64()
-        wanted += [layout.rank, layout.columns - 1 if tag else 1]
+        places += [layout.rank, layout.columns - 1 if tag else 1]
     same = (tag or b"Q0") if layout.rank is not None else None  # what every row has in the last wanted column
     names = [f"column_{place}" for place in range(layout.columns)]
     schema = dict(zip(names, kinds.values(), strict=True))
     try:
         frame = pl.read_csv(
-            data, separator=" ", has_header=False, quote_char=None, schema=schema, columns=sorted(wanted)
-        ).select([names[place] for place in wanted])
+            data, separator=" ", has_header=False, quote_char=None, schema=schema, columns=sorted(places)
+        ).select([names[place] for place in places])
     except pl.exceptions.PolarsError:
         return None
     return _columns(frame, chunk.line) if _is_good(frame, same) else None
@@ -195,14 +195,14 @@ def _single_blanks(data: bytes) -> bytes:
 
 def _run_by_lines(chunk: Chunk) -> Columns:
     reader = TrecReader(Report(), trailing="skip")
-    gathered = reader.feed(chunk.data.decode(), chunk.line)
+    rows_by_query = reader.feed(chunk.data.decode(), chunk.line)
     return _from_lists(
-        list(gathered),
-        [len(rows.documents) for rows in gathered.values()],
-        [document for rows in gathered.values() for document in rows.documents],
-        [score for rows in gathered.values() for score in rows.scores],
-        [max(-MOST, min(rank, MOST)) for rows in gathered.values() for rank in rows.ranks],
-        [line for rows in gathered.values() for line in rows.lines],
+        list(rows_by_query),
+        [len(rows.documents) for rows in rows_by_query.values()],
+        [document for rows in rows_by_query.values() for document in rows.documents],
+        [score for rows in rows_by_query.values() for score in rows.scores],
+        [max(-MOST, min(rank, MOST)) for rows in rows_by_query.values() for rank in rows.ranks],
+        [line for rows in rows_by_query.values() for line in rows.lines],
         report=reader.report,
         tags=reader.tags,
     )

@@ -1,19 +1,19 @@
 """A whole file as arrays: its pieces read side by side, put together, and refused if a document stands twice."""
 
 from collections import deque
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from itertools import chain
 from pathlib import Path
-from typing import Final, Protocol, TypeVar
+from typing import Final, TypeVar
 
 import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
 from touchstone_core.formats.judgments.qrels import twice
-from touchstone_core.formats.problems import KEPT, Findings, FormatError, Report
+from touchstone_core.formats.problems import MOST_PROBLEMS, FormatError, Report
 from touchstone_core.formats.runs.trec import TrecReader
 from touchstone_core.metrics.types import Floats, Ints
 from touchstone_core.offline.fast.chunks import SIZE, Chunk, read_chunks
@@ -25,15 +25,6 @@ NO_ROWS: Final = "{name} holds no rows, only comments or blank lines."
 
 Piece = TypeVar("Piece")
 Number = TypeVar("Number", np.int64, np.uint64, np.float64)
-
-
-class Reported(Protocol):
-    """A piece of a file with what there is to be said of it."""
-
-    @property
-    def report(self) -> Report: ...
-    @property
-    def tags(self) -> dict[str, int]: ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,8 +50,8 @@ def read_run_table(path: Path, *, name: str, limit: int, size: int = SIZE) -> Ta
     first = next(chunks, Chunk(1, b""))
     tag = first_tag(first.data)
     pieces = read_side_by_side(chain([first], chunks), lambda chunk: read_run_rows(chunk, tag, name=name))
-    report, found_tag = one_report(pieces)
-    table = run_table(pieces, report, found_tag)
+    report, run_tag = one_report((piece.report, piece.tags) for piece in pieces)
+    table = run_table(pieces, report, run_tag)
     refuse_nothing(len(table.names), report, NO_ROWS.format(name=name))
     return table
 
@@ -70,7 +61,7 @@ def read_qrels_table(path: Path, *, name: str, limit: int, size: int = SIZE) -> 
     chunks = read_chunks(path, name=name, limit=limit, size=size)
     first = next(chunks, Chunk(1, b""))
     pieces = read_side_by_side(chain([first], chunks), lambda chunk: read_qrels_rows(chunk, name=name))
-    report, _ = one_report(pieces)
+    report, _ = one_report((piece.report, piece.tags) for piece in pieces)
     table = _together(pieces, report, "")
     refuse_nothing(len(table.names), report, f"{name} holds no judgments.")
     return _counted_once(table, pieces)
@@ -120,43 +111,35 @@ def _one_array(parts: list[NDArray[Number]]) -> NDArray[Number]:
 def _places(values: pl.Series, among: pl.Series) -> Ints:
     if len(values) == len(among):  # each query stands once
         return np.arange(len(among))
-    found = pl.DataFrame({"name": values}).join(
+    joined_names = pl.DataFrame({"name": values}).join(
         pl.DataFrame({"name": among, "place": np.arange(len(among))}),
         on="name",
         how="left",
         maintain_order="left",
     )
-    return found["place"].to_numpy()
+    return joined_names["place"].to_numpy()
 
 
-def one_report(pieces: Iterable[Reported]) -> tuple[Report, str]:
-    """The findings of all pieces, and the tag; other tags become errors."""
+def one_report(pieces: Iterable[tuple[Report, Mapping[str, int]]]) -> tuple[Report, str]:
+    """What all pieces report, and the tag, from the lines on which their tags first are; other tags become errors."""
     report, reader = Report(), TrecReader(Report())
-    for piece in pieces:
-        _add(report.errors, piece.report.errors)
-        _add(report.warnings, piece.report.warnings)
-        for tag, line in piece.tags.items():
+    for piece, tags in pieces:
+        report.add_all(piece)
+        for tag, line in tags.items():
             reader.tags.setdefault(tag, line)
     tag = reader.tag()
-    _add(report.errors, reader.report.errors)
+    report.add_all(reader.report)
     return report, tag
-
-
-def _add(findings: Findings, more: Findings) -> None:
-    room = max(0, KEPT - len(findings.first))
-    findings.first += more.first[:room]
-    for kind, count in more.counts.items():
-        findings.counts[kind] = findings.counts.get(kind, 0) + count
 
 
 def _refuse_twice(table: Table, pieces: Sequence[Columns]) -> None:
     """Reports every document that stands again in its query."""
     again, lines = _standing_again(table), _Lines(pieces)
-    for row, first in again.head(KEPT).iter_rows():
+    for row, first in again.head(MOST_PROBLEMS).iter_rows():
         expected = f"each document once for query {table.names[table.query[row]]} (it is on line {lines.of(first)} already)"
         table.report.error(lines.of(row), "document", table.document[row], expected, kind=TWICE)
-    if len(again) > KEPT:
-        table.report.errors.counts[TWICE] += len(again) - KEPT
+    if len(again) > MOST_PROBLEMS:
+        table.report.errors.counts[TWICE] += len(again) - MOST_PROBLEMS
 
 
 def _counted_once(table: Table, pieces: Sequence[Columns]) -> Table:
@@ -167,28 +150,28 @@ def _counted_once(table: Table, pieces: Sequence[Columns]) -> Table:
     rows, firsts = again["row"].to_numpy(), again["first"].to_numpy()
     same = table.number[rows] == table.number[firsts]
     for alike, findings in ((True, table.report.warnings), (False, table.report.errors)):
-        chosen = np.flatnonzero(same == alike)
-        for place in chosen[:KEPT]:
+        places = np.flatnonzero(same == alike)
+        for place in places[:MOST_PROBLEMS]:
             expected, kind = twice(lines.of(firsts[place]), same=alike)
             findings.add(lines.of(rows[place]), "document", table.document[int(rows[place])], expected, kind)
-        if len(chosen) > KEPT:
-            findings.counts[kind] += len(chosen) - KEPT
-    kept = np.ones(len(table.number), dtype=bool)
-    kept[rows] = False
+        if len(places) > MOST_PROBLEMS:
+            findings.counts[kind] += len(places) - MOST_PROBLEMS
+    keep = np.ones(len(table.number), dtype=bool)
+    keep[rows] = False
     return replace(
         table,
-        query=table.query[kept],
-        document=table.document.filter(pl.Series(kept)),
-        number=table.number[kept],
-        key=table.key[kept],
+        query=table.query[keep],
+        document=table.document.filter(pl.Series(keep)),
+        number=table.number[keep],
+        key=table.key[keep],
     )
 
 
 def _standing_again(table: Table) -> pl.DataFrame:
     """`row` and `first`, by query: rows whose query and document stood before. Only equal hashes are compared as text."""
-    ordered = np.sort(table.key)
-    repeated = ordered[1:][ordered[1:] == ordered[:-1]]
-    rows = np.flatnonzero(np.isin(table.key, repeated)) if repeated.size else np.zeros(0, dtype=np.int64)
+    keys = np.sort(table.key)
+    repeats = keys[1:][keys[1:] == keys[:-1]]
+    rows = np.flatnonzero(np.isin(table.key, repeats)) if repeats.size else np.zeros(0, dtype=np.int64)
     suspects = pl.DataFrame(
         {"query": table.query[rows], "document": table.document.gather(rows), "row": rows}
     )

@@ -83,7 +83,12 @@ def test_real_products_with_html_and_line_breaks_are_read_as_an_independent_read
         expected = list(csv.DictReader(stream))
     assert parsed.report.ok
     assert len(parsed.records) == count == len(expected)
-    assert parsed.used == {"document_id": "asin", "title": "title", "body": "description", "image": "image"}
+    assert parsed.columns == {
+        "document_id": "asin",
+        "title": "title",
+        "body": "description",
+        "image": "image",
+    }
     for record, row in zip(parsed.records, expected, strict=True):
         assert (record.document_id, record.title) == (row["asin"], row["title"].strip(" \t\r\n"))
         assert record.body == row["description"].strip(" \t\r\n").replace("\r\n", "\n").replace("\r", "\n")

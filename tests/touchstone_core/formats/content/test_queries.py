@@ -20,7 +20,7 @@ def test_what_is_left_out_has_defaults():
     parsed = read_queries(text_of("qid\tquery\nq1\tred shoes\n"))
 
     assert parsed.records == [QueryRecord(2, "q1", "red shoes", "", 1.0, ())]
-    assert (parsed.format, parsed.used) == ("tsv", {"query_id": "qid", "query": "query"})
+    assert (parsed.format, parsed.columns) == ("tsv", {"query_id": "qid", "query": "query"})
 
 
 def test_an_empty_weight_is_one_and_a_weight_of_zero_is_zero():

@@ -10,7 +10,7 @@ from tests.shared_data import shared_data
 from tests.touchstone_core.formats.texts import text_of
 from touchstone_core.formats.content.queries import id_of_text
 from touchstone_core.formats.content.query_files import FORMATS, read_query_text
-from touchstone_core.formats.file_format import detected
+from touchstone_core.formats.file_format import detect_format
 from touchstone_core.formats.problems import FormatError
 from touchstone_core.formats.text import decode
 
@@ -213,7 +213,7 @@ PIECES = st.sampled_from(
 def test_nonsense_is_read_or_refused_in_words(format, content):
     try:
         text = text_of(content)
-        assert detected(text, FORMATS).name in FORMATS
+        assert detect_format(text, FORMATS).name in FORMATS
         parsed = read_query_text(text, format=format or None)
     except FormatError as error:
         assert error.message.endswith(".")  # noqa: PT017
@@ -247,4 +247,4 @@ def test_a_plain_list_has_a_query_on_each_line():
     ["query", '"Search text"', "query_id|query", "101 0 d7 1", "101 Q0 d7 1 9.5 bm25", "3 qid:101 1:0.5"],
 )
 def test_headers_and_lines_of_other_files_are_no_queries(first):
-    assert detected(text_of(f"{first}\n"), FORMATS).name == "csv"
+    assert detect_format(text_of(f"{first}\n"), FORMATS).name == "csv"

@@ -77,7 +77,7 @@ def test_a_row_that_no_rater_filled_is_a_pair_to_be_judged_and_bad_ids_are_told(
         columns={"raters": "Anna;Bob"},
     )
 
-    assert [(one.document, one.rater, one.unanswered) for one in parsed.records][:3] == [
+    assert [(one.document, one.rater, one.unjudged) for one in parsed.records][:3] == [
         ("d", "", True),
         ("e", "Anna", False),
         ("e", "Bob", False),

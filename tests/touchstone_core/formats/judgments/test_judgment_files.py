@@ -8,8 +8,8 @@ import pytest
 
 from tests.shared_data import shared_data
 from tests.touchstone_core.formats.texts import text_of
-from touchstone_core.formats.file_format import detected
-from touchstone_core.formats.judgments.judgment_files import READ, open_judgment_text
+from touchstone_core.formats.file_format import detect_format
+from touchstone_core.formats.judgments.judgment_files import READABLE, open_judgment_text
 from touchstone_core.formats.problems import FormatError
 from touchstone_core.formats.text import decode
 
@@ -78,9 +78,9 @@ def test_a_real_book_has_its_judgments_its_cannot_tell_and_its_pairs_to_be_judge
         3: 563,
     }
     assert Counter(record.reason for record in parsed.records) == {"": 2966, "other": 22}
-    assert sum(record.unanswered for record in parsed.records) == 1046
+    assert sum(record.unjudged for record in parsed.records) == 1046
     assert len({(record.query, record.document) for record in parsed.records}) == 2420
-    assert len({record.rater for record in parsed.records if not record.unanswered}) == 13
+    assert len({record.rater for record in parsed.records if not record.unjudged}) == 13
 
 
 def test_a_real_book_and_its_long_table_say_the_same():
@@ -89,7 +89,7 @@ def test_a_real_book_and_its_long_table_say_the_same():
 
     answers = [
         Counter((one.query, one.document, one.rater.split("@")[0], one.grade, one.reason) for one in records)
-        for records in ([one for one in book if not one.unanswered], table)
+        for records in ([one for one in book if not one.unjudged], table)
     ]
     assert answers[0] == answers[1]
 
@@ -142,7 +142,7 @@ def test_the_real_table_with_a_column_for_each_rater_is_taken_apart():
     )
 
     assert parsed.format == "wide"
-    assert parsed.used["raters"] == ", ".join([*agents, "final_rating"])
+    assert parsed.columns["raters"] == ", ".join([*agents, "final_rating"])
     assert len(parsed.records) == 4 * 3188
     assert Counter(one.rater for one in chosen.records) == dict.fromkeys(agents, 3188)
     path = shared_data("chorus_ratings") / "Broad_Query_Set_individual_ratings.csv"
@@ -182,8 +182,8 @@ def test_letor_keeps_the_query_id_and_its_text():
     ],
 )
 def test_the_format_is_found_out_by_the_content(content, format):
-    assert detected(text_of(content), READ).name == format
-    assert format in READ
+    assert detect_format(text_of(content), READABLE).name == format
+    assert format in READABLE
 
 
 def test_a_chosen_format_comes_before_the_one_found_out():
@@ -243,7 +243,7 @@ def test_judge_later_is_a_pair_to_be_judged():
 
     for parsed in (table, book):
         assert parsed.report.ok
-        assert [(one.document, one.unanswered, one.reason) for one in parsed.records] == [
+        assert [(one.document, one.unjudged, one.reason) for one in parsed.records] == [
             ("d", True, ""),
             ("e", False, "other"),
         ]

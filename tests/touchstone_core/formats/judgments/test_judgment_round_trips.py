@@ -8,8 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.touchstone_core.formats.texts import text_of
-from touchstone_core.formats.file_format import detected
-from touchstone_core.formats.judgments.judgment_files import READ, WRITTEN, open_judgment_text
+from touchstone_core.formats.file_format import detect_format
+from touchstone_core.formats.judgments.judgment_files import READABLE, WRITABLE, open_judgment_text
 from touchstone_core.formats.judgments.judgments import EARLIEST, LATEST, JudgmentRecord
 from touchstone_core.formats.problems import FormatError
 from touchstone_core.formats.tables import BLANKS
@@ -71,12 +71,12 @@ def judged(draw):
 
 
 def written(format, records, about=ABOUT):
-    return "".join(WRITTEN[format].write(records, about))
+    return "".join(WRITABLE[format].write(records, about))
 
 
 def read_back(format, content):
     text = text_of(content)
-    assert detected(text, READ).name == READ_AS.get(format, format)
+    assert detect_format(text, READABLE).name == READ_AS.get(format, format)
     parsed = open_judgment_text(text).read()
     assert parsed.report.ok, list(parsed.report.errors.sentences())
     return parsed.records
@@ -115,7 +115,7 @@ def test_judgments_come_back_with_all_that_they_say(format, records):
 
 
 def answered(record):
-    return not record.unanswered
+    return not record.unjudged
 
 
 @given(records=judged().filter(bool))
@@ -132,7 +132,7 @@ def test_texts_of_queries_come_back_where_a_format_has_room_for_them():
     for format in ("letor", "jsonl"):
         back = read_back(format, written(format, records))
         assert (back[0].query, " ".join(back[0].query_text.split())) == ("q1", "red dress")
-    for format in (one.name for one in WRITTEN.values() if one.by_text):
+    for format in (one.name for one in WRITABLE.values() if one.by_text):
         assert read_back(format, written(format, records))[0].query == "red  dress"
 
 
@@ -165,9 +165,9 @@ def test_numbers_keep_every_digit_and_no_more():
 def test_an_export_says_where_it_comes_from_or_that_a_file_beside_it_must():
     records = [JudgmentRecord(1, "q", "d", "", 1.0)]
 
-    for format in WRITTEN.values():
+    for format in WRITABLE.values():
         content = written(format.name, records)
-        assert format.commented == content.startswith("# touchstone: {")
+        assert format.has_comment == content.startswith("# touchstone: {")
     said = json.loads(written("letor", records).splitlines()[0].removeprefix("# touchstone: "))
     assert (said["list"], said["version"], said["consensus_rule"], said["tie_rule"]) == (
         "My list",
@@ -229,7 +229,7 @@ PIECES = st.sampled_from(
 )
 
 
-@pytest.mark.parametrize("format", ["", *READ])
+@pytest.mark.parametrize("format", ["", *READABLE])
 @given(content=st.lists(PIECES, max_size=40).map("".join) | st.text(max_size=60))
 def test_nonsense_is_read_or_refused_in_words(format, content):
     try:

@@ -65,13 +65,13 @@ def test_a_query_and_a_document_alone_are_a_pair_to_be_judged():
     parsed = read_judgments(text_of("query,document,rater,grade\nq1,d1,ann,2\nq1,d2,,\n"))
 
     assert parsed.report.ok
-    assert [record.unanswered for record in parsed.records] == [False, True]
+    assert [record.unjudged for record in parsed.records] == [False, True]
 
 
 def test_a_file_with_these_two_columns_holds_pairs():
     parsed = read_judgments(text_of("query,document\nq1,d1\nq1,d2\n"))
 
-    assert [(record.query, record.document, record.unanswered) for record in parsed.records] == [
+    assert [(record.query, record.document, record.unjudged) for record in parsed.records] == [
         ("q1", "d1", True),
         ("q1", "d2", True),
     ]
@@ -81,7 +81,7 @@ def test_a_file_with_these_two_columns_holds_pairs():
 def test_pairs_may_come_as_json_lines():
     parsed = read_judgments(text_of('{"query": "q1", "document": "d1"}\n{"query": "q1", "document": "d2"}\n'))
 
-    assert [record.unanswered for record in parsed.records] == [True, True]
+    assert [record.unjudged for record in parsed.records] == [True, True]
 
 
 @pytest.mark.parametrize("header", ["query,document,points", "query,document,rater,reason"])
@@ -93,7 +93,7 @@ def test_a_file_whose_grades_are_not_found_is_refused_and_not_taken_for_pairs(he
 def test_further_columns_are_no_hindrance_once_the_grade_is_left_out():
     parsed = read_judgments(text_of("query,document,rank\nq1,d1,3\n"), columns={"grade": ""})
 
-    assert [record.unanswered for record in parsed.records] == [True]
+    assert [record.unjudged for record in parsed.records] == [True]
 
 
 @pytest.mark.parametrize(

@@ -5,10 +5,10 @@ import tracemalloc
 
 import pytest
 
-from tests.touchstone_core.formats.texts import text_of
+from tests.touchstone_core.formats.texts import read_run, text_of
 from touchstone_core.formats.problems import FormatError
 from touchstone_core.formats.runs.options import Options
-from touchstone_core.formats.runs.runs import read_run, read_runs
+from touchstone_core.formats.runs.runs import read_runs
 
 MS_MARCO = (
     "1048585\t7187158\t1\n1048585\t7187157\t2\n1048585\t7187163\t3\n1048585\t7546327\t4\n2\t20\t1\n2\t19\t2\n"

@@ -13,12 +13,12 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from tests.shared_data import shared_data
-from tests.touchstone_core.formats.texts import text_of
+from tests.touchstone_core.formats.texts import read_run, text_of
 from touchstone_core.formats.problems import FormatError
 from touchstone_core.formats.runs.options import Options
-from touchstone_core.formats.runs.rankings import MOVED
-from touchstone_core.formats.runs.runs import ParsedFile, ParsedRun, read_file, read_run
-from touchstone_core.formats.spreadsheet import neutralized
+from touchstone_core.formats.runs.rankings import RANK_CONFLICT
+from touchstone_core.formats.runs.runs import ParsedFile, ParsedRun, read_file
+from touchstone_core.formats.spreadsheet import neutralize
 from touchstone_core.formats.text import decode
 from touchstone_core.metrics.order import order
 
@@ -105,7 +105,7 @@ RANKINGS = st.dictionaries(IDS, SCORES, min_size=1, max_size=9)
 
 
 def in_a_cell(text: str) -> str:
-    return '"' + neutralized(text).replace('"', '""') + '"'
+    return '"' + neutralize(text).replace('"', '""') + '"'
 
 
 @given(st.dictionaries(IDS.filter(lambda query: not query.startswith("#")), RANKINGS, min_size=1, max_size=4))
@@ -171,7 +171,7 @@ def test_ranks_that_break_ties_in_another_way_are_no_disagreement(name):
     ranked = sorted((query, int(rank), float(score)) for query, _, _, rank, score, _ in rows)
     assert all(one[0] < other[0] or one[2] >= other[2] for one, other in pairwise(ranked))
 
-    assert MOVED not in read_whole("esci_runs", path.name).report.warnings.counts
+    assert RANK_CONFLICT not in read_whole("esci_runs", path.name).report.warnings.counts
 
 
 @given(
@@ -185,7 +185,7 @@ def test_ranks_disagree_where_some_pair_of_documents_is_the_other_way_round(rows
 
     (ranking,) = read_run(text_of(text)).rankings
 
-    assert ranking.reordered == any(
+    assert ranking.rank_conflict == any(
         one[0] > other[0] and one[1] > other[1] for one in single for other in single
     )
 

@@ -7,7 +7,7 @@ import sys
 import polars as pl
 import pytest
 
-from tests.touchstone_core.formats.texts import text_of
+from tests.touchstone_core.formats.texts import read_run, text_of
 from touchstone_core.formats.problems import FormatError
 from touchstone_core.formats.runs.options import Options
 from touchstone_core.formats.runs.runs import (
@@ -16,7 +16,6 @@ from touchstone_core.formats.runs.runs import (
     check_queries,
     only_run,
     read_file,
-    read_run,
     read_runs,
 )
 

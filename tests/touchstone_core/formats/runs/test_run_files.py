@@ -4,11 +4,11 @@ import json
 
 import pytest
 
-from tests.touchstone_core.formats.texts import text_of
-from touchstone_core.formats.file_format import detected
+from tests.touchstone_core.formats.texts import read_run, text_of
+from touchstone_core.formats.file_format import detect_format
 from touchstone_core.formats.problems import FormatError
 from touchstone_core.formats.runs.declarations import FORMATS
-from touchstone_core.formats.runs.runs import ParsedRun, check_queries, is_trec, read_run
+from touchstone_core.formats.runs.runs import ParsedRun, check_queries, is_trec
 
 
 def read(content: str, **options) -> ParsedRun:
@@ -50,7 +50,7 @@ def test_score_and_rank_in_different_orders_is_a_warning_per_query_with_its_firs
     )
 
     assert orders(parsed)["q1"] == ["b", "a"]
-    assert [ranking.reordered for ranking in parsed.rankings] == [True, False, True]
+    assert [ranking.rank_conflict for ranking in parsed.rankings] == [True, False, True]
     assert parsed.report.warnings.counts == {"score and rank disagree": 2}
     assert [problem.line for problem in parsed.report.warnings.first] == [1, 5]
     assert warnings(parsed)[0] == (
@@ -210,7 +210,7 @@ def test_an_unknown_format_is_refused():
     ],
 )
 def test_the_format_is_detected_from_the_content(content: str, format: str):
-    assert detected(text_of(content), FORMATS).name == format
+    assert detect_format(text_of(content), FORMATS).name == format
     assert is_trec(content) == (format == "trec")
 
 
@@ -223,7 +223,7 @@ def test_csv_by_header_with_scores_is_ordered_by_score():
     parsed = read("Score,Doc ID,Query\n1,a,q\n2,b,q\n")
 
     assert (orders(parsed), parsed.format) == ({"q": ["b", "a"]}, "csv")
-    assert parsed.rankings[0].reordered
+    assert parsed.rankings[0].rank_conflict
     assert parsed.report.warnings.counts == {}
 
 
@@ -250,7 +250,7 @@ def test_csv_with_neither_keeps_its_listed_order():
 
     assert orders(parsed) == {"q": ["b", "a"], "r": ["c"]}
     assert parsed.rankings[0].scores is None
-    assert (parsed.rankings[0].tied, parsed.rankings[0].reordered) == (False, False)
+    assert (parsed.rankings[0].tied, parsed.rankings[0].rank_conflict) == (False, False)
 
 
 def test_csv_columns_can_be_stated():

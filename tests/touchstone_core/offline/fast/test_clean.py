@@ -9,7 +9,7 @@ from hypothesis import example, given
 from tests.shared_data import shared_data
 from tests.touchstone_core.offline.fast.test_same_as_plain import (
     ESCI,
-    SHOWN,
+    PAGE_SIZE,
     assert_same,
     contents,
     outcome,
@@ -24,7 +24,7 @@ RUN = "q1 Q0 d1 1 2.5 t\nq1 Q0 d3 2 2.5 t\nq3 Q0 d1 1 1 t\n"
 
 def short(qrels: Path, run: Path):
     judged = clean.read_judged_file(qrels, 1e9)
-    return judged and clean.read_run_file(run, judged, SHOWN)
+    return judged and clean.read_run_file(run, judged, PAGE_SIZE)
 
 
 def write(folder: Path, qrels: str | bytes, run: str | bytes) -> tuple[Path, Path]:

@@ -23,25 +23,25 @@ from touchstone_core.offline.file_scores import NOT_SAID
 
 LIMIT = 1_000_000_000
 SCALE = ScaleInfo(top_grade=1e9)
-SHOWN = 3
+PAGE_SIZE = 3
 
 
 def plain(qrels: Path, run: Path):
     judged = files.read_judged_file(qrels, small=True, max_grade=SCALE.top_grade)
-    return files.read_run_files(run, judged, small=True, shown=SHOWN)[0]
+    return files.read_run_files(run, judged, small=True, shown=PAGE_SIZE)[0]
 
 
 def fast(qrels: Path, run: Path, size: int = SIZE):
     table = read_qrels_table(qrels, name=qrels.name, limit=LIMIT, size=size)
     refuse(qrels.name, table.report)
     judgments = index_judgments(table)
-    found = read_parts(run, judgments, name=run.name, limit=LIMIT, size=size, shown=SHOWN)
+    found = read_parts(run, judgments, name=run.name, limit=LIMIT, size=size, page_size=PAGE_SIZE)
     refuse(run.name, found.report)
     joined, unjudged = join(found.parts, judgments, SCALE)
-    tied, moved = sum(part.tied for part in found.parts), sum(part.moved for part in found.parts)
+    tied, conflicts = sum(part.tied for part in found.parts), sum(part.conflicts for part in found.parts)
     pages = {query: page for part in found.parts for query, page in part.pages.items()}
     return files.RunFile(
-        *(found.tag or "run", run.name, tuple(table.names), joined, unjudged, tied, moved, found.report),
+        *(found.tag or "run", run.name, tuple(table.names), joined, unjudged, tied, conflicts, found.report),
         [pages.get(query, []) for query in table.names],
     )
 

@@ -3,7 +3,7 @@
 import io
 from collections.abc import Iterator
 from pathlib import PurePosixPath
-from typing import TYPE_CHECKING, Final
+from typing import IO, Final
 
 from touchstone_core.formats.packing import (
     NOT_IN_ARCHIVES,
@@ -12,14 +12,12 @@ from touchstone_core.formats.packing import (
     Growth,
     SmallReads,
     is_tar,
+    open_entry,
     packing,
     pieces,
     unpack,
 )
 from touchstone_core.formats.problems import FormatError
-
-if TYPE_CHECKING:
-    import zipfile
 
 MOST_FILES: Final = 100
 
@@ -58,27 +56,20 @@ def _zip_files(data: bytes, *, name: str, limit: int) -> list[tuple[str, bytes]]
                 return None
             _refuse_many(len(entries), name)
             growth = Growth(name, len(data))
-            return [
-                (_base(one.filename), b"".join(_entry_pieces(archive, one, growth, name, limit)))
-                for one in entries
-            ]
+            files = []
+            for one in entries:
+                with open_entry(archive, one, name) as stream:
+                    files.append((_base(one.filename), b"".join(_entry_pieces(stream, growth, limit))))
+            return files
     except (zipfile.BadZipFile, OSError, EOFError):
         raise FormatError(f"{name} is damaged: it starts as zip but cannot be unpacked.") from None
 
 
-def _entry_pieces(
-    archive: "zipfile.ZipFile", entry: "zipfile.ZipInfo", growth: Growth, name: str, limit: int
-) -> Iterator[bytes]:
-    if entry.flag_bits & 1:
-        raise FormatError(f"{name} is a zip archive with a password; unpack it first.")
-    try:
-        with archive.open(entry) as stream:
-            while piece := stream.read(PIECE):
-                growth.look(piece)
-                growth.limit(limit)
-                yield piece
-    except NotImplementedError:
-        raise FormatError(f"{name} is packed in a way that cannot be read; pack it with gzip.") from None
+def _entry_pieces(stream: IO[bytes], growth: Growth, limit: int) -> Iterator[bytes]:
+    while piece := stream.read(PIECE):
+        growth.look(piece)
+        growth.limit(limit)
+        yield piece
 
 
 def _tar_files(data: bytes, *, name: str) -> list[tuple[str, bytes]]:

@@ -26,34 +26,27 @@ class Builder:
 
         `more` may be rater, reason, comment, query_text and information_need.
         """
-        texts = {name: as_text(value) for name, value in more.items()}
-        query_name, document_id = as_text(query), as_text(document)
-        grade = as_text(rating)
-        good = [
-            self._identifier(line, "query", query, query_name),
-            self._identifier(line, "document", document, document_id),
-            self._text(line, "grade", rating, grade),
-            *(self._text(line, name, more[name], text) for name, text in texts.items()),
-        ]
-        if not all(good) or query_name is None or document_id is None or grade is None:
-            return None
-        other_texts: dict[str, Any] = {name: text for name, text in texts.items() if text}
-        return JudgmentRecord(
-            line, query_name, document_id, grade, cells.number(grade), **other_texts, by_text=self.by_text
-        )
+        return self._record(line, {"query": query, "document": document}, {"grade": rating, **more})
 
     def query(self, line: int, query: object, **more: Any) -> JudgmentRecord | None:
         """A query without documents; `more` may be information_need."""
-        query_name = as_text(query)
-        texts = {name: as_text(value) for name, value in more.items()}
-        good = [
-            self._identifier(line, "query", query, query_name),
-            *(self._text(line, name, more[name], text) for name, text in texts.items()),
+        return self._record(line, {"query": query}, more)
+
+    def _record(
+        self, line: int, ids: Mapping[str, object], values: Mapping[str, object]
+    ) -> JudgmentRecord | None:
+        texts = {name: as_text(value) for name, value in {**ids, **values}.items()}
+        faults = [
+            (name, "" if value is None else value, _id_fault(texts[name]), "not an id")
+            for name, value in ids.items()
         ]
-        if not all(good) or query_name is None:
+        faults += [(name, value, _text_fault(texts[name]), "not a text") for name, value in values.items()]
+        if self.report.refuse(line, faults):
             return None
-        other_texts: dict[str, Any] = {name: text for name, text in texts.items() if text}
-        return JudgmentRecord(line, query_name, "", "", None, **other_texts, by_text=self.by_text)
+        more: dict[str, Any] = {name: text for name, text in texts.items() if text}
+        query, document, grade = (more.pop(name, "") for name in ("query", "document", "grade"))
+        number = cells.number(grade)
+        return JudgmentRecord(line, query, document, grade, number, **more, by_text=self.by_text)
 
     def fields_to_store(self, line: int, column: str, fields: Mapping[str, Any]) -> Mapping[str, Any] | None:
         """Fields to be written back as they are; none, and an error, where the database could not hold them."""
@@ -79,17 +72,13 @@ class Builder:
         self.refuse(line, column, value, "an object")
         return {}
 
-    def _identifier(self, line: int, column: str, value: object, text: str | None) -> bool:
-        fault = "an id" if text is None else cells.id_fault(text)
-        if fault:
-            self.report.error(line, column, "" if value is None else value, fault, kind="not an id")
-        return not fault
 
-    def _text(self, line: int, column: str, value: object, text: str | None) -> bool:
-        fault = "a text or a number" if text is None else cells.text_fault(text)
-        if fault:
-            self.report.error(line, column, value, fault, kind="not a text")
-        return not fault
+def _id_fault(text: str | None) -> str | None:
+    return "an id" if text is None else cells.id_fault(text)
+
+
+def _text_fault(text: str | None) -> str | None:
+    return "a text or a number" if text is None else cells.text_fault(text)
 
 
 def others(members: Mapping[str, Any], own: Collection[str]) -> dict[str, Any]:

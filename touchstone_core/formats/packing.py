@@ -247,10 +247,15 @@ def _only_file(archive: "zipfile.ZipFile", name: str) -> IO[bytes]:
         raise FormatError(f"{name} is a spreadsheet or an office document; save it as CSV.")
     if len(files) != 1:
         raise FormatError(f"{name} is a zip archive of {len(files):,} files; give one with a single file.")
-    if files[0].flag_bits & 1:
+    return open_entry(archive, files[0], name)
+
+
+def open_entry(archive: "zipfile.ZipFile", entry: "zipfile.ZipInfo", name: str) -> IO[bytes]:
+    """A file of an archive. Raises FormatError where it cannot be unpacked."""
+    if entry.flag_bits & 1:
         raise FormatError(f"{name} is a zip archive with a password; unpack it first.")
     try:
-        return archive.open(files[0])
+        return archive.open(entry)
     except NotImplementedError:
         raise FormatError(f"{name} is packed in a way that cannot be read; pack it with gzip.") from None
 

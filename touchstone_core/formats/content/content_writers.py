@@ -23,14 +23,14 @@ def queries_csv(records: Iterable[QueryRecord]) -> Iterator[str]:
 
 def queries_jsonl(records: Iterable[QueryRecord]) -> Iterator[str]:
     for one in records:
-        found = {
+        values = {
             "query_id": one.query_id,
             "query": one.query,
             "information_need": one.information_need,
             "weight": one.weight,
             "tags": list(one.tags),
         }
-        yield f"{as_json(found)}\n"
+        yield f"{as_json(values)}\n"
 
 
 def documents_csv(records: Iterable[DocumentRecord], names: Sequence[str]) -> Iterator[str]:

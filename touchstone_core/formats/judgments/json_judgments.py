@@ -58,7 +58,7 @@ def _opensearch_queries(line: int, value: object, build: Builder) -> Records:
 def _opensearch_query(line: int, value: object, build: Builder) -> Records:
     query = build.as_object(line, "judgmentRatings", value)
     fields = build.fields_to_store(line, "judgmentRatings", others(query, ("query", "ratings")))
-    for rating in build.as_list(line, "ratings", query.get("ratings", [])) if query else []:
+    for rating in build.as_list(line, "ratings", query.get("ratings", [])):
         one = build.as_object(line, "ratings", rating)
         grade = one.get("rating", one.get("score"))
         if one and (record := build.record(line, query.get("query"), one.get("docId"), grade)):
@@ -153,7 +153,7 @@ def rank_eval(parts: Iterator[Item], build: Builder) -> Records:
         params = request.get("params")
         query_text = params.get("query") if isinstance(params, dict) else None
         text = query_text if isinstance(query_text, str) else None
-        for rating in build.as_list(item.line, "ratings", request.get("ratings", [])) if request else []:
+        for rating in build.as_list(item.line, "ratings", request.get("ratings", [])):
             one = build.as_object(item.line, "ratings", rating)
             key, grade = one.get("_id"), one.get("rating")
             if one and (record := build.record(item.line, request.get("id"), key, grade, query_text=text)):

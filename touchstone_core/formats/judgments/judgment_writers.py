@@ -60,7 +60,7 @@ def touchstone(records: Records, description: Description) -> Iterator[str]:
 
 def jsonl(records: Records, description: Description) -> Iterator[str]:
     for one in records:
-        found = {
+        values = {
             "query": one.query,
             "query_text": one.query_text,
             "document": one.document,
@@ -71,7 +71,7 @@ def jsonl(records: Records, description: Description) -> Iterator[str]:
             "judged_at": one.judged_at.isoformat() if one.judged_at else None,
             "seconds": one.seconds,
         }
-        yield as_json({name: value for name, value in found.items() if value not in (None, "")}) + "\n"
+        yield as_json({name: value for name, value in values.items() if value not in (None, "")}) + "\n"
 
 
 def _csv_line(row: Sequence[str]) -> str:

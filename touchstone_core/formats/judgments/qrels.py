@@ -143,26 +143,19 @@ def _cut(line: str) -> bool:
 
 def _row(line: int, parts: list[str], report: Report) -> QrelsRow | None:
     if len(parts) != COLUMNS:
-        found = f"{len(parts)} {'column' if len(parts) == 1 else 'columns'}"
+        columns = f"{len(parts)} {'column' if len(parts) == 1 else 'columns'}"
         expected = "query, 0, document and grade"
-        report.error(line, "", found, expected, kind="wrong number of columns")
+        report.error(line, "", columns, expected, kind="wrong number of columns")
         return None
     query, iteration, document, text = parts
-    faults = [_refuse_id(line, "query", query, report), _refuse_id(line, "document", document, report)]
     text = cells.with_point(text, sure=False)
     grade = cells.number(text)
-    if grade is None:
-        expected = cells.A_NUMBER if "," in text else "a number"
-        report.error(line, "grade", text, expected, kind="not a number")
-        return None
-    if True in faults:
+    number = cells.A_NUMBER if "," in text else "a number"
+    faults = [
+        ("query", query, cells.id_fault(query), "not an id"),
+        ("document", document, cells.id_fault(document), "not an id"),
+        ("grade", text, number if grade is None else None, "not a number"),
+    ]
+    if report.refuse(line, faults) or grade is None:
         return None
     return QrelsRow(line, query, document, text, grade, iteration)
-
-
-def _refuse_id(line: int, column: str, value: str, report: Report) -> bool:
-    fault = cells.id_fault(value)
-    if fault is None:
-        return False
-    report.error(line, column, value, fault, kind="not an id")
-    return True

@@ -33,7 +33,7 @@ def quepid_case(parts: Iterator[Item], build: Builder) -> Records:
         fields = build.fields_to_store(item.line, "queries", others(query, OWN_OF_QUERY))
         if query and ratings == [] and (record := build.query(item.line, name, information_need=need)):
             yield record._replace(query_fields=fields)
-        for rating in build.as_list(item.line, "ratings", ratings) if query else []:
+        for rating in build.as_list(item.line, "ratings", ratings):
             one = build.as_object(item.line, "ratings", rating)
             if one and (record := _answer(item.line, (name, one.get("doc_id"), need), one, build)):
                 yield record._replace(query_fields=fields)
@@ -46,7 +46,7 @@ def quepid_book(parts: Iterator[Item], build: Builder) -> Records:
             continue
         pair = build.as_object(item.line, "query_doc_pairs", item.value)
         keys = (pair.get("query_text"), pair.get("doc_id"), pair.get("information_need"))
-        judgments = build.as_list(item.line, "judgements", pair.get("judgements") or []) if pair else []
+        judgments = build.as_list(item.line, "judgements", pair.get("judgements") or [])
         answers = [one for one in judgments if not (isinstance(one, dict) and _is_put_off(one))]
         fields = others(pair, OWN_OF_PAIR)
         if len(answers) < len(judgments):

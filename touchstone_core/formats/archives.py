@@ -1,4 +1,4 @@
-"""Archives of several files (zip and tar, the latter packed too), one file after the other, with the limits of packed files."""
+"""Archives of several files: zip and tar, also packed tar. They have the same limits as packed files."""
 
 import io
 from collections.abc import Iterator
@@ -23,10 +23,9 @@ MOST_FILES: Final = 100
 
 
 def members(data: bytes, *, name: str, limit: int) -> list[tuple[str, bytes]] | None:
-    """The files of an archive by name, in the order of their names; None for a file that is none, or holds one file.
+    """The files of an archive, sorted by name. None if it's no archive or a zip of one file.
 
-    `limit` bounds their bytes altogether. Raises FormatError for a damaged archive, too many files, and files that are
-    packed once more.
+    `limit` is for all their bytes together. Raises FormatError for a damaged archive, too many files and packed files.
     """
     kind = packing(data)
     if kind == "zip":
@@ -38,15 +37,15 @@ def members(data: bytes, *, name: str, limit: int) -> list[tuple[str, bytes]] | 
     if files is None:
         return None
     if not files:
-        raise FormatError(f"{name} is an archive without a file.")
+        raise FormatError(f"{name} is an empty archive. Add at least one file.")
     for inner, content in files:
         if packing(content):
-            raise FormatError(f"{inner} in {name} is packed once more; put it into the archive as it is.")
+            raise FormatError(f"{inner} in {name} is packed too. Put the unpacked file into the archive.")
     return sorted(files)
 
 
 def _zip_files(data: bytes, *, name: str, limit: int) -> list[tuple[str, bytes]] | None:
-    """None where there is a single file, or a spreadsheet, which `packing` reads and refuses."""
+    """None for a single file or a spreadsheet: `packing` reads the one and refuses the other."""
     import zipfile
 
     try:
@@ -73,7 +72,7 @@ def _entry_pieces(stream: IO[bytes], growth: Growth, limit: int) -> Iterator[byt
 
 
 def _tar_files(data: bytes, *, name: str) -> list[tuple[str, bytes]]:
-    """Of an archive that has been unpacked within its limits. Links and devices are left out."""
+    """Takes an archive that has been unpacked within its limits. Leaves out links and devices."""
     import tarfile
 
     files: list[tuple[str, bytes]] = []
@@ -92,7 +91,7 @@ def _tar_files(data: bytes, *, name: str) -> list[tuple[str, bytes]]:
 def _refuse_many(count: int, name: str) -> None:
     if count > MOST_FILES:
         raise FormatError(
-            f"{name} is an archive of more than {MOST_FILES} files; give at most {MOST_FILES} at once."
+            f"{name} holds more than {MOST_FILES} files. Split it into archives of at most {MOST_FILES}."
         )
 
 

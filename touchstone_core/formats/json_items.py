@@ -1,4 +1,4 @@
-"""A JSON document piece by piece: each with its line, and no more than one of them decoded at a time."""
+"""A JSON document item by item, each with its line. Only one is decoded at a time."""
 
 import json
 import re
@@ -13,9 +13,9 @@ NO_BLANK: Final = re.compile(r"[^ \t\n\r]")
 
 
 class Item(NamedTuple):
-    """An element of a list under `key`, or the whole value of a member that is not taken apart (`place` is None).
+    """An element of the list under `key`, or a whole member (then `place` is None).
 
-    `key` is empty for the elements of a document that is a list itself.
+    `key` is empty if the document itself is the list.
     """
 
     line: int
@@ -25,9 +25,9 @@ class Item(NamedTuple):
 
 
 def items(text: Text, lists: Collection[str]) -> Iterator[Item]:
-    """The members of a JSON object, in order; those named in `lists` element by element if they are lists.
+    """The members of a JSON object in order. Members named in `lists` come element by element if they are lists.
 
-    Raises FormatError with the line where the text is no JSON, a key stands twice, or it is neither object nor list.
+    Raises FormatError with the line for invalid JSON, a repeated key, or anything but an object or a list.
     """
     yield from _Reader(text).items(lists)
 
@@ -73,7 +73,7 @@ class _Reader:
             yield Item(line, key, place, self.value())
 
     def parts(self, end: str) -> Iterator[int]:
-        """Stands before each part between the opening bracket and `end`, which it passes."""
+        """Moves to each part between the opening bracket and `end`, then past `end`."""
         self.at += 1
         place = 0
         if self.peek() == end:
@@ -89,7 +89,7 @@ class _Reader:
             self.expect(",")
 
     def peek(self) -> str:
-        """The next letter that is no blank; empty at the end."""
+        """The next character that isn't white space, or nothing at the end."""
         match = NO_BLANK.search(self.content, self.at)
         self.at = match.start() if match else len(self.content)
         return match[0] if match else ""
@@ -125,11 +125,11 @@ class _Reader:
 
 
 class _NotJson(ValueError):
-    """What was expected instead."""
+    """The message says what was expected."""
 
 
 def unique_members(pairs: list[tuple[str, object]]) -> dict[str, object]:
-    """JSON readers keep the last of two equal keys without a word; here that is an error."""
+    """An object as a dict. Refuses a repeated key, of which Python's reader would silently keep the last."""
     members = dict(pairs)
     if len(members) != len(pairs):
         raise _NotJson("each name of an object once")
@@ -147,7 +147,7 @@ def json_lines(
     make: Callable[[list[tuple[str, object]]], Object],
     expected: str,
 ) -> Iterator[tuple[int, Object]]:
-    """The objects of JSON lines with their numbers; a line that holds none goes into the report."""
+    """The objects of JSON lines with their line numbers. Reports lines that hold anything else."""
     for line, content in enumerate(lines, start=1):
         if not content.strip():
             continue

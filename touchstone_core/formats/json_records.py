@@ -1,4 +1,4 @@
-"""Judgments from JSON values: what every JSON format checks alike."""
+"""Judgment records from JSON values, with the checks that all JSON formats share."""
 
 import json
 from collections.abc import Collection, Mapping
@@ -13,7 +13,7 @@ from touchstone_core.formats.tables import BLANKS
 
 @dataclass(frozen=True, slots=True)
 class Builder:
-    """Makes records of one file; what cannot be one goes into its report."""
+    """Makes the records of one file, and reports bad values."""
 
     report: Report
     by_text: bool = False
@@ -49,7 +49,7 @@ class Builder:
         return JudgmentRecord(line, query, document, grade, number, **more, by_text=self.by_text)
 
     def fields_to_store(self, line: int, column: str, fields: Mapping[str, Any]) -> Mapping[str, Any] | None:
-        """Fields to be written back as they are; none, and an error, where the database could not hold them."""
+        """Fields that exports write back unchanged. None, with an error, if the database can't store them."""
         fault = json_fault(fields)
         if fault:
             self.report.error(line, column, ", ".join(fields), fault, kind="not a text")
@@ -59,14 +59,14 @@ class Builder:
         self.report.error(line, column, value, expected, kind="not as expected")
 
     def as_list(self, line: int, column: str, value: object) -> list[Any]:
-        """The value if it is a list; an empty one, and an error, if it is not."""
+        """The value if it's a list. Otherwise reports an error and returns an empty one."""
         if isinstance(value, list):
             return value
         self.refuse(line, column, value, "a list")
         return []
 
     def as_object(self, line: int, column: str, value: object) -> dict[str, Any]:
-        """The value if it is an object; an empty one, and an error, if it is not."""
+        """The value if it's an object. Otherwise reports an error and returns an empty one."""
         if isinstance(value, dict):
             return value
         self.refuse(line, column, value, "an object")
@@ -82,12 +82,12 @@ def _text_fault(text: str | None) -> str | None:
 
 
 def others(members: Mapping[str, Any], own: Collection[str]) -> dict[str, Any]:
-    """The members of an object but for some."""
+    """The members of an object except `own`."""
     return {name: value for name, value in members.items() if name not in own}
 
 
 def json_fault(value: object) -> str | None:
-    """What a JSON value should have been, or None for one that PostgreSQL can store."""
+    """What the reader expected instead of this JSON value, or None if PostgreSQL can store it."""
     try:
         text = json.dumps(value, ensure_ascii=False, allow_nan=False)
     except (ValueError, RecursionError):
@@ -96,7 +96,7 @@ def json_fault(value: object) -> str | None:
 
 
 def as_text(value: object) -> str | None:
-    """A text as it stands but for blanks around it, a number as JSON writes it, None as the empty text."""
+    """A text without the blanks around it, a number as JSON writes it, nothing for null. None for any other value."""
     if isinstance(value, str):
         return value.strip(BLANKS)
     if value is None:

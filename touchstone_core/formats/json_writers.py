@@ -1,4 +1,4 @@
-"""Judgments as JSON documents of other tools, with what files in the same format said beside them (`*_fields`, `head`)."""
+"""Judgments as JSON documents for other tools. What we don't use of an imported file goes back (`*_fields`, `head`)."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import groupby
@@ -22,7 +22,7 @@ Fields = Mapping[str, Any]
 
 
 def opensearch(records: Records, description: Description) -> Iterator[str]:
-    """Ratings are texts with a point, as servers before 3.3 want them; with three decimals where these say it all."""
+    """Ratings are texts with a point, because servers before 3.3 need that. They have three decimals unless more are needed."""
     own = {"name": description.list, "description": description.scale, "type": "IMPORT_JUDGMENT"}
     queries = (
         {"query": query, **(judgments[0].query_fields or {}), "ratings": list(map(_rating, judgments))}
@@ -39,7 +39,7 @@ def _rating(one: JudgmentRecord) -> dict[str, Any]:
 
 
 def rre(records: Records, description: Description) -> Iterator[str]:
-    """A list that came from RRE goes back into its topics and groups, for which all of it is held in memory."""
+    """A list from RRE goes back into its topics and groups. That needs all of it in memory."""
     head = {"id_field": "id", "index": description.query_set, "template": "template.json"}
     if description.head:
         queries_by_place = sorted(_queries_in_place(records, description), key=itemgetter(0))
@@ -52,7 +52,7 @@ def rre(records: Records, description: Description) -> Iterator[str]:
 def _queries_in_place(
     records: Records, description: Description
 ) -> Iterator[tuple[float, Sequence[Fields], dict[str, Any]]]:
-    """Each query at each of its places: which one it was, the topic and group above it, and the query itself."""
+    """Each query at each of its places: its number there, the topic and group above it, and the query itself."""
     placeholder = str(description.head.get("query_placeholder") or "$query")
     for _, judgments in by_query(records, name_of):
         places = (judgments[0].query_fields or {}).get("places") or [{"at": float("inf"), "above": ()}]
@@ -61,12 +61,12 @@ def _queries_in_place(
 
 
 def _nest(queries: Sequence[tuple[Sequence[Fields], dict[str, Any]]]) -> tuple[str, list[dict[str, Any]]]:
-    """The key of a list, and its elements: topics or groups with what is in them, or the queries."""
+    """The key of a list and its elements: topics or groups with their content, or the queries."""
     if not any(above for above, _ in queries):
         return "queries", [query for _, query in queries]
     parts: list[dict[str, Any]] = []
     kinds = [above[0]["key"] for above, _ in queries if above]
-    # What has been added since stands in a part of its own, for a list holds one kind of part.
+    # A list holds one kind of part, so queries that were added since get a part of their own.
     for fields, group in groupby(queries, lambda one: one[0][0] if one[0] else {"key": kinds[0]}):
         key, inner = _nest([(above[1:], query) for above, query in group])
         parts.append({name: value for name, value in fields.items() if name != "key"} | {key: inner})
@@ -86,7 +86,7 @@ def _rre_query(judgments: Sequence[JudgmentRecord], place: Fields, placeholder: 
 
 
 def rank_eval(records: Records, description: Description) -> Iterator[str]:
-    """Elasticsearch takes whole numbers only; with `whole_numbers` others are rounded."""
+    """Elasticsearch accepts whole numbers only. `whole_numbers` rounds the others."""
     search = {"query": {"multi_match": {"query": "{{query}}"}}}
     head = description.head or {
         "templates": [{"id": "search", "template": {"source": search}}],
@@ -112,13 +112,13 @@ def rank_eval(records: Records, description: Description) -> Iterator[str]:
 
 
 def _request(one: JudgmentRecord, head: Fields) -> dict[str, Any]:
-    """By the first template there is, for a query that came from elsewhere."""
+    """The request of a query that came from elsewhere. It uses the first template."""
     templates = head.get("templates") or [{}]
     return {"template_id": templates[0].get("id", "search"), "params": {"query": name_of(one)}}
 
 
 def quepid_book(records: Records, description: Description) -> Iterator[str]:
-    """Raters stand where Quepid has e-mail addresses; a reason stands before the explanation, for which it has a place."""
+    """Raters take the place of e-mail addresses. Quepid has no field for a reason, so it goes before the explanation."""
     return document(
         _book_head(description),
         "query_doc_pairs",
@@ -127,7 +127,7 @@ def quepid_book(records: Records, description: Description) -> Iterator[str]:
 
 
 def _book_head(description: Description) -> dict[str, Any]:
-    """The scale is the list's, unless the book's has the same grades."""
+    """Replaces the book's scale by the list's if its grades differ."""
     head = {"name": description.list, **description.head}
     values = [plain(value) for value, _ in description.levels]
     if head.get("scale") != values:
@@ -137,7 +137,6 @@ def _book_head(description: Description) -> dict[str, Any]:
 
 
 def _book_pairs(judgments: Sequence[JudgmentRecord]) -> Iterator[dict[str, Any]]:
-    """The pairs of a query."""
     need = _need_of([one.pair_fields or {} for one in judgments], judgments[0].information_need)
     for key, group in groupby(judgments, lambda one: one.document):
         answers = list(group)
@@ -154,7 +153,7 @@ def _book_pairs(judgments: Sequence[JudgmentRecord]) -> Iterator[dict[str, Any]]
 
 
 def _need_of(fields_of_pairs: Iterable[Fields], current: str) -> Callable[[Fields], Fields]:
-    """Gives fields their information need: as it was, unless the query's own was changed since."""
+    """A function that sets the information need of fields, unless they have the query's already."""
     needs = {fields.get("information_need") for fields in fields_of_pairs}
     if not current or current in needs:
         return lambda fields: fields
@@ -175,7 +174,7 @@ def _judgement(one: JudgmentRecord) -> dict[str, Any]:
 
 
 def quepid_case(records: Records, description: Description) -> Iterator[str]:
-    """Without the settings of a case, which only a list has that came from one, the ratings by query, which Quepid reads."""
+    """Only a list that came from a case knows the settings of one. Otherwise Quepid gets ratings by query."""
     queries = ((query, judgments) for query, judgments in by_query(records, name_of))
     if not description.head:
         ratings = (
@@ -207,7 +206,7 @@ def _whole(one: JudgmentRecord, description: Description) -> int:
     grade = one.grade or 0
     if not description.whole_numbers and not float(grade).is_integer():
         raise FormatError(
-            f"Elasticsearch takes whole grades only, and “{shorten(one.document)}” has {number(grade)}; "
-            "choose rounding, or another format."
+            f"Elasticsearch takes whole grades only, and “{shorten(one.document)}” has {number(grade)}. "
+            "Choose rounding or another format."
         )
     return round(grade)

@@ -1,4 +1,4 @@
-"""Rows with named cells from CSV, TSV and JSON lines, and how file headers find the columns that are wanted."""
+"""Rows with named cells from CSV, TSV and JSON lines. A schema says which headers a column may have."""
 
 import json
 import re
@@ -15,16 +15,16 @@ from touchstone_core.formats.text import Text
 Record = TypeVar("Record")
 
 FORMATS = ("csv", "tsv", "jsonl")
-CUT_BY = " Its columns seem to be cut by |; commas, semicolons and tabs are read."
-MOST_KEYS = 10_000  # of all JSON lines together, which need not have the same
+CUT_BY = " Its columns seem to be separated by |. Use commas, semicolons or tabs."
+MOST_KEYS = 10_000  # in all JSON lines together
 BLANKS = " \t\n\r\v\f"
 
 
 @dataclass(frozen=True, slots=True)
 class Column:
-    """A wanted column: our name for it, and the headers it is known by, the most telling first.
+    """A column that we read: our name (`target`), and the headers it may have, the most specific first.
 
-    In JSON a cell is text or a number; with `lists` it may be a list too. A `number` may have a decimal comma.
+    In JSON a cell is text or a number, or a list with `lists`. A `number` may have a decimal comma.
     """
 
     target: str
@@ -35,7 +35,7 @@ class Column:
 
 
 class Row(NamedTuple):
-    """`cells` by target, `extra` by header for the columns that nothing asked for; `line` is the record's first."""
+    """`cells` by target, and all other cells by header in `extra`. `line` is the first line of the row."""
 
     line: int
     cells: dict[str, str]
@@ -44,7 +44,7 @@ class Row(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Table:
-    """`columns` maps targets to headers of the file. Rows can be read once, and what is wrong with them is reported meanwhile."""
+    """`columns` maps targets to headers of the file. Rows can be read once. Reading them completes the report."""
 
     format: str
     headers: list[str]
@@ -54,9 +54,9 @@ class Table:
 
 @dataclass(frozen=True, slots=True)
 class RecordStream(Generic[Record]):
-    """As `RecordList`, but its records are read as they are asked for, once; the report is complete when they are.
+    """Like `RecordList`, but records can be read once. Reading them completes `report` and `head`.
 
-    So is `head`: what a file says of itself as a whole, as JSON, to be written back in the same format.
+    `head` is what a JSON file says about itself as a whole. Exports in the same format write it back.
     """
 
     records: Iterator[Record]
@@ -72,7 +72,7 @@ class RecordStream(Generic[Record]):
 
 @dataclass(frozen=True, slots=True)
 class RecordList(Generic[Record]):
-    """What a reader makes of a file: good records, everything that is wrong, and how the columns were understood."""
+    """The good records of a file, a report of the others, and how the columns were understood."""
 
     records: list[Record]
     report: Report
@@ -90,17 +90,16 @@ def open_table(
     format: str | None = None,
     headers: Sequence[str] | None = None,
 ) -> Table:
-    """Rows of a CSV, TSV or JSON lines file. `columns` maps targets to headers ("" = leave out) before aliases do.
+    """Rows of a CSV, TSV or JSON lines file. `columns` maps targets to headers ("" leaves one out). Aliases find the others.
 
-    `headers` are for a table of commas or tabs whose first line is a row already.
-
-    Raises FormatError for an empty file or a missing required column; a bad row goes into the report.
+    `headers` are for a table without a header line. Raises FormatError for an empty file or a missing required column. A
+    bad row goes into the report.
     """
     if text.is_blank:
         raise FormatError(f"{text.name} is empty.")
     table_format = format or ("jsonl" if text.start.lstrip().startswith("{") else None)
     if table_format not in (None, *FORMATS):
-        raise FormatError(f"{table_format} is not a format to choose from: {', '.join(FORMATS)}.")
+        raise FormatError(f"Unknown format {table_format}. Choose one of: {', '.join(FORMATS)}.")
     if table_format == "jsonl":
         return _open_json_lines(text, schema, report, columns)
     return _open_delimited(text, schema, report, columns, "\t" if table_format == "tsv" else None, headers)
@@ -109,7 +108,7 @@ def open_table(
 def match_columns(
     headers: Sequence[str], schema: Sequence[Column], columns: Mapping[str, str] | None = None
 ) -> dict[str, str]:
-    """Target → header. Case, blanks, hyphens and underscores do not matter; no header serves two targets."""
+    """Headers by target. Case, blanks, hyphens and underscores don't matter. No header serves two targets."""
     choices = columns or {}
     by_key = {header_key(header): header for header in headers}
     matches: dict[str, str] = {}
@@ -141,7 +140,7 @@ def _open_delimited(
     delimiter: str | None,
     known_headers: Sequence[str] | None,
 ) -> Table:
-    # Tables of tabs without a header (MS MARCO's) know no quotes.
+    # Tables of MS MARCO, with tabs and without a header, don't quote cells.
     quotes = not (known_headers and delimiter == "\t")
     delimiter, lines = records(text, report, delimiter=delimiter, quotes=quotes)
     first = known_headers or next(lines, (0, []))[1]
@@ -158,7 +157,7 @@ def _open_delimited(
 
 
 def _with_points(rows: Iterator[Row], numbers: Sequence[str], *, sure: bool) -> Iterator[Row]:
-    """Decimal commas as points. Semicolons cut the columns where commas are in the numbers."""
+    """Turns decimal commas into points. A file with semicolons between its cells is `sure` to have them."""
     for row in rows:
         for target in numbers:
             if "," in row.cells[target]:
@@ -175,7 +174,7 @@ def _rows(
         if len(row) != len(headers):
             report.error(line, "", _count(len(row)), _count(len(headers)), kind="wrong number of columns")
             continue
-        # Spreadsheets are given an apostrophe, lest they run a cell as a formula.
+        # Cells for spreadsheets have an apostrophe where they would run as a formula.
         plain = [
             spreadsheet.restore(cell.strip(BLANKS)) if "'" in cell else cell.strip(BLANKS) for cell in row
         ]
@@ -186,10 +185,10 @@ def _rows(
 def _open_json_lines(
     text: Text, schema: Sequence[Column], report: Report, choices: Mapping[str, str] | None
 ) -> Table:
-    """One object per line; keys count as headers. Numbers become text, and null is empty.
+    """One object per line, with keys as headers. Numbers become text, and null is empty.
 
-    A list, an object or a truth value is a problem in a column of the schema, and JSON text in any other. The lines are
-    read twice, first for their keys, so that no more than one of them is in memory.
+    Columns of the schema can't hold lists, objects or truth values. Other columns keep them as JSON. The lines are read
+    twice, first for their keys, so that only one of them is in memory.
     """
     keys: dict[str, None] = {}
     for _, members in _json_objects(text, Report()):
@@ -206,7 +205,7 @@ def _open_json_lines(
 
 def _too_wide(name: str, count: int, what: str, most: int) -> FormatError:
     return FormatError(
-        f"{name} has {count:,} {what}; at most {most:,} are read. Leave out those that are not needed."
+        f"{name} has {count:,} {what}; at most {most:,} are read. Leave out those that aren't needed."
     )
 
 
@@ -254,7 +253,7 @@ def _refuse_doubles(headers: Sequence[str]) -> None:
     keys: set[str] = set()
     for header in headers:
         if header and header_key(header) in keys:
-            raise FormatError(f"The column “{header}” stands twice in the first line.")
+            raise FormatError(f"The first line has the column “{header}” twice. Rename or remove one.")
         keys.add(header_key(header))
 
 

@@ -35,17 +35,17 @@ IDS = [f"{what} {format.name}" for what, format in EVERY]
 def test_the_example_of_a_format_is_told_by_its_content_and_read_without_a_problem(what, format):
     text = text_of(format.example)
     for chosen in (None, format.name):
-        parsed = READERS[what](text, chosen)
-        assert parsed.format == format.name
-        assert parsed.records
-        assert parsed.report.ok
+        content = READERS[what](text, chosen)
+        assert content.format == format.name
+        assert content.records
+        assert content.report.ok
 
 
 @pytest.mark.parametrize("format", judgment_files.FORMATS.values(), ids=lambda format: format.name)
 def test_a_format_of_judgments_is_read_or_written_or_both(format):
-    written = format.name in judgment_files.WRITABLE
-    assert written or format.name in judgment_files.READABLE
-    assert written == bool(format.leaves_out and format.comes_back)
+    is_written = format.name in judgment_files.WRITABLE
+    assert is_written or format.name in judgment_files.READABLE
+    assert is_written == bool(format.leaves_out and format.comes_back)
     assert len(format.name) <= KeptFields._meta.get_field("format").max_length
 
 
@@ -70,7 +70,7 @@ def test_no_two_formats_have_one_kind_of_file():
 def test_a_writer_refuses_what_its_format_is_declared_not_to_hold_and_nothing_else(
     format, query, document, value
 ):
-    declared = (
+    forbidden = (
         (format.no_query and re.search(format.no_query, query))
         or (format.no_document and re.search(format.no_document, document))
         or (format.whole and value % 1)
@@ -82,13 +82,13 @@ def test_a_writer_refuses_what_its_format_is_declared_not_to_hold_and_nothing_el
     else:
         refused = False
 
-    assert refused == bool(declared)
+    assert refused == bool(forbidden)
 
 
 def test_what_a_format_is_not_for_is_refused_in_words():
-    with pytest.raises(FormatError, match="isn't one for that"):
+    with pytest.raises(FormatError, match="can't be used for that"):
         judgment_files.FORMATS["quepid"].open(text_of("query,docid,rating\n"), None)
-    with pytest.raises(FormatError, match=r"touchstone is not a format to choose from: csv, json, jsonl"):
+    with pytest.raises(FormatError, match=r"Unknown format touchstone. Choose one of: csv, json, jsonl"):
         find_format("touchstone", judgment_files.READABLE)
 
 

@@ -62,9 +62,9 @@ def test_queries_whose_texts_are_called_like_a_format_are_json_lines(name):
 def test_runs_of_queries_that_are_called_like_a_format_are_read(name):
     run = {other: {"d1": 2.0, name: 1.0} for other in {name, "details", "metric_score"}}
 
-    parsed = read_run(text_of(json.dumps(run)))
+    result = read_run(text_of(json.dumps(run)))
 
-    assert {ranking.query: ranking.documents for ranking in parsed.rankings} == {
+    assert {ranking.query: ranking.documents for ranking in result.rankings} == {
         query: ["d1", name] for query in run
     }
 
@@ -83,12 +83,12 @@ VALUES = st.recursive(
     | st.lists(st.dictionaries(st.just("x"), VALUES))
 )
 def test_the_names_of_a_document_are_those_that_a_parser_finds(value):
-    found = keys(json.dumps(value, ensure_ascii=False))
+    names = keys(json.dumps(value, ensure_ascii=False))
 
     if isinstance(value, dict):
-        assert {name for name in found if name in {"x", "y", "z"}} == value.keys()
-        assert {name[0] for name in found if name in {"x[", "y[", "z["}} == {
+        assert {name for name in names if name in {"x", "y", "z"}} == value.keys()
+        assert {name[0] for name in names if name in {"x[", "y[", "z["}} == {
             name for name, one in value.items() if isinstance(one, list)
         }
     else:
-        assert ("[.x" in found) == any(value)
+        assert ("[.x" in names) == any(value)

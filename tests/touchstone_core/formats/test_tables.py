@@ -83,7 +83,7 @@ def test_a_missing_required_column_is_refused_with_the_headers_found():
 
 
 def test_a_header_that_stands_twice_is_refused():
-    with pytest.raises(FormatError, match="“ID” stands twice"):
+    with pytest.raises(FormatError, match="first line has the column “ID” twice"):
         read("id,ID\n1,2\n")
 
 
@@ -133,7 +133,7 @@ def test_a_file_of_comments_only_is_refused():
 
 
 def test_an_unknown_format_is_refused():
-    with pytest.raises(FormatError, match="xml is not a format"):
+    with pytest.raises(FormatError, match="Unknown format xml"):
         read("id\n1\n", format="xml")
 
 
@@ -163,7 +163,7 @@ def test_lines_that_are_not_one_json_object_are_reported(bad: str):
 
 
 def test_a_first_line_cut_by_bars_says_what_is_read():
-    with pytest.raises(FormatError, match=r"seem to be cut by \|; commas, semicolons and tabs are read"):
+    with pytest.raises(FormatError, match=r"seem to be separated by \|. Use commas"):
         read("query_id|query\n1|zoo\n")
 
 
@@ -198,7 +198,7 @@ def test_what_the_json_module_writes_is_read_back(objects: list[dict[str, str]])
 
     table = read("\n".join(map(json.dumps, objects)))
 
-    assert [row.cells["id"] for row in table.rows] == [found.get("id", "").strip(BLANKS) for found in objects]
+    assert [row.cells["id"] for row in table.rows] == [one.get("id", "").strip(BLANKS) for one in objects]
 
 
 def test_more_columns_than_are_read_are_refused():

@@ -1,4 +1,4 @@
-"""The documents of a Quepid book, which stand beside its judgments: `query_doc_pairs[].document_fields`, read and written."""
+"""Reads and writes the documents of a Quepid book, which are beside its judgments: `query_doc_pairs[].document_fields`."""
 
 import json
 from collections.abc import Iterator, Mapping
@@ -18,14 +18,14 @@ ALIASES: Final = {
     if column.target != "document_id"
 }
 NAMES: Final = {"title": "title", "body": "body", "url": "url", "image": "thumb"}
-"""What Quepid calls our fields, where a book did not."""
+"""Quepid's names of our fields, for books that use no others."""
 MISSING: Final = object()
 
 
 def read_book_documents(text: Text, report: Report) -> Iterator[DocumentRecord]:
-    """Every document once, as its first pair has it; those without fields are left out, and those too long reported.
+    """Every document once, as in its first pair. Leaves out documents without fields, and reports those that are too long.
 
-    Fields are an object, or the text of one. Bad ids are for the reader of the judgments to tell.
+    Fields are an object, or the text of one. The reader of the judgments reports bad ids.
     """
     ids: set[str] = set()
     for item in items(text, ("query_doc_pairs",)):
@@ -46,9 +46,9 @@ def read_book_documents(text: Text, report: Report) -> Iterator[DocumentRecord]:
 
 
 def written_fields(record: DocumentRecord) -> dict[str, Any] | str:
-    """The fields of a document as its book had them; a value that isn't what it was made of any more as a text.
+    """The fields of a document as its book had them. Values that have changed since are texts.
 
-    As the text of an object where nothing else is known: that is how Quepid writes them.
+    Without a book they are the text of an object, as Quepid writes them.
     """
     layout = record.layout or {}
     names = NAMES | layout.get("names", {})
@@ -80,7 +80,7 @@ def _text(value: object) -> str:
 def _record(
     line: int, document: str, fields: Mapping[str, Any], texts: Mapping[str, str], *, is_text: bool
 ) -> DocumentRecord:
-    """`kept` says under which names our fields stood, and which values are not the texts that they are stored as."""
+    """`layout` has the book's names of our fields, and the values that aren't the texts that we store."""
     keys = {header_key(name): name for name in reversed(list(texts))}
     names = {
         target: next(keys[alias] for alias in aliases if alias in keys)

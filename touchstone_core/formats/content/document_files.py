@@ -1,4 +1,4 @@
-"""The formats of documents, each declared once, and of what holds queries and documents together."""
+"""The formats of documents, and of folders with queries and documents. Each is declared once."""
 
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
@@ -11,7 +11,7 @@ from touchstone_core.formats.file_format import WrittenFormat, by_name, neither
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DocumentFormat(WrittenFormat):
-    """All are tables. `write` takes the names of further fields too where these are columns (`field_columns`)."""
+    """All are tables. `write` also takes the names of further fields, if these are columns (`field_columns`)."""
 
     write: Callable[[Iterable[DocumentRecord], list[str]], Iterator[str]] = neither
     columns: bool = True

@@ -1,4 +1,4 @@
-"""Document files: `document_id[, title][, body][, url][, image]`; further columns are kept as fields."""
+"""Document files: `document_id[, title][, body][, url][, image]`. Other columns become fields."""
 
 import re
 from collections.abc import Mapping, Sequence
@@ -24,7 +24,7 @@ COLUMNS = (
 )
 BARE = {2: ("document_id", "body"), 4: ("document_id", "url", "title", "body")}
 BARE_ID = re.compile(r"\w*[0-9]")
-"""How ids of MS MARCO end, and names of columns don't."""
+"""Ids of MS MARCO end like this, names of columns don't."""
 LIMITS = {
     "title": cells.LONGEST_TITLE,
     "body": cells.LONGEST_BODY,
@@ -35,9 +35,9 @@ LIMITS = {
 
 @dataclass(frozen=True, slots=True)
 class DocumentRecord:
-    """Texts are kept as they stand in the file, HTML included: cleaning is for whoever shows them.
+    """Texts are as in the file, including HTML: pages clean what they show.
 
-    `kept` is how a book had its fields, as far as they can't be told from the others (see `book_documents`).
+    `layout` is how a book had the fields, as far as they don't say so themselves (see `book_documents`).
     """
 
     line: int
@@ -53,9 +53,9 @@ class DocumentRecord:
 def read_documents(
     text: Text, *, columns: Mapping[str, str] | None = None, format: str | None = None
 ) -> RecordList[DocumentRecord]:
-    """Raises FormatError where the file as a whole is not a table with ids and something else.
+    """Raises FormatError if the file isn't a table with ids and something else.
 
-    MS MARCO's collections come without a header: id and text, or id, address, title and text, cut by tabs.
+    MS MARCO's collections have no header: id and text, or id, address, title and text, between tabs.
     """
     report = Report()
     headers = _bare_headers(text, columns, format)
@@ -63,7 +63,9 @@ def read_documents(
     table = open_table(text, COLUMNS, report, columns=columns, format=table_format, headers=headers)
     if len(table.headers) == 1:
         names = ", ".join(table.headers)
-        raise FormatError(f"The file needs a column beside the document ids; its first line has: {names}.")
+        raise FormatError(
+            f"The file needs another column besides the document ids; its first line has: {names}."
+        )
     if "title" not in table.columns:
         expected = "a title for the raters to see (documents are shown by their ids)"
         report.warn(None, "title", "no such column", expected, kind="no titles")
@@ -73,7 +75,7 @@ def read_documents(
 
 
 def _bare_headers(text: Text, columns: Mapping[str, str] | None, format: str | None) -> Sequence[str] | None:
-    """The columns of a collection of MS MARCO, whose first line is a document already; else None."""
+    """The columns of an MS MARCO collection, which starts without a header. None for other files."""
     parts = next((line for line in text.start.split("\n", 100) if line.strip()), "").split("\t")
     if columns or format not in (None, "tsv") or not BARE_ID.fullmatch(parts[0]):
         return None
@@ -116,7 +118,7 @@ def _extra(row: Row, report: Report) -> bool:
 
 
 def fields_fault(fields: Mapping[str, str]) -> str | None:
-    """What the further fields of a document should have been together, or None."""
+    """What the reader expected instead of all further fields of a document, or None if they're fine."""
     size = sum(len(name) + len(value) for name, value in fields.items())
     if size > cells.LONGEST_BODY:
         return f"at most {cells.LONGEST_BODY:,} characters together (they have {size:,})"

@@ -1,6 +1,6 @@
-"""Query files: `[query_id, ]query[, information_need][, weight][, tags]` as CSV, TSV or JSON lines, or a query on each line.
+"""Query files: `[query_id, ]query[, information_need][, weight][, tags]` as CSV, TSV or JSON lines, or a query per line.
 
-A query without an id gets one that is made from its text, the same for the same text."""
+A query without an id gets one made from its text. Equal texts get equal ids."""
 
 import hashlib
 import unicodedata
@@ -27,7 +27,7 @@ _LONGEST_SLUG: Final = 40
 
 @dataclass(frozen=True, slots=True)
 class QueryRecord:
-    """`by_text`: the file has no id; `query_id` is `id_of_text`, for where no stored query has this text."""
+    """`by_text`: the file has no ids. `query_id` is then `id_of_text`, in case no stored query has this text."""
 
     line: int
     query_id: str
@@ -39,7 +39,7 @@ class QueryRecord:
 
 
 def id_of_text(text: str) -> str:
-    """Letters, digits and hyphens, which every format keeps: the first words, and 8 digits that tell like texts apart.
+    """The first words and 8 digits that distinguish similar texts. Every format allows letters, digits and hyphens.
 
     `Red shoes, size 9` becomes `red-shoes-size-9-` and the first 8 hexadecimal digits of the SHA-256 of its UTF-8.
     """
@@ -56,9 +56,9 @@ def read_queries(
     format: str | None = None,
     headers: Sequence[str] | None = None,
 ) -> RecordList[QueryRecord]:
-    """Raises FormatError where the file as a whole is not a table with the required columns.
+    """Raises FormatError if the file isn't a table with the required columns.
 
-    `headers` are those of a table whose first line is a row.
+    `headers` are for a table without a header line.
     """
     report = Report()
     table = open_table(text, COLUMNS, report, columns=columns, format=format, headers=headers)
@@ -68,7 +68,7 @@ def read_queries(
 
 
 def read_lines(text: Text) -> RecordList[QueryRecord]:
-    """A query on each line, whole; empty lines and those that begin with `# ` are none. Raises FormatError where there is none."""
+    """One query per line, except empty lines and comments (`# `). Raises FormatError if there are none."""
     report = Report()
     headers = {"query": "query"}
     lines = ((line, content.strip()) for line, content in enumerate(text.lines(), start=1))

@@ -1,6 +1,6 @@
-"""The formats of queries, each declared once, and a file in any that is read, found out by its content or chosen.
+"""The formats of queries, each declared once, and a reader for all of them. The content tells the format, or a person does.
 
-They come in the order in which a file is compared with them.
+Files are compared with the formats in this order.
 """
 
 import re
@@ -28,14 +28,14 @@ LISTS: Final = ("querySetQueries", "query_doc_pairs", "queries")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class QueryFormat(WrittenFormat):
-    """`read` takes a text and the columns that were chosen."""
+    """`read` takes a text and the columns that a person chose."""
 
     read: Callable[[Text, Columns], RecordList[QueryRecord]]
     write: Callable[[Iterable[QueryRecord]], Iterator[str]] = neither
 
 
 def _looks_like_lines(text: Text) -> bool:
-    """Whether the first line is a query: one cell, no header, no line of a file of judgments or of a run."""
+    """Whether the first line is a query: a single cell, not a header, and not a line of judgments or of a run."""
     line = first_line(text)
     (aliases,) = (column.aliases for column in COLUMNS if column.target == "query")
     query_headers = {header_key(alias) for alias in aliases}
@@ -44,7 +44,7 @@ def _looks_like_lines(text: Text) -> bool:
 
 
 def _lines(text: Text, columns: Columns) -> RecordList[QueryRecord]:
-    """A table of one column where somebody has named it."""
+    """With columns it's a table of one column."""
     return read_queries(text, columns=columns, format="csv") if columns else read_lines(text)
 
 
@@ -54,14 +54,14 @@ def _tabs(text: Text, columns: Columns) -> RecordList[QueryRecord]:
 
 
 def _is_bare(text: Text) -> bool:
-    """Whether the first line is a row of two cells, an id and a text, and no header."""
+    """Whether the first line is an id and a text rather than a header."""
     parts = [part.strip().casefold() for part in first_line(text).split("\t")]
     words = {"query", "text", "title", "q", "query_text", "query text", "keywords", "search_text"}
     return len(parts) == len(TSV_HEADERS) and not words & set(parts)
 
 
 def _read_json(text: Text, _: Columns) -> RecordList[QueryRecord]:
-    """Each text once: the same query again, as in a book with a pair for each document, may say what it is for."""
+    """Each text once. A book repeats the query in every pair, and any of them may have the information need."""
     report = Report()
     records: dict[str, QueryRecord] = {}
     for line, query, need in _queries(text):
@@ -174,7 +174,7 @@ FORMATS: Final = by_name(
 def read_query_text(
     text: Text, *, format: str | None = None, columns: Mapping[str, str] | None = None
 ) -> RecordList[QueryRecord]:
-    """Raises FormatError for a file that cannot be read as a whole. Queries without ids have one made from their text."""
+    """Raises FormatError if the file can't be read at all. Queries without ids get one made from their text."""
     file_format = find_format(format, FORMATS) if format else detect_format(text, FORMATS)
     queries = file_format.read(text, columns)
     return replace(queries, format=queries.format or file_format.name)

@@ -30,10 +30,9 @@ def looks_like_topics(text: Text) -> bool:
 
 
 def read_topics(text: Text) -> RecordList[QueryRecord]:
-    """The id is the topic's number, the query its title; description and narrative are the information need.
+    """The id is the topic's number, the query is its title, and description and narrative are the information need.
 
-    Raises FormatError for a file without topics. A topic without a number or a title, or that stands again, goes into
-    the report.
+    Raises FormatError for a file without topics. Reports topics without a number or title, and repeated ones.
     """
     report = Report()
     lines: dict[str, int] = {}
@@ -84,5 +83,5 @@ def _record(topic: Topic, lines: dict[str, int], report: Report) -> QueryRecord 
 
 
 def _plain(value: str) -> str:
-    """Without the label that stands before it in older files, entities resolved, and white space as single blanks."""
+    """Removes the label that older files have, resolves entities, and turns white space into single blanks."""
     return LABEL.sub("", " ".join(html.unescape(value).replace("\0", " ").split()))

@@ -1,6 +1,6 @@
-"""Judgments as JSON documents of other tools: OpenSearch, RRE, Elasticsearch rank_eval, Quepid, grades by query.
+"""Reads judgments from JSON documents of other tools: OpenSearch, RRE, Elasticsearch rank_eval, grades by query.
 
-Every reader takes the items of one document (see `json_items`) and yields good records; the rest goes into the report.
+Every reader takes the items of one document (see `json_items`), yields the good records and reports the others.
 """
 
 import json
@@ -23,14 +23,14 @@ RATINGS: Final = ("judgmentRatings", "judgmentScores")
 OPENSEARCH_NAMES: Final = (*RATINGS, *(f"{HIT}.{name}" for name in RATINGS), "[.ratings")
 RRE_LISTS: Final = ("topics", "query_groups", "queries")
 NO_HEAD: Final = frozenset({"hits", "took", "timed_out", "_shards"})
-"""What the answer of a search says beside its hits, and these."""
+"""What a search response says besides the stored documents."""
 LONGEST_HEAD: Final = 1_000_000  # characters
 
 
 def opensearch(parts: Iterator[Item], build: Builder) -> Records:
-    """`judgmentRatings[].ratings[]`, the list alone, or the answer of a search for it.
+    """`judgmentRatings[].ratings[]`, the list alone, or a search response with it.
 
-    Before version 3.1 it was called `judgmentScores`, and an object of lists by query; both names may have both shapes.
+    Before version 3.1 it was `judgmentScores`, an object of lists by query. Both names may have both shapes.
     """
     for item in parts:
         if item.key == "hits":
@@ -67,10 +67,10 @@ def _opensearch_query(line: int, value: object, build: Builder) -> Records:
 
 
 def rre(parts: Iterator[Item], build: Builder) -> Records:
-    """Topics and groups are expanded: every query of a group has the group's documents, unless it has its own.
+    """Expands topics and groups: every query of a group has the group's documents, unless it has its own.
 
-    The placeholder that holds the query may be named behind the queries; they wait until it is known. Where each query
-    stands among topics and groups is kept with it.
+    The file may name the placeholder of queries after the queries, so they wait until the end. Each query keeps its place
+    among topics and groups.
     """
     placeholder, waiting = PLACEHOLDER, []
     for item in parts:
@@ -94,7 +94,7 @@ def rre(parts: Iterator[Item], build: Builder) -> Records:
 
 
 class _RreQuery(NamedTuple):
-    """A query with the documents that are relevant to it, and the topic and group that it stands in."""
+    """A query with its relevant documents, and the topic and group `above` it."""
 
     line: int
     fields: Mapping[str, Any]
@@ -144,7 +144,7 @@ def _rre_documents(line: int, value: object, build: Builder) -> Iterator[tuple[o
 
 
 def rank_eval(parts: Iterator[Item], build: Builder) -> Records:
-    """Elasticsearch: `requests[].ratings[]`, the query known by the request's id."""
+    """Elasticsearch: `requests[].ratings[]`. The request's id is the query's."""
     for item in parts:
         if item.place is None:
             continue
@@ -162,7 +162,7 @@ def rank_eval(parts: Iterator[Item], build: Builder) -> Records:
 
 
 def by_query(parts: Iterator[Item], build: Builder) -> Records:
-    """`{"query": {"document": grade}}`, as ranx, pytrec_eval and BEIR keep qrels."""
+    """`{"query": {"document": grade}}`, as in ranx, pytrec_eval and BEIR."""
     for item in parts:
         if item.place is not None:
             build.refuse(item.line, "", "a list", "an object of grades by query")
@@ -174,10 +174,7 @@ def by_query(parts: Iterator[Item], build: Builder) -> Records:
 def open_json(
     text: Text, read: Reader, lists: tuple[str, ...], *, by_text: bool
 ) -> RecordStream[JudgmentRecord]:
-    """`lists` are taken apart item by item.
-
-    Reading raises FormatError for a document that is not JSON, with the line, or that holds no judgments.
-    """
+    """Reads `lists` item by item. Raises FormatError for invalid JSON, with the line, and for a file without judgments."""
     builder = Builder(Report(), by_text)
     head: dict[str, Any] = {}
     return RecordStream(_records(text, read, lists, builder, head), builder.report, "", [], {}, head)
@@ -199,7 +196,7 @@ def _records(
 
 
 def _split_head(parts: Iterator[Item], lists: tuple[str, ...], head: dict[str, Any]) -> Iterator[Item]:
-    """The items, of which those that aren't in a list say something of the file as a whole."""
+    """The items. Adds those outside of lists to `head`: they are about the file as a whole."""
     for item in parts:
         if lists and item.place is None and item.key not in lists and item.key not in NO_HEAD:
             head[item.key] = item.value
@@ -207,7 +204,7 @@ def _split_head(parts: Iterator[Item], lists: tuple[str, ...], head: dict[str, A
 
 
 def _head(members: dict[str, Any], report: Report) -> dict[str, Any]:
-    """What is kept of a file as a whole; nothing, and a warning, where it is more than anybody would write by hand."""
+    """What we store about a file as a whole. If it's more than people write by hand: nothing, with a warning."""
     fault = json_fault(members)
     if not fault and len(json.dumps(members)) > LONGEST_HEAD:
         fault = f"at most {LONGEST_HEAD:,} characters beside queries and judgments"

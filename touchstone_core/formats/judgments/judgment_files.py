@@ -1,6 +1,6 @@
-"""The formats of judgments, each declared once, and a file in any that is read, found out by its content or chosen.
+"""The formats of judgments, each declared once, and a reader for all of them. The content tells the format, or a person does.
 
-The formats that are read come in the order in which a file is compared with them.
+Files are compared with the formats in this order.
 """
 
 from collections.abc import Callable, Iterator, Mapping
@@ -29,15 +29,15 @@ Holds = Literal["grades", "judgments", "grades of one rater"]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class JudgmentFormat(WrittenFormat):
-    """A format without `read` and `items` is written only, and read as another.
+    """A format without `read` and `items` can only be written. Its files are read as another format.
 
-    `read` takes a text and the columns that were chosen, `items` what a JSON document
-    consists of, of which `lists` are taken apart. `holds` says what is written: one grade for each pair, every judgment
-    with its rater, or grades with a rater where it is one alone. `by_text`: queries are known by their texts.
+    `read` takes a text and the columns that a person chose. `items` reads a JSON document, and `lists` element by element.
+    `holds` says what is written: one grade per pair, every judgment with its rater, or grades with the rater if there's
+    only one. `by_text`: queries are known by their texts.
 
-    `needs` and `documents`: information needs and texts of documents have a place in it. `commented`: its first line says
-    where a file comes from. `no_query` and `no_document` are patterns of ids that it can't hold, in Python as in PostgreSQL;
-    `whole` says that it takes whole numbers only, and `fractions` what becomes of others.
+    `needs` and `documents`: it can hold information needs and texts of documents. `has_comment`: the first line says where
+    the file comes from. `no_query` and `no_document` match ids that it can't hold, in Python and in PostgreSQL. `whole`: it
+    accepts whole numbers only, and `fractions` says what happens to others.
     """
 
     read: Callable[[Text, Columns], RecordStream[JudgmentRecord]] = neither
@@ -262,13 +262,13 @@ WRITABLE: Final = {
     if one.ending
 }
 GRADES: Final = {name: one for name, one in WRITABLE.items() if one.holds == "grades"}
-"""For whoever may not see what single raters said, and for versions, which hold no more."""
+"""For people who may not see judgments of single raters, and for versions, which hold grades only."""
 
 
 def open_judgment_text(
     text: Text, *, format: str | None = None, columns: Mapping[str, str] | None = None
 ) -> RecordStream[JudgmentRecord]:
-    """Raises FormatError for a file that cannot be read as a whole, also while its records are read."""
+    """Raises FormatError if the file can't be read at all, perhaps only while its records are read."""
     if text.is_blank:
         raise FormatError(f"{text.name} is empty.")
     file_format = find_format(format, READABLE) if format else detect_format(text, READABLE)

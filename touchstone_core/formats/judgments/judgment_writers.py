@@ -1,7 +1,7 @@
-"""Judgments to text in the formats of other tools, made piece by piece.
+"""Writes judgments as text for other tools, piece by piece. `json_writers` writes JSON.
 
-A writer takes records sorted by query and document: what its format `holds` (see `judgment_files`). What a format cannot
-hold raises FormatError. Those of JSON are in `json_writers`.
+A writer takes records sorted by query and document, as its format `holds` them (see `judgment_files`). It raises
+FormatError for what the format can't hold.
 """
 
 import csv
@@ -21,11 +21,13 @@ BLANK: Final = re.compile(r"[ \t\n\r\v\f]")
 
 
 def qrels(records: Records, description: Description) -> Iterator[str]:
-    """`query iteration document grade`, without a comment: trec_eval knows none."""
+    """`query iteration document grade`, without a comment, which trec_eval wouldn't understand."""
     for one in records:
         _refuse_blanks(one, "TREC qrels")
         if one.query.startswith("#"):
-            raise FormatError(f"The query id “{one.query}” would begin a comment in TREC qrels.")
+            raise FormatError(
+                f"The query id “{one.query}” would start a comment in TREC qrels. Choose another format."
+            )
         iteration = (one.pair_fields or {}).get("iteration", ITERATION)
         yield f"{one.query} {iteration} {one.document} {_grade(one)}\n"
 
@@ -36,13 +38,15 @@ def letor(records: Records, description: Description) -> Iterator[str]:
     for one in records:
         _refuse_blanks(one, "LETOR")
         if "#" in one.query or one.document == "docid":
-            raise FormatError(f"“{one.query}” and “{one.document}” cannot stand together on a line of LETOR.")
+            raise FormatError(
+                f"LETOR can't hold the ids “{one.query}” and “{one.document}”. Choose another format."
+            )
         text = " ".join(one.query_text.split())
         yield f"{_grade(one)} qid:{one.query} # {one.document} {text}".rstrip(" ") + "\n"
 
 
 def quepid(records: Records, description: Description) -> Iterator[str]:
-    """`query,docid,rating`, the query by its text; Quepid wants just this first line, and line feeds."""
+    """`query,docid,rating`, with the query's text. Quepid needs exactly this first line, and line feeds."""
     yield "query,docid,rating\n"
     for one in records:
         yield _csv_line([neutralize(name_of(one)), neutralize(one.document), _grade(one)])
@@ -92,5 +96,5 @@ def _refuse_blanks(one: JudgmentRecord, format: str) -> None:
     for id in (one.query, one.document):
         if BLANK.search(id):
             raise FormatError(
-                f"The id “{shorten(id)}” holds a blank, which cuts columns in {format}; choose another format."
+                f"The id “{shorten(id)}” holds a blank, which separates columns in {format}. Choose another format."
             )

@@ -1,7 +1,6 @@
 """Judgment files with a header: `query, document, grade[, rater][, reason][, comment][, judged_at][, seconds]`.
 
-A row that names a query and a document and nothing else is a pair to be judged; so is every row of a file that has
-these two columns only.
+A row with nothing but a query and a document is a pair to be judged. So is every row of a file with only these columns.
 """
 
 import datetime as dt
@@ -66,12 +65,12 @@ LATEST = dt.datetime(2200, 1, 1, tzinfo=dt.UTC)
 
 
 class JudgmentRecord(NamedTuple):
-    """`query` and `document` as the file has them; the caller resolves ids, texts and the grade against the scale.
+    """`query` and `document` are as in the file. The caller resolves ids, texts and grades.
 
-    `grade_text` is the cell as it stands ("3", "2.50", "E"); `grade` its number, None for a label and for "cannot
-    judge", which is an empty grade with a reason. Neither grade nor reason: a pair to be judged; and without a
-    document, as Quepid writes queries that have no ratings, the query alone. `query_text` is set where the file has
-    both an id and a text. `by_text`: `query` is the text, and the file has no id for it.
+    `grade_text` is the cell ("3", "2.50", "E"), and `grade` its number: None for a label and for "cannot judge", which is
+    an empty grade with a reason. A record without grade and reason is a pair to be judged. Without a document, it's a
+    query without pairs, as Quepid writes it. `query_text` is set if the file has both an id and a text. `by_text`: `query`
+    is the text, and the file has no id for it.
     """
 
     line: int
@@ -93,7 +92,7 @@ class JudgmentRecord(NamedTuple):
 
     @property
     def unjudged(self) -> bool:
-        """A pair to be judged, not a judgment."""
+        """Whether it's a pair to be judged, not a judgment."""
         return not (self.grade_text or self.reason or self.grade is not None)
 
     @property
@@ -104,9 +103,10 @@ class JudgmentRecord(NamedTuple):
 def open_judgments(
     text: Text, *, columns: Mapping[str, str] | None = None, format: str | None = None
 ) -> RecordStream[JudgmentRecord]:
-    """One row per judgment or pair. Whether one stands twice is for the caller, who knows which names mean the same.
+    """One row per judgment or pair. The caller looks for duplicates, because it knows which names mean the same.
 
-    OpenSearch's own CSV needs no header. A file with further columns but none for the grade raises FormatError, unless `columns` leaves the grade out ("").
+    OpenSearch's CSV needs no header. Raises FormatError for a file with other columns but none for the grade, unless
+    `columns` leaves the grade out ("").
     """
     report = Report()
     headers = OPENSEARCH if format == "csv" and not columns and _is_bare(text) else None
@@ -119,7 +119,7 @@ def open_judgments(
 
 
 def _is_bare(text: Text) -> bool:
-    """Whether the first line is a row of three columns, of which the last is a number."""
+    """Whether the first line is a row: three columns, and the last is a number."""
     parts = [part.strip(' "\n') for part in first_line(text).split(",")]
     if len(parts) != len(OPENSEARCH) or not cells.resembles_number(parts[2]):
         return False
@@ -167,14 +167,14 @@ def _record(row: Row, checks: Checks) -> JudgmentRecord | None:
 
 
 def names_by_text(row: Row, headers: Mapping[str, str]) -> bool:
-    """Whether a row knows its query by the text: by the header, else because it could be no id in qrels and LETOR."""
+    """Whether a row names its query by text. The header says so, or the value can't be an id in qrels and LETOR."""
     if "query_text" in headers:
         return False
     return header_key(headers["query"]) in TEXTS or bool(NO_ID.search(row.cells["query"]))
 
 
 def _query_alone(row: Row) -> bool:
-    """A row as Quepid writes it for a query that has no ratings."""
+    """Whether the row is a query without ratings, as Quepid writes it."""
     if row.cells["document"]:
         return False
     targets = {target for target, cell in row.cells.items() if cell}
@@ -182,7 +182,7 @@ def _query_alone(row: Row) -> bool:
 
 
 def _marks(row: Row) -> str | None:
-    """Quepid's marks of rows without a rating: a reason, "" for “judge later”, None where there is no such mark."""
+    """Quepid's marks of rows without a rating: a reason, "" for “judge later”, None for no mark."""
     if row.cells.get("grade") or row.cells.get("reason"):
         return None
     if row.cells.get("unrateable", "").casefold() in TRUE:
@@ -191,7 +191,7 @@ def _marks(row: Row) -> str | None:
 
 
 def _expect_grades(table: Table) -> None:
-    """Grades under a header that nobody knows must not turn into pairs to be judged in silence."""
+    """Refuses a table whose grades may be under an unknown header: they would silently become pairs to be judged."""
     keys = {table.columns.get(target, "") for target in ("query", "document", "query_text")}
     others = set(table.headers) - keys - {""}
     refused_all = (
@@ -206,7 +206,7 @@ def _expect_grades(table: Table) -> None:
 
 
 def _has_answer(row: Row, checks: Checks) -> bool:
-    """A grade or a reason; or nothing at all beside query and document, since an answer may have got lost otherwise."""
+    """Refuses a row with neither grade nor reason but something else: its answer may have been lost."""
     if row.cells.get("grade") or row.cells.get("reason"):
         return True
     targets = {target for target, cell in row.cells.items() if cell}
@@ -217,7 +217,7 @@ def _has_answer(row: Row, checks: Checks) -> bool:
 
 
 def _has_no_time(row: Row, checks: Checks) -> bool:
-    """No time was given."""
+    """Refuses a time that can't be read."""
     good = not row.cells.get("judged_at")
     if not good:
         expected = "a time from 1970 to 2199 such as 2026-01-31T14:05:00+00:00"
@@ -226,9 +226,9 @@ def _has_no_time(row: Row, checks: Checks) -> bool:
 
 
 def _time(value: str) -> dt.datetime | None:
-    """An ISO 8601 time; one without an offset is read as UTC. None for an empty cell and for anything else.
+    """An ISO 8601 time, in UTC unless it has an offset. None for anything else.
 
-    So also for times at the ends of the calendar: with an offset they can be stored and never be read again.
+    Also None for times at the ends of the calendar: with an offset they could be stored, but not read again.
     """
     if not value:
         return None

@@ -1,4 +1,4 @@
-"""LETOR and RankLib: `3 qid:1 1:0.5 2:7 # 7555 rambo`. Features are left out, with a warning."""
+"""LETOR and RankLib: `3 qid:1 1:0.5 2:7 # 7555 rambo`. Warns that features are left out."""
 
 import re
 from collections import Counter
@@ -21,17 +21,16 @@ LOOKS: Final = re.compile(r"\s*[-+]?[0-9.]+(?:[eE][-+]?[0-9]+)?\s+qid:\S", re.AS
 
 
 def looks_like_letor(text: Text) -> bool:
-    """The first line that is no comment begins with a grade and a `qid:`."""
+    """Whether the first line that isn't a comment begins with a grade and a `qid:`."""
     lines = (line for line in text.start[:100_000].split("\n") if line.strip() and not line.startswith("#"))
     return bool(LOOKS.match(next(lines, "")))
 
 
 def open_letor(text: Text) -> RecordStream[JudgmentRecord]:
-    """The document is the first word behind #, or what `docid = ` names, as in LETOR's own data.
+    """The document is the first word after #, or the value of `docid = `, as in LETOR's own data.
 
-    Further words are the query's text; so is what a comment says that names queries, `# qid:1: rambo`. In a file that
-    names no documents at all, such as MSLR-WEB's, a document is called after its query and its place there: `1-2`.
-    Reading raises FormatError for a file without rows.
+    The next words are the query's text, which can also be in a comment: `# qid:1: rambo`. If a file names no documents at
+    all, such as MSLR-WEB's, their ids are the query and a number: `1-2`. Reading raises FormatError if there are no rows.
     """
     report = Report()
     return RecordStream(_records(text, report), report, "", ["grade", "qid", "# document"], dict(COLUMNS))
@@ -65,7 +64,7 @@ def _records(text: Text, report: Report) -> Iterator[JudgmentRecord]:
 
 
 def _names_documents(text: Text) -> bool:
-    """Whether any row says which document it is of; so one that does not, among others, is a mistake."""
+    """Whether any row names its document. If one does, a row that doesn't is a mistake."""
     rows = (content for content in text.lines() if not content.startswith("#"))
     return any("#" in content for content in rows) or text.is_blank
 
@@ -92,7 +91,7 @@ def _row(
 
 
 def _document(comment: str) -> tuple[str, str]:
-    """The document and the words behind it."""
+    """The document and the words after it."""
     if match := DOC_ID.match(comment):
         return match[1], ""
     parts = re.split(f"[{BLANKS}]+", comment.strip(BLANKS), maxsplit=1)

@@ -1,6 +1,6 @@
 """Quepid's books and cases as it exports them: https://github.com/o19s/quepid, `app/views/api/v1/export`.
 
-What Touchstone has no column for is kept with its query or pair, and written back.
+Queries and pairs keep what Touchstone has no column for, and exports write it back.
 """
 
 import re
@@ -16,12 +16,12 @@ Records = Iterator[JudgmentRecord]
 OWN_OF_PAIR: Final = ("query_text", "doc_id", "document_fields", "judgements")
 OWN_OF_QUERY: Final = ("query_text", "query", "ratings")
 SECRETS: Final = ("basic_auth_credential", "custom_headers")
-"""Of a search endpoint: they open somebody's server, and are kept nowhere."""
+"""Credentials of a search endpoint. They give access to a server, so we never store them."""
 REASON: Final = re.compile(r"\[cannot judge: ([a-z_]+)\] ?")
 
 
 def quepid_case(parts: Iterator[Item], build: Builder) -> Records:
-    """`queries[].ratings`: a list of ratings, or grades by document. A query without ratings comes alone."""
+    """`queries[].ratings`: a list of ratings, or grades by document. A query without ratings is a record of its own."""
     for item in parts:
         if item.place is None:
             continue
@@ -40,7 +40,7 @@ def quepid_case(parts: Iterator[Item], build: Builder) -> Records:
 
 
 def quepid_book(parts: Iterator[Item], build: Builder) -> Records:
-    """`query_doc_pairs[].judgements[]`; a pair without a judgement is to be judged."""
+    """`query_doc_pairs[].judgements[]`. A pair without judgements is to be judged."""
     for item in parts:
         if item.place is None:
             continue
@@ -59,7 +59,7 @@ def quepid_book(parts: Iterator[Item], build: Builder) -> Records:
 
 
 def without_secrets(head: dict[str, Any], report: Report) -> dict[str, Any]:
-    """What a case says of itself, but for the credentials of its search endpoint, with a warning where it has some."""
+    """What a case says about itself, without the credentials of its search endpoint. Warns if there are any."""
     attempt = head.get("try")
     endpoint = attempt.get("search_endpoint") if isinstance(attempt, dict) else None
     if not isinstance(attempt, dict) or not isinstance(endpoint, dict):
@@ -73,14 +73,14 @@ def without_secrets(head: dict[str, Any], report: Report) -> dict[str, Any]:
 
 
 def _is_put_off(one: Mapping[str, Any]) -> bool:
-    """“Judge later”, or nothing at all: no answer, but somebody has it."""
+    """Whether it isn't an answer: “judge later”, or nothing but a rater."""
     return bool(one) and one.get("rating") is None and one.get("unrateable") is not True
 
 
 def _answer(
     line: int, keys: tuple[object, object, object], one: Mapping[str, Any], build: Builder
 ) -> JudgmentRecord | None:
-    """A rating; “unrateable” becomes a reason, and nothing at all a pair to be judged."""
+    """A rating. “Unrateable” becomes a reason, and no rating at all a pair to be judged."""
     query, document, need = keys
     rating = one.get("rating")
     if rating is None and one.get("unrateable") is not True:
@@ -92,7 +92,7 @@ def _answer(
 
 
 def _reason(one: Mapping[str, Any]) -> dict[str, object]:
-    """Why there is no grade. Quepid has no place for a reason, so it stands before the explanation: “[cannot judge: language] …”."""
+    """The reason for no grade. Quepid has no field for it, so it's before the explanation: “[cannot judge: language] …”."""
     explanation = one.get("explanation")
     if match := REASON.match(explanation) if isinstance(explanation, str) else None:
         return {"reason": match[1], "comment": str(explanation)[match.end() :]}

@@ -21,7 +21,7 @@ NO_RATERS: Final = re.compile(
 
 
 def looks_wide(text: Text) -> bool:
-    """A table without a column for grades or reasons, and two or more columns that hold nothing but numbers."""
+    """Whether it's a table without a column for grades or reasons, but with two or more columns of numbers."""
     try:
         table = open_table(text, COLUMNS, Report())
         answers = {"grade", "reason", "unrateable"} & set(table.columns)
@@ -31,10 +31,10 @@ def looks_wide(text: Text) -> bool:
 
 
 def open_wide(text: Text, columns: Mapping[str, str] | None) -> RecordStream[JudgmentRecord]:
-    """One record for each filled cell of a rater's column; a row without any is a pair to be judged.
+    """One record for each grade in a rater's column. A row without grades is a pair to be judged.
 
-    `columns["raters"]` names the raters' columns, separated by commas or semicolons; otherwise they are those that
-    hold nothing but numbers. Raises FormatError where there is none.
+    `columns["raters"]` names the raters' columns, between commas or semicolons. Without it they are the columns of
+    numbers. Raises FormatError if there are none.
     """
     report = Report()
     choices = dict(columns or {})
@@ -49,7 +49,7 @@ def open_wide(text: Text, columns: Mapping[str, str] | None) -> RecordStream[Jud
         )
     if not raters:
         raise FormatError(
-            "No column holds nothing but numbers, so none seems to be a rater's; name the raters' columns."
+            "No column has only numbers, so none looks like a rater's. Name the raters' columns."
         )
     checks = Checks(report, table.columns)
     records = (record for row in table.rows for record in _records(row, raters, checks))
@@ -57,7 +57,7 @@ def open_wide(text: Text, columns: Mapping[str, str] | None) -> RecordStream[Jud
 
 
 def numeric_columns(text: Text) -> list[str]:
-    """Headers of columns whose cells are empty or numbers in the first rows, and not all empty."""
+    """Headers of columns with nothing but numbers and empty cells in the first rows, and at least one number."""
     table = open_table(text, KEYS, Report())
     rows = list(islice(table.rows, PEEKED_ROWS))
     others = [header for header in table.headers if header and header not in table.columns.values()]

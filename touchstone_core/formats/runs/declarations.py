@@ -1,7 +1,4 @@
-"""The formats of runs, each declared once.
-
-Those of text come in the order in which a file is compared with them, and so do those of JSON.
-"""
+"""The formats of runs, each declared once. Files are compared with the formats in this order."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -30,10 +27,10 @@ from touchstone_core.formats.text import Text
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RunFormat(Format):
-    """`read` takes a text, `read_json` a document that was parsed and the name of its file; `fits` tells such a document.
+    """`read` takes a text. `read_json` takes a parsed document that `fits`, and the name of its file.
 
-    `shape`, `queries_by` and `runs` say what a file looks like, what names queries in it unless somebody chooses, and how
-    many runs it holds.
+    The docs show `shape` (what a file looks like), `queries_by` (what names its queries unless somebody chooses) and `runs`
+    (how many it holds).
     """
 
     shape: str
@@ -44,7 +41,7 @@ class RunFormat(Format):
     fits: Callable[[object], bool] = lambda content: False
 
     def reads_json(self, text: Text) -> bool:
-        """Whether a text of this format is JSON; a format may have files of both kinds."""
+        """Whether a text in this format is JSON. A format may have files of both kinds."""
         return self.read_json is not neither and (self.read is neither or begins_as_json(text))
 
 

@@ -1,6 +1,6 @@
-"""Rankings in what other tools answer with: rank_eval responses, OpenSearch evaluation results, RRE's evaluation.json.
+"""Rankings in the results of other tools: rank_eval responses, OpenSearch evaluation results, RRE's evaluation.json.
 
-Their lists are in the order that the engine showed, so a document's place is its rank.
+Their lists are in the engine's order, so a document's place is its rank.
 """
 
 from collections.abc import Iterator
@@ -44,7 +44,7 @@ def is_rre(content: object) -> bool:
 
 
 def read_rank_eval(content: object, name: str, report: Report, options: Options) -> RunRows:
-    """`details.<query>.hits[].hit._id`, with the engine's scores where every hit of the query has one."""
+    """`details.<query>.hits[].hit._id`, with the engine's scores if every hit of the query has one."""
     details = member(content, "details")
     if not isinstance(details, Pairs):
         raise OtherShapeError("“details”")
@@ -61,7 +61,7 @@ def read_rank_eval(content: object, name: str, report: Report, options: Options)
 
 
 def read_opensearch(content: object, name: str, report: Report, options: Options) -> RunRows:
-    """`searchText` and `documentIds` of each result; one run for each search configuration."""
+    """`searchText` and `documentIds` of each result. One run per search configuration."""
     by_text = options.queries != "id"
     runs: dict[str, dict[str, Rows]] = {}
     for line, source in _sources(content, name, report):
@@ -80,7 +80,7 @@ def read_opensearch(content: object, name: str, report: Report, options: Options
 
 
 def read_rre(content: object, name: str, report: Report, options: Options) -> RunRows:
-    """`results.<version>.hits[]` of every query in every group; one run for each version."""
+    """`results.<version>.hits[]` of every query in every group. One run per version."""
     if not isinstance(content, Pairs) or not lists_objects(content.get(LEVELS[0])):
         raise OtherShapeError("“corpora”")
     by_text = options.queries != "id"
@@ -114,7 +114,7 @@ def _add_hits(query: str, detail: object, rows: Rows, report: Report) -> None:
 
 
 def _sources(content: object, name: str, report: Report) -> Iterator[tuple[int | None, Pairs]]:
-    """The results in a search response, in a list, on lines of their own, or the only one."""
+    """The results in a search response, in a list, in JSON lines, or a single one."""
     results: list[tuple[int | None, object]]
     if isinstance(content, Lines):
         results = list(content)
@@ -133,7 +133,7 @@ def _sources(content: object, name: str, report: Report) -> Iterator[tuple[int |
 
 
 def _warn_of_page(content: Pairs, count: int, report: Report) -> None:
-    """Search answers with ten hits unless it is asked for more, and the rest is missed by nobody."""
+    """Searches return ten hits unless asked for more, and nobody would notice that the rest is missing."""
     total = member(content.get("hits"), "total")
     value = member(total, "value") if isinstance(total, Pairs) else total
     if isinstance(value, int) and value > count:
@@ -156,7 +156,7 @@ def _add_answer(run: dict[str, Rows], query: str, answer: object, report: Report
     ids = [member(hit, *RESULT_ID_KEYS) for hit in hits]
     before = run.get(query.strip())
     if before is not None and before.documents == [str(one).strip() for one in ids]:
-        return  # groups may share a query; the same answer twice is one answer
+        return  # groups may share a query with the same results
     rows = add_query(run, query, None, report, by_text=by_text)
     if rows is not None:
         _add_documents(query.strip(), ids, rows, report)

@@ -1,4 +1,4 @@
-"""Runs in JSON: one object of documents by query, or JSON lines. What other tools answer with is in `engine_runs`."""
+"""Runs in JSON: one object of documents by query, or JSON lines. `engine_runs` has the results of other tools."""
 
 import io
 import json
@@ -15,27 +15,27 @@ from touchstone_core.formats.text import Text
 
 SHAPE = '{"query": {"document": score}} or {"query": ["document", …]}'
 LINE_SHAPE = '{"query": "q1", "results": [{"document": "d1", "score": 1.2}]}'
-EXTRA_DATA = "Extra data"  # what json says where a second value follows the first
+EXTRA_DATA = "Extra data"  # the json module's message if a second value follows the first
 QUERY_KEYS = ("query", "query_id", "qid")
 DOCUMENT_KEYS = ("document", "document_id", "doc_id", "docid", "doc", "id", "_id")
 
 
 class Pairs(list[tuple[str, object]]):
-    """An object as its pairs: a dict would keep the last of two equal keys without a word."""
+    """An object as pairs. A dict would silently keep the last of two equal keys."""
 
     def get(self, *keys: str) -> object:
-        """The value of the first of these keys that there is, else None."""
+        """The value of the first of these keys that the object has, or None."""
         members = dict(self)
         return next((members[key] for key in keys if key in members), None)
 
 
 def member(value: object, *keys: str) -> Any:
-    """The value of the first of these keys that an object has; None for anything else."""
+    """The value of the first of these keys that an object has. None for anything else."""
     return value.get(*keys) if isinstance(value, Pairs) else None
 
 
 def as_list(value: object) -> list[Any] | None:
-    """The value if it is a list; None for an object and for anything else."""
+    """The value if it's a list. None for anything else, including objects."""
     return value if isinstance(value, list) and not isinstance(value, Pairs) else None
 
 
@@ -48,7 +48,7 @@ class Lines(list[tuple[int, Pairs]]):
 
 
 def load(text: Text, report: Report, *, lines: bool = False) -> object:
-    """The file's only value, or `Lines` where there are several. Raises FormatError for what is no JSON."""
+    """The file's only value, or `Lines` if there are several. Raises FormatError for invalid JSON."""
     if not lines:
         try:
             return json.loads(text.content, object_pairs_hook=Pairs)
@@ -64,7 +64,7 @@ def load(text: Text, report: Report, *, lines: bool = False) -> object:
 
 
 def first_object(content: object) -> Pairs:
-    """The document, or the first of a list or of lines; without any member where that is no object."""
+    """The document, or the first element of a list or of lines. An empty object if that isn't one."""
     first = content
     if elements := as_list(content):
         first = elements[0][1] if isinstance(content, Lines) else elements[0]
@@ -72,7 +72,7 @@ def first_object(content: object) -> Pairs:
 
 
 def is_lines(content: object) -> bool:
-    """Several objects, or one of a query with its results, or with one of them."""
+    """Whether there are several objects, or a single one of a query with its results, or with one of them."""
     first = first_object(content)
     results = first.get("results", "documents")
     flat = results is None and is_id(first.get(*DOCUMENT_KEYS))
@@ -81,7 +81,7 @@ def is_lines(content: object) -> bool:
 
 
 def read_json(content: object, name: str, report: Report, options: Options) -> RunRows:
-    """Rows by query. An empty list or object is a query that was answered with nothing, and is kept."""
+    """Rows by query. A query with an empty list or object stays: nothing was retrieved for it."""
     if not isinstance(content, Pairs):
         raise FormatError(f"{name} is JSON of another shape than {SHAPE}.")
     by_text = options.queries == "text"
@@ -96,14 +96,14 @@ def read_json(content: object, name: str, report: Report, options: Options) -> R
 
 
 def _refuse_other_shape(content: Pairs, name: str, report: Report) -> None:
-    """One sentence for a file of something else, in place of one for each of its keys."""
+    """Refuses a file of something else with one message instead of one per key."""
     if report.errors.first[0].kind == "shape":
         keys = ", ".join(f"“{shorten(key)}”" for key, _ in content[:4])
         raise FormatError(f"{name} is JSON of another shape than {SHAPE}; its first keys are {keys}.")
 
 
 def read_lines(content: object, name: str, report: Report, options: Options) -> RunRows:
-    """JSON lines: a query and its results on each, as documents or as objects with a document and a score."""
+    """JSON lines, each with a query and its results: documents, or objects with a document and a score."""
     by_text = options.queries == "text"
     rows_by_query: dict[str, Rows] = {}
     for line, members in _objects_of(content):
@@ -129,7 +129,7 @@ def _add_hit(
     *,
     by_text: bool,
 ) -> None:
-    """A line with one document of a query, its score or its rank or both."""
+    """Adds a line with one document of a query and its score, rank or both."""
     if query not in rows_by_query and add_query(rows_by_query, query, line, report, by_text=by_text) is None:
         return
     rows, score, rank = rows_by_query[query], members.get("score"), members.get("rank")
@@ -158,7 +158,7 @@ def _add_hit(
 
 
 def _objects_of(content: object) -> Iterable[tuple[int | None, Pairs]]:
-    """A file of one line was read as one value; in a list there are no lines."""
+    """The objects with their lines. A file of one line was read as one value, and a list has no lines."""
     if isinstance(content, Lines):
         return content
     if isinstance(content, Pairs):
@@ -170,7 +170,7 @@ def _objects_of(content: object) -> Iterable[tuple[int | None, Pairs]]:
 def add_query(
     rows_by_query: dict[str, Rows], key: str, line: int | None, report: Report, *, by_text: bool
 ) -> Rows | None:
-    """Makes room for a query's rows; None for a query that is none, or that was there before."""
+    """Adds a query without rows yet. None, with an error, for a bad or repeated query."""
     query = key.strip()
     if refuse_query(line, query, report, by_text=by_text):
         return None
@@ -182,7 +182,7 @@ def add_query(
 
 
 def add_document(query: str, value: object, rows: Rows, report: Report) -> bool:
-    """Adds a document that is given by its id alone; its place in the list is its rank."""
+    """Adds a document by its id. Its place in the list is its rank."""
     if not is_id(value):
         report.error(rows.line, f"query {query}", brief(value), "a document id", kind="shape")
         return False
@@ -194,12 +194,12 @@ def add_document(query: str, value: object, rows: Rows, report: Report) -> bool:
 
 
 def is_id(value: object) -> bool:
-    """Ids may be numbers in JSON."""
+    """Whether it can be an id. In JSON, ids may be numbers."""
     return isinstance(value, (str, int)) and not isinstance(value, bool)
 
 
 def brief(value: object) -> str:
-    """A value as JSON text for a sentence. Only the first items of a list are looked at: it may be of any length."""
+    """A value as JSON text for a message. Includes only the first items of a list, which may have any length."""
     if isinstance(value, Pairs):
         return "{" + ", ".join(f"{json.dumps(key)}: {brief(member)}" for key, member in value[:4]) + "}"
     if isinstance(value, list):
@@ -208,7 +208,7 @@ def brief(value: object) -> str:
 
 
 def number(value: object) -> float | None:
-    """JSON numbers only: no text, no truth values, no NaN, nothing beyond float64."""
+    """A JSON number as a float. None for texts, truth values, NaN and anything beyond float64."""
     if isinstance(value, bool) or not isinstance(value, (int, float)):
         return None
     try:
@@ -231,7 +231,7 @@ def _add_results(query: str, results: object, rows: Rows, report: Report) -> Non
 
 
 def _add_line(query: str, results: list[object], rows: Rows, report: Report) -> None:
-    """All results of a query have scores, or none has: else nobody knows where to put the others."""
+    """Adds the results of a query. Either all or none have scores, because nobody knows where to put the others."""
     scores = [member(result, "score") for result in results]
     if None in scores and any(score is not None for score in scores):
         expected = "a score, as the query's other documents have"

@@ -1,4 +1,4 @@
-"""Runs as Parquet files with the columns of a CSV file. Rows take the place of lines in reports, counted from 1."""
+"""Runs as Parquet files with the columns of a CSV file. Reports count rows from 1 instead of lines."""
 
 import io
 from collections.abc import Iterator
@@ -23,13 +23,13 @@ NUMBERS: Final = ("rank", "score")
 
 
 def read_parquet(data: bytes, name: str, report: Report, options: Options, *, limit: int) -> RunRows:
-    """Reads the columns that are wanted only; `limit` bounds the bytes of their texts. Raises FormatError."""
+    """Reads only the columns of a run. `limit` is for the bytes of their texts. Raises FormatError."""
     if not data.startswith(PARQUET):
         raise FormatError(f"{name} is not a Parquet file.")
     try:
         import polars as pl
     except ImportError:
-        message = f"{name} is a Parquet file, which needs the package polars; give it as CSV."
+        message = f"{name} is a Parquet file, which needs the package polars. Save it as CSV."
         raise FormatError(message) from None
     try:
         frame = pl.scan_parquet(io.BytesIO(data))
@@ -42,12 +42,12 @@ def read_parquet(data: bytes, name: str, report: Report, options: Options, *, li
 
 
 def refuse_text(text: Text, report: Report, options: Options) -> RunRows:
-    """What is text is no Parquet file."""
+    """Refuses a text, because Parquet files aren't text."""
     raise FormatError(f"{text.name} is not a Parquet file.")
 
 
 def _refuse_large(frame: "pl.LazyFrame", name: str, size: int) -> None:
-    """By what the file says of itself, before any row is unpacked."""
+    """Refuses a file by its metadata, before any row is unpacked."""
     import polars as pl
 
     columns = len(frame.collect_schema())
@@ -56,7 +56,7 @@ def _refuse_large(frame: "pl.LazyFrame", name: str, size: int) -> None:
     rows = frame.select(pl.len()).collect().item()
     if rows > most_lines(size):
         raise FormatError(
-            f"{name} says that it has {rows:,} rows, too many for its size ({size_in_words(size)}); give it as CSV."
+            f"{name} says that it has {rows:,} rows, too many for its size ({size_in_words(size)}). Save it as CSV."
         )
 
 
@@ -75,7 +75,7 @@ def _read(frame: "pl.LazyFrame", name: str, report: Report, options: Options, *,
 
 
 def _plain(frame: "pl.LazyFrame", headers: dict[str, str], schema: "pl.Schema") -> "pl.LazyFrame":
-    """The wanted columns under our names: text, or numbers as wide as they come."""
+    """The columns of a run under our names, as text, 64-bit fractions or whole numbers as text."""
     import polars as pl
 
     columns = []
@@ -100,7 +100,7 @@ def _size(frame: "pl.LazyFrame") -> int:
 
 
 def _rows(frame: "pl.LazyFrame") -> Iterator[list[str]]:
-    """Every cell as text; a number in the shortest form that reads back to it, and null as no text."""
+    """Every cell as text. Numbers have the shortest form that reads back to them, and null is empty."""
     for batch in frame.collect().iter_slices(BATCH):
         for row in batch.iter_rows():
             yield ["" if cell is None else str(cell).strip() for cell in row]

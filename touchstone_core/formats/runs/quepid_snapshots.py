@@ -1,4 +1,4 @@
-"""Quepid's snapshots as JSON: as its API answers with one, and as its API takes several.
+"""Quepid's snapshots as JSON: a single one as its API returns it, or several as its API takes them.
 
 Sources: https://github.com/o19s/quepid, `app/views/api/v1/snapshots` and `app/controllers/api/v1/snapshots/imports_controller.rb`.
 """
@@ -31,10 +31,9 @@ def is_snapshot(content: object) -> bool:
 
 
 def read_snapshots(content: object, name: str, report: Report, options: Options) -> RunRows:
-    """One run for each snapshot, by its name; a document's place is its rank.
+    """One run per snapshot, by name. A document's place is its rank.
 
-    Documents that were only rated, not found, are left out. A query that was deleted has no text, and is left out with
-    a warning.
+    Leaves out documents that were rated but not retrieved. Warns of deleted queries, which have no text, and leaves them out.
     """
     if not isinstance(content, Pairs) or not is_snapshot(content):
         raise OtherShapeError("“docs” and “queries”")
@@ -53,7 +52,7 @@ def read_snapshots(content: object, name: str, report: Report, options: Options)
 
 
 def _add_posted(run: dict[str, Rows], queries: object, report: Report, *, by_text: bool) -> None:
-    """`queries.<text>.docs[].id`, in the order of `position` where all have one."""
+    """`queries.<text>.docs[].id`, in the order of `position` if all have one."""
     if not isinstance(queries, Pairs):
         report.error(None, "queries", brief(queries), "an object of queries by text", kind="shape")
         return
@@ -62,7 +61,7 @@ def _add_posted(run: dict[str, Rows], queries: object, report: Report, *, by_tex
 
 
 def _add_answered(run: dict[str, Rows], content: Pairs, report: Report, *, by_text: bool) -> None:
-    """`docs.<key of a query>[].id`, whose texts stand under `queries`."""
+    """`docs.<key of a query>[].id`, with the texts of queries under `queries`."""
     docs, queries = content.get("docs"), content.get("queries")
     texts = {
         str(query.get("query_id", "id")): query.get("query_text")

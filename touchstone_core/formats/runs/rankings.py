@@ -1,8 +1,8 @@
-"""One query's rows of a run, whatever the file's format, put into evaluated order once and for all.
+"""Puts one query's rows of a run into evaluated order, whatever the file's format.
 
-Order: retrieval score descending, in single precision or by choice in double, then document id descending by UTF-8
-bytes, as `touchstone_core.metrics.order` does for arrays. Python compares strings by code point, and UTF-8 keeps that order.
-By choice, or where there are no scores, the file's rank column decides; a file with neither is taken as listed.
+The order is retrieval score descending, in single precision or by choice in double, then document id descending by UTF-8
+bytes, like `touchstone_core.metrics.order` for arrays. Python compares strings by code point, which gives the same order.
+By choice, or without scores, the file's rank column decides. A file with neither keeps the order of its lines.
 """
 
 from collections.abc import Sequence
@@ -21,7 +21,7 @@ RANK_CONFLICT: Final = "score and rank disagree"
 
 @dataclass(slots=True)
 class Rows:
-    """Columns of one query as the file lists them. `scores` and `ranks` are as long as `documents`, or empty."""
+    """Columns of one query in the order of the file. `scores` and `ranks` are as long as `documents`, or empty."""
 
     line: int | None
     documents: list[str] = field(default_factory=list)
@@ -32,10 +32,10 @@ class Rows:
 
 @dataclass(frozen=True, slots=True)
 class ParsedRanking:
-    """`documents` best first; `scores` belong to them by position, None where the file has none.
+    """`documents` are best first. `scores` have the same order, or are None if the file has none.
 
-    `tied`: two documents share what decided the order. `reordered`: the file's ranks (or, without ranks, its lines) put
-    a document of lower score before one of higher score; equal scores may stand in any order. `line` is where the query first stands, None in JSON.
+    `tied`: two documents share the value that decides the order. `rank_conflict`: the file's ranks (or, without ranks, its
+    lines) put a document before one of higher score. `line` is the query's first line, or None in JSON.
     """
 
     query: str
@@ -47,7 +47,7 @@ class ParsedRanking:
 
 
 def finish(query: str, rows: Rows, report: Report, *, order: Order, duplicates: Duplicates) -> ParsedRanking:
-    """Refuses or drops repeated documents, decides the order, and warns where it may surprise."""
+    """Refuses or drops repeated documents, sorts the others, and warns of an order that may surprise."""
     if len(set(rows.documents)) != len(rows.documents):
         rows = _once(query, rows, report, duplicates)
     by_rank = bool(rows.ranks) and (order == "rank" or not rows.scores)
@@ -85,7 +85,7 @@ def _by_score(query: str, rows: Rows, report: Report, precision: Precision) -> P
 
 
 def _by_rank(query: str, rows: Rows) -> ParsedRanking:
-    """Equal ranks fall back to the order by score, then to the order by id."""
+    """Sorts by rank, equal ranks by score, and equal scores by id."""
     scores = rows.scores or [0.0] * len(rows.documents)
     best_first = sorted(zip(scores, rows.documents, rows.ranks, strict=True), reverse=True)
     by_rank = sorted(best_first, key=lambda row: row[2])
@@ -97,7 +97,7 @@ def _by_rank(query: str, rows: Rows) -> ParsedRanking:
 
 
 def disagree(scores: Sequence[float], ranks: Sequence[int]) -> bool:
-    """Whether some document has a higher score and a greater rank than another; `scores` best first."""
+    """Whether a document has a higher score and a greater rank than another. `scores` are best first."""
     if _ascending(ranks):
         return False
     by_rank = sorted(zip(scores, ranks, strict=True), key=lambda row: (-row[0], row[1]))
@@ -109,7 +109,7 @@ def _ascending(values: Sequence[int]) -> bool:
 
 
 def _repeats(values: Sequence[float]) -> bool:
-    """Whether a sorted sequence holds a value twice."""
+    """Whether a sorted sequence repeats a value."""
     return any(one == other for one, other in pairwise(values))
 
 

@@ -1,4 +1,4 @@
-"""A run file of any format: detect the format, read it, check its queries against the query set."""
+"""Reads a run file of any format: detects the format, reads it, and checks its queries against the query set."""
 
 from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
@@ -26,9 +26,8 @@ Unknown = Literal["refuse", "skip"]
 class ParsedRun:
     """A run's rankings in the order in which its queries first appear; `rows` counts the documents in them.
 
-    `name` is the tag of a TREC file, or what else names the run in the file; may be empty. `by_text`: its queries are
-    texts, not external ids (`check_queries` makes ids of them). Rankings of a file whose report has errors hold only
-    the good rows.
+    `name` is the tag of a TREC file or another name in the file. It may be empty. `by_text`: its queries are texts, not
+    external ids (`check_queries` makes ids of them). If the report has errors, the rankings only hold the good rows.
     """
 
     name: str
@@ -42,10 +41,9 @@ class ParsedRun:
 
 @dataclass(frozen=True, slots=True)
 class ParsedFile:
-    """All runs of a file, at least one unless `report` has errors, and everything there is to say about them. Those of an
-    `archive` come from several files.
+    """All runs of a file, or of the files of an `archive`. At least one unless `report` has errors.
 
-    Each run's own report holds what concerns that run, and what concerns the whole file.
+    Each run's own report has the problems of that run and of the whole file.
     """
 
     format: str
@@ -57,9 +55,9 @@ class ParsedFile:
 def read_file(
     data: bytes, *, name: str, limit: int, options: Options | None = None, encoding: str | None = None
 ) -> ParsedFile:
-    """A file as it was uploaded, plain or packed, or an archive of several; `limit` bounds its bytes after unpacking.
+    """Reads an uploaded file: plain, packed or an archive of several. `limit` is for the unpacked bytes.
 
-    Raises FormatError where nothing can be read: see `read_runs`, `unpack` and `decode`.
+    Raises FormatError if nothing can be read: see `read_runs`, `unpack` and `decode`.
     """
     options = options or Options()
     if files := members(data, name=name, limit=limit):
@@ -81,9 +79,9 @@ def read_file(
 
 
 def read_runs(text: Text, options: Options | None = None) -> ParsedFile:
-    """Rankings in evaluated order with a report by line.
+    """Rankings in evaluated order, with a report by line.
 
-    Raises FormatError where nothing can be read: an empty file, no rows, broken JSON, no rank column to order by.
+    Raises FormatError if nothing can be read: an empty file, no rows, invalid JSON, no rank column to order by.
     """
     options = options or Options()
     if not text.content.strip():
@@ -98,7 +96,7 @@ def read_runs(text: Text, options: Options | None = None) -> ParsedFile:
     try:
         content = run_format.read_json(document, text.name, report, options)
     except OtherShapeError as error:
-        message = f"{text.name} is no {run_format.label}: it has no {error} where that stands."
+        message = f"{text.name} is no {run_format.label}: it has no {error} where that belongs."
         raise FormatError(message) from None
     return _build_file(text.name, run_format, content, report, options)
 
@@ -113,11 +111,11 @@ def refuse_several(file: ParsedFile, name: str) -> None:
     """Raises FormatError for a file of several runs."""
     if len(file.runs) > 1:
         names = ", ".join(run.name or "one without a name" for run in file.runs)
-        raise FormatError(f"{name} holds {len(file.runs)} runs ({names}); give a file of one run.")
+        raise FormatError(f"{name} holds {len(file.runs)} runs ({names}). Use a file with one run.")
 
 
 def is_trec(content: str) -> bool:
-    """Whether a file that begins like this is taken for a TREC run."""
+    """Whether a file that begins like this is read as a TREC run."""
     text = Text("", content, "")
     return not begins_as_json(text) and detect_format(text, FORMATS) is TREC
 
@@ -129,9 +127,9 @@ def check_queries(
     texts: Mapping[str, Collection[str]] | None = None,
     unknown: Unknown = "refuse",
 ) -> ParsedRun:
-    """The run by external ids, its unknown queries reported, each with its first line: as errors, or left out.
+    """The run by external ids. Reports unknown queries with their first lines, as errors or left out with a warning.
 
-    `known` holds the external ids, `texts` the ids of the queries that have a text. A text of two queries names none.
+    `query_ids` are the external ids, and `texts` the ids of the queries with a text. A text of two queries names neither.
     """
     query_ids = query_ids if isinstance(query_ids, (set, frozenset, dict)) else set(query_ids)
     texts = texts or {}
@@ -149,7 +147,9 @@ def check_queries(
     if unknown == "refuse" and not report.ok:
         return replace(run, report=report)
     if not rankings:
-        report.error(None, "", "no known query", "at least one query of the query set", kind="no known query")
+        report.error(
+            None, "", "no known query", "at least one query in this query set", kind="no known query"
+        )
     return replace(run, report=report, rankings=rankings, rows=_count(rankings), by_text=False)
 
 
@@ -173,14 +173,14 @@ def check_file(
 def _expectation(
     run: ParsedRun, query: str, matches: int, query_ids: Collection[str], texts: Mapping[str, Collection[str]]
 ) -> str:
-    """What a query should have been, with a hint where the file names queries the other way."""
+    """What the reader expected instead of a query, with a hint if the file names queries the other way."""
     if matches:
         return f"a text that only one query has (this one has {matches}; name queries by id)"
     if not run.by_text:
         hint = "; this is the text of one: choose to read queries by text" if query in texts else ""
-        return f"a query of the query set{hint}"
+        return f"the ID of a query in this query set{hint}"
     hint = "; this is the id of one: choose to read queries by id" if query in query_ids else ""
-    return f"the exact text of a query of the query set{hint}"
+    return f"the exact text of a query in this query set{hint}"
 
 
 def _build_file(
@@ -195,7 +195,7 @@ def _build_file(
             report.error(None, "name of a run", tag, fault, kind="name of a run")
     every = (rows for rows_by_query in runs.values() for rows in rows_by_query.values())
     if options.order == "rank" and not all(rows.ranks or not rows.documents for rows in every):
-        raise FormatError(f"{name} has no ranks to order by.")
+        raise FormatError(f"{name} has no ranks to order by. Order by score instead.")
     file = ParsedFile(content.format or format.name, [], report if len(runs) == 1 else report.copy())
     for tag, rows_by_query in runs.items():
         own = report if len(runs) == 1 else report.copy()
@@ -212,11 +212,11 @@ def _build_file(
 
 def _refuse_many(name: str, runs: int) -> None:
     if runs > MOST_RUNS:
-        raise FormatError(f"{name} holds {runs:,} runs; expected at most {MOST_RUNS} in one file.")
+        raise FormatError(f"{name} holds {runs:,} runs. Split it into files of at most {MOST_RUNS}.")
 
 
 def _together(parts: Sequence[tuple[str, ParsedFile]], name: str) -> ParsedFile:
-    """The runs of several files. One that has no name, or the name of another, is called as its file."""
+    """The runs of several files. A run without a name of its own gets the name of its file."""
     runs = [(inner, _with_file_name(run, inner)) for inner, file in parts for run in file.runs]
     _refuse_many(name, len(runs))
     names = Counter(run.name.casefold() for _, run in runs)
@@ -229,7 +229,7 @@ def _together(parts: Sequence[tuple[str, ParsedFile]], name: str) -> ParsedFile:
 
 
 def _with_file_name(run: ParsedRun, file: str) -> ParsedRun:
-    """The run with the name of its file in whatever is said of it."""
+    """The run, with the name of its file in its report."""
     report = run.report.copy()
     for findings in (report.errors, report.warnings):
         findings.first = [

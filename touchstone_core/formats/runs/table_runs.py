@@ -36,25 +36,25 @@ def run_columns(options: Options) -> tuple[Column, ...]:
 
 
 def names_texts(header: str, options: Options) -> bool:
-    """Whether a column of this header holds texts of queries; the choice decides, else the header."""
+    """Whether a column with this header has texts of queries. The header decides unless somebody chose."""
     by_header = re.sub(r"[\s_-]", "", header.casefold()) in {alias.replace("_", "") for alias in TEXTS}
     return options.queries == "text" or (by_header and not options.queries)
 
 
 def refuse_judgments(name: str, headers: Iterable[str], targets: Collection[str]) -> None:
-    """Judgments have the columns of a run without ranks and scores, and would be taken for one in silence."""
+    """Refuses judgments: they have the columns of a run without ranks and scores, and would silently become one."""
     grade = next((header for header in headers if header.casefold() in GRADES), None)
     if grade is not None and not {"rank", "score"} & set(targets):
         raise FormatError(f"{name} holds judgments: it has a column “{grade}”, and neither rank nor score.")
 
 
 def looks_like_snapshots(text: Text) -> bool:
-    """By the first line that is no comment."""
+    """Judges by the first line that isn't a comment."""
     return _matches(_headers(_first_line(text)), (*SNAPSHOT, QUERY_TEXT, *OTHERS))
 
 
 def looks_like_table(text: Text) -> bool:
-    """Whether the first line that is no comment names columns, or has delimiters that cut it."""
+    """Whether the first line that isn't a comment names columns or has delimiters."""
     first = _first_line(text)
     headers, parts = _headers(first), first.split()
     has_ranks = (
@@ -71,7 +71,7 @@ def _first_line(text: Text) -> str:
 
 
 def _headers(first: str) -> list[str]:
-    """Of so many columns that the reader refuses them, one too many."""
+    """At most one header more than the reader accepts, so that it can refuse the file."""
     return [cell.strip(' "') for cell in first.split(detect_delimiter(first), MOST_COLUMNS)]
 
 
@@ -99,7 +99,7 @@ def _matches(headers: Sequence[str], columns: Sequence[Column]) -> bool:
 
 
 def _name_runs(runs: dict[tuple[str, str], dict[str, Rows]]) -> dict[str, dict[str, Rows]]:
-    """By name, and by name and time where two snapshots have the same name."""
+    """Runs by name, or by name and time if two snapshots have the same name."""
     name_counts = Counter(name for name, _ in runs)
     return {name if name_counts[name] == 1 else f"{name} {time}": rows for (name, time), rows in runs.items()}
 
@@ -107,7 +107,7 @@ def _name_runs(runs: dict[tuple[str, str], dict[str, Rows]]) -> dict[str, dict[s
 def add_row(
     line: int, row: Mapping[str, str], rows_by_query: dict[str, Rows], report: Report, *, by_text: bool
 ) -> None:
-    """A column that is there must be filled in every row."""
+    """Adds a row of a table. If a column exists, every row needs a value in it."""
     query, document = row["query"], row["document"]
     score_text, rank_text = row.get("score", "0"), row.get("rank", "0")
     score, rank = cells.number(score_text), cells.number(rank_text)

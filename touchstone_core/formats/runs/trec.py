@@ -1,4 +1,4 @@
-"""TREC runs: `query Q0 document rank score tag`, any white space between; the tag may be missing."""
+"""TREC runs: `query Q0 document rank score tag`, with any white space between. The tag may be missing."""
 
 import io
 import math
@@ -20,7 +20,7 @@ NOTES_END = "# ir_metadata.end"
 
 
 def read_trec(text: Text, report: Report, options: Options) -> RunRows:
-    """One run, or by choice one for each tag. The notes are the ir_metadata block without its comment signs."""
+    """One run, or one per tag by choice. The notes are the ir_metadata block without its comment signs."""
     _refuse_many_tags(text)
     if (rows_by_rank := _read_ranks(text, report, options)) is not None:
         return RunRows({"": rows_by_rank}, _notes(text.content), by_text=options.queries == "text")
@@ -36,7 +36,7 @@ def read_trec(text: Text, report: Report, options: Options) -> RunRows:
 
 
 def _refuse_without_rows(name: str, report: Report) -> None:
-    """Says in one sentence what a hundred would say of judgments; what else is wrong stands in the report."""
+    """Refuses judgments with one message instead of one per line. Other problems are in the report."""
     if report.ok:
         raise FormatError(f"{name} holds no rows, only comments or blank lines.")
     first = report.errors.first[0]
@@ -45,19 +45,19 @@ def _refuse_without_rows(name: str, report: Report) -> None:
 
 
 def _refuse_many_tags(text: Text) -> None:
-    """Before any row is kept: a file of far too many runs is large."""
+    """Refuses a file of too many runs before it takes up memory."""
     tags: set[str] = set()
     for line, row in enumerate(text.lines(), start=1):
         parts = row.rsplit(None, 1)
         if len(parts) == 2 and parts[1] not in tags and row[0] != "#" and len(row.split()) == COLUMNS:
             tags.add(parts[1])
             if len(tags) > MOST_RUNS:
-                message = f"{text.name} holds more than {MOST_RUNS} runs (tags in its last column); give at most {MOST_RUNS} in one file."
+                message = f"{text.name} holds more than {MOST_RUNS} runs (tags in its last column). Split it into files of at most {MOST_RUNS}."
                 raise FormatError(message, line=line)
 
 
 def _read_ranks(text: Text, report: Report, options: Options) -> dict[str, Rows] | None:
-    """The rows of a file of queries, documents and ranks; None for any other."""
+    """The rows of a file with queries, documents and ranks. None for any other file."""
     rows = _words(text)
     width = len(next(rows, (0, []))[1])
     sure = options.order == "rank"
@@ -90,7 +90,7 @@ def _words(text: Text) -> Iterator[tuple[int, list[str]]]:
 
 @dataclass(slots=True)
 class TrecReader:
-    """Reads a file in one or several pieces. `trailing` says what becomes of words behind the tag."""
+    """Reads a file in one or several pieces. `trailing` says what happens to words after the tag."""
 
     report: Report
     order: Order = "score"
@@ -98,14 +98,14 @@ class TrecReader:
     tags: dict[str, int] = field(default_factory=dict)
 
     def feed(self, content: str, start: int) -> dict[str, Rows]:
-        """The rows of whole lines by query; the first line has the number `start`."""
+        """The rows of whole lines by query. `start` is the number of the first line."""
         rows_by_query: dict[str, Rows] = {}
         for line, parts in self._rows(content, start):
             _add(line, parts, rows_by_query, self.report, self.order)
         return rows_by_query
 
     def feed_by_tag(self, content: str, start: int) -> dict[str, dict[str, Rows]]:
-        """The rows by tag and query; those of rows without a tag have the empty one."""
+        """The rows by tag and query. The tag is empty for rows without one."""
         runs: dict[str, dict[str, Rows]] = {}
         for line, parts in self._rows(content, start):
             tag = parts[COLUMNS - 1] if len(parts) >= COLUMNS else ""
@@ -133,7 +133,7 @@ class TrecReader:
             yield line, parts
 
     def tag(self) -> str:
-        """The tag of the first row that has one; every other one is an error."""
+        """The tag of the first row that has one. Reports every other tag."""
         first, *others = self.tags or {"": 0}
         for tag in others:
             expected = f"the tag “{first}” of line {self.tags[first]} (one run in one file)"
@@ -141,7 +141,7 @@ class TrecReader:
         return first
 
     def _other_width(self, line: int, parts: list[str]) -> list[str] | None:
-        """The row if it can be read all the same: without a tag or Q0, or with words behind it."""
+        """The row if it can be read: without a tag or Q0, or with words after the tag. Otherwise reports it."""
         if whole := complete(parts):
             row, lacks = whole
             if len(row) == COLUMNS:
@@ -183,7 +183,7 @@ def _add(line: int, parts: list[str], rows_by_query: dict[str, Rows], report: Re
 
 
 def read_rank(line: int, text: str, report: Report, order: Order) -> int:
-    """The rank; where it is no whole number, an error if ranks decide, else a warning and 0."""
+    """The rank, or 0 if it isn't a whole number: that's an error if ranks decide, and a warning otherwise."""
     try:
         return int(text)
     except ValueError:
@@ -193,7 +193,7 @@ def read_rank(line: int, text: str, report: Report, order: Order) -> int:
 
 
 def refuse_score(line: int | None, value: str, report: Report, *, column: str = "score") -> None:
-    """nan and infinity are numbers to many readers, so they are named apart from what is no number at all."""
+    """Reports a bad score. nan and infinity get a message of their own, since many readers accept them as numbers."""
     try:
         finite = math.isfinite(float(value))
     except ValueError:

@@ -1,6 +1,6 @@
-"""Small files that are plain and clean, column by column: no call per row. All others are left to the plain readers.
+"""Reads small, plain, clean files column by column, without a call per row. The plain readers take all others.
 
-A file is clean if the plain readers would find nothing in it to warn of or to refuse.
+A file is clean if the plain readers would report nothing.
 """
 
 import re
@@ -27,7 +27,7 @@ PLAIN_ROW: Final = re.compile(r"[\w .+-]+")
 
 
 def read_judged_file(path: Path, max_grade: float | None = None) -> JudgedFile | None:
-    """As `files.read_judged_file`; None where that has more to say."""
+    """Like `files.read_judged_file`. None for files that aren't clean."""
     columns = _columns(path.read_bytes(), QRELS_COLUMNS)
     numbers = columns and _numbers(columns[3])
     if not columns or not numbers or not all(map(float.is_integer, numbers)):
@@ -44,7 +44,7 @@ def read_judged_file(path: Path, max_grade: float | None = None) -> JudgedFile |
 def read_run_file(
     path: Path, judged: JudgedFile, page_size: int = 0, options: Options = AS_TREC_EVAL
 ) -> RunFile | None:
-    """As `files.read_run_files`; None where that has more to say or may be asked to choose. The judgments are dicts."""
+    """Like `files.read_run_files`. None for files that aren't clean or need a choice. The judgments are dicts."""
     if options.order == "rank" or options.format not in ("", TREC.name):
         return None
     data = path.read_bytes()
@@ -75,7 +75,7 @@ def read_run_file(
 
 
 def _columns(data: bytes, count: int) -> Sequence[tuple[str, ...]] | None:
-    """The columns of lines that all have as many words; None for comments, and for what is not printable ASCII."""
+    """The columns, if every line has `count` words. None for comments, and for anything but printable ASCII."""
     if not data.isascii() or len(data) > LONGEST_LINE or data.startswith((b"#", *OTHER_KINDS)):
         return None
     lines = data.decode().removesuffix("\n").split("\n")
@@ -90,7 +90,7 @@ def _columns(data: bytes, count: int) -> Sequence[tuple[str, ...]] | None:
 
 
 def _numbers(texts: Sequence[str]) -> list[float] | None:
-    """As `cells.number` reads each; None if there is one that it does not read."""
+    """Numbers as `cells.number` reads them. None if it refuses one."""
     if "_" in "".join(texts):
         return None
     try:
@@ -101,6 +101,6 @@ def _numbers(texts: Sequence[str]) -> list[float] | None:
 
 
 def _may_be_table(data: bytes) -> bool:
-    """Whether the first line is one of column names; it cannot be without a delimiter."""
+    """Whether the first line may name columns. It can't without a delimiter."""
     first = data[: data.find(b"\n")].decode()
     return not PLAIN_ROW.fullmatch(first) and not is_trec(first)

@@ -1,4 +1,4 @@
-"""One piece of a file to columns: by polars where it is clean, else line by line by the rules of the plain readers."""
+"""Reads a piece of a file into columns: with polars if it's clean, otherwise line by line like the plain readers."""
 
 import re
 from dataclasses import dataclass, field
@@ -29,8 +29,7 @@ Hashes: TypeAlias = NDArray[np.uint64]
 
 @dataclass(frozen=True, slots=True)
 class Layout:
-    """How many columns a row has, and the places of the document, of the number and of the rank (None: there is none),
-    from 0; the query comes first."""
+    """The number of columns, and the places of document, number and rank (None: no rank). The query is at place 0."""
 
     columns: int
     document: int
@@ -45,9 +44,9 @@ QRELS: Final = Layout(4, 2, 3, None)
 
 @dataclass(frozen=True, slots=True)
 class Columns:
-    """The good rows of a piece. `query` has one row for each change of query, with the number of rows in `length`.
+    """The good rows of a piece. `query` has an element for each change of query, and `length` its number of rows.
 
-    `lines` is None where row i stands on line `line` + i; `rank` is empty in judgments.
+    `lines` is None if row i is on line `line` + i. `rank` is empty for judgments.
     """
 
     query: pl.Series
@@ -63,7 +62,7 @@ class Columns:
 
 
 def read_run_rows(chunk: Chunk, tag: bytes | None, *, name: str) -> Columns:
-    """Rows of a TREC run. `tag` is the first row's: a piece that has another one goes the slow way, which tells."""
+    """Rows of a TREC run. `tag` is the first row's. A piece with another tag is read line by line, which reports it."""
     chunk = _behind_comments(chunk)
     columns = _clean(chunk, RUN if tag else RUN_WITHOUT_TAG, tag, name=name)
     if columns is None:
@@ -79,7 +78,6 @@ def read_run_rows(chunk: Chunk, tag: bytes | None, *, name: str) -> Columns:
 
 
 def read_qrels_rows(chunk: Chunk, *, name: str) -> Columns:
-    """Rows of TREC qrels."""
     chunk = _behind_comments(chunk)
     columns = _clean(chunk, QRELS, None, name=name)
     if (
@@ -90,14 +88,14 @@ def read_qrels_rows(chunk: Chunk, *, name: str) -> Columns:
 
 
 def first_tag(data: bytes) -> bytes | None:
-    """The last word of the first row if it has six; comments come before it."""
+    """The last word of the first row after comments, if it has six."""
     data = _behind_comments(Chunk(1, data)).data
     words = data[: data.find(b"\n")].split(maxsplit=RUN.columns)
     return words[-1] if len(words) == RUN.columns else None
 
 
 def _behind_comments(chunk: Chunk) -> Chunk:
-    """The chunk from its first row on, so that a head of comments does not send all of it the slow way."""
+    """The chunk without comments at its start, which would make all of it be read line by line."""
     start = comments = 0
     while chunk.data.startswith(b"#", start):
         start = chunk.data.find(b"\n", start) + 1
@@ -106,13 +104,13 @@ def _behind_comments(chunk: Chunk) -> Chunk:
 
 
 def hashes(query: pl.Series, length: Ints, document: pl.Series) -> Hashes:
-    """Equal rows have equal hashes; the other way round must be checked. Never stored: polars may change them."""
+    """Equal rows have equal hashes. The opposite has to be checked. Don't store them: polars may change them."""
     keys: Hashes = document.hash().to_numpy() ^ np.repeat(query.hash(1).to_numpy(), length)
     return keys
 
 
 def _clean(chunk: Chunk, layout: Layout, tag: bytes | None, *, name: str) -> Columns | None:
-    """None where anything is not as expected, so that what polars lets pass (nan, long ids) is found as well."""
+    """None if anything is unusual, even if polars would accept it (nan, long ids)."""
     data = chunk.data
     if not _is_even(data, layout.columns):
         refuse_unreadable(chunk, name=name)
@@ -125,7 +123,9 @@ def _clean(chunk: Chunk, layout: Layout, tag: bytes | None, *, name: str) -> Col
     if layout.rank is not None:
         kinds[layout.rank] = pl.Int64()
         places += [layout.rank, layout.columns - 1 if tag else 1]
-    same = (tag or b"Q0") if layout.rank is not None else None  # what every row has in the last wanted column
+    same = (
+        (tag or b"Q0") if layout.rank is not None else None
+    )  # what every row has in the last column that is read
     names = [f"column_{place}" for place in range(layout.columns)]
     schema = dict(zip(names, kinds.values(), strict=True))
     try:
@@ -158,20 +158,20 @@ def _is_good(frame: pl.DataFrame, tag: bytes | None) -> bool:
 
 
 def _longest(column: pl.Series) -> int:
-    """In bytes, which are no fewer than the characters."""
+    """The longest text in bytes, so at least its number of characters."""
     return int(column.str.len_bytes().to_numpy().max(initial=0))
 
 
 def _is_even(data: bytes, columns: int) -> bool:
-    """Whether there is nothing but visible ASCII with single blanks or line ends between: no empty word or line.
+    """Whether it's all visible ASCII with single blanks or line ends between, without an empty word or line.
 
-    And whether there are as many blanks as the columns need: polars passes over words behind the last column.
+    The number of blanks has to match the columns, because polars ignores words after the last column.
     """
     every = np.frombuffer(data, dtype=np.uint8)
     blanks = newlines = 0
     for start in range(0, len(every), WINDOW):
         window = every[start : start + WINDOW]
-        between = window - np.uint8(33) > 93  # wraps around: what lies outside of 33 to 126
+        between = window - np.uint8(33) > 93  # wraps around: true outside of 33 to 126
         marks = _marks(between), _marks(window == BLANK), _marks(window == NEWLINE)
         if marks[0] != marks[1] + marks[2] or (between[1:] & between[:-1]).any():
             return False
@@ -186,7 +186,7 @@ def _marks(mask: Mask) -> int:
 
 
 def _single_blanks(data: bytes) -> bytes:
-    """White space as single blanks; empty lines stay, and send the piece the slow way."""
+    """Turns white space into single blanks. Empty lines stay, so the piece is read line by line."""
     data = data.translate(_BLANKS)
     while b"  " in data:
         data = data.replace(b"  ", b" ")

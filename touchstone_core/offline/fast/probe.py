@@ -1,4 +1,4 @@
-"""A run's table put in order and joined to the judgments: only judged rows survive."""
+"""Sorts a run's table and joins it to the judgments. Only judged rows remain."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -15,14 +15,12 @@ from touchstone_core.metrics.types import Floats, Ints, Mask
 from touchstone_core.offline.fast.columns import Hashes
 from touchstone_core.offline.fast.table import Table
 
-SLOTS_FOR_EACH: Final = (
-    16  # of the table that judged keys are marked in: one foreign row in sixteen passes at most
-)
+SLOTS_FOR_EACH: Final = 16  # slots per judged key: at most one unjudged row in sixteen hits a mark
 
 
 @dataclass(frozen=True, slots=True)
 class RowOrder:
-    """Rows by query, best first. `row` is the place in the table; `start` and `size` (Q,) belong to its names."""
+    """Rows by query, best first. `row` is the place in the table. `start` and `size` (Q,) belong to its names."""
 
     row: Ints | slice
     start: Ints
@@ -33,9 +31,9 @@ class RowOrder:
 
 @dataclass(frozen=True, slots=True)
 class Judgments:
-    """The judgments by query, ready to be joined to one run after the other. `place` is a name's place in `names`.
+    """The judgments by query, ready to join to any number of runs. `place` is a name's place in `names`.
 
-    `marked` has a mark in the slot of every judged key, by its upper bits.
+    `marks` has a mark in the slot of every judged key, which its upper bits say.
     """
 
     names: list[str]
@@ -63,7 +61,7 @@ def index_judgments(table: Table) -> Judgments:
 
 
 def order_rows(table: Table, precision: Precision = "single") -> RowOrder:
-    """Score descending, then document id descending by bytes. Sorts only what is not in order already."""
+    """Score descending, then document id descending by bytes. Only sorts what isn't sorted already."""
     query, score = table.query, as_compared(table.number, precision)
     row: Ints | slice = slice(None)
     same = query[1:] == query[:-1]
@@ -81,9 +79,9 @@ def order_rows(table: Table, precision: Precision = "single") -> RowOrder:
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """What a table leaves behind: the length of each ranking, and rows that may be hits (key, query, document, rank).
+    """What remains of a table: the length of each ranking, and rows that may be hits (key, query, document, rank).
 
-    `pages` are the first documents of each judged query, by its name.
+    `pages` has the first documents of each judged query, by name.
     """
 
     names: list[str]
@@ -95,7 +93,7 @@ class Part:
 
 
 def probe(table: Table, judgments: Judgments, page_size: int = 0, precision: Precision = "single") -> Part:
-    """Puts the table in order, looks its rows up among the judgments, and keeps pages of `shown` documents."""
+    """Sorts the table, looks its rows up in the judgments, and keeps pages of `page_size` documents."""
     row_order = order_rows(table, precision)
     judged = np.array([judgments.place.get(name, -1) for name in table.names], dtype=np.int64)
     rows = np.flatnonzero(judgments.marks[_slots(table.key, judgments.marks)])
@@ -115,7 +113,7 @@ def probe(table: Table, judgments: Judgments, page_size: int = 0, precision: Pre
 
 
 def _pages(table: Table, row_order: RowOrder, queries: Ints, page_size: int) -> dict[str, list[str]]:
-    """Of these queries, by name."""
+    """The pages of these queries, by name."""
     sizes = np.minimum(row_order.size[queries], page_size)
     ends = np.cumsum(sizes)
     at = np.arange(sizes.sum()) + np.repeat(row_order.start[queries] - (ends - sizes), sizes)
@@ -127,10 +125,9 @@ def _pages(table: Table, row_order: RowOrder, queries: Ints, page_size: int) -> 
 
 
 def join(parts: Sequence[Part], judgments: Judgments, scale: ScaleInfo) -> tuple[JudgedRun, int]:
-    """The JudgedRun of the judged queries, and the number of the run's queries without a judgment.
+    """The JudgedRun of the judged queries, and the number of queries without judgments.
 
-    No query may stand in two parts. Hashes only picked rows to look at: what counts is that query and document are
-    equal as text.
+    No query may be in two parts. Hashes only find candidates. Hits have the same query and document as text.
     """
     retrieved = np.zeros(len(judgments.names), dtype=np.int64)
     unjudged = 0
@@ -156,7 +153,7 @@ def join(parts: Sequence[Part], judgments: Judgments, scale: ScaleInfo) -> tuple
 
 
 def _hits(candidates: pl.DataFrame, judgments: Judgments) -> pl.DataFrame:
-    """The candidates that are judged, with their grades, by query and rank."""
+    """The judged candidates with their grades, by query and rank."""
     judged_rows = pl.DataFrame(
         {
             "key": judgments.key,
@@ -176,7 +173,7 @@ def _slots(key: Hashes, marks: Mask) -> Ints:
 
 
 def _by_document_where(equal: Ints, row: Ints | slice, document: pl.Series) -> Ints:
-    """The order with tied neighbors put in descending order of their ids. Strings are compared only there."""
+    """The order, with tied neighbors sorted by id, descending. Only compares strings there."""
     rows = np.arange(len(document)) if isinstance(row, slice) else row
     first = equal[np.diff(equal, prepend=-2) > 1]  # of each group of ties
     places = np.union1d(equal, equal + 1)
@@ -187,9 +184,9 @@ def _by_document_where(equal: Ints, row: Ints | slice, document: pl.Series) -> I
 
 
 def _count_conflicts(query: Ints, score: Compared, rank: Ints) -> int:
-    """Of rows by query and score, best first: the queries in which a greater rank has a higher score.
+    """The number of queries in which a greater rank has a higher score. Takes rows by query and score, best first.
 
-    Rows of equal score may stand in any order, so where ranks fall the queries are looked at again by score and rank.
+    Rows with equal scores may be in any order, so queries with falling ranks are sorted again by score and rank.
     """
     falls = (query[1:] == query[:-1]) & (rank[1:] < rank[:-1])
     among = np.flatnonzero(np.isin(query, query[1:][falls])) if falls.any() else np.zeros(0, dtype=np.int64)
@@ -199,12 +196,12 @@ def _count_conflicts(query: Ints, score: Compared, rank: Ints) -> int:
 
 
 def _changes(values: Ints) -> int:
-    """How many different values there are, where equal ones stand together."""
+    """The number of different values, if equal ones are adjacent."""
     return int(np.count_nonzero(values[1:] != values[:-1])) + bool(values.size)
 
 
 def _sort_places(columns: Mapping[str, ArrayLike]) -> Ints:
-    """The places that put two columns in order, the first ascending, the second descending."""
+    """The places that sort by two columns, the first ascending, the second descending."""
     places = pl.DataFrame(columns).select(pl.arg_sort_by(*columns, descending=[False, True]))
     return places.to_series().to_numpy().astype(np.int64)
 

@@ -1,6 +1,6 @@
-"""A large run joined to judgments piece by piece: of a piece nothing is kept but what may be a hit.
+"""Joins a large run to judgments piece by piece, and only keeps what may be a hit.
 
-That needs the rows of a query to stand together. A run whose queries are scattered is read again, as one table.
+That needs adjacent rows for each query. A run with scattered queries is read again as one table.
 """
 
 from dataclasses import dataclass
@@ -24,7 +24,7 @@ from touchstone_core.offline.fast.table import (
 
 @dataclass(frozen=True, slots=True)
 class RunParts:
-    """Parts to be joined by `probe.join`, unless the report has errors."""
+    """Parts for `probe.join`, unless the report has errors."""
 
     parts: list[Part]
     report: Report
@@ -41,7 +41,7 @@ def read_parts(
     page_size: int = 0,
     precision: Precision = "single",
 ) -> RunParts:
-    """A TREC run of any size, with pages of `shown` documents. Raises FormatError where there is nothing to read."""
+    """Reads a TREC run of any size, with pages of `page_size` documents. Raises FormatError if there are no rows."""
     chunks = read_chunks(path, name=name, limit=limit, size=size, by_query=True)
     first = next(chunks, Chunk(1, b""))
     tag = first_tag(first.data)

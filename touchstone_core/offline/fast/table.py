@@ -1,4 +1,4 @@
-"""A whole file as arrays: its pieces read side by side, put together, and refused if a document stands twice."""
+"""A whole file as arrays. Reads pieces in parallel, joins them, and reports repeated documents."""
 
 from collections import deque
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -29,9 +29,9 @@ Number = TypeVar("Number", np.int64, np.uint64, np.float64)
 
 @dataclass(frozen=True, slots=True)
 class Table:
-    """Rows in the order of the file. `query` is an index into `names`, which holds each query once, first come first.
+    """Rows in the order of the file. `query` is an index into `names`, which has each query once, in order of appearance.
 
-    `report` has no errors unless rows are missing here. `rank` is empty in judgments.
+    `report` has no errors unless rows are missing here. `rank` is empty for judgments.
     """
 
     names: list[str]
@@ -45,7 +45,7 @@ class Table:
 
 
 def read_run_table(path: Path, *, name: str, limit: int, size: int = SIZE) -> Table:
-    """A TREC run; scores are the numbers. Raises FormatError where there is nothing to read."""
+    """Reads a TREC run, whose scores are the numbers. Raises FormatError if there are no rows."""
     chunks = read_chunks(path, name=name, limit=limit, size=size)
     first = next(chunks, Chunk(1, b""))
     tag = first_tag(first.data)
@@ -57,7 +57,7 @@ def read_run_table(path: Path, *, name: str, limit: int, size: int = SIZE) -> Ta
 
 
 def read_qrels_table(path: Path, *, name: str, limit: int, size: int = SIZE) -> Table:
-    """TREC qrels; grades are the numbers. Raises FormatError where there is nothing to read."""
+    """Reads TREC qrels, whose grades are the numbers. Raises FormatError if there are no rows."""
     chunks = read_chunks(path, name=name, limit=limit, size=size)
     first = next(chunks, Chunk(1, b""))
     pieces = read_side_by_side(chain([first], chunks), lambda chunk: read_qrels_rows(chunk, name=name))
@@ -68,7 +68,7 @@ def read_qrels_table(path: Path, *, name: str, limit: int, size: int = SIZE) -> 
 
 
 def run_table(pieces: Sequence[Columns], report: Report, tag: str = "") -> Table:
-    """The table of some pieces; a document that stands twice in a query goes into the report."""
+    """The table of some pieces. Reports repeated documents of a query."""
     table = _together(pieces, report, tag)
     _refuse_twice(table, pieces)
     return table
@@ -80,7 +80,7 @@ def refuse_nothing(queries: int, report: Report, sentence: str) -> None:
 
 
 def read_side_by_side(chunks: Iterable[Chunk], read: Callable[[Chunk], Piece]) -> list[Piece]:
-    """What is read from each chunk, in order. No more text is in memory than is being worked on, and one that waits."""
+    """What `read` returns for each chunk, in order. Only the chunks in work and the next one are in memory."""
     pieces: list[Piece] = []
     waiting: deque[Future[Piece]] = deque()
     with ThreadPoolExecutor(WORKERS) as pool:
@@ -104,12 +104,12 @@ def _together(pieces: Sequence[Columns], report: Report, tag: str) -> Table:
 
 
 def _one_array(parts: list[NDArray[Number]]) -> NDArray[Number]:
-    """The parts behind one another; a single one is not copied."""
+    """Concatenates the parts. Doesn't copy a single one."""
     return parts[0] if len(parts) == 1 else np.concatenate(parts)
 
 
 def _places(values: pl.Series, among: pl.Series) -> Ints:
-    if len(values) == len(among):  # each query stands once
+    if len(values) == len(among):  # each query is there once
         return np.arange(len(among))
     joined_names = pl.DataFrame({"name": values}).join(
         pl.DataFrame({"name": among, "place": np.arange(len(among))}),
@@ -121,7 +121,7 @@ def _places(values: pl.Series, among: pl.Series) -> Ints:
 
 
 def one_report(pieces: Iterable[tuple[Report, Mapping[str, int]]]) -> tuple[Report, str]:
-    """What all pieces report, and the tag, from the lines on which their tags first are; other tags become errors."""
+    """The report of all pieces, and the first tag. Takes each piece's tags with their first lines. Reports other tags."""
     report, reader = Report(), TrecReader(Report())
     for piece, tags in pieces:
         report.add_all(piece)
@@ -133,7 +133,7 @@ def one_report(pieces: Iterable[tuple[Report, Mapping[str, int]]]) -> tuple[Repo
 
 
 def _refuse_twice(table: Table, pieces: Sequence[Columns]) -> None:
-    """Reports every document that stands again in its query."""
+    """Reports repeated documents of a query."""
     again, lines = _standing_again(table), _Lines(pieces)
     for row, first in again.head(MOST_PROBLEMS).iter_rows():
         expected = f"each document once for query {table.names[table.query[row]]} (it is on line {lines.of(first)} already)"
@@ -143,7 +143,7 @@ def _refuse_twice(table: Table, pieces: Sequence[Columns]) -> None:
 
 
 def _counted_once(table: Table, pieces: Sequence[Columns]) -> Table:
-    """Reports every document that is judged again in its query, and takes it out: one grade said twice counts once."""
+    """Reports and removes repeated judgments of a document: the same grade twice counts once."""
     again, lines = _standing_again(table), _Lines(pieces)
     if again.is_empty():
         return table
@@ -168,7 +168,7 @@ def _counted_once(table: Table, pieces: Sequence[Columns]) -> Table:
 
 
 def _standing_again(table: Table) -> pl.DataFrame:
-    """`row` and `first`, by query: rows whose query and document stood before. Only equal hashes are compared as text."""
+    """Repeated rows of a query and document, and the `first` row of each. Only compares equal hashes as text."""
     keys = np.sort(table.key)
     repeats = keys[1:][keys[1:] == keys[:-1]]
     rows = np.flatnonzero(np.isin(table.key, repeats)) if repeats.size else np.zeros(0, dtype=np.int64)

@@ -1,4 +1,4 @@
-"""A file as blocks of UTF-8, unpacked and decoded on the way."""
+"""Unpacks and decodes a file into blocks of UTF-8."""
 
 import codecs
 import gzip
@@ -12,7 +12,7 @@ from touchstone_core.formats.problems import FormatError
 
 
 def read_blocks(path: Path, *, name: str, limit: int, size: int) -> Iterator[bytes]:
-    """UTF-8 without a byte order mark; `limit` bounds the bytes after unpacking, `size` those of a block before."""
+    """UTF-8 without a byte order mark. `limit` is for the unpacked bytes, `size` for those of a block before decoding."""
     blocks = _raw(path, name=name, limit=limit, size=size)
     first = next(blocks, b"")
     refuse_other_kinds(first, name=name)

@@ -106,18 +106,18 @@ def test_runs_of_which_there_is_more_to_say_go_the_long_way(tmp_path: Path, run:
 def test_ids_may_hold_what_delimits_tables(tmp_path: Path):
     paths = write(tmp_path, QRELS.replace("d1", "d,1;|"), RUN.replace("d1", "d,1;|"))
 
-    found = short(*paths)
+    run = short(*paths)
 
-    assert found is not None
-    assert found.unjudged == 1
-    assert found.tied == 1
-    assert np.array_equal(found.run.hit_rank, [2])
+    assert run is not None
+    assert run.unjudged == 1
+    assert run.tied == 1
+    assert np.array_equal(run.run.hit_rank, [2])
 
 
 def test_the_top_grade_is_that_of_the_file_unless_it_is_stated(tmp_path: Path):
     qrels, _ = write(tmp_path, QRELS, RUN)
 
-    tops = [clean.read_judged_file(qrels, given) for given in (None, 3.0)]
+    tops = [clean.read_judged_file(qrels, max_grade) for max_grade in (None, 3.0)]
 
     assert [judged and judged.scale.top_grade for judged in tops] == [2, 3]
     assert clean.read_judged_file(qrels, 1.0) is None

@@ -32,6 +32,11 @@ def items(text: Text, lists: Collection[str]) -> Iterator[Item]:
     yield from _Reader(text).items(lists)
 
 
+def elements(parts: Iterator[Item]) -> Iterator[Item]:
+    """The items that are elements of a list."""
+    return (item for item in parts if item.place is not None)
+
+
 class _Reader:
     def __init__(self, text: Text) -> None:
         self.name = text.name

@@ -37,10 +37,15 @@ class Builder:
     ) -> JudgmentRecord | None:
         texts = {name: as_text(value) for name, value in {**ids, **values}.items()}
         faults = [
-            (name, "" if value is None else value, _id_fault(texts[name]), "not an id")
+            (name, "" if value is None else value, fault, "not an id")
             for name, value in ids.items()
+            if (fault := _id_fault(texts[name]))
         ]
-        faults += [(name, value, _text_fault(texts[name]), "not a text") for name, value in values.items()]
+        faults += [
+            (name, value, fault, "not a text")
+            for name, value in values.items()
+            if (fault := _text_fault(texts[name]))
+        ]
         if self.report.refuse(line, faults):
             return None
         more: dict[str, Any] = {name: text for name, text in texts.items() if text}

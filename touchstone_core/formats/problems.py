@@ -146,3 +146,7 @@ def shorten(value: object) -> str:
     if len(text) > LONGEST_VALUE:
         text = text[: LONGEST_VALUE - 1] + "…"
     return "".join(letter if letter.isprintable() else f"\\x{ord(letter):02x}" for letter in text)
+
+
+def count_columns(count: int) -> str:
+    return "1 column" if count == 1 else f"{count} columns"

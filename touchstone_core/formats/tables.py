@@ -9,7 +9,7 @@ from typing import Any, Generic, NamedTuple, TypeVar
 from touchstone_core.formats import cells, spreadsheet
 from touchstone_core.formats.delimiters import DELIMITERS, MOST_COLUMNS, records
 from touchstone_core.formats.json_items import json_lines, unique_members
-from touchstone_core.formats.problems import FormatError, Report, shorten
+from touchstone_core.formats.problems import FormatError, Report, count_columns, shorten
 from touchstone_core.formats.text import Text
 
 Record = TypeVar("Record")
@@ -172,7 +172,9 @@ def _rows(
     others = [(header, at) for at, header in enumerate(headers) if header and at not in places.values()]
     for line, row in lines:
         if len(row) != len(headers):
-            report.error(line, "", _count(len(row)), _count(len(headers)), kind="wrong number of columns")
+            report.error(
+                line, "", count_columns(len(row)), count_columns(len(headers)), kind="wrong number of columns"
+            )
             continue
         # Cells for spreadsheets have an apostrophe where they would run as a formula.
         plain = [
@@ -263,7 +265,3 @@ def header_key(header: str) -> str:
 
 def _list(headers: Sequence[str]) -> str:
     return ", ".join(shorten(header) for header in headers[:30])
-
-
-def _count(columns: int) -> str:
-    return "1 column" if columns == 1 else f"{columns} columns"

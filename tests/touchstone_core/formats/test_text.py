@@ -265,12 +265,12 @@ def test_a_kept_text_is_read_piece_by_piece_and_from_its_beginning_each_time():
     lines = [f"line {number} \u00e9\n" for number in range(200_000)] + ["the last"]
     data = zstandard.compress("".join(lines).replace("\n", "\r\n").encode())
 
-    with kept_text(io.BytesIO(data), name="a.csv", limit=1 << 30) as lines:
-        first, second = lines.lines(), lines.lines()
+    with kept_text(io.BytesIO(data), name="a.csv", limit=1 << 30) as text:
+        first, second = text.lines(), text.lines()
         assert next(first) == next(second) == lines[0]
         assert [*first][-1] == [*second][-1] == "the last"
-        assert (lines.packing, lines.is_blank) == ("zstd", False)
-        assert (1 << 20) - 1 <= len(lines.start.encode()) <= 1 << 20  # a letter of two bytes is cut
+        assert (text.packing, text.is_blank) == ("zstd", False)
+        assert (1 << 20) - 1 <= len(text.start.encode()) <= 1 << 20  # a letter of two bytes is cut
 
 
 def test_a_line_longer_than_a_piece_of_a_kept_text_is_whole():

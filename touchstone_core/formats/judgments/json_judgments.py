@@ -7,7 +7,7 @@ import json
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any, Final, NamedTuple
 
-from touchstone_core.formats.json_items import Item, items
+from touchstone_core.formats.json_items import Item, elements, items
 from touchstone_core.formats.json_keys import HIT
 from touchstone_core.formats.json_records import Builder, as_text, json_fault, others
 from touchstone_core.formats.judgments.judgments import JudgmentRecord
@@ -145,9 +145,7 @@ def _rre_documents(line: int, value: object, build: Builder) -> Iterator[tuple[o
 
 def rank_eval(parts: Iterator[Item], build: Builder) -> Records:
     """Elasticsearch: `requests[].ratings[]`. The request's id is the query's."""
-    for item in parts:
-        if item.place is None:
-            continue
+    for item in elements(parts):
         request = build.as_object(item.line, "requests", item.value)
         fields = build.fields_to_store(item.line, "requests", others(request, ("id", "ratings")))
         params = request.get("params")

@@ -7,7 +7,7 @@ from typing import NamedTuple
 from touchstone_core.formats import cells
 from touchstone_core.formats.delimiters import detect_delimiter, first_line
 from touchstone_core.formats.judgments.judgments import JudgmentRecord
-from touchstone_core.formats.problems import FormatError, Report
+from touchstone_core.formats.problems import FormatError, Report, count_columns
 from touchstone_core.formats.tables import RecordStream
 from touchstone_core.formats.text import Text
 
@@ -142,9 +142,8 @@ def _cut(line: str) -> bool:
 
 def _row(line: int, parts: list[str], report: Report) -> QrelsRow | None:
     if len(parts) != COLUMNS:
-        columns = f"{len(parts)} {'column' if len(parts) == 1 else 'columns'}"
         expected = "query, 0, document and grade"
-        report.error(line, "", columns, expected, kind="wrong number of columns")
+        report.error(line, "", count_columns(len(parts)), expected, kind="wrong number of columns")
         return None
     query, iteration, document, text = parts
     text = cells.with_point(text, sure=False)

@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
-from touchstone_core.formats.json_items import Item
+from touchstone_core.formats.json_items import Item, elements
 from touchstone_core.formats.json_records import Builder, others
 from touchstone_core.formats.judgments.judgments import CANNOT_TELL, JudgmentRecord
 from touchstone_core.formats.problems import Report
@@ -22,9 +22,7 @@ REASON: Final = re.compile(r"\[cannot judge: ([a-z_]+)\] ?")
 
 def quepid_case(parts: Iterator[Item], build: Builder) -> Records:
     """`queries[].ratings`: a list of ratings, or grades by document. A query without ratings is a record of its own."""
-    for item in parts:
-        if item.place is None:
-            continue
+    for item in elements(parts):
         query = build.as_object(item.line, "queries", item.value)
         name, need = query.get("query_text", query.get("query")), query.get("information_need")
         ratings = query.get("ratings", [])
@@ -41,9 +39,7 @@ def quepid_case(parts: Iterator[Item], build: Builder) -> Records:
 
 def quepid_book(parts: Iterator[Item], build: Builder) -> Records:
     """`query_doc_pairs[].judgements[]`. A pair without judgements is to be judged."""
-    for item in parts:
-        if item.place is None:
-            continue
+    for item in elements(parts):
         pair = build.as_object(item.line, "query_doc_pairs", item.value)
         keys = (pair.get("query_text"), pair.get("doc_id"), pair.get("information_need"))
         judgments = build.as_list(item.line, "judgements", pair.get("judgements") or [])

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 from touchstone_core.formats import cells
 from touchstone_core.formats.judgments.qrels import split_blanks
-from touchstone_core.formats.problems import FormatError, Report
+from touchstone_core.formats.problems import FormatError, Report, count_columns
 from touchstone_core.formats.runs.options import MOST_RUNS, Options, RunRows, Trailing
 from touchstone_core.formats.runs.rankings import Order, Rows
 from touchstone_core.formats.runs.trec_shapes import FOUR, SIX, THREE, complete, is_header, ranks_only
@@ -25,11 +25,9 @@ def read_trec(text: Text, report: Report, options: Options) -> RunRows:
     if (rows_by_rank := _read_ranks(text, report, options)) is not None:
         return RunRows({"": rows_by_rank}, _notes(text.content), by_text=options.queries == "text")
     reader = TrecReader(report, options.order, options.trailing)
-    if options.several == "split":
-        runs = reader.feed_by_tag(text.content, 1)
-    else:
-        rows_by_query = reader.feed(text.content, 1)
-        runs = {reader.tag(): rows_by_query} if rows_by_query else {}
+    runs = reader.feed(text.content, 1, split=options.several == "split")
+    if options.several != "split":
+        runs = {reader.tag(): rows_by_query for rows_by_query in runs.values()}
     if not any(runs.values()):
         _refuse_without_rows(text.name, report)
     return RunRows(runs, _notes(text.content), by_text=options.queries == "text")
@@ -72,13 +70,8 @@ def _read_ranks(text: Text, report: Report, options: Options) -> dict[str, Rows]
         rows_of_query.documents.append(document)
         rows_of_query.lines.append(line)
         rows_of_query.ranks.append(rank)
-    report.warn(
-        None,
-        "",
-        f"{width} columns",
-        "6 (the last is taken for the rank; there are no scores)",
-        kind="no scores",
-    )
+    expected = "6 (the last is taken for the rank; there are no scores)"
+    report.warn(None, "", count_columns(width), expected, kind="no scores")
     return rows_by_query
 
 
@@ -97,18 +90,14 @@ class TrecReader:
     trailing: Trailing = "refuse"
     tags: dict[str, int] = field(default_factory=dict)
 
-    def feed(self, content: str, start: int) -> dict[str, Rows]:
-        """The rows of whole lines by query. `start` is the number of the first line."""
-        rows_by_query: dict[str, Rows] = {}
-        for line, parts in self._rows(content, start):
-            _add(line, parts, rows_by_query, self.report, self.order)
-        return rows_by_query
+    def feed(self, content: str, start: int, *, split: bool = False) -> dict[str, dict[str, Rows]]:
+        """The rows of whole lines by query. `start` is the number of the first line.
 
-    def feed_by_tag(self, content: str, start: int) -> dict[str, dict[str, Rows]]:
-        """The rows by tag and query. The tag is empty for rows without one."""
+        They are one run without a name. If `split` is true, each tag is a run, and so are the rows without one.
+        """
         runs: dict[str, dict[str, Rows]] = {}
         for line, parts in self._rows(content, start):
-            tag = parts[COLUMNS - 1] if len(parts) >= COLUMNS else ""
+            tag = parts[COLUMNS - 1] if split and len(parts) >= COLUMNS else ""
             _add(line, parts, runs.setdefault(tag, {}), self.report, self.order)
         return runs
 
@@ -149,7 +138,7 @@ class TrecReader:
             kind = NO_TAG if lacks == "the tag is missing" else "no Q0"
             self.report.warn(line, "", f"{len(parts)} columns", f"6 ({lacks})", kind=kind)
             return row
-        width = "1 column" if len(parts) == 1 else f"{len(parts)} columns"
+        width = count_columns(len(parts))
         if self.trailing == "skip" and len(parts) > COLUMNS and parts[3].lstrip("+-").isdecimal():
             self.tags.setdefault(parts[5], line)
             self.report.warn(

@@ -65,8 +65,15 @@ def count(data: bytes, byte: int) -> int:
 
 def refuse_unreadable(chunk: Chunk, *, name: str) -> None:
     """Raises FormatError, with the line, for a NUL byte and for invalid UTF-8."""
-    _refuse_nul(chunk.data, chunk.line, name=name)
-    _refuse_invalid(chunk.data, chunk.line, name=name)
+    data = chunk.data
+    place = data.find(b"\0")
+    if place >= 0:
+        refuse_binary(chunk.line + data.count(b"\n", 0, place), name=name)
+    try:
+        data.decode()
+    except UnicodeDecodeError as error:
+        line = chunk.line + data.count(b"\n", 0, error.start)
+        raise NotUtf8Error(f"{name} is not valid UTF-8 on line {line}.", line=line) from None
 
 
 def _in_place(file: int, start: int, *, name: str, limit: int, size: int, by_query: bool) -> Iterator[Chunk]:
@@ -193,19 +200,3 @@ def _refuse_long_lines(data: bytes, line: int, *, name: str) -> None:
             line += data.count(b"\n", 0, start)
             raise FormatError(f"Line {line} of {name} is longer than {LONGEST_LINE:,} characters.", line=line)
         start = end + 1
-
-
-def _refuse_nul(data: bytes, line: int, *, name: str) -> None:
-    place = data.find(b"\0")
-    if place >= 0:
-        refuse_binary(line + data.count(b"\n", 0, place), name=name)
-
-
-def _refuse_invalid(data: bytes, line: int, *, name: str) -> None:
-    if data.isascii():
-        return
-    try:
-        data.decode()
-    except UnicodeDecodeError as error:
-        line += data.count(b"\n", 0, error.start)
-        raise NotUtf8Error(f"{name} is not valid UTF-8 on line {line}.", line=line) from None

@@ -1,7 +1,10 @@
 """Reads a piece of a file into columns: with polars if it's clean, otherwise line by line like the plain readers."""
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass, field
+from itertools import groupby
+from operator import attrgetter
 from typing import Final, TypeAlias
 
 import numpy as np
@@ -11,6 +14,7 @@ from numpy.typing import NDArray
 from touchstone_core.formats.cells import LONGEST_ID
 from touchstone_core.formats.judgments.qrels import read_rows
 from touchstone_core.formats.problems import MOST_PROBLEMS, Report
+from touchstone_core.formats.runs.rankings import Rows
 from touchstone_core.formats.runs.trec import NO_TAG, TrecReader
 from touchstone_core.metrics.types import Floats, Ints, Mask
 from touchstone_core.offline.fast.chunks import NEWLINE, WINDOW, Chunk, refuse_unreadable
@@ -195,56 +199,26 @@ def _single_blanks(data: bytes) -> bytes:
 
 def _run_by_lines(chunk: Chunk) -> Columns:
     reader = TrecReader(Report(), trailing="skip")
-    rows_by_query = reader.feed(chunk.data.decode(), chunk.line)
-    return _from_lists(
-        list(rows_by_query),
-        [len(rows.documents) for rows in rows_by_query.values()],
-        [document for rows in rows_by_query.values() for document in rows.documents],
-        [score for rows in rows_by_query.values() for score in rows.scores],
-        [max(-MOST, min(rank, MOST)) for rows in rows_by_query.values() for rank in rows.ranks],
-        [line for rows in rows_by_query.values() for line in rows.lines],
-        report=reader.report,
-        tags=reader.tags,
-    )
+    rows_by_query = reader.feed(chunk.data.decode(), chunk.line).get("", {})
+    return _from_rows(list(rows_by_query.items()), reader.report, reader.tags)
 
 
 def _qrels_by_lines(chunk: Chunk) -> Columns:
-    report = Report()
-    records = list(read_rows(chunk.data.decode(), chunk.line, report))
-    return _from_lists(
-        [record.query for record in records],
-        [1] * len(records),
-        [record.document for record in records],
-        [record.grade for record in records],
-        [],
-        [record.line for record in records],
-        report=report,
-        tags={},
-    )
+    report, groups = Report(), []
+    for query, group in groupby(read_rows(chunk.data.decode(), chunk.line, report), attrgetter("query")):
+        rows = list(group)
+        documents, grades = [row.document for row in rows], [row.grade for row in rows]
+        groups.append((query, Rows(None, documents, grades, lines=[row.line for row in rows])))
+    return _from_rows(groups, report, {})
 
 
-def _from_lists(
-    query: list[str],
-    length: list[int],
-    document: list[str],
-    number: list[float],
-    rank: list[int],
-    lines: list[int],
-    *,
-    report: Report,
-    tags: dict[str, int],
-) -> Columns:
-    names, documents = pl.Series(query, dtype=pl.String), pl.Series(document, dtype=pl.String)
-    lengths = np.array(length, dtype=np.int64)
-    return Columns(
-        names,
-        lengths,
-        documents,
-        np.array(number, dtype=np.float64),
-        np.array(rank, dtype=np.int64),
-        hashes(names, lengths, documents),
-        0,
-        np.array(lines, dtype=np.int64),
-        report,
-        tags,
-    )
+def _from_rows(groups: Sequence[tuple[str, Rows]], report: Report, tags: dict[str, int]) -> Columns:
+    query = pl.Series([query for query, _ in groups], dtype=pl.String)
+    document = pl.Series([one for _, rows in groups for one in rows.documents], dtype=pl.String)
+    length = np.array([len(rows.documents) for _, rows in groups], dtype=np.int64)
+    number = np.array([score for _, rows in groups for score in rows.scores], dtype=np.float64)
+    ranks = [max(-MOST, min(rank, MOST)) for _, rows in groups for rank in rows.ranks]
+    rank = np.array(ranks, dtype=np.int64)
+    lines = np.array([line for _, rows in groups for line in rows.lines], dtype=np.int64)
+    key = hashes(query, length, document)
+    return Columns(query, length, document, number, rank, key, 0, lines, report, tags)

@@ -30,8 +30,8 @@ def test_queries_come_back_as_they_were(writer):
 
 
 def test_documents_come_back_as_they_were():
-    text = "".join(write.documents_csv(DOCUMENTS, ["brand", "size"]))
-    first, second = read_documents(text_of(text)).records
+    csv = "".join(write.documents_csv(DOCUMENTS, ["brand", "size"]))
+    first, second = read_documents(text_of(csv)).records
     lines = read_documents(text_of("".join(write.documents_jsonl(DOCUMENTS)))).records
 
     assert (first.title, first.body, first.url, first.image) == (

@@ -84,11 +84,11 @@ def test_a_real_book_has_the_information_needs_of_its_table():
     needs = {one.query: one.information_need for one in real("quepid_haystack/haystack_queries.csv").records}
     book = real("quepid_haystack/haystack_rating_party_book.pseudonymised.json")
 
-    needs = {one.query: " ".join(one.information_need.split()) for one in book.records}
-    assert {query: needs[query] for query in needs} == {
+    in_book = {one.query: " ".join(one.information_need.split()) for one in book.records}
+    assert {query: in_book[query] for query in needs} == {
         query: " ".join(need.split()) for query, need in needs.items()
     }
-    assert needs.keys() - needs.keys() == {"120v power supply", "power supply"}
+    assert in_book.keys() - needs.keys() == {"120v power supply", "power supply"}
 
 
 def test_topics_in_sgml_lose_their_labels():

@@ -108,22 +108,22 @@ def test_whole_grades_come_back_from_rank_eval(records):
 @pytest.mark.parametrize("format", ["touchstone", "jsonl"])
 @given(records=judged().filter(bool))
 def test_judgments_come_back_with_all_that_they_say(format, records):
-    records = read_back(format, text_in(format, records)) if any(map(answers, records)) else records
+    back = read_back(format, text_in(format, records)) if any(map(is_answer, records)) else records
 
     names = ("rater", "reason", "comment", "judged_at", "seconds")
-    assert bare(records, *names) == bare(records, *names)
+    assert bare(back, *names) == bare(records, *names)
 
 
-def answers(record):
+def is_answer(record):
     return not record.unjudged
 
 
 @given(records=judged().filter(bool))
 def test_a_book_comes_back_without_times(records):
-    records = read_back("quepid-book", text_in("quepid-book", records))
+    back = read_back("quepid-book", text_in("quepid-book", records))
 
     names = ("rater", "reason", "comment")
-    assert bare(records, *names) == bare(records, *names)
+    assert bare(back, *names) == bare(records, *names)
 
 
 def test_texts_of_queries_come_back_where_a_format_has_room_for_them():

@@ -168,8 +168,8 @@ def test_ranks_that_break_ties_in_another_way_are_no_disagreement(name):
     """Of these runs 107, 32 and 41 queries have another order by id within equal scores, and none by score."""
     path = shared_data("esci_runs") / f"{name}.trec"
     rows = [line.split() for line in path.read_text().splitlines()]
-    rows = sorted((query, int(rank), float(score)) for query, _, _, rank, score, _ in rows)
-    assert all(one[0] < other[0] or one[2] >= other[2] for one, other in pairwise(rows))
+    by_rank = sorted((query, int(rank), float(score)) for query, _, _, rank, score, _ in rows)
+    assert all(one[0] < other[0] or one[2] >= other[2] for one, other in pairwise(by_rank))
 
     assert RANK_CONFLICT not in read_whole("esci_runs", path.name).report.warnings.counts
 

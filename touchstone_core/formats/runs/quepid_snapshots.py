@@ -24,10 +24,8 @@ SHAPE: Final = "a list of documents with their ids"
 
 
 def is_snapshot(content: object) -> bool:
-    queries_and_docs = lists_objects(member(content, "queries")) and isinstance(
-        member(content, "docs"), Pairs
-    )
-    return queries_and_docs or lists_objects(member(content, "snapshots"))
+    is_single = isinstance(member(content, "docs"), Pairs) and lists_objects(member(content, "queries"))
+    return is_single or lists_objects(member(content, "snapshots"))
 
 
 def read_snapshots(content: object, name: str, report: Report, options: Options) -> RunRows:

@@ -5,9 +5,9 @@ from typing import Final
 
 from evaluation.gate.actions import Gate
 from touchstone_core.comparison.values import DASH, p_text, signed
+from touchstone_core.formats.columns import aligned
 from touchstone_core.metrics.left_out import left_out_of_difference
 from touchstone_core.offline.gate import Condition, Measured
-from touchstone_core.offline.score_output import aligned
 from touchstone_core.significance.permutation import FEWEST
 from touchstone_core.significance.planning import may_be_unseen
 from touchstone_core.words import counted

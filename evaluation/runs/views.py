@@ -15,7 +15,7 @@ from evaluation.runs.actions.run_files import RunFileOutcome, store_run_file, st
 from evaluation.runs.forms import RunUploadForm
 from judgments.content.reports.query_sets import role_in
 from judgments.files.actions import uploads
-from judgments.files.views.reading import as_one_file, with_file, with_upload
+from judgments.files.views.reading import as_one_file, with_file
 from judgments.models import JudgmentList, Purpose, QuerySet, Upload
 from judgments.pages.archived import to_change
 from judgments.pages.errors import too_large
@@ -81,7 +81,7 @@ def _take(
         if fresh or kept is None:
             outcome = with_file(store_run_file, fresh, file_name=fresh.name, **chosen)
         else:
-            outcome = with_upload(store_run_upload, kept, **chosen)
+            outcome = uploads.with_upload(store_run_upload, kept, **chosen)
     except FormatError as error:
         form.add_error("file", error.message)
         return _upload_page(request, query_set, form, kept=None if fresh else kept)

@@ -1,4 +1,4 @@
-"""How far raters agree. Pure arithmetic on counts: nothing here knows of the database.
+"""How far raters agree: figures, drift, disagreements, decisions on them. The modules here are pure arithmetic on counts.
 
 | module | what it says |
 | --- | --- |

@@ -10,9 +10,11 @@ import resource
 import signal
 import subprocess
 import sys
+import time
 import traceback
 from collections.abc import Callable, Mapping
 from functools import partial
+from threading import Thread
 from typing import Any, BinaryIO, Final, NamedTuple, TypeVar
 
 from touchstone_core.formats.kinds import size_in_words
@@ -98,15 +100,24 @@ def call_with_limits(
     most_memory: int,
     arguments: Mapping[str, Any],
 ) -> Value:
-    """As `call_in_limited_process`, unless the file is so small that it can be read here. Only its beginning is looked at."""
+    """As `call_in_limited_process`, unless the file is so small that it can be read here."""
+    if is_small(file, file_size):
+        return function(**arguments)
+    return call_in_limited_process(
+        function, SourceFile(file_name, file_size, _is_packed(file), most_memory), **arguments
+    )
+
+
+def is_small(file: BinaryIO, size: int) -> bool:
+    """Whether it needs no process of its own. Only its beginning is looked at."""
+    return (most_unpacked(size) if _is_packed(file) else size) <= SMALL
+
+
+def _is_packed(file: BinaryIO) -> bool:
     file.seek(0)
     packed = is_packed(file.read(HEAD))
     file.seek(0)
-    if (most_unpacked(file_size) if packed else file_size) <= SMALL:
-        return function(**arguments)
-    return call_in_limited_process(
-        function, SourceFile(file_name, file_size, packed, most_memory), **arguments
-    )
+    return packed
 
 
 def _surroundings() -> dict[str, Any]:
@@ -126,6 +137,8 @@ def _surroundings() -> dict[str, Any]:
 
 def main() -> None:
     """In the process that was started: reads the task, sets the limits, and writes what came of it."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # a terminal's Ctrl-C is for the process that asks
+    Thread(target=_end_with, args=(os.getppid(),), daemon=True).start()
     answers = os.fdopen(os.dup(1), "wb")
     os.dup2(2, 1)  # whatever prints does not get between
     read = partial(pickle.load, sys.stdin.buffer)
@@ -152,6 +165,13 @@ def main() -> None:
     except BaseException:  # a MemoryError, or what libraries make of one
         traceback.print_exc()
         os._exit(OUT_OF_BOUNDS)
+
+
+def _end_with(parent: int) -> None:
+    """Where the process that asks is killed, this one has nobody to answer, and an import would go on that nobody can stop."""
+    while os.getppid() == parent:
+        time.sleep(1)
+    os._exit(OUT_OF_BOUNDS)
 
 
 def _outcome(call: Callable[[], Any]) -> tuple[Any, Any]:

@@ -27,17 +27,13 @@ def list_overview(request: MemberRequest, pk: int) -> HttpResponse:
     role = role_in(judgment_list.query_set, request.user)
     found = report_of(judgment_list, named=role == Role.ADMIN, at=timezone.now())
     paginator = Paginator(reports.coverage_by_query(judgment_list), PER_PAGE)
-    paginator.count = found.coverage.queries  # known already
+    paginator.count = found["coverage"].queries  # known already
     context = {
         "judgment_list": judgment_list,
         "grades": judgment_list.scale.grades.all(),
         "rule": reports.rule_in_words(judgment_list),
         "raters_wanted": reports.raters_in_words(judgment_list),
-        "coverage": found.coverage,
-        "outlook": found.outlook,
-        "agreement": found.agreement,
-        "worth": found.worth,
-        "raters": found.raters,
+        **found,
         "page": paginator.get_page(request.GET.get("page")),
         "guidelines": guidelines_html(judgment_list.guidelines),
         "role": role,

@@ -13,7 +13,7 @@ from tests.architecture.test_rules import ROOT, sources
 
 LOOK_UPS = {"filter", "get", "exclude", "get_object_or_404", "in_bulk", "aget", "get_or_none"}
 MANAGERS = {"objects", "_default_manager", "_base_manager"}
-SCOPES = {"visible_to", "staffed_by", "administered_by", "judgeable_by", "editable_by"}
+SCOPES = {"visible_to", "staffed_by", "administered_by", "judgeable_by", "editable_by", "importable_by"}
 PARENTS = {
     "list_queries__judgment_list",
     "query_set",

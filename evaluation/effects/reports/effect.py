@@ -24,16 +24,10 @@ class Pair:
 
 
 @dataclass(frozen=True, slots=True)
-class EffectRow:
-    run: Run
-    pairs: list[Pair]
-
-
-@dataclass(frozen=True, slots=True)
 class Effect:
     """By run, the best NDCG-global first; `changed` runs have another NDCG, `flips` pairs of runs another order by NDCG-global."""
 
-    rows: list[EffectRow]
+    rows: list[tuple[Run, list[Pair]]]
     changed: int
     flips: int
 
@@ -51,8 +45,8 @@ def means_of(evaluation: Evaluation) -> Means:
 
 
 def effect(runs: Sequence[Run], was: Mapping[int, Means], now: Mapping[int, Means]) -> Effect:
-    rows = [_row(run, was[run.pk], now[run.pk]) for run in runs]
-    rows.sort(key=lambda row: (-(now[row.run.pk]["global"] or 0), row.run.name))
+    best_first = sorted(runs, key=lambda run: (-(now[run.pk]["global"] or 0), run.name))
+    rows = [(run, [_pair(was[run.pk][ideal], now[run.pk][ideal]) for ideal in IDEALS]) for run in best_first]
     changed = sum(_shown(was[run.pk]) != _shown(now[run.pk]) for run in runs)
     return Effect(rows, changed, _flips([(was[run.pk]["global"], now[run.pk]["global"]) for run in runs]))
 
@@ -60,10 +54,6 @@ def effect(runs: Sequence[Run], was: Mapping[int, Means], now: Mapping[int, Mean
 def _shown(means: Means) -> list[float | None]:
     """As the table shows them: sums of the same values in another order differ in their last digits."""
     return [None if mean is None else round(mean, 4) for mean in means.values()]
-
-
-def _row(run: Run, was: Means, now: Means) -> EffectRow:
-    return EffectRow(run, [_pair(was[ideal], now[ideal]) for ideal in IDEALS])
 
 
 def _pair(was: float | None, now: float | None) -> Pair:

@@ -45,18 +45,10 @@ class RaterEffect:
 
 
 @dataclass(frozen=True, slots=True)
-class RunMean:
-    """A run with its mean under the grades of all raters."""
-
-    run: Run
-    mean: float | None
-
-
-@dataclass(frozen=True, slots=True)
 class RaterEffects:
-    """`runs` are the best first; `raters` in the order in which they were given, each with a change for each of the runs."""
+    """`runs` are the best first, each with its mean under the grades of all raters; `raters` in the order in which they were given, each with a change for each of the runs."""
 
-    runs: list[RunMean]
+    runs: list[tuple[Run, float | None]]
     raters: list[RaterEffect]
 
 
@@ -77,7 +69,7 @@ def effect_of_raters(
     was, *without = means_with(judgment_list, runs, formula, [None, *own])
     ordered = sorted(runs, key=lambda run: (-(was[run.pk][IDEAL] or 0), run.name))
     return RaterEffects(
-        [RunMean(run, was[run.pk][IDEAL]) for run in ordered],
+        [(run, was[run.pk][IDEAL]) for run in ordered],
         [
             RaterEffect(rater, changed, _changes(ordered, was, now), _turns(ordered, was, now))
             for rater, changed, now in zip(raters, own, without, strict=True)

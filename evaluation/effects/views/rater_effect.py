@@ -66,9 +66,9 @@ def _chosen(text: str, raters: Sequence[RaterCount]) -> RaterCount | None:
 def _changes_table(found: RaterEffects) -> Iterator[Sequence[Cell]]:
     yield ["rater", "run", "mean", "without", "change"]
     for one in found.raters:
-        for run, change in zip(found.runs, one.changes, strict=True):
-            after = None if change is None or run.mean is None else run.mean + change
-            yield [one.rater.name, run.run.name, run.mean, after, change]
+        for (run, mean), change in zip(found.runs, one.changes, strict=True):
+            after = None if change is None or mean is None else mean + change
+            yield [one.rater.name, run.name, mean, after, change]
 
 
 def _turns_table(found: RaterEffects) -> Iterator[Sequence[Cell]]:

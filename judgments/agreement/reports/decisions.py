@@ -1,7 +1,6 @@
 """What admins decided about the grades of a list: counts by cause, and all of it as a table."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from itertools import islice
 
 from django.db.models import Count
@@ -19,18 +18,11 @@ COLUMNS = (
 )
 
 
-@dataclass(frozen=True, slots=True)
-class CauseCount:
-    cause: str
-    label: str
-    count: int
-
-
-def causes(judgment_list: JudgmentList) -> list[CauseCount]:
-    """How often each cause was found, decisions that stand only; in the order of the form."""
+def causes(judgment_list: JudgmentList) -> list[tuple[str, str, int]]:
+    """Each cause, its label, and how often it was found, decisions that stand only; in the order of the form."""
     standing = Adjudication.objects.standing().filter(judgment_list=judgment_list).order_by()
     counts = dict(standing.values_list("cause").annotate(Count("pk")))
-    return [CauseCount(cause, str(label), counts.get(cause, 0)) for cause, label in Cause.choices]
+    return [(cause, str(label), counts.get(cause, 0)) for cause, label in Cause.choices]
 
 
 def table(judgment_list: JudgmentList, names: Names) -> Iterator[Sequence[Cell]]:

@@ -47,7 +47,6 @@ class Disagreement:
     grade: ConsensusGrade | None
     chip: Chip | None
     decided: Adjudication | None
-    decided_chip: Chip | None
     earlier: list[Adjudication]
     gold: GoldPair | None
     apart: str
@@ -82,7 +81,6 @@ def disagreement(
         grade=grade,
         chip=chips.of_grade(grade.value if grade else None),
         decided=decided,
-        decided_chip=chips.of_grade(decided.value if decided else None),
         earlier=[one for one in decisions if one.withdrawn_at is not None],
         gold=gold if gold is not None and gold.retired_at is None else None,
         apart=apart_in_words(judgment_list, grade.spread if grade else None),

@@ -24,6 +24,7 @@ from judgments.content.reports.query_sets import role_in
 from judgments.models import Judgment, JudgmentList, Query, Role
 from judgments.pages.http import MemberRequest, stands_already
 from judgments.pages.trails import list_trail
+from touchstone_core.formats.columns import Column, csv_rows
 from touchstone_core.formats.spreadsheet import Cell, csv_lines
 
 TEMPLATE = "judgments/agreement/agreement.html"
@@ -86,7 +87,8 @@ def _figures(request: MemberRequest, told: Told, role: str) -> dict[str, object]
         "headline": told.headline,
         "sort": sort,
         "order": reports.SORTS[sort],
-        "columns": _columns(steps),
+        "columns": [column for column in _columns(steps) if column.key],
+        "fewest_first": sort in ("agreement", "alpha"),
         "page": _queries(request, told.by_query, sort),
         "use": use,
         "use_rows": list(zip(use.labels, use.counts, use.shares, strict=True)),
@@ -161,16 +163,19 @@ class QueryRow:
         return self.pairs < reports.FEW_PAIRS
 
 
-def _columns(steps: reports.Steps) -> list[tuple[str, str, str]]:
-    """The columns by which queries can be ordered: key, name, direction."""
+def _columns(steps: reports.Steps) -> list[Column[QueryRow]]:
+    """Of the table of queries; those with a key order it, each in one direction."""
+    agreement = "Within a tenth" if steps.continuous else "Same grade"
     distance = "Mean distance" if steps.level == "interval" else "Grades apart, mean"
-    columns = [
-        ("pairs", "Pairs", "descending"),
-        ("agreement", "Within a tenth" if steps.continuous else "Same grade", "ascending"),
-        ("distance", distance, "descending"),
-        ("alpha", "Alpha", "ascending"),
+    key = "" if steps.level == "nominal" else "distance"
+    return [
+        Column("query_id", "", "query__external_id"),
+        Column("query", "", "query__text"),
+        Column("pairs", "", "pairs", label="Pairs", key="pairs"),
+        Column("agreement", "", "agreement", label=agreement, key="agreement"),
+        Column("mean_distance", "", "distance", label=distance, key=key),
+        Column("alpha", "", "alpha", label="Alpha", key="alpha"),
     ]
-    return [column for column in columns if column[0] != "distance" or steps.level != "nominal"]
 
 
 def _queries(request: MemberRequest, figures: reports.ByQuery, sort: str) -> object:
@@ -202,8 +207,10 @@ def _known(value: float) -> float | None:
 
 def _file(judgment_list: JudgmentList, table: str, told: Told, *, all_of_it: bool) -> StreamingHttpResponse:
     """`all_of_it`: also what is said of single raters."""
+    rows: Iterator[Sequence[Cell]]
     if table == "queries":
-        rows = _query_table(told.by_query)
+        figures = told.by_query
+        rows = csv_rows(_columns(told.raters.steps), _rows(figures, figures.order("worth").tolist()))
     elif all_of_it and table == "raters":
         rows = _rater_table(told)
     elif all_of_it and table == "couples":
@@ -216,12 +223,6 @@ def _file(judgment_list: JudgmentList, table: str, told: Told, *, all_of_it: boo
     name = f"{slugify(judgment_list.name) or 'list'}_agreement_{table}.csv"
     response["Content-Disposition"] = f'attachment; filename="{name}"'
     return response
-
-
-def _query_table(figures: reports.ByQuery) -> Iterator[Sequence[Cell]]:
-    yield ["query_id", "query", "pairs", "agreement", "mean_distance", "alpha"]
-    for row in _rows(figures, figures.order("worth").tolist()):
-        yield [row.query.external_id, row.query.text, row.pairs, row.agreement, row.distance, row.alpha]
 
 
 def _rater_table(told: Told) -> Iterator[Sequence[Cell]]:

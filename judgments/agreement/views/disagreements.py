@@ -36,7 +36,7 @@ def disagreements(request: MemberRequest, pk: int) -> HttpResponse:
         "form": form,
         "found": found,
         "causes": causes,
-        "decided": sum(one.count for one in causes),
+        "decided": sum(count for _, _, count in causes),
         "pair_of_raters": _pair_of_raters(form, names),
         "kept": kept(request.GET),
         "switch": kept(request.GET, names="" if names.shown else "shown"),

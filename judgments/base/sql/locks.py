@@ -4,6 +4,7 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
+from uuid import UUID
 
 from django.db import connection
 
@@ -19,6 +20,7 @@ TRY_TO_MIGRATE = f"SELECT pg_try_advisory_lock({MIGRATING})"
 END_MIGRATING = f"SELECT pg_advisory_unlock({MIGRATING})"
 AGAIN_SECONDS = 0.2
 LOCK_AGREEMENT = "SELECT pg_advisory_xact_lock(hashtextextended('touchstone agreement', %(list)s))"
+LOCK_UPLOAD = "SELECT pg_advisory_xact_lock(hashtextextended('touchstone upload ' || %(upload)s, 0))"
 LOCK_CONTENT = "SELECT pg_advisory_xact_lock(hashtextextended('touchstone content', %(query_set)s))"
 
 # Nothing in the transaction waits for longer from then on: not for the list, nor for a pair that an import has written.
@@ -62,6 +64,12 @@ def lock_content(query_set_id: int) -> None:
     """Waits until no other import brings queries, documents or raters into the query set."""
     with connection.cursor() as cursor:
         cursor.execute(LOCK_CONTENT, {"query_set": query_set_id})
+
+
+def lock_upload(key: UUID) -> None:
+    """Waits until nobody else imports this file. Its row stays free, so that an import can be cancelled."""
+    with connection.cursor() as cursor:
+        cursor.execute(LOCK_UPLOAD, {"upload": key.hex})
 
 
 def lock_agreement(list_id: int) -> None:

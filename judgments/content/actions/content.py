@@ -113,15 +113,18 @@ def change_document(
 
 
 @transaction.atomic
-def delete_query(*, query: Query) -> None:
-    """Raises InUseError where a list, a version or a run has it."""
-    _delete(Query.objects.select_for_update().get(pk=query.pk))
+def delete_row(*, row: Query | Document) -> None:
+    """Raises InUseError where a list, a version or a run has it. Runs name documents by their ids and need no row of one.
 
-
-@transaction.atomic
-def delete_document(*, document: Document) -> None:
-    """Raises InUseError where a list has it. Runs name documents by their ids and need no row."""
-    _delete(Document.objects.select_for_update().get(pk=document.pk))
+    Its row is locked: whoever would refer to it from now on waits, and then finds it gone.
+    """
+    stored = type(row)._default_manager.select_for_update().get(pk=row.pk)
+    if uses := uses_of(stored):
+        raise InUseError(stored, uses)
+    before = {name: value for name, value in flat(stored).items() if value}
+    # The log's own keys outlive the row.
+    _record(Verb.DELETED, stored, logged(before, {})[0], {})
+    stored.delete()
 
 
 @transaction.atomic
@@ -152,16 +155,6 @@ def _change(stored: Query | Document, seen: str, values: Mapping[str, Any]) -> N
         )
     stored.save(update_fields=list(values))
     _record(Verb.CHANGED, stored, *logged(before, flat(stored)))
-
-
-def _delete(stored: Query | Document) -> None:
-    """Its row is locked: whoever would refer to it from now on waits, and then finds it gone."""
-    if uses := uses_of(stored):
-        raise InUseError(stored, uses)
-    before = {name: value for name, value in flat(stored).items() if value}
-    # The log's own keys outlive the row.
-    _record(Verb.DELETED, stored, logged(before, {})[0], {})
-    stored.delete()
 
 
 def _record(verb: Verb, row: Query | Document, before: Mapping[str, Any], after: Mapping[str, Any]) -> None:

@@ -1,8 +1,10 @@
 """Queries and documents, to add, change and delete; tags for many queries at once."""
 
-from typing import Any
+from collections.abc import Callable
+from typing import Any, Final, NamedTuple
 
 from django.contrib import messages
+from django.db.models import QuerySet as Rows
 from django.http import HttpResponse, QueryDict
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
@@ -25,100 +27,92 @@ from touchstone_core.words import counted
 Form = QueryForm | DocumentForm
 
 
+class Kind(NamedTuple):
+    """What changing queries and changing documents differ in."""
+
+    model: type[Query] | type[Document]
+    form: Callable[..., Form]
+    add: Callable[..., Query | Document]
+    change: Callable[..., Query | Document]
+    plural: str
+    added: str
+    saved: str
+
+
+KINDS: Final = {
+    "query": Kind(
+        Query,
+        QueryForm,
+        actions.add_query,
+        actions.change_query,
+        plural="queries",
+        added="The query has been added. It is judged once a list has pairs of it.",
+        saved="Saved.",
+    ),
+    "document": Kind(
+        Document,
+        DocumentForm,
+        actions.add_document,
+        actions.change_document,
+        plural="documents",
+        added="The document has been added.",
+        saved="Saved. Raters see it with the next card they fetch.",
+    ),
+}
+
+
 @require_http_methods(["GET", "HEAD", "POST"])
 @to_change
-def new_query(request: MemberRequest, pk: int) -> HttpResponse:
+def new_row(request: MemberRequest, pk: int, kind: str) -> HttpResponse:
     query_set = get_object_or_404(QuerySet.objects.administered_by(request.user), pk=pk)
-    form = QueryForm(_posted(request))
+    form = KINDS[kind].form(_posted(request))
     if request.method == "POST" and form.is_valid():
         try:
-            made = actions.add_query(query_set=query_set, **form.cleaned_data)
+            made = KINDS[kind].add(query_set=query_set, **form.cleaned_data)
         except NameTakenError as error:
             form.add_error("external_id", str(error))
         else:
-            messages.success(request, "The query has been added. It is judged once a list has pairs of it.")
-            return redirect("query", made.pk)
-    return _form_page(request, form, new_in=query_set)
+            messages.success(request, KINDS[kind].added)
+            return redirect(kind, made.pk)
+    return _form_page(request, form, kind, new_in=query_set)
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
 @to_change
-def new_document(request: MemberRequest, pk: int) -> HttpResponse:
-    query_set = get_object_or_404(QuerySet.objects.administered_by(request.user), pk=pk)
-    form = DocumentForm(_posted(request))
-    if request.method == "POST" and form.is_valid():
-        try:
-            made = actions.add_document(query_set=query_set, **form.cleaned_data)
-        except NameTakenError as error:
-            form.add_error("external_id", str(error))
-        else:
-            messages.success(request, "The document has been added.")
-            return redirect("document", made.pk)
-    return _form_page(request, form, new_in=query_set)
-
-
-@require_http_methods(["GET", "HEAD", "POST"])
-@to_change
-def edit_query(request: MemberRequest, pk: int) -> HttpResponse:
+def edit_row(request: MemberRequest, pk: int, kind: str) -> HttpResponse:
     """Saves what was changed since the form was opened only after both versions have been shown (`seen`)."""
-    mine = Query.objects.filter(query_set__in=QuerySet.objects.administered_by(request.user))
-    query = get_object_or_404(mine.select_related("query_set"), pk=pk)
-    form = QueryForm(_posted(request), query=query)
+    row = _own_row(request, pk, kind)
+    form = KINDS[kind].form(_posted(request), **{kind: row})
     refused = None
     if request.method == "POST" and form.is_valid():
         try:
-            actions.change_query(query=query, seen=request.POST.get("seen", ""), **form.cleaned_data)
+            KINDS[kind].change(**{kind: row}, seen=request.POST.get("seen", ""), **form.cleaned_data)
         except ChangedSinceError as error:
             refused = error
         else:
-            messages.success(request, "Saved.")
-            return redirect("query", pk)
-    return _form_page(request, form, row=query, refused=refused)
-
-
-@require_http_methods(["GET", "HEAD", "POST"])
-@to_change
-def edit_document(request: MemberRequest, pk: int) -> HttpResponse:
-    """As `edit_query`."""
-    mine = Document.objects.filter(query_set__in=QuerySet.objects.administered_by(request.user))
-    document = get_object_or_404(mine.select_related("query_set"), pk=pk)
-    form = DocumentForm(_posted(request), document=document)
-    refused = None
-    if request.method == "POST" and form.is_valid():
-        try:
-            actions.change_document(document=document, seen=request.POST.get("seen", ""), **form.cleaned_data)
-        except ChangedSinceError as error:
-            refused = error
-        else:
-            messages.success(request, "Saved. Raters see it with the next card they fetch.")
-            return redirect("document", pk)
-    return _form_page(request, form, row=document, refused=refused)
+            messages.success(request, KINDS[kind].saved)
+            return redirect(kind, pk)
+    return _form_page(request, form, kind, row=row, refused=refused)
 
 
 @require_POST
-def delete_query(request: MemberRequest, pk: int) -> HttpResponse:
-    mine = Query.objects.filter(query_set__in=QuerySet.objects.administered_by(request.user))
-    query = get_object_or_404(mine, pk=pk)
+def delete_row(request: MemberRequest, pk: int, kind: str) -> HttpResponse:
+    row = _own_row(request, pk, kind)
     try:
-        actions.delete_query(query=query)
+        actions.delete_row(row=row)
     except actions.InUseError as error:
         messages.error(request, str(error))
-        return redirect("query", pk)
-    messages.success(request, f"The query {query.external_id} is deleted.")
-    return redirect("query-set-queries", query.query_set_id)
+        return redirect(kind, pk)
+    messages.success(request, f"The {kind} {row.external_id} is deleted.")
+    return redirect(f"query-set-{KINDS[kind].plural}", row.query_set_id)
 
 
-@require_POST
-def delete_document(request: MemberRequest, pk: int) -> HttpResponse:
-    mine = Document.objects.filter(query_set__in=QuerySet.objects.administered_by(request.user))
-    document = get_object_or_404(mine, pk=pk)
-    try:
-        actions.delete_document(document=document)
-    except actions.InUseError as error:
-        messages.error(request, str(error))
-        return redirect("document", pk)
-    messages.success(request, f"The document {document.external_id} is deleted.")
-    return redirect("query-set-documents", document.query_set_id)
+def _own_row(request: MemberRequest, pk: int, kind: str) -> Query | Document:
+    mine: Rows[Any] = KINDS[kind].model._default_manager.filter(
+        query_set__in=QuerySet.objects.administered_by(request.user)
+    )
+    row: Query | Document = get_object_or_404(mine.select_related("query_set"), pk=pk)
+    return row
 
 
 @require_POST
@@ -150,28 +144,29 @@ def _posted(request: MemberRequest) -> QueryDict | None:
 def _form_page(
     request: MemberRequest,
     form: Form,
+    kind: str,
     *,
     new_in: QuerySet | None = None,
     row: Query | Document | None = None,
     refused: ChangedSinceError | None = None,
 ) -> HttpResponse:
-    kind = "query" if isinstance(form, QueryForm) else "document"
     context: dict[str, Any] = {"form": form, "row": row, "kind": kind}
     if new_in is not None:
-        tab = "Queries" if kind == "query" else "Documents"
-        back = reverse(f"query-set-{tab.lower()}", args=[new_in.pk])
+        plural = KINDS[kind].plural
+        back = reverse(f"query-set-{plural}", args=[new_in.pk])
         context |= {"query_set": new_in, "back": back}
-        context["trail"] = query_set_trail(new_in, (tab, back), f"New {kind}")
+        context["trail"] = query_set_trail(new_in, (plural.capitalize(), back), f"New {kind}")
     if row is not None:
         stored = refused.stored if refused else row
         # A form that is not valid was made from what its reader has seen, not from what is stored by now.
         seen = reports.mark_of(stored) if refused or not form.is_bound else request.POST.get("seen", "")
         context |= {"query_set": row.query_set, "back": reverse(kind, args=[row.pk]), "seen": seen}
         context |= {"trail": row_trail(row, "Edit"), "uses": reports.uses_of(row)}
+        context["delete_url"] = reverse(f"{kind}-delete", args=[row.pk])
     if refused is not None:
         context |= {"refused": refused, "both": _both(refused.stored, form)}
     status = 422 if form.errors or refused else 200
-    return render(request, f"judgments/content/{kind}_form.html", context, status=status)
+    return render(request, "judgments/content/content_form.html", context, status=status)
 
 
 def _both(stored: Query | Document, form: Form) -> list[reports.Difference]:

@@ -1,5 +1,6 @@
 """Importing queries, documents and judgments: all or nothing, set-based."""
 
+import time
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import asdict
 from datetime import datetime
@@ -47,7 +48,8 @@ class ImportRefusedError(JudgmentsError):
     """A file that changes nothing; the report says why, line by line."""
 
     def __init__(self, report: Report) -> None:
-        super().__init__(f"Nothing was imported: {counted(report.errors.total, 'problem')} in the file.")
+        problems = counted(report.errors.total, "problem")
+        super().__init__(f"{problems} in the file. Mend the file, or import the good lines only.")
         self.report = report
 
 
@@ -55,7 +57,10 @@ class ImportedMeanwhileError(JudgmentsError):
     """Somebody has imported another file since the preview that was confirmed."""
 
     def __init__(self) -> None:
-        super().__init__("Nothing was imported: somebody has imported another file since the preview.")
+        super().__init__(
+            "Somebody has imported another file since you saw the preview. "
+            "Below is what yours would change now. Import it again if that is what you want."
+        )
 
 
 @transaction.atomic
@@ -164,14 +169,13 @@ def import_judgments(
         policy=policy or GradePolicy(),
         raters=raters or {},
     )
-    progress.tell(told_as, progress.READING)
     checks = check_judgments(judgment_list, records, report=report, terms=terms)
     if not report.ok and not good_lines:
         raise ImportRefusedError(report)
     _hold_content(query_set, seen if documents is None else "")
     judgment_imports.find_raters(_raters(query_set, judgment_imports.rater_keys(), checks.raters.people))
     counts = judgment_imports.count()
-    progress.tell(told_as, progress.ADDING)
+    progress.tell(told_as, progress.WRITING)
     if terms.makes_documents:
         judgment_merges.add_missing(query_set.pk)
         judgment_merges.add_lonely_queries(query_set.pk, checks.lonely)
@@ -187,10 +191,11 @@ def import_judgments(
         )
     total = judgment_merges.stage_answers(judgment_list.pk)
     gained: dict[int, int] = {}
-    done = 0
+    done, began = 0, 0.0
     for held in (False, True):
         taken = judgment_merges.take_pairs(held=held, at=at)
         if held:
+            progress.tell(told_as, progress.CHECKING)
             judgment_merges.look_at_keys()
             locks.lock_list(judgment_list.pk)
         if not taken:
@@ -204,7 +209,8 @@ def import_judgments(
             held=held,
         )
         for pair_ids in judgment_merges.pair_chunks(held=held):
-            progress.tell(told_as, f"{progress.SETTLING} {done} {total}")
+            began = began or time.monotonic()
+            progress.tell(told_as, progress.SETTLING, done, total, int(time.monotonic() - began))
             done += len(pair_ids)
             settle_slots(judgment_list, at=at, pair_ids=pair_ids)
             refresh_within(judgment_list=judgment_list, pair_ids=pair_ids, gained=gained)

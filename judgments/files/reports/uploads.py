@@ -22,6 +22,14 @@ from touchstone_core.formats.text import Text, kept_text
 from touchstone_core.words import counted
 
 PEEKED = 100_000
+STEPS = {
+    progress.READING: "Reading and comparing",
+    progress.WRITING: "Writing judgments",
+    progress.SETTLING: "Working out grades of pairs",
+    progress.CHECKING: "Checking what was written",
+}
+SURE_SECONDS = 2
+"""Before, a step's speed is not told."""
 DOCUMENT_COLUMNS = frozenset({"title", "body", "url", "image", "fields"})
 
 
@@ -77,8 +85,7 @@ def list_of(upload: Upload) -> JudgmentList:
 
 def read_upload(upload: Upload, choices: Choices, *, limit: int) -> Reading:
     """Raises FormatError and UploadGoneError."""
-    with transaction.atomic(), opened(upload) as file:
-        progress.tell(upload.pk, progress.READING)
+    with opened(upload) as file:
         return read_data(
             file,
             name=upload.name,
@@ -144,22 +151,53 @@ def preview(upload: Upload, choices: Choices, *, limit: int) -> Preview:
 
 @dataclass(frozen=True, slots=True)
 class Progress:
-    """How far the preview or the import of an upload is; `share` is from 0 to 1, None where nobody can know it."""
+    """A step of an import, and how much of it is `done` of `total` in so many `seconds`. A total below that was a wrong guess."""
 
-    words: str = ""
-    share: float | None = None
+    words: str
+    done: int = 0
+    total: int = 0
+    seconds: float = 0
+
+    @property
+    def share(self) -> float | None:
+        """From 0 to 1."""
+        return self.done / self.total if self.total >= max(self.done, 1) else None
+
+    @property
+    def rate(self) -> int:
+        """What is done in a second, 0 where it is too early to say."""
+        return round(self.done / self.seconds) if self.seconds >= SURE_SECONDS else 0
+
+    @property
+    def figures(self) -> str:
+        """“125,000 of 500,000, 1,250 a second, about 5 minutes left in this step”, as far as it is known."""
+        done = f"{self.done:,}" if self.share is None else f"{self.done:,} of {self.total:,}"
+        rate, time_left = f"{self.rate:,} a second", f"{self._time_left} left in this step"
+        known = ((self.done, done), (self.rate, rate), (self._time_left, time_left))
+        return ", ".join(words for value, words in known if value)
+
+    @property
+    def _time_left(self) -> str:
+        if not self.rate or self.done >= self.total:
+            return ""
+        seconds = (self.total - self.done) / self.rate
+        return (
+            f"about {counted(max(round(seconds), 1), 'second')}"
+            if seconds < 90
+            else f"about {round(seconds / 60)} minutes"
+        )
 
 
-def progress_of(upload: Upload) -> Progress:
-    """Empty where nothing is going on. Costs one query."""
-    words, rows = progress.told(upload.pk) or ("", None)
-    step, *numbers = words.split() or [""]
-    if step == progress.READING:
-        return Progress(f"{counted(rows, 'line')} read" if rows else "Reading and comparing")
-    if step == progress.SETTLING:
-        done, total = map(int, numbers)
-        return Progress(f"Grades of {done:,} of {total:,} pairs", done / total)
-    return Progress("Writing judgments" if step else "")
+def progress_of(upload: Upload) -> Progress | None:
+    """None where no import of it runs. Costs one query."""
+    step = progress.current_step(upload.pk)
+    if step is None:
+        return None
+    if step.name == progress.READING and step.copied is not None:
+        return Progress("Reading lines", step.copied, step.numbers[0], step.seconds)
+    if step.name == progress.SETTLING:
+        return Progress(STEPS[step.name], *step.numbers)
+    return Progress(STEPS[step.name])
 
 
 def _unused(upload: Upload, reading: Reading) -> list[str]:

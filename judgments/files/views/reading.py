@@ -11,8 +11,6 @@ from django.core.files.uploadedfile import TemporaryUploadedFile, UploadedFile
 from django.http import HttpRequest
 
 from judgments.files.limited_process import call_with_limits
-from judgments.files.reports import uploads as reports
-from judgments.models import Upload
 
 Value = TypeVar("Value")
 
@@ -35,19 +33,6 @@ def as_one_file(request: HttpRequest, field: str) -> UploadedFile[bytes] | None:
     one.seek(0)
     request.FILES.appendlist(f"{field} as one", one)  # to be closed with the others
     return one
-
-
-def with_upload(function: Callable[..., Value], upload: Upload, **arguments: Any) -> Value:
-    """Calls it with the `upload`. Raises UploadGoneError and TooCostlyError beside what it raises itself."""
-    with reports.opened(upload) as file:
-        return call_with_limits(
-            function,
-            file,
-            file_name=upload.name,
-            file_size=upload.size,
-            most_memory=settings.READING_MEMORY,
-            arguments=arguments | {"upload": upload},
-        )
 
 
 def with_file(function: Callable[..., Value], file: UploadedFile[bytes], **arguments: Any) -> Value:

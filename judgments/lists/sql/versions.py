@@ -10,7 +10,8 @@ from judgments.grades.sql.explanations import FACTS, JOINED_FACTS
 
 RESERVE: Final = "SELECT nextval(pg_get_serial_sequence('judgments_version', 'id'))"
 
-# One statement, hence one snapshot: the grades of a moment, whatever raters do meanwhile.
+# One statement, hence one snapshot: the grades of a moment, whatever raters do meanwhile. Most of its time goes into the answers
+# behind each grade. Grouping them before the join saves a fifth, which isn't worth a second wording of JOINED_FACTS.
 FREEZE: Final = f"""
 WITH counted AS (
     SELECT count(*) FILTER (WHERE undecided) AS undecided

@@ -2,7 +2,7 @@
 
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from datetime import date, datetime
 from typing import Any
 
@@ -44,21 +44,12 @@ def known_agreement(judgment_list: JudgmentList, judgments: int) -> Known | None
     return Known(kept.figures, kept.computed_at, abs(judgments - kept.judgments))
 
 
-@dataclass(frozen=True, slots=True)
-class Queries:
-    """The worst few of each kind."""
-
-    few: list[WorthALook] = field(default_factory=list)
-    differ: list[WorthALook] = field(default_factory=list)
-    cannot: list[WorthALook] = field(default_factory=list)
-
-
-def queries_worth_a_look(judgment_list: JudgmentList, *, pairs: int) -> Queries:
-    """One statement. Of long lists disagreement and “cannot judge” are looked for in every nth query."""
-    found: dict[str, list[WorthALook]] = defaultdict(list)
+def queries_worth_a_look(judgment_list: JudgmentList, *, pairs: int) -> dict[str, list[WorthALook]]:
+    """The worst of each kind, EACH at most. One statement. Of long lists disagreement and “cannot judge” are looked for in every nth query."""
+    found: dict[str, list[WorthALook]] = {kind: [] for kind in (FEW, DIFFER, CANNOT)}
     for one in worth_a_look(judgment_list.pk, every=nth_query(pairs), most=EACH) if pairs else ():
         found[one.kind].append(one)
-    return Queries(found[FEW], found[DIFFER], found[CANNOT])
+    return found
 
 
 @dataclass(frozen=True, slots=True)

@@ -118,9 +118,11 @@ def account(request: MemberRequest) -> HttpResponse:
         messages.success(request, f"Single-key shortcuts are {'on' if enabled else 'off'}.")
         return redirect("account")
     memberships = Membership.objects.filter(user=request.user).select_related("query_set")
+    files = undecided(request.user)
     context = {
         "memberships": memberships,
-        "undecided": undecided(request.user),
+        "undecided": files,
+        "discardable": any(upload.requested_at is None for upload in files),
         "kept_days": KEPT_DAYS,
         "pace": pace,
     }

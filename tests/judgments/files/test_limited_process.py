@@ -67,6 +67,11 @@ def test_a_call_that_kills_its_process_ends_nothing_else():
         call_in_limited_process(limited_calls.die, FILE)
 
 
+def test_ctrl_c_is_for_the_process_that_asks():
+    """A terminal sends it to all; a file must not be called too costly because somebody stops a worker."""
+    assert call_in_limited_process(limited_calls.interrupt, FILE) == "done"
+
+
 def test_a_fault_of_ours_is_not_told_as_one_of_the_file():
     with pytest.raises(RuntimeError, match="failed with status 7"):
         call_in_limited_process(limited_calls.stop, FILE)

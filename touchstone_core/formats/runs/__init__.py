@@ -1,1 +1,1 @@
-"""Reads run files into rankings in evaluated order: see `runs.read_file`."""
+"""Reads run files into rankings in evaluated order: see `runs.read_runs`."""

@@ -34,15 +34,13 @@ class Rows:
 class ParsedRanking:
     """`documents` are best first. `scores` have the same order, or are None if the file has none.
 
-    `tied`: two documents share the value that decides the order. `rank_conflict`: the file's ranks (or, without ranks, its
-    lines) put a document before one of higher score. `line` is the query's first line, or None in JSON.
+    `tied`: two documents share the value that decides the order. `line` is the query's first line, or None in JSON.
     """
 
     query: str
     documents: list[str]
     scores: list[float] | None
     tied: bool
-    rank_conflict: bool
     line: int | None
 
 
@@ -56,7 +54,7 @@ def finish(query: str, rows: Rows, report: Report, *, order: Order, duplicates: 
     elif rows.scores:
         ranking = _by_score(query, rows, report, precision_of(order))
     else:
-        ranking = ParsedRanking(query, rows.documents, None, False, False, rows.line)
+        ranking = ParsedRanking(query, rows.documents, None, False, rows.line)
     if ranking.tied:
         tie = "equal ranks" if by_rank else "equal scores"
         report.warn(rows.line, "", f"{tie} for query {query}", _TIES[tie], kind=f"{tie} in a query")
@@ -76,12 +74,11 @@ def _by_score(query: str, rows: Rows, report: Report, precision: Precision) -> P
     best_first = sorted(zip(keys, rows.documents, ranks, rows.scores, strict=True), reverse=True)
     numbers = [number for number, _, _, _ in best_first]
     scores = [score for _, _, _, score in best_first]
-    conflict = disagree(numbers, [rank for _, _, rank, _ in best_first])
-    if conflict and rows.ranks:
+    if rows.ranks and disagree(numbers, [rank for _, _, rank, _ in best_first]):
         difference = f"ranks and scores in different orders for query {query}"
         report.warn(rows.line, "", difference, _SAME_ORDER, kind=RANK_CONFLICT)
     documents = [document for _, document, _, _ in best_first]
-    return ParsedRanking(query, documents, scores, _repeats(numbers), conflict, rows.line)
+    return ParsedRanking(query, documents, scores, _repeats(numbers), rows.line)
 
 
 def _by_rank(query: str, rows: Rows) -> ParsedRanking:
@@ -91,9 +88,8 @@ def _by_rank(query: str, rows: Rows) -> ParsedRanking:
     by_rank = sorted(best_first, key=lambda row: row[2])
     ranks = [rank for _, _, rank in by_rank]
     scores_by_rank = [score for score, _, _ in by_rank] if rows.scores else None
-    return ParsedRanking(
-        query, [document for _, document, _ in by_rank], scores_by_rank, _repeats(ranks), False, rows.line
-    )
+    documents = [document for _, document, _ in by_rank]
+    return ParsedRanking(query, documents, scores_by_rank, _repeats(ranks), rows.line)
 
 
 def disagree(scores: Sequence[float], ranks: Sequence[int]) -> bool:

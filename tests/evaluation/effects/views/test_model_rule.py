@@ -179,7 +179,7 @@ def test_the_fit_is_shown_with_what_it_would_change_and_saving_does_that(client,
 
     assert shown.context["model"].usable
     assert not shown.context["model"].stale
-    assert shown.context["habits"][0].name == "zero"
+    assert shown.context["habits"][0]["name"] == "zero"
     assert len(shown.context["effect"].rows) == 2
     assert shown.context["chosen"].changes.total > 0
     response = client.post(address(enough, ""), DAWID)
@@ -260,7 +260,12 @@ def test_raters_who_have_accounts_or_are_gone_are_named_as_such(enough):
 
     model = model_fits.model_of(enough, "ds-nominal", model_fits.model_state(enough), now=timezone.now())
 
-    assert {habit.name for habit in model_fits.habits(model)} == {"ann", "a rater who is gone", "c", "zero"}
+    assert {habit["name"] for habit in model_fits.habits(model)} == {
+        "ann",
+        "a rater who is gone",
+        "c",
+        "zero",
+    }
 
 
 def test_a_list_in_the_settings_is_not_offered_a_model(client, few):

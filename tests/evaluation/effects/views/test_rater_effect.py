@@ -9,11 +9,11 @@ from django.urls import reverse
 from evaluation.effects.reports import rater_effect as reports
 from evaluation.models import Evaluation
 from evaluation.scores.actions.scores import bring_up_to_date
-from judgments.grades.actions.consensus import refresh_consensus
 from judgments.models import ConsensusGrade, Gold, Rater
 from judgments.raters.reports.leaving_out import raters_who_count, without_each
 from tests import factories as make
 from tests.evaluation.scored import make_ranking
+from tests.judgments.refreshed import refresh_consensus
 from touchstone_core.metrics.formula import Formula
 
 pytestmark = pytest.mark.django_db
@@ -68,7 +68,7 @@ def test_excluding_a_rater_does_what_is_foretold(client, judgment_list, rule, pl
     found = page(client, judgment_list).context["found"]
     effect = next(one for one in found.raters if one.rater.rater_id == rater.pk)
     foretold = {
-        one.run.pk: (one.mean, change) for one, change in zip(found.runs, effect.changes, strict=True)
+        run.pk: (mean, change) for (run, mean), change in zip(found.runs, effect.changes, strict=True)
     }
 
     exclude(judgment_list, rater)

@@ -4,10 +4,10 @@ import pytest
 from django.urls import reverse
 
 from evaluation.models import Evaluation
-from judgments.grades.actions.consensus import refresh_consensus
 from judgments.models import ConsensusGrade, ListQuery, Scale
 from tests import factories as make
 from tests.evaluation.scored import make_ranking
+from tests.judgments.refreshed import refresh_consensus
 from touchstone_core.metrics.formula import Formula
 
 pytestmark = pytest.mark.django_db
@@ -70,9 +70,9 @@ def test_saving_does_what_was_shown(client, judgment_list, rule, tie):
         in client.get(address(judgment_list, f"?rule={rule}&tie={tie}")).content.decode()
     )
     stored = {one.run.name: one for one in Evaluation.objects.select_related("run")}
-    for row in shown.rows:
-        expected = [stored[row.run.name].ndcg_local, stored[row.run.name].ndcg_global]
-        assert [row.pairs[0].now.number, row.pairs[2].now.number] == pytest.approx(expected)
+    for run, pairs in shown.rows:
+        expected = [stored[run.name].ndcg_local, stored[run.name].ndcg_global]
+        assert [pairs[0].now.number, pairs[2].now.number] == pytest.approx(expected)
 
 
 def test_grades_can_go_and_come(client, judgment_list):

@@ -10,13 +10,13 @@ from judgments.agreement.actions.adjudication import (
     include_rater,
     withdraw_adjudication,
 )
-from judgments.grades.actions.consensus import refresh_consensus
 from judgments.grades.sql.explanations import explanations
 from judgments.judging.actions.answers import AnswerError
 from judgments.judging.actions.queue import UnknownPairError
 from judgments.models import Adjudication, ConsensusGrade, Exclusion, Judgment, Rater
 from tests import factories as make
 from tests.judgments.judging.actions.scene import Scene
+from tests.judgments.refreshed import refresh_consensus
 
 pytestmark = pytest.mark.django_db
 

@@ -16,11 +16,12 @@ from judgments.agreement.actions.agreement import BeingWorkedOutError, agreement
 from judgments.agreement.reports.agreement import steps_of
 from judgments.agreement.reports.agreement_figures import from_json, work_out
 from judgments.files.actions.imports import import_judgments
-from judgments.grades.actions.consensus import change_rule, refresh_consensus
+from judgments.grades.actions.consensus import change_rule
 from judgments.models import AgreementHeadline, AgreementResult, Gold, Judgment, Rater, Role, Rule
 from tests import factories as make
 from tests.judgments.agreed import Agreed
 from tests.judgments.raters.actions.test_gold import gold_scene, holding_gold
+from tests.judgments.refreshed import refresh_consensus
 from tests.judgments.working import forget_jobs
 from touchstone_core.formats.judgments.judgments import JudgmentRecord
 

@@ -8,10 +8,10 @@ from django.urls import reverse
 
 from judgments.agreement.actions.adjudication import adjudicate, exclude_rater, withdraw_adjudication
 from judgments.agreement.reports import disagreements as reports
-from judgments.grades.actions.consensus import refresh_consensus
 from judgments.models import Adjudication, ConsensusGrade, GoldPair, Judgment, Rater
 from tests import factories as make
 from tests.judgments.judging.actions.scene import Scene
+from tests.judgments.refreshed import refresh_consensus
 
 pytestmark = pytest.mark.django_db
 
@@ -126,7 +126,7 @@ def test_decided_pairs_leave_the_list_and_stand_under_their_cause(client, scene)
     assert listed(client, scene) == [scene.near.pk, scene.unclear.pk]
     assert listed(client, scene, "?cause=slip") == [scene.wide.pk]
     assert listed(client, scene, "?state=decided") == [scene.wide.pk, scene.same.pk]
-    assert [one.count for one in client.get(address(scene)).context["causes"]] == [0, 0, 1, 1, 0]
+    assert [count for _, _, count in client.get(address(scene)).context["causes"]] == [0, 0, 1, 1, 0]
     withdraw_adjudication(judgment_list=scene.list, pair_id=scene.wide.pk, user=scene.admin, at=make.NOW)
     assert listed(client, scene)[0] == scene.wide.pk
 

@@ -153,8 +153,8 @@ def test_an_unused_query_and_document_can_be_deleted_and_the_log_keeps_what_they
     query, document = make.make_query(query_set, text="tent"), make.make_document(query_set, title="Tent")
     keys = query.pk, document.pk
 
-    content.delete_query(query=query)
-    content.delete_document(document=document)
+    content.delete_row(row=query)
+    content.delete_row(row=document)
 
     assert not query_set.queries.exists()
     assert not query_set.documents.exists()
@@ -168,9 +168,9 @@ def test_what_something_refers_to_stays(query_set):
     make.make_pair(judgment_list, query, document)
 
     with pytest.raises(content.InUseError, match="1 pair"):
-        content.delete_document(document=document)
+        content.delete_row(row=document)
     with pytest.raises(content.InUseError, match="1 judgment list and 1 pair"):
-        content.delete_query(query=query)
+        content.delete_row(row=query)
 
     assert Document.objects.filter(pk=document.pk).exists()
     assert Query.objects.filter(pk=query.pk).exists()
@@ -182,7 +182,7 @@ def test_a_query_in_a_run_stays(query_set):
     run.rankings.create(query_set=query_set, query=query, size=0, documents=b"")
 
     with pytest.raises(content.InUseError, match="it is in 1 run\\."):
-        content.delete_query(query=query)
+        content.delete_row(row=query)
 
 
 def test_a_tag_is_given_to_those_that_lack_it_and_taken_from_those_that_have_it(query_set):

@@ -15,7 +15,6 @@ from django.urls import reverse
 from hypothesis import given
 from hypothesis import strategies as st
 
-from judgments.files.reports.export_contents import Contents
 from judgments.files.reports.exports import ExportRefusedError, export, file_name
 from judgments.lists.actions.versions import freeze_version
 from judgments.models import ConsensusGrade, Gold, Judgment, Pair, Role
@@ -221,7 +220,7 @@ def test_real_qrels_come_out_as_they_went_in():
 def test_the_page_says_how_many_grades_trec_eval_would_cut(client, admin, judgment_list):
     page = client.get(reverse("list-export", args=[judgment_list.pk]))
 
-    assert page.context["contents"] == Contents(grades=2, judgments=4, pairs=4, fractions=1)
+    assert page.context["contents"] == {"grades": 2, "judgments": 4, "pairs": 4, "fractions": 1}
     assert "1 grade is no whole number. trec_eval cuts it to a whole number" in page.content.decode()
 
 

@@ -8,6 +8,7 @@ from django.urls import reverse
 from judgments.models import ConsensusGrade, Document, Judgment, Query, Role
 from tests import factories as make
 from tests.judgments.files.views.import_pages import confirm, send
+from tests.judgments.working import forget_jobs, work
 from tests.shared_data import shared_data
 
 pytestmark = pytest.mark.django_db
@@ -30,6 +31,7 @@ def admin(client, query_set):
 def test_the_real_data_arrive_by_page(client, admin, query_set, name):
     folder = shared_data("esci_small")
     judgment_list = make.make_list(query_set, scale=make.preset("ESCI"))
+    forget_jobs()
 
     for what, pk, file in (
         ("queries", query_set.pk, "queries.csv"),
@@ -40,6 +42,7 @@ def test_the_real_data_arrive_by_page(client, admin, query_set, name):
         url = send(client, what, pk, (folder / file).read_bytes(), file)
         assert client.get(url).status_code == 200
         assert confirm(client, url).status_code == 302
+        work()  # the documents are left to a worker
 
     assert Query.objects.count() == 30
     assert Document.objects.count() == 1267 + 512

@@ -188,7 +188,7 @@ def test_a_preview_made_before_another_import_asks_again(client, admin, query_se
     asked = confirm(client, mine, seen=seen)
 
     assert asked.status_code == 409
-    assert "Somebody has imported another file since you saw this preview" in asked.content.decode()
+    assert "Somebody has imported another file since you saw the preview" in asked.content.decode()
     assert query_set.queries.get().text == "theirs"
     seen = re.search(r'name="seen" value="(\w+)"', asked.content.decode())[1]
     assert confirm(client, mine, seen=seen).status_code == 302

@@ -134,8 +134,8 @@ def test_how_often_each_grade_stands_in_a_version(client, admin, judgment_list):
 
     counts = client.get(page(judgment_list)).context["grades"]
 
-    assert [(one.value, one.count) for one in counts] == [(0, 1), (1, 0), (2, 0), (3, 2)]
-    assert counts[3].share == pytest.approx(200 / 3)
+    assert [(grade.value, count) for grade, count, _ in counts] == [(0, 1), (1, 0), (2, 0), (3, 2)]
+    assert counts[3][2] == pytest.approx(200 / 3)
 
 
 def test_a_continuous_scale_has_no_such_table(client, admin, judgment_list):

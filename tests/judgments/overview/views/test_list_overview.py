@@ -6,7 +6,6 @@ import pytest
 from django.urls import reverse
 from django.utils import timezone
 
-from judgments.grades.actions.consensus import refresh_consensus
 from judgments.models import AgreementHeadline, Pair, Role
 from judgments.overview.reports import attention, outlook
 from judgments.overview.sql.activity import Daily
@@ -15,6 +14,7 @@ from judgments.raters.sql.recent import recent_judgments
 from tests import factories as make
 from tests.judgments.agreed import Agreed
 from tests.judgments.judging.actions.scene import Scene
+from tests.judgments.refreshed import refresh_consensus
 
 pytestmark = pytest.mark.django_db
 
@@ -45,8 +45,8 @@ def test_queries_that_differ_or_cannot_be_judged_are_named(agreed):
 
     found = attention.queries_worth_a_look(agreed.list, pairs=6)
 
-    assert names(found.differ) == [(second, 2, 2)]
-    assert names(found.cannot) == [(third, 3, 4)]
+    assert names(found["differ"]) == [(second, 2, 2)]
+    assert names(found["cannot"]) == [(third, 3, 4)]
 
 
 def test_pairs_that_an_admin_decided_are_settled(agreed):
@@ -55,7 +55,7 @@ def test_pairs_that_an_admin_decided_are_settled(agreed):
             query_set=agreed.query_set, pair=pair, value=1, cause="slip", at=timezone.now()
         )
 
-    assert attention.queries_worth_a_look(agreed.list, pairs=6).differ == []
+    assert attention.queries_worth_a_look(agreed.list, pairs=6)["differ"] == []
 
 
 def test_queries_with_the_least_of_what_is_wanted_come_first():
@@ -66,7 +66,7 @@ def test_queries_with_the_least_of_what_is_wanted_come_first():
     found = attention.queries_worth_a_look(scene.list, pairs=4)
 
     other = Pair.objects.exclude(query=pair.query).first()
-    assert names(found.few) == [(other.query.external_id, 0, 2), (pair.query.external_id, 1, 2)]
+    assert names(found["few"]) == [(other.query.external_id, 0, 2), (pair.query.external_id, 1, 2)]
 
 
 def test_of_a_long_list_some_queries_are_looked_at(agreed, monkeypatch):
@@ -74,14 +74,14 @@ def test_of_a_long_list_some_queries_are_looked_at(agreed, monkeypatch):
 
     found = attention.queries_worth_a_look(agreed.list, pairs=6)
 
-    assert [one.external_id for one in found.differ] == [agreed.pairs[2].query.external_id]
-    assert found.cannot == []
+    assert [one.external_id for one in found["differ"]] == [agreed.pairs[2].query.external_id]
+    assert found["cannot"] == []
 
 
 def test_an_empty_list_has_nothing_worth_a_look():
     judgment_list = make.make_list(make.make_query_set())
 
-    assert attention.queries_worth_a_look(judgment_list, pairs=0) == attention.Queries()
+    assert attention.queries_worth_a_look(judgment_list, pairs=0) == {"few": [], "differ": [], "cannot": []}
 
 
 def test_agreement_that_was_never_worked_out_is_not_worked_out_here(client, agreed):

@@ -41,7 +41,7 @@ def test_who_signs_in_there_does_not_find_what_others_kept(client, invitation):
     client.force_login(make.make_user())
     signed_in = client.get(LINK).content.decode()
 
-    assert ("judge/forget" in signed_out, "judge/forget" in signed_in) == (True, False)
+    assert ("judging/forget" in signed_out, "judging/forget" in signed_in) == (True, False)
 
 
 def test_reading_joins_nobody(client, invitation):

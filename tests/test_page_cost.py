@@ -17,7 +17,7 @@ from judgments.grades.actions.model_fits import fit_now
 from judgments.lists.actions.versions import freeze_version
 from judgments.models import Document, JudgmentList, Query, Rater
 from tests import factories as make
-from tests.evaluation.read_run import read_run
+from tests.touchstone_core.formats.texts import read_run
 from touchstone_core.formats.judgments.judgments import JudgmentRecord
 from touchstone_core.formats.text import decode
 

@@ -6,7 +6,7 @@ from django import forms
 
 from evaluation.models import Run
 from evaluation.runs.reports import Choices
-from touchstone_core.formats.declared import choices
+from touchstone_core.formats.file_format import choices
 from touchstone_core.formats.runs.declarations import FORMATS
 from touchstone_core.formats.text import ENCODING_NAMES
 

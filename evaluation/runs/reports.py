@@ -11,7 +11,7 @@ from judgments.models import Query, QuerySet
 from touchstone_core.formats.packing import stem
 from touchstone_core.formats.problems import Report
 from touchstone_core.formats.runs.options import Options
-from touchstone_core.formats.runs.rankings import MOVED
+from touchstone_core.formats.runs.rankings import RANK_CONFLICT
 from touchstone_core.formats.runs.runs import ParsedFile, ParsedRun, check_file, only_run, read_file
 from touchstone_core.words import counted
 
@@ -82,7 +82,7 @@ class Incoming:
     @property
     def moved(self) -> int:
         """In how many queries the scores put the documents in another order than the ranks do."""
-        return self.report.warnings.counts.get(MOVED, 0)
+        return self.report.warnings.counts.get(RANK_CONFLICT, 0)
 
 
 def read_incoming(

@@ -21,7 +21,7 @@ from judgments.pages.archive_guard import to_change
 from judgments.pages.errors import too_large
 from judgments.pages.http import MemberRequest
 from judgments.pages.trails import query_set_trail
-from touchstone_core.formats.declared import by_label
+from touchstone_core.formats.file_format import by_label
 from touchstone_core.formats.problems import FormatError, Report
 from touchstone_core.formats.runs.declarations import FORMATS
 from touchstone_core.words import counted

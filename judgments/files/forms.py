@@ -8,10 +8,10 @@ from django.http import QueryDict
 from judgments.base.priorities import NORMAL, PRIORITIES
 from judgments.files.reports.import_grades import BETWEEN, NEGATIVE
 from judgments.files.reports.import_raters import ACCOUNT, EXTERNAL, MACHINE, SAME
-from judgments.files.reports.imports import COLUMNS, READ, Choices
+from judgments.files.reports.imports import COLUMNS, READABLE, Choices
 from judgments.models import Purpose
 from touchstone_core.formats.cells import text_fault
-from touchstone_core.formats.declared import choices as format_choices
+from touchstone_core.formats.file_format import choices as format_choices
 from touchstone_core.formats.text import ENCODING_NAMES
 
 ENCODINGS = [("", "Detect"), *ENCODING_NAMES.items()]
@@ -52,7 +52,7 @@ class ChoicesForm(forms.Form):
         if purpose == Purpose.JUDGMENTS:
             self.targets.append("raters")
         self.fields["format"] = forms.ChoiceField(
-            choices=format_choices(READ[purpose], empty="Detect"), required=False
+            choices=format_choices(READABLE[purpose], empty="Detect"), required=False
         )
         if purpose == Purpose.JUDGMENTS:
             self._add_fields_of_judgments(headers_in_use.get("raters", ""))

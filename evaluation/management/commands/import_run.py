@@ -18,7 +18,7 @@ from evaluation.models import Run
 from evaluation.runs.actions import runs as actions
 from evaluation.runs.reports import Incoming, retrieved_documents
 from judgments.models import QuerySet
-from touchstone_core.formats.declared import said
+from touchstone_core.formats.file_format import list_labels
 from touchstone_core.formats.runs.declarations import FORMATS
 from touchstone_core.offline.files import files_of
 from touchstone_core.words import counted
@@ -26,7 +26,7 @@ from touchstone_core.words import counted
 
 class Command(BaseCommand):
     help = (
-        f"Stores the runs of files, of a folder or of an archive (zip, tar), all or none: {said(FORMATS)}; "
+        f"Stores the runs of files, of a folder or of an archive (zip, tar), all or none: {list_labels(FORMATS)}; "
         "plain or packed with gzip, zstd, bzip2 or zip. A file with errors changes nothing."
     )
 

@@ -16,8 +16,8 @@ from touchstone_core.formats.content import document_files, query_files
 from touchstone_core.formats.content.document_files import BEIR
 from touchstone_core.formats.content.documents import DocumentRecord
 from touchstone_core.formats.content.queries import QueryRecord
-from touchstone_core.formats.declared import WrittenFormat, by_label
-from touchstone_core.formats.delimited import MOST_COLUMNS
+from touchstone_core.formats.delimiters import MOST_COLUMNS
+from touchstone_core.formats.file_format import WrittenFormat, by_label
 from touchstone_core.formats.tables import header_key
 
 QUERIES: Final = {f"queries-{one.name}": one for one in by_label(query_files.FORMATS) if one.ending}

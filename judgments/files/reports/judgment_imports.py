@@ -24,7 +24,7 @@ from judgments.models import JudgmentList, Query, QuerySet, Reason
 from touchstone_core.formats.cells import LONGEST_NEED, length_fault
 from touchstone_core.formats.content.queries import id_of_text
 from touchstone_core.formats.judgments.judgments import JudgmentRecord
-from touchstone_core.formats.problems import KEPT, Report
+from touchstone_core.formats.problems import MOST_PROBLEMS, Report
 
 LONGEST_TIME = 2**31 - 1
 NOBODY = "Imported"
@@ -69,7 +69,9 @@ def check_judgments(
     checks = Checks(judgment_list, report, terms)
     answers = (answer for record in records if (answer := checks.answer(record)))
     ingest.stage(judgment_list.query_set_id, judgment_list.pk, answers)
-    _report_faults(report, *ingest.take_out_faults(unknown_documents=not terms.makes_documents, most=KEPT))
+    _report_faults(
+        report, *ingest.take_out_faults(unknown_documents=not terms.makes_documents, most=MOST_PROBLEMS)
+    )
     if checks.raters.too_many:
         expected = f"at most {MOST_RATERS:,} different raters"
         report.error(None, "rater", f"{len(checks.raters.counts):,}", expected, kind="too many raters")

@@ -16,7 +16,7 @@ from judgments.files.reports.imports import Choices, ImportResult
 from judgments.files.reports.judgment_imports import NOBODY, Terms, compare_judgments
 from judgments.files.sql import progress
 from judgments.models import JudgmentList, Purpose, Upload, User
-from touchstone_core.formats import delimited
+from touchstone_core.formats import delimiters
 from touchstone_core.formats.problems import FormatError, Report, shorten
 from touchstone_core.formats.text import Text, kept_text
 from touchstone_core.words import counted
@@ -110,7 +110,7 @@ def read_data(
     result = compare(target, records, columns)
     if purpose == Purpose.QUERIES and "query_id" not in columns:
         records = imports.with_stored_ids(records)
-    return Reading(records, table.report, result, table.format, table.headers, table.used, columns)
+    return Reading(records, table.report, result, table.format, table.headers, table.columns, columns)
 
 
 def _read_judgments(
@@ -124,7 +124,7 @@ def _read_judgments(
         terms = terms_of(name, choices)
         comparison = compare_judgments(judgment_list, judgments.records, report=judgments.report, terms=terms)
     result = replace(comparison.result, documents=documents.new + documents.changed)
-    used, headers = judgments.used, judgments.headers
+    used, headers = judgments.columns, judgments.headers
     return Reading(
         comparison.rows,
         judgments.report,
@@ -202,7 +202,7 @@ def progress_of(upload: Upload) -> Progress | None:
 
 def _unused_headers(upload: Upload, reading: Reading) -> list[str]:
     """Headers of columns that are left out. Documents keep theirs as fields; in some formats there are none to choose."""
-    if upload.purpose == Purpose.DOCUMENTS or not imports.READ[upload.purpose][reading.format].columns:
+    if upload.purpose == Purpose.DOCUMENTS or not imports.READABLE[upload.purpose][reading.format].columns:
         return []
     raters = re.split(", ", reading.used.get("raters", ""))
     in_use = {*reading.used.values(), *raters, ""}
@@ -254,8 +254,8 @@ def _headers(upload: Upload, choices: Choices, limit: int) -> list[str]:
             start = Text(text.name, text.start[:FIRST_CHARACTERS], text.encoding)
     except FormatError:
         return []
-    _, records = delimited.records(start, Report(), delimiter="\t" if choices.format == "tsv" else None)
+    _, records = delimiters.records(start, Report(), delimiter="\t" if choices.format == "tsv" else None)
     _, first = next(records, (0, []))
-    if len(first) > delimited.MOST_COLUMNS or start.start.lstrip().startswith("{"):
+    if len(first) > delimiters.MOST_COLUMNS or start.start.lstrip().startswith("{"):
         return []  # choosing among them would not make it a table that can be read
     return [cell.strip() for cell in first if cell.strip()]

@@ -145,7 +145,7 @@ def bring_documents(records: Iterable[DocumentRecord]) -> None:
             (
                 *(at, one.document_id, one.title, one.body, one.url, one.image),
                 json.dumps(one.fields),
-                json.dumps(one.kept) if one.kept else None,
+                json.dumps(one.layout) if one.layout else None,
             )
             for at, one in enumerate(records)
         ),

@@ -15,8 +15,8 @@ from judgments.files.reports.export_contents import contents
 from judgments.models import JudgmentList, Version
 from judgments.pages.http import MemberRequest, file_response
 from judgments.pages.trails import list_trail
-from touchstone_core.formats.declared import WrittenFormat
-from touchstone_core.formats.judgments.judgment_files import GRADES, WRITTEN, JudgmentFormat
+from touchstone_core.formats.file_format import WrittenFormat
+from touchstone_core.formats.judgments.judgment_files import GRADES, WRITABLE, JudgmentFormat
 
 
 @require_safe
@@ -28,7 +28,7 @@ def export(request: MemberRequest, pk: int) -> HttpResponseBase:
     visible = JudgmentList.objects.visible_to(request.user).select_related("query_set", "scale")
     judgment_list = get_object_or_404(visible, pk=pk)
     admin = JudgmentList.objects.administered_by(request.user).filter(pk=pk).exists()
-    formats = WRITTEN if admin else GRADES
+    formats = WRITABLE if admin else GRADES
     name = request.GET.get("format", "")
     if not name:
         return _page(request, judgment_list, formats)

@@ -17,7 +17,7 @@ from judgments.files.actions.imports import ImportedMeanwhileError, ImportRefuse
 from judgments.files.forms import ChoicesForm
 from judgments.files.reports import uploads as reports
 from judgments.files.reports.import_raters import ACCOUNT, WORDS, accounts
-from judgments.files.reports.imports import READ, Choices, ImportResult, last_import
+from judgments.files.reports.imports import READABLE, Choices, ImportResult, last_import
 from judgments.files.reports.uploads import Preview, Reading
 from judgments.files.views.reading import report_parts
 from judgments.models import Purpose, Upload
@@ -122,7 +122,7 @@ def _page(
         "judgment_list": upload.judgment_list,
         "preview": preview,
         "reading": reading,
-        "format": READ[upload.purpose][reading.format] if reading else None,
+        "format": READABLE[upload.purpose][reading.format] if reading else None,
         "reports": report_parts(reading.report, errors="Problems") if reading else [],
         "form": form,
         "choices": choices,

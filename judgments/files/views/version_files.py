@@ -12,7 +12,7 @@ from judgments.files.views.exports import taken_out
 from judgments.lists.reports import versions as reports
 from judgments.lists.views.versions import version_of, visible_list
 from judgments.pages.http import MemberRequest
-from touchstone_core.formats.declared import WrittenFormat
+from touchstone_core.formats.file_format import WrittenFormat
 from touchstone_core.formats.judgments.judgment_files import GRADES
 
 HASH_TEXT = WrittenFormat(name="hashed", label="The text that is hashed", ending="tsv")

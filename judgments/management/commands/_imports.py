@@ -14,7 +14,7 @@ from django.db import transaction
 from judgments.base.errors import JudgmentsError
 from judgments.content.actions.query_sets import query_set_named
 from judgments.files.actions.imports import ImportRefusedError, Source
-from judgments.files.reports.imports import READ, Choices, ImportResult, OpenedFile, open_judgment_file
+from judgments.files.reports.imports import READABLE, Choices, ImportResult, OpenedFile, open_judgment_file
 from judgments.files.reports.uploads import Reading, read_data
 from judgments.models import Membership, Role
 from judgments.people.actions.members import give_role
@@ -40,7 +40,7 @@ class ImportCommand(BaseCommand):
             "--column", action="append", default=[], metavar="NAME=HEADER", help="which header a column has"
         )
         parser.add_argument("--encoding", choices=list(ENCODINGS), default="")
-        parser.add_argument("--format", choices=sorted(READ[self.purpose]), default="")
+        parser.add_argument("--format", choices=sorted(READABLE[self.purpose]), default="")
         parser.add_argument("--good-lines", action="store_true", help="leave out lines with problems")
         parser.add_argument("--dry-run", action="store_true", help="say what would change, change nothing")
 

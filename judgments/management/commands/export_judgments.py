@@ -15,7 +15,7 @@ from judgments.content.actions.query_sets import query_set_named
 from judgments.files.actions.exports import record_export
 from judgments.files.reports.exports import Export, export
 from judgments.lists.actions.versions import list_and_version
-from touchstone_core.formats.judgments.judgment_files import GRADES, WRITTEN, JudgmentFormat
+from touchstone_core.formats.judgments.judgment_files import GRADES, WRITABLE, JudgmentFormat
 
 BAD_INPUT = 2
 
@@ -23,8 +23,10 @@ BAD_INPUT = 2
 class Command(BaseCommand):
     help = (
         "Writes the grades of a list, or all judgments. What the file is stands in its first line, or in FILE.about.json. "
-        "What formats hold: " + "; ".join(f"{one.name}: {one.comes_back}" for one in WRITTEN.values()) + ". "
-        "What they leave out: " + "; ".join(f"{one.name}: {one.leaves_out}" for one in WRITTEN.values()) + "."
+        "What formats hold: " + "; ".join(f"{one.name}: {one.comes_back}" for one in WRITABLE.values()) + ". "
+        "What they leave out: "
+        + "; ".join(f"{one.name}: {one.leaves_out}" for one in WRITABLE.values())
+        + "."
     )
 
     def add_arguments(self, parser: ArgumentParser) -> None:
@@ -35,14 +37,14 @@ class Command(BaseCommand):
             metavar="NAME[@VERSION]",
             help="the list as it is now, or a version of its grades",
         )
-        parser.add_argument("--format", choices=sorted(WRITTEN), default="qrels")
+        parser.add_argument("--format", choices=sorted(WRITABLE), default="qrels")
         parser.add_argument("--output", type=Path, metavar="FILE", help="default: standard output")
         parser.add_argument(
             "--round", action="store_true", help="round grades where a format takes whole numbers"
         )
 
     def handle(self, *args: Any, **options: Any) -> None:
-        format = WRITTEN[options["format"]]
+        format = WRITABLE[options["format"]]
         try:
             with transaction.atomic():
                 query_set = query_set_named(name=options["query_set"], create=False)
@@ -73,7 +75,7 @@ class Command(BaseCommand):
             return
         try:
             write_whole(file.content, output)
-            if not format.commented:
+            if not format.has_comment:
                 about = json.dumps(file.about.as_json(), ensure_ascii=False, indent=2)
                 output.with_name(f"{output.name}.about.json").write_text(f"{about}\n", encoding="utf-8")
         except OSError as error:

@@ -16,8 +16,8 @@ from judgments.files.reports.imports import Choices, ImportResult
 from judgments.lists.actions.lists import list_named
 from judgments.management.commands._imports import BAD_INPUT, ImportCommand
 from judgments.models import Purpose, QuerySet
-from touchstone_core.formats.declared import said
-from touchstone_core.formats.judgments.judgment_files import READ
+from touchstone_core.formats.file_format import list_labels
+from touchstone_core.formats.judgments.judgment_files import READABLE
 
 
 def _who(text: str) -> tuple[str, str]:
@@ -30,7 +30,7 @@ def _who(text: str) -> tuple[str, str]:
 
 class Command(ImportCommand):
     help = (
-        f"Imports judgments into a judgment list: all or nothing, by pair and rater. Reads {said(READ)}. "
+        f"Imports judgments into a judgment list: all or nothing, by pair and rater. Reads {list_labels(READABLE)}. "
         "--column raters=A,B names the columns of raters. "
         "A row with a query and a document only is a pair to be judged."
     )

@@ -34,8 +34,8 @@ from judgments.people.actions.accounts import create_demo_accounts
 from judgments.raters.actions.assignments import assign, release_rater, release_slot, unassign
 from judgments.raters.actions.gold import mark_gold, retire_gold
 from tests import factories as make
-from tests.evaluation.read_run import read_run
 from tests.judgments.judging.actions.scene import NOW, Scene
+from tests.touchstone_core.formats.texts import read_run
 from touchstone_core.formats.content.documents import DocumentRecord
 from touchstone_core.formats.content.queries import QueryRecord
 from touchstone_core.formats.judgments.judgments import JudgmentRecord

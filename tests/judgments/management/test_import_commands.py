@@ -215,8 +215,8 @@ def test_unknown_grades_queries_and_documents_are_told_by_line(tmp_path):
         == "Nothing was imported: 3 problems in qrels.txt. --create-missing makes unknown queries and documents."
     )
     assert "expected a grade of the scale “Binary”: 0 (Not relevant), 1 (Relevant)" in err
-    assert "Line 2, column query: found “q9”" in err
-    assert "Line 3, column document: found “d9”" in err
+    assert "Line 2, column query: unknown query “q9”" in err
+    assert "Line 3, column document: unknown document “d9”" in err
     assert not Judgment.objects.exists()
 
 

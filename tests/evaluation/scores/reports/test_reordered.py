@@ -14,9 +14,8 @@ from evaluation.scores.actions.scores import bring_up_to_date
 from evaluation.scores.reports.reordered import judged_runs_of
 from judgments.models import Role
 from tests import factories as make
-from tests.evaluation.read_run import read_run
 from tests.evaluation.scored import make_grades
-from tests.touchstone_core.formats.texts import text_of
+from tests.touchstone_core.formats.texts import read_run, text_of
 from touchstone_core.metrics.formula import Formula
 from touchstone_core.metrics.order import order
 

@@ -118,8 +118,8 @@ def test_unknown_queries_and_documents_are_refused_by_line(judgment_list):
     sentences = refused(judgment_list, record("q9", "d1", "3"), record("q1", "d9", "3", line=3))
 
     assert [sentence.split(", expected")[0] for sentence in sentences] == [
-        "Line 2, column query: found “q9”",
-        "Line 3, column document: found “d9”",
+        "Line 2, column query: unknown query “q9”",
+        "Line 3, column document: unknown document “d9”",
     ]
 
 

@@ -1,4 +1,4 @@
-"""A file format, declared once: pages, commands, docs, names of files and errors follow from the declaration."""
+"""File formats. Each is declared once: pages, commands, docs, file names and errors follow from the declaration."""
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
@@ -21,9 +21,9 @@ MEDIA_TYPES: Final = {
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Format:
-    """`label` and `note` are what a person chooses it by. `example` is a small file of it.
+    """People choose a format by `label` and `note`. `example` is a small file.
 
-    A file is of the first format that `looks` so, or of whose `names` a JSON document has one (by place, see `json_keys`).
+    A file has the first format whose `looks` returns true, or one of whose `names` is in the JSON document (see `json_keys`).
     """
 
     name: str
@@ -41,13 +41,13 @@ class Format:
 
 
 def neither(*_: Any) -> Any:
-    """In the place of a reader or writer that a format doesn't have."""
-    raise FormatError("This format isn't one for that.")
+    """Stands in for a reader or writer that a format doesn't have."""
+    raise FormatError("This format can't be used for that. Choose another one.")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class WrittenFormat(Format):
-    """A format that files are written in if it has an `ending`. `leaves_out` is what is here and it has no place for."""
+    """A format with an `ending` can be written. `leaves_out` names what we know but can't say in it."""
 
     ending: str = ""
     leaves_out: str = ""
@@ -58,41 +58,41 @@ class WrittenFormat(Format):
 
     @property
     def file_kind(self) -> str:
-        """How names of files end: no two formats have the same."""
+        """The end of the file name, which differs for every format."""
         return self.name if self.ending == self.name else f"{self.name}.{self.ending}"
 
 
-Declared = TypeVar("Declared", bound=Format)
+AnyFormat = TypeVar("AnyFormat", bound=Format)
 
 
-def by_name(formats: Iterable[Declared]) -> dict[str, Declared]:
+def by_name(formats: Iterable[AnyFormat]) -> dict[str, AnyFormat]:
     return {format.name: format for format in formats}
 
 
-def named(name: str, formats: Mapping[str, Declared]) -> Declared:
-    """Raises FormatError where there is no such format."""
+def find_format(name: str, formats: Mapping[str, AnyFormat]) -> AnyFormat:
+    """Raises FormatError if there's no such format."""
     if name not in formats:
-        raise FormatError(f"{name} is not a format to choose from: {', '.join(sorted(formats))}.")
+        raise FormatError(f"Unknown format {name}. Choose one of: {', '.join(sorted(formats))}.")
     return formats[name]
 
 
-def detected(text: Text, formats: Mapping[str, Declared]) -> Declared:
-    """The first that fits; the last where none does, whose reader says what the file lacks."""
-    found = keys(text.start) if begins_as_json(text) else set()
-    fitting = (one for one in formats.values() if one.looks(text) or not found.isdisjoint(one.names))
+def detect_format(text: Text, formats: Mapping[str, AnyFormat]) -> AnyFormat:
+    """The first format that fits the file. If none fits, the last: its reader says what the file lacks."""
+    names = keys(text.start) if begins_as_json(text) else set()
+    fitting = (one for one in formats.values() if one.looks(text) or not names.isdisjoint(one.names))
     return next(fitting, list(formats.values())[-1])
 
 
-def by_label(formats: Mapping[str, Declared]) -> list[Declared]:
-    """As people look for them."""
+def by_label(formats: Mapping[str, AnyFormat]) -> list[AnyFormat]:
+    """Sorted by label, as people look for them."""
     return sorted(formats.values(), key=lambda one: one.label.casefold())
 
 
-def said(formats: Mapping[str, Format]) -> str:
-    """For a sentence."""
+def list_labels(formats: Mapping[str, Format]) -> str:
+    """The labels as part of a sentence."""
     return ", ".join(one.label for one in by_label(formats))
 
 
 def choices(formats: Mapping[str, Format], *, empty: str) -> list[tuple[str, str]]:
-    """For a page; `empty` is what no choice means."""
+    """The choices of a form. `empty` is the label for choosing none."""
     return [("", empty), *((one.name, one.choice) for one in by_label(formats))]

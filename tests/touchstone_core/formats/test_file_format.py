@@ -10,7 +10,7 @@ from judgments.models import KeptFields
 from tests.touchstone_core.formats.texts import text_of
 from touchstone_core.formats.content import document_files, query_files
 from touchstone_core.formats.content.documents import read_documents
-from touchstone_core.formats.declared import Format, choices, detected, named, said
+from touchstone_core.formats.file_format import Format, choices, detect_format, find_format, list_labels
 from touchstone_core.formats.judgments import judgment_files
 from touchstone_core.formats.judgments.judgments import JudgmentRecord
 from touchstone_core.formats.problems import FormatError
@@ -18,7 +18,7 @@ from touchstone_core.formats.writing import Description
 
 DOCS = Path(__file__).parents[3] / "docs" / "files.md"
 READ: dict[str, Mapping[str, Format]] = {
-    "judgments": judgment_files.READ,
+    "judgments": judgment_files.READABLE,
     "queries": query_files.FORMATS,
     "documents": document_files.FORMATS,
 }
@@ -35,27 +35,27 @@ IDS = [f"{what} {format.name}" for what, format in EVERY]
 def test_the_example_of_a_format_is_told_by_its_content_and_read_without_a_problem(what, format):
     text = text_of(format.example)
     for chosen in (None, format.name):
-        parsed = READERS[what](text, chosen)
-        assert parsed.format == format.name
-        assert parsed.records
-        assert parsed.report.ok
+        content = READERS[what](text, chosen)
+        assert content.format == format.name
+        assert content.records
+        assert content.report.ok
 
 
 @pytest.mark.parametrize("format", judgment_files.FORMATS.values(), ids=lambda format: format.name)
 def test_a_format_of_judgments_is_read_or_written_or_both(format):
-    written = format.name in judgment_files.WRITTEN
-    assert written or format.name in judgment_files.READ
-    assert written == bool(format.leaves_out and format.comes_back)
+    is_written = format.name in judgment_files.WRITABLE
+    assert is_written or format.name in judgment_files.READABLE
+    assert is_written == bool(format.leaves_out and format.comes_back)
     assert len(format.name) <= KeptFields._meta.get_field("format").max_length
 
 
 def test_no_two_formats_have_one_kind_of_file():
-    kinds = [format.file_kind for format in judgment_files.WRITTEN.values()]
+    kinds = [format.file_kind for format in judgment_files.WRITABLE.values()]
 
     assert len(set(kinds)) == len(kinds)
 
 
-@pytest.mark.parametrize("format", judgment_files.WRITTEN.values(), ids=lambda format: format.name)
+@pytest.mark.parametrize("format", judgment_files.WRITABLE.values(), ids=lambda format: format.name)
 @pytest.mark.parametrize(
     ("query", "document", "value"),
     [
@@ -70,7 +70,7 @@ def test_no_two_formats_have_one_kind_of_file():
 def test_a_writer_refuses_what_its_format_is_declared_not_to_hold_and_nothing_else(
     format, query, document, value
 ):
-    declared = (
+    forbidden = (
         (format.no_query and re.search(format.no_query, query))
         or (format.no_document and re.search(format.no_document, document))
         or (format.whole and value % 1)
@@ -82,14 +82,14 @@ def test_a_writer_refuses_what_its_format_is_declared_not_to_hold_and_nothing_el
     else:
         refused = False
 
-    assert refused == bool(declared)
+    assert refused == bool(forbidden)
 
 
 def test_what_a_format_is_not_for_is_refused_in_words():
-    with pytest.raises(FormatError, match="isn't one for that"):
+    with pytest.raises(FormatError, match="can't be used for that"):
         judgment_files.FORMATS["quepid"].open(text_of("query,docid,rating\n"), None)
-    with pytest.raises(FormatError, match=r"touchstone is not a format to choose from: csv, json, jsonl"):
-        named("touchstone", judgment_files.READ)
+    with pytest.raises(FormatError, match=r"Unknown format touchstone. Choose one of: csv, json, jsonl"):
+        find_format("touchstone", judgment_files.READABLE)
 
 
 def test_a_page_offers_formats_by_their_labels_and_a_command_names_them_in_a_sentence():
@@ -99,17 +99,17 @@ def test_a_page_offers_formats_by_their_labels_and_a_command_names_them_in_a_sen
         ("jsonl", "JSON lines: BEIR’s corpus.jsonl too"),
         ("tsv", "TSV: tabs; without a header id and text, or id, address, title and text (MS MARCO)"),
     ]
-    assert said(document_files.FORMATS) == "CSV, JSON lines, TSV"
+    assert list_labels(document_files.FORMATS) == "CSV, JSON lines, TSV"
 
 
 def test_what_fits_nothing_is_of_the_last_format():
-    assert detected(text_of("?"), judgment_files.READ).name == "csv"
+    assert detect_format(text_of("?"), judgment_files.READABLE).name == "csv"
 
 
 def test_the_docs_have_a_row_for_each_format_that_is_written():
     rows = [
         f"| `{one.name}` | {'engineers' if one.holds == 'grades' else 'admins'} | {one.comes_back} | {one.leaves_out} |"
-        for one in judgment_files.WRITTEN.values()
+        for one in judgment_files.WRITABLE.values()
     ]
 
     assert "\n".join(rows) in DOCS.read_text(), "\n".join(rows)
@@ -134,6 +134,6 @@ def test_the_docs_have_a_row_for_each_format_that_is_read():
     ],
 )
 def test_a_download_is_named_and_typed_after_its_format(name, media_type, file_kind):
-    format = judgment_files.WRITTEN[name]
+    format = judgment_files.WRITABLE[name]
 
     assert (format.media_type, format.file_kind) == (media_type, file_kind)

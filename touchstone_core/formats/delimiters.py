@@ -1,11 +1,11 @@
-"""Lines that commas, tabs or semicolons cut into cells."""
+"""Lines with cells between commas, tabs or semicolons."""
 
 import csv
 import re
 import threading
 from collections.abc import Iterable, Iterator
 from itertools import chain
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 from touchstone_core.formats.kinds import LONGEST_LINE
 from touchstone_core.formats.problems import FormatError, Report
@@ -19,35 +19,35 @@ BATCH = 1000
 BATCH_CELLS = 100_000
 MOST_COLUMNS = 1_000
 MOST_DELIMITERS = 200_000  # on a line; some may be part of a text
-STATED = re.compile(r"\s*sep=([,;\t])\s*", re.IGNORECASE)  # the first line of some files of spreadsheets
-START = 1_000_000  # characters in which a first line is looked for
+SEPARATOR_LINE = re.compile(
+    r"\s*sep=([,;\t])\s*", re.IGNORECASE
+)  # the first line that some spreadsheets write
+START = 1_000_000  # characters that are searched for the first line
 _csv_limit = threading.Lock()
 
 
 def records(
-    text: Text, report: Report, *, delimiter: str | None = None, quoted: bool = True
+    text: Text, report: Report, *, delimiter: str | None = None, quotes: bool = True
 ) -> tuple[str, Iterator[tuple[int, list[str]]]]:
-    """The delimiter, and the records with the line that each begins on.
+    """The delimiter, and records with the number of their first line.
 
-    Blank lines and comment lines (`# `) before the header are passed over; a quoted field may hold line breaks. A
-    quote out of place ends the file, and is reported. Without `quoted` a quote is a letter like others.
+    Skips blank lines and comments (`# `) before the header. A quoted field may hold line breaks. Reading stops at a
+    misplaced quote, which is reported. Without `quotes` a quote is a letter like any other.
     """
     lines = text.lines()
     before, first = _skip_to_header(lines)
-    if stated := STATED.fullmatch(first):
-        passed, first = _skip_to_header(lines)
-        before += passed + 1
-    chosen = delimiter or (stated[1] if stated else detect_delimiter(first))
-    numbered = _refuse_crowded(chain([first], lines), chosen, text.name, before)
-    if quoted:
-        reader = csv.reader(numbered, delimiter=chosen, strict=True)
-    else:
-        reader = csv.reader(numbered, delimiter=chosen, strict=True, quoting=csv.QUOTE_NONE)
-    return chosen, _records(reader, before, report)
+    if separator_line := SEPARATOR_LINE.fullmatch(first):
+        more_lines, first = _skip_to_header(lines)
+        before += more_lines + 1
+    separator = delimiter or (separator_line[1] if separator_line else detect_delimiter(first))
+    rows = _refuse_crowded(chain([first], lines), separator, text.name, before)
+    quoting: Literal[0, 3] = csv.QUOTE_MINIMAL if quotes else csv.QUOTE_NONE
+    reader = csv.reader(rows, delimiter=separator, strict=True, quoting=quoting)
+    return separator, _records(reader, before, report)
 
 
 def _records(reader: "_csv.Reader", before: int, report: Report) -> Iterator[tuple[int, list[str]]]:
-    """In batches, since the csv module has one limit for the whole process, which is put back between them."""
+    """Reads in batches: the csv module has one limit for the whole process, which has to be restored between them."""
     line = before + 1
     more = True
     while more:
@@ -74,20 +74,20 @@ def _records(reader: "_csv.Reader", before: int, report: Report) -> Iterator[tup
 
 
 def detect_delimiter(header: str) -> str:
-    """Comma, tab or semicolon: the one that cuts the header line into most columns outside of quotes."""
+    """Comma, tab or semicolon: whichever gives the header line the most columns outside quotes."""
     bare = re.sub(r'"[^"]*"', "", header)
     return max(DELIMITERS, key=bare.count)
 
 
-def without_stated_delimiter(content: str) -> str:
-    """The start of a file from the line that names its columns on."""
+def without_separator_line(content: str) -> str:
+    """The start of a file without a first line such as `sep=;`."""
     first, _, rest = content.partition("\n")
-    return rest if STATED.fullmatch(first) else content
+    return rest if SEPARATOR_LINE.fullmatch(first) else content
 
 
 def first_line(text: Text) -> str:
-    """The first line with content that is no comment, at the start of a file."""
-    content = without_stated_delimiter(text.start[:START])
+    """The first line that is neither blank nor a comment, looked for at the start of the file only."""
+    content = without_separator_line(text.start[:START])
     lines = (line for line in content.split("\n", 1000) if line.strip() and not line.startswith("# "))
     return next(lines, "")
 
@@ -97,16 +97,16 @@ def is_cut_by_tabs(text: Text) -> bool:
 
 
 def _skip_to_header(lines: Iterator[str]) -> tuple[int, str]:
-    for passed, line in enumerate(lines):
+    for count, line in enumerate(lines):
         if line.strip() and not line.startswith("# "):
-            return passed, line
+            return count, line
     return 0, ""
 
 
 def _refuse_crowded(lines: Iterable[str], delimiter: str, name: str, before: int) -> Iterator[str]:
-    """The lines, none of which the csv module cuts into millions of cells."""
+    """The lines. Refuses one that the csv module would cut into millions of cells."""
     for number, line in enumerate(lines, start=before + 1):
         if len(line) > MOST_DELIMITERS and line.count(delimiter) > MOST_DELIMITERS:
-            found = f"Line {number} of {name} has more than {MOST_DELIMITERS:,} columns"
-            raise FormatError(f"{found}; at most {MOST_COLUMNS:,} are read.", line=number)
+            count = f"more than {MOST_DELIMITERS:,} columns; at most {MOST_COLUMNS:,} are read"
+            raise FormatError(f"Line {number} of {name} has {count}.", line=number)
         yield line

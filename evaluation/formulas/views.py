@@ -11,7 +11,7 @@ from evaluation.base.errors import TooManyFormulasError
 from evaluation.formulas import actions
 from evaluation.formulas.forms.formula import formula_parameters
 from evaluation.formulas.forms.saved_formulas import NameForm, SaveFormulaForm
-from evaluation.formulas.reports.saved_formulas import saved_rows
+from evaluation.formulas.reports import names_of, saved_choice
 from evaluation.models import SavedFormula
 from judgments.base.names import NameTakenError
 from judgments.content.reports.query_sets import role_in
@@ -99,17 +99,18 @@ def _page(
     renaming: tuple[int, NameForm] | None = None,
 ) -> HttpResponse:
     """`renaming` is the saved formula whose new name was refused, with its form."""
+    found = SavedFormula.objects.filter(query_set=query_set).select_related("created_by").order_by("name")
     rows = [
         {
-            "saved": row.saved,
-            "chosen": row.chosen,
-            "tools": row.tools,
-            "query": urlencode(formula_parameters(row.chosen.formula, row.chosen.measures) or {"k": "10"}),
+            "saved": saved,
+            "chosen": chosen,
+            "tools": names_of(chosen, ()).equal,
+            "query": urlencode(formula_parameters(chosen.formula, chosen.measures) or {"k": "10"}),
             "name_form": renaming[1]
-            if renaming and renaming[0] == row.saved.pk
-            else NameForm(initial={"name": row.saved.name}, auto_id=f"id_{row.saved.pk}_%s"),
+            if renaming and renaming[0] == saved.pk
+            else NameForm(initial={"name": saved.name}, auto_id=f"id_{saved.pk}_%s"),
         }
-        for row in saved_rows(query_set)
+        for saved, chosen in ((one, saved_choice(one)) for one in found)
     ]
     context = {
         "query_set": query_set,

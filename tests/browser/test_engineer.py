@@ -144,8 +144,8 @@ def test_pages_of_runs_fit_a_phone(sign_in, site):
         assert page.evaluate("document.documentElement.scrollWidth") <= 390, path
 
 
-def test_the_screenshots_of_the_readme(sign_in, site):
-    """Made anew by each run of the tests; `make screenshots` puts them into the README."""
+def test_the_screenshots_of_the_docs(sign_in, site):
+    """Made anew by each run of the tests; `make screenshots` puts them into docs/screenshots."""
     SCREENSHOTS.mkdir(parents=True, exist_ok=True)
     page = sign_in("engineer")
     judgment_list = JudgmentList.objects.get(name="First pass")

@@ -69,7 +69,7 @@ def test_the_holes_of_a_run_go_to_the_raters(sign_in, site, check_accessibility)
     assert judgment_list.pairs.count() > before
     page.goto(f"{site}/lists/{judgment_list.pk}/runs/{run.pk}/")
     page.get_by_role("link", name="Send holes to the raters").click()
-    expect(page.get_by_text("This list has all of these pairs already.")).to_be_visible()
+    expect(page.get_by_text("This list already has all of these pairs.")).to_be_visible()
 
 
 def test_a_bad_depth_is_said_beside_its_field(sign_in, site, check_accessibility):

@@ -27,7 +27,7 @@ def drill_down_csv(shown: DrillDown, state: State) -> Iterator[list[Cell]]:
             "place",
             "tied ranks",
         ),
-        *state.csv_header,
+        *state.cells,
     ]
     names: list[Cell] = [
         state.list_name, shown.formula.key, shown.run.name, shown.query.external_id, shown.query.text,
@@ -35,11 +35,11 @@ def drill_down_csv(shown: DrillDown, state: State) -> Iterator[list[Cell]]:
     for name, row in zip(shown.documents, shown.worked.rows, strict=True):
         yield [
             *names, "ranking", row.rank, name, row.grade, row.gain, row.discount, row.contribution,
-            row.cumulative, shown.score(row), shown.chip(name).how, row.place, shown.tied(row), *state.csv_cells,
+            row.cumulative, shown.score(row), shown.chip(name).how, row.place, shown.tied(row), *state.cells.values(),
         ]  # fmt: skip
     for ideal in shown.ideals():
         for line in _ideal_lines(names, ideal):
-            yield [*line, *state.csv_cells]
+            yield [*line, *state.cells.values()]
 
 
 def _ideal_lines(names: list[Cell], ideal: IdealList) -> Iterator[list[Cell]]:

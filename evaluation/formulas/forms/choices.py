@@ -5,7 +5,7 @@ from typing import Final, NamedTuple
 
 from django.http import QueryDict
 
-from evaluation.formulas.reports.named import OWN, saved_choice
+from evaluation.formulas.reports import OWN, saved_choice
 from evaluation.models import SavedFormula
 from touchstone_core.metrics.chosen import Chosen, moved, read_measures, write_measures
 from touchstone_core.metrics.errors import MetricsError

@@ -8,7 +8,7 @@ from django import forms
 from django.http import QueryDict
 
 from evaluation.formulas.forms.choices import CHOICE, Pointed, choices_of, following, picked, pointed
-from evaluation.formulas.reports.named import Names, names_of
+from evaluation.formulas.reports import Names, names_of
 from evaluation.models import SavedFormula
 from touchstone_core.metrics.chosen import Chosen, read_measures, write_measures
 from touchstone_core.metrics.errors import MetricsError, TextError

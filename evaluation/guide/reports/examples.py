@@ -2,13 +2,13 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Final
+from typing import Any, Final
 
 import numpy as np
 
 from evaluation.base.reports.scales import scale_info
 from evaluation.base.sql.blocks import unpack_documents
-from evaluation.explain.reports.tied_ranking import TieRow, as_array, tie_rows
+from evaluation.explain.reports.tied_ranking import as_array, tie_rows
 from evaluation.models import Ranking, Run
 from judgments.models import ConsensusGrade, JudgmentList, Query
 from touchstone_core.metrics.arrays import JudgedRun, join
@@ -90,22 +90,15 @@ def _ranking(run: Run, query: Query) -> Sequence[str]:
     return unpack_documents(ranking.documents) if ranking else ()
 
 
-@dataclass(frozen=True, slots=True)
-class TieExample:
-    """A ranking with equal scores: each document's title, score and grade, as ordered; and its table."""
-
-    documents: list[tuple[str, float, str]]
-    rows: list[TieRow]
-
-
-def tie_example() -> TieExample:
-    """The zoolander example with two documents of equal score, one on each side of the cutoff."""
+def tie_example() -> dict[str, Any]:
+    """The zoolander example with two documents of equal score, one on each side of the cutoff: each document's title, score
+    and grade, as ordered; and its table."""
     scores = {"helicopter": 2.0, "movie": 1.0, "photo": 1.0}
     names = [list(scores)[place] for place in order(np.array(list(scores.values())), list(scores))]
     example, formula = replace(ZOOLANDER, ranking=names), ZOOLANDER_FORMULA
     numbers, judged = np.array([scores[name] for name in names]), list(example.grades.values())
     spreads = ranking_spreads(numbers, as_array(example.ranking_grades), judged, formula, example.scale)
-    return TieExample(
-        documents=[(example.title(name), scores[name], f"{example.grades[name]:g}") for name in names],
-        rows=tie_rows(spreads, example.work_out(formula), formula),
-    )
+    return {
+        "documents": [(example.title(name), scores[name], f"{example.grades[name]:g}") for name in names],
+        "rows": tie_rows(spreads, example.work_out(formula), formula),
+    }

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
-from typing import Final
+from typing import Any, Final
 
 import numpy as np
 
@@ -15,7 +15,7 @@ from touchstone_core.metrics.definition import Definition
 from touchstone_core.metrics.definitions import DEFINITIONS
 from touchstone_core.metrics.discount import DISCOUNTS, discounts
 from touchstone_core.metrics.errors import MetricsError
-from touchstone_core.metrics.formula import DISCOUNT_WORDS, GAIN_WORDS, IDEALS, Formula
+from touchstone_core.metrics.formula import DISCOUNT_WORDS, GAIN_WORDS, Formula
 from touchstone_core.metrics.gain import GAINS, gains
 from touchstone_core.metrics.measure import Measure, parse
 from touchstone_core.metrics.parameters import PARAMETERS, Parameter
@@ -64,20 +64,6 @@ class Place:
 
 
 @dataclass(frozen=True, slots=True)
-class IdealExample:
-    """An ideal of the example: its list down to `SHOWN`, its DCG, and the NDCG."""
-
-    name: str
-    question: str
-    over: str
-    measure: str
-    places: list[Place]
-    more: int
-    total: float
-    ndcg: float | None  # None where a policy leaves the query out
-
-
-@dataclass(frozen=True, slots=True)
 class Choice:
     """One value of a choice: what it means, numbers of its own, and what the example gets under it."""
 
@@ -88,50 +74,6 @@ class Choice:
     dcg: Value
     ndcg: Value
     note: str = ""
-
-
-@dataclass(frozen=True, slots=True)
-class Policy:
-    """A parameter that says what to do with a case, and the mean under each of its values."""
-
-    name: str
-    words: str
-    case: str
-    outcomes: list[tuple[str, Value]]
-
-
-@dataclass(frozen=True, slots=True)
-class PresetRow:
-    preset: Preset
-    text: str
-    value: Value
-
-
-@dataclass(frozen=True, slots=True)
-class Refutation:
-    """A counterexample as a table: a row for each ranking, a column for each measure; `winners` by measure."""
-
-    judgments: str
-    measures: Sequence[str]
-    rows: list[tuple[str, list[Value]]]
-    shows: str
-
-
-@dataclass(frozen=True, slots=True)
-class RefutedClaim:
-    claim: Claim
-    refutations: list[Refutation]
-
-
-@dataclass(frozen=True, slots=True)
-class MeasureRow:
-    """A measure with its example value; `takes` are its parameters."""
-
-    definition: Definition
-    title: str
-    text: str
-    value: Value
-    takes: str
 
 
 class FormulasPage:
@@ -161,24 +103,24 @@ class FormulasPage:
         """Retrieved documents below the cutoff."""
         return sum(not row.inside for row in self.worked.rows)
 
-    def ideals(self) -> list[IdealExample]:
+    def ideals(self) -> list[dict[str, Any]]:
+        """Each ideal's list down to `SHOWN`, its DCG, and the NDCG: None where a policy leaves the query out."""
         judged = list(self.example.grades)
         sources = {"local": self.example.ranking, "recall": self.example.ranking, "global": judged, "max": ()}
         return [
-            IdealExample(
-                name,
-                QUESTIONS[name],
-                LISTS[name],
-                self.formula.measure(name),
-                [
-                    _place(row, _title(self.example, sources[name], row.source))
-                    for row in self.worked.ideals[name].rows[:SHOWN]
+            {
+                "name": name,
+                "question": QUESTIONS[name],
+                "over": LISTS[name],
+                "measure": self.formula.measure(name),
+                "places": [
+                    _place(row, _title(self.example, sources[name], row.source)) for row in ideal.rows[:SHOWN]
                 ],
-                max(len(self.worked.ideals[name].rows) - SHOWN, 0),
-                self.worked.ideals[name].total,
-                self.worked.ndcg[name],
-            )
-            for name in IDEALS
+                "more": max(len(ideal.rows) - SHOWN, 0),
+                "total": ideal.total,
+                "ndcg": self.worked.ndcg[name],
+            }
+            for name, ideal in self.worked.ideals.items()
         ]
 
     def grades(self) -> list[str]:
@@ -205,13 +147,15 @@ class FormulasPage:
             for discount in DISCOUNTS
         ]
 
-    def presets(self) -> list[PresetRow]:
+    def presets(self) -> list[tuple[Preset, str, Value]]:
+        """Each with its measure and what the example gets under it."""
         return [
-            PresetRow(preset, str(preset.rounded(self.formula.cutoff)), self._preset(preset))
+            (preset, str(preset.rounded(self.formula.cutoff)), self._preset(preset))
             for preset in PRESETS.values()
         ]
 
-    def measures(self) -> list[MeasureRow]:
+    def measures(self) -> list[dict[str, Any]]:
+        """Each with its parameters and the value of the example."""
         return [self._measure(definition) for definition in DEFINITIONS.values()]
 
     def _levels(self) -> list[float]:
@@ -221,7 +165,7 @@ class FormulasPage:
         try:
             worth = gains(np.array(self._levels()), gain, self.example.scale).tolist()
         except MetricsError as error:
-            dash = Value(None, DASH)
+            dash = value(None)
             numbers = [DASH] * len(self._levels())
             return Choice(
                 gain, _sentence(GAIN_WORDS[gain]), GAIN_EFFECTS[gain], numbers, dash, dash, str(error)
@@ -244,20 +188,20 @@ class FormulasPage:
     def _preset(self, preset: Preset) -> Value:
         return _computed(lambda: preset.values(self._run, self.formula.cutoff))
 
-    def _measure(self, definition: Definition) -> MeasureRow:
+    def _measure(self, definition: Definition) -> dict[str, Any]:
         measure = Measure(definition.name, None if definition.cutoff == "none" else self.formula.cutoff)
         title = {"required": "{}@k", "optional": "{}@k", "none": "{}"}[definition.cutoff]
-        return MeasureRow(
-            definition,
-            title.format(definition.name),
-            str(measure),
-            self._on_example(measure),
-            ", ".join(sorted(definition.parameters)),
-        )
+        return {
+            "definition": definition,
+            "title": title.format(definition.name),
+            "text": str(measure),
+            "value": self._on_example(measure),
+            "takes": ", ".join(sorted(definition.parameters)),
+        }
 
 
-def policies() -> list[Policy]:
-    """Each policy on the smallest case that shows it, made of the zoolander example."""
+def policies() -> list[dict[str, Any]]:
+    """Each policy on the smallest case that shows it, made of the zoolander example, with the mean under each of its values."""
     grades, ranking, scale = ZOOLANDER.grades, ZOOLANDER.ranking, ZOOLANDER.scale
     _, with_hole = join({"q": grades}, {"q": ("unknown", *ranking)}, scale)
     _, with_bad = join({"q": grades, "bad": {"x": 0.0}}, {"q": ranking, "bad": ("x",)}, scale)
@@ -269,22 +213,22 @@ def policies() -> list[Policy]:
     )
     outcomes = {"unjudged": ("zero", "condensed"), "zero": (0, 1, "skip"), "missing": (0, "skip")}
     return [
-        Policy(
-            name,
-            _sentence(PARAMETERS[name].words),
-            case,
-            [
+        {
+            "name": name,
+            "words": _sentence(PARAMETERS[name].words),
+            "case": case,
+            "outcomes": [
                 (str(measure), value(_mean(measure, run)))
                 for measure in (Measure.of("nDCG", 2, **{name: option}) for option in outcomes[name])
             ],
-        )
+        }
         for name, case, run in cases
     ]
 
 
-def refuted() -> list[RefutedClaim]:
-    """What is often written and wrong, with the numbers that show it."""
-    return [RefutedClaim(claim, [_refutation(each) for each in claim.counterexamples]) for claim in CLAIMS]
+def refuted() -> list[tuple[Claim, list[dict[str, Any]]]]:
+    """What is often written and wrong, with the tables that show it."""
+    return [(claim, [_refutation(each) for each in claim.counterexamples]) for claim in CLAIMS]
 
 
 def parameters() -> Iterable[Parameter]:
@@ -292,7 +236,8 @@ def parameters() -> Iterable[Parameter]:
     return PARAMETERS.values()
 
 
-def _refutation(example: Counterexample) -> Refutation:
+def _refutation(example: Counterexample) -> dict[str, Any]:
+    """A row for each ranking, a column for each measure."""
     winners = {measure: example.winner(measure) for measure in example.measures}
     several = len(example.rankings) > 1
     rows = [
@@ -306,7 +251,8 @@ def _refutation(example: Counterexample) -> Refutation:
         for ranking in example.rankings
     ]
     judged = ", ".join(f"{grade:g}" for grade in sorted(example.judgments.values(), reverse=True))
-    return Refutation(judged, [str(parse(text)) for text in example.measures], rows, example.shows)
+    measures = [str(parse(text)) for text in example.measures]
+    return {"judgments": judged, "measures": measures, "rows": rows, "shows": example.shows}
 
 
 def _computed(values: Callable[[], Floats]) -> Value:
@@ -314,7 +260,7 @@ def _computed(values: Callable[[], Floats]) -> Value:
     try:
         return value(averages.mean(values()))
     except MetricsError:
-        return Value(None, DASH)
+        return value(None)
 
 
 def _mean(measure: Measure, run: JudgedRun) -> float | None:

@@ -57,12 +57,14 @@ class State:
         return f"{self.frozen}, {grades}, SHA-256 {self.short}…, frozen {zoned(self.frozen.frozen_at)}, {computed}"
 
     @property
-    def csv_header(self) -> list[str]:
-        return ["list version", "grades", "state", "computed"]
-
-    @property
-    def csv_cells(self) -> list[Cell]:
-        return [self.version, self.grades, self.key, self.computed]
+    def cells(self) -> dict[str, Cell]:
+        """The last columns of a CSV file, by name."""
+        return {
+            "list version": self.version,
+            "grades": self.grades,
+            "state": self.key,
+            "computed": self.computed,
+        }
 
     @property
     def as_json(self) -> dict[str, Any]:

@@ -1,9 +1,9 @@
 """What ties do to the values that are shown: expected, least and greatest over the orders of equal scores."""
 
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from itertools import islice
-from typing import Any, Final, TypeAlias
+from typing import Any, Final, NamedTuple
 
 import numpy as np
 from django.contrib.postgres.expressions import ArraySubquery
@@ -16,14 +16,13 @@ from evaluation.scores.sql.judged_runs import GradeIndex
 from evaluation.scores.sql.scores import QueryGrades, QueryHits
 from judgments.models import ConsensusGrade, JudgmentList, Version, VersionGrades
 from touchstone_core.comparison.values import fixed
-from touchstone_core.formats.spreadsheet import Cell
+from touchstone_core.formats.columns import Column
 from touchstone_core.metrics.arrays import JudgedRun
 from touchstone_core.metrics.formula import IDEALS, Formula
 from touchstone_core.metrics.order import Compared, as_compared, precision_of
 from touchstone_core.metrics.ties import RunSpreads, TieGroups, TieSpread, run_spreads, tie_groups
 
 BATCH: Final = 500
-KINDS: Final = ("expected over ties", "least over ties", "greatest over ties")
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,6 +34,11 @@ class QueryTies:
     ndcg: Mapping[str, TieSpread | None]
 
     @property
+    def spreads(self) -> tuple[TieSpread | None, ...]:
+        """Of DCG and of the four NDCGs."""
+        return (self.dcg, *(self.ndcg[ideal] for ideal in IDEALS))
+
+    @property
     def words(self) -> str:
         """For the badge."""
         return (
@@ -43,7 +47,9 @@ class QueryTies:
         )
 
 
-TiedScore: TypeAlias = tuple[Score, QueryTies | None]
+class TiedScore(NamedTuple):
+    score: Score
+    ties: QueryTies | None
 
 
 def tied_rankings(run: Run, formula: Formula) -> QuerySet[Ranking]:
@@ -99,7 +105,7 @@ def with_ties(evaluation: Evaluation, formula: Formula, found: Iterable[Score]) 
     scores = iter(found)
     while batch := list(islice(scores, BATCH)):
         ties = page_ties(evaluation, formula, batch)
-        yield from ((score, ties.get(score.query_id)) for score in batch)
+        yield from (TiedScore(score, ties.get(score.query_id)) for score in batch)
 
 
 def page_ties(evaluation: Evaluation, formula: Formula, page: Iterable[Score]) -> dict[int, QueryTies]:
@@ -126,26 +132,32 @@ def _query_ties(spreads: RunSpreads, place: int, *, first_tie: int) -> QueryTies
     return QueryTies(first_tie, spreads.dcg.at(place), ndcg)
 
 
-def tie_titles(formula: Formula) -> list[str]:
-    """The columns of a CSV that `tie_cells` fills."""
-    measures = [formula.dcg_measure(), *(formula.measure(ideal) for ideal in IDEALS)]
-    return ["first tie", *(f"{measure} {kind}" for measure in measures for kind in KINDS)]
+def tie_columns(formula: Formula) -> list[Column[TiedScore]]:
+    """In CSV a column for each figure, empty where no tie matters or no spread is defined; in JSON one object or null."""
+
+    def figure(place: int, kind: str) -> Callable[[TiedScore], float | None]:
+        return lambda row: getattr(row.ties.spreads[place], kind, None) if row.ties else None
+
+    return [
+        Column("first tie", value=lambda row: row.ties and row.ties.first_tie, json=None),
+        *(
+            Column(f"{text} {kind} over ties", value=figure(place, kind), json=None)
+            for place, text in enumerate(_texts(formula))
+            for kind in ("expected", "least", "greatest")
+        ),
+        Column(value=lambda row: tie_json(row.ties, formula), json=("ties",)),
+    ]
 
 
-def tie_cells(ties: QueryTies | None) -> list[Cell]:
-    """Empty where no tie matters, and for the NDCGs that have no spread."""
-    if ties is None:
-        return [None] * (1 + len(KINDS) * (1 + len(IDEALS)))
-    cells: list[Cell] = [ties.first_tie]
-    for spread in (ties.dcg, *(ties.ndcg[ideal] for ideal in IDEALS)):
-        cells += [None] * len(KINDS) if spread is None else [spread.expected, spread.least, spread.greatest]
-    return cells
+def _texts(formula: Formula) -> list[str]:
+    """Of `QueryTies.spreads`."""
+    return [formula.dcg_measure(), *(formula.measure(ideal) for ideal in IDEALS)]
 
 
 def tie_json(ties: QueryTies | None, formula: Formula) -> dict[str, Any] | None:
     """Spreads by canonical text; null where there is none."""
     if ties is None:
         return None
-    spreads = {formula.dcg_measure(): ties.dcg} | {formula.measure(name): ties.ndcg[name] for name in IDEALS}
-    values = {text: None if spread is None else asdict(spread) for text, spread in spreads.items()}
+    spreads = zip(_texts(formula), ties.spreads, strict=True)
+    values = {text: None if spread is None else asdict(spread) for text, spread in spreads}
     return {"first_tie": ties.first_tie, "values": values}

@@ -7,6 +7,7 @@ from django.http import HttpResponse, JsonResponse, StreamingHttpResponse
 from django.shortcuts import get_object_or_404
 from django.views.decorators.http import require_safe
 
+from evaluation.base.reports.columns import ordered
 from evaluation.formulas.forms.formula import FormulaForm
 from evaluation.models import Evaluation, Run
 from evaluation.scores.actions.measures import bring_measures_up_to_date
@@ -18,7 +19,7 @@ from evaluation.scores.reports.run_averages import run_averages, short_pages
 from evaluation.scores.reports.run_files import run_csv, run_json
 from evaluation.scores.reports.run_summary import run_summary
 from evaluation.scores.reports.state import State, list_state
-from evaluation.scores.reports.ties import page_ties, with_ties
+from evaluation.scores.reports.ties import with_ties
 from evaluation.scores.views.scored_page import (
     canonical,
     csv_response,
@@ -31,6 +32,7 @@ from evaluation.scores.views.scored_page import (
 )
 from judgments.models import JudgmentList
 from judgments.pages.http import MemberRequest
+from touchstone_core.formats.columns import page_table, read_order
 from touchstone_core.metrics.errors import MetricsError
 from touchstone_core.metrics.formula import Formula
 
@@ -58,9 +60,9 @@ def run(request: MemberRequest, list_pk: int, pk: int) -> HttpResponse | Streami
     formula = form.formula
     evaluation = evaluated(judgment_list, run, formula, now)
     columns = report.score_columns(formula, measures)
-    order = report.score_order(request.GET.get("sort", ""), columns)
-    found = report.scores(evaluation, formula, measures, _filter(chosen))
-    found = report.ordered(found, order)
+    # The worst global first where the URL says nothing: that is where to look.
+    order = read_order(request.GET.get("sort", ""), columns, "global")
+    found = ordered(report.scores(evaluation, formula, measures, _filter(chosen)), order, "query_id")
     state = now.of(evaluation)
     if request.GET.get("format") == "csv":
         rows = run_csv(run, formula, measures, with_ties(evaluation, formula, found.iterator()), state)
@@ -83,7 +85,6 @@ def run(request: MemberRequest, list_pk: int, pk: int) -> HttpResponse | Streami
     if not chosen.narrows:
         pages.count = evaluation.judged_queries  # saves counting them
     page = pages.get_page(request.GET.get("page"))
-    listed = list(page.object_list)
     context |= {
         "summary": run_summary(evaluation, formula, measures),
         "averages": averages,
@@ -91,11 +92,9 @@ def run(request: MemberRequest, list_pk: int, pk: int) -> HttpResponse | Streami
         "state": state,
         "lists": JudgmentList.objects.filter(query_set=judgment_list.query_set_id).only("name"),
         "page": page,
-        "rows": report.query_rows(listed, measures, page_ties(evaluation, formula, listed)),
-        "headings": order.headings(columns),
-        "measures": measures,
+        "table": page_table(columns, with_ties(evaluation, formula, page.object_list), order),
         "filtered": chosen.narrows,
-        "sorted_by": order.column.label,
+        "caption": f"Queries by {order.column.heading}",
     }
     return render_page(request, TEMPLATE, context)
 

@@ -8,6 +8,7 @@ from django.db.models import F
 from django.http import HttpResponse, JsonResponse, StreamingHttpResponse
 from django.views.decorators.http import require_safe
 
+from evaluation.base.reports.columns import ordered
 from evaluation.formulas.forms.formula import FormulaForm
 from evaluation.models import Evaluation, Run
 from evaluation.scores.actions.measures import bring_measures_up_to_date
@@ -30,6 +31,7 @@ from evaluation.scores.views.scored_page import (
 from judgments.models import JudgmentList, Version
 from judgments.pages.http import MemberRequest
 from touchstone_core.comparison.values import LOSS_WORDS
+from touchstone_core.formats.columns import page_table, read_order
 from touchstone_core.metrics.errors import MetricsError
 
 PER_PAGE = 50
@@ -53,10 +55,10 @@ def run_table(request: MemberRequest, pk: int) -> HttpResponse | StreamingHttpRe
         return render_page(request, TEMPLATE, context, status=422)
     shown = report.Shown(form.chosen, form.average)
     columns = report.run_columns(shown)
-    order = report.run_order(request.GET.get("sort", ""), columns)
+    order = read_order(request.GET.get("sort", ""), columns, "-global")
     found = report.evaluations(judgment_list, shown, version)
     wanted = request.GET.get("format")
-    rows = report.ordered(found, order)
+    rows = ordered(found, order, "run__name", "pk")
     if wanted == "json":
         every = list(rows)
         values = run_table_json(every, shown, _state(judgment_list, version, every))
@@ -70,18 +72,17 @@ def run_table(request: MemberRequest, pk: int) -> HttpResponse | StreamingHttpRe
     paginator.count = of_all.runs
     page = paginator.get_page(request.GET.get("page"))
     on_page = list(page.object_list)
+    columns = report.run_columns(shown, of_all.best)
     context |= {
         "page": page,
-        "rows": report.run_rows(on_page, of_all, shown),
-        "headings": order.headings(report.shown_columns(columns, on_page)),
+        "table": page_table(report.page_columns(columns, on_page), on_page, order),
         "judged_queries": on_page[0].judged_queries if on_page else 0,
         "counted": on_page[0].counted if on_page else 0,
         "left_out": words_of_table(on_page, shown.formula, shown.measures),
         "loss_words": LOSS_WORDS,
-        "sorted_by": order.column.label,
+        "caption": f"{WORDS[shown.average]} of the runs, by {order.column.heading}",
         "average": shown.average,
         "average_words": WORDS[shown.average],
-        "measure_count": len(shown.measures),
         "state": _state(judgment_list, version, on_page),
     }
     return render_page(request, TEMPLATE, context)

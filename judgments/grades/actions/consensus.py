@@ -12,18 +12,6 @@ from judgments.models import JudgmentList, Rater, Verb
 
 
 @transaction.atomic
-def refresh_consensus(*, judgment_list: JudgmentList, pair_ids: Sequence[int] | None = None) -> int:
-    """Brings the consensus grades of these pairs, or of the whole list, up to date. Returns how many changed in value.
-
-    Call it after an import and after a change of the rule. The revision of each query with a changed value grows, so that
-    its scores count as stale. Waits for judging in this list, and then blocks it.
-    """
-    locks.lock_list(judgment_list.pk)
-    judgment_list.refresh_from_db(fields=["rule", "tie"])
-    return refresh_within(judgment_list=judgment_list, pair_ids=pair_ids)
-
-
-@transaction.atomic
 def change_rule(*, judgment_list: JudgmentList, rule: str, tie: str) -> int:
     """Applies another rule to every grade. Returns how many grades changed in value.
 
@@ -58,10 +46,12 @@ def refresh_within(
     rater: Rater | None = None,
     count_changes: dict[int, int] | None = None,
 ) -> int:
-    """The same for an action that has locked the list or the pairs and has read the list since; or for a rater's pairs.
+    """Brings the consensus grades of these pairs, of a rater's, or of the whole list, up to date. Returns how many changed in value.
 
-    With `count_changes`, the caller passes it to `tell_queries` when it has locked the list. If the rule reads a model,
-    the model's current grades are used, and a worker is asked for a new fit.
+    The action that calls it holds the list or the pairs, and has read the list since. The revision of each query with a
+    changed value grows, so that its scores count as stale. With `count_changes`, the caller passes it to `tell_queries`
+    when it holds the list. If the rule reads a model, the model's current grades are used, and a worker is asked for a
+    new fit.
     """
     if judgment_list.consensus_rule.has_model and count_changes is None:
         ask_for_fit(judgment_list=judgment_list, rule=judgment_list.rule)

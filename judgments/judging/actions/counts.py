@@ -8,7 +8,7 @@ from datetime import datetime
 from judgments.grades.actions.consensus import refresh_within
 from judgments.judging.sql import saving
 from judgments.lists.actions.pairs import rules_of
-from judgments.lists.sql import wanted
+from judgments.lists.sql import required_slots
 from judgments.models import Pair, RaterQueue
 
 
@@ -34,9 +34,11 @@ def following(queue: RaterQueue, pair: Pair, at: datetime) -> Iterator[Change]:
     change = Change(check_slots=queue.judgment_list.adaptive_step is not None)
     yield change
     if change.check_slots:
-        before = wanted.count_open([pair.pk])
-        wanted.settle_pair(rules_of(queue.judgment_list), pair_id=pair.pk, at=at, favorite=queue.rater_id)
-        change.more_open += wanted.count_open([pair.pk]) - before
+        before = required_slots.count_open([pair.pk])
+        required_slots.settle_pair(
+            rules_of(queue.judgment_list), pair_id=pair.pk, at=at, favorite=queue.rater_id
+        )
+        change.more_open += required_slots.count_open([pair.pk]) - before
     refresh_within(judgment_list=queue.judgment_list, pair_ids=[pair.pk])
     saving.count(
         list_id=pair.judgment_list_id,

@@ -3,7 +3,6 @@
 from collections import Counter, defaultdict
 from collections.abc import Iterator
 from datetime import date, datetime, timedelta
-from itertools import chain
 from typing import Any
 
 from django.db.models import Aggregate, Count, FloatField, Max, Q, QuerySet
@@ -13,25 +12,12 @@ from django.utils import timezone
 from judgments.judging.reports.judging import choices_by_value, written
 from judgments.models import Gold, Judgment, JudgmentHistory, JudgmentList, RaterQueue, User
 from judgments.models.answer_words import name_of
-from touchstone_core.formats.spreadsheet import Cell, csv_lines
+from touchstone_core.formats.columns import Column, csv_rows
+from touchstone_core.formats.spreadsheet import csv_lines
 
 PAGE = 50
 DAYS = 7
 CANNOT = "cannot"
-COLUMNS = (
-    "query_id",
-    "query",
-    "document_id",
-    "document",
-    "grade",
-    "label",
-    "reason",
-    "comment",
-    "evidence",
-    "confidence",
-    "judged_at",
-    "seconds",
-)
 
 
 class Median(Aggregate):
@@ -144,22 +130,22 @@ def own_csv(judgment_list: JudgmentList, judgments: QuerySet[Judgment]) -> Itera
     """Own judgments as CSV, oldest first, with every digit. Gold pairs look like any others."""
     rows = judgments.select_related("pair__query", "pair__document").order_by("pk")
     rows = rows.defer("pair__document__body", "pair__document__fields")
-    yield from csv_lines(chain([COLUMNS], (_cells(judgment_list, row) for row in rows.iterator(1000))))
-
-
-def _cells(judgment_list: JudgmentList, judgment: Judgment) -> list[Cell]:
-    query, document = judgment.pair.query, judgment.pair.document
-    return [
-        query.external_id,
-        query.text,
-        document.external_id,
-        document.title,
-        judgment.value,
-        "" if judgment.value is None else name_of(judgment_list.scale, judgment.value, ""),
-        judgment.reason,
-        judgment.comment,
-        " | ".join(str(passage.get("quote", "")) for passage in judgment.evidence),
-        judgment.confidence,
-        judgment.updated_at.isoformat(timespec="seconds"),
-        None if judgment.active_ms is None else judgment.active_ms / 1000,
+    columns: list[Column[Judgment]] = [
+        Column("query_id", "", "pair__query__external_id"),
+        Column("query", "", "pair__query__text"),
+        Column("document_id", "", "pair__document__external_id"),
+        Column("document", "", "pair__document__title"),
+        Column("grade", "", "value"),
+        Column(
+            "label",
+            "",
+            lambda row: name_of(judgment_list.scale, row.value, "") if row.value is not None else "",
+        ),
+        Column("reason", "", "reason"),
+        Column("comment", "", "comment"),
+        Column("evidence", "", lambda row: " | ".join(str(part.get("quote", "")) for part in row.evidence)),
+        Column("confidence", "", "confidence"),
+        Column("judged_at", "", lambda row: row.updated_at.isoformat(timespec="seconds")),
+        Column("seconds", "", lambda row: None if row.active_ms is None else row.active_ms / 1000),
     ]
+    yield from csv_lines(csv_rows(columns, rows.iterator(1000)))

@@ -44,7 +44,7 @@ def engineer(client, judgment_list):
 
 
 def ndcgs(response):
-    return {ideal.name: round(ideal.ndcg, 6) for ideal in response.context["page"].ideals()}
+    return {ideal["name"]: round(ideal["ndcg"], 6) for ideal in response.context["page"].ideals()}
 
 
 def own(judgment_list, query, run=None, more=""):
@@ -79,7 +79,7 @@ def test_the_wrong_claims_are_refuted_by_computed_numbers(client, engineer):
 
 def test_the_policies_change_the_mean(client, engineer):
     outcomes = {
-        policy.name: [round(value.number, 4) for _, value in policy.outcomes]
+        policy["name"]: [round(value.number, 4) for _, value in policy["outcomes"]]
         for policy in client.get(URL).context["policies"]
     }
 
@@ -222,7 +222,7 @@ def test_ties_are_explained_by_an_example_that_is_computed(client, engineer):
     """0.1 + 0.7/2 as ordered, since photo is the greater id; 0.1 + 1/2 at best; their mean expected."""
     response = client.get(URL)
 
-    dcg, local, recall, total, top = response.context["tie_example"].rows
+    dcg, local, recall, total, top = response.context["tie_example"]["rows"]
     numbers = [cell.number for cell in (dcg.ordered, dcg.expected, dcg.least, dcg.greatest)]
     assert numbers == pytest.approx([0.45, 0.525, 0.45, 0.6])
     assert (local.expected.text, recall.expected.text) == ("–", f"{0.525 / 1.35:.4f}")

@@ -15,8 +15,7 @@ from evaluation.scores.reports.reordered import judged_runs_of
 from judgments.models import Role
 from tests import factories as make
 from tests.evaluation.scored import make_grades
-from tests.touchstone_core.formats.texts import text_of
-from touchstone_core.formats.runs.runs import read_run
+from tests.touchstone_core.formats.texts import read_run, text_of
 from touchstone_core.metrics.formula import Formula
 from touchstone_core.metrics.order import order
 

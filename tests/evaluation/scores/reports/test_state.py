@@ -16,7 +16,7 @@ def test_a_state_is_a_line_to_read_and_compare():
 
 
 def test_a_state_goes_into_files_whole():
-    assert dict(zip(STATE.csv_header, STATE.csv_cells, strict=True)) == {
+    assert STATE.cells == {
         "list version": "live",
         "grades": 1234,
         "state": "000000005f3a9c2e",

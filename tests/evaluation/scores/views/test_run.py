@@ -11,8 +11,10 @@ from django.urls import reverse
 from evaluation.models import Run
 from judgments.models import Role
 from tests import factories as make
-from tests.evaluation.scored import change_grade, make_grades, make_ranking
+from tests.evaluation.scored import cells_of, change_grade, make_grades, make_ranking
 from touchstone_core.formats.problems import Report
+from touchstone_core.metrics.formula import IDEALS
+from touchstone_core.metrics.ladder import LOSSES
 
 pytestmark = pytest.mark.django_db
 
@@ -51,7 +53,12 @@ def address(judgment_list, run, query=""):
 
 
 def listed(client, judgment_list, run, query=""):
-    return [row.external_id for row in client.get(address(judgment_list, run, query)).context["rows"]]
+    return list(by_query(client.get(address(judgment_list, run, query))))
+
+
+def by_query(page):
+    """What the page shows of each query, in its order."""
+    return {row.row.score.query.external_id: cells_of(row) for row in page.context["table"].rows}
 
 
 def test_the_summary_names_the_means_the_file_and_the_order(client, engineer, judgment_list, run):
@@ -79,7 +86,7 @@ def test_the_worst_queries_come_first_and_every_column_sorts(client, engineer, j
     assert listed(client, judgment_list, run, "?sort=-global")[:2] == ["perfect", "holes"]
     assert listed(client, judgment_list, run, "?sort=query")[0] == "empty"
 
-    for heading in client.get(address(judgment_list, run)).context["headings"]:
+    for heading in client.get(address(judgment_list, run)).context["table"].headings:
         for sort in (heading.column.key, "-" + heading.column.key):
             assert len(listed(client, judgment_list, run, f"?sort={sort}")) == 5
 
@@ -140,10 +147,10 @@ def test_a_bad_filter_is_not_called_a_bad_formula(client, engineer, judgment_lis
 
 
 def test_a_query_that_is_missing_says_so(client, engineer, judgment_list, run):
-    (row,) = client.get(address(judgment_list, run, "?show=missing")).context["rows"]
+    row = by_query(client.get(address(judgment_list, run, "?show=missing")))["missing"]
 
-    assert (row.states, row.retrieved, row.judged.text) == (["missing"], None, "0.0000")
-    assert row.losses[2].number == pytest.approx(3)
+    assert (row["query"], row["retrieved"].text, row["judged"].text) == (["missing"], "–", "0.0000")
+    assert row["lost-recall"].number == pytest.approx(3)
 
 
 def test_other_lists_are_one_link_away(client, engineer, judgment_list, run):
@@ -245,24 +252,24 @@ def test_without_tags_there_is_no_table_of_them(client, engineer, judgment_list,
 def test_queries_that_a_policy_leaves_out_are_marked_and_counted(client, engineer, judgment_list, run):
     page = client.get(address(judgment_list, run, "?missing=skip&zero=skip"))
 
-    states = {row.external_id: row.states for row in page.context["rows"]}
-    assert states == {
+    shown = by_query(page)
+    assert {query: cells["query"] for query, cells in shown.items()} == {
         "perfect": [],
         "holes": [],
         "missing": ["missing", "left out"],
         "empty": ["empty"],
         "hopeless": ["zero ideal", "left out"],
     }
-    (row,) = (row for row in page.context["rows"] if row.external_id == "missing")
-    assert {one.text for one in [*row.ndcgs, row.dcg, *row.losses]} == {"–"}
+    values = [*IDEALS, "dcg", *(f"lost-{loss}" for loss in LOSSES)]
+    assert {shown["missing"][key].text for key in values} == {"–"}
     assert "The formula leaves 2 queries out of NDCG-global" in page.content.decode()
     assert "DCG and the losses of the judged queries that the run answers" in page.content.decode()
 
 
 def test_an_answered_query_without_an_ideal_may_count_1(client, engineer, judgment_list, run):
-    rows = client.get(address(judgment_list, run, "?zero=1")).context["rows"]
+    shown = by_query(client.get(address(judgment_list, run, "?zero=1")))
 
-    assert {row.external_id: row.ndcgs[2].number for row in rows} == {
+    assert {query: cells["global"].number for query, cells in shown.items()} == {
         "perfect": 1,
         "holes": pytest.approx(HALF),
         "missing": 0,
@@ -275,15 +282,12 @@ def test_further_measures_are_tiles_averages_and_columns_to_sort_by(client, engi
     query = "?measures=RR+Holes@5+P(missing='skip')@1&sort=-RR"
     page = client.get(address(judgment_list, run, query))
 
-    tiles = {tile.name: tile.value.number for tile in page.context["summary"].tiles}
+    tiles = {tile.name: tile.value.number for tile in page.context["summary"]["tiles"]}
     assert (tiles["RR"], tiles["Holes@5"], tiles["P(missing='skip')@1"]) == (1.5 / 5, 0.2, 0.25)
-    rows = page.context["rows"]
-    assert [row.external_id for row in rows][:2] == ["perfect", "holes"]
-    assert {row.external_id: [one.text for one in row.measures] for row in rows}["missing"] == [
-        "0.0000",
-        "0.0000",
-        "–",
-    ]
+    shown = by_query(page)
+    assert list(shown)[:2] == ["perfect", "holes"]
+    missing = [shown["missing"][key].text for key in ("RR", "Holes@5", "P(missing='skip')@1")]
+    assert missing == ["0.0000", "0.0000", "–"]
     assert page.context["averages"].columns[-1].counted == 4
 
 

@@ -13,7 +13,7 @@ from django.urls import reverse
 from evaluation.models import Ranking, Run
 from judgments.models import Role
 from tests import factories as make
-from tests.evaluation.scored import make_grades, make_ranking
+from tests.evaluation.scored import cells_of, make_grades, make_ranking
 
 pytestmark = pytest.mark.django_db
 
@@ -73,8 +73,8 @@ def records(response):
 def test_tied_queries_have_a_badge_that_says_what_it_may_change(client, engineer, judgment_list, run):
     response = page(client, judgment_list, run, "?k=1")
 
-    tied = [row for row in response.context["rows"] if row.ties]
-    assert [(row.external_id, row.ties.words) for row in tied] == [
+    tied = [row for row, _ in response.context["table"].rows if row.ties]
+    assert [(row.score.query.external_id, row.ties.words) for row in tied] == [
         ("early", "Equal scores from rank 1 on: over their orders DCG is 0.0000 to 3.0000, 1.5000 expected")
     ]
     assert response.content.decode().count('<span class="tag" title="Equal scores') == 1
@@ -85,7 +85,7 @@ def test_the_page_counts_the_tied_queries_and_lists_them(client, engineer, judgm
     tied = page(client, judgment_list, run, "?k=2&show=ties")
 
     assert "2 with ties inside the cutoff" in everything.content.decode()
-    assert {row.external_id for row in tied.context["rows"]} == {"early", "late"}
+    assert {row.score.query.external_id for row, _ in tied.context["table"].rows} == {"early", "late"}
     assert "1 with ties inside the cutoff" in page(client, judgment_list, run, "?k=1").content.decode()
 
 
@@ -130,10 +130,10 @@ def test_the_run_table_counts_tied_queries_where_there_are_any(client, engineer,
     Ranking.objects.update(first_tie=None)
     apart = client.get(reverse("run-table", args=[judgment_list.pk]) + "?k=3")
 
-    (row,), columns = tied.context["rows"], [heading.column.key for heading in tied.context["headings"]]
-    assert columns[-1] == "ties"
-    assert row.counts[-1] == 2
-    assert "ties" not in [heading.column.key for heading in apart.context["headings"]]
+    (row,) = tied.context["table"].rows
+    assert list(cells_of(row))[-1] == "ties"
+    assert cells_of(row)["ties"].number == 2
+    assert "ties" not in [heading.column.key for heading in apart.context["table"].headings]
 
 
 def test_the_drill_down_has_the_spread_and_marks_the_ranks(client, engineer, judgment_list, run):

@@ -10,7 +10,7 @@ from evaluation.formulas.forms.formula import CUTOFFS, formula_parameters
 from evaluation.guide.forms.reconcile import ReconcileForm
 from evaluation.guide.reports.reconcile import Candidate, Reconciliation, order_of
 from evaluation.scores.actions.scores import bring_up_to_date
-from evaluation.scores.reports.reordered import judged_runs_of
+from evaluation.scores.reports.other_orders import judged_runs_of
 from evaluation.scores.reports.state import list_state
 from evaluation.scores.views.run import visible_run
 from evaluation.scores.views.scored_page import Versions, list_trail, read_versions, role_in, visible_list

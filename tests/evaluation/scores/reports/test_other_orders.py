@@ -11,7 +11,7 @@ from evaluation.guide.reports.reconcile import Reconciliation, Seen
 from evaluation.models import Evaluation, Ranking
 from evaluation.runs.actions.runs import store_run
 from evaluation.scores.actions.scores import bring_up_to_date
-from evaluation.scores.reports.reordered import judged_runs_of
+from evaluation.scores.reports.other_orders import judged_runs_of
 from judgments.models import Role
 from tests import factories as make
 from tests.evaluation.read_run import read_run

@@ -184,7 +184,7 @@ def test_every_page_says_which_version_it_shows(client, engineer, judgment_list,
     assert f"version 1, 4 grades, SHA-256 {version.short_hash}" in page
     assert '<option value="1" selected> version 1 (Nov 21, 2026, First) </option>' in page
     assert "live, 4 grades, state" in live
-    assert '<option value="1">version 1' in live
+    assert '<option value="1"> version 1' in live
 
 
 @pytest.mark.parametrize("name", PAGES)

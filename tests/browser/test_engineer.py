@@ -118,9 +118,9 @@ def test_the_formula_is_chosen_above_the_table_and_kept_in_the_address(sign_in, 
     judgment_list = JudgmentList.objects.get(name="First pass")
     page.goto(f"{site}/lists/{judgment_list.pk}/runs/")
 
-    page.get_by_text("Own choice:").click()
+    page.get_by_text("Custom formula:").click()
     page.get_by_label("Gain").select_option("exp")
-    page.get_by_role("button", name="Use these").click()
+    page.get_by_role("group").get_by_role("button", name="Apply").click()
 
     page.wait_for_url(re.compile("gain=exp"))
     expect(page.locator(".formula").first).to_contain_text(re.compile("xponential"))

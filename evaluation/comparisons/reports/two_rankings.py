@@ -176,9 +176,9 @@ def _values(baseline: DrillDown, candidate: DrillDown) -> list[dict[str, Any]]:
 
 
 def _further(baseline: DrillDown, candidate: DrillDown, measures: Sequence[Rounded]) -> list[dict[str, Any]]:
+    old, new = baseline.further(measures), candidate.further(measures)
     return [
-        _value(old.text, old.value.number, new.value.number, ranks=ranks_runs(old.text), shares=False)
-        for old, new in zip(baseline.further(measures), candidate.further(measures), strict=True)
+        _value(text, old[text].number, new[text].number, ranks=ranks_runs(text), shares=False) for text in old
     ]
 
 

@@ -13,7 +13,7 @@ from typing import Self
 import numpy as np
 
 from touchstone_core.bounds import Bounds
-from touchstone_core.comparison.packed import packed, unpacked
+from touchstone_core.comparison.json_arrays import packed, unpacked
 from touchstone_core.comparison.page_evidence import Change, Evidence, PageEvidence, Standing
 from touchstone_core.comparison.pool_estimate import expected_beside, pool_estimate
 from touchstone_core.comparison.segments import segments

@@ -17,7 +17,7 @@ from evaluation.comparisons.actions.comparing import (
     was_scored,
 )
 from evaluation.comparisons.actions.comparing_jobs import is_large, leave_to_worker
-from evaluation.comparisons.reports.compared_queries import QueryTable, query_table
+from evaluation.comparisons.reports.query_table import QueryTable, query_table
 from evaluation.models import ComparisonResult, Evaluation, Run
 from judgments.models import User
 

@@ -4,7 +4,7 @@ from typing import Any, Final
 
 from django import forms
 
-from evaluation.comparisons.reports.compared_queries import NEED_BOUNDS, SORTS
+from evaluation.comparisons.reports.query_table import NEED_BOUNDS, SORTS
 from judgments.base.keys import key_in
 
 SHOW: Final = [

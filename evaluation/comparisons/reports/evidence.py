@@ -10,7 +10,7 @@ import numpy as np
 
 from evaluation.base.reports.scales import scale_info
 from evaluation.base.sql.documents import known_ids
-from evaluation.comparisons.reports.compared import ScoresMoved
+from evaluation.comparisons.reports.stored_values import ScoresMoved
 from evaluation.comparisons.sql import read_pages
 from evaluation.models import Run
 from evaluation.scores.sql.hits import Key

@@ -21,13 +21,13 @@ from evaluation.comparisons.actions.intents import save_intent
 from evaluation.comparisons.forms.compared_queries import ComparedQueryForm, orders, read_sort
 from evaluation.comparisons.forms.comparison import INTENT, ON, RUN, choices_on
 from evaluation.comparisons.forms.intents import IntentNameForm
-from evaluation.comparisons.reports.compared_queries import QueryTable
-from evaluation.comparisons.reports.compared_query_files import (
+from evaluation.comparisons.reports.intents import Named, read_intents
+from evaluation.comparisons.reports.query_files import (
     ListedQueries,
     compared_queries_csv,
     compared_queries_json,
 )
-from evaluation.comparisons.reports.compared_query_rows import (
+from evaluation.comparisons.reports.query_rows import (
     QueryRow,
     listed,
     named,
@@ -36,9 +36,9 @@ from evaluation.comparisons.reports.compared_query_rows import (
     query_columns,
     query_rows,
 )
-from evaluation.comparisons.reports.intents import Named, read_intents
+from evaluation.comparisons.reports.query_table import QueryTable
 from evaluation.comparisons.reports.two_rankings import TwoRankings, two_rankings
-from evaluation.comparisons.views.asked import (
+from evaluation.comparisons.views.comparison_request import (
     Asked,
     comparison_address,
     formula_refused,

@@ -18,7 +18,7 @@ from evaluation.comparisons.forms.comparison import (
     read_runs,
     sent_choice,
 )
-from evaluation.comparisons.views.asked import Asked, answered, named_comparison, question_of
+from evaluation.comparisons.views.comparison_request import Asked, answered, named_comparison, question_of
 from evaluation.models import Run
 from evaluation.scores.views.scored_page import (
     canonical,

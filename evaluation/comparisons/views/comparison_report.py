@@ -8,7 +8,7 @@ from django.views.decorators.http import require_safe
 
 from evaluation.comparisons.actions.comparing import NothingToCompareError
 from evaluation.comparisons.reports.comparison_files import comparison_csv, comparison_json
-from evaluation.comparisons.views.asked import (
+from evaluation.comparisons.views.comparison_request import (
     answered,
     comparison_address,
     named_comparison,

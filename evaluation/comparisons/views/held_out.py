@@ -11,7 +11,7 @@ from evaluation.comparisons.actions.held_out import change_comparing, open_held_
 from evaluation.comparisons.forms.comparison import CONFIRM
 from evaluation.comparisons.forms.held_out import ComparingForm
 from evaluation.comparisons.reports.held_out import openings
-from evaluation.comparisons.views.asked import comparison_address, read_asked, to_comparison
+from evaluation.comparisons.views.comparison_request import comparison_address, read_asked, to_comparison
 from evaluation.scores.views.scored_page import list_trail, visible_list
 from judgments.pages.http import MemberRequest
 

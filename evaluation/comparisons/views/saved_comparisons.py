@@ -15,7 +15,7 @@ from evaluation.comparisons.reports.saved_comparisons import (
     saved_comparison,
     saved_comparisons,
 )
-from evaluation.comparisons.views.asked import (
+from evaluation.comparisons.views.comparison_request import (
     Asked,
     comparison_address,
     read_asked,

@@ -11,7 +11,7 @@ from django.urls import reverse
 from evaluation.models import Intent
 from judgments.models import Act
 from tests import factories as make
-from tests.evaluation.compared import make_compared, queries_address
+from tests.evaluation.differing_runs import make_differing_runs, queries_address
 from tests.evaluation.two_runs import comparison_address
 
 pytestmark = pytest.mark.django_db
@@ -37,7 +37,7 @@ def engineer(query_set, client):
 @pytest.fixture
 def runs(judgment_list):
     """“old” and “new” over the queries won, lost, tied and open; the page of tied is the same."""
-    return make_compared(judgment_list)
+    return make_differing_runs(judgment_list)
 
 
 def named(query_set, *ids, **fields):

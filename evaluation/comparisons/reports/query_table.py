@@ -7,7 +7,7 @@ from typing import Final, Self
 import numpy as np
 
 from touchstone_core.comparison.comparison import Compared, Figures, tested_values
-from touchstone_core.comparison.packed import packed, unpacked
+from touchstone_core.comparison.json_arrays import packed, unpacked
 from touchstone_core.comparison.page_evidence import Change, Evidence, Standing
 from touchstone_core.metrics.types import Floats, Ints, Mask
 from touchstone_core.significance.differences import differences

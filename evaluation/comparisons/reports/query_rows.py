@@ -7,8 +7,8 @@ from typing import Any, Final
 import numpy as np
 from django.db.models import Exists, OuterRef, Q
 
-from evaluation.comparisons.reports.compared_queries import QueryTable
 from evaluation.comparisons.reports.intents import Named
+from evaluation.comparisons.reports.query_table import QueryTable
 from evaluation.models import IntendedQuery, Run
 from judgments.models import Query
 from touchstone_core.comparison.comparison import Figures

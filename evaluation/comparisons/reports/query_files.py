@@ -4,8 +4,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from evaluation.comparisons.reports.compared_query_rows import QueryRow
 from evaluation.comparisons.reports.intents import Named
+from evaluation.comparisons.reports.query_rows import QueryRow
 from evaluation.models import Run
 from evaluation.scores.reports.state import State
 from touchstone_core.formats.columns import Column, csv_rows, json_records

@@ -23,12 +23,12 @@ from evaluation.comparisons.forms.comparison import (
     read_on,
     read_runs,
 )
-from evaluation.comparisons.reports.compared_query_rows import worst_losses
 from evaluation.comparisons.reports.comparison_page import comparison_page
 from evaluation.comparisons.reports.comparison_parts import pool_told, segment_rows
 from evaluation.comparisons.reports.comparison_tables import comparison_tables
 from evaluation.comparisons.reports.intents import comparison_intent, read_intents
 from evaluation.comparisons.reports.looks import read_looks
+from evaluation.comparisons.reports.query_rows import worst_losses
 from evaluation.comparisons.reports.saved_comparisons import SavedComparison, saved_comparison
 from evaluation.formulas.forms.formula import FormulaForm, formula_parameters
 from evaluation.models import Comparison, Run

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from evaluation.comparisons.reports.intents import Named
+from evaluation.comparisons.reports.intents import IntentQueries
 from evaluation.comparisons.reports.query_rows import QueryRow
 from evaluation.models import Run
 from evaluation.scores.reports.state import State
@@ -23,7 +23,7 @@ class ListedQueries:
     candidate: Run
     formula: str
     measure: str
-    named: Named | None = None
+    intent_queries: IntentQueries | None = None
 
 
 def compared_queries_csv(listed: ListedQueries, state: State) -> Iterator[list[Cell]]:
@@ -35,7 +35,7 @@ def compared_queries_csv(listed: ListedQueries, state: State) -> Iterator[list[C
         "run": listed.candidate.name,
         "baseline": listed.baseline.name,
     }
-    after = {"intent": listed.named.intent.name if listed.named else None} | state.cells
+    after = {"intent": listed.intent_queries.intent.name if listed.intent_queries else None} | state.cells
     return csv_rows(listed.columns, listed.rows, before=before, after=after)
 
 
@@ -47,7 +47,7 @@ def compared_queries_json(listed: ListedQueries, state: State, *, held_out: bool
         "measure": listed.measure,
         "baseline": {"id": listed.baseline.pk, "name": listed.baseline.name},
         "run": {"id": listed.candidate.pk, "name": listed.candidate.name},
-        "intent": listed.named.intent.name if listed.named else None,
+        "intent": listed.intent_queries.intent.name if listed.intent_queries else None,
         "on_held_out_queries": held_out,
         "compared": listed.compared,
         "queries": list(json_records(listed.columns, listed.rows)),

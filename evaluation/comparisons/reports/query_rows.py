@@ -7,7 +7,7 @@ from typing import Any, Final
 import numpy as np
 from django.db.models import Exists, OuterRef, Q
 
-from evaluation.comparisons.reports.intents import Named
+from evaluation.comparisons.reports.intents import IntentQueries
 from evaluation.comparisons.reports.query_table import QueryTable
 from evaluation.models import IntendedQuery, Run
 from judgments.models import Query
@@ -77,11 +77,18 @@ def worst_losses(runs: Sequence[Run], figures: Figures) -> list[tuple[Run, list[
 
 
 def query_columns(
-    baseline: Run, candidate: Run, on: str, cutoff: int, *, bounds: bool, shares: bool, named: Named | None
+    baseline: Run,
+    candidate: Run,
+    on: str,
+    cutoff: int,
+    *,
+    bounds: bool,
+    shares: bool,
+    intent_queries: IntentQueries | None,
 ) -> Iterator[Column[QueryRow]]:
     """In the order on the page and in files. `on` is what was measured; `shares`: it lies between 0 and 1, so that a tint says
     something. Without `bounds` a page has no column of them, and files leave theirs empty."""
-    intended = set(named.queries.tolist()) if named else None
+    intended = set(intent_queries.queries.tolist()) if intent_queries else None
     tint, holes = tinted if shares else value, "unjudged documents on the page of"
     page, missing = f"First {cutoff}", "Whatever grades are missing"
     yield Column("query id", "", "query__external_id", json=("id",))
@@ -153,7 +160,7 @@ def plotted(table: QueryTable, places: Ints) -> Ints:
     return chosen[np.argsort(table.difference[chosen], kind="stable")]
 
 
-def named(table: QueryTable, places: Sequence[int]) -> dict[int, Query]:
+def queries_at(table: QueryTable, places: Sequence[int]) -> dict[int, Query]:
     """The queries at some places, by id. One query."""
     wanted = table.queries[list(places)].tolist()
     return Query.objects.only("text", "external_id", "tags").in_bulk(wanted)

@@ -21,7 +21,7 @@ from evaluation.comparisons.actions.intents import save_intent
 from evaluation.comparisons.forms.compared_queries import ComparedQueryForm, orders, read_sort
 from evaluation.comparisons.forms.comparison import INTENT, ON, RUN, choices_on
 from evaluation.comparisons.forms.intents import IntentNameForm
-from evaluation.comparisons.reports.intents import Named, read_intents
+from evaluation.comparisons.reports.intents import IntentQueries, read_intents
 from evaluation.comparisons.reports.query_files import (
     ListedQueries,
     compared_queries_csv,
@@ -30,20 +30,20 @@ from evaluation.comparisons.reports.query_files import (
 from evaluation.comparisons.reports.query_rows import (
     QueryRow,
     listed,
-    named,
     plotted,
     points,
+    queries_at,
     query_columns,
     query_rows,
 )
 from evaluation.comparisons.reports.query_table import QueryTable
 from evaluation.comparisons.reports.two_rankings import TwoRankings, two_rankings
 from evaluation.comparisons.views.comparison_request import (
-    Asked,
+    ComparisonRequest,
     comparison_address,
     formula_refused,
     not_compared,
-    read_chosen,
+    read_request_or_refuse,
     to_comparison,
 )
 from evaluation.explain.reports.drill_down import DrillDown
@@ -69,7 +69,7 @@ PER_PAGE = 50
 class Pair:
     """What the address asks for: a comparison, and which of its runs stands beside the baseline."""
 
-    asked: Asked
+    comparison: ComparisonRequest
     candidate: Run
     table: QueryTable
     evaluation: Evaluation
@@ -80,14 +80,16 @@ class Pair:
 
     @property
     def question(self) -> Question:
-        return self.asked.question
+        return self.comparison.question
 
-    def columns(self, named: Named | None = None) -> list[Column[QueryRow]]:
+    def columns(self, intent_queries: IntentQueries | None = None) -> list[Column[QueryRow]]:
         """Of the table of queries; whether one is intended is known where an intent is `named`."""
-        on, cutoff, bounds = self.asked.heading, self.question.formula.cutoff, self.table.judged
+        on, cutoff, bounds = self.comparison.heading, self.question.formula.cutoff, self.table.judged
         shares = self.question.on != DCG
         runs = (self.baseline, self.candidate)
-        return list(query_columns(*runs, on, cutoff, bounds=bounds, shares=shares, named=named))
+        return list(
+            query_columns(*runs, on, cutoff, bounds=bounds, shares=shares, intent_queries=intent_queries)
+        )
 
     @property
     def ranks(self) -> bool:
@@ -112,7 +114,7 @@ def compared_queries(request: MemberRequest, pk: int) -> HttpResponseBase:
         return _file(request, pair, places)
     page = Paginator(places, PER_PAGE).get_page(request.GET.get("page"))
     drawn, rows = plotted(pair.table, places), [int(place) for place in page.object_list]
-    queries = named(pair.table, [*drawn.tolist(), *rows])
+    queries = queries_at(pair.table, [*drawn.tolist(), *rows])
     order = Order(Column(key=sort.removeprefix("-")), sort.startswith("-"))
     context = _context(request, pair, ("Queries", "")) | {
         "filter": chosen,
@@ -126,7 +128,7 @@ def compared_queries(request: MemberRequest, pk: int) -> HttpResponseBase:
         "chart": {
             "baseline": pair.baseline.name,
             "candidate": pair.candidate.name,
-            "measure": pair.asked.heading,
+            "measure": pair.comparison.heading,
             "ranks": pair.ranks,
             "points": points(pair.table, drawn, queries),
         },
@@ -139,7 +141,7 @@ def compared_queries(request: MemberRequest, pk: int) -> HttpResponseBase:
 
 def _name(request: MemberRequest, pair: Pair, places: Ints, naming: IntentNameForm) -> HttpResponse | None:
     """To the comparison by the queries at these places; None where the form says what is wrong."""
-    of = pair.asked.judgment_list
+    of = pair.comparison.judgment_list
     if not places.size:
         naming.add_error("name", "No query is listed, so that there is nothing to name.")
         return None
@@ -160,18 +162,18 @@ def _name(request: MemberRequest, pair: Pair, places: Ints, naming: IntentNameFo
 
 def _file(request: MemberRequest, pair: Pair, places: Ints) -> HttpResponseBase:
     """Of the queries at these places."""
-    question, of = pair.question, pair.asked.judgment_list
-    named_intent = None
+    question, of = pair.question, pair.comparison.judgment_list
+    intent_queries = None
     if text := request.GET.get(INTENT):
-        named_intent = read_intents(of.query_set_id, text).named
+        intent_queries = read_intents(of.query_set_id, text).current
     at: list[int] = places.tolist()
     queries = ListedQueries(
-        rows=query_rows(pair.table, at, named(pair.table, at)),
-        columns=pair.columns(named_intent),
+        rows=query_rows(pair.table, at, queries_at(pair.table, at)),
+        columns=pair.columns(intent_queries),
         compared=len(pair.table.queries),
         baseline=pair.baseline,
         candidate=pair.candidate,
-        named=named_intent,
+        intent_queries=intent_queries,
         formula=question.formula.key,
         measure=measure_text(question.formula, question.on),
     )
@@ -188,13 +190,13 @@ def compared_query(request: MemberRequest, pk: int, query_pk: int) -> HttpRespon
     if isinstance(pair, HttpResponse):
         return pair
     rankings = Ranking.objects.filter(
-        query_set=pair.asked.judgment_list.query_set_id,
+        query_set=pair.comparison.judgment_list.query_set_id,
         query=query_pk,
         run__in=[pair.baseline, pair.candidate],
     )
     found = {one.run_id: one for one in rankings.select_related("query")}
     query = next((one.query for one in found.values()), None) or get_object_or_404(
-        Query, pk=query_pk, query_set=pair.asked.judgment_list.query_set_id
+        Query, pk=query_pk, query_set=pair.comparison.judgment_list.query_set_id
     )
     chosen, sort = _chosen(request, pair)
     chosen.is_valid()
@@ -227,7 +229,11 @@ def _is_closed(pair: Pair, query: Query) -> bool:
 
 def _two(pair: Pair, query: Query, found: Mapping[int, Ranking], *, compared: bool) -> TwoRankings:
     """Of a query that is `compared` the further measures have values, or there would be no comparison."""
-    of, formula, version = pair.asked.judgment_list, pair.question.formula, pair.asked.versions.chosen
+    of, formula, version = (
+        pair.comparison.judgment_list,
+        pair.question.formula,
+        pair.comparison.versions.chosen,
+    )
     baseline = DrillDown(of, pair.baseline, query, formula, version, rankings=found)
     candidate = DrillDown(of, pair.candidate, query, formula, version, beside=baseline, rankings=found)
     return two_rankings(baseline, candidate, pair.question.measures if compared else ())
@@ -235,20 +241,20 @@ def _two(pair: Pair, query: Query, found: Mapping[int, Ranking], *, compared: bo
 
 def _read(request: MemberRequest, pk: int) -> Pair | HttpResponse:
     """What is asked for; to the page of the comparison, which says what is wrong, where there is none."""
-    asked = read_chosen(request, pk)
-    if isinstance(asked, HttpResponse):
-        return asked
-    candidate = _candidate(request, asked.question.runs)
+    comparison = read_request_or_refuse(request, pk)
+    if isinstance(comparison, HttpResponse):
+        return comparison
+    candidate = _candidate(request, comparison.question.runs)
     try:
         found = compare_queries(
-            question=asked.question, candidate=candidate, user=request.user, at=timezone.now()
+            question=comparison.question, candidate=candidate, user=request.user, at=timezone.now()
         )
     except NothingToCompareError as error:
         return not_compared(request, pk, error)
     except MetricsError as error:
-        asked.form.add_error("measures", str(error))
-        return formula_refused(request, asked.judgment_list, asked.versions, asked.form)
-    return Pair(asked, candidate, found.table, found.evaluation)
+        comparison.form.add_error("measures", str(error))
+        return formula_refused(request, comparison.judgment_list, comparison.versions, comparison.form)
+    return Pair(comparison, candidate, found.table, found.evaluation)
 
 
 def _candidate(request: MemberRequest, runs: tuple[Run, ...]) -> Run:
@@ -275,23 +281,23 @@ def _listed(pair: Pair, chosen: ComparedQueryForm, sort: str) -> Ints:
     """Nothing where the filter is none."""
     if not chosen.is_valid():
         return np.zeros(0, dtype=np.int64)
-    return listed(pair.table, pair.asked.judgment_list.query_set_id, chosen.cleaned_data, sort)
+    return listed(pair.table, pair.comparison.judgment_list.query_set_id, chosen.cleaned_data, sort)
 
 
 def _context(request: MemberRequest, pair: Pair, *steps: tuple[str, str]) -> dict[str, Any]:
-    back = comparison_address(request, pair.asked.judgment_list.pk)
+    back = comparison_address(request, pair.comparison.judgment_list.pk)
     return list_context(
         request,
-        pair.asked.judgment_list,
-        pair.asked.form,
-        pair.asked.versions,
-        trail=list_trail(pair.asked.judgment_list, ("Compare", back), *steps),
+        pair.comparison.judgment_list,
+        pair.comparison.form,
+        pair.comparison.versions,
+        trail=list_trail(pair.comparison.judgment_list, ("Compare", back), *steps),
         tab="compare",
         comparison_page=back,
         baseline=pair.baseline,
         candidate=pair.candidate,
         candidates=pair.question.runs[1:],
-        heading=pair.asked.heading,
+        heading=pair.comparison.heading,
         ranks=pair.ranks,
         on=pair.question.on,
         choices_on=choices_on(pair.question.formula.cutoff, pair.question.measures),

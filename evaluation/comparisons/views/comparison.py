@@ -18,7 +18,12 @@ from evaluation.comparisons.forms.comparison import (
     read_runs,
     sent_choice,
 )
-from evaluation.comparisons.views.comparison_request import Asked, answered, named_comparison, question_of
+from evaluation.comparisons.views.comparison_request import (
+    ComparisonRequest,
+    comparison_context,
+    named_saved_comparison,
+    question_of,
+)
 from evaluation.models import Run
 from evaluation.scores.views.scored_page import (
     canonical,
@@ -66,25 +71,25 @@ def comparison(request: MemberRequest, pk: int) -> HttpResponse:
         return render_page(request, TEMPLATE, context, status=422)
     if choice.ready:
         question = question_of(request, judgment_list, versions, form, choice)
-        context |= _answer(request, Asked(judgment_list, versions, form, question))
+        context |= _answer(request, ComparisonRequest(judgment_list, versions, form, question))
         if "notice" in context and stands_already(request, context["notice"]):
             return HttpResponse(status=204)
-    context["saved"] = named_comparison(
+    context["saved"] = named_saved_comparison(
         request, versions, form, choice.runs, judgment_list, context.get("state")
     )
     status = 422 if choice.problem or form.errors else 200
     return render_page(request, TEMPLATE, context, status=status)
 
 
-def _answer(request: MemberRequest, asked: Asked) -> dict[str, Any]:
-    question = asked.question
+def _answer(request: MemberRequest, comparison: ComparisonRequest) -> dict[str, Any]:
+    question = comparison.question
     context: dict[str, Any] = {
         "on": question.on,
         "choices_on": choices_on(question.formula.cutoff, question.measures),
-        "heading": asked.heading,
+        "heading": comparison.heading,
     }
     try:
-        return context | answered(request, asked, earlier=True)
+        return context | comparison_context(request, comparison, earlier=True)
     except HeldOutClosedError:
         return context | {"closed": True}
     except BeingComparedError as error:
@@ -93,5 +98,5 @@ def _answer(request: MemberRequest, asked: Asked) -> dict[str, Any]:
     except NothingToCompareError as error:
         return context | {"nothing": str(error)}
     except MetricsError as error:
-        asked.form.add_error("measures", str(error))
+        comparison.form.add_error("measures", str(error))
         return context

@@ -56,7 +56,7 @@ LONGEST_KEY: Final = 18
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class ComparisonRequest:
     """A comparison that can be made."""
 
     judgment_list: JudgmentList
@@ -69,7 +69,7 @@ class Asked:
         return dict(choices_on(self.question.formula.cutoff, self.question.measures))[self.question.on]
 
 
-def read_asked(request: MemberRequest, pk: int) -> Asked | HttpResponseRedirect:
+def read_comparison_request(request: MemberRequest, pk: int) -> ComparisonRequest | HttpResponseRedirect:
     """What the address asks for; the way to the page of the comparison, which says what is wrong, where there is none."""
     judgment_list = visible_list(request, pk)
     # No choice of versions stands on these pages, so that the list is asked for only where one is named.
@@ -78,7 +78,7 @@ def read_asked(request: MemberRequest, pk: int) -> Asked | HttpResponseRedirect:
     return _read(request, judgment_list, versions, form) if form.is_valid() else to_comparison(request, pk)
 
 
-def read_chosen(request: MemberRequest, pk: int) -> Asked | HttpResponse:
+def read_request_or_refuse(request: MemberRequest, pk: int) -> ComparisonRequest | HttpResponse:
     """The same for a page on which formula and version are chosen: it says itself what is wrong with a formula."""
     judgment_list = visible_list(request, pk)
     versions = read_versions(request, judgment_list)
@@ -90,13 +90,15 @@ def read_chosen(request: MemberRequest, pk: int) -> Asked | HttpResponse:
 
 def _read(
     request: MemberRequest, judgment_list: JudgmentList, versions: Versions, form: FormulaForm
-) -> Asked | HttpResponseRedirect:
+) -> ComparisonRequest | HttpResponseRedirect:
     if request.method != "POST" and (moved := canonical(request, form)):
         return moved
     choice = read_runs(request.GET, Run.objects.filter(query_set=judgment_list.query_set_id).order_by("name"))
     if not choice.ready:
         return to_comparison(request, judgment_list.pk)
-    return Asked(judgment_list, versions, form, question_of(request, judgment_list, versions, form, choice))
+    return ComparisonRequest(
+        judgment_list, versions, form, question_of(request, judgment_list, versions, form, choice)
+    )
 
 
 def formula_refused(
@@ -136,22 +138,24 @@ def question_of(
     )
 
 
-def answered(request: MemberRequest, asked: Asked, *, earlier: bool = False) -> dict[str, Any]:
+def comparison_context(
+    request: MemberRequest, comparison: ComparisonRequest, *, earlier: bool = False
+) -> dict[str, Any]:
     """What the page and the report show; `earlier` and what is raised as of `answer_or_ask`."""
-    question = asked.question
+    question = comparison.question
     answer = answer_or_ask(question=question, user=request.user, at=timezone.now(), earlier=earlier)
-    of = asked.judgment_list
+    of = comparison.judgment_list
     measure = measure_text(question.formula, question.on)
     looks = read_looks(of, question.runs, measure, held_out=question.confirming)
     intents = read_intents(of.query_set, request.GET.get(INTENT))
     intent = None
-    if intents.named:
+    if intents.current:
         ranks = ranks_runs(question.on)
-        intent = comparison_intent(intents.named, question.runs, answer.figures, ranks=ranks)
+        intent = comparison_intent(intents.current, question.runs, answer.figures, ranks=ranks)
     page = comparison_page(
         question.runs,
         question.on,
-        asked.heading,
+        comparison.heading,
         answer.figures,
         looks.of_runs,
         comparisons=looks.comparisons,
@@ -167,7 +171,7 @@ def answered(request: MemberRequest, asked: Asked, *, earlier: bool = False) -> 
         "worst": worst_losses(question.runs, answer.figures),
         "result": answer.result,
         "outdated": answer.outdated,
-        "state": list_state(asked.judgment_list, question.version).of(answer.evaluations[0]),
+        "state": list_state(comparison.judgment_list, question.version).of(answer.evaluations[0]),
     }
 
 
@@ -210,7 +214,7 @@ def saved_address(found: SavedComparison) -> str:
     return f"{reverse('comparison', args=[found.saved.judgment_list_id])}?{urlencode(chosen)}"
 
 
-def named_comparison(
+def named_saved_comparison(
     request: MemberRequest,
     versions: Versions,
     form: FormulaForm,
@@ -230,10 +234,10 @@ def named_comparison(
     )
     if found is None:
         return None
-    asked = (
+    comparison = (
         *(versions.chosen, form.formula.key, write_measures(form.measures), [run.pk for run in runs]),
         *(read_on(request.GET, form.measures), CONFIRM in request.GET),
     )
     saved = found.saved
     kept = (saved.version, saved.formula, saved.measures, found.runs, found.on, False)
-    return {"found": found, "address": saved_address(found), "same": asked == kept}
+    return {"found": found, "address": saved_address(found), "same": comparison == kept}

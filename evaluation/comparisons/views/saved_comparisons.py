@@ -16,9 +16,9 @@ from evaluation.comparisons.reports.saved_comparisons import (
     saved_comparisons,
 )
 from evaluation.comparisons.views.comparison_request import (
-    Asked,
+    ComparisonRequest,
     comparison_address,
-    read_asked,
+    read_comparison_request,
     saved_address,
     to_comparison,
 )
@@ -58,28 +58,32 @@ def comparison(request: MemberRequest, pk: int) -> HttpResponse:
 @require_http_methods(["GET", "HEAD", "POST"])
 def save(request: MemberRequest, pk: int) -> HttpResponse:
     """Keeps the comparison of the address under a name."""
-    asked = read_asked(request, pk)
-    if isinstance(asked, HttpResponseRedirect):
-        return asked
-    if asked.question.confirming:
+    comparison = read_comparison_request(request, pk)
+    if isinstance(comparison, HttpResponseRedirect):
+        return comparison
+    if comparison.question.confirming:
         messages.info(request, "What the held-out queries say is not kept by name: save what the others say.")
         return to_comparison(request, pk)
     form = SavedComparisonForm(request.POST or None)
     if request.method != "POST" or not form.is_valid():
-        return _form(request, asked, form)
+        return _form(request, comparison, form)
     try:
-        answer = answer_or_ask(question=asked.question, user=request.user, at=timezone.now())
+        answer = answer_or_ask(question=comparison.question, user=request.user, at=timezone.now())
         saved = actions.save_comparison(
-            question=asked.question, answer=answer, **form.cleaned_data, user=request.user, at=timezone.now()
+            question=comparison.question,
+            answer=answer,
+            **form.cleaned_data,
+            user=request.user,
+            at=timezone.now(),
         )
     except LaterError as error:
         form.add_error(None, str(error))
-        return _form(request, asked, form)
+        return _form(request, comparison, form)
     except (NothingToCompareError, MetricsError):
         return to_comparison(request, pk)
     except NameTakenError as error:
         form.add_error("name", str(error))
-        return _form(request, asked, form)
+        return _form(request, comparison, form)
     messages.success(request, f"The comparison is saved as “{saved}”. Its address can be shared.")
     return redirect("saved-comparison", saved.pk)
 
@@ -155,14 +159,14 @@ def _visible(request: MemberRequest, pk: int) -> SavedComparison:
     return found
 
 
-def _form(request: MemberRequest, asked: Asked, form: SavedComparisonForm) -> HttpResponse:
+def _form(request: MemberRequest, comparison: ComparisonRequest, form: SavedComparisonForm) -> HttpResponse:
     context = {
         "form": form,
-        "asked": asked,
-        "back": comparison_address(request, asked.judgment_list.pk),
+        "comparison": comparison,
+        "back": comparison_address(request, comparison.judgment_list.pk),
         "trail": list_trail(
-            asked.judgment_list,
-            ("Compare", comparison_address(request, asked.judgment_list.pk)),
+            comparison.judgment_list,
+            ("Compare", comparison_address(request, comparison.judgment_list.pk)),
             ("Save", ""),
         ),
         "title": "Save this comparison",

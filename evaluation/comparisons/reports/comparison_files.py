@@ -12,17 +12,17 @@ from touchstone_core.comparison.comparison import Figures
 from touchstone_core.comparison.comparison_cells import (
     BOUND,
     BOUNDS_OVER,
-    COMPARED,
+    COMPARISON,
     EVIDENCE,
     ROBUST,
     SHORT_PAGES,
     STEPS,
     ComparedRun,
     at,
-    compared,
     evidence,
     intent,
     means_columns,
+    of_comparison,
 )
 from touchstone_core.comparison.page_evidence import UNIVERSE
 from touchstone_core.formats.columns import Column, csv_rows, of, snake
@@ -54,7 +54,7 @@ def comparison_csv(
         Column("answered", "", lambda row: row.means["answered"]),
         SHORT_PAGES,
         *of(attrgetter("means"), means_columns(formula, figures["runs"][0]["measures"])),
-        *compared(*COMPARED, *ROBUST),
+        *of_comparison(*COMPARISON, *ROBUST),
         *of(lambda row: row.beside("splits"), STEPS),
         *of(attrgetter("bound"), BOUND),
         *evidence(*EVIDENCE),
@@ -82,7 +82,7 @@ def comparison_json(
     figures: Figures = result.figures
     worst = {key for one in figures["comparisons"] for key in one["worst_queries"]}
     names = dict(Query.objects.filter(pk__in=worst).values_list("pk", "external_id"))
-    told = [
+    comparisons = [
         one | {"worst_queries": [names[key] for key in one["worst_queries"] if key in names]}
         for one in figures["comparisons"]
     ]
@@ -100,5 +100,5 @@ def comparison_json(
         else None,
         "computed": result.computed_at.isoformat(),
         "figures": {name: value for name, value in figures.items() if name != "changes"}
-        | {"comparisons": told},
+        | {"comparisons": comparisons},
     }

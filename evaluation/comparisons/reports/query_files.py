@@ -26,29 +26,29 @@ class ListedQueries:
     intent_queries: IntentQueries | None = None
 
 
-def compared_queries_csv(listed: ListedQueries, state: State) -> Iterator[list[Cell]]:
+def compared_queries_csv(queries: ListedQueries, state: State) -> Iterator[list[Cell]]:
     """A row for each query; the run is compared with the baseline."""
     before: dict[str, Cell] = {
         "list": state.list_name,
-        "formula": listed.formula,
-        "measure": listed.measure,
-        "run": listed.candidate.name,
-        "baseline": listed.baseline.name,
+        "formula": queries.formula,
+        "measure": queries.measure,
+        "run": queries.candidate.name,
+        "baseline": queries.baseline.name,
     }
-    after = {"intent": listed.intent_queries.intent.name if listed.intent_queries else None} | state.cells
-    return csv_rows(listed.columns, listed.rows, before=before, after=after)
+    after = {"intent": queries.intent_queries.intent.name if queries.intent_queries else None} | state.cells
+    return csv_rows(queries.columns, queries.rows, before=before, after=after)
 
 
-def compared_queries_json(listed: ListedQueries, state: State, *, held_out: bool) -> dict[str, Any]:
+def compared_queries_json(queries: ListedQueries, state: State, *, held_out: bool) -> dict[str, Any]:
     """The same with null for what is undefined; `queries` are those that are listed, of `compared` ones."""
     return {
         "list": state.as_json,
-        "formula": listed.formula,
-        "measure": listed.measure,
-        "baseline": {"id": listed.baseline.pk, "name": listed.baseline.name},
-        "run": {"id": listed.candidate.pk, "name": listed.candidate.name},
-        "intent": listed.intent_queries.intent.name if listed.intent_queries else None,
+        "formula": queries.formula,
+        "measure": queries.measure,
+        "baseline": {"id": queries.baseline.pk, "name": queries.baseline.name},
+        "run": {"id": queries.candidate.pk, "name": queries.candidate.name},
+        "intent": queries.intent_queries.intent.name if queries.intent_queries else None,
         "on_held_out_queries": held_out,
-        "compared": listed.compared,
-        "queries": list(json_records(listed.columns, listed.rows)),
+        "compared": queries.compared,
+        "queries": list(json_records(queries.columns, queries.rows)),
     }

@@ -43,17 +43,17 @@ TEMPLATE = "evaluation/comparisons/comparison.html"
 @require_safe
 def comparison(request: MemberRequest, pk: int) -> HttpResponse:
     """Two to twenty runs under one formula; without runs in the URL, the choice of them."""
-    if (chosen := sent_choice(request.GET)) is not None:
-        sent = {RUN, BASELINE, RUNS}
-        others = {key: str(value) for key, value in request.GET.items() if key not in sent}
-        return HttpResponseRedirect(f"{request.path}?{urlencode({RUNS: chosen} | others)}")
+    if (runs_text := sent_choice(request.GET)) is not None:
+        names = {RUN, BASELINE, RUNS}
+        others = {key: str(value) for key, value in request.GET.items() if key not in names}
+        return HttpResponseRedirect(f"{request.path}?{urlencode({RUNS: runs_text} | others)}")
     if request.GET.get("format") in ("csv", "json"):  # the report gives the same comparison as files
         return HttpResponseRedirect(f"{reverse('comparison-report', args=[pk])}?{request.GET.urlencode()}")
     judgment_list = visible_list(request, pk)
     versions = read_versions(request, judgment_list)
     form = read_formula(request, judgment_list, versions.chosen)
-    if form.is_valid() and (moved := canonical(request, form)):
-        return moved
+    if form.is_valid() and (redirect := canonical(request, form)):
+        return redirect
     runs = list(Run.objects.filter(query_set=judgment_list.query_set_id).order_by("name"))
     choice = read_runs(request.GET, runs)
     context = list_context(

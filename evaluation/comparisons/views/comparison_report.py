@@ -29,26 +29,26 @@ def report(request: MemberRequest, pk: int) -> HttpResponseBase:
         return comparison
     question, formula = comparison.question, comparison.question.formula
     try:
-        shown = comparison_context(request, comparison)
+        parts = comparison_context(request, comparison)
     except (NothingToCompareError, MetricsError) as error:
         return not_compared(request, pk, error)
-    given = (question.runs, formula, measure_text(formula, question.on), shown["result"], shown["state"])
-    wanted = request.GET.get("format")
-    if wanted == "csv":
+    arguments = (question.runs, formula, measure_text(formula, question.on), parts["result"], parts["state"])
+    file_format = request.GET.get("format")
+    if file_format == "csv":
         return csv_response(
-            comparison_csv(*given, intent_queries=shown["intents"].current),
+            comparison_csv(*arguments, intent_queries=parts["intents"].current),
             comparison.judgment_list,
             "comparison",
         )
-    if wanted == "json":
+    if file_format == "json":
         return JsonResponse(
-            comparison_json(*given, intent_queries=shown["intents"].current, held_out=question.confirming)
+            comparison_json(*arguments, intent_queries=parts["intents"].current, held_out=question.confirming)
         )
     context = list_context(request, comparison.judgment_list, comparison.form, comparison.versions) | {
-        **shown,
+        **parts,
         "report": True,
         "runs": question.runs,
-        "measure": given[2],
+        "measure": arguments[2],
         "confirming": question.confirming,
         "on": question.on,
         "saved": named_saved_comparison(
@@ -57,7 +57,7 @@ def report(request: MemberRequest, pk: int) -> HttpResponseBase:
             comparison.form,
             comparison.question.runs,
             comparison.judgment_list,
-            shown["state"],
+            parts["state"],
         ),
         "back": comparison_address(request, pk),
         "printed_at": timezone.now(),

@@ -24,7 +24,7 @@ from evaluation.comparisons.forms.comparison import (
     read_runs,
 )
 from evaluation.comparisons.reports.comparison_page import comparison_page
-from evaluation.comparisons.reports.comparison_parts import pool_told, segment_rows
+from evaluation.comparisons.reports.comparison_parts import pool_summary, segment_rows
 from evaluation.comparisons.reports.comparison_tables import comparison_tables
 from evaluation.comparisons.reports.intents import comparison_intent, read_intents
 from evaluation.comparisons.reports.looks import read_looks
@@ -91,8 +91,8 @@ def read_request_or_refuse(request: MemberRequest, pk: int) -> ComparisonRequest
 def _read(
     request: MemberRequest, judgment_list: JudgmentList, versions: Versions, form: FormulaForm
 ) -> ComparisonRequest | HttpResponseRedirect:
-    if request.method != "POST" and (moved := canonical(request, form)):
-        return moved
+    if request.method != "POST" and (redirect := canonical(request, form)):
+        return redirect
     choice = read_runs(request.GET, Run.objects.filter(query_set=judgment_list.query_set_id).order_by("name"))
     if not choice.ready:
         return to_comparison(request, judgment_list.pk)
@@ -167,7 +167,7 @@ def comparison_context(
         "comparison": page,
         "tables": comparison_tables(page, question.formula, list(map(str, question.measures))),
         "segments": segment_rows(question.runs, answer.figures),
-        "pool": pool_told(question.runs, answer.figures),
+        "pool": pool_summary(question.runs, answer.figures),
         "worst": worst_losses(question.runs, answer.figures),
         "result": answer.result,
         "outdated": answer.outdated,
@@ -182,10 +182,10 @@ def comparison_parameters(request: MemberRequest) -> dict[str, str]:
 
 def comparison_address(request: MemberRequest, pk: int, **others: str) -> str:
     """The page of the comparison with what this address says of it, and with these beside it."""
-    kept = comparison_parameters(request)
-    wanted = {name: text for name, text in (kept | others).items() if text}
+    every = comparison_parameters(request) | others
+    parameters = {name: text for name, text in every.items() if text}
     page = reverse("comparison", args=[pk])
-    return f"{page}?{urlencode(wanted)}" if wanted else page
+    return f"{page}?{urlencode(parameters)}" if parameters else page
 
 
 def to_comparison(request: MemberRequest, pk: int, **others: str) -> HttpResponseRedirect:
@@ -201,17 +201,17 @@ def not_compared(
     return to_comparison(request, pk)
 
 
-def saved_address(found: SavedComparison) -> str:
+def saved_address(record: SavedComparison) -> str:
     """The page of the comparison that was saved, without the runs that are gone."""
-    formula = formula_parameters(found.formula, found.measures) or {"k": "10"}
+    formula = formula_parameters(record.formula, record.measures) or {"k": "10"}
     parameters = formula | {
-        RUNS: "-".join(str(run) for run in found.runs),
-        "on": found.on,
-        VERSION: str(found.saved.version.number) if found.saved.version else "",
-        SAVED: str(found.saved.pk),
+        RUNS: "-".join(str(run) for run in record.runs),
+        "on": record.on,
+        VERSION: str(record.comparison.version.number) if record.comparison.version else "",
+        SAVED: str(record.comparison.pk),
     }
-    chosen = {name: text for name, text in parameters.items() if text}
-    return f"{reverse('comparison', args=[found.saved.judgment_list_id])}?{urlencode(chosen)}"
+    parameters = {name: text for name, text in parameters.items() if text}
+    return f"{reverse('comparison', args=[record.comparison.judgment_list_id])}?{urlencode(parameters)}"
 
 
 def named_saved_comparison(
@@ -229,15 +229,15 @@ def named_saved_comparison(
     key = request.GET.get(SAVED, "")
     if not key.isdecimal() or len(key) > LONGEST_KEY:
         return None
-    found = saved_comparison(
+    record = saved_comparison(
         Comparison.objects.filter(judgment_list=judgment_list, pk=int(key)), state.revision if state else None
     )
-    if found is None:
+    if record is None:
         return None
-    comparison = (
+    current = (
         *(versions.chosen, form.formula.key, write_measures(form.measures), [run.pk for run in runs]),
         *(read_on(request.GET, form.measures), CONFIRM in request.GET),
     )
-    saved = found.saved
-    kept = (saved.version, saved.formula, saved.measures, found.runs, found.on, False)
-    return {"found": found, "address": saved_address(found), "same": comparison == kept}
+    saved = record.comparison
+    stored = (saved.version, saved.formula, saved.measures, record.runs, record.on, False)
+    return {"record": record, "address": saved_address(record), "same": current == stored}

@@ -92,8 +92,8 @@ def save(request: MemberRequest, pk: int) -> HttpResponse:
 @require_http_methods(["GET", "HEAD", "POST"])
 def edit(request: MemberRequest, pk: int) -> HttpResponse:
     """Another name, other notes."""
-    found = _visible(request, pk)
-    saved = found.saved
+    record = _visible(request, pk)
+    saved = record.comparison
     form = SavedComparisonForm(request.POST or None, initial={"name": saved.name, "notes": saved.notes})
     if request.method == "POST" and form.is_valid():
         try:
@@ -106,7 +106,7 @@ def edit(request: MemberRequest, pk: int) -> HttpResponse:
     context = {
         "saved": saved,
         "form": form,
-        "back": saved_address(found),
+        "back": saved_address(record),
         "trail": query_set_trail(saved.query_set, "Comparisons"),
         "title": f"Change “{saved}”",
     }
@@ -117,19 +117,19 @@ def edit(request: MemberRequest, pk: int) -> HttpResponse:
 @require_POST
 def renew(request: MemberRequest, pk: int) -> HttpResponse:
     """Keeps what the comparison says now beside what it said before."""
-    found = _visible(request, pk)
-    saved, address = found.saved, saved_address(found)
-    if not found.renewable:
-        messages.info(request, f"“{saved}” says what it said: there is nothing to renew.")
+    record = _visible(request, pk)
+    saved, address = record.comparison, saved_address(record)
+    if not record.renewable:
+        messages.info(request, f"“{saved}” is unchanged, so there is nothing to renew.")
         return HttpResponseRedirect(address)
-    runs = Run.objects.in_bulk(found.runs)
+    runs = Run.objects.in_bulk(record.runs)
     question = Question(
         judgment_list=saved.judgment_list,
         version=saved.version,
-        runs=tuple(runs[run] for run in found.runs),
-        formula=found.formula,
-        on=found.on,
-        measures=found.measures,
+        runs=tuple(runs[run] for run in record.runs),
+        formula=record.formula,
+        on=record.on,
+        measures=record.measures,
         settings=settings_of(saved.query_set),
     )
     try:
@@ -146,17 +146,17 @@ def renew(request: MemberRequest, pk: int) -> HttpResponse:
 
 @require_POST
 def delete(request: MemberRequest, pk: int) -> HttpResponse:
-    saved = _visible(request, pk).saved
+    saved = _visible(request, pk).comparison
     actions.delete_comparison(saved=saved)
     messages.success(request, f"“{saved}” is deleted. Its runs and grades stay.")
     return redirect("comparisons", saved.query_set_id)
 
 
 def _visible(request: MemberRequest, pk: int) -> SavedComparison:
-    found = saved_comparison(Comparison.objects.visible_to(request.user).filter(pk=pk))
-    if found is None:
+    record = saved_comparison(Comparison.objects.visible_to(request.user).filter(pk=pk))
+    if record is None:
         raise Http404
-    return found
+    return record
 
 
 def _form(request: MemberRequest, comparison: ComparisonRequest, form: SavedComparisonForm) -> HttpResponse:

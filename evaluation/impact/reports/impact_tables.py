@@ -8,7 +8,7 @@ from typing import Final, NamedTuple
 from evaluation.comparisons.reports.intents import IntentQueries
 from evaluation.impact.reports.impact import ImpactRow, PartRow, QueryImpact
 from evaluation.models import Run
-from touchstone_core.comparison.comparison_cells import CHANGED
+from touchstone_core.comparison.comparison_cells import PAGE_CHANGES
 from touchstone_core.comparison.page_evidence import CHANGES, Change
 from touchstone_core.comparison.values import Value, count, value, words
 from touchstone_core.comparison.verdict import Figures
@@ -24,7 +24,7 @@ def run_columns(queries: int) -> list[Column[ImpactRow]]:
     return [
         Column("Run", numeric=False, template="evaluation/impact/cells/impact_run.html"),
         Column("queries", show_row=lambda row: count(queries)),
-        *of(attrgetter("figures"), CHANGED),
+        *of(attrgetter("figures"), PAGE_CHANGES),
     ]
 
 
@@ -38,7 +38,7 @@ class PartOfRun(NamedTuple):
 
 def part_tables(parts: Iterable[tuple[str, list[PartRow]]]) -> list[tuple[str, PageTable]]:
     """By kind, tag or traffic."""
-    changes = [replace(column, group="") for column in CHANGED]
+    changes = [replace(column, group="") for column in PAGE_CHANGES]
     columns: list[Column[PartOfRun]] = [
         Column("Run", "", "run__name", words, numeric=False),
         Column("queries", "", "part__queries", count),

@@ -47,7 +47,7 @@ def test_nobody_sees_them_before_they_are_opened(client, engineer, address):
     page = text_of(client.get(address(confirm=1)))
 
     assert "The held-out queries are closed" in page
-    assert "In short" not in page
+    assert "Verdict" not in page
     assert not ComparisonLook.objects.exists()
 
 

@@ -64,8 +64,6 @@ LONG_LINES = {
     "evaluation/base/parts/pages_and_files.html": 1,
     "evaluation/comparisons/parts/range.html": 1,
     "evaluation/explain/parts/ranked.html": 2,
-    "evaluation/comparisons/parts/saved_comparison.html": 5,
-    "evaluation/comparisons/parts/saved_warnings.html": 3,
     "evaluation/base/parts/state.html": 1,
     "evaluation/scores/parts/tag_means.html": 5,
     "evaluation/explain/parts/tie_table.html": 1,

@@ -1,4 +1,4 @@
-"""The names that a formula goes by: presets of the tools, and the query set's own formulas."""
+"""The names of a formula: presets of other tools, and the query set's saved formulas."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -7,14 +7,14 @@ from typing import Final
 from evaluation.models import SavedFormula
 from touchstone_core.metrics.chosen import Chosen, read_measures
 from touchstone_core.metrics.formula import IDEALS, Formula
-from touchstone_core.metrics.presets import PRESETS, Preset
+from touchstone_core.metrics.presets import PRESETS
 
 OWN: Final = "own-"
 
 
 @dataclass(frozen=True, slots=True)
 class Name:
-    """A name of what is shown. `column` says where a preset's number stands: an ideal, or a measure's text."""
+    """A name of the formula on a page. `column` has a preset's number: an ideal, or a measure's text."""
 
     key: str
     name: str
@@ -35,9 +35,9 @@ class Name:
 
 @dataclass(frozen=True, slots=True)
 class Names:
-    """`first` is what the page calls its formula, None where nothing equals it; `equal` has all that do.
+    """`first` is the page's name for its formula, or None; `equal` has all names of the same formula.
 
-    `beside` are the tools whose number stands in some column, though the page shows more or other than they do.
+    `beside` are tools whose number is in some column, although the page shows a different formula.
     """
 
     first: Name | None
@@ -49,27 +49,19 @@ class Names:
         return [name for name in (*self.equal, *self.beside) if name != self.first]
 
 
-def names_of(chosen: Chosen, saved: Sequence[SavedFormula], wanted: str = "") -> Names:
-    """Every name of what is shown; of several equal ones, `wanted` is the first if it is among them."""
+def names_of(chosen: Chosen, saved: Sequence[SavedFormula], preferred: str = "") -> Names:
+    """Every name of the formula on a page. The name with the key `preferred` comes first if it's an equal one."""
     own = [Name(f"{OWN}{formula.pk}", formula.name) for formula in saved if saved_choice(formula) == chosen]
     cutoff = chosen.formula.cutoff
-    shown = [(preset, column) for preset in PRESETS.values() if (column := _column(chosen, preset, cutoff))]
-    same = [Chosen.of_preset(preset, cutoff) == chosen for preset, _ in shown]
-    tools = [_name(preset, column) for preset, column in shown]
-    equal = own + [name for name, is_same in zip(tools, same, strict=True) if is_same]
-    beside = [name for name, is_same in zip(tools, same, strict=True) if not is_same]
-    first = next((name for name in equal if name.key == wanted), equal[0] if equal else None)
+    equal, beside = own, list[Name]()
+    for preset in PRESETS.values():
+        if column := chosen.shows(preset.measure(cutoff), preset.digits):
+            name = Name(preset.key, preset.name, column, preset.words, preset.trap, preset.source)
+            (equal if Chosen.of_preset(preset, cutoff) == chosen else beside).append(name)
+    first = next((name for name in equal if name.key == preferred), equal[0] if equal else None)
     return Names(first, equal, beside)
 
 
 def saved_choice(saved: SavedFormula) -> Chosen:
     """What a saved formula stands for."""
     return Chosen(Formula.from_key(saved.formula), read_measures(saved.measures))
-
-
-def _column(chosen: Chosen, preset: Preset, cutoff: int) -> str:
-    return chosen.shows(preset.measure(cutoff), preset.digits)
-
-
-def _name(preset: Preset, column: str) -> Name:
-    return Name(preset.key, preset.name, column, preset.words, preset.trap, preset.source)

@@ -118,9 +118,9 @@ def test_the_formula_is_chosen_above_the_table_and_kept_in_the_address(sign_in, 
     judgment_list = JudgmentList.objects.get(name="First pass")
     page.goto(f"{site}/lists/{judgment_list.pk}/runs/")
 
-    page.get_by_text("Own choice:").click()
+    page.get_by_text("Custom formula:").click()
     page.get_by_label("Gain").select_option("exp")
-    page.get_by_role("button", name="Use these").click()
+    page.get_by_role("group").get_by_role("button", name="Apply").click()
 
     page.wait_for_url(re.compile("gain=exp"))
     expect(page.locator(".formula").first).to_contain_text(re.compile("xponential"))
@@ -153,7 +153,7 @@ def test_the_screenshots_of_the_docs(sign_in, site):
     page.screenshot(path=SCREENSHOTS / "runs.png")
     baseline, run = (Run.objects.get(name=name).pk for name in ("keyword-popularity", "bm25"))
     page.goto(f"{site}/lists/{judgment_list.pk}/compare/?runs={baseline}-{run}")
-    page.get_by_role("heading", name="In short").evaluate("heading => heading.scrollIntoView()")
+    page.get_by_role("heading", name="Verdict").evaluate("heading => heading.scrollIntoView()")
     page.screenshot(path=SCREENSHOTS / "compare.png")
     page.context.clear_cookies()
 

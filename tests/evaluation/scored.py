@@ -5,6 +5,7 @@ from typing import Any
 
 import numpy as np
 from django.db.models import F
+from django.http import HttpResponse
 
 from evaluation.base.sql.blocks import pack_documents, pack_scores
 from evaluation.models import Evaluation, Ranking, Run, Score
@@ -81,3 +82,8 @@ def ndcgs(evaluation: Evaluation) -> list[float | None]:
 def cells_of(row: PageRow) -> dict[str, Any]:
     """What a row of a page shows, by the keys of its columns; what no click sorts is by its heading."""
     return {cell.column.key or cell.column.heading: cell.value for cell in row.cells}
+
+
+def text_of(response: HttpResponse) -> str:
+    """The page with single spaces, wherever the template breaks its lines."""
+    return " ".join(response.content.decode().split())

@@ -10,7 +10,7 @@ Rows = TypeVar("Rows", bound="QuerySet[Any]")
 
 
 def ordered(rows: Rows, order: Order, *then: str) -> Rows:
-    """By the field of a column, rows without a value last; equal ones by the fields that follow."""
+    """Sorts by the field of a column, then by the other fields. Rows without a value come last."""
     field = F(order.column.field or str(order.column.value))
     by = field.desc(nulls_last=True) if order.descending else field.asc(nulls_last=True)
     return rows.order_by(by, *then)

@@ -1,6 +1,6 @@
-"""The page of formulas: every choice with a worked example, computed from the definitions when it is shown."""
+"""The page of formulas: every choice with an example, computed from the definitions."""
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Final
 
@@ -18,12 +18,12 @@ from touchstone_core.metrics.errors import MetricsError
 from touchstone_core.metrics.formula import DISCOUNT_WORDS, GAIN_WORDS, Formula
 from touchstone_core.metrics.gain import GAINS, gains
 from touchstone_core.metrics.measure import Measure, parse
-from touchstone_core.metrics.parameters import PARAMETERS, Parameter
+from touchstone_core.metrics.parameters import PARAMETERS
 from touchstone_core.metrics.presets import PRESETS, Preset
 from touchstone_core.metrics.types import Floats
 from touchstone_core.metrics.worked import IdealRow, WorkedQuery, WorkedRow
 
-SHOWN: Final = 10
+MOST_RANKS: Final = 10
 LEVELS: Final = 12
 RANKS: Final = (1, 2, 3, 4, 5, 10, 20, 100)
 QUESTIONS: Final = {
@@ -40,14 +40,14 @@ LISTS: Final = {
 }
 GAIN_EFFECTS: Final = {
     "linear": "Two documents of grade 1 are worth one of grade 2.",
-    "exp": "A grade higher by 1 is worth more than twice as much: the best documents decide.",
+    "exp": "A grade higher by 1 is worth more than twice as much, so the best documents decide.",
     "table": "The scale says what each level is worth.",
 }
 DISCOUNT_EFFECTS: Final = {
     "log2": "Falls gently; used by every tool examined.",
     "jk": "The original of 2002: the ranks before the base count in full.",
     "reciprocal": "Falls steeply, and is easy to compute by hand.",
-    "none": "The order within the cutoff does not count at all.",
+    "none": "The order within the cutoff doesn't count at all.",
 }
 
 
@@ -77,7 +77,7 @@ class Choice:
 
 
 class FormulasPage:
-    """Everything on the page, from one example under one formula; raises MetricsError where they do not fit."""
+    """Everything on the page, from one example under one formula. Raises MetricsError if they don't fit."""
 
     def __init__(self, example: Example, formula: Formula) -> None:
         self.example = example
@@ -91,12 +91,12 @@ class FormulasPage:
         inside = [row for row in self.worked.rows if row.inside]
         return [
             _place(row, self.example.title(name))
-            for row, name in zip(inside[:SHOWN], self.example.ranking, strict=False)
+            for row, name in zip(inside[:MOST_RANKS], self.example.ranking, strict=False)
         ]
 
     @property
     def more_ranks(self) -> int:
-        return max(sum(row.inside for row in self.worked.rows) - SHOWN, 0)
+        return max(sum(row.inside for row in self.worked.rows) - MOST_RANKS, 0)
 
     @property
     def below(self) -> int:
@@ -104,7 +104,7 @@ class FormulasPage:
         return sum(not row.inside for row in self.worked.rows)
 
     def ideals(self) -> list[dict[str, Any]]:
-        """Each ideal's list down to `SHOWN`, its DCG, and the NDCG: None where a policy leaves the query out."""
+        """Each ideal's list down to `MOST_RANKS`, its DCG, and the NDCG: None where a policy leaves the query out."""
         judged = list(self.example.grades)
         sources = {"local": self.example.ranking, "recall": self.example.ranking, "global": judged, "max": ()}
         return [
@@ -114,9 +114,10 @@ class FormulasPage:
                 "over": LISTS[name],
                 "measure": self.formula.measure(name),
                 "places": [
-                    _place(row, _title(self.example, sources[name], row.source)) for row in ideal.rows[:SHOWN]
+                    _place(row, _title(self.example, sources[name], row.source))
+                    for row in ideal.rows[:MOST_RANKS]
                 ],
-                "more": max(len(ideal.rows) - SHOWN, 0),
+                "more": max(len(ideal.rows) - MOST_RANKS, 0),
                 "total": ideal.total,
                 "ndcg": self.worked.ndcg[name],
             }
@@ -127,10 +128,8 @@ class FormulasPage:
         """The grades that the gains are shown for: those of the example, best first."""
         return [short(grade) for grade in self._levels()]
 
-    @property
-    def ranks(self) -> tuple[int, ...]:
-        """The ranks that the discounts are shown for."""
-        return RANKS
+    # The ranks that the discounts are shown for.
+    ranks = RANKS
 
     def gains(self) -> list[Choice]:
         return [self._gain(gain) for gain in GAINS]
@@ -183,10 +182,10 @@ class FormulasPage:
         return Choice(name, _sentence(words), effect, numbers, self._on_example(dcg), self._on_example(ndcg))
 
     def _on_example(self, measure: Measure) -> Value:
-        return _computed(lambda: measure.values(self._run))
+        return _mean_or_dash(lambda: measure.values(self._run))
 
     def _preset(self, preset: Preset) -> Value:
-        return _computed(lambda: preset.values(self._run, self.formula.cutoff))
+        return _mean_or_dash(lambda: preset.values(self._run, self.formula.cutoff))
 
     def _measure(self, definition: Definition) -> dict[str, Any]:
         measure = Measure(definition.name, None if definition.cutoff == "none" else self.formula.cutoff)
@@ -201,15 +200,15 @@ class FormulasPage:
 
 
 def policies() -> list[dict[str, Any]]:
-    """Each policy on the smallest case that shows it, made of the zoolander example, with the mean under each of its values."""
+    """Each policy on the smallest case that shows it, from the zoolander example, with the mean for each value."""
     grades, ranking, scale = ZOOLANDER.grades, ZOOLANDER.ranking, ZOOLANDER.scale
     _, with_hole = join({"q": grades}, {"q": ("unknown", *ranking)}, scale)
     _, with_bad = join({"q": grades, "bad": {"x": 0.0}}, {"q": ranking, "bad": ("x",)}, scale)
     _, with_missing = join({"q": grades, "other": grades}, {"q": ranking}, scale)
     cases = (
-        ("unjudged", "One query, at whose rank 1 an unjudged document has been put.", with_hole),
+        ("unjudged", "One query, with an unjudged document added at rank 1.", with_hole),
         ("zero", "Two queries: the example, and one whose only judged document has grade 0.", with_bad),
-        ("missing", "Two queries: the example, and one that the run does not answer.", with_missing),
+        ("missing", "Two queries: the example, and one that the run doesn't answer.", with_missing),
     )
     outcomes = {"unjudged": ("zero", "condensed"), "zero": (0, 1, "skip"), "missing": (0, "skip")}
     return [
@@ -226,17 +225,12 @@ def policies() -> list[dict[str, Any]]:
     ]
 
 
-def refuted() -> list[tuple[Claim, list[dict[str, Any]]]]:
-    """What is often written and wrong, with the tables that show it."""
-    return [(claim, [_refutation(each) for each in claim.counterexamples]) for claim in CLAIMS]
+def wrong_claims() -> list[tuple[Claim, list[dict[str, Any]]]]:
+    """Common wrong claims, with the tables that disprove them."""
+    return [(claim, [_counterexample(each) for each in claim.counterexamples]) for claim in CLAIMS]
 
 
-def parameters() -> Iterable[Parameter]:
-    """What the measures take."""
-    return PARAMETERS.values()
-
-
-def _refutation(example: Counterexample) -> dict[str, Any]:
+def _counterexample(example: Counterexample) -> dict[str, Any]:
     """A row for each ranking, a column for each measure."""
     winners = {measure: example.winner(measure) for measure in example.measures}
     several = len(example.rankings) > 1
@@ -250,13 +244,13 @@ def _refutation(example: Counterexample) -> dict[str, Any]:
         )
         for ranking in example.rankings
     ]
-    judged = ", ".join(f"{grade:g}" for grade in sorted(example.judgments.values(), reverse=True))
+    judgments = ", ".join(f"{grade:g}" for grade in sorted(example.judgments.values(), reverse=True))
     measures = [str(parse(text)) for text in example.measures]
-    return {"judgments": judged, "measures": measures, "rows": rows, "shows": example.shows}
+    return {"judgments": judgments, "measures": measures, "rows": rows, "shows": example.shows}
 
 
-def _computed(values: Callable[[], Floats]) -> Value:
-    """The mean, or a dash where these grades cannot have this measure."""
+def _mean_or_dash(values: Callable[[], Floats]) -> Value:
+    """The mean, or a dash if these grades don't allow the measure."""
     try:
         return value(averages.mean(values()))
     except MetricsError:

@@ -1,10 +1,10 @@
-"""The queries of a run as CSV and as JSON: every query that is listed, every digit, and what was computed against."""
+"""The listed queries of a run as CSV and as JSON, with every digit and the state of the judgment list."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 from evaluation.models import Evaluation, Run
-from evaluation.scores.reports.measures import Measured
+from evaluation.scores.reports.measures import RunMeasure
 from evaluation.scores.reports.run_averages import RunAverages
 from evaluation.scores.reports.run_page import score_columns
 from evaluation.scores.reports.run_table import HOLES, JUDGED_QUERIES, count_columns
@@ -18,19 +18,19 @@ from touchstone_core.metrics.short_pages import ShortPages
 
 
 def run_csv(
-    run: Run, formula: Formula, measures: Sequence[Measured], found: Iterable[TiedScore], state: State
+    run: Run, formula: Formula, measures: Sequence[RunMeasure], rows: Iterable[TiedScore], state: State
 ) -> Iterator[list[Cell]]:
     """One line for each query that is listed. Headings of values are canonical texts."""
     before = {"list": state.list_name, "formula": formula.key, "run": run.name}
-    return csv_rows(score_columns(formula, measures), found, before=before, after=state.cells)
+    return csv_rows(score_columns(formula, measures), rows, before=before, after=state.cells)
 
 
 def run_json(
     evaluation: Evaluation,
     formula: Formula,
-    measures: Sequence[Measured],
+    measures: Sequence[RunMeasure],
     averages: RunAverages,
-    found: Iterable[TiedScore],
+    rows: Iterable[TiedScore],
     state: State,
     short: ShortPages,
 ) -> dict[str, Any]:
@@ -67,5 +67,5 @@ def run_json(
             }
             for row in averages.tags
         ],
-        "queries": list(json_records(score_columns(formula, measures), found)),
+        "queries": list(json_records(score_columns(formula, measures), rows)),
     }

@@ -8,7 +8,7 @@ from typing import Final
 from django.db.models import F, OuterRef, Q, QuerySet, Subquery
 
 from evaluation.models import Evaluation, MeasureEvaluation, MeasureScore, Score
-from evaluation.scores.reports.measures import Measured
+from evaluation.scores.reports.measures import RunMeasure
 from evaluation.scores.reports.ties import TiedScore, tie_columns, tied_rankings
 from touchstone_core.comparison.values import Value, count, tinted, value
 from touchstone_core.formats.columns import Column, of
@@ -16,8 +16,8 @@ from touchstone_core.metrics.formula import IDEALS, Formula
 from touchstone_core.metrics.ladder import LOSSES
 
 LEFT_OUT: Final = "left out"
-TIED: Final = "ties"
-_SHOWN: Final = {
+TIES: Final = "ties"
+_CONDITIONS: Final = {
     "missing": Q(retrieved=None),
     "empty": Q(retrieved=0),
     "holes": Q(shown__gt=F("judged")),
@@ -29,19 +29,22 @@ _SHOWN: Final = {
 
 @dataclass(frozen=True, slots=True)
 class Filter:
-    """Which queries are listed; nothing chosen means every one."""
+    """Which queries are listed; by default all."""
 
     text: str = ""
     show: str = ""
     tag: str = ""
 
 
-def score_columns(formula: Formula, measures: Sequence[Measured] = ()) -> list[Column[TiedScore]]:
+EVERY_QUERY: Final = Filter()
+
+
+def score_columns(formula: Formula, measures: Sequence[RunMeasure] = ()) -> list[Column[TiedScore]]:
     """Every column, in its order on the page and in files."""
     return [*of(attrgetter("score"), _columns(formula, measures)), *tie_columns(formula)]
 
 
-def _columns(formula: Formula, measures: Sequence[Measured]) -> Iterator[Column[Score]]:
+def _columns(formula: Formula, measures: Sequence[RunMeasure]) -> Iterator[Column[Score]]:
     group, judged, k = f"NDCG@{formula.cutoff}", formula.judged_measure(), formula.cutoff
     yield Column("query id", "", "query__external_id", json=("id",))
     yield _QUERY
@@ -72,26 +75,30 @@ def _columns(formula: Formula, measures: Sequence[Measured]) -> Iterator[Column[
 
 
 def scores(
-    evaluation: Evaluation, formula: Formula, measures: Sequence[Measured] = (), chosen: Filter | None = None
+    evaluation: Evaluation,
+    formula: Formula,
+    measures: Sequence[RunMeasure] = (),
+    query_filter: Filter = EVERY_QUERY,
 ) -> QuerySet[Score]:
     """The scores of an evaluation with everything that a table can show or sort by, in no order."""
-    found = Score.objects.filter(query_set=evaluation.query_set_id, evaluation=evaluation)
-    found = found.select_related("query").annotate(
+    rows = Score.objects.filter(query_set=evaluation.query_set_id, evaluation=evaluation)
+    rows = rows.select_related("query").annotate(
         **{f"measure_{place}": _measure(one.evaluation) for place, one in enumerate(measures)},
         holes=F("shown") - F("judged"),
     )
-    chosen = chosen or Filter()
-    if chosen.show == TIED:
-        found = found.filter(query__in=tied_rankings(evaluation.run, formula).values("query"))
-    return found.filter(_where(chosen))
+    if query_filter.show == TIES:
+        rows = rows.filter(query__in=tied_rankings(evaluation.run, formula).values("query"))
+    return rows.filter(_where(query_filter))
 
 
-def _where(chosen: Filter) -> Q:
-    where = _SHOWN.get(chosen.show, Q())
-    if chosen.text:
-        where &= Q(query__text__icontains=chosen.text) | Q(query__external_id__icontains=chosen.text)
-    if chosen.tag:
-        where &= Q(query__tags__contains=[chosen.tag])
+def _where(query_filter: Filter) -> Q:
+    where = _CONDITIONS.get(query_filter.show, Q())
+    if query_filter.text:
+        where &= Q(query__text__icontains=query_filter.text) | Q(
+            query__external_id__icontains=query_filter.text
+        )
+    if query_filter.tag:
+        where &= Q(query__tags__contains=[query_filter.tag])
     return where
 
 
@@ -104,15 +111,15 @@ def _measure(evaluation: MeasureEvaluation) -> Subquery:
 
 
 def states(score: Score) -> list[str]:
-    """In words why there is nothing to score, and whether a policy leaves the query out."""
-    found = []
+    """Why there's nothing to score, in words, and whether a policy leaves the query out."""
+    words = []
     if score.retrieved is None:
-        found.append("missing")
+        words.append("missing")
     elif score.retrieved == 0:
-        found.append("empty")
+        words.append("empty")
     elif score.ideal_global == 0:
-        found.append("zero ideal")
-    return [*found, LEFT_OUT] if score.ndcg_global is None else found
+        words.append("zero ideal")
+    return [*words, LEFT_OUT] if score.ndcg_global is None else words
 
 
 def _dcg(score: Score) -> Value:

@@ -1,4 +1,4 @@
-"""The head of a run's page: means, counts, ladder, and what was said of the file."""
+"""The head of a run's page: means, counts, ladder, and warnings at upload."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -6,7 +6,7 @@ from itertools import islice
 from typing import Any
 
 from evaluation.models import Evaluation
-from evaluation.scores.reports.measures import Measured
+from evaluation.scores.reports.measures import RunMeasure
 from evaluation.scores.reports.run_table import count_columns, ladder_of, page_columns
 from touchstone_core.comparison.values import Value, count, value
 from touchstone_core.formats.problems import Findings, Report
@@ -29,7 +29,7 @@ class Tile:
     title: str = ""
 
 
-def run_summary(evaluation: Evaluation, formula: Formula, measures: Sequence[Measured]) -> dict[str, Any]:
+def run_summary(evaluation: Evaluation, formula: Formula, measures: Sequence[RunMeasure]) -> dict[str, Any]:
     """Costs no query."""
     k = formula.cutoff
     # A run that did not come from a file has no report.
@@ -44,8 +44,8 @@ def run_summary(evaluation: Evaluation, formula: Formula, measures: Sequence[Mea
         for ideal in IDEALS
     ]
     tiles.append(Tile(f"DCG@{k}", value(evaluation.dcg), _over(evaluation, formula), formula.dcg_measure()))
-    judged = value(evaluation.judged_at_k)
-    tiles.append(Tile(f"judged@{k}", judged, _coverage(evaluation, formula), formula.judged_measure()))
+    judged_at_k = value(evaluation.judged_at_k)
+    tiles.append(Tile(f"judged@{k}", judged_at_k, _coverage(evaluation, formula), formula.judged_measure()))
     tiles += [
         Tile(one.text, value(one.evaluation.mean), _queries(one.evaluation.counted), one.text)
         for one in measures
@@ -68,7 +68,7 @@ def run_summary(evaluation: Evaluation, formula: Formula, measures: Sequence[Mea
 
 
 def _coverage(evaluation: Evaluation, formula: Formula) -> str:
-    """What keeps judged@k below 1: holes, and queries that show nothing."""
+    """What keeps judged@k below 1: holes, and queries without documents."""
     holes = "1 hole" if evaluation.holes == 1 else f"{evaluation.holes:,} holes"
     nothing = evaluation.empty or (evaluation.missing and not formula.skips_missing)
     return f"{holes}; {'empty' if formula.skips_missing else 'missing'} counts as 0" if nothing else holes

@@ -1,9 +1,8 @@
 """The run table: every run of a query set against one judgment list under one formula."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from types import MappingProxyType
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 from django.db.models import Count, F, FilteredRelation, Max, Q
 
@@ -13,7 +12,6 @@ from evaluation.scores.reports.averages import MEASURE_FIELD, OF, PREFIX, WORDS
 from judgments.models import JudgmentList, Version
 from touchstone_core.comparison.values import LOSS_WORDS, Segment, Value, count, segments, value
 from touchstone_core.formats.columns import Column
-from touchstone_core.metrics.chosen import Chosen
 from touchstone_core.metrics.formula import IDEALS, Formula
 from touchstone_core.metrics.policies import SKIP
 from touchstone_core.metrics.rounding import Rounded
@@ -35,25 +33,17 @@ CELLS: Final = "evaluation/scores/cells"
 NO_BEST: Final[Mapping[str, float | None]] = MappingProxyType({})
 
 
-@dataclass(frozen=True, slots=True)
-class Shown:
-    """What the table is asked for: a formula with its further measures, and which average of them all."""
+class TableChoice(NamedTuple):
+    """What the table shows: a formula and further measures, and which average of them."""
 
-    chosen: Chosen
+    formula: Formula
+    measures: tuple[Rounded, ...] = ()
     average: str = "mean"
 
-    @property
-    def formula(self) -> Formula:
-        return self.chosen.formula
 
-    @property
-    def measures(self) -> tuple[Rounded, ...]:
-        return self.chosen.measures
-
-
-def run_columns(shown: Shown, best: Mapping[str, float | None] = NO_BEST) -> list[Column[Evaluation]]:
+def run_columns(choice: TableChoice, best: Mapping[str, float | None] = NO_BEST) -> list[Column[Evaluation]]:
     """Every column, in its order on the page and in files; `best` is the greatest value of all runs, by key."""
-    formula, average = shown.formula, shown.average
+    formula, average = choice.formula, choice.average
     cutoff, prefix = formula.cutoff, PREFIX[average]
     group = f"NDCG@{cutoff}" if average == "mean" else f"{WORDS[average]} of NDCG@{cutoff}"
     further = "Further measures" if average == "mean" else WORDS[average]
@@ -88,16 +78,16 @@ def run_columns(shown: Shown, best: Mapping[str, float | None] = NO_BEST) -> lis
         LADDER,
         column(formula.judged_measure(), f"{prefix}judged_at_k", key="judged", label=f"judged@{cutoff}"),
         *(
-            column(str(wanted), f"measure_{place}", group=further)
-            for place, wanted in enumerate(shown.measures)
+            column(str(measure), f"measure_{place}", group=further)
+            for place, measure in enumerate(choice.measures)
         ),
         *(
             Column(
-                f"queries of {wanted}" if "skip" in dict(wanted.measure.parameters).values() else "",
+                f"queries of {measure}" if "skip" in dict(measure.measure.parameters).values() else "",
                 value=f"counted_{place}",
-                json=("measure_queries", str(wanted)),
+                json=("measure_queries", str(measure)),
             )
-            for place, wanted in enumerate(shown.measures)
+            for place, measure in enumerate(choice.measures)
         ),
         JUDGED_QUERIES,
         *count_columns(formula),
@@ -107,7 +97,7 @@ def run_columns(shown: Shown, best: Mapping[str, float | None] = NO_BEST) -> lis
 
 
 def count_columns(formula: Formula) -> list[Column[Evaluation]]:
-    """How many queries are of each kind, and what that means under the policies of this formula."""
+    """Counts of queries by kind, with their meaning under the policies of this formula."""
     missing = "they are left out" if formula.missing == SKIP else "they count as 0"
     zero = "is left out" if formula.zero == SKIP else f"counts as {formula.zero}"
     return [
@@ -127,7 +117,7 @@ def count_columns(formula: Formula) -> list[Column[Evaluation]]:
 def page_columns(
     columns: Iterable[Column[Evaluation]], rows: Sequence[Evaluation]
 ) -> list[Column[Evaluation]]:
-    """Without the counts that say nothing because they are 0, or all."""
+    """Leaves out counts that say nothing because they're 0, or all."""
     return [column for column in columns if _says_something(column.key, rows)]
 
 
@@ -138,11 +128,11 @@ def _says_something(key: str, rows: Sequence[Evaluation]) -> bool:
 
 
 def evaluations(
-    judgment_list: JudgmentList, shown: Shown, version: Version | None = None
+    judgment_list: JudgmentList, choice: TableChoice, version: Version | None = None
 ) -> EvaluationQuerySet:
     """The evaluations of the table, with their runs and the averages of the further measures, in no order."""
-    found = _of_table(judgment_list, shown, version)
-    for place, (measure, digits) in enumerate(shown.measures):
+    rows = _of_table(judgment_list, choice, version)
+    for place, (measure, digits) in enumerate(choice.measures):
         of_measure = Q(
             run__measures__judgment_list=judgment_list,
             run__measures__version=version,
@@ -150,39 +140,34 @@ def evaluations(
             run__measures__digits=-1 if digits is None else digits,
         )
         relation = f"evaluated_{place}"
-        found = found.annotate(
+        rows = rows.annotate(
             **{relation: FilteredRelation("run__measures", condition=of_measure)},
         ).annotate(
             **{
-                f"measure_{place}": F(f"{relation}__{MEASURE_FIELD[shown.average]}"),
+                f"measure_{place}": F(f"{relation}__{MEASURE_FIELD[choice.average]}"),
                 f"counted_{place}": F(f"{relation}__counted"),
             }
         )
-    return found.select_related("run")
+    return rows.select_related("run")
 
 
-@dataclass(frozen=True, slots=True)
-class Whole:
-    """What is said of all runs: how many there are, and the best global and max.
+def _of_table(
+    judgment_list: JudgmentList, choice: TableChoice, version: Version | None
+) -> EvaluationQuerySet:
+    return Evaluation.objects.filter(judgment_list=judgment_list, version=version, formula=choice.formula.key)
 
-    Local and recall have no best: their ideal depends on the run.
+
+def count_and_best(
+    judgment_list: JudgmentList, choice: TableChoice, version: Version | None = None
+) -> tuple[int, dict[str, float | None]]:
+    """The number of runs, and the best global and max of all. One query.
+
+    Local and recall have no best, because their ideal depends on the run.
     """
-
-    runs: int
-    best: dict[str, float | None]
-
-
-def _of_table(judgment_list: JudgmentList, shown: Shown, version: Version | None) -> EvaluationQuerySet:
-    found = Evaluation.objects.filter(judgment_list=judgment_list, version=version)
-    return found.filter(formula=shown.formula.key)
-
-
-def whole(judgment_list: JudgmentList, shown: Shown, version: Version | None = None) -> Whole:
-    """One query."""
-    prefix = PREFIX[shown.average]
+    prefix = PREFIX[choice.average]
     best = {ideal: Max(f"{prefix}ndcg_{ideal}") for ideal in ("global", "max")}
-    found = _of_table(judgment_list, shown, version).aggregate(runs=Count("pk"), **best)
-    return Whole(found.pop("runs"), found)
+    figures = _of_table(judgment_list, choice, version).aggregate(runs=Count("pk"), **best)
+    return figures.pop("runs"), figures
 
 
 def ladder_of(evaluation: Evaluation) -> list[Segment]:
@@ -198,7 +183,7 @@ def ladder_of(evaluation: Evaluation) -> list[Segment]:
 
 LADDER: Final[Column[Any]] = Column(
     label="shares of the total, %",
-    group="Where the loss is",
+    group="Where points are lost",
     show_row=ladder_of,
     numeric=False,
     template=f"{CELLS}/ladder.html",

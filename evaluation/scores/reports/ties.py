@@ -1,4 +1,4 @@
-"""What ties do to the values that are shown: expected, least and greatest over the orders of equal scores."""
+"""How ties affect the values on a page: expected, least and greatest over all orders of equal scores."""
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
@@ -55,7 +55,7 @@ class TiedScore(NamedTuple):
 def tied_rankings(run: Run, formula: Formula) -> QuerySet[Ranking]:
     """The rankings of a run in which a group of equal scores begins within the cutoff.
 
-    Where the formula takes unjudged documents out, this is still said of the ranking as it was retrieved.
+    Even where the formula removes unjudged documents, this is about the ranking as it was retrieved.
     """
     return Ranking.objects.filter(query_set=run.query_set_id, run=run, first_tie__lte=formula.cutoff)
 
@@ -67,24 +67,27 @@ def query_ties(
     query_ids: Collection[int],
     version: Version | None = None,
 ) -> dict[int, QueryTies]:
-    """The judged ones of these queries that have ties inside the cutoff. One query; unpacks the scores of these alone."""
-    tied = tied_rankings(run, formula).filter(query__in=query_ids)
-    graded, grades = _grades(judgment_list, version)
-    tied = tied.annotate(graded=graded, grades=grades)
-    found = {ranking.query_id: ranking for ranking in tied.defer("documents") if ranking.graded}
+    """Ties of the judged queries among these that have any inside the cutoff. One query; unpacks only their scores."""
+    rankings = tied_rankings(run, formula).filter(query__in=query_ids)
+    documents, grades = _grades(judgment_list, version)
+    rankings = rankings.annotate(graded=documents, grades=grades)
+    by_query = {ranking.query_id: ranking for ranking in rankings.defer("documents") if ranking.graded}
     index = GradeIndex(
-        [QueryGrades(query, one.graded, one.grades) for query, one in found.items()],
+        [QueryGrades(query, one.graded, one.grades) for query, one in by_query.items()],
         scale_info((version or judgment_list).scale),
     )
-    joined = index.join(
-        [QueryHits(run.pk, query, one.size, one.hit_ranks, one.hit_documents) for query, one in found.items()]
+    judged_run = index.join(
+        [
+            QueryHits(run.pk, query, one.size, one.hit_ranks, one.hit_documents)
+            for query, one in by_query.items()
+        ]
     )
-    # `or`: a ranking with a first tie has scores, which its type does not say.
+    # `or`: a ranking with a first tie has scores, but its type doesn't say so.
     precision = precision_of(run.order)
-    scores = [as_compared(unpack_scores(found[query].scores or b""), precision) for query in index.queries]
-    spreads = run_spreads(joined, _groups(joined, scores), formula)
+    scores = [as_compared(unpack_scores(by_query[query].scores or b""), precision) for query in index.queries]
+    spreads = run_spreads(judged_run, _groups(judged_run, scores), formula)
     return {
-        query: _query_ties(spreads, place, first_tie=found[query].first_tie or 0)
+        query: _query_ties(spreads, place, first_tie=by_query[query].first_tie or 0)
         for place, query in enumerate(index.queries)
     }
 
@@ -100,16 +103,16 @@ def _grades(judgment_list: JudgmentList, version: Version | None) -> tuple[Subqu
     return ArraySubquery(grades.values("document_id")), ArraySubquery(grades.values("value"))
 
 
-def with_ties(evaluation: Evaluation, formula: Formula, found: Iterable[Score]) -> Iterator[TiedScore]:
+def with_ties(evaluation: Evaluation, formula: Formula, rows: Iterable[Score]) -> Iterator[TiedScore]:
     """The scores of an evaluation, each with its ties. Costs a query for each `BATCH` of a run with ties."""
-    scores = iter(found)
+    scores = iter(rows)
     while batch := list(islice(scores, BATCH)):
         ties = page_ties(evaluation, formula, batch)
         yield from (TiedScore(score, ties.get(score.query_id)) for score in batch)
 
 
 def page_ties(evaluation: Evaluation, formula: Formula, page: Iterable[Score]) -> dict[int, QueryTies]:
-    """As `query_ties`; costs nothing for a run without ties inside the cutoff."""
+    """As `query_ties`. Costs nothing for a run without ties inside the cutoff."""
     if not evaluation.ties:
         return {}
     queries = [score.query_id for score in page]

@@ -44,7 +44,7 @@ def test_a_changed_grade_is_another_state():
     before = list_state(judgment_list).of(evaluate(run, judgment_list))
     assert before.key == list_state(judgment_list).key
     assert (before.grades, list_state(judgment_list).grades) == (2, 2)
-    assert before.computed
+    assert before.computed_text
 
     change_grade(judgment_list, query, "a", 3)
 

@@ -11,7 +11,7 @@ from django.urls import reverse
 from evaluation.models import Run
 from judgments.models import Role
 from tests import factories as make
-from tests.evaluation.scored import cells_of, change_grade, make_grades, make_ranking
+from tests.evaluation.scored import cells_of, change_grade, make_grades, make_ranking, text_of
 from touchstone_core.formats.problems import Report
 from touchstone_core.metrics.formula import IDEALS
 from touchstone_core.metrics.ladder import LOSSES
@@ -66,7 +66,7 @@ def test_the_summary_names_the_means_the_file_and_the_order(client, engineer, ju
     report.warn(3, "score", "x", "something else", kind="odd")
     Run.objects.update(report=report.to_json())
 
-    html = client.get(address(judgment_list, run)).content.decode()
+    html = text_of(client.get(address(judgment_list, run)))
 
     mean = (1 + 1 / 1.584962500721156) / 5
     for text in (
@@ -118,8 +118,8 @@ def test_a_bad_choice_gives_no_numbers(client, engineer, judgment_list, run, que
     response = client.get(address(judgment_list, run, query))
 
     assert response.status_code == 422
-    assert "heat-" not in response.content.decode()
-    assert 'role="alert"' in response.content.decode() or "errorlist" in response.content.decode()
+    assert "heat-" not in text_of(response)
+    assert 'role="alert"' in text_of(response) or "errorlist" in text_of(response)
 
 
 @pytest.mark.parametrize(
@@ -135,13 +135,13 @@ def test_a_bad_choice_whose_field_is_not_here_says_what_is_wrong(
     response = client.get(address(judgment_list, run, f"?{query}"))
 
     assert response.status_code == 422
-    assert says in response.content.decode()
+    assert says in text_of(response)
 
 
 def test_a_bad_filter_is_not_called_a_bad_formula(client, engineer, judgment_list, run):
-    page = client.get(address(judgment_list, run, "?show=evil&k=5")).content.decode()
+    page = text_of(client.get(address(judgment_list, run, "?show=evil&k=5")))
 
-    assert "because the list cannot be narrowed down like that" in page
+    assert "because this filter isn’t valid" in page
     assert "not a formula" not in page
     assert 'href="?k=5">Show all queries' in page
 
@@ -156,7 +156,7 @@ def test_a_query_that_is_missing_says_so(client, engineer, judgment_list, run):
 def test_other_lists_are_one_link_away(client, engineer, judgment_list, run):
     other = make.make_list(judgment_list.query_set, name="Second pass")
 
-    html = client.get(address(judgment_list, run, "?k=5")).content.decode()
+    html = text_of(client.get(address(judgment_list, run, "?k=5")))
 
     assert address(other, run, "?k=5") in html
     assert b"No grades yet" in client.get(address(other, run)).content
@@ -202,16 +202,17 @@ def test_the_averages_stand_side_by_side_with_what_they_are_over(client, enginee
         "weighted": pytest.approx((6 + HALF) / 9),
     }
     assert [column.counted for column in averages.columns] == [3, 3, 4, 5, 5, 5]
-    assert averages.weights == f"the mean is as sure as one of {9 * 9 / 39:.1f} queries of equal weight"
+    assert averages.weights == f"the mean is as certain as one of {9 * 9 / 39:.1f} queries of equal weight"
 
 
 @pytest.mark.parametrize(
-    ("weight", "words"), [(2, "all weights are equal"), (0, "all weights are 0, so there is none")]
+    ("weight", "words"),
+    [(2, "all weights are equal"), (0, "all weights are 0, so there is no weighted mean")],
 )
 def test_equal_weights_are_told(client, engineer, judgment_list, run, weight, words):
     judgment_list.query_set.queries.update(weight=weight)
 
-    assert words in client.get(address(judgment_list, run)).content.decode()
+    assert words in text_of(client.get(address(judgment_list, run)))
 
 
 def test_where_no_query_is_counted_there_is_no_mean(client, engineer, judgment_list):
@@ -220,7 +221,7 @@ def test_where_no_query_is_counted_there_is_no_mean(client, engineer, judgment_l
 
     page = client.get(address(judgment_list, run, "?zero=skip"))
 
-    assert "no query is counted" in page.content.decode()
+    assert "no query is counted" in text_of(page)
     assert page.context["averages"].columns[2].by_name == {"mean": None, "median": None, "weighted": None}
 
 
@@ -238,7 +239,7 @@ def test_the_means_of_each_tag_stand_by_number_and_those_without_a_tag_last(
         ("tail", 1, 0, 0),
         ("", 2, 1, 0),
     ]
-    html = page.content.decode()
+    html = text_of(page)
     assert "?zero=skip&amp;tag=brand#queries" in html
     assert "?zero=skip&amp;show=untagged#queries" in html
 
@@ -262,8 +263,8 @@ def test_queries_that_a_policy_leaves_out_are_marked_and_counted(client, enginee
     }
     values = [*IDEALS, "dcg", *(f"lost-{loss}" for loss in LOSSES)]
     assert {shown["missing"][key].text for key in values} == {"–"}
-    assert "The formula leaves 2 queries out of NDCG-global" in page.content.decode()
-    assert "DCG and the losses of the judged queries that the run answers" in page.content.decode()
+    assert "The formula leaves 2 queries out of NDCG-global" in text_of(page)
+    assert "DCG and the losses of the judged queries that the run answers" in text_of(page)
 
 
 def test_an_answered_query_without_an_ideal_may_count_1(client, engineer, judgment_list, run):
@@ -297,7 +298,7 @@ def test_a_measure_that_the_grades_do_not_allow_gives_a_message_and_no_numbers(
     page = client.get(address(judgment_list, run, "?measures=ERR(max=2)"))
 
     assert page.status_code == 422
-    assert "grade 3 lies above the top" in page.content.decode()
+    assert "grade 3 lies above the top" in text_of(page)
     assert b"heat-" not in page.content
 
 
@@ -312,7 +313,7 @@ def test_every_value_says_what_it_was_computed_against(client, engineer, judgmen
     page = client.get(address(judgment_list, run))
 
     state = page.context["state"]
-    assert str(state) in page.content.decode()
+    assert str(state) in text_of(page)
     assert str(state).startswith("live, 5 grades, state ")
 
 

@@ -123,7 +123,7 @@ def test_of_several_runs_all_are_stored_or_none(client, query_set, engineer):
     response = upload(client, query_set, TREC + b"q1 Q0 d9 1 2 other\n", several="split")
 
     assert response.status_code == 422
-    assert "There is a run named “other”" in response.content.decode()
+    assert "already has a run named “other”" in response.content.decode()
     assert Run.objects.count() == 1
     again = upload(client, query_set, TREC + b"q1 Q0 d9 1 2 other\n", several="split", title="new")
     assert again.status_code == 302

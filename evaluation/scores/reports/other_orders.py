@@ -1,4 +1,4 @@
-"""A stored run as it would be judged if something else had put its documents in order."""
+"""A stored run as it would be judged under other orders of its documents."""
 
 from typing import Final
 
@@ -21,9 +21,9 @@ BY_SCORE: Final[tuple[Order, ...]] = ("score", "double")
 def judged_runs_of(
     judgment_list: JudgmentList, run: Run, version: Version | None = None
 ) -> tuple[JudgedRun, dict[Order, JudgedRun]]:
-    """The arrays of a run whose hits are up to date, and those under other orders by score that change a ranking.
+    """The arrays of a run whose hits are up to date, and those under other score orders that change a ranking.
 
-    Four queries. Ranks of a file are not stored, so a run ordered by scores is not put in the order of its ranks.
+    Four queries. A file's ranks aren't stored, so a run ordered by score can't be put in the order of its ranks.
     """
     rows = version.queries if version else judgment_list.list_queries
     grades = read_grades(judgment_list.pk, rows.values_list("query_id", flat=True), version)
@@ -36,25 +36,25 @@ def judged_runs_of(
         numbers = unpack_scores(scores or b"")  # those without scores are left out
         if query in by_query and (run.order == Run.Order.RANK or _matters(numbers).any()):
             names = unpack_documents(documents)
-            for name, moved in others.items():
-                moved[query] = _moved(by_query[query], numbers, names, name)
+            for name, new_hits in others.items():
+                new_hits[query] = _reorder(by_query[query], numbers, names, name)
     return index.join(hits), {
-        name: index.join([moved.get(one.query_id, one) for one in hits])
-        for name, moved in others.items()
-        if any(moved[query] != by_query[query] for query in moved)
+        name: index.join([new_hits.get(one.query_id, one) for one in hits])
+        for name, new_hits in others.items()
+        if any(new_hits[query] != by_query[query] for query in new_hits)
     }
 
 
 def _matters(scores: Floats) -> Mask:
-    """Where neighbors differ in double precision and not in single, so that the precision decides their order."""
+    """Where neighbors differ in double precision but not in single, so that the precision decides their order."""
     single = as_compared(scores, "single")
-    decided: Mask = (single[1:] == single[:-1]) & (scores[1:] != scores[:-1])
-    return decided
+    differs: Mask = (single[1:] == single[:-1]) & (scores[1:] != scores[:-1])
+    return differs
 
 
-def _moved(hits: QueryHits, scores: Floats, documents: list[str], by: Order) -> QueryHits:
+def _reorder(hits: QueryHits, scores: Floats, documents: list[str], by: Order) -> QueryHits:
     """The hits at the ranks that this order gives them, best first."""
     rank = np.empty(len(documents), dtype=np.int64)
     rank[order(scores, documents, precision_of(by))] = np.arange(1, len(documents) + 1)
-    found = sorted(zip(rank[np.array(hits.ranks) - 1].tolist(), hits.documents, strict=True))
-    return hits._replace(ranks=[at for at, _ in found], documents=[name for _, name in found])
+    by_rank = sorted(zip(rank[np.array(hits.ranks) - 1].tolist(), hits.documents, strict=True))
+    return hits._replace(ranks=[at for at, _ in by_rank], documents=[name for _, name in by_rank])

@@ -7,11 +7,11 @@ import pytest
 import pytrec_eval
 from django.urls import reverse
 
-from evaluation.guide.reports.reconcile import Reconciliation, Seen
+from evaluation.guide.reports.reconcile import OtherNumber, Reconciliation
 from evaluation.models import Evaluation, Ranking
 from evaluation.runs.actions.runs import store_run
 from evaluation.scores.actions.scores import bring_up_to_date
-from evaluation.scores.reports.reordered import judged_runs_of
+from evaluation.scores.reports.other_orders import judged_runs_of
 from judgments.models import Role
 from tests import factories as make
 from tests.evaluation.scored import make_grades
@@ -90,7 +90,7 @@ def test_reconcile_finds_the_number_that_another_order_gives(judgment_list, by, 
 
     for name, expected in others.items():
         number = Decimal(f"{expected():.12f}")
-        answer = found.find(Seen(number, 12), 10)
+        answer = found.find(OtherNumber(number, 12), 10)
         matching = [one for row in answer.rows if row.matches for one in row.candidates]
         assert (name, "nDCG@10") in [(one.order, one.text) for one in matching]
 

@@ -297,8 +297,7 @@ def _compute(question: Question, key: str, at: datetime) -> tuple[ComparisonResu
 
 
 def forget_oldest(judgment_list: JudgmentList) -> None:
-    """All but the newest results: each state of the grades that somebody looks at leaves one. What saved comparisons
-    said stays."""
+    """All but the newest: each state of the grades that is looked at leaves a result. What saved comparisons said stays."""
     every = ComparisonResult.objects.filter(judgment_list=judgment_list)
     results = every.exclude(key__startswith=SAVED_KEYS).order_by("-pk")
     oldest = results.values_list("pk", flat=True)[_MOST_RESULTS - 1 : _MOST_RESULTS].first()

@@ -128,7 +128,7 @@ def test_a_further_quota_lets_the_rater_go_on_and_taking_the_name_away_frees_wha
 def test_who_cannot_judge_the_list_is_not_named_and_a_quota_is_a_number():
     scene = Scene()
 
-    with pytest.raises(assignments.AssignmentError, match="not a member"):
+    with pytest.raises(assignments.AssignmentError, match="isn’t a member"):
         assignments.assign(judgment_list=scene.list, user=make.make_user())
     with pytest.raises(assignments.AssignmentError, match="1 or more"):
         assignments.assign(judgment_list=scene.list, user=scene.rater(), quota=0)

@@ -6,8 +6,8 @@ import json
 import numpy as np
 
 from judgments.agreement.units import Units
-from tests.judgments.agreement.make_crowd_kit_answers import first_labels
 from tests.shared_data import shared_data
+from tests.touchstone_core.grades.make_crowd_kit_answers import first_labels
 
 # Krippendorff 2011, “Computing Krippendorff's Alpha-Reliability”, part C: four observers, twelve units. The same table is
 # `cac.raw4raters` of Gwet's irrCAC.

@@ -7,7 +7,7 @@ from evaluation.models import SavedFormula
 from judgments.base.names import NameTakenError, given_once
 from judgments.log.actions import one_act, record_act
 from judgments.models import QuerySet, User, Verb
-from touchstone_core.metrics.chosen import Chosen, write_measures
+from touchstone_core.metrics.selection import Chosen, write_measures
 
 UNIQUE_NAME = "saved_formula_name_unique"
 PLAIN = "the plain formula"

@@ -11,7 +11,7 @@ from touchstone_core.bounds.differences import (
     global_bounds,
     weights,
 )
-from touchstone_core.bounds.expected import (
+from touchstone_core.bounds.estimates import (
     Expected,
     ExpectedDifference,
     Pool,

@@ -7,9 +7,9 @@ import numpy as np
 from touchstone_core.bounds.greatest import greatest_ratio
 from touchstone_core.bounds.least import least_ratio
 from touchstone_core.bounds.tops import Tops, falling, with_zero_ideal
-from touchstone_core.metrics.discounted import positions, sums
 from touchstone_core.metrics.errors import MetricsError
 from touchstone_core.metrics.moves import moves
+from touchstone_core.metrics.query_sums import positions, sums
 from touchstone_core.metrics.types import Floats, Ints, Mask
 
 

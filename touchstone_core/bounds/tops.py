@@ -5,7 +5,7 @@ from typing import Self
 
 import numpy as np
 
-from touchstone_core.metrics.discounted import positions
+from touchstone_core.metrics.query_sums import positions
 from touchstone_core.metrics.types import Floats, Ints
 
 

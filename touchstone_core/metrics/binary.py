@@ -7,7 +7,7 @@ ranking. R is the number of relevant documents of a query, retrieved or not.
 import numpy as np
 
 from touchstone_core.metrics.arrays import JudgedRun
-from touchstone_core.metrics.discounted import positions, sums
+from touchstone_core.metrics.query_sums import positions, sums
 from touchstone_core.metrics.types import Floats, Ints, Mask
 
 

@@ -6,8 +6,8 @@ Every function gives one value per query (Q,). `top` None is the scale's top gra
 import numpy as np
 
 from touchstone_core.metrics.arrays import JudgedRun
-from touchstone_core.metrics.discounted import positions, sums
 from touchstone_core.metrics.gain import gains
+from touchstone_core.metrics.query_sums import positions, sums
 from touchstone_core.metrics.types import Floats, Ints, Mask
 
 

@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from touchstone_core.metrics import binary, cascade, coverage, graded, pooled
+from touchstone_core.metrics import binary, cascade, coverage, dcg, incomplete
 from touchstone_core.metrics.definition import Definition, check_biased, check_discounted
 
 _DISCOUNTED: Final = ("gain", "discount", "base", "missing", "unjudged")
@@ -19,7 +19,7 @@ _ALL: Final = (
         "only if its judgments hold no gain at all. Without a cutoff, as trec_eval's ndcg, a short ranking "
         "cannot reach 1 unless it holds every document with a gain.",
         source="Järvelin & Kekäläinen, TOIS 20(4), 2002; the discount log2(i + 1) is that of Burges et al., ICML 2005.",
-        compute=graded.ndcg,
+        compute=dcg.ndcg,
         parameters=(*_IDEAL, "zero"),
         check=check_discounted,
     ),
@@ -30,7 +30,7 @@ _ALL: Final = (
         edges="Has no upper end: compare it only under the same scale, gain and cutoff. A negative grade has a "
         "gain of 0.",
         source="Järvelin & Kekäläinen, TOIS 20(4), 2002.",
-        compute=graded.dcg,
+        compute=dcg.dcg,
         is_share=False,
         parameters=_DISCOUNTED,
         check=check_discounted,
@@ -42,7 +42,7 @@ _ALL: Final = (
         edges="Under the ideals global, max and global-uncut it says something of the judgments and not of the run, "
         "and a query that the run does not answer has it too, instead of 0.",
         source="Järvelin & Kekäläinen, TOIS 20(4), 2002; ideals other than global: the tools that use them.",
-        compute=graded.ideal_dcg,
+        compute=dcg.ideal_dcg,
         is_share=False,
         parameters=_IDEAL,
         check=check_discounted,
@@ -53,7 +53,7 @@ _ALL: Final = (
         formula="The sum of gain(g_i) over the ranks i from 1 to k.",
         edges="The same as DCG with discount='none'.",
         source="Järvelin & Kekäläinen, SIGIR 2000.",
-        compute=graded.cg,
+        compute=dcg.cg,
         is_share=False,
         parameters=("gain", "missing", "unjudged"),
     ),
@@ -157,7 +157,7 @@ _ALL: Final = (
         "the documents judged not relevant above it, N all of them. The term is 1 where n is 0.",
         edges="A negative grade counts as unjudged. 0 where there is no relevant document.",
         source="Buckley & Voorhees, SIGIR 2004, as corrected in trec_eval 8.0.",
-        compute=pooled.bpref,
+        compute=incomplete.bpref,
         parameters=("missing", "rel"),
         cutoff="none",
     ),
@@ -169,7 +169,7 @@ _ALL: Final = (
         edges="A negative grade says: in the pool, not judged. Without one it is AP but for e. 0 where there is no "
         "relevant document.",
         source="Yilmaz & Aslam, CIKM 2006, as computed by trec_eval.",
-        compute=pooled.inferred_ap,
+        compute=incomplete.inferred_ap,
         parameters=("missing", "rel"),
         cutoff="none",
     ),

@@ -6,7 +6,7 @@ Each list is empty exactly where its gap is 0, so that a page never explains a l
 from dataclasses import dataclass
 
 from touchstone_core.metrics.formula import Formula
-from touchstone_core.metrics.worked import IdealRow, WorkedIdeal, WorkedQuery
+from touchstone_core.metrics.worked_query import IdealRow, WorkedIdeal, WorkedQuery
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,10 +6,10 @@ from typing import Final
 import numpy as np
 
 from touchstone_core.metrics.arrays import JudgedRun, condensed
-from touchstone_core.metrics.discounted import at_least, normalized, sum_discounted, sum_ideal
 from touchstone_core.metrics.errors import FormulaError
 from touchstone_core.metrics.formula import Formula, check_ideal
 from touchstone_core.metrics.gain import gains, top_gain
+from touchstone_core.metrics.query_sums import at_least, normalized, sum_discounted, sum_ideal
 from touchstone_core.metrics.scale import ScaleInfo
 from touchstone_core.metrics.types import Floats, Ints, Mask
 

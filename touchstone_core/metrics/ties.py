@@ -11,12 +11,12 @@ from typing import Final, Self
 import numpy as np
 
 from touchstone_core.metrics.arrays import JudgedRun, condensed, judged_run
-from touchstone_core.metrics.discounted import sums
 from touchstone_core.metrics.errors import MetricsError
 from touchstone_core.metrics.formula import IDEALS, Formula
 from touchstone_core.metrics.gain import gains
 from touchstone_core.metrics.ladder import Ladder, ladder
 from touchstone_core.metrics.order import Compared
+from touchstone_core.metrics.query_sums import sums
 from touchstone_core.metrics.scale import ScaleInfo
 from touchstone_core.metrics.types import Floats, Ints
 

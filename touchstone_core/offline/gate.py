@@ -12,12 +12,12 @@ from touchstone_core.comparison.comparison import Asked, compare_values
 from touchstone_core.comparison.page_evidence import has_bounds
 from touchstone_core.comparison.verdict import on_of
 from touchstone_core.metrics.arrays import JudgedRun
-from touchstone_core.metrics.chosen import Chosen, ideal_of
 from touchstone_core.metrics.direction import ranks_runs
 from touchstone_core.metrics.errors import MetricsError
 from touchstone_core.metrics.ladder import best_dcg
 from touchstone_core.metrics.left_out import greatest_mean, least_mean
 from touchstone_core.metrics.rounding import Rounded
+from touchstone_core.metrics.selection import Chosen, ideal_of
 from touchstone_core.metrics.types import Floats, Ints
 from touchstone_core.significance.betting import lower_end
 from touchstone_core.significance.comparison import Comparison

@@ -16,7 +16,7 @@ from touchstone_core.significance.risk import Risk, risk
 from touchstone_core.significance.robust import Robust, robust_views
 from touchstone_core.significance.settings import Settings
 from touchstone_core.significance.types import Floats
-from touchstone_core.significance.weighted import Drawn, Weighted, shares_of, weighted_mean
+from touchstone_core.significance.weighted_mean import Drawn, Weighted, shares_of, weighted_mean
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -32,7 +32,7 @@ from touchstone_core.metrics.formula import Formula
 from touchstone_core.metrics.rounding import Rounded
 from touchstone_core.significance.draws import SEED
 from touchstone_core.significance.permutation import DRAWS
-from touchstone_core.significance.weighted import Drawn
+from touchstone_core.significance.weighted_mean import Drawn
 
 _TRIES: Final = 3
 _KEPT: Final = 200

@@ -11,7 +11,7 @@ from touchstone_core.metrics.direction import ranks_runs
 from touchstone_core.metrics.formula import IDEALS
 from touchstone_core.metrics.gaps import Short, below_the_cutoff, best_swap, never_retrieved, short_of_the_top
 from touchstone_core.metrics.rounding import Rounded
-from touchstone_core.metrics.worked import IdealRow
+from touchstone_core.metrics.worked_query import IdealRow
 
 MOST_ROWS: Final = 100
 

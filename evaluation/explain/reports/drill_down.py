@@ -19,7 +19,7 @@ from touchstone_core.metrics.arrays import JudgedRun, judged_run
 from touchstone_core.metrics.averages import rounded
 from touchstone_core.metrics.formula import IDEALS, Formula
 from touchstone_core.metrics.rounding import Rounded
-from touchstone_core.metrics.worked import IdealRow, WorkedQuery, WorkedRow, work_out
+from touchstone_core.metrics.worked_query import IdealRow, WorkedQuery, WorkedRow, work_out
 
 TEASER = 200
 SHOWN = 100

@@ -7,7 +7,7 @@ from typing import Any
 from evaluation.explain.reports.drill_down import DrillDown, FurtherValue, IdealList
 from evaluation.scores.reports.state import State
 from touchstone_core.formats.spreadsheet import Cell
-from touchstone_core.metrics.worked import IdealRow
+from touchstone_core.metrics.worked_query import IdealRow
 
 
 def drill_down_csv(shown: DrillDown, state: State) -> Iterator[list[Cell]]:

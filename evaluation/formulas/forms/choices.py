@@ -7,12 +7,12 @@ from django.http import QueryDict
 
 from evaluation.formulas.reports.named import OWN, saved_choice
 from evaluation.models import SavedFormula
-from touchstone_core.metrics.chosen import Chosen, moved, read_measures, write_measures
 from touchstone_core.metrics.errors import MetricsError
 from touchstone_core.metrics.formula import DEFAULT_CUTOFF, GREATEST_CUTOFF
 from touchstone_core.metrics.gain import check_gain
 from touchstone_core.metrics.presets import PRESETS
 from touchstone_core.metrics.scale import ScaleInfo
+from touchstone_core.metrics.selection import Chosen, moved, read_measures, write_measures
 
 CHOICE: Final = "choice"
 

@@ -10,13 +10,13 @@ from django.http import QueryDict
 from evaluation.formulas.forms.choices import CHOICE, Pointed, choices_of, following, picked, pointed
 from evaluation.formulas.reports.named import Names, names_of
 from evaluation.models import SavedFormula
-from touchstone_core.metrics.chosen import Chosen, read_measures, write_measures
 from touchstone_core.metrics.errors import MetricsError, TextError
 from touchstone_core.metrics.formula import DEFAULT_CUTOFF, GREATEST_CUTOFF, Formula
 from touchstone_core.metrics.gain import check_gain
 from touchstone_core.metrics.grammar import Value
 from touchstone_core.metrics.rounding import Rounded
 from touchstone_core.metrics.scale import ScaleInfo
+from touchstone_core.metrics.selection import Chosen, read_measures, write_measures
 
 CUTOFFS = (1, 3, 5, 10, 20, 100)
 GAINS = [("linear", "linear: grade"), ("exp", "exponential: 2^grade − 1")]

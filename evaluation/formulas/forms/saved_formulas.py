@@ -4,9 +4,9 @@ from typing import Any
 
 from django import forms
 
-from touchstone_core.metrics.chosen import Chosen, read_measures
 from touchstone_core.metrics.errors import FormulaError
 from touchstone_core.metrics.formula import Formula
+from touchstone_core.metrics.selection import Chosen, read_measures
 
 
 class NameForm(forms.Form):

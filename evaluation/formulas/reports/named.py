@@ -5,9 +5,9 @@ from dataclasses import dataclass
 from typing import Final
 
 from evaluation.models import SavedFormula
-from touchstone_core.metrics.chosen import Chosen, read_measures
 from touchstone_core.metrics.formula import IDEALS, Formula
 from touchstone_core.metrics.presets import PRESETS, Preset
+from touchstone_core.metrics.selection import Chosen, read_measures
 
 OWN: Final = "own-"
 

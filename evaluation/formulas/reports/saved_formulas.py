@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from evaluation.formulas.reports.named import Name, names_of, saved_choice
 from evaluation.models import SavedFormula
 from judgments.models import QuerySet
-from touchstone_core.metrics.chosen import Chosen
+from touchstone_core.metrics.selection import Chosen
 
 
 @dataclass(frozen=True, slots=True)

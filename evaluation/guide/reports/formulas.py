@@ -21,7 +21,7 @@ from touchstone_core.metrics.measure import Measure, parse
 from touchstone_core.metrics.parameters import PARAMETERS, Parameter
 from touchstone_core.metrics.presets import PRESETS, Preset
 from touchstone_core.metrics.types import Floats
-from touchstone_core.metrics.worked import IdealRow, WorkedQuery, WorkedRow
+from touchstone_core.metrics.worked_query import IdealRow, WorkedQuery, WorkedRow
 
 SHOWN: Final = 10
 LEVELS: Final = 12

@@ -13,7 +13,6 @@ from touchstone_core.comparison.values import Value as Shown
 from touchstone_core.comparison.values import value as shown
 from touchstone_core.metrics import averages
 from touchstone_core.metrics.arrays import JudgedRun
-from touchstone_core.metrics.chosen import Chosen
 from touchstone_core.metrics.errors import MetricsError
 from touchstone_core.metrics.grammar import Value
 from touchstone_core.metrics.measure import Measure
@@ -22,6 +21,7 @@ from touchstone_core.metrics.parameters import MISSING, ZERO
 from touchstone_core.metrics.presets import PRESETS, Preset
 from touchstone_core.metrics.rounding import Rounded
 from touchstone_core.metrics.scale import ScaleInfo
+from touchstone_core.metrics.selection import Chosen
 from touchstone_core.metrics.types import Floats
 
 TRIED: Final = (1, 3, 5, 10, 20, 100)

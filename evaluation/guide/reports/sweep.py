@@ -11,11 +11,11 @@ import numpy as np
 
 from touchstone_core.metrics.arrays import JudgedRun
 from touchstone_core.metrics.discount import discounts
-from touchstone_core.metrics.discounted import at_least, normalized, positions, sum_discounted
 from touchstone_core.metrics.gain import gains, top_gain
 from touchstone_core.metrics.grammar import Value
 from touchstone_core.metrics.measure import Measure
 from touchstone_core.metrics.parameters import SKIP
+from touchstone_core.metrics.query_sums import at_least, normalized, positions, sum_discounted
 from touchstone_core.metrics.types import Floats, Ints, Mask
 
 SHORT: Final = 2**16

@@ -11,10 +11,10 @@ from evaluation.models.score import EvaluationQuerySet
 from evaluation.scores.reports.averages import MEASURE_FIELD, OF, PREFIX
 from judgments.models import JudgmentList, Version
 from touchstone_core.comparison.values import Segment, Value, segments, value
-from touchstone_core.metrics.chosen import Chosen
 from touchstone_core.metrics.formula import IDEALS, Formula
 from touchstone_core.metrics.policies import SKIP
 from touchstone_core.metrics.rounding import Rounded
+from touchstone_core.metrics.selection import Chosen
 
 COUNTS = {
     "answered": ("answered", "Judged queries for which the run has documents"),

@@ -20,8 +20,8 @@ from judgments.grades.sql import model_fits as sql
 from judgments.models import JudgmentList, ModelFit, QuerySet
 from judgments.models import Rule as ListRule
 from touchstone_core.grades import dawid_skene as model
+from touchstone_core.grades.cross_validation import compare
 from touchstone_core.grades.dawid_skene import Estimate, Labels, Variant, dawid_skene, prior
-from touchstone_core.grades.held_back import compare
 
 VARIANTS: Final[dict[str, Variant]] = {ListRule.DS_NOMINAL: "nominal", ListRule.DS_ORDINAL: "ordinal"}
 QUIET_SECONDS: Final = 30

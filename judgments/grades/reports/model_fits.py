@@ -69,7 +69,7 @@ class Model:
 
     @property
     def on_held_back(self) -> list[tuple[str, float]]:
-        """How well model and plain rules go with held-back judgments (see touchstone_core.grades.held_back), the best first."""
+        """How well model and plain rules go with held-back judgments (see touchstone_core.grades.cross_validation), the best first."""
         kept = self.fit.comparison if self.fit else {}
         if not kept:
             return []

@@ -39,8 +39,8 @@ from touchstone_core.formats.content.queries import QueryRecord
 from touchstone_core.formats.judgments.judgments import JudgmentRecord
 from touchstone_core.formats.runs.runs import read_run
 from touchstone_core.formats.text import decode
-from touchstone_core.metrics.chosen import Chosen
 from touchstone_core.metrics.formula import Formula
+from touchstone_core.metrics.selection import Chosen
 
 pytestmark = pytest.mark.django_db
 

@@ -7,7 +7,7 @@ import pytest
 
 from tests.evaluation.real_files import ESCI_RUNS, read_qrels, read_run
 from tests.shared_data import shared_data
-from tests.touchstone_core.bounds.test_expected import esci_pages, pooled
+from tests.touchstone_core.bounds.test_estimates import esci_pages, pooled
 from touchstone_core.bounds import (
     Pool,
     Tops,

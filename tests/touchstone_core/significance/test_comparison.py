@@ -9,7 +9,7 @@ from touchstone_core.significance.errors import SignificanceError
 from touchstone_core.significance.pairs import compare_all
 from touchstone_core.significance.permutation import Method, family_tests, sign_flip_tests
 from touchstone_core.significance.settings import Settings
-from touchstone_core.significance.weighted import Caution, Drawn
+from touchstone_core.significance.weighted_mean import Caution, Drawn
 
 SETTINGS = Settings(seed=3, draws=999, resamples=100)
 

@@ -7,8 +7,8 @@ from evaluation.formulas import actions
 from evaluation.models import SavedFormula
 from judgments.base.names import NameTakenError
 from tests import factories as make
-from touchstone_core.metrics.chosen import Chosen, read_measures
 from touchstone_core.metrics.formula import Formula
+from touchstone_core.metrics.selection import Chosen, read_measures
 
 pytestmark = pytest.mark.django_db
 

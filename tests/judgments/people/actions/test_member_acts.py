@@ -4,8 +4,8 @@ import pytest
 from django.urls import reverse
 from django.utils import timezone
 
-from judgments.people.actions import members as actions
 from judgments.models import Act, Invitation, Membership, Verb
+from judgments.people.actions import members as actions
 from judgments.people.actions.invitations import invite
 from tests import factories as make
 

@@ -5,7 +5,13 @@ from scipy import stats
 from touchstone_core.significance.errors import SignificanceError
 from touchstone_core.significance.intervals import mean_difference
 from touchstone_core.significance.permutation import Method, PValue
-from touchstone_core.significance.weighted import Caution, Drawn, effective_queries, shares_of, weighted_mean
+from touchstone_core.significance.weighted_mean import (
+    Caution,
+    Drawn,
+    effective_queries,
+    shares_of,
+    weighted_mean,
+)
 
 TEST = PValue(0.5, Method.DRAWN, 50, 999)
 

@@ -6,12 +6,12 @@ from hypothesis import strategies as st
 
 from tests.touchstone_core.metrics.measures import measures as any_measure
 from tests.touchstone_core.metrics.refusals import refused
-from touchstone_core.metrics.chosen import MOST_MEASURES, Chosen, ideal_of, read_measures, write_measures
 from touchstone_core.metrics.errors import TextError
 from touchstone_core.metrics.formula import IDEALS, Formula
 from touchstone_core.metrics.measure import Measure, parse
 from touchstone_core.metrics.presets import PRESETS
 from touchstone_core.metrics.rounding import Rounded
+from touchstone_core.metrics.selection import MOST_MEASURES, Chosen, ideal_of, read_measures, write_measures
 
 
 @given(

@@ -9,7 +9,7 @@ import numpy as np
 
 from touchstone_core.metrics.arrays import JudgedRun
 from touchstone_core.metrics.binary import count_relevant, ratio, threshold
-from touchstone_core.metrics.discounted import positions
+from touchstone_core.metrics.query_sums import positions
 from touchstone_core.metrics.types import Floats, Ints, Mask
 
 EPSILON: Final = 1e-5  # trec_eval's; it keeps 0 / 0 from happening above the first judged document

@@ -7,8 +7,8 @@ import numpy as np
 
 from touchstone_core.metrics.arrays import JudgedRun
 from touchstone_core.metrics.discount import discounts
-from touchstone_core.metrics.discounted import at_least, normalized, sum_discounted, sum_ideal
 from touchstone_core.metrics.gain import gains, top_gain
+from touchstone_core.metrics.query_sums import at_least, normalized, sum_discounted, sum_ideal
 from touchstone_core.metrics.types import Floats, Mask
 
 

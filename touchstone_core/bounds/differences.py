@@ -47,7 +47,7 @@ class DifferenceBounds:
 def weights(
     baseline: Ints, candidate: Ints, baseline_gain: Floats, candidate_gain: Floats, discount: Floats
 ) -> Weights:
-    """From two pages (Q, N) as `moves.numbered` gives them, and the gains at their ranks, NaN for an unjudged document.
+    """From two pages (Q, N) as `moves.number_documents` gives them, and the gains at their ranks, NaN for an unjudged document.
 
     Raises MetricsError where the pages do not have the same number of queries, or another number of ranks than discounts.
     """

@@ -85,7 +85,7 @@ def _interval(shown: Pages, tops: Tops, further: Ints, formula: Formula) -> tupl
     least = least_ratio(shown.dcg, weight, further, tops, shown.discount, shown.top)
     greatest = greatest_ratio(shown.dcg, weight, tops, shown.discount, shown.top)
     low, high = np.fmin(least, greatest), np.fmax(least, greatest)
-    return with_zero_ideal(low, high, tops, formula.undefined)
+    return with_zero_ideal(low, high, tops, formula.zero_ndcg)
 
 
 def _apply_policies(

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from touchstone_core.impact.rbo import persistence, rbo
-from touchstone_core.metrics.moves import moves, shared
+from touchstone_core.metrics.moves import common_documents, moves
 from touchstone_core.metrics.types import Floats, Ints, Mask
 
 
@@ -30,13 +30,13 @@ class PageChanges:
 
 
 def page_changes(baseline: Ints, candidate: Ints, discount: Floats) -> PageChanges:
-    """Of two pages (Q, N) as `moves.numbered` gives them, N discounts, at least one.
+    """Of two pages (Q, N) as `moves.number_documents` gives them, N discounts, at least one.
 
     The ceiling is the greatest |difference| of NDCG-max over all grades: what rises, or what falls, whichever weighs more,
     divided by D(N). RBO is extrapolated, with the persistence that gives the page 90 % of the weight.
     """
     queries, cutoff = baseline.shape
-    both = shared(baseline, candidate)
+    both = common_documents(baseline, candidate)
     met = np.maximum(both.baseline, both.candidate)  # the depth, from 0, at which both pages have shown it
     common = np.bincount(both.query * cutoff + met, minlength=queries * cutoff).reshape(queries, cutoff)
     common = np.cumsum(common, axis=1)

@@ -1,6 +1,6 @@
-"""The measures for judgments that are known to be incomplete: bpref and infAP, as trec_eval computes them.
+"""The measures for incomplete judgments: bpref and infAP, as trec_eval computes them.
 
-Every function gives one value per query (Q,); `rel` None is the scale's threshold.
+Every function gives one value per query (Q,). If `rel` is None, the scale's threshold counts.
 """
 
 from typing import Final
@@ -12,14 +12,14 @@ from touchstone_core.metrics.binary import count_relevant, ratio, threshold
 from touchstone_core.metrics.query_sums import positions
 from touchstone_core.metrics.types import Floats, Ints, Mask
 
-EPSILON: Final = 1e-5  # trec_eval's; it keeps 0 / 0 from happening above the first judged document
+EPSILON: Final = 1e-5  # as in trec_eval; it avoids 0 / 0 above the first judged document
 
 
 def bpref(run: JudgedRun, *, rel: float | None) -> Floats:
     """Buckley & Voorhees 2004, as corrected in trec_eval 8: only the order of judged documents counts."""
     least = threshold(run, rel)
     relevant = run.hit_grade >= least
-    above = _before(run, (run.hit_grade >= 0) & ~relevant)[relevant]
+    above = _count_above(run, (run.hit_grade >= 0) & ~relevant)[relevant]
     query = run.hit_query[relevant]
     total = count_relevant(run, rel)
     nonrelevant = np.bincount(
@@ -31,23 +31,23 @@ def bpref(run: JudgedRun, *, rel: float | None) -> Floats:
 
 
 def inferred_ap(run: JudgedRun, *, rel: float | None) -> Floats:
-    """Yilmaz & Aslam 2006: the average precision to expect if the pool were judged whole.
+    """Yilmaz & Aslam 2006: the expected average precision if the whole pool were judged.
 
-    A negative grade says: in the pool, not judged. A document without any grade is not in the pool.
+    A negative grade means that a document is in the pool, but not judged. Documents without a grade are not in the pool.
     """
     relevant = run.hit_grade >= threshold(run, rel)
     judged = run.hit_grade >= 0
     rank = run.hit_rank[relevant]
     pool = positions(run.hit_query)[relevant]
-    good = _before(run, relevant)[relevant]
-    seen = _before(run, judged)[relevant]
-    share = (good + EPSILON) / (seen + 2.0 * EPSILON)
-    # (k − 1)/k of the ranks lie above, pool/(k − 1) of them in the pool: k − 1 cancels, and at rank 1 all is 0.
-    expected = 1.0 / rank + pool / rank * share
-    return ratio(np.bincount(run.hit_query[relevant], expected, run.queries), count_relevant(run, rel))
+    relevant_above = _count_above(run, relevant)[relevant]
+    judged_above = _count_above(run, judged)[relevant]
+    share = (relevant_above + EPSILON) / (judged_above + 2.0 * EPSILON)
+    # (k − 1)/k of the ranks are above, pool/(k − 1) of them in the pool. k − 1 cancels, and at rank 1 all is 0.
+    inferred = 1.0 / rank + pool / rank * share
+    return ratio(np.bincount(run.hit_query[relevant], inferred, run.queries), count_relevant(run, rel))
 
 
-def _before(run: JudgedRun, chosen: Mask) -> Ints:
-    """How many chosen hits stand above each hit in its ranking (H,)."""
-    before: Ints = np.cumsum(chosen) - chosen
+def _count_above(run: JudgedRun, mask: Mask) -> Ints:
+    """How many hits of the mask are above each hit in its ranking (H,)."""
+    before: Ints = np.cumsum(mask) - mask
     return before - before[np.arange(len(before)) - positions(run.hit_query)]

@@ -29,7 +29,7 @@ from touchstone_core.comparison.comparison import Asked, Compared, Figures, coun
 from touchstone_core.comparison.page_evidence import has_bounds
 from touchstone_core.comparison.verdict import measure_text
 from touchstone_core.metrics.formula import Formula
-from touchstone_core.metrics.rounding import Rounded
+from touchstone_core.metrics.rounding import RoundedMeasure
 from touchstone_core.significance.draws import SEED
 from touchstone_core.significance.permutation import DRAWS
 from touchstone_core.significance.weighted_mean import Drawn
@@ -87,7 +87,7 @@ class Question:
     runs: tuple[Run, ...]
     formula: Formula
     on: str
-    measures: tuple[Rounded, ...] = ()
+    measures: tuple[RoundedMeasure, ...] = ()
     confirming: bool = False
     settings: Comparing = field(default_factory=Comparing)
 

@@ -21,7 +21,7 @@ from touchstone_core.bounds import PAGES, PooledPages, all_unjudged, most_unjudg
 from touchstone_core.comparison.page_evidence import RunPages
 from touchstone_core.metrics.formula import Formula
 from touchstone_core.metrics.gain import gains
-from touchstone_core.metrics.moves import numbered
+from touchstone_core.metrics.moves import number_documents
 from touchstone_core.metrics.types import Floats, Ints
 
 MOST_ON_PAGES: Final = 500_000
@@ -78,7 +78,7 @@ class StoredPages(RunPages):
         room = MOST_ON_PAGES // (len(self.queries) * self.formula.cutoff) - len(self._keys)
         chosen = others[: max(room, 0)]
         shown = read_pages(self.query_set, chosen, self.queries, self.formula.cutoff) if chosen else []
-        document = numbered([*self.pages, *shown], self.formula.cutoff)
+        document = number_documents([*self.pages, *shown], self.formula.cutoff)
         gain = np.concatenate([self.gain, self._page_gains(shown)])
         pages = PooledPages(document, gain, self.formula.discounts(), self.top)
         return pages, len(others) - len(chosen)

@@ -10,7 +10,7 @@ from touchstone_core.comparison.values import DASH, Segment, Value, signed, valu
 from touchstone_core.metrics.direction import ranks_runs
 from touchstone_core.metrics.formula import IDEALS
 from touchstone_core.metrics.gaps import Short, below_the_cutoff, best_swap, never_retrieved, short_of_the_top
-from touchstone_core.metrics.rounding import Rounded
+from touchstone_core.metrics.rounding import RoundedMeasure
 from touchstone_core.metrics.worked_query import IdealRow
 
 MOST_ROWS: Final = 100
@@ -97,7 +97,9 @@ class TwoRankings:
         }
 
 
-def two_rankings(baseline: DrillDown, candidate: DrillDown, measures: Sequence[Rounded] = ()) -> TwoRankings:
+def two_rankings(
+    baseline: DrillDown, candidate: DrillDown, measures: Sequence[RoundedMeasure] = ()
+) -> TwoRankings:
     """One query to the database where a page shows documents that nobody judged, for their names.
 
     `measures` are told beside the four NDCGs; raises MetricsError for one that these grades cannot have.
@@ -197,7 +199,7 @@ def _values(baseline: DrillDown, candidate: DrillDown) -> list[ValueRow]:
     ]
 
 
-def _further(baseline: DrillDown, candidate: DrillDown, measures: Sequence[Rounded]) -> list[ValueRow]:
+def _further(baseline: DrillDown, candidate: DrillDown, measures: Sequence[RoundedMeasure]) -> list[ValueRow]:
     return [
         _value(old.text, old.value.number, new.value.number, ranks=ranks_runs(old.text), shares=False)
         for old, new in zip(baseline.further(measures), candidate.further(measures), strict=True)

@@ -16,9 +16,9 @@ from judgments.grades.reports.explanations import explain_grades, frozen_explana
 from judgments.models import ConsensusGrade, Document, JudgmentList, Query, Scale, Version, VersionGrades
 from touchstone_core.comparison.values import DASH, Segment, Value, heat, segments, short, value
 from touchstone_core.metrics.arrays import JudgedRun, judged_run
-from touchstone_core.metrics.averages import rounded
+from touchstone_core.metrics.averages import round_half_up
 from touchstone_core.metrics.formula import IDEALS, Formula
-from touchstone_core.metrics.rounding import Rounded
+from touchstone_core.metrics.rounding import RoundedMeasure
 from touchstone_core.metrics.worked_query import IdealRow, WorkedQuery, WorkedRow, work_out
 
 TEASER = 200
@@ -240,13 +240,13 @@ class DrillDown:
             for name in IDEALS
         ]
 
-    def further(self, measures: Iterable[Rounded]) -> list[FurtherValue]:
+    def further(self, measures: Iterable[RoundedMeasure]) -> list[FurtherValue]:
         """Raises MetricsError for a measure that these grades cannot have."""
         run = self._judged_run()
         found = []
         for one in measures:
             values = one.measure.values(run)
-            number = float((values if one.digits is None else rounded(values, one.digits))[0])
+            number = float((values if one.digits is None else round_half_up(values, one.digits))[0])
             found.append(FurtherValue(str(one), value(None if isnan(number) else number)))
         return found
 

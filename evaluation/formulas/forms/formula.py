@@ -14,9 +14,9 @@ from touchstone_core.metrics.errors import MetricsError, TextError
 from touchstone_core.metrics.formula import DEFAULT_CUTOFF, GREATEST_CUTOFF, Formula
 from touchstone_core.metrics.gain import check_gain
 from touchstone_core.metrics.grammar import Value
-from touchstone_core.metrics.rounding import Rounded
+from touchstone_core.metrics.rounding import RoundedMeasure
 from touchstone_core.metrics.scale import ScaleInfo
-from touchstone_core.metrics.selection import Chosen, read_measures, write_measures
+from touchstone_core.metrics.selection import Selection, read_measures, write_measures
 
 CUTOFFS = (1, 3, 5, 10, 20, 100)
 GAINS = [("linear", "linear: grade"), ("exp", "exponential: 2^grade − 1")]
@@ -116,7 +116,7 @@ class FormulaForm(forms.Form):
             self.add_error(None, str(error))
         return cleaned
 
-    def clean_measures(self) -> tuple[Rounded, ...]:
+    def clean_measures(self) -> tuple[RoundedMeasure, ...]:
         text = " ".join(self.cleaned_data["measures"].split())
         try:
             measures = read_measures(text)
@@ -140,9 +140,9 @@ class FormulaForm(forms.Form):
         return formula
 
     @property
-    def measures(self) -> tuple[Rounded, ...]:
+    def measures(self) -> tuple[RoundedMeasure, ...]:
         """The further measures of a valid form, each with the decimals that its values are rounded to or None."""
-        measures: tuple[Rounded, ...] = self.cleaned_data["measures"]
+        measures: tuple[RoundedMeasure, ...] = self.cleaned_data["measures"]
         return measures
 
     @property
@@ -152,8 +152,8 @@ class FormulaForm(forms.Form):
         return average
 
     @property
-    def chosen(self) -> Chosen:
-        return Chosen(self.formula, self.measures)
+    def chosen(self) -> Selection:
+        return Selection(self.formula, self.measures)
 
     @cached_property
     def names(self) -> Names:
@@ -169,7 +169,7 @@ class FormulaForm(forms.Form):
         """
         return self.parameters_of(self.chosen)
 
-    def parameters_of(self, chosen: Chosen) -> dict[str, str]:
+    def parameters_of(self, chosen: Selection) -> dict[str, str]:
         """The same for what may stand in its place, such as another cutoff."""
         found = formula_parameters(chosen.formula, chosen.measures)
         first, equal = self.names.first, self.names.equal
@@ -193,7 +193,7 @@ class FormulaForm(forms.Form):
         return bool(self["discount"].value() == "jk")
 
 
-def formula_parameters(formula: Formula, measures: Sequence[Rounded] = ()) -> dict[str, str]:
+def formula_parameters(formula: Formula, measures: Sequence[RoundedMeasure] = ()) -> dict[str, str]:
     """What stands in a URL for this formula: nothing that is a default."""
     parameters = {
         "k": str(formula.cutoff),

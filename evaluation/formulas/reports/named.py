@@ -7,7 +7,7 @@ from typing import Final
 from evaluation.models import SavedFormula
 from touchstone_core.metrics.formula import IDEALS, Formula
 from touchstone_core.metrics.presets import PRESETS, Preset
-from touchstone_core.metrics.selection import Chosen, read_measures
+from touchstone_core.metrics.selection import Selection, read_measures
 
 OWN: Final = "own-"
 
@@ -49,12 +49,12 @@ class Names:
         return [name for name in (*self.equal, *self.beside) if name != self.first]
 
 
-def names_of(chosen: Chosen, saved: Sequence[SavedFormula], wanted: str = "") -> Names:
+def names_of(chosen: Selection, saved: Sequence[SavedFormula], wanted: str = "") -> Names:
     """Every name of what is shown; of several equal ones, `wanted` is the first if it is among them."""
     own = [Name(f"{OWN}{formula.pk}", formula.name) for formula in saved if saved_choice(formula) == chosen]
     cutoff = chosen.formula.cutoff
     shown = [(preset, column) for preset in PRESETS.values() if (column := _column(chosen, preset, cutoff))]
-    same = [Chosen.of_preset(preset, cutoff) == chosen for preset, _ in shown]
+    same = [Selection.of_preset(preset, cutoff) == chosen for preset, _ in shown]
     tools = [_name(preset, column) for preset, column in shown]
     equal = own + [name for name, is_same in zip(tools, same, strict=True) if is_same]
     beside = [name for name, is_same in zip(tools, same, strict=True) if not is_same]
@@ -62,12 +62,12 @@ def names_of(chosen: Chosen, saved: Sequence[SavedFormula], wanted: str = "") ->
     return Names(first, equal, beside)
 
 
-def saved_choice(saved: SavedFormula) -> Chosen:
+def saved_choice(saved: SavedFormula) -> Selection:
     """What a saved formula stands for."""
-    return Chosen(Formula.from_key(saved.formula), read_measures(saved.measures))
+    return Selection(Formula.from_key(saved.formula), read_measures(saved.measures))
 
 
-def _column(chosen: Chosen, preset: Preset, cutoff: int) -> str:
+def _column(chosen: Selection, preset: Preset, cutoff: int) -> str:
     return chosen.shows(preset.measure(cutoff), preset.digits)
 
 

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from evaluation.formulas.reports.named import Name, names_of, saved_choice
 from evaluation.models import SavedFormula
 from judgments.models import QuerySet
-from touchstone_core.metrics.selection import Chosen
+from touchstone_core.metrics.selection import Selection
 
 
 @dataclass(frozen=True, slots=True)
@@ -13,7 +13,7 @@ class SavedRow:
     """A saved formula, what it stands for, and the tools that compute the same."""
 
     saved: SavedFormula
-    chosen: Chosen
+    chosen: Selection
     tools: list[Name]
 
 

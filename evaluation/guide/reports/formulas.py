@@ -207,7 +207,7 @@ class FormulasPage:
 
     def presets(self) -> list[PresetRow]:
         return [
-            PresetRow(preset, str(preset.rounded(self.formula.cutoff)), self._preset(preset))
+            PresetRow(preset, str(preset.rounded_measure(self.formula.cutoff)), self._preset(preset))
             for preset in PRESETS.values()
         ]
 

@@ -6,14 +6,14 @@ from dataclasses import dataclass
 from evaluation.models import MeasureEvaluation, Run
 from evaluation.scores.sql.measure_scores import stored_digits
 from judgments.models import JudgmentList, Version
-from touchstone_core.metrics.rounding import Rounded
+from touchstone_core.metrics.rounding import RoundedMeasure
 
 
 @dataclass(frozen=True, slots=True)
 class Measured:
     """A measure that was chosen, and what it says of the run."""
 
-    chosen: Rounded
+    chosen: RoundedMeasure
     evaluation: MeasureEvaluation
 
     @property
@@ -23,7 +23,7 @@ class Measured:
 
 
 def stored_measures(
-    judgment_list: JudgmentList, run: Run, chosen: Sequence[Rounded], version: Version | None = None
+    judgment_list: JudgmentList, run: Run, chosen: Sequence[RoundedMeasure], version: Version | None = None
 ) -> list[Measured] | None:
     """What is stored of these measures; None where one of them is not. At most one query."""
     if not chosen:

@@ -13,8 +13,8 @@ from judgments.models import JudgmentList, Version
 from touchstone_core.comparison.values import Segment, Value, segments, value
 from touchstone_core.metrics.formula import IDEALS, Formula
 from touchstone_core.metrics.policies import SKIP
-from touchstone_core.metrics.rounding import Rounded
-from touchstone_core.metrics.selection import Chosen
+from touchstone_core.metrics.rounding import RoundedMeasure
+from touchstone_core.metrics.selection import Selection
 
 COUNTS = {
     "answered": ("answered", "Judged queries for which the run has documents"),
@@ -32,7 +32,7 @@ HOLES = Column("holes", "holes", "Unjudged documents within the cutoff, over all
 class Shown:
     """What the table is asked for: a formula with its further measures, and which average of them all."""
 
-    chosen: Chosen
+    chosen: Selection
     average: str = "mean"
 
     @property
@@ -40,7 +40,7 @@ class Shown:
         return self.chosen.formula
 
     @property
-    def measures(self) -> tuple[Rounded, ...]:
+    def measures(self) -> tuple[RoundedMeasure, ...]:
         return self.chosen.measures
 
 

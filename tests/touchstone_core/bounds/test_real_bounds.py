@@ -23,7 +23,7 @@ from touchstone_core.comparison.page_evidence import page_gains
 from touchstone_core.metrics.arrays import join
 from touchstone_core.metrics.formula import Formula
 from touchstone_core.metrics.ladder import ladder
-from touchstone_core.metrics.moves import numbered
+from touchstone_core.metrics.moves import number_documents
 from touchstone_core.metrics.scale import ScaleInfo
 
 FORMULA, SCALE, TOP = Formula(cutoff=10), ScaleInfo(top_grade=3), 3.0
@@ -45,7 +45,9 @@ class World:
         whole = {query: judgments[query] for query in known}
         self.true = [join(whole, run, SCALE)[1] for run in rankings]
         self.runs = [join(known, run, SCALE)[1] for run in rankings]
-        self.document = numbered([[run.get(query, [])[:10] for query in known] for run in rankings], 10)
+        self.document = number_documents(
+            [[run.get(query, [])[:10] for query in known] for run in rankings], 10
+        )
         self.gain = np.stack([page_gains(run, FORMULA) for run in self.runs])
         self.unjudged = most_unjudged(self.runs, self.document, self.gain)
 

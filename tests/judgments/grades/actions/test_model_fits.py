@@ -15,9 +15,9 @@ from judgments.lists.actions.versions import freeze_version
 from judgments.models import Act, ListQuery, ModelFit, ModelGrade, Rater, Scale
 from tests import factories as make
 from tests.judgments.agreement import real
-from tests.judgments.agreement.make_crowd_kit_answers import of_first_pairs
 from tests.judgments.modelled import estimate, fill, first_pair, grades_of, how, judged, make_modelled
 from tests.judgments.working import forget_jobs
+from tests.touchstone_core.grades.make_crowd_kit_answers import of_first_pairs
 from tests.touchstone_core.grades.test_dawid_skene import ANSWERS
 
 pytestmark = pytest.mark.django_db

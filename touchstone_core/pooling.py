@@ -18,9 +18,9 @@ def pool(rankings: Sequence[Sequence[str]], depth: int) -> list[str]:
     return list(dict.fromkeys(top[at] for at in range(longest) for top in tops if at < len(top)))
 
 
-def holes(ranking: Sequence[str], known: Container[str], cutoff: int | None = None) -> list[str]:
+def holes(ranking: Sequence[str], judged: Container[str], cutoff: int | None = None) -> list[str]:
     """The documents within the cutoff (None: all) that are not known, by rank. Raises ValueError for one below 1."""
-    return [document for document in _top(ranking, cutoff) if document not in known]
+    return [document for document in _top(ranking, cutoff) if document not in judged]
 
 
 def _top(ranking: Sequence[str], depth: int | None) -> Sequence[str]:

@@ -66,21 +66,21 @@ def difference_bounds(of: Weights, *, top: float, ideal: float) -> DifferenceBou
     attained. Where nothing is judged they are ± the impact ceiling.
     """
     unjudged = np.isnan(of.gain)
-    settled = sums(of.query[~unjudged], (of.weight * of.gain)[~unjudged], of.queries)
-    opened = of.query[unjudged], of.weight[unjudged] * top
-    low = (settled + sums(opened[0], np.minimum(opened[1], 0.0), of.queries)) / ideal
-    high = (settled + sums(opened[0], np.maximum(opened[1], 0.0), of.queries)) / ideal
+    judged_sum = sums(of.query[~unjudged], (of.weight * of.gain)[~unjudged], of.queries)
+    query, reach = of.query[unjudged], of.weight[unjudged] * top
+    low = (judged_sum + sums(query, np.minimum(reach, 0.0), of.queries)) / ideal
+    high = (judged_sum + sums(query, np.maximum(reach, 0.0), of.queries)) / ideal
     # Sums that are equal in theory may differ in the last digits.
     slack = 1e-12
-    touched = np.zeros(of.queries, dtype=np.bool_)
-    touched[of.query[unjudged]] = True
+    has_unjudged = np.zeros(of.queries, dtype=np.bool_)
+    has_unjudged[query] = True
     for_candidate, for_baseline = low > slack, high < -slack
     return DifferenceBounds(
         low=low,
         high=high,
         for_candidate=for_candidate,
         for_baseline=for_baseline,
-        open=touched & ~for_candidate & ~for_baseline,
+        open=has_unjudged & ~for_candidate & ~for_baseline,
     )
 
 
@@ -106,19 +106,19 @@ def global_bounds(
     pages have the top gain, which is how they change a difference without taking part in it.
     """
     query, weight = of.query, of.weight
-    known = ~np.isnan(of.gain)
-    settled = sums(query[known], (weight * of.gain)[known], of.queries)
-    opened = np.zeros((of.queries, 2 * len(discount)))
-    opened[query[~known], positions(query[~known])] = weight[~known]
+    judged = ~np.isnan(of.gain)
+    judged_sum = sums(query[judged], (weight * of.gain)[judged], of.queries)
+    unjudged_weight = np.zeros((of.queries, 2 * len(discount)))
+    unjudged_weight[query[~judged], positions(query[~judged])] = weight[~judged]
     ranks = len(discount)
-    up, down = falling(opened)[:, :ranks], falling(-opened)[:, :ranks]
-    elsewhere = np.maximum(unjudged - (opened != 0).sum(axis=1), 0)
-    high = _greatest(settled, up, down, elsewhere, tops, discount, top)
-    low = -_greatest(-settled, down, up, elsewhere, tops, discount, top)
+    up, down = falling(unjudged_weight)[:, :ranks], falling(-unjudged_weight)[:, :ranks]
+    elsewhere = np.maximum(unjudged - (unjudged_weight != 0).sum(axis=1), 0)
+    high = _greatest(judged_sum, up, down, elsewhere, tops, discount, top)
+    low = -_greatest(-judged_sum, down, up, elsewhere, tops, discount, top)
     low, high = map(np.nan_to_num, with_zero_ideal(low, high, tops, at_zero))
     # A page of further documents of the top gain makes the ideal that of NDCG-max, and no other one is greater.
     best = top * discount.sum()
-    least, most = (settled - top * down.sum(axis=1)) / best, (settled + top * up.sum(axis=1)) / best
+    least, most = (judged_sum - top * down.sum(axis=1)) / best, (judged_sum + top * up.sum(axis=1)) / best
     return GlobalBounds(
         low,
         high,
@@ -128,15 +128,15 @@ def global_bounds(
 
 
 def _greatest(
-    settled: Floats, up: Floats, down: Floats, elsewhere: Ints, tops: Tops, discount: Floats, top: float
+    judged_sum: Floats, up: Floats, down: Floats, elsewhere: Ints, tops: Tops, discount: Floats, top: float
 ) -> Floats:
     """(Q,) the greatest difference, NaN where the ideal is always 0; `up` (Q, N) are the weights of unjudged documents that raise it, `down` of those that lower it."""
-    reached = settled + top * up.sum(axis=1)
-    rises = reached > 0
-    found = np.zeros(len(settled))
-    found[rises] = greatest_ratio(settled[rises], up[rises], Tops(tops.gain[rises]), discount, top)
+    greatest_sum = judged_sum + top * up.sum(axis=1)
+    rises = greatest_sum > 0
+    greatest = np.zeros(len(judged_sum))
+    greatest[rises] = greatest_ratio(judged_sum[rises], up[rises], Tops(tops.gain[rises]), discount, top)
     falls = ~rises
     further = elsewhere[falls] + (up[falls] > 0).sum(axis=1)
-    least = least_ratio(-reached[falls], down[falls], further, Tops(tops.gain[falls]), discount, top)
-    found[falls] = -least
-    return found
+    least = least_ratio(-greatest_sum[falls], down[falls], further, Tops(tops.gain[falls]), discount, top)
+    greatest[falls] = -least
+    return greatest

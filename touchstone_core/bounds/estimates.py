@@ -102,9 +102,9 @@ class Pool:
                 continue
             gain = np.nan_to_num(pages.gain[run])
             mean = _shrunk(counts[run], sums[run])
-            missed = np.where(alone, gain - mean, 0.0) @ pages.discount
+            miss = np.where(alone, gain - mean, 0.0) @ pages.discount
             share = (alone @ pages.discount).mean() / pages.discount.sum()
-            misses.append(float((missed.mean() / _ideal(pages) / share) ** 2))
+            misses.append(float((miss.mean() / _ideal(pages) / share) ** 2))
         return misses
 
     @property
@@ -124,18 +124,20 @@ class Pool:
         """(R, N) without each run: the judged documents at each rank that only one of the others shows, and their gains, summed."""
         runs, _, ranks = self.pages.document.shape
         run, _, rank = np.nonzero(self._alone)
-        freed = self.pages.partners()
+        partners = self.pages.partners()
 
-        def by_rank(weights: Floats | None, left: Floats | None) -> Floats:
+        def by_rank(weights: Floats | None, partner_gain: Floats | None) -> Floats:
             own = np.bincount(run * ranks + rank, weights, runs * ranks).reshape(runs, ranks)
-            added = np.bincount(freed.run * ranks + freed.rank, left, runs * ranks).reshape(runs, ranks)
-            return np.asarray(own.sum(axis=0) - own + added, dtype=np.float64)
+            others = np.bincount(partners.run * ranks + partners.rank, partner_gain, runs * ranks).reshape(
+                runs, ranks
+            )
+            return np.asarray(own.sum(axis=0) - own + others, dtype=np.float64)
 
-        return by_rank(None, None), by_rank(self.pages.gain[self._alone], freed.gain)
+        return by_rank(None, None), by_rank(self.pages.gain[self._alone], partners.gain)
 
 
 @dataclass(frozen=True, slots=True)
-class Expected:
+class Estimate:
     """The mean NDCG-max over the queries; `zero` with unjudged documents counted as 0.
 
     `low` and `high` are a 90 % band; None where nothing tells how runs differ, as with fewer than three pooled ones.
@@ -160,24 +162,24 @@ class PoolAudit:
         return float(self.loss.mean())
 
 
-def _prior(pooled: PooledPages, alone: Mask) -> Prior:
+def _prior(pages: PooledPages, alone: Mask) -> Prior:
     """The gains of judged documents that only one run shows, by rank, shrunk to their common mean.
 
     Raises MetricsError for fewer than two runs, and where no document was found by one run only.
     """
-    if len(pooled.document) < _LEAST_POOLED:
+    if len(pages.document) < _LEAST_POOLED:
         raise MetricsError("An expected value needs at least two runs that fed the pool.")
-    found = pooled.gain[alone]
-    if not found.size:
+    gain = pages.gain[alone]
+    if not gain.size:
         raise MetricsError(
             "No judged document was found by one run only, so that nothing tells what others may bring."
         )
     rank = np.nonzero(alone)[2]
-    ranks = len(pooled.discount)
+    ranks = len(pages.discount)
     counts = np.bincount(rank, minlength=ranks) + _PRIOR_WEIGHT
-    mean = _shrunk(np.bincount(rank, minlength=ranks), np.bincount(rank, found, ranks))
-    squares = np.bincount(rank, (found - mean[rank]) ** 2, ranks)
-    return Prior(mean, (squares + _PRIOR_WEIGHT * found.var()) / counts, found.size)
+    mean = _shrunk(np.bincount(rank, minlength=ranks), np.bincount(rank, gain, ranks))
+    squares = np.bincount(rank, (gain - mean[rank]) ** 2, ranks)
+    return Prior(mean, (squares + _PRIOR_WEIGHT * gain.var()) / counts, gain.size)
 
 
 def _shrunk(counts: Floats | Ints, sums: Floats | Ints) -> Floats:
@@ -185,25 +187,25 @@ def _shrunk(counts: Floats | Ints, sums: Floats | Ints) -> Floats:
     return np.asarray((sums + _PRIOR_WEIGHT * sums.sum() / counts.sum()) / (counts + _PRIOR_WEIGHT))
 
 
-def expected(gain: Floats, unjudged: Mask, pool: Pool) -> Expected:
+def estimate(gain: Floats, unjudged: Mask, pool: Pool) -> Estimate:
     """Of a run with these pages: `gain` (Q, N), 0 where nothing is judged, and what is `unjudged` (Q, N).
 
     The band adds to the spread of grades that of the runs themselves: how far each pooled run lay from what the others
     predict of it, for its share of unjudged weight.
     """
-    found = _predicted(gain, unjudged, pool)
-    zero, value = float(found.zero.mean()), float(found.value.mean())
-    if not found.share:
-        return Expected(zero, value, value, value)
+    prediction = _predict(gain, unjudged, pool)
+    zero, value = float(prediction.zero.mean()), float(prediction.value.mean())
+    if not prediction.share:
+        return Estimate(zero, value, value, value)
     if not pool.misses:
-        return Expected(zero, value, None, None)
-    between = found.share * pool.between * float(stats.t.ppf(0.95, len(pool.pages.document)))
-    width = float(np.hypot(_NORMAL_90 * found.spread, between))
-    return Expected(zero, value, max(0.0, value - width), min(1.0, value + width))
+        return Estimate(zero, value, None, None)
+    between = prediction.share * pool.between * float(stats.t.ppf(0.95, len(pool.pages.document)))
+    width = float(np.hypot(_NORMAL_90 * prediction.spread, between))
+    return Estimate(zero, value, max(0.0, value - width), min(1.0, value + width))
 
 
 @dataclass(frozen=True, slots=True)
-class ExpectedDifference:
+class DifferenceEstimate:
     """Candidate minus baseline in mean NDCG-max if everything were judged; a band of the level that was asked for, or None
     where nothing tells how runs differ. `beyond`: more is missing than a pooled run brings alone on average, so that no band is known."""
 
@@ -213,39 +215,39 @@ class ExpectedDifference:
     beyond: bool = False
 
 
-def expected_difference(
+def estimate_difference(
     gain: Floats, unjudged: Mask, pool: Pool, *, level: float = 0.95
-) -> ExpectedDifference:
+) -> DifferenceEstimate:
     """Of a baseline and a candidate: both arrays (2, Q, N), as for `expected`.
 
     The band holds what the grades, the runs and the choice of the queries leave open, so that what it excludes is more than
     noise, too. What both runs are missing is taken to err for each by itself, which makes the band wider than it need be.
     """
-    old, new = (_predicted(*of, pool) for of in zip(gain, unjudged, strict=True))
+    old, new = (_predict(*of, pool) for of in zip(gain, unjudged, strict=True))
     differences = new.value - old.value
     value = float(differences.mean())
     queries = len(differences)
     share = float(np.hypot(old.share, new.share))
     if max(old.share, new.share) > pool.usual_alone:
-        return ExpectedDifference(value, None, None, beyond=True)
+        return DifferenceEstimate(value, None, None, beyond=True)
     if queries < 2 or (share and not pool.misses):
-        return ExpectedDifference(value, None, None)
-    sided = (1 + level) / 2
-    grades = float(stats.norm.ppf(sided)) * float(np.hypot(old.spread, new.spread))
-    between = share * pool.between * float(stats.t.ppf(sided, len(pool.pages.document)))
-    chosen = float(stats.t.ppf(sided, queries - 1)) * float(differences.std(ddof=1)) / np.sqrt(queries)
-    width = float(np.sqrt(grades**2 + between**2 + chosen**2))
-    return ExpectedDifference(value, max(-1.0, value - width), min(1.0, value + width))
+        return DifferenceEstimate(value, None, None)
+    quantile = (1 + level) / 2
+    grades = float(stats.norm.ppf(quantile)) * float(np.hypot(old.spread, new.spread))
+    between = share * pool.between * float(stats.t.ppf(quantile, len(pool.pages.document)))
+    sampling = float(stats.t.ppf(quantile, queries - 1)) * float(differences.std(ddof=1)) / np.sqrt(queries)
+    width = float(np.sqrt(grades**2 + between**2 + sampling**2))
+    return DifferenceEstimate(value, max(-1.0, value - width), min(1.0, value + width))
 
 
-def pool_audit(pooled: PooledPages) -> PoolAudit:
+def pool_audit(pages: PooledPages) -> PoolAudit:
     """Takes from each run the judgments that only it brought in, and looks what it loses."""
-    alone = pooled.alone()
-    lost = np.where(alone, pooled.gain, 0.0) @ pooled.discount / _ideal(pooled)
-    return PoolAudit(loss=np.asarray(lost.mean(axis=1)), only=alone.sum(axis=(1, 2)))
+    alone = pages.alone()
+    loss = np.where(alone, pages.gain, 0.0) @ pages.discount / _ideal(pages)
+    return PoolAudit(loss=np.asarray(loss.mean(axis=1)), only=alone.sum(axis=(1, 2)))
 
 
-class _Predicted(NamedTuple):
+class _Prediction(NamedTuple):
     """(Q,) NDCG-max with 0 and with the prior for what is unjudged; the mean share of weight so filled, and the standard error
     of the mean."""
 
@@ -255,11 +257,11 @@ class _Predicted(NamedTuple):
     spread: float
 
 
-def _predicted(gain: Floats, unjudged: Mask, pool: Pool) -> _Predicted:
+def _predict(gain: Floats, unjudged: Mask, pool: Pool) -> _Prediction:
     discount, ideal, prior = pool.pages.discount, _ideal(pool.pages), pool.prior
     zero = gain @ discount / ideal
     variance = float((unjudged @ (discount**2 * prior.variance)).sum() / (len(gain) * ideal) ** 2)
-    return _Predicted(
+    return _Prediction(
         zero=zero,
         value=zero + unjudged @ (discount * prior.mean) / ideal,
         share=float((unjudged @ discount).mean() / discount.sum()),
@@ -267,5 +269,5 @@ def _predicted(gain: Floats, unjudged: Mask, pool: Pool) -> _Predicted:
     )
 
 
-def _ideal(pooled: PooledPages) -> float:
-    return float(pooled.top * pooled.discount.sum())
+def _ideal(pages: PooledPages) -> float:
+    return float(pages.top * pages.discount.sum())

@@ -41,6 +41,6 @@ def with_zero_ideal(
     Raises nothing: a query that has no other value keeps NaN.
     """
     can_be_zero = ~(tops.gain > 0).any(axis=1)
-    given = np.full(len(low), np.nan if value is None else value)
-    low = np.where(can_be_zero, np.fmin(low, given), low)
-    return low, np.where(can_be_zero, np.fmax(high, given), high)
+    values = np.full(len(low), np.nan if value is None else value)
+    low = np.where(can_be_zero, np.fmin(low, values), low)
+    return low, np.where(can_be_zero, np.fmax(high, values), high)

@@ -37,19 +37,19 @@ def all_unjudged(
 ) -> list[int]:
     """How many different unjudged documents the runs retrieved for each of these queries (places in the runs' arrays);
     `rankings` are whole, by run and by query."""
-    found: list[set[str]] = [set() for _ in rankings[0]]
+    documents: list[set[str]] = [set() for _ in rankings[0]]
     for run, of_run in zip(runs, rankings, strict=True):
         starts = np.searchsorted(run.hit_query, [queries, queries + 1]).tolist()
-        for names, ranking, start, end in zip(found, of_run, *starts, strict=True):
+        for names, ranking, start, end in zip(documents, of_run, *starts, strict=True):
             judged = set((run.hit_rank[start:end] - 1).tolist())
             names.update(name for rank, name in enumerate(ranking) if rank not in judged)
-    return [len(names) for names in found]
+    return [len(names) for names in documents]
 
 
-def _different(document: Ints, chosen: Mask) -> Ints:
+def _different(document: Ints, mask: Mask) -> Ints:
     """(Q,) how many different documents are chosen (R, Q, N)."""
     queries = document.shape[1]
-    seen = np.zeros((queries, int(document.max(initial=0)) + 1), dtype=np.bool_)
-    _, query, _ = np.nonzero(chosen)
-    seen[query, document[chosen]] = True
-    return np.asarray(seen.sum(axis=1))
+    present = np.zeros((queries, int(document.max(initial=0)) + 1), dtype=np.bool_)
+    _, query, _ = np.nonzero(mask)
+    present[query, document[mask]] = True
+    return np.asarray(present.sum(axis=1))

@@ -31,10 +31,10 @@ class Bounds:
     low: Mapping[str, Floats]
     high: Mapping[str, Floats]
 
-    def of(self, kept: Mask) -> Self:
+    def of(self, mask: Mask) -> Self:
         """The same for some of the queries (Q,)."""
-        low, high = ({name: end[kept] for name, end in ends.items()} for ends in (self.low, self.high))
-        return type(self)(self.coverage[kept], low, high)
+        low, high = ({name: end[mask] for name, end in ends.items()} for ends in (self.low, self.high))
+        return type(self)(self.coverage[mask], low, high)
 
 
 def bounds(run: JudgedRun, formula: Formula, unjudged: Ints) -> Bounds:
@@ -55,35 +55,35 @@ def bounds(run: JudgedRun, formula: Formula, unjudged: Ints) -> Bounds:
         raise MetricsError(
             "Bounds are of pages as they are shown, with the unjudged documents in their places."
         )
-    shown = pages(run, formula)
+    page_view = pages(run, formula)
     hit_gain = gains(run.hit_grade, formula.gain, run.scale)
     page = run.hit_rank <= formula.cutoff
     deep = slice(None) if formula.depth is None else run.hit_rank <= formula.depth
-    on_page = shown.unjudged.sum(axis=1)
-    known = {
+    on_page = page_view.unjudged.sum(axis=1)
+    parts = {
         "local": (run.hit_query[page], hit_gain[page], np.zeros_like(on_page)),
-        "recall": (run.hit_query[deep], hit_gain[deep], shown.deeper),
+        "recall": (run.hit_query[deep], hit_gain[deep], page_view.deeper),
         "global": (
             run.judged_query,
             gains(run.judged_grade, formula.gain, run.scale),
-            np.maximum(unjudged - on_page, shown.deeper),
+            np.maximum(unjudged - on_page, page_view.deeper),
         ),
     }
     low, high = {}, {}
-    for ideal, (query, gain, further) in known.items():
+    for ideal, (query, gain, further) in parts.items():
         tops = Tops.of(query, gain, run.queries, formula.cutoff)
-        low[ideal], high[ideal] = _interval(shown, tops, further, formula)
-    low["max"] = shown.dcg / (shown.top * shown.discount.sum())
-    high["max"] = low["max"] + (1.0 - shown.coverage)
+        low[ideal], high[ideal] = _interval(page_view, tops, further, formula)
+    low["max"] = page_view.dcg / (page_view.top * page_view.discount.sum())
+    high["max"] = low["max"] + (1.0 - page_view.coverage)
     _apply_policies(run, formula, low, high)
-    return Bounds(coverage=shown.coverage, low=low, high=high)
+    return Bounds(coverage=page_view.coverage, low=low, high=high)
 
 
-def _interval(shown: Pages, tops: Tops, further: Ints, formula: Formula) -> tuple[Floats, Floats]:
+def _interval(page_view: Pages, tops: Tops, further: Ints, formula: Formula) -> tuple[Floats, Floats]:
     """The bounds of the ratio; where the ideal can be 0, the value that the policy gives such a query is one of them."""
-    weight = falling(shown.unjudged * shown.discount)
-    least = least_ratio(shown.dcg, weight, further, tops, shown.discount, shown.top)
-    greatest = greatest_ratio(shown.dcg, weight, tops, shown.discount, shown.top)
+    weight = falling(page_view.unjudged * page_view.discount)
+    least = least_ratio(page_view.dcg, weight, further, tops, page_view.discount, page_view.top)
+    greatest = greatest_ratio(page_view.dcg, weight, tops, page_view.discount, page_view.top)
     low, high = np.fmin(least, greatest), np.fmax(least, greatest)
     return with_zero_ideal(low, high, tops, formula.zero_ndcg)
 

@@ -5,7 +5,7 @@ from typing import Any, Final
 
 import numpy as np
 
-from touchstone_core.bounds import Pool, PooledPages, expected, expected_difference, pool_audit
+from touchstone_core.bounds import Pool, PooledPages, estimate, estimate_difference, pool_audit
 from touchstone_core.metrics.errors import MetricsError
 from touchstone_core.metrics.types import Mask
 from touchstone_core.significance.planning import SIGNIFICANCE
@@ -48,7 +48,7 @@ def pool_estimate(pages: PooledPages, compared: int, *, left_out: int = 0) -> di
         return told | {"why": str(error)}
     gain, unjudged = np.nan_to_num(pages.gain[:compared]), (shown & np.isnan(pages.gain))[:compared]
     for place in np.flatnonzero(~inside[:compared]).tolist():
-        found = expected(gain[place], unjudged[place], pool)
+        found = estimate(gain[place], unjudged[place], pool)
         told["expected"][place] = {
             "zero": found.zero,
             "value": found.value,
@@ -58,7 +58,7 @@ def pool_estimate(pages: PooledPages, compared: int, *, left_out: int = 0) -> di
     level = 1 - SIGNIFICANCE / max(compared - 1, 1)
     for place in range(1, compared):
         pair = [0, place]
-        difference = expected_difference(gain[pair], unjudged[pair], pool, level=level)
+        difference = estimate_difference(gain[pair], unjudged[pair], pool, level=level)
         told["differences"][place - 1] = {
             "value": difference.value,
             "low": difference.low,

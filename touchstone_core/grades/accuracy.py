@@ -16,7 +16,7 @@ ENOUGH = 20
 GOOD, BAD, ERROR = 0.85, 0.60, 0.05
 """What a rater should reach, what is too little, and how often a verdict between the two may be wrong."""
 HIT, MISS = log(GOOD / BAD), log((1 - GOOD) / (1 - BAD))
-DECIDED = log((1 - ERROR) / ERROR)
+DECISION = log((1 - ERROR) / ERROR)
 LATEST, EARLIER, CHANCE = 40, 20, 3e-4
 """How many known answers are compared with how many before them at least, and how rare it must be to count as a decline."""
 WEIGHT = 0.1
@@ -31,8 +31,8 @@ class Interval:
     high: float
 
 
-def is_right(value: float, accepted: Iterable[float], tolerance: float = 0.0) -> bool:
-    return any(abs(value - right) <= tolerance for right in accepted)
+def is_right(value: float, right_values: Iterable[float], tolerance: float = 0.0) -> bool:
+    return any(abs(value - right) <= tolerance for right in right_values)
 
 
 def wilson(hits: int, answers: int, z: float = Z95) -> Interval:
@@ -58,7 +58,7 @@ def verdict(outcomes: Sequence[bool]) -> str:
     total = 0.0
     for right in outcomes:
         total += HIT if right else MISS
-        if abs(total) >= DECIDED:
+        if abs(total) >= DECISION:
             return "good" if total > 0 else "bad"
     return "open"
 
@@ -78,26 +78,26 @@ def has_declined(outcomes: Sequence[bool]) -> bool:
 
 
 def chance_of_so_few(
-    found: NDArray[np.int64], drawn: int, marked: NDArray[np.int64], total: NDArray[np.int64]
+    hits: NDArray[np.int64], draws: int, right: NDArray[np.int64], total: NDArray[np.int64]
 ) -> NDArray[np.float64]:
-    """The chance of `found` (N,) marked ones or fewer among `drawn` out of `total` (N,), of which `marked` (N,) are.
+    """The chance of `hits` (N,) marked ones or fewer among `draws` out of `total` (N,), of which `right` (N,) are.
 
-    The lower tail of the hypergeometric distribution. `drawn` is at most `total`.
+    The lower tail of the hypergeometric distribution. `draws` is at most `total`.
     """
-    count = np.arange(drawn + 1)
-    marked, total = marked[:, None], total[:, None]
-    possible = (count <= found[:, None]) & (count <= marked) & (drawn - count <= total - marked)
-    count = np.where(possible, count, np.maximum(0, drawn - total + marked))
+    count = np.arange(draws + 1)
+    right, total = right[:, None], total[:, None]
+    possible = (count <= hits[:, None]) & (count <= right) & (draws - count <= total - right)
+    count = np.where(possible, count, np.maximum(0, draws - total + right))
     logs = (
-        _log_choices(marked, count) + _log_choices(total - marked, drawn - count) - _log_choices(total, drawn)
+        _log_choices(right, count) + _log_choices(total - right, draws - count) - _log_choices(total, draws)
     )
     chances: NDArray[np.float64] = np.where(possible, np.exp(logs), 0.0).sum(axis=1)
     return chances
 
 
-def _log_choices(total: NDArray[np.int64], drawn: NDArray[np.int64] | int) -> NDArray[np.float64]:
-    found: NDArray[np.float64] = gammaln(total + 1) - gammaln(np.add(drawn, 1)) - gammaln(total - drawn + 1)
-    return found
+def _log_choices(total: NDArray[np.int64], draws: NDArray[np.int64] | int) -> NDArray[np.float64]:
+    logs: NDArray[np.float64] = gammaln(total + 1) - gammaln(np.add(draws, 1)) - gammaln(total - draws + 1)
+    return logs
 
 
 def moving_averages(values: Sequence[float], weight: float = WEIGHT) -> list[float]:

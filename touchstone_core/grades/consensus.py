@@ -67,7 +67,7 @@ class Consensus(NamedTuple):
     undecided: bool = False
 
 
-class Modelled(NamedTuple):
+class ModelGrade(NamedTuple):
     """What a model says of a pair: its grade, and how sure it is (0 to 1) of the likeliest grade of the scale.
 
     `labels` is the number of the pair's grades that it knew.
@@ -89,15 +89,15 @@ class Facts(NamedTuple):
     left_out: int = 0
     decided: float | None = None
     cause: str = ""
-    model: Modelled | None = None
+    model: ModelGrade | None = None
 
     @property
     def grades(self) -> list[float]:
-        return graded(self.answers)
+        return grades_among(self.answers)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Settled:
+class ConsensusGrades:
     """The grades of N pairs, NaN for none; whether a tie waits for an admin; and what gave the grade (BY_…)."""
 
     values: Floats
@@ -105,7 +105,7 @@ class Settled:
     source: Ints
 
 
-def graded(answers: Sequence[float | None]) -> list[float]:
+def grades_among(answers: Sequence[float | None]) -> list[float]:
     """The grades among answers."""
     return [answer for answer in answers if answer is not None]
 
@@ -114,16 +114,16 @@ def consensus(grades: Sequence[float], rule: ConsensusRule) -> Consensus:
     """What the rule makes of the grades, its model aside. Their order does not matter; they must be finite."""
     if not grades:
         return Consensus(None)
-    ordered = sorted(map(float, grades))
+    in_order = sorted(map(float, grades))
     if rule.plain in _CANDIDATES:
-        candidates = _CANDIDATES[rule.plain](ordered)
+        candidates = _CANDIDATES[rule.plain](in_order)
         if len(candidates) > 1 and rule.tie == "adjudicate":
             return Consensus(None, undecided=True)
         if rule.tie == "mean":
             return Consensus(_mean(candidates))
         return Consensus(candidates[-1 if rule.tie == "higher" else 0])
-    cut = _cut(ordered) if rule.plain == "trimmed" else 0
-    return Consensus(_mean(ordered[cut : len(ordered) - cut]))
+    cut = _cut(in_order) if rule.plain == "trimmed" else 0
+    return Consensus(_mean(in_order[cut : len(in_order) - cut]))
 
 
 def settle(
@@ -133,21 +133,23 @@ def settle(
     *,
     model: Floats,
     decided: Floats,
-) -> Settled:
+) -> ConsensusGrades:
     """The grades of pairs that come in groups with the same answers, the pairs of a group together.
 
     `model` and `decided` (N,) are what the rule's model says of each pair, and what an admin decided; NaN for nothing.
     A model's grade takes the place of the rule's where there are grades at all, a decision that of any. The same grades are
     settled once: of a million pairs with four grades most are alike.
     """
-    grades = [tuple(graded(answers)) for answers in groups]
-    known = {each: consensus(each, rule) for each in set(grades)}
-    values = np.repeat(np.array([known[each].value for each in grades], dtype=np.float64), sizes)
-    undecided = np.repeat(np.array([known[each].undecided for each in grades], dtype=np.bool_), sizes)
+    grades = [tuple(grades_among(answers)) for answers in groups]
+    by_grades = {each: consensus(each, rule) for each in set(grades)}
+    values = np.repeat(np.array([by_grades[each].value for each in grades], dtype=np.float64), sizes)
+    undecided = np.repeat(np.array([by_grades[each].undecided for each in grades], dtype=np.bool_), sizes)
     has_grades = np.repeat(np.array([bool(each) for each in grades], dtype=np.bool_), sizes)
     source = np.where(has_grades & ~np.isnan(model), BY_MODEL, BY_RULE)
     source[~np.isnan(decided)] = BY_DECISION
-    return Settled(np.choose(source, [values, model, decided]), undecided & (source == BY_RULE), source)
+    return ConsensusGrades(
+        np.choose(source, [values, model, decided]), undecided & (source == BY_RULE), source
+    )
 
 
 def spread(answers: Sequence[float | None], *, kinds: bool) -> float | None:
@@ -156,7 +158,7 @@ def spread(answers: Sequence[float | None], *, kinds: bool) -> float | None:
     Between the lowest and the highest grade; of grades that are `kinds` without an order the share that is not the
     most frequent one; 0 where only “cannot judge” stands against grades.
     """
-    grades = graded(answers)
+    grades = grades_among(answers)
     if len(set(grades)) > 1:
         return 1 - max(Counter(grades).values()) / len(grades) if kinds else max(grades) - min(grades)
     return 0.0 if grades and len(grades) < len(answers) else None
@@ -166,10 +168,10 @@ def explain(facts: Facts, rule: ConsensusRule) -> tuple[float | None, str]:
     """The grade that follows from the facts, and the sentence that says how: “2, 3, 3: median 3”."""
     model, decided = facts.model, facts.decided
     columns = {"model": np.array([model and model.value], float), "decided": np.array([decided], float)}
-    settled = settle([facts.answers], [1], rule, **columns)
-    value, source = float(settled.values[0]), settled.source[0]
+    consensus_grades = settle([facts.answers], [1], rule, **columns)
+    value, source = float(consensus_grades.values[0]), consensus_grades.source[0]
     if source == BY_DECISION:
-        how = f"{_listed(facts.grades)}adjudicated {_text(value)} ({facts.cause})"
+        how = f"{_list_before(facts.grades)}adjudicated {_text(value)} ({facts.cause})"
     elif not facts.grades:
         how = _without_grades(facts)
     else:
@@ -190,9 +192,9 @@ def _without_grades(facts: Facts) -> str:
     return "only judgments of excluded raters" if facts.left_out else "not judged yet"
 
 
-def _by_model(grades: Sequence[float], model: Modelled) -> str:
+def _by_model(grades: Sequence[float], model: ModelGrade) -> str:
     of = "" if model.value == model.likeliest else f" of {_text(model.likeliest)}"
-    how = f"{_listed(grades)}Dawid–Skene {_text(model.value)}, {_sure(model.certainty)} sure{of}"
+    how = f"{_list_before(grades)}Dawid–Skene {_text(model.value)}, {_sure(model.certainty)} sure{of}"
     fresh = len(grades) - model.labels
     return f"{how}; {counted(fresh, 'grade')} {NOT_IN_MODEL}" if fresh > 0 else how
 
@@ -207,20 +209,20 @@ def _by_rule(grades: Sequence[float], rule: ConsensusRule) -> str:
     if len(grades) == 1:
         return f"{_text(grades[0])}: the only grade"
     value, undecided = consensus(grades, rule)
-    said, ordered, name = _listed(grades), sorted(grades), rule.plain
-    if name in _CANDIDATES and len(candidates := _CANDIDATES[name](ordered)) > 1:
-        said += f"{name} between {' and '.join(map(_text, candidates))}"
+    sentence, in_order, name = _list_before(grades), sorted(grades), rule.plain
+    if name in _CANDIDATES and len(candidates := _CANDIDATES[name](in_order)) > 1:
+        sentence += f"{name} between {' and '.join(map(_text, candidates))}"
         if undecided:
-            return f"{said}, waits for an admin to decide"
-        said += f", tie goes to {'their mean' if rule.tie == 'mean' else f'the {rule.tie}'}:"
+            return f"{sentence}, waits for an admin to decide"
+        sentence += f", tie goes to {'their mean' if rule.tie == 'mean' else f'the {rule.tie}'}:"
     else:
-        said += "trimmed mean" if name == "trimmed" else name
-    said += f" {_text(value or 0)}"
+        sentence += "trimmed mean" if name == "trimmed" else name
+    sentence += f" {_text(value or 0)}"
     if name != "trimmed":
-        return said
-    if cut := _cut(ordered):
-        return f"{said} (without {_texts([*ordered[:cut], *ordered[-cut:]])})"
-    return f"{said} (nothing left out of fewer than {LEAST_TRIMMED})"
+        return sentence
+    if cut := _cut(in_order):
+        return f"{sentence} (without {_texts([*in_order[:cut], *in_order[-cut:]])})"
+    return f"{sentence} (nothing left out of fewer than {LEAST_TRIMMED})"
 
 
 def _cut(grades: Sequence[float]) -> int:
@@ -228,13 +230,13 @@ def _cut(grades: Sequence[float]) -> int:
     return max(1, len(grades) // TRIMMED_PART) if len(grades) >= LEAST_TRIMMED else 0
 
 
-def _middle(ordered: Sequence[float]) -> list[float]:
-    half = len(ordered) // 2
-    return sorted({ordered[half], ordered[~half]})
+def _middle(in_order: Sequence[float]) -> list[float]:
+    half = len(in_order) // 2
+    return sorted({in_order[half], in_order[~half]})
 
 
-def _most_frequent(ordered: Sequence[float]) -> list[float]:
-    counts = Counter(ordered)
+def _most_frequent(in_order: Sequence[float]) -> list[float]:
+    counts = Counter(in_order)
     most = max(counts.values())
     return sorted(grade for grade, count in counts.items() if count == most)
 
@@ -260,5 +262,5 @@ def _texts(grades: Sequence[float]) -> str:
     return ", ".join(map(_text, grades))
 
 
-def _listed(grades: Sequence[float]) -> str:
+def _list_before(grades: Sequence[float]) -> str:
     return f"{_texts(sorted(grades))}: " if grades else ""

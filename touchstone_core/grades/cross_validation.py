@@ -44,20 +44,20 @@ class Comparison:
 
 def compare(labels: Labels, scale: Floats, variant: Variant, *, seed: int = 1) -> Comparison | None:
     """`scale` (V,) are the grades. None where fewer than FOLDS pairs have two judgments."""
-    held = _choose(labels, np.random.default_rng(seed))
-    if len(held) < FOLDS:
+    held_back = _choose(labels, np.random.default_rng(seed))
+    if len(held_back) < FOLDS:
         return None
-    made: dict[str, list[Floats]] = {}
-    for part in np.array_split(held, FOLDS):
+    by_name: dict[str, list[Floats]] = {}
+    for part in np.array_split(held_back, FOLDS):
         for name, grades in _grades(labels, part, scale, variant).items():
-            made.setdefault(name, []).append(grades)
-    truth = scale[labels.grade[held]]
-    fits = {name: _fit(np.concatenate(grades), truth, variant) for name, grades in made.items()}
+            by_name.setdefault(name, []).append(grades)
+    truth = scale[labels.grade[held_back]]
+    fits = {name: _fit(np.concatenate(grades), truth, variant) for name, grades in by_name.items()}
     model = fits.pop("model")
     means = {name: float(each.mean()) for name, each in fits.items()}
     ahead = model - fits[max(means, key=lambda name: means[name])]
     middle, half = float(ahead.mean()), Z95 * float(ahead.std(ddof=1)) / sqrt(len(ahead))
-    return Comparison(len(held), float(model.mean()), means, middle, middle - half, middle + half)
+    return Comparison(len(held_back), float(model.mean()), means, middle, middle - half, middle + half)
 
 
 def _fit(grades: Floats, truth: Floats, variant: Variant) -> Floats:
@@ -80,30 +80,30 @@ def _choose(labels: Labels, rng: np.random.Generator) -> Ints:
     """One judgment, by index, of each pair that has two or more, in random order; MOST at most."""
     order = rng.permutation(len(labels.pair))
     _, first, count = np.unique(labels.pair[order], return_index=True, return_counts=True)
-    chosen: Ints = rng.permutation(order[first[count > 1]])[:MOST]
-    return chosen
+    indices: Ints = rng.permutation(order[first[count > 1]])[:MOST]
+    return indices
 
 
-def _grades(labels: Labels, held: Ints, scale: Floats, variant: Variant) -> dict[str, Floats]:
-    """What model and plain rules make of the pairs of the judgments `held`, without these; by name."""
+def _grades(labels: Labels, held_back: Ints, scale: Floats, variant: Variant) -> dict[str, Floats]:
+    """What model and plain rules make of the pairs of the judgments `held_back`, without these; by name."""
     rest = np.ones(len(labels.pair), dtype=np.bool_)
-    rest[held] = False
-    seen = Labels(labels.pair[rest], labels.rater[rest], labels.grade[rest], labels.grades)
-    fit = dawid_skene(seen, prior(variant, labels.grades), rounds=ROUNDS, tolerance=TOLERANCE)
-    values = fit.expected(scale) if variant == "ordinal" else scale[fit.likeliest]
-    given = _given(seen, labels.pair[held], scale)
-    plain: dict[str, Floats] = {rule.name: _settled(given, rule) for rule in PLAIN[variant]}
-    return {"model": values[labels.pair[held]], **plain}
+    rest[held_back] = False
+    others = Labels(labels.pair[rest], labels.rater[rest], labels.grade[rest], labels.grades)
+    fit = dawid_skene(others, prior(variant, labels.grades), rounds=ROUNDS, tolerance=TOLERANCE)
+    values = fit.mean_grades(scale) if variant == "ordinal" else scale[fit.likeliest]
+    groups = _grades_of(others, labels.pair[held_back], scale)
+    plain: dict[str, Floats] = {rule.name: _apply_rule(groups, rule) for rule in PLAIN[variant]}
+    return {"model": values[labels.pair[held_back]], **plain}
 
 
-def _given(seen: Labels, pairs: Ints, scale: Floats) -> list[tuple[float, ...]]:
+def _grades_of(others: Labels, pairs: Ints, scale: Floats) -> list[tuple[float, ...]]:
     """The grades of each of these pairs, rising."""
-    order = np.lexsort((seen.grade, seen.pair))
-    start, end = (np.searchsorted(seen.pair[order], pairs, side=side) for side in ("left", "right"))
-    grades: NDArray[np.float64] = scale[seen.grade[order]]
+    order = np.lexsort((others.grade, others.pair))
+    start, end = (np.searchsorted(others.pair[order], pairs, side=side) for side in ("left", "right"))
+    grades: NDArray[np.float64] = scale[others.grade[order]]
     return [tuple(grades[one:other].tolist()) for one, other in zip(start, end, strict=True)]
 
 
-def _settled(given: list[tuple[float, ...]], rule: ConsensusRule) -> Floats:
-    known = {grades: consensus(grades, rule).value for grades in set(given)}
-    return np.array([known[grades] for grades in given], dtype=np.float64)
+def _apply_rule(groups: list[tuple[float, ...]], rule: ConsensusRule) -> Floats:
+    by_grades = {grades: consensus(grades, rule).value for grades in set(groups)}
+    return np.array([by_grades[grades] for grades in groups], dtype=np.float64)

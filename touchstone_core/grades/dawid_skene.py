@@ -50,10 +50,10 @@ class Estimate:
     @property
     def likeliest(self) -> Ints:
         """The index of each pair's likeliest grade; of equals the lower."""
-        found: Ints = np.argmax(np.round(self.chances, 9), axis=1)
-        return found
+        index: Ints = np.argmax(np.round(self.chances, 9), axis=1)
+        return index
 
-    def expected(self, scale: Floats) -> Floats:
+    def mean_grades(self, scale: Floats) -> Floats:
         """The mean grade of each pair under its chances."""
         return self.chances @ scale
 
@@ -89,13 +89,13 @@ def dawid_skene(
 ) -> Estimate:
     """The estimate after at most `rounds`, one or more; `smoothing` (V, V) is a `prior`, or zeros for the method of 1979."""
     chances = _start(labels)
-    moved, done = np.inf, 0
-    while moved > tolerance and done < rounds:
+    change, done = np.inf, 0
+    while change > tolerance and done < rounds:
         before = chances
         chances = _expect(labels, *_maximize(labels, before, smoothing))
-        moved, done = float(np.abs(chances - before).max(initial=0.0)), done + 1
+        change, done = float(np.abs(chances - before).max(initial=0.0)), done + 1
     shares, habits = _maximize(labels, chances, smoothing)
-    return Estimate(chances, habits, shares, done, moved <= tolerance)
+    return Estimate(chances, habits, shares, done, change <= tolerance)
 
 
 def misgivings(*, pairs: int) -> list[str]:
@@ -113,8 +113,8 @@ def misgivings(*, pairs: int) -> list[str]:
 
 def _start(labels: Labels) -> Floats:
     cell = labels.pair * labels.grades + labels.grade
-    given = np.bincount(cell, minlength=labels.pairs * labels.grades).reshape(labels.pairs, labels.grades)
-    shares: Floats = given / given.sum(axis=1, keepdims=True)
+    counts = np.bincount(cell, minlength=labels.pairs * labels.grades).reshape(labels.pairs, labels.grades)
+    shares: Floats = counts / counts.sum(axis=1, keepdims=True)
     return shares
 
 
@@ -123,22 +123,22 @@ def _maximize(labels: Labels, chances: Floats, smoothing: Floats) -> tuple[Float
     all grades that the rater gives anywhere, or that the prior allows, are alike."""
     cell = labels.rater * labels.grades + labels.grade
     shape, length = (labels.raters, labels.grades), labels.raters * labels.grades
-    given = np.bincount(cell, minlength=length).reshape(shape) > 0
+    gives = np.bincount(cell, minlength=length).reshape(shape) > 0
     habits = np.empty((labels.raters, labels.grades, labels.grades))
     for truth in range(labels.grades):
-        added = np.bincount(cell, weights=chances[labels.pair, truth], minlength=length).reshape(shape)
-        possible = given | (smoothing[truth] > 0)
-        habits[:, truth] = np.maximum(added + smoothing[truth], TINY) * possible
+        weights = np.bincount(cell, weights=chances[labels.pair, truth], minlength=length).reshape(shape)
+        possible = gives | (smoothing[truth] > 0)
+        habits[:, truth] = np.maximum(weights + smoothing[truth], TINY) * possible
     return chances.sum(axis=0) / max(1, labels.pairs), habits / habits.sum(axis=2, keepdims=True)
 
 
 def _expect(labels: Labels, shares: Floats, habits: Floats) -> Floats:
     logs = np.log(np.maximum(habits, TINY))
-    found = np.empty((labels.pairs, labels.grades))
+    log_chances = np.empty((labels.pairs, labels.grades))
     for truth in range(labels.grades):
         evidence = logs[labels.rater, truth, labels.grade]
-        found[:, truth] = np.bincount(labels.pair, weights=evidence, minlength=labels.pairs)
-    found += np.log(np.maximum(shares, TINY))
-    likely: Floats = np.exp(found - found.max(axis=1, keepdims=True))
+        log_chances[:, truth] = np.bincount(labels.pair, weights=evidence, minlength=labels.pairs)
+    log_chances += np.log(np.maximum(shares, TINY))
+    likely: Floats = np.exp(log_chances - log_chances.max(axis=1, keepdims=True))
     likely /= likely.sum(axis=1, keepdims=True)
     return likely

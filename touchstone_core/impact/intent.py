@@ -10,7 +10,7 @@ from touchstone_core.words import counted
 
 
 @dataclass(frozen=True, slots=True)
-class Touched:
+class QueryCounts:
     """Some of the queries. `changed` have another page, None where nobody compares pages; `improved`, `worse` and `same` add up
     to the queries, None where there are no grades; `undecided` could be won by either run, whatever was `improved` so far."""
 
@@ -26,14 +26,14 @@ class Touched:
 class IntentCounts:
     """The queries that were named as intended, and all others that were compared."""
 
-    intended: Touched
-    others: Touched
+    intended: QueryCounts
+    others: QueryCounts
 
     @property
     def changed(self) -> int | None:
         """How many queries changed at all."""
-        named, others = self.intended.changed, self.others.changed
-        return None if named is None or others is None else named + others
+        first, others = self.intended.changed, self.others.changed
+        return None if first is None or others is None else first + others
 
     @property
     def precision(self) -> float | None:
@@ -81,20 +81,20 @@ def count_intent(
     undecided: Mask | None = None,
 ) -> IntentCounts:
     """All (Q,). The sign of `difference` says whether a query improved; a missing array leaves its counts None."""
-    return IntentCounts(*(_touched(kept, changed, difference, undecided) for kept in (intended, ~intended)))
+    return IntentCounts(*(_count(mask, changed, difference, undecided) for mask in (intended, ~intended)))
 
 
-def _touched(
-    kept: Mask, changed: Mask | None, difference: Floats | Ints | None, undecided: Mask | None
-) -> Touched:
-    signs = None if difference is None else np.sign(difference[kept])
-    return Touched(
-        queries=int(kept.sum()),
-        changed=None if changed is None else int(changed[kept].sum()),
+def _count(
+    mask: Mask, changed: Mask | None, difference: Floats | Ints | None, undecided: Mask | None
+) -> QueryCounts:
+    signs = None if difference is None else np.sign(difference[mask])
+    return QueryCounts(
+        queries=int(mask.sum()),
+        changed=None if changed is None else int(changed[mask].sum()),
         improved=None if signs is None else int((signs > 0).sum()),
         worse=None if signs is None else int((signs < 0).sum()),
         same=None if signs is None else int((signs == 0).sum()),
-        undecided=None if undecided is None else int(undecided[kept].sum()),
+        undecided=None if undecided is None else int(undecided[mask].sum()),
     )
 
 
@@ -102,22 +102,22 @@ def intent_words(counts: IntentCounts, *, ranks: bool) -> str:
     """Both halves in a sentence each."""
     if not counts.intended.queries:
         return "None of the intended queries is compared."
-    named = _half(
+    first = _half(
         counts.intended, counted(counts.intended.queries, "intended query", "intended queries"), ranks
     )
     others = _half(counts.others, counted(counts.others.queries, "other query", "other queries"), ranks)
-    return f"{named} {others}" if counts.others.queries else named
+    return f"{first} {others}" if counts.others.queries else first
 
 
-def _half(part: Touched, of: str, ranks: bool) -> str:
-    said = []
+def _half(part: QueryCounts, of: str, ranks: bool) -> str:
+    parts = []
     if part.changed is not None:
-        said.append(f"{part.changed:,} changed")
+        parts.append(f"{part.changed:,} changed")
     if part.improved is not None and part.worse is not None:
         up, down = ("improved", "got worse") if ranks else ("went up", "went down")
-        said += [f"{part.improved:,} {up}", f"{part.worse:,} {down}"]
-    last = said.pop()
-    return f"Of {of}, {', '.join(said)}{' and ' if said else ''}{last}."
+        parts += [f"{part.improved:,} {up}", f"{part.worse:,} {down}"]
+    last = parts.pop()
+    return f"Of {of}, {', '.join(parts)}{' and ' if parts else ''}{last}."
 
 
 def _share(part: int | None, whole: int | None) -> float | None:

@@ -24,14 +24,14 @@ def rbo(common: Ints, first: Ints, second: Ints, p: float) -> Floats:
     depth = np.arange(1, common.shape[1] + 1)
     least, most = np.minimum(first, second)[:, None], np.maximum(first, second)[:, None]
     shorter = np.maximum(least, 1)
-    agreed = np.take_along_axis(common, shorter - 1, axis=1)
+    agreement = np.take_along_axis(common, shorter - 1, axis=1)
     last = np.take_along_axis(common, np.maximum(most, 1) - 1, axis=1)
     # Beyond the shorter ranking its agreement is taken to go on.
-    beyond = agreed * np.maximum(depth - least, 0) / shorter
+    beyond = agreement * np.maximum(depth - least, 0) / shorter
     series = np.where(depth <= most, (common + beyond) / depth, 0.0) @ p**depth
-    tail = ((last - agreed) / np.maximum(most, 1) + agreed / shorter)[:, 0] * p ** most[:, 0]
-    found = np.minimum(1.0, (1 - p) / p * series + tail)
-    return np.where(least[:, 0] > 0, found, np.where(most[:, 0] > 0, 0.0, 1.0))
+    tail = ((last - agreement) / np.maximum(most, 1) + agreement / shorter)[:, 0] * p ** most[:, 0]
+    values = np.minimum(1.0, (1 - p) / p * series + tail)
+    return np.where(least[:, 0] > 0, values, np.where(most[:, 0] > 0, 0.0, 1.0))
 
 
 def weight_of_top(n: int, p: float) -> float:

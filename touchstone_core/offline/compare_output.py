@@ -15,7 +15,7 @@ from touchstone_core.comparison.verdict import (
 )
 from touchstone_core.formats.spreadsheet import Cell, csv_lines
 from touchstone_core.impact.intent import COLUMNS as INTENT_COLUMNS
-from touchstone_core.impact.intent import Touched, intent_cells, intent_words
+from touchstone_core.impact.intent import QueryCounts, intent_cells, intent_words
 from touchstone_core.metrics.direction import ranks_runs
 from touchstone_core.metrics.left_out import left_out_of_difference
 from touchstone_core.metrics.short_pages import ShortPages
@@ -91,7 +91,7 @@ def _intent(found: FileComparison) -> Iterator[str]:
         yield "\n".join([aligned(rows), *sentences])
 
 
-def _touched(part: Touched) -> list[str]:
+def _touched(part: QueryCounts) -> list[str]:
     numbers = (part.queries, part.changed, part.improved, part.worse, part.undecided)
     return ["–" if number is None else f"{number:,}" for number in numbers]
 

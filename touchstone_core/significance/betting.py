@@ -50,13 +50,13 @@ def sequential(difference: Floats, span: float, *, runs: int = 1, level: float =
 
 def always_valid_p(difference: Floats, span: float, *, runs: int = 1) -> float:
     """The p-value of `sequential` alone."""
-    capital = max(_log_capital(_raised(sign * difference, span), 1.0) for sign in (1.0, -1.0))
+    capital = max(_log_capital(_shift(sign * difference, span), 1.0) for sign in (1.0, -1.0))
     return float(min(1.0, 2.0 * runs * np.exp(-capital)))
 
 
 def lower_end(difference: Floats, span: float, *, significance: float) -> float:
     """What the mean of bounded differences (Q,) lies above, with 1 − significance, whatever their distribution."""
-    values = _raised(difference, span)
+    values = _shift(difference, span)
     goal = -np.log(significance)
     # The capital against a mean falls as that rises. Where 0 itself is excluded, no halving may end on its other side.
     low, high = 0.0, float(values.mean())
@@ -71,7 +71,7 @@ def lower_end(difference: Floats, span: float, *, significance: float) -> float:
     return (low - 1.0) * span
 
 
-def _raised(difference: Floats, span: float) -> Floats:
+def _shift(difference: Floats, span: float) -> Floats:
     """The differences as numbers from 0 to 2, of which 1 stands for no difference."""
     if not (np.abs(difference) <= span * (1 + 1e-9)).all():
         raise SignificanceError("A difference is greater than the measure allows.")

@@ -16,7 +16,7 @@ from touchstone_core.significance.risk import Risk, risk
 from touchstone_core.significance.robust import Robust, robust_views
 from touchstone_core.significance.settings import Settings
 from touchstone_core.significance.types import Floats
-from touchstone_core.significance.weighted_mean import Drawn, Weighted, shares_of, weighted_mean
+from touchstone_core.significance.weighted_mean import Sampling, WeightedMean, shares_of, weighted_mean
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -50,7 +50,7 @@ class Comparison:
     detectable: float | None
     queries_needed: int | None
     robust: Robust
-    weighted: Weighted | None
+    weighted: WeightedMean | None
     settings: Settings
 
     def as_json(self) -> dict[str, Any]:
@@ -65,7 +65,7 @@ class _Tests(NamedTuple):
     adjusted: float | None
     critical: float
     critical_one_sided: float
-    weighted: Weighted | None
+    weighted: WeightedMean | None
 
 
 def compare(
@@ -74,7 +74,7 @@ def compare(
     *,
     settings: Settings,
     weights: Scores | None = None,
-    drawn: Drawn = Drawn.UNKNOWN,
+    drawn: Sampling = Sampling.UNKNOWN,
     span: float | None = None,
 ) -> tuple[Comparison, ...]:
     """A record for each run, all over the same queries (Q,) as the baseline, in the same order.
@@ -92,20 +92,20 @@ def compare(
     views = robust_views(
         columns, seed=settings.seed, resamples=settings.resamples, level=settings.level, worst=settings.worst
     )
-    tested = sum(one.permutation.method in (Method.EXACT, Method.DRAWN) for one in tests)
+    family_size = sum(one.permutation.method in (Method.EXACT, Method.DRAWN) for one in tests)
     return tuple(
-        _comparison(before, columns[:, run], settings, tests[run], views[run], span, tested)
+        _comparison(before, columns[:, run], settings, tests[run], views[run], span, family_size)
         for run in range(len(runs))
     )
 
 
 def _tests(
-    columns: Floats, shares: Floats | None, drawn: Drawn, settings: Settings, span: float | None
+    columns: Floats, shares: Floats | None, drawn: Sampling, settings: Settings, span: float | None
 ) -> list[_Tests]:
     """Of the plain differences and of the weighted ones, under the same flips."""
     runs = columns.shape[1]
-    flipped = columns if shares is None else np.concatenate([columns, shares[:, None] * columns], axis=1)
-    tests, family = family_tests(flipped, members=runs, seed=settings.seed, draws=settings.draws)
+    both_columns = columns if shares is None else np.concatenate([columns, shares[:, None] * columns], axis=1)
+    tests, family = family_tests(both_columns, members=runs, seed=settings.seed, draws=settings.draws)
     error = 1.0 - settings.level
     critical, one_sided = family.critical(error), family.critical(2.0 * error)
     return [
@@ -131,11 +131,11 @@ def _comparison(
     tests: _Tests,
     robust: Robust,
     span: float | None,
-    tested: int,
+    family_size: int,
 ) -> Comparison:
     mean = mean_difference(difference, level=settings.level, critical=tests.critical, span=span)
     decides = tests.permutation.decides
-    can_show, needed = _plan(mean, tests, before.size)
+    smallest, enough = _plan(mean, tests, before.size)
     baseline = float(before.mean())
     return Comparison(
         queries=before.size,
@@ -148,12 +148,12 @@ def _comparison(
         one_sided=one_sided(difference, mean, tests.critical_one_sided, span=span),
         sequential=None
         if span is None or not decides
-        else sequential(difference, span, runs=max(tested, 1), level=settings.level),
+        else sequential(difference, span, runs=max(family_size, 1), level=settings.level),
         posterior=posterior(mean, before.size, rope=settings.rope) if decides else None,
         outcomes=outcomes(difference, clear=settings.clear),
         risk=risk(difference, alpha=settings.alpha),
-        detectable=can_show,
-        queries_needed=needed,
+        detectable=smallest,
+        queries_needed=enough,
         robust=robust,
         weighted=tests.weighted,
         settings=settings,
@@ -165,8 +165,8 @@ def _plan(mean: MeanDifference, tests: _Tests, queries: int) -> tuple[float | No
     of_a_test = tests.permutation.method in (Method.EXACT, Method.DRAWN)
     if not of_a_test or mean.spread is None or np.isinf(tests.critical):
         return None, None
-    left = left_for_one(tests.critical, queries)
+    significance = left_for_one(tests.critical, queries)
     return (
-        detectable(mean.spread, queries, significance=left),
-        queries_needed(mean.spread, mean.mean, significance=left),
+        detectable(mean.spread, queries, significance=significance),
+        queries_needed(mean.spread, mean.mean, significance=significance),
     )

@@ -28,11 +28,11 @@ def flipped_sums(columns: Floats, draws: int, generator: np.random.Generator) ->
     sums = np.zeros((draws, runs))
     for start in range(0, len(eights), _TABLES):
         some = eights[start : start + _TABLES]
-        tables, tied = _tables(some), ~some.any(axis=(1, 2))
+        tables, has_changes = _tables(some), some.any(axis=(1, 2))
         for first in range(0, draws, _BLOCK):
             block = sums[first : first + _BLOCK]
             signs = generator.integers(0, 256, size=(len(some), len(block)), dtype=np.uint8)
-            _add(block, tables[~tied], signs[~tied])
+            _add(block, tables[has_changes], signs[has_changes])
     return sums
 
 
@@ -56,8 +56,8 @@ def _tables(eights: Floats) -> Floats:
 
 def _add(sums: Floats, tables: Floats, signs: NDArray[np.uint8]) -> None:
     """Adds to the sums (b, R) the row of each table (G, 256, R) that the signs (G, b) choose."""
-    chosen = np.empty_like(sums)
+    rows = np.empty_like(sums)
     for table, bytes_ in zip(tables, signs, strict=True):
         # Without a mode, numpy writes to a buffer first.
-        np.take(table, bytes_, axis=0, out=chosen, mode="clip")
-        sums += chosen
+        np.take(table, bytes_, axis=0, out=rows, mode="clip")
+        sums += rows

@@ -11,7 +11,7 @@ from touchstone_core.significance.permutation import FEWEST
 from touchstone_core.significance.types import Floats
 
 LEVEL: Final = 0.95
-SKEWED: Final = 0.5
+CLEAR_SKEW: Final = 0.5
 """Differences whose skewness is beyond this are clearly skewed."""
 # A spread or a mean below this share of the largest difference is rounding.
 _SAME: Final = 1e-12
@@ -90,7 +90,7 @@ def one_sided(
 
 def _lower_end(difference: Floats, critical: float) -> float:
     end = _johnson(difference, critical)
-    if _skew(difference) < -SKEWED:
+    if _skew(difference) < -CLEAR_SKEW:
         end = min(end, _johnson(np.append(difference, difference.min()), critical))
     return end
 
@@ -103,8 +103,8 @@ def _johnson(difference: Floats, critical: float) -> float:
         return mean_of(difference)
     if math.isinf(critical):
         return -math.inf
-    moved = _skew(difference) * spread * (1.0 + 2.0 * critical**2) / (6.0 * queries)
-    return mean_of(difference) - critical * spread / math.sqrt(queries) + min(moved, 0.0)
+    correction = _skew(difference) * spread * (1.0 + 2.0 * critical**2) / (6.0 * queries)
+    return mean_of(difference) - critical * spread / math.sqrt(queries) + min(correction, 0.0)
 
 
 def _skew(difference: Floats) -> float:

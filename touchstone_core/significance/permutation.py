@@ -94,56 +94,56 @@ def family_tests(
     """
     check_draws(draws)
     changed = (columns != 0).sum(axis=0)
-    tested = [at for at in range(members) if changed[at] >= FEWEST]
+    in_family = [at for at in range(members) if changed[at] >= FEWEST]
     many = changed > EXACT
     # Flips that a family shares are drawn, unless all of the only one can be looked at.
-    drawn = many | (np.isin(np.arange(len(changed)), tested) & (len(tested) > 1))
+    uses_flips = many | (np.isin(np.arange(len(changed)), in_family) & (len(in_family) > 1))
     sums = np.empty((draws, 0))
-    if drawn.any():
-        sums = flipped_sums(columns[:, drawn], draws, generator(seed, Stream.FLIPS))
-    place = np.cumsum(drawn) - 1
+    if uses_flips.any():
+        sums = flipped_sums(columns[:, uses_flips], draws, generator(seed, Stream.FLIPS))
+    place = np.cumsum(uses_flips) - 1
     tests = tuple(
-        _drawn(sums[:, place[at]], columns[:, at]) if many[at] else _small(columns[:, at])
+        _flip_p_value(sums[:, place[at]], columns[:, at]) if many[at] else _exact_p_value(columns[:, at])
         for at in range(len(changed))
     )
-    exact = len(tested) == 1 and not many[tested[0]]
+    exact = len(in_family) == 1 and not many[in_family[0]]
     if exact:
-        values = columns[:, tested[0]]
+        values = columns[:, in_family[0]]
         of_family = every_sum(values[values != 0])[:, None]
     else:
-        of_family = sums[:, place[tested]]
-    return tests, _family(columns[:, :members], tested, of_family, exact=exact)
+        of_family = sums[:, place[in_family]]
+    return tests, _family(columns[:, :members], in_family, of_family, exact=exact)
 
 
-def _family(columns: Floats, tested: list[int], sums: Floats, *, exact: bool) -> Family:
+def _family(columns: Floats, in_family: list[int], sums: Floats, *, exact: bool) -> Family:
     """`sums` (B, T) are those of the tested columns."""
-    scale = np.sqrt((columns[:, tested] ** 2).sum(axis=0))
-    largest = np.sort((np.abs(sums) / scale).max(axis=1)) if tested else np.empty(0)
+    scale = np.sqrt((columns[:, in_family] ** 2).sum(axis=0))
+    largest = np.sort((np.abs(sums) / scale).max(axis=1)) if in_family else np.empty(0)
     adjusted: list[float | None] = [
         None if column.any() else 1.0 for column in columns.T
     ]  # of those that are not tested
-    for at, root in zip(tested, scale, strict=True):
-        seen = abs(float(columns[:, at].sum())) / root - _tolerance(len(columns))
-        hits = len(largest) - int(np.searchsorted(largest, seen))
+    for at, root in zip(in_family, scale, strict=True):
+        statistic = abs(float(columns[:, at].sum())) / root - _tolerance(len(columns))
+        hits = len(largest) - int(np.searchsorted(largest, statistic))
         adjusted[at] = hits / len(largest) if exact else (hits + 1) / (len(largest) + 1)
     return Family(tuple(adjusted), largest, exact, len(columns))
 
 
-def _drawn(sums: Floats, column: Floats) -> PValue:
-    hits = int(_reached(sums, column).sum())
+def _flip_p_value(sums: Floats, column: Floats) -> PValue:
+    hits = int(_is_as_extreme(sums, column).sum())
     return PValue((hits + 1) / (len(sums) + 1), Method.DRAWN, int((column != 0).sum()), len(sums))
 
 
-def _small(column: Floats) -> PValue:
+def _exact_p_value(column: Floats) -> PValue:
     values = column[column != 0]
     if not values.size:
         return PValue(1.0, Method.IDENTICAL, 0, 0)
     sums = every_sum(values)
     method = Method.EXACT if values.size >= FEWEST else Method.TOO_FEW
-    return PValue(float(_reached(sums, values).mean()), method, values.size, len(sums))
+    return PValue(float(_is_as_extreme(sums, values).mean()), method, values.size, len(sums))
 
 
-def _reached(sums: Floats, values: Floats) -> NDArray[np.bool_]:
+def _is_as_extreme(sums: Floats, values: Floats) -> NDArray[np.bool_]:
     """Whether each sum (B,) lies as far from 0 as that of the values (n,) themselves."""
     return np.abs(sums) >= abs(values.sum()) - _ROUNDING * np.abs(values).sum()
 

@@ -30,5 +30,5 @@ def risk(difference: Floats, *, alpha: float = ALPHA) -> Risk:
     """
     if not 0 <= alpha < np.inf:
         raise SignificanceError("The alpha of risk must be a finite number from 0.")
-    weighed = mean_difference(np.where(difference < 0, (1.0 + alpha) * difference, difference))
-    return Risk(alpha, weighed.mean, weighed.t)
+    summary = mean_difference(np.where(difference < 0, (1.0 + alpha) * difference, difference))
+    return Risk(alpha, summary.mean, summary.t)

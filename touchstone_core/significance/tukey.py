@@ -64,20 +64,20 @@ def _ranges(whole: _Whole, draws: int, source: np.random.Generator) -> NDArray[n
     """Greatest − least sum of a run in each draw (B,)."""
     queries, runs = whole.shape
     together = _together(runs)
-    padded = np.concatenate([whole, np.zeros((-queries % together, runs), dtype=np.int32)])
+    rows = np.concatenate([whole, np.zeros((-queries % together, runs), dtype=np.int32)])
     block = min(max(queries, runs, _FEWEST), _MOST)
     ranges = np.empty(draws, dtype=np.int64)
     for first in range(0, draws, block):
         part = ranges[first : first + block]
-        tables = _tables(source.permuted(padded, axis=1), together)
+        tables = _tables(source.permuted(rows, axis=1), together)
         turns = source.integers(0, runs**together, size=(len(tables), len(part)), dtype=np.uint16)
-        sums, chosen = (
+        sums, group_sums = (
             np.zeros((len(part), runs), dtype=np.int32),
             np.empty((len(part), runs), dtype=np.int32),
         )
         for table, turn in zip(tables, turns, strict=True):
-            np.take(table, turn, axis=0, out=chosen, mode="clip")
-            sums += chosen
+            np.take(table, turn, axis=0, out=group_sums, mode="clip")
+            sums += group_sums
         part[:] = sums.max(axis=1).astype(np.int64) - sums.min(axis=1)
     return ranges
 
@@ -94,8 +94,8 @@ def _tables(shuffled: _Whole, together: int) -> _Whole:
     """The sums (G, Rᵗ, R) of each t queries' shuffled scores under all their turns."""
     runs = shuffled.shape[1]
     turn = (np.arange(runs)[:, None] + np.arange(runs)) % runs
-    turned = shuffled[:, turn].reshape(-1, together, runs, runs)
-    tables = turned[:, 0]
+    turns = shuffled[:, turn].reshape(-1, together, runs, runs)
+    tables = turns[:, 0]
     for query in range(1, together):
-        tables = (tables[:, :, None] + turned[:, query, None]).reshape(len(turned), -1, runs)
+        tables = (tables[:, :, None] + turns[:, query, None]).reshape(len(turns), -1, runs)
     return tables

@@ -20,7 +20,7 @@ FEWEST_EFFECTIVE: Final = 30
 _LEAST_EFFECTIVE: Final = 2.0
 
 
-class Drawn(StrEnum):
+class Sampling(StrEnum):
     """How the queries of a query set were drawn."""
 
     UNKNOWN = "unknown"
@@ -36,7 +36,7 @@ class Caution(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Weighted:
+class WeightedMean:
     """`effective` = (Σw)²/Σw² queries with equal weights would say as much; `error` and `interval` are None for one query,
     and `interval` below two effective ones, and where too few queries changed.
 
@@ -48,7 +48,7 @@ class Weighted:
     interval: Interval | None
     effective: float
     permutation: PValue
-    drawn: Drawn
+    drawn: Sampling
     cautions: tuple[Caution, ...]
 
 
@@ -79,10 +79,10 @@ def weighted_mean(
     shares: Floats,
     permutation: PValue,
     *,
-    drawn: Drawn,
+    drawn: Sampling,
     level: float = LEVEL,
     span: float | None = None,
-) -> Weighted:
+) -> WeightedMean:
     """Of differences and weights from `shares_of` (Q,): SE² = Σ w²(d − mean)² / (Σw)² · n/(n − 1), n queries with a weight.
 
     Queries that were drawn by their traffic carry it already: weighting them again is cautioned against, as are fewer
@@ -90,17 +90,17 @@ def weighted_mean(
     """
     mean = mean_of(shares * difference * shares.size)
     effective = effective_queries(shares)
-    counted = int((shares > 0).sum())
+    queries = int((shares > 0).sum())
     error = interval = None
-    if counted > 1:
+    if queries > 1:
         squares = float((shares**2 * (difference - mean) ** 2).sum())
-        error = math.sqrt(squares * counted / (counted - 1))
+        error = math.sqrt(squares * queries / (queries - 1))
         if effective >= _LEAST_EFFECTIVE and permutation.decides:
             beyond = float(stdtrit(effective - 1.0, (1.0 + level) / 2.0))
             interval = around(mean, beyond * error, level=level, span=span)
     cautions = {
-        Caution.WEIGHTED_TWICE: drawn is Drawn.TRAFFIC and bool(np.ptp(shares)),
+        Caution.WEIGHTED_TWICE: drawn is Sampling.TRAFFIC and bool(np.ptp(shares)),
         Caution.FEW_EFFECTIVE: effective < FEWEST_EFFECTIVE,
     }
     due = tuple(caution for caution, holds in cautions.items() if holds)
-    return Weighted(mean, error, interval, effective, permutation, drawn, due)
+    return WeightedMean(mean, error, interval, effective, permutation, drawn, due)

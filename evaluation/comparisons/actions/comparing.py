@@ -32,7 +32,7 @@ from touchstone_core.metrics.formula import Formula
 from touchstone_core.metrics.rounding import RoundedMeasure
 from touchstone_core.significance.draws import SEED
 from touchstone_core.significance.permutation import DRAWS
-from touchstone_core.significance.weighted_mean import Drawn
+from touchstone_core.significance.weighted_mean import Sampling
 
 _TRIES: Final = 3
 _KEPT: Final = 200
@@ -262,7 +262,7 @@ def _chosen(whole: Compared, question: Question) -> Compared:
 def _compute(question: Question, key: str, at: datetime) -> tuple[ComparisonResult, Compared]:
     whole, chosen, pages = read_compared(question, question.runs)
     of = question.judgment_list
-    asked = Asked(question.on, drawn=Drawn(question.settings.drawn), pairs=not question.confirming)
+    asked = Asked(question.on, drawn=Sampling(question.settings.drawn), pairs=not question.confirming)
     asked_for = whole.tagged if question.confirming else ~whole.tagged
     left_out = whole.of(asked_for & ~np.isin(whole.queries, chosen.queries))
     tags = Query.objects.filter(pk__in=chosen.queries.tolist()).exclude(tags=[]).values_list("pk", "tags")

@@ -165,7 +165,7 @@ def _rows(
 ) -> Iterator[tuple[Any, ...]]:
     likeliest = found.likeliest
     certainty = np.clip(found.chances[np.arange(labels.pairs), likeliest], 0, 1).round(3)
-    values = scale[likeliest] if variant == "nominal" else found.expected(scale).round(DECIMALS)
+    values = scale[likeliest] if variant == "nominal" else found.mean_grades(scale).round(DECIMALS)
     given = np.bincount(labels.pair, minlength=labels.pairs)
     columns = (pair_ids, values, scale[likeliest], certainty, given)
     return zip(*(column.tolist() for column in columns), strict=True)

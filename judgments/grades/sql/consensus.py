@@ -12,7 +12,7 @@ import numpy as np
 from django.db import connection
 from numpy.typing import NDArray
 
-from touchstone_core.grades.consensus import ConsensusRule, Floats, Ints, graded, settle, spread
+from touchstone_core.grades.consensus import ConsensusRule, Floats, Ints, grades_among, settle, spread
 
 CHUNK: Final = 20_000
 
@@ -229,7 +229,7 @@ def _read(list_id: int, rule: ConsensusRule, which: Mapping[str, str], **given: 
     pairs, queries, documents = (ints(group[place] for group in groups) for place in (6, 7, 8))
     was, decided, model = (floats(group[place] for group in groups) for place in (9, 10, 11))
     settled = settle(answers, sizes, rule, model=model, decided=decided)
-    counts = [(len(graded(each)), len(each)) for each in answers]
+    counts = [(len(grades_among(each)), len(each)) for each in answers]
     spreads = [spread(each, kinds=group[1]) for each, group in zip(answers, groups, strict=True)]
     same = [
         (*count, apart) == group[2:5] for count, apart, group in zip(counts, spreads, groups, strict=True)

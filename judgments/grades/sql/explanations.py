@@ -6,7 +6,7 @@ from typing import Any, Final
 from django.db import connection
 
 from judgments.models.adjudication import Cause
-from touchstone_core.grades.consensus import ConsensusRule, Facts, Modelled, explain
+from touchstone_core.grades.consensus import ConsensusRule, Facts, ModelGrade, explain
 
 # The facts of a `pair`, as one JSON value that `facts_from` reads; versions keep it. Excluded raters are counted, too.
 FACTS: Final = """json_build_array(
@@ -57,5 +57,5 @@ def facts_from(told: Sequence[Any]) -> Facts:
         left_out=left_out,
         decided=decided,
         cause=Cause(cause).label.lower() if cause else "",
-        model=Modelled(*model) if model[0] is not None else None,
+        model=ModelGrade(*model) if model[0] is not None else None,
     )

@@ -13,8 +13,8 @@ from touchstone_core.bounds import (
     Tops,
     bounds,
     difference_bounds,
-    expected,
-    expected_difference,
+    estimate,
+    estimate_difference,
     global_bounds,
     most_unjudged,
     weights,
@@ -124,7 +124,7 @@ def test_each_run_left_out_of_the_pool_is_expected_at_what_it_has():
         base = pooled([runs[run] for run in pool], gains, ranks=10, top=7.0)
         gain, unjudged, true = hidden_outside(runs, gains, pool, outsider)
         truth = (true @ base.discount).mean() / (base.top * base.discount.sum())
-        found = expected(gain, unjudged, Pool(base))
+        found = estimate(gain, unjudged, Pool(base))
         misses.append(found.value - truth)
         inside.append(found.low <= truth <= found.high)
 
@@ -146,7 +146,7 @@ def test_an_expected_difference_that_excludes_nothing_has_the_right_sign():
                 truth = ((new[2] - old[2]) @ base.discount).mean() / ideal
                 zeros = ((new[0] - old[0]) @ base.discount).mean() / ideal
                 pair = np.stack([old[0], new[0]]), np.stack([old[1], new[1]])
-                found = expected_difference(*pair, told)
+                found = estimate_difference(*pair, told)
                 by_zeros.append(np.sign(zeros) == np.sign(truth))
                 beyond.append(found.beyond)
                 if found.beyond:

@@ -1,6 +1,6 @@
 """How far unjudged documents could change a value: pure numpy, no Django.
 
-Every bound holds whatever grades the unjudged documents of its universe would get, and is attained by some grades.
+Every bound holds whatever grades the unjudged documents of its universe get, and some grades reach it.
 """
 
 from touchstone_core.bounds.differences import (

@@ -1,8 +1,8 @@
-"""What a run that did not feed the pool would score if everything were judged: an estimate with an honest band.
+"""Estimates what a run that did not feed the pool would score if everything were judged, with a band.
 
-Counting unjudged documents as 0 under-rates such a run. An unjudged document is taken to be like a document that only one
-pooled run found: “leave one run out” (Zobel 1998; Webber & Park, SIGIR 2009, adjust scores that way). Everything here is
-in NDCG-max, which is linear in the gains. R runs, Q queries, N ranks.
+Counting unjudged documents as 0 underrates such a run. Instead, an unjudged document counts like the judged documents that
+only one pooled run retrieved: “leave one run out” (Zobel 1998; Webber & Park, SIGIR 2009, adjust scores in the same way).
+All values are in NDCG-max, which is linear in the gains. R runs, Q queries, N ranks.
 """
 
 from dataclasses import dataclass
@@ -15,7 +15,7 @@ from scipy import stats
 from touchstone_core.metrics.errors import MetricsError
 from touchstone_core.metrics.types import Floats, Ints, Mask
 
-_PRIOR_WEIGHT: Final = 10.0  # so many documents of the overall mean are added to every rank
+_PRIOR_WEIGHT: Final = 10.0  # so many documents with the overall mean are added to every rank
 _NORMAL_90: Final = 1.645
 _LEAST_POOLED: Final = 2
 _LEAST_FOR_BAND: Final = 3
@@ -31,14 +31,14 @@ class PooledPages:
     top: float  # the greatest gain that the scale allows
 
     def alone(self) -> Mask:
-        """(R, Q, N) where a judged document is on the page of this run only."""
-        _, shown_by = self.shared()
+        """(R, Q, N) judged documents that only this run shows."""
+        _, shown_by = self.count_runs()
         return np.asarray(self._judged & (shown_by == 1), dtype=np.bool_)
 
-    def shared(self) -> tuple[Ints, Ints]:
-        """(R, Q, N) a number for each document of each query, and how many runs show it."""
+    def count_runs(self) -> tuple[Ints, Ints]:
+        """(R, Q, N) a number for each document of each query, and the number of runs that show it."""
         queries = self.document.shape[1]
-        # Empty ranks have a number of their own in each query, so that they are no document of another one.
+        # Empty ranks have a different number in each query, so that queries do not share them.
         key = self.document + 1 + np.arange(queries)[:, None] * (self.document.max(initial=0) + 2)
         _, at, counts = np.unique(key, return_inverse=True, return_counts=True)
         return at.reshape(key.shape), counts[at].reshape(key.shape)
@@ -48,17 +48,17 @@ class PooledPages:
         return np.asarray((self.document >= 0) & ~np.isnan(self.gain), dtype=np.bool_)
 
     def partners(self) -> "Partners":
-        """What becomes a document of one run only when another run is taken out: each judged document that two runs show."""
-        at, shown_by = self.shared()
+        """Judged documents that two runs show. If one of these runs is left out, only the other one shows the document."""
+        at, shown_by = self.count_runs()
         place = np.flatnonzero(self._judged & (shown_by == 2))
         pairs = place[np.argsort(at.ravel()[place], kind="stable")].reshape(-1, 2)
         of_run, rank = pairs // self.document[0].size, pairs % self.document.shape[2]
-        # The one that stays has the document at its own rank.
+        # The other run of each pair is the one left out.
         return Partners(of_run[:, ::-1].ravel(), rank.ravel(), self.gain.ravel()[pairs].ravel())
 
 
 class Partners(NamedTuple):
-    """(P,) the run that is taken out, and rank, from 0, and gain of a document that only one run is left to show."""
+    """(P,) the run that is left out, and the rank, from 0, and gain of a document that only one other run shows."""
 
     run: Ints
     rank: Ints
@@ -67,7 +67,7 @@ class Partners(NamedTuple):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Prior:
-    """What an unjudged document of some rank is worth: (N,) mean and variance of its gain, and how many it is from."""
+    """(N,) the expected gain of an unjudged document by rank, its variance, and the number of documents behind it."""
 
     mean: Floats
     variance: Floats
@@ -75,9 +75,9 @@ class Prior:
 
 
 class Pool:
-    """What the runs that fed the pool tell of others, worked out once for however many.
+    """What the pooled runs say about other runs, computed once for all of these.
 
-    Raises MetricsError for fewer than two runs, and where no document was found by one run only.
+    Raises MetricsError for fewer than two runs, and if no document was retrieved by one run only.
     """
 
     def __init__(self, pages: PooledPages) -> None:
@@ -87,7 +87,7 @@ class Pool:
 
     @cached_property
     def misses(self) -> list[float]:
-        """How far each pooled run lay from what the others predict, squared, for a page without any judged weight.
+        """The squared errors of predicting each pooled run from the others, scaled to a page without judgments.
 
         Empty for fewer than three runs.
         """
@@ -109,19 +109,19 @@ class Pool:
 
     @property
     def between(self) -> float:
-        """How far a run lies from what the others predict, for a page without any judged weight; 0 without `misses`."""
+        """The standard error of predicting a page without judgments from other runs; 0 without `misses`."""
         return float(np.sqrt(np.mean(self.misses))) if self.misses else 0.0
 
     @cached_property
     def usual_alone(self) -> float:
-        """The share of its pages' weight that a pooled run brought alone, on average: how much the others are known to miss of a run.
+        """The mean share of a pooled run's discounts that belongs to documents of this run only.
 
-        Runs unlike the pool miss more, and their unjudged documents are better than those that only one of many similar runs found.
+        Runs unlike the pool have more unjudged documents, and better ones than those that only one of many similar runs retrieved.
         """
         return float((self._alone @ self.pages.discount).mean() / self.pages.discount.sum())
 
     def _of_others(self) -> tuple[Floats, Floats]:
-        """(R, N) without each run: the judged documents at each rank that only one of the others shows, and their gains, summed."""
+        """(R, N) with each run left out: how many judged documents only one other run shows at each rank, and the sum of their gains."""
         runs, _, ranks = self.pages.document.shape
         run, _, rank = np.nonzero(self._alone)
         partners = self.pages.partners()
@@ -138,9 +138,9 @@ class Pool:
 
 @dataclass(frozen=True, slots=True)
 class Estimate:
-    """The mean NDCG-max over the queries; `zero` with unjudged documents counted as 0.
+    """The mean NDCG-max over the queries; `zero` if unjudged documents count as 0.
 
-    `low` and `high` are a 90 % band; None where nothing tells how runs differ, as with fewer than three pooled ones.
+    `low` and `high` are a 90 % band, None if we don't know how runs differ, for example with fewer than three pooled runs.
     """
 
     zero: float
@@ -151,21 +151,21 @@ class Estimate:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class PoolAudit:
-    """What each pooled run would have lost had it come too late to feed the pool, as mean NDCG-max: (R,)."""
+    """How much mean NDCG-max each pooled run would lose if it had not fed the pool (R,)."""
 
     loss: Floats
-    only: Ints  # judged documents that no other run brought in
+    only: Ints  # judged documents that no other run retrieved
 
     @property
     def mean(self) -> float:
-        """What a new run would lose here on average. Above .02 the pool is unfair to new runs."""
+        """What a new run would lose on average. Above 0.02 the pool is unfair to new runs."""
         return float(self.loss.mean())
 
 
 def _prior(pages: PooledPages, alone: Mask) -> Prior:
-    """The gains of judged documents that only one run shows, by rank, shrunk to their common mean.
+    """The gains by rank of judged documents that only one run shows, shrunk towards their common mean.
 
-    Raises MetricsError for fewer than two runs, and where no document was found by one run only.
+    Raises MetricsError for fewer than two runs, and if no document was retrieved by one run only.
     """
     if len(pages.document) < _LEAST_POOLED:
         raise MetricsError("An expected value needs at least two runs that fed the pool.")
@@ -183,15 +183,15 @@ def _prior(pages: PooledPages, alone: Mask) -> Prior:
 
 
 def _shrunk(counts: Floats | Ints, sums: Floats | Ints) -> Floats:
-    """(N,) means by rank, each with _PRIOR_WEIGHT documents of the common mean."""
+    """(N,) means by rank, each with _PRIOR_WEIGHT documents of the common mean added."""
     return np.asarray((sums + _PRIOR_WEIGHT * sums.sum() / counts.sum()) / (counts + _PRIOR_WEIGHT))
 
 
 def estimate(gain: Floats, unjudged: Mask, pool: Pool) -> Estimate:
-    """Of a run with these pages: `gain` (Q, N), 0 where nothing is judged, and what is `unjudged` (Q, N).
+    """Estimates a run from its pages: `gain` (Q, N), 0 for unjudged documents, and which are `unjudged` (Q, N).
 
-    The band adds to the spread of grades that of the runs themselves: how far each pooled run lay from what the others
-    predict of it, for its share of unjudged weight.
+    The band includes the spread of grades, and the error of predicting a run from others, in proportion to its share of
+    unjudged discounts.
     """
     prediction = _predict(gain, unjudged, pool)
     zero, value = float(prediction.zero.mean()), float(prediction.value.mean())
@@ -206,8 +206,8 @@ def estimate(gain: Floats, unjudged: Mask, pool: Pool) -> Estimate:
 
 @dataclass(frozen=True, slots=True)
 class DifferenceEstimate:
-    """Candidate minus baseline in mean NDCG-max if everything were judged; a band of the level that was asked for, or None
-    where nothing tells how runs differ. `beyond`: more is missing than a pooled run brings alone on average, so that no band is known."""
+    """Candidate minus baseline in mean NDCG-max if everything were judged, with a band, or None if we don't know how runs
+    differ. `beyond`: more is unjudged than a pooled run has alone on average, so there is no band."""
 
     value: float
     low: float | None
@@ -218,10 +218,10 @@ class DifferenceEstimate:
 def estimate_difference(
     gain: Floats, unjudged: Mask, pool: Pool, *, level: float = 0.95
 ) -> DifferenceEstimate:
-    """Of a baseline and a candidate: both arrays (2, Q, N), as for `expected`.
+    """Estimates a baseline and a candidate; both arrays are (2, Q, N), as for `estimate`.
 
-    The band holds what the grades, the runs and the choice of the queries leave open, so that what it excludes is more than
-    noise, too. What both runs are missing is taken to err for each by itself, which makes the band wider than it need be.
+    The band includes the uncertainty of grades, of runs and of the sample of queries, so a difference outside it is more than
+    noise. It treats the errors of both runs as independent, which makes it wider than necessary.
     """
     old, new = (_predict(*of, pool) for of in zip(gain, unjudged, strict=True))
     differences = new.value - old.value
@@ -241,15 +241,15 @@ def estimate_difference(
 
 
 def pool_audit(pages: PooledPages) -> PoolAudit:
-    """Takes from each run the judgments that only it brought in, and looks what it loses."""
+    """Computes what each run loses without the judgments of documents that only this run retrieved."""
     alone = pages.alone()
     loss = np.where(alone, pages.gain, 0.0) @ pages.discount / _ideal(pages)
     return PoolAudit(loss=np.asarray(loss.mean(axis=1)), only=alone.sum(axis=(1, 2)))
 
 
 class _Prediction(NamedTuple):
-    """(Q,) NDCG-max with 0 and with the prior for what is unjudged; the mean share of weight so filled, and the standard error
-    of the mean."""
+    """(Q,) NDCG-max with 0 and with the prior for unjudged documents; their mean share of the discounts, and the standard
+    error of the mean."""
 
     zero: Floats
     value: Floats

@@ -1,4 +1,4 @@
-"""From several raters' grades of one pair to one grade, and the sentence that says how.
+"""Consensus: one grade from several raters' grades of a pair, with a sentence that explains it.
 
 | rule | odd count, or one most frequent grade | even count, or several most frequent grades |
 | --- | --- | --- |
@@ -7,12 +7,12 @@
 | mean | the arithmetic mean, exact before it is rounded to a float | the same |
 | trimmed mean | of four or more: the mean without the lowest and highest fifth, at least one of each | the same |
 
-| Dawid–Skene, nominal | what the model says is likeliest (see `dawid_skene`); the majority where it says nothing yet | a tie of that majority |
-| Dawid–Skene, ordinal | the mean under the model's chances; the median where it says nothing yet | a tie of that median |
+| Dawid–Skene, nominal | the likeliest grade of the model (see `dawid_skene`); the majority without a model | a tie of that majority |
+| Dawid–Skene, ordinal | the mean under the model's chances; the median without a model | a tie of that median |
 
-A tie goes to the lower or the higher of the grades concerned, to their mean, or stays undecided for an admin to
-adjudicate. Means have no ties. "Cannot judge" is no grade. What an admin has decided comes before what a model says, and
-that before what the rule makes of the grades: `settle` is the one place that says so.
+A tie goes to the lower or the higher of these grades, to their mean, or stays undecided for an admin to adjudicate. Means
+have no ties. "Cannot judge" is no grade. An admin's decision comes before the model's grade, and that before the rule's:
+`settle` is the only place with this order.
 """
 
 from collections import Counter
@@ -40,7 +40,7 @@ BY_RULE, BY_MODEL, BY_DECISION = range(3)
 
 @dataclass(frozen=True, slots=True)
 class ConsensusRule:
-    """How several grades of a pair become one, and what becomes of a tie."""
+    """The rule that makes one grade of several, and the rule for ties."""
 
     name: str = "median"
     tie: str = "lower"
@@ -51,26 +51,26 @@ class ConsensusRule:
 
     @property
     def has_model(self) -> bool:
-        """It reads grades that a background job has worked out from all judgments of the list at once."""
+        """Whether it uses grades that a background job has computed from all judgments of the list."""
         return self.name in _WITHOUT_MODEL
 
     @property
     def plain(self) -> str:
-        """The rule for a pair of which the model says nothing."""
+        """The rule for a pair that is not in the model."""
         return _WITHOUT_MODEL.get(self.name, self.name)
 
 
 class Consensus(NamedTuple):
-    """`value` is None where there are no grades (then not `undecided`) and where a tie waits for an admin (then so)."""
+    """`value` is None without grades, and if a tie waits for an admin; only then it is `undecided`."""
 
     value: float | None
     undecided: bool = False
 
 
 class ModelGrade(NamedTuple):
-    """What a model says of a pair: its grade, and how sure it is (0 to 1) of the likeliest grade of the scale.
+    """A model's grade of a pair, and its certainty (0 to 1) about the likeliest grade of the scale.
 
-    `labels` is the number of the pair's grades that it knew.
+    `labels` is the number of the pair's grades that the model knew.
     """
 
     value: float
@@ -80,9 +80,9 @@ class ModelGrade(NamedTuple):
 
 
 class Facts(NamedTuple):
-    """What the grade of a pair is made of. `answers` are those that count, None for “cannot judge”.
+    """The facts behind a pair's grade. `answers` are those that count, None for “cannot judge”.
 
-    `left_out` is the number of judgments by excluded raters, `decided` what an admin decided, for a `cause` in words.
+    `left_out` is the number of judgments by excluded raters, `decided` the grade that an admin decided, with a `cause`.
     """
 
     answers: Sequence[float | None] = ()
@@ -98,7 +98,7 @@ class Facts(NamedTuple):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class ConsensusGrades:
-    """The grades of N pairs, NaN for none; whether a tie waits for an admin; and what gave the grade (BY_…)."""
+    """The grades of N pairs, NaN for none; whether a tie waits for an admin; and the source of each grade (BY_…)."""
 
     values: Floats
     undecided: NDArray[np.bool_]
@@ -106,12 +106,12 @@ class ConsensusGrades:
 
 
 def grades_among(answers: Sequence[float | None]) -> list[float]:
-    """The grades among answers."""
+    """Returns the grades without “cannot judge”."""
     return [answer for answer in answers if answer is not None]
 
 
 def consensus(grades: Sequence[float], rule: ConsensusRule) -> Consensus:
-    """What the rule makes of the grades, its model aside. Their order does not matter; they must be finite."""
+    """Applies the rule without its model to finite grades in any order."""
     if not grades:
         return Consensus(None)
     in_order = sorted(map(float, grades))
@@ -134,11 +134,11 @@ def settle(
     model: Floats,
     decided: Floats,
 ) -> ConsensusGrades:
-    """The grades of pairs that come in groups with the same answers, the pairs of a group together.
+    """The grades of N pairs in groups with the same answers; `sizes` are the numbers of pairs in each group.
 
-    `model` and `decided` (N,) are what the rule's model says of each pair, and what an admin decided; NaN for nothing.
-    A model's grade takes the place of the rule's where there are grades at all, a decision that of any. The same grades are
-    settled once: of a million pairs with four grades most are alike.
+    `model` and `decided` (N,) are the grades by the rule's model and by an admin, NaN for none. A model's grade replaces the
+    rule's if the pair has grades, a decision replaces either. Equal grades are settled once, because most of a million pairs
+    with four grades are alike.
     """
     grades = [tuple(grades_among(answers)) for answers in groups]
     by_grades = {each: consensus(each, rule) for each in set(grades)}
@@ -153,10 +153,10 @@ def settle(
 
 
 def spread(answers: Sequence[float | None], *, kinds: bool) -> float | None:
-    """How far the answers to a pair lie apart; None where they do not differ.
+    """How much the answers to a pair differ; None if they do not.
 
-    Between the lowest and the highest grade; of grades that are `kinds` without an order the share that is not the
-    most frequent one; 0 where only “cannot judge” stands against grades.
+    The distance of the lowest and the highest grade. For nominal grades (`kinds`), the share of grades that are not the most
+    frequent one. 0 if only “cannot judge” differs from equal grades.
     """
     grades = grades_among(answers)
     if len(set(grades)) > 1:
@@ -165,7 +165,7 @@ def spread(answers: Sequence[float | None], *, kinds: bool) -> float | None:
 
 
 def explain(facts: Facts, rule: ConsensusRule) -> tuple[float | None, str]:
-    """The grade that follows from the facts, and the sentence that says how: “2, 3, 3: median 3”."""
+    """Returns the grade that follows from the facts, and a sentence that explains it: “2, 3, 3: median 3”."""
     model, decided = facts.model, facts.decided
     columns = {"model": np.array([model and model.value], float), "decided": np.array([decided], float)}
     consensus_grades = settle([facts.answers], [1], rule, **columns)
@@ -226,7 +226,7 @@ def _by_rule(grades: Sequence[float], rule: ConsensusRule) -> str:
 
 
 def _cut(grades: Sequence[float]) -> int:
-    """How many grades a trimmed mean leaves out at each end."""
+    """How many grades the trimmed mean leaves out at each end."""
     return max(1, len(grades) // TRIMMED_PART) if len(grades) >= LEAST_TRIMMED else 0
 
 
@@ -249,7 +249,7 @@ _WITHOUT_MODEL: dict[str, str] = {"ds-nominal": "majority", "ds-ordinal": "media
 
 
 def _mean(grades: Sequence[float]) -> float:
-    """Summed exactly: .1 three times has the mean .1, and a mean never leaves the range of its grades."""
+    """The exact mean, so that it never leaves the range of its grades: three times 0.1 has the mean 0.1."""
     return float(sum(map(Fraction, grades)) / len(grades))
 
 

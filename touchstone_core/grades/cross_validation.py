@@ -1,9 +1,9 @@
-"""Whether a Dawid-Skene model says more of a list than the plain rules: on judgments that neither has seen.
+"""Cross-validation: does a Dawid-Skene model predict judgments better than the plain rules (Stone 1974)?
 
-Of pairs with two judgments or more one judgment each is held back, a fifth of them at a time; model and plain rules make a
-grade of each such pair from all other judgments (cross-validation, Stone 1974). How well those grades go with the judgments
-held back is their correlation, or for grades without an order the share that is the same. A careless rater's
-judgments go with neither, so that both suffer alike; a squared distance would favor whatever stays in the middle.
+One judgment of each pair with two or more is held back, a fifth of these at a time. The model and the plain rules compute the
+grades of these pairs from all other judgments. Their fit is the correlation of these grades with the held-back judgments, or
+for nominal grades the share of equal ones. Judgments of careless raters lower both in the same way. A squared distance
+would favor grades in the middle.
 """
 
 from dataclasses import dataclass
@@ -18,20 +18,20 @@ from touchstone_core.grades.dawid_skene import Floats, Ints, Labels, Variant, da
 
 FOLDS = 5
 MOST = 20_000
-"""More held-back judgments say the same and take longer."""
+"""The most held-back judgments. More take longer without a better result."""
 ROUNDS, TOLERANCE = 30, 1e-3
 PLAIN: dict[Variant, list[ConsensusRule]] = {
     "ordinal": [ConsensusRule("mean", "mean"), ConsensusRule("median", "mean")],
     "nominal": [ConsensusRule("majority", "lower")],
 }
-"""The plain rules beside each variant."""
+"""The plain rules to compare with each variant."""
 
 
 @dataclass(frozen=True, slots=True)
 class Comparison:
-    """How well grades go with `judgments` that were held back: a correlation for ordinal grades, else the share that is the same.
+    """How well grades fit the held-back `judgments`: a correlation for ordinal grades, else the share of equal grades.
 
-    `ahead` is by how much the model does better than the best of the plain rules, `low` and `high` its 95 % interval.
+    `ahead` is how much better the model fits than the best plain rule; `low` and `high` are its 95 % confidence interval.
     """
 
     judgments: int
@@ -43,7 +43,7 @@ class Comparison:
 
 
 def compare(labels: Labels, scale: Floats, variant: Variant, *, seed: int = 1) -> Comparison | None:
-    """`scale` (V,) are the grades. None where fewer than FOLDS pairs have two judgments."""
+    """Compares the model with the plain rules; None if fewer than FOLDS pairs have two judgments. `scale` (V,) are the grades."""
     held_back = _choose(labels, np.random.default_rng(seed))
     if len(held_back) < FOLDS:
         return None
@@ -61,10 +61,10 @@ def compare(labels: Labels, scale: Floats, variant: Variant, *, seed: int = 1) -
 
 
 def _fit(grades: Floats, truth: Floats, variant: Variant) -> Floats:
-    """What each judgment adds to the share that is the same, or to the correlation: the mean is that figure (N,).
+    """What each judgment (N,) adds to the share of equal grades, or to the correlation, which is the mean of these values.
 
-    Of the correlation r that is z z' - r (z² + z'² - 2) / 2 with z and z' in standard deviations, its influence function
-    (Devlin, Gnanadesikan & Kettenring 1975), from which the interval follows. 0 where nothing varies.
+    For the correlation r they are z z' - r (z² + z'² - 2) / 2, with z and z' in standard deviations. This is its influence
+    function (Devlin, Gnanadesikan & Kettenring 1975), from which the interval follows. 0 if nothing varies.
     """
     if variant == "nominal":
         same: Floats = (grades == truth).astype(np.float64)
@@ -77,7 +77,7 @@ def _fit(grades: Floats, truth: Floats, variant: Variant) -> Floats:
 
 
 def _choose(labels: Labels, rng: np.random.Generator) -> Ints:
-    """One judgment, by index, of each pair that has two or more, in random order; MOST at most."""
+    """The index of one judgment of each pair that has two or more, in random order, at most MOST."""
     order = rng.permutation(len(labels.pair))
     _, first, count = np.unique(labels.pair[order], return_index=True, return_counts=True)
     indices: Ints = rng.permutation(order[first[count > 1]])[:MOST]
@@ -85,7 +85,7 @@ def _choose(labels: Labels, rng: np.random.Generator) -> Ints:
 
 
 def _grades(labels: Labels, held_back: Ints, scale: Floats, variant: Variant) -> dict[str, Floats]:
-    """What model and plain rules make of the pairs of the judgments `held_back`, without these; by name."""
+    """The grades of the `held_back` judgments' pairs by model and by plain rules, from all other judgments."""
     rest = np.ones(len(labels.pair), dtype=np.bool_)
     rest[held_back] = False
     others = Labels(labels.pair[rest], labels.rater[rest], labels.grade[rest], labels.grades)
@@ -97,7 +97,7 @@ def _grades(labels: Labels, held_back: Ints, scale: Floats, variant: Variant) ->
 
 
 def _grades_of(others: Labels, pairs: Ints, scale: Floats) -> list[tuple[float, ...]]:
-    """The grades of each of these pairs, rising."""
+    """The grades of each of these pairs, ascending."""
     order = np.lexsort((others.grade, others.pair))
     start, end = (np.searchsorted(others.pair[order], pairs, side=side) for side in ("left", "right"))
     grades: NDArray[np.float64] = scale[others.grade[order]]

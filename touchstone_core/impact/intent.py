@@ -1,4 +1,4 @@
-"""Whether a change touched the queries that it was meant to touch, and how many others. Q queries, counts only."""
+"""Whether a change affected the queries that it was meant for, and how many others. Q queries."""
 
 from dataclasses import asdict, dataclass
 from typing import Any, Final
@@ -11,8 +11,8 @@ from touchstone_core.words import counted
 
 @dataclass(frozen=True, slots=True)
 class QueryCounts:
-    """Some of the queries. `changed` have another page, None where nobody compares pages; `improved`, `worse` and `same` add up
-    to the queries, None where there are no grades; `undecided` could be won by either run, whatever was `improved` so far."""
+    """Counts of some queries. `changed` have another page, None if pages aren't compared. `improved`, `worse` and `same` add up
+    to the queries, None without grades. `undecided` could still be won by either run."""
 
     queries: int
     changed: int | None = None
@@ -24,29 +24,29 @@ class QueryCounts:
 
 @dataclass(frozen=True, slots=True)
 class IntentCounts:
-    """The queries that were named as intended, and all others that were compared."""
+    """Counts of the intended queries, and of all others."""
 
     intended: QueryCounts
     others: QueryCounts
 
     @property
     def changed(self) -> int | None:
-        """How many queries changed at all."""
+        """How many queries changed."""
         first, others = self.intended.changed, self.others.changed
         return None if first is None or others is None else first + others
 
     @property
     def precision(self) -> float | None:
-        """Changed and intended / changed; None where nothing changed."""
+        """Changed and intended / changed; None if nothing changed."""
         return _share(self.intended.changed, self.changed)
 
     @property
     def recall(self) -> float | None:
-        """Changed and intended / intended; None where no named query was compared."""
+        """Changed and intended / intended; None if no intended query was compared."""
         return _share(self.intended.changed, self.intended.queries)
 
     def as_json(self) -> dict[str, Any]:
-        """Counts beside shares; None for what is undefined."""
+        """Counts and shares for JSON; None if undefined."""
         return {
             "intended": asdict(self.intended),
             "others": asdict(self.others),
@@ -62,11 +62,11 @@ COLUMNS: Final = (
     *(f"others: {name}" for name in FIGURES),
     *("precision of the intent", "recall of the intent"),
 )
-"""The names that the counts have in CSV files."""
+"""The names of the counts in CSV files."""
 
 
 def intent_cells(counts: IntentCounts | None) -> list[int | float | None]:
-    """In the order of COLUMNS; empty ones without an intent."""
+    """The values in the order of COLUMNS, all None without an intent."""
     if counts is None:
         return [None] * len(COLUMNS)
     parts = (counts.intended, counts.others)
@@ -80,7 +80,7 @@ def count_intent(
     difference: Floats | Ints | None = None,
     undecided: Mask | None = None,
 ) -> IntentCounts:
-    """All (Q,). The sign of `difference` says whether a query improved; a missing array leaves its counts None."""
+    """Counts queries; all arrays (Q,). A positive `difference` is an improvement. Without an array its counts are None."""
     return IntentCounts(*(_count(mask, changed, difference, undecided) for mask in (intended, ~intended)))
 
 
@@ -99,7 +99,7 @@ def _count(
 
 
 def intent_words(counts: IntentCounts, *, ranks: bool) -> str:
-    """Both halves in a sentence each."""
+    """One sentence about the intended queries and one about the others."""
     if not counts.intended.queries:
         return "None of the intended queries is compared."
     first = _half(

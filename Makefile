@@ -4,7 +4,7 @@ SHELL := /bin/bash
 .SHELLFLAGS := -euo pipefail -c
 MAKEFLAGS += --no-print-directory --no-builtin-rules
 .DEFAULT_GOAL := help
-.PHONY: help run test test-js test-thorough coverage drills check bench mutants bench-judging bench-imports bench-agreement bench-comparing screenshots clean browser lock
+.PHONY: help run test test-js test-thorough coverage drills check bench mutants bench-judging bench-imports bench-agreement bench-comparing screenshots clean browser lock format hooks debug shell profile test-fast
 
 # The newest Python that will do; `make run PYTHON=/path/to/python` names another.
 ifndef PYTHON
@@ -28,74 +28,99 @@ PYTEST := $(BIN)/python -m pytest -n $(WORKERS) --dist worksteal
 # Of these, the parts that their own tests cover whole, without a browser and without the pages.
 PURE := touchstone_core/metrics/*,touchstone_core/bounds/*,touchstone_core/impact/*,touchstone_core/significance/*,touchstone_core/formats/*,touchstone_core/grades/*,$(AGREEMENT),$(CLEANING),judgments/base/markup.py
 QUICK := tests/architecture tests/touchstone_core tests/evaluation tests/judgments --ignore-glob='*/views/*'
+DJADE := find $(PAGES) -name '*.html' -print0 | xargs -0 --no-run-if-empty $(BIN)/djade --target-version 5.2
 # Compiled files save each process that the tests start some seconds.
 unexport PYTHONDONTWRITEBYTECODE
 
-help: ## this list
+help: ## show this list
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /  make \1\t/' | expand -t 24
 
-run: .venv/run.stamp node_modules/.run.stamp ## serve on http://127.0.0.1:8000 (PORT and HOST change it)
+run: .venv/run.stamp node_modules/.run.stamp ## serve http://127.0.0.1:8000 (PORT and HOST change it)
 	@exec $(BIN)/python -m config.serve
 
-test: .venv/test.stamp node_modules/.test.stamp browser check test-js ## checks, unit, integration and browser tests: some minutes
+# One process, because the toolbar keeps in memory what it shows.
+debug: .venv/test.stamp node_modules/.run.stamp ## like `make run`, with tracebacks on error pages and the debug toolbar
+	@TOUCHSTONE_DEBUG=1 WEB_CONCURRENCY=1 exec $(BIN)/python -m config.serve
+
+shell: .venv/run.stamp ## Python on the data of the site, whether `make run` is up or not
+	@$(BIN)/python manage.py shell
+
+test: .venv/test.stamp node_modules/.test.stamp browser check test-js ## `make check`, then all tests but the slow ones: some minutes
 	@$(PYTEST) -m "not drill and not thorough"
 
-test-js: node_modules/.test.stamp ## the tests of the pages' scripts that need no browser: a second
+test-fast: .venv/test.stamp ## the tests whose names match K: `make test-fast K=overlap`; no browser, no drills
+	@test -n "$(K)" || { echo "Say which tests to run, by a word of their names: make test-fast K=overlap" >&2; exit 1; }
+	@$(BIN)/python -m pytest -q -n 0 -m "not browser and not drill and not thorough" -k "$(K)"
+
+test-js: node_modules/.test.stamp ## test the pages' scripts without a browser: a second
 	@$(call node,--test $$(find tests/js -name '*.test.js' | sort))
 
-drills: .venv/test.stamp node_modules/.test.stamp browser ## kill, fill up and stop a running site: it must come back by itself
+drills: .venv/test.stamp node_modules/.test.stamp browser ## kill, fill up and stop a running site, which must come back by itself
 	@$(BIN)/python -m pytest -m drill
 
-coverage: .venv/test.stamp ## the arithmetic and the formats are covered whole by their own tests
+coverage: .venv/test.stamp ## check that tests cover every line of the arithmetic and the formats
 	@$(PYTEST) -q -m "not drill and not thorough" --hypothesis-profile=coverage --cov --cov-branch --cov-report= $(QUICK)
 	@$(BIN)/python -m coverage report --include='$(PURE)' --fail-under=100
 
-test-thorough: .venv/test.stamp node_modules/.test.stamp browser check test-js ## everything, with many more drawn examples, and the coverage of all: an hour or so
+test-thorough: .venv/test.stamp node_modules/.test.stamp browser check test-js ## all tests with many more random examples, and the coverage: an hour or so
 	@$(PYTEST) --hypothesis-profile=thorough --cov --cov-branch --cov-report=term --cov-fail-under=$(COVERAGE)
 	@$(BIN)/python -m coverage report --include='$(WHOLE)' --fail-under=100
 
-check: .venv/test.stamp node_modules/.test.stamp ## format, lint, types, import contracts, scripts, templates, migrations
+check: .venv/test.stamp node_modules/.test.stamp ## check format, lint, types, imports, scripts, templates and migrations
 	@$(BIN)/ruff format --check .
 	@$(BIN)/ruff check .
 	@$(BIN)/mypy
 	@$(BIN)/lint-imports
 	@$(call node,node_modules/eslint/bin/eslint.js eslint.config.js static tests/js)
-	@find $(PAGES) -name '*.html' -print0 | xargs -0 --no-run-if-empty $(BIN)/djade --check --target-version 5.2
+	@$(DJADE) --check
 	@TOUCHSTONE_VAR=var/check $(BIN)/python manage.py makemigrations --check --dry-run
 	@TOUCHSTONE_VAR=var/check $(BIN)/python manage.py check --fail-level WARNING
 
-screenshots: .venv/test.stamp node_modules/.test.stamp browser ## make the pictures of the README anew
+format: .venv/test.stamp ## format Python and templates, and fix what the linter can fix
+	@$(BIN)/ruff check --fix --exit-zero --quiet .
+	@$(BIN)/ruff format .
+	@$(DJADE) || $(DJADE) --check
+	@$(BIN)/ruff check .
+
+hooks: .venv/test.stamp ## have git run the quick checks before each commit
+	@$(BIN)/pre-commit install
+
+profile: .venv/test.stamp ## show where a page spends its time: `make profile URL=/lists/1/runs/` (ACCOUNT=rater)
+	@test -n "$(URL)" || { echo "Say which page, without its host: make profile URL=/lists/1/runs/" >&2; exit 1; }
+	@$(BIN)/python -m benchmarks.profile_page "$(URL)" --account "$(ACCOUNT)"
+
+screenshots: .venv/test.stamp node_modules/.test.stamp browser ## take the pictures of the docs again
 	@$(BIN)/python -m pytest -q tests/browser/test_engineer.py -k screenshots
 	@mkdir -p docs/screenshots && cp var/screenshots/*.png docs/screenshots/
 
-bench: .venv/test.stamp .venv-bench/stamp ## race `manage.py score` on files of three sizes, and comparisons: writes benchmarks/README.md and comparing.md
+bench: .venv/test.stamp .venv-bench/stamp ## time `manage.py score` and comparisons against other tools
 	@$(BIN)/python -m benchmarks.race --write
 	@$(BIN)/python -m benchmarks.comparing --write
 
-bench-judging: .venv/test.stamp node_modules/.run.stamp ## let 50 raters judge a long list, and write benchmarks/judging.md
+bench-judging: .venv/test.stamp node_modules/.run.stamp ## time 50 raters who judge a long list
 	@$(BIN)/python -m benchmarks.judging --write
 
-bench-imports: .venv/test.stamp ## race the import of a million judgments against a bare COPY of the rows that come of it, and write benchmarks/imports.md
+bench-imports: .venv/test.stamp ## time the import of a million judgments against a bare COPY
 	@$(BIN)/python -m benchmarks.imports --write
 
-bench-agreement: .venv/test.stamp ## work out the agreement of 200,000 pairs and open the pages of their list, and write benchmarks/agreement.md
+bench-agreement: .venv/test.stamp ## time the agreement of 200,000 pairs
 	@$(BIN)/python -m benchmarks.agreement --write
 
-bench-comparing: .venv/test.stamp .venv-bench/stamp ## the second part of `make bench` alone: comparisons against ranx and scipy, and their pages
+bench-comparing: .venv/test.stamp .venv-bench/stamp ## time comparisons against ranx and scipy
 	@$(BIN)/python -m benchmarks.comparing --write
 
-mutants: .venv-mutants/stamp ## change the arithmetic in every way that mutmut knows; tests/mutants.toml says what may go unnoticed
+mutants: .venv-mutants/stamp ## break the arithmetic in every way that mutmut knows: tests must notice
 	@rm -rf mutants
 	@TOUCHSTONE_SHARED_DATA=none nice .venv-mutants/bin/mutmut run
 	@.venv-mutants/bin/python -m tests.mutants
 
-lock: .venv/test.stamp ## write requirements*.txt anew from requirements*.in: every version, and the hashes of its files
+lock: .venv/test.stamp ## write requirements*.txt from requirements*.in: versions and hashes
 	@for name in $(LOCKED); do \
 	  $(BIN)/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-emit-index-url \
 	    --custom-compile-command "make lock" $$name.in --output-file $$name.txt; \
 	done
 
-clean: ## remove what was fetched and built; the data under var stays
+clean: ## remove everything that was fetched or built; your data under var stays
 	rm -rf .venv .venv-bench .venv-mutants mutants node_modules var/static var/static.seen var/check .mypy_cache .ruff_cache .pytest_cache .coverage htmlcov test-results
 
 .venv/bin/python:

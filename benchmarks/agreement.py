@@ -180,7 +180,7 @@ def stored(judgment_list) -> Spent:  # type: ignore[no-untyped-def]
 
 def answer(judgment_list, parts: dict[str, Spent]) -> float:  # type: ignore[no-untyped-def]
     """All that the page shows, timed in `parts`; the alpha."""
-    from judgments.agreement.reports import agreement, agreement_of_raters, drift
+    from judgments.agreement.reports import agreement, drift, rater_agreement
 
     def timed(name: str, work: Callable[[], _Answer]) -> _Answer:
         before = clocks()
@@ -190,8 +190,8 @@ def answer(judgment_list, parts: dict[str, Spent]) -> float:  # type: ignore[no-
 
     steps = agreement.steps_of(judgment_list.scale)
     found = timed("alpha, interval, queries", lambda: agreement.agreement(judgment_list, steps))
-    uses = timed("use of grades", lambda: agreement_of_raters.grade_uses(judgment_list, steps))
-    raters = timed("couples of raters", lambda: agreement_of_raters.Raters(judgment_list, steps, uses))
+    uses = timed("use of grades", lambda: rater_agreement.grade_uses(judgment_list, steps))
+    raters = timed("couples of raters", lambda: rater_agreement.Raters(judgment_list, steps, uses))
     alphas = timed("alpha without each", lambda: raters.alphas_without(found))
     timed("figures of raters, matrix", lambda: (raters.figures(alphas), raters.matrix(list(uses)[:20])))
     timed("raters over time", lambda: drift.drift(judgment_list, steps, raters.names, list(uses)))

@@ -145,4 +145,4 @@ def _rankings(rng: np.random.Generator) -> Iterator[Any]:
     for query in range(1, QUERIES + 1):
         order = np.argsort(np.arange(DEPTH) + rng.normal(0, 3, DEPTH))
         documents = [f"d{one // 5}" if one % 5 == 0 else f"x{one}" for one in order.tolist()]
-        yield ParsedRanking(f"q{query}", documents, scores, False, False, None)
+        yield ParsedRanking(f"q{query}", documents, scores, False, None)

@@ -43,6 +43,7 @@ from config import postgres  # noqa: E402
 from judgments.base.sql.roles import as_owner  # noqa: E402
 from judgments.files.actions.imports import import_judgments  # noqa: E402
 from judgments.files.reports.imports import Choices, open_judgment_file  # noqa: E402
+from judgments.files.reports.judgment_imports import Terms  # noqa: E402
 from judgments.models import JudgmentList, QuerySet, Scale  # noqa: E402
 
 SEED = 20261121
@@ -148,10 +149,9 @@ def import_file(file: Path) -> None:
         import_judgments(
             judgment_list=judgment_list,
             records=opened.records,
-            rater_name="file",
-            create_missing=False,
             at=timezone.now(),
             report=opened.report,
+            terms=Terms(rater_name="file"),
         )
     spent = [now - then for now, then in zip((time.perf_counter(), *cpu()), start, strict=True)]
     print(*spent, before, peak())

@@ -30,9 +30,9 @@ class BriefTrouble(logging.Filter):
     def filter(self, record: logging.LogRecord) -> bool:
         if not (record.exc_info and record.exc_info[1]):
             return True
-        from judgments.pages.errors import PROBLEMS, passing
+        from judgments.pages.errors import PROBLEMS, temporary_problem
 
-        kind = passing(record.exc_info[1])
+        kind = temporary_problem(record.exc_info[1])
         if not kind:
             return True
         now = time.monotonic()

@@ -196,7 +196,7 @@ def prepare_database() -> None:
             raise
         raise StartError(
             f"the tables must be brought up to date, and the role of the database may not do that ({denied}). "
-            "DATABASE_OWNER_URL names the one that may, see the README."
+            "DATABASE_OWNER_URL names the one that may: see docs/security.md."
         ) from error
     if settings.DEMO:
         call_command("load_example", if_empty=True)

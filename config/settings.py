@@ -1,7 +1,8 @@
-"""The one settings file. The environment is read here and nowhere else; README.md lists the variables."""
+"""The one settings file. The environment is read here and nowhere else; docs/configuration.md lists the variables."""
 
 import ipaddress
 import os
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
@@ -98,6 +99,8 @@ ALLOWED_HOSTS = env_list("ALLOWED_HOSTS") or default_hosts(HOST)
 # How many proxies stand before the site, each of which adds to X-Forwarded-For; without any nobody believes that header.
 PROXIES = env_number("TOUCHSTONE_PROXIES", 0, highest=10, lowest=0)
 CSRF_TRUSTED_ORIGINS = env_list("CSRF_TRUSTED_ORIGINS")
+# Whether only this machine reaches the site, as far as the settings tell.
+LOCAL_ONLY = only_this_machine(HOST) and all(map(only_this_machine, env_list("ALLOWED_HOSTS"))) and not HTTPS
 
 INSTALLED_APPS = [
     "judgments",
@@ -131,16 +134,30 @@ MIDDLEWARE = [
     "django.middleware.csrf.CsrfViewMiddleware",
     "django.contrib.auth.middleware.AuthenticationMiddleware",
     "judgments.people.views.security_log.security_log_middleware",
-    "judgments.log.views.acting.acting_middleware",
+    "judgments.log.views.middleware.acting_middleware",
     "config.middleware.SignInMiddleware",
-    "judgments.pages.archived.ArchiveMiddleware",
-    "judgments.pages.gone.GoneMiddleware",
+    "judgments.pages.archive_guard.ArchiveMiddleware",
+    "judgments.pages.deleted_rows.DeletedRowMiddleware",
     "judgments.people.views.passwords.PasswordMiddleware",
     "django.contrib.messages.middleware.MessageMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
     "django_htmx.middleware.HtmxMiddleware",
     "config.middleware.HtmxVaryMiddleware",
 ]
+
+# `make debug`: each page's SQL, templates and time. Only where its package is installed, nobody else reaches the site, and
+# no tests run.
+TOOLBAR = (
+    DEBUG and LOCAL_ONLY and "PYTEST_VERSION" not in os.environ and find_spec("debug_toolbar") is not None
+)
+if TOOLBAR:
+    INSTALLED_APPS.append("debug_toolbar")
+    MIDDLEWARE.insert(
+        MIDDLEWARE.index("csp.middleware.CSPMiddleware") + 1,
+        "debug_toolbar.middleware.DebugToolbarMiddleware",
+    )
+    INTERNAL_IPS = ["127.0.0.1", "::1"]
+    DEBUG_TOOLBAR_CONFIG = {"SHOW_COLLAPSED": True}
 
 ROOT_URLCONF = "config.urls"
 WSGI_APPLICATION = "config.wsgi.application"
@@ -176,9 +193,8 @@ TEMPLATES: list[dict[str, Any]] = [
 # The embedded PostgreSQL unless DATABASE_URL names another (15 or newer).
 DATABASE_URL = os.environ.get("DATABASE_URL", "")
 EMBEDDED_DATABASE = not DATABASE_URL
-# Demo mode makes everybody who reaches the site an admin. So it is on by itself only where nobody else does, as far as
-# the settings tell, and on the embedded database only.
-LOCAL_ONLY = only_this_machine(HOST) and all(map(only_this_machine, env_list("ALLOWED_HOSTS"))) and not HTTPS
+# Demo mode makes everybody who reaches the site an admin. So it is on by itself only where nobody else does, and on the
+# embedded database only.
 DEMO = EMBEDDED_DATABASE and env_flag("TOUCHSTONE_DEMO", default=LOCAL_ONLY)
 DATABASES: dict[str, Any] = {
     "default": postgres.database_settings(VAR_DIR)
@@ -193,6 +209,7 @@ DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 PROCRASTINATE_AUTODISCOVER_MODULE_NAME = ""
 PROCRASTINATE_IMPORT_PATHS = [
     "judgments.agreement.actions.agreement",
+    "judgments.files.actions.import_jobs",
     "judgments.grades.actions.model_fits",
     "evaluation.comparisons.actions.comparing_jobs",
 ]

@@ -1,5 +1,6 @@
 """Every address of the site."""
 
+from django.conf import settings
 from django.contrib import admin
 from django.urls import include, path
 from django.views.generic import RedirectView
@@ -14,6 +15,8 @@ urlpatterns = [
     path("", include("judgments.urls")),
     path("", include("evaluation.urls")),
 ]
+if settings.TOOLBAR:
+    urlpatterns.append(path("__debug__/", include("debug_toolbar.urls")))
 
 handler400 = "judgments.pages.errors.bad_request"
 handler403 = "judgments.pages.errors.permission_denied"

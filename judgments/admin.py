@@ -117,7 +117,16 @@ class RecordAdmin(admin.ModelAdmin[Any]):
 
 @admin.register(Upload)
 class UploadAdmin(RecordAdmin):
-    list_display = ["name", "purpose", "query_set", "user", "size", "created_at", "applied_at"]
+    list_display = [
+        "name",
+        "purpose",
+        "query_set",
+        "user",
+        "size",
+        "created_at",
+        "requested_at",
+        "applied_at",
+    ]
     list_filter = ["purpose"]
     list_select_related = ["query_set", "user"]
     search_fields = ["name", "sha256"]

@@ -12,7 +12,7 @@ ONE_ROLE = Warning(
     "The role of DATABASE_URL owns the tables, or may act as their owner.",
     hint=(
         "Versions and the log are then protected against everything but that role, which could take the triggers off. "
-        "README.md says how to make two roles; DATABASE_OWNER_URL names the owner, which only `migrate` uses."
+        "docs/security.md says how to make two roles; DATABASE_OWNER_URL names the owner, which only `migrate` uses."
     ),
     id="judgments.W001",
 )

@@ -60,7 +60,6 @@ EXPECTED = {
     "import-documents": ADMINS,
     "import-judgments": ADMINS,
     "upload": OWNER,
-    "upload-progress": OWNER,
     "scales": "creators",
     "scale": STAFF,
     "scale-new": "admins of some query set",
@@ -192,7 +191,6 @@ def world():
             make.make_comparison(judgment_list, [run]).pk,
         ),
         "upload": upload.pk,
-        "upload-progress": upload.pk,
     }
     return {
         "users": users,

@@ -17,8 +17,8 @@ from judgments.grades.actions.model_fits import fit_now
 from judgments.lists.actions.versions import freeze_version
 from judgments.models import Document, JudgmentList, Query, Rater
 from tests import factories as make
+from tests.touchstone_core.formats.texts import read_run
 from touchstone_core.formats.judgments.judgments import JudgmentRecord
-from touchstone_core.formats.runs.runs import read_run
 from touchstone_core.formats.text import decode
 
 pytestmark = pytest.mark.django_db
@@ -66,9 +66,7 @@ class World:
             JudgmentRecord(line, f"q{query}", f"d{document}", "0", 0.0, rater="third")
             for line, (query, document) in enumerate(self._crossed(), start=len(records))
         ]
-        import_judgments(
-            judgment_list=judgment_list, records=records, rater_name=None, create_missing=False, at=make.NOW
-        )
+        import_judgments(judgment_list=judgment_list, records=records, at=make.NOW)
 
     def _model(self) -> None:
         """The second list has a fitted model's rule."""

@@ -1,4 +1,4 @@
-"""What can go wrong with runs. The message is a sentence for the person who will read it."""
+"""What can go wrong with runs. The messages are sentences for users."""
 
 
 class EvaluationError(Exception):
@@ -6,29 +6,29 @@ class EvaluationError(Exception):
 
 
 class RunExists(EvaluationError):
-    """A run of this name is there already."""
+    """The query set already has a run of this name."""
 
     def __init__(self, name: str) -> None:
-        super().__init__(f"There is a run named “{name}” in this query set already. Choose another name.")
+        super().__init__(f"This query set already has a run named “{name}”. Choose another name.")
 
 
 class TooManyFormulasError(EvaluationError):
-    """A query set keeps so many formulas already that nobody finds one."""
+    """The query set has as many formulas as people can keep apart."""
 
     def __init__(self, most: int) -> None:
         super().__init__(
-            f"This query set has {most} formulas already, and that is the most. Delete one that nobody uses, then save this one."
+            f"This query set already has {most} formulas, the most it can have. Delete one that nobody uses, then save this one."
         )
 
 
 class RunRefused(EvaluationError):
-    """The file has errors; the report that came with it says which, by line."""
+    """The file has errors. Its report names them by line."""
 
 
 class TooManyIntentsError(EvaluationError):
-    """A query set has so many intents already that nobody finds one."""
+    """The query set has as many intents as people can keep apart."""
 
     def __init__(self, most: int) -> None:
         super().__init__(
-            f"This query set has {most} intents already, and that is the most. Delete one that nobody uses, then save this one."
+            f"This query set already has {most} intents, the most it can have. Delete one that nobody uses, then save this one."
         )

@@ -12,13 +12,13 @@ from django.db.models import TextField
 from django.db.models.expressions import RawSQL
 
 from evaluation.base.sql.blocks import unpack_documents
-from evaluation.scores.sql.scores import AT_ONCE, LOST, NDCGS
+from evaluation.scores.sql.scores import AT_ONCE, LOSS_COLUMNS, NDCGS
 from touchstone_core.metrics.types import Floats, Ints, Mask
 
 Block: TypeAlias = bytes | None
 _COLUMNS: Final = (
     *("int4send(COALESCE(retrieved, -1))", "int4send(shown)", "int4send(judged)"),
-    *(f"float8send({column})" for column in ("dcg", *LOST, "ideal_max")),
+    *(f"float8send({column})" for column in ("dcg", *LOSS_COLUMNS, "ideal_max")),
     *(f"float8send(COALESCE({column}, 'NaN'))" for column in NDCGS),
 )
 _SCORES: Final = f"""

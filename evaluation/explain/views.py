@@ -8,7 +8,7 @@ from django.shortcuts import get_object_or_404
 from django.urls import reverse
 from django.views.decorators.http import require_safe
 
-from evaluation.explain.reports.drill_down import DrillDown, FurtherValue, neighbors
+from evaluation.explain.reports.drill_down import DrillDown, neighbors
 from evaluation.explain.reports.drill_down_files import drill_down_csv, drill_down_json
 from evaluation.formulas.forms.formula import FormulaForm
 from evaluation.scores.reports.state import list_state
@@ -25,6 +25,7 @@ from evaluation.scores.views.scored_page import (
 )
 from judgments.models import JudgmentList, Query, Version
 from judgments.pages.http import MemberRequest
+from touchstone_core.comparison.values import Value
 from touchstone_core.metrics.errors import MetricsError
 
 PER_PAGE = 100
@@ -44,8 +45,8 @@ def run_query(
     form = read_formula(request, judgment_list, versions.chosen)
     figures: dict[str, Any] = {}
     if form.is_valid():
-        if moved := canonical(request, form):
-            return moved
+        if redirect := canonical(request, form):
+            return redirect
         state = list_state(judgment_list, versions.chosen)
         drill_down = DrillDown(judgment_list, run, query, form.formula, versions.chosen)
         further = _further(drill_down, form)
@@ -66,15 +67,15 @@ def run_query(
     return render_page(request, TEMPLATE, context | figures)
 
 
-def _further(drill_down: DrillDown, form: FormulaForm) -> list[FurtherValue]:
-    """A measure that these grades cannot have becomes an error of the form."""
+def _further(drill_down: DrillDown, form: FormulaForm) -> dict[str, Value]:
+    """Values of the further measures. A measure that these grades don't allow becomes an error of the form."""
     if not drill_down.judged:
-        return []
+        return {}
     try:
         return drill_down.further(form.measures)
     except MetricsError as error:
         form.add_error("measures", str(error))
-        return []
+        return {}
 
 
 def _figures(

@@ -1,4 +1,4 @@
-"""Writes about the formulas that a query set keeps by name."""
+"""Saves, renames and deletes the formulas of a query set."""
 
 from django.db import transaction
 
@@ -18,10 +18,10 @@ MOST_FORMULAS = 200
 def save_formula(
     *, query_set: QuerySet, name: str, chosen: Selection, is_default: bool = False, user: User | None
 ) -> SavedFormula:
-    """Keeps a formula by name. The same formula under the same name once more is the one that is there.
+    """Saves a formula under a name. Returns the existing one if name and formula are the same.
 
-    Raises NameTakenError where the name stands for another formula, and TooManyFormulasError. Locks the query set,
-    so that several at once keep to the limit, too.
+    Raises NameTakenError if the name is another formula's, and TooManyFormulasError. Locks the query set, so that
+    simultaneous saves keep the limit, too.
     """
     QuerySet.objects.select_for_update(no_key=True).get(pk=query_set.pk)
     texts = {"formula": chosen.formula.key, "measures": write_measures(chosen.measures)}
@@ -63,7 +63,7 @@ def rename_formula(*, saved: SavedFormula, name: str) -> None:
 
 @transaction.atomic
 def make_default(*, saved: SavedFormula) -> None:
-    """The query set's pages begin with this formula from now on. Locks the query set: it has one default at most."""
+    """Makes this the formula that the query set's pages start with. Locks the query set, which has one default at most."""
     QuerySet.objects.select_for_update(no_key=True).get(pk=saved.query_set_id)
     defaults = SavedFormula.objects.filter(query_set=saved.query_set_id, is_default=True)
     before = defaults.values_list("name", flat=True).first()
@@ -75,10 +75,10 @@ def make_default(*, saved: SavedFormula) -> None:
 
 @transaction.atomic
 def end_default(*, saved: SavedFormula) -> None:
-    """The query set's pages begin with the plain formula again."""
-    ended = SavedFormula.objects.filter(pk=saved.pk, is_default=True).update(is_default=False)
+    """Makes the plain formula the one that the query set's pages start with."""
+    count = SavedFormula.objects.filter(pk=saved.pk, is_default=True).update(is_default=False)
     saved.is_default = False
-    _record_default(saved, saved.name if ended else None, None)
+    _record_default(saved, saved.name if count else None, None)
 
 
 def _record_default(saved: SavedFormula, before: str | None, after: str | None) -> None:
@@ -94,7 +94,7 @@ def _record_default(saved: SavedFormula, before: str | None, after: str | None) 
 
 @transaction.atomic
 def delete_formula(*, saved: SavedFormula) -> None:
-    """Takes the name away; addresses that were made from it say the formula themselves."""
+    """Deletes the name. Links made with it keep working, because they contain the formula itself."""
     saved.delete()
     facts = {"formula": saved.formula, "measures": saved.measures}
     record_act(Verb.DELETED, f"formula {saved}", query_set=saved.query_set_id, before=facts)

@@ -1,4 +1,4 @@
-"""The formulas that a query set keeps by name: the list, and what is done with them."""
+"""The saved formulas of a query set: the list, and what people do with them."""
 
 from django.contrib import messages
 from django.http import HttpResponse
@@ -11,7 +11,7 @@ from evaluation.base.errors import TooManyFormulasError
 from evaluation.formulas import actions
 from evaluation.formulas.forms.formula import formula_parameters
 from evaluation.formulas.forms.saved_formulas import NameForm, SaveFormulaForm
-from evaluation.formulas.reports.saved_formulas import saved_rows
+from evaluation.formulas.reports import names_of, saved_choice
 from evaluation.models import SavedFormula
 from judgments.base.names import NameTakenError
 from judgments.content.reports.query_sets import role_in
@@ -24,7 +24,7 @@ TEMPLATE = "evaluation/formulas/saved_formulas.html"
 
 @require_http_methods(["GET", "HEAD", "POST"])
 def saved_formulas(request: MemberRequest, pk: int) -> HttpResponse:
-    """The query set's formulas; by POST, one more, and back to the page that it was saved from."""
+    """Shows the query set's formulas. A POST saves one and returns to the page that it came from."""
     query_set = get_object_or_404(QuerySet.objects.staffed_by(request.user), pk=pk)
     if request.method != "POST":
         return _page(request, query_set, SaveFormulaForm())
@@ -42,8 +42,8 @@ def saved_formulas(request: MemberRequest, pk: int) -> HttpResponse:
     except (NameTakenError, TooManyFormulasError) as error:
         form.add_error("name", str(error))
         return _page(request, query_set, form)
-    messages.success(request, f"The formula is saved as “{saved}”.")
-    return _back(request, query_set)
+    messages.success(request, f"Formula saved as “{saved}”.")
+    return redirect_to_next(request, reverse("saved-formulas", args=[query_set.pk]))
 
 
 @require_POST
@@ -57,20 +57,20 @@ def rename(request: MemberRequest, pk: int) -> HttpResponse:
     except NameTakenError as error:
         form.add_error("name", str(error))
         return _page(request, saved.query_set, SaveFormulaForm(), renaming=(pk, form))
-    messages.success(request, f"The formula is called “{saved}” now.")
+    messages.success(request, f"Formula renamed to “{saved}”.")
     return redirect("saved-formulas", saved.query_set_id)
 
 
 @require_POST
 def default(request: MemberRequest, pk: int) -> HttpResponse:
-    """Makes it the query set's default, or, with `end`, ends that."""
+    """Makes it the query set's default, or with `end` no longer."""
     saved = _visible(request, pk)
     if request.POST.get("end"):
         actions.end_default(saved=saved)
-        messages.success(request, "Pages begin with the plain formula again: nDCG@10, as trec_eval.")
+        messages.success(request, "Pages start with the plain formula again: nDCG@10, as trec_eval.")
     else:
         actions.make_default(saved=saved)
-        messages.success(request, f"Pages begin with “{saved}” now.")
+        messages.success(request, f"Pages now start with “{saved}”.")
     return redirect("saved-formulas", saved.query_set_id)
 
 
@@ -78,17 +78,12 @@ def default(request: MemberRequest, pk: int) -> HttpResponse:
 def delete(request: MemberRequest, pk: int) -> HttpResponse:
     saved = _visible(request, pk)
     actions.delete_formula(saved=saved)
-    messages.success(request, f"“{saved}” is deleted; links that were made with it still say the formula.")
+    messages.success(request, f"“{saved}” deleted. Links made with it keep working.")
     return redirect("saved-formulas", saved.query_set_id)
 
 
 def _visible(request: MemberRequest, pk: int) -> SavedFormula:
     return get_object_or_404(SavedFormula.objects.visible_to(request.user).select_related("query_set"), pk=pk)
-
-
-def _back(request: MemberRequest, query_set: QuerySet) -> HttpResponse:
-    """The page that the form was on, where that is one of ours."""
-    return redirect_to_next(request, reverse("saved-formulas", args=[query_set.pk]))
 
 
 def _page(
@@ -99,17 +94,18 @@ def _page(
     renaming: tuple[int, NameForm] | None = None,
 ) -> HttpResponse:
     """`renaming` is the saved formula whose new name was refused, with its form."""
+    formulas = SavedFormula.objects.filter(query_set=query_set).select_related("created_by").order_by("name")
     rows = [
         {
-            "saved": row.saved,
-            "chosen": row.chosen,
-            "tools": row.tools,
-            "query": urlencode(formula_parameters(row.chosen.formula, row.chosen.measures) or {"k": "10"}),
+            "saved": saved,
+            "chosen": chosen,
+            "tools": names_of(chosen, ()).equal,
+            "query": urlencode(formula_parameters(chosen.formula, chosen.measures) or {"k": "10"}),
             "name_form": renaming[1]
-            if renaming and renaming[0] == row.saved.pk
-            else NameForm(initial={"name": row.saved.name}, auto_id=f"id_{row.saved.pk}_%s"),
+            if renaming and renaming[0] == saved.pk
+            else NameForm(initial={"name": saved.name}, auto_id=f"id_{saved.pk}_%s"),
         }
-        for row in saved_rows(query_set)
+        for saved, chosen in ((one, saved_choice(one)) for one in formulas)
     ]
     context = {
         "query_set": query_set,

@@ -34,7 +34,7 @@ class GradesMovedError(EvaluationError):
     """Somebody judges faster than the run is measured."""
 
     def __init__(self) -> None:
-        super().__init__("The grades of the list keep changing; try again, or name a version of it.")
+        super().__init__("The grades of the list keep changing. Try again, or name a version of the list.")
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,7 +82,7 @@ def measure_gate(
     `check_demands` and `measured` do.
     """
     check_demands(demands)
-    parsed = incoming.parsed
+    run = incoming.parsed
     if not incoming.report.ok:
         raise RunRefused(next(incoming.report.errors.sentences()))
     for _ in range(_TRIES):
@@ -90,41 +90,41 @@ def measure_gate(
         bring_up_to_date(
             judgment_list=judgment_list, runs=[baseline], formula=Formula(), version=version
         )  # finds which of its documents are judged
-        read = _read(judgment_list, version, baseline, parsed)
+        read = _read(judgment_list, version, baseline, run)
         if version is not None or read_fingerprint(judgment_list.pk) == state.revision:
             return _gate(judgment_list, version, baseline, incoming, demands, state, read)
     raise GradesMovedError
 
 
 def _read(
-    judgment_list: JudgmentList, version: Version | None, baseline: Run, parsed: ParsedRun
+    judgment_list: JudgmentList, version: Version | None, baseline: Run, run: ParsedRun
 ) -> tuple[list[int], JudgedRun, JudgedRun, Ints]:
     """The judged queries, the baseline, the run of the file, and how many unjudged documents both retrieved together."""
     ids = list(Query.objects.filter(query_set=judgment_list.query_set_id).values_list("external_id", "pk"))
     grades = read_grades(judgment_list.pk, [pk for _, pk in ids], version)
     index = GradeIndex(grades.values(), scale_info((version or judgment_list).scale))
-    stored = read_hits(baseline.query_set_id, [Key(query, baseline.pk) for query in index.queries])
-    runs = (index.join(list(stored)), index.join(_hits(baseline.query_set_id, parsed, dict(ids))))
+    baseline_hits = read_hits(baseline.query_set_id, [Key(query, baseline.pk) for query in index.queries])
+    runs = (index.join(list(baseline_hits)), index.join(_hits(baseline.query_set_id, run, dict(ids))))
     names = {pk: name for name, pk in ids}
-    documents = {ranking.query: ranking.documents for ranking in parsed.rankings}
+    documents = {ranking.query: ranking.documents for ranking in run.rankings}
     rankings = [
         *read_pages(baseline.query_set_id, [baseline.pk], index.queries, -1),
         [documents.get(names[query], []) for query in index.queries],
     ]
-    unjudged = all_unjudged(runs, np.arange(len(index.queries)), rankings)
-    return index.queries, *runs, np.array(unjudged, dtype=np.int64)
+    unjudged_counts = all_unjudged(runs, np.arange(len(index.queries)), rankings)
+    return index.queries, *runs, np.array(unjudged_counts, dtype=np.int64)
 
 
-def _hits(query_set_id: int, parsed: ParsedRun, queries: dict[str, int]) -> list[QueryHits]:
+def _hits(query_set_id: int, run: ParsedRun, queries: dict[str, int]) -> list[QueryHits]:
     """As they would be stored; no run has the number 0."""
-    names = {document for ranking in parsed.rankings for document in ranking.documents}
-    known = known_ids(query_set_id, names)
-    found = []
-    for ranking in parsed.rankings:
-        hits = [(rank, known[name]) for rank, name in enumerate(ranking.documents, 1) if name in known]
+    names = {document for ranking in run.rankings for document in ranking.documents}
+    ids = known_ids(query_set_id, names)
+    rows = []
+    for ranking in run.rankings:
+        hits = [(rank, ids[name]) for rank, name in enumerate(ranking.documents, 1) if name in ids]
         ranks, documents = [rank for rank, _ in hits], [document for _, document in hits]
-        found.append(QueryHits(0, queries[ranking.query], len(ranking.documents), ranks, documents))
-    return found
+        rows.append(QueryHits(0, queries[ranking.query], len(ranking.documents), ranks, documents))
+    return rows
 
 
 def _gate(
@@ -142,14 +142,14 @@ def _gate(
     )
     at = np.searchsorted(every.query, queries)
     order = np.argsort(every.place[at])
-    counted = order[~every.tagged[at][order]]
+    in_test = order[~every.tagged[at][order]]
     return Gate(
         state=state,
         file_name=incoming.file_name,
         name=incoming.name,
         sha256=incoming.sha256,
         baseline=baseline,
-        queries=len(counted),
-        held_out=len(queries) - len(counted),
-        measures=tuple(measured(demand, before, after, counted, unjudged) for demand in demands),
+        queries=len(in_test),
+        held_out=len(queries) - len(in_test),
+        measures=tuple(measured(demand, before, after, in_test, unjudged) for demand in demands),
     )

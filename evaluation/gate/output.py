@@ -5,9 +5,9 @@ from typing import Final
 
 from evaluation.gate.actions import Gate
 from touchstone_core.comparison.values import DASH, p_text, signed
+from touchstone_core.formats.columns import aligned
 from touchstone_core.metrics.left_out import left_out_of_difference
 from touchstone_core.offline.gate import Condition, Measured
-from touchstone_core.offline.score_output import aligned
 from touchstone_core.significance.permutation import FEWEST
 from touchstone_core.significance.planning import may_be_unseen
 from touchstone_core.words import counted
@@ -22,31 +22,31 @@ _WORDS = {
 }
 
 
-def as_table(found: Gate) -> str:
+def as_table(gate: Gate) -> str:
     """A line for each condition, then a sentence for each that is not met, and what unjudged documents could change."""
     rows = [["measure", "run", "baseline", "difference", "95 % interval", "p", "condition", "verdict"]]
-    for one in found.measures:
+    for one in gate.measures:
         rows += _rows(one)
-    out = f", {found.held_out:,} held out" if found.held_out else ""
+    out = f", {gate.held_out:,} held out" if gate.held_out else ""
     head = (
-        f"{found.name} ({found.file_name}) beside {found.baseline.name}, over {counted(found.queries, 'query', 'queries')}"
-        f"{out}.\n{found.state.list_name}: {found.state}."
+        f"{gate.name} ({gate.file_name}) beside {gate.baseline.name}, over {counted(gate.queries, 'query', 'queries')}"
+        f"{out}.\n{gate.state.list_name}: {gate.state}."
     )
-    sentences = [sentence for one in found.measures for sentence in _sentences(one)]
-    sentences.append("Passed." if found.passed else "Not passed.")
+    sentences = [sentence for one in gate.measures for sentence in _sentences(one)]
+    sentences.append("Passed." if gate.passed else "Not passed.")
     return f"{head}\n\n{aligned(rows)}\n\n" + "\n".join(sentences) + "\n"
 
 
 def _rows(one: Measured) -> Iterator[list[str]]:
-    found = one.comparison
-    ends = found.difference.interval
+    comparison = one.comparison
+    ends = comparison.difference.interval
     figures = [
         one.measure,
-        f"{found.run:.4f}",
-        f"{found.baseline:.4f}",
-        signed(found.difference.mean),
+        f"{comparison.run:.4f}",
+        f"{comparison.baseline:.4f}",
+        signed(comparison.difference.mean),
         f"{signed(ends.low)} to {signed(ends.high)}" if ends else DASH,
-        p_text(found.permutation.value),
+        p_text(comparison.permutation.value),
     ]
     for condition in one.conditions:
         words = f"{_WORDS[condition.kind]} {condition.limit:g}"
@@ -58,17 +58,17 @@ def _rows(one: Measured) -> Iterator[list[str]]:
 def _sentences(one: Measured) -> Iterator[str]:
     for condition in one.conditions:
         if not condition.passed:
-            yield f"{one.measure}: {_missed(one, condition)}."
+            yield f"{one.measure}: {_shortfall(one, condition)}."
         elif condition.noise:
-            yield f"{one.measure}: {_missed(one, condition)}, which may be noise and is let pass."
-    yield from _unseen(one)
-    yield f"{one.measure}: {_unjudged(one)}"
+            yield f"{one.measure}: {_shortfall(one, condition)}, which may be noise and is let pass."
+    yield from _unseen_note(one)
+    yield f"{one.measure}: {_unjudged_note(one)}"
     if one.left_out:
         difference = one.comparison.difference.mean
         yield f"{one.measure}: {left_out_of_difference(one.left_out, one.comparison.queries, [difference])}"
 
 
-def _unseen(one: Measured) -> Iterator[str]:
+def _unseen_note(one: Measured) -> Iterator[str]:
     """What no test of few queries can show, where one has shown something."""
     queries = one.comparison.queries
     if queries < MANY and any(
@@ -81,28 +81,26 @@ def _unseen(one: Measured) -> Iterator[str]:
         )
 
 
-def _missed(one: Measured, condition: Condition) -> str:
-    found = one.comparison
+def _shortfall(one: Measured, condition: Condition) -> str:
+    comparison = one.comparison
     if condition.kind == "min":
-        return (
-            f"{found.run:.4f} is {condition.limit - found.run:.4f} below the least value, {condition.limit:g}"
-        )
+        return f"{comparison.run:.4f} is {condition.limit - comparison.run:.4f} below the least value, {condition.limit:g}"
     if condition.kind in ("no-worse", "same-within"):
         return _unshown(one, condition)
-    ends = found.difference.interval
+    ends = comparison.difference.interval
     interval = f" (95 % interval of the difference {signed(ends.low)} to {signed(ends.high)})" if ends else ""
     over = (
-        f"{-found.difference.mean - condition.limit:.4f} more than {condition.limit:g}"
+        f"{-comparison.difference.mean - condition.limit:.4f} more than {condition.limit:g}"
         if condition.limit
         else "more than nothing"
     )
-    return f"the drop is {-found.difference.mean:.4f}, {over}{interval}"
+    return f"the drop is {-comparison.difference.mean:.4f}, {over}{interval}"
 
 
 def _unshown(one: Measured, condition: Condition) -> str:
     """What these queries leave possible, beside what was to be excluded."""
-    changed = one.comparison.permutation.changed
-    few = f"; only {counted(changed, 'query', 'queries')} changed" if changed < FEWEST else ""
+    changes = one.comparison.permutation.changed
+    few = f"; only {counted(changes, 'query', 'queries')} changed" if changes < FEWEST else ""
     if one.ends is None:
         return f"nothing can be shown{few}"
     low, high = one.ends
@@ -115,14 +113,14 @@ def _unshown(one: Measured, condition: Condition) -> str:
     )
 
 
-def _unjudged(one: Measured) -> str:
+def _unjudged_note(one: Measured) -> str:
     unjudged = one.unjudged
     where = "the ranking" if unjudged.cutoff is None else f"the top {unjudged.cutoff}"
     if not unjudged.documents:
         return f"every document in {where} is judged."
     several = counted(unjudged.documents, "unjudged document")
-    told = f"{several} in {where} of {counted(unjudged.queries, 'query', 'queries')} could change it"
+    sentence = f"{several} in {where} of {counted(unjudged.queries, 'query', 'queries')} could change it"
     if one.bounds is None:
-        return f"{told}."
+        return f"{sentence}."
     low, high = one.bounds
-    return f"{told}; whatever grades the documents of both runs get, the run lies between {low:.4f} and {high:.4f}."
+    return f"{sentence}; whatever grades the documents of both runs get, the run lies between {low:.4f} and {high:.4f}."

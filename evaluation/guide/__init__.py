@@ -1,1 +1,1 @@
-"""Explains formulas, and finds the formula behind a number seen elsewhere."""
+"""Explains formulas, and finds the formula behind a number from another tool."""

@@ -34,6 +34,7 @@ from evaluation.impact.reports.impact import (
     query_impacts,
 )
 from evaluation.impact.reports.impact_files import impact_csv, impact_json
+from evaluation.impact.reports.impact_tables import part_tables, query_columns, run_columns
 from evaluation.models import Run
 from evaluation.scores.views.run import json_response
 from evaluation.scores.views.scored_page import csv_response
@@ -41,6 +42,7 @@ from judgments.content.reports.query_sets import role_in
 from judgments.models import QuerySet
 from judgments.pages.http import MemberRequest
 from judgments.pages.trails import query_set_trail
+from touchstone_core.formats.columns import page_table
 
 PER_PAGE = 100
 CUTOFF = "cutoff"
@@ -103,18 +105,21 @@ def _answer(request: MemberRequest, query_set: QuerySet, choice: RunChoice, foun
     queries = named_queries(found, places)
     lists = lists_with(request.user, query_set, list(queries))
     intents = read_intents(query_set, request.GET.get(INTENT))
+    rows, parts = impact_rows(found), part_rows(found)
     others = {name: text for name, text in request.GET.items() if name not in (INTENT, "page")}
     return {
         "intents": intents,
         "intent_kept": others,
         "intent": impact_intent(intents.named, found) if intents.named else None,
         "found": found,
-        "rows": impact_rows(found),
+        "rows": rows,
+        "changed": page_table(run_columns(len(found.queries)), rows),
         "missing": missing_answers(found),
-        "parts": part_rows(found),
+        "parts": parts,
+        "part_tables": part_tables(parts),
         "candidate": choice.runs[place],
         "page": page,
-        "queries": query_impacts(found, place, places, queries, lists),
+        "listed": page_table(query_columns(), query_impacts(found, place, places, queries, lists)),
     }
 
 

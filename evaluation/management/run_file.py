@@ -47,12 +47,12 @@ def query_set_named(name: str) -> QuerySet:
 
 def read_run_file(path: Path, query_set: QuerySet, options: dict[str, Any], err: OutputWrapper) -> Incoming:
     """The file with its errors and warnings told. Raises what `read_incoming` raises, and OSError."""
-    given = {name: options[name] for name in Choices.__slots__ if name != "format"}
+    choices = {name: options[name] for name in Choices.__slots__ if name != "format"}
     incoming = read_incoming(
         path.read_bytes(),
         file_name=path.name,
         query_set=query_set,
-        choices=Choices(**given, format=options["run_format"]),
+        choices=Choices(**choices, format=options["run_format"]),
         limit=settings.UNPACKED_LIMIT,
     )
     for sentence in incoming.report.errors.sentences():

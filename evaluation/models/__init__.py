@@ -1,4 +1,4 @@
-"""Runs against judgment lists. Import models from here."""
+"""Every table of runs, scores and comparisons. Import models from here."""
 
 from evaluation.models.comparison import (
     ComparedRun,

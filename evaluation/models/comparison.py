@@ -1,4 +1,4 @@
-"""Comparisons of runs: what was compared, what came of it, and how often people looked."""
+"""Comparisons of runs: their settings, their results, and how often people looked."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ class ComparisonQuerySet(MemberQuerySet["Comparison"]):
 
 
 class Comparison(models.Model):
-    """A comparison kept under a name, bound to one list (live or a version), one formula and one measure.
+    """A saved comparison under one list (live or a version), one formula and one measure.
 
-    `formula`, `measure` and `measures` are canonical texts; `measure` is what is tested, `measures` stand beside it with
-    single blanks between them. The runs are in ComparedRun.
+    `formula`, `measure` and `measures` are canonical texts. `measure` is tested; `measures` are shown beside it, separated
+    by single spaces. The runs are in ComparedRun.
     """
 
     query_set = models.ForeignKey(QuerySet, on_delete=models.CASCADE, related_name="comparisons")
@@ -52,7 +52,7 @@ class ComparedRunQuerySet(MemberQuerySet["ComparedRun"]):
 
 
 class ComparedRun(models.Model):
-    """One run of a kept comparison; the one at position 0 is the baseline. `name` outlives a deleted run."""
+    """One run of a saved comparison. Position 0 is the baseline. `name` outlives a deleted run."""
 
     comparison = models.ForeignKey(Comparison, on_delete=models.CASCADE, related_name="compared")
     run = models.ForeignKey(Run, null=True, on_delete=models.SET_NULL, related_name="+")
@@ -77,10 +77,10 @@ class ComparisonResultQuerySet(MemberQuerySet["ComparisonResult"]):
 
 
 class ComparisonResult(models.Model):
-    """What the statistics said of runs against a baseline: computed once, and again only when an input changes.
+    """The statistics of runs against a baseline: computed once, and again only when an input changes.
 
     `key` is the SHA-256 of everything that the figures depend on: list, version, formula, measure, runs in their order,
-    the queries left out, and the revisions of list and runs; of what a kept comparison said in short, `saved-` and its
+    the queries left out, and the revisions of list and runs. For the summary of a saved comparison it's `saved-` and its
     number. `seed` and `draws` make the figures repeatable.
     """
 
@@ -108,12 +108,12 @@ class ComparisonLookQuerySet(MemberQuerySet["ComparisonLook"]):
 
 
 class ComparisonLook(models.Model):
-    """That somebody compared two runs under a measure at one state of their values, whatever the order of the two.
+    """Somebody compared two runs, in either order, under a measure at one state of their values.
 
-    The more comparisons are made on one query set, and the more often one of them, the more look like more than noise by
-    chance. `state` is a digest of the values that were compared, so that the same values count once, and `queries` how many
-    they were. Without a state and queries: somebody opened the held-out queries, or looked before states were kept.
-    `held_out` marks looks at the queries that were kept aside to confirm a finding.
+    The more comparisons people make on a query set, and the more often they repeat one, the more of them look significant
+    by chance. `state` is a digest of the values, so that the same values count once, and `queries` is their number. Both
+    are empty if somebody opened the held-out queries, or looked before states were stored. `held_out` marks looks at the
+    queries that were set aside to confirm a finding.
     """
 
     query_set = models.ForeignKey(QuerySet, on_delete=models.CASCADE, related_name="looks")
@@ -151,10 +151,10 @@ class ComparingQuerySet(MemberQuerySet["Comparing"]):
 
 
 class Comparing(models.Model):
-    """How the runs of a query set are compared: which queries are held out, and how the query set was drawn.
+    """How the runs of a query set are compared: which queries are held out, and how the query set was sampled.
 
-    Queries with the tag `held_out` count in no comparison until somebody opens them, which the audit log keeps. Where
-    queries were drawn by their traffic the plain mean is traffic-weighted already, and weighting again is warned of.
+    Queries with the tag `held_out` count in no comparison until somebody opens them, which the audit log records. If
+    queries were sampled by traffic, the plain mean is already traffic-weighted, and pages warn against weighting again.
     """
 
     class Drawn(models.TextChoices):

@@ -13,9 +13,9 @@ class IntentQuerySet(MemberQuerySet["Intent"]):
 
 
 class Intent(models.Model):
-    """The queries that a change is meant to touch, under a name: runs are then read by these queries and by all others.
+    """The queries that a change should affect, under a name. Pages then show these queries and all others separately.
 
-    `chosen_at` is when its queries were last chosen, so that pages can say whether that was before a run was uploaded.
+    `chosen_at` is when its queries were last chosen, so that pages can say if that was before a run was uploaded.
     """
 
     query_set = models.ForeignKey(QuerySet, on_delete=models.CASCADE, related_name="intents")

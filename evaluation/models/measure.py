@@ -1,4 +1,4 @@
-"""Values of further measures beside the four NDCGs, and the formulas that a query set keeps by name."""
+"""Values of further measures beside the four NDCGs, and the saved formulas of a query set."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ class MeasureEvaluationQuerySet(MemberQuerySet["MeasureEvaluation"]):
 
 
 class MeasureEvaluation(models.Model):
-    """One run against one judgment list under one measure; `measure` is its canonical text, `digits` what each value is
-    rounded to (-1: not at all), as some tools do.
+    """One run against one judgment list under one measure. `measure` is its canonical text; `digits` are the decimals
+    that each value is rounded to, as some tools do (-1: not rounded).
 
-    `counted` queries have a value; a policy of the measure may leave some out. Right as long as `revision` equals the
-    list's fingerprint or the version's, as for Evaluation; -1 before the first time.
+    `counted` queries have a value; a policy of the measure may leave some out. Current as long as `revision` equals the
+    list's fingerprint or the version's, as for Evaluation. -1 before the first computation.
     """
 
     query_set = models.ForeignKey(QuerySet, on_delete=models.CASCADE, related_name="+", db_index=False)
@@ -55,7 +55,7 @@ class MeasureScoreQuerySet(MemberQuerySet["MeasureScore"]):
 
 
 class MeasureScore(models.Model):
-    """One query's value; None where a policy leaves the query out. `revision` is the query's when this was computed."""
+    """One query's value; None if a policy leaves the query out. `revision` is the query's at that time."""
 
     pk = models.CompositePrimaryKey("query_set_id", "evaluation_id", "query_id")
     query_set = models.ForeignKey(
@@ -77,10 +77,10 @@ class SavedFormulaQuerySet(MemberQuerySet["SavedFormula"]):
 
 
 class SavedFormula(models.Model):
-    """A formula that a query set keeps under a name: the canonical text of Formula, and further measures beside it.
+    """A formula that a query set saves under a name: the canonical text of Formula, and further measures.
 
-    `measures` are canonical texts with single blanks between them, as a column each. At most one is the query set's
-    default, which its pages begin with.
+    `measures` are canonical texts separated by single spaces; each is a column. At most one saved formula is the default
+    that the query set's pages start with.
     """
 
     query_set = models.ForeignKey(QuerySet, on_delete=models.CASCADE, related_name="formulas")

@@ -13,7 +13,7 @@ from touchstone_core.metrics.types import Floats
 
 
 class RunQuerySet(MemberQuerySet["Run"]):
-    """For engineers and admins; raters never meet a run."""
+    """For engineers and admins; raters never see a run."""
 
 
 class Run(models.Model):
@@ -51,7 +51,7 @@ class Run(models.Model):
         return self.name
 
     def compared(self, scores: Floats) -> ScoreArray | None:
-        """The scores as they were compared; None where the rank column decided the order."""
+        """The scores in the precision of the run's order; None if the rank column decided the order."""
         return None if self.order == self.Order.RANK else at_precision(scores, precision_of(self.order))
 
 
@@ -63,12 +63,12 @@ class Ranking(models.Model):
     """One query's documents in a run, best first, in the order in which they are evaluated.
 
     `documents`: the external ids, joined by newlines, compressed with zstd. `scores`: float64 little-endian, zstd, in
-    the same order; None where the file had no scores. `hit_ranks` and `hit_documents` name the retrieved documents that have a pair
-    for this query in any judgment list of the query set; `pairs_revision` is the fingerprint of these lists and their
-    pairs' revisions at that time (see judgments.base.sql.fingerprints), 0 before the first. Scoring reads the hits only.
+    the same order; None if the file had no scores. `hit_ranks` and `hit_documents` name the retrieved documents that have
+    a pair for this query in any judgment list of the query set. `pairs_revision` is the fingerprint of these lists and
+    their pairs' revisions at that time (see judgments.base.sql.fingerprints), 0 before the first. Scoring reads only hits.
 
-    `first_tie` is the least rank whose retrieval score, as it was compared (`Run.compared`), equals that of the next rank: a tie matters inside a cutoff k
-    where it is at most k. None where all scores differ, where there are none, and where the rank column decided.
+    `first_tie` is the first rank whose score (see `Run.compared`) equals that of the next rank. A tie matters inside a
+    cutoff k if `first_tie` is at most k. None if all scores differ, if there are none, or if the rank column decided.
     """
 
     pk = models.CompositePrimaryKey("query_set_id", "query_id", "run_id")
@@ -93,7 +93,7 @@ class Ranking(models.Model):
                 condition=Q(first_tie__isnull=False),
                 name="ranking_with_ties",
             ),
-            # Not for reading: without it a deleted query has every ranking looked through for its own.
+            # Not for reading: without it, deleting a query searches every ranking.
             models.Index(fields=["query"], name="ranking_by_query"),
         ]
 

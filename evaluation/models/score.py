@@ -1,4 +1,4 @@
-"""Values that were computed, and what they were computed from."""
+"""Scores: averages of each run, and the values of each query."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from evaluation.models.run import Run
 from judgments.models import JudgmentList, MemberQuerySet, Query, QuerySet, Version
 from touchstone_core.metrics.formula import IDEALS
 
-_SLACK = 1e-9  # the five sums are taken in different orders; IEEE rounding may part equal ones
+_SLACK = 1e-9  # the five sums add in different orders, so rounding can make equal ones differ
 
 
 class EvaluationQuerySet(MemberQuerySet["Evaluation"]):
@@ -19,11 +19,11 @@ class EvaluationQuerySet(MemberQuerySet["Evaluation"]):
 class Evaluation(models.Model):
     """One run against one judgment list under one formula: averages and sums over the judged queries.
 
-    Without a `version` it follows the live list; with one it stays as it is, and `revision` is the version's own.
+    Without a `version` it follows the live list. With one it never changes, and `revision` is the version's own.
 
-    `counted` is the number of queries that the averages are over: a policy of the formula may leave some out. The
-    weighted mean counts each query by its weight; it is None where the weights add up to 0. Right as long as `revision` equals the fingerprint of the list's queries and their revisions (see ListQuery and
-    judgments.base.sql.fingerprints); -1 before the first time.
+    The averages are over `counted` queries, because a policy of the formula may leave some out. The weighted mean is None
+    if the weights add up to 0. Current as long as `revision` equals the fingerprint of the list's queries and their
+    revisions (see ListQuery and judgments.base.sql.fingerprints). -1 before the first computation.
     """
 
     query_set = models.ForeignKey(QuerySet, on_delete=models.CASCADE, related_name="+", db_index=False)
@@ -88,11 +88,11 @@ class ScoreQuerySet(MemberQuerySet["Score"]):
 
 
 class Score(models.Model):
-    """One query of an evaluation: DCG, its four ideals, NDCG under each, the losses between them, and what of the page was judged.
+    """One query of an evaluation: DCG, its four ideals, NDCG under each, the losses between them, and judged documents.
 
-    `retrieved` is None where the run has no ranking for the query. `revision` is the query's revision in the list
-    when this was computed. The formula's policies are applied already: a value is None where they leave the query out of
-    its average. The ideals, which say whether anything could be gained, are always there.
+    `retrieved` is None if the run has no ranking for the query. `revision` is the query's revision in the list at that
+    time. The formula's policies are already applied: a value is None if they leave the query out of its average. The
+    ideals are never None.
     """
 
     pk = models.CompositePrimaryKey("query_set_id", "evaluation_id", "query_id")

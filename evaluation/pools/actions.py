@@ -25,9 +25,9 @@ def add_pool(
     Documents without a row get one that knows the external id only. The log keeps the runs and the depth, also after a run is
     deleted (see `reports.pool_history`). See `read_pool` for `graded_only`.
     """
-    found = read_pool(judgment_list=judgment_list, runs=runs, depth=depth, graded_only=graded_only)
-    if not found.fresh:
+    pool = read_pool(judgment_list=judgment_list, runs=runs, depth=depth, graded_only=graded_only)
+    if not pool.fresh:
         return 0
-    keys = pair_keys(judgment_list.query_set_id, found.fresh)
+    keys = pair_keys(judgment_list.query_set_id, pool.fresh)
     source = {"runs": [{"id": run.pk, "name": run.name} for run in runs], "depth": depth}
     return add_pairs(judgment_list=judgment_list, pairs=keys, priority=priority, source=source)

@@ -10,8 +10,8 @@ from judgments.base.priorities import NORMAL, PRIORITIES
 from judgments.models import JudgmentList
 from touchstone_core.metrics.formula import DEFAULT_CUTOFF, GREATEST_CUTOFF
 
-EVERY, GRADED = "every", "graded"
-QUERIES = [(EVERY, "all of the runs"), (GRADED, "only those with grades")]
+EVERY, WITH_GRADES = "every", "graded"
+QUERIES = [(EVERY, "all of the runs"), (WITH_GRADES, "only those with grades")]
 
 
 class PoolForm(forms.Form):
@@ -39,11 +39,11 @@ class PoolForm(forms.Form):
 
     def __init__(self, data: QueryDict, *, judgment_list: JudgmentList) -> None:
         self.runs = list(Run.objects.filter(query_set=judgment_list.query_set_id).order_by("name"))
-        given = {"depth": str(DEFAULT_CUTOFF), "queries": EVERY, "priority": str(NORMAL)}
-        given |= {name: str(data[name]) for name in given if name in data}
-        chosen = data.getlist("run")
-        asked = any(name in data for name in ("run", *given))
-        super().__init__({**given, "run": chosen} if asked else None, initial={"run": self._keys()})
+        values = {"depth": str(DEFAULT_CUTOFF), "queries": EVERY, "priority": str(NORMAL)}
+        values |= {name: str(data[name]) for name in values if name in data}
+        run_keys = data.getlist("run")
+        in_url = any(name in data for name in ("run", *values))
+        super().__init__({**values, "run": run_keys} if in_url else None, initial={"run": self._keys()})
         field = self.fields["run"]
         assert isinstance(field, forms.MultipleChoiceField)  # noqa: S101 -- for the type checker
         field.choices = [(key, run.name) for key, run in zip(self._keys(), self.runs, strict=True)]
@@ -52,17 +52,17 @@ class PoolForm(forms.Form):
         return [str(run.pk) for run in self.runs]
 
     @property
-    def chosen(self) -> dict[str, Any]:
+    def pool(self) -> dict[str, Any]:
         """Of a valid form, as `read_pool` takes it."""
         keys = set(self.cleaned_data["run"])
         return {
             "runs": [run for run in self.runs if str(run.pk) in keys],
             "depth": self.cleaned_data["depth"],
-            "graded_only": self.cleaned_data["queries"] == GRADED,
+            "graded_only": self.cleaned_data["queries"] == WITH_GRADES,
         }
 
     @property
-    def checked(self) -> list[tuple[Run, bool]]:
+    def run_choices(self) -> list[tuple[Run, bool]]:
         """Every run, and whether it is chosen."""
         keys = set(self["run"].value() or [])
         return [(run, str(run.pk) in keys) for run in self.runs]

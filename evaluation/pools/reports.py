@@ -48,7 +48,7 @@ class PoolPreview:
     measured: bool
 
     @property
-    def known(self) -> int:
+    def known_pairs(self) -> int:
         return self.pairs - self.new
 
     @property
@@ -69,21 +69,21 @@ def preview_pool(
     *, judgment_list: JudgmentList, runs: Collection[Run], depth: int, graded_only: bool = False
 ) -> PoolPreview:
     """Five queries, whatever the number of runs, queries and documents."""
-    found = read_pool(judgment_list=judgment_list, runs=runs, depth=depth, graded_only=graded_only)
-    names = list({document for _, document in found.fresh})
-    wanted = len(found.fresh) * judgment_list.overlap
-    expected = forecast(judgment_list, at=timezone.now(), missing=wanted)
-    low, _, high = expected.seconds
+    pool = read_pool(judgment_list=judgment_list, runs=runs, depth=depth, graded_only=graded_only)
+    names = list({document for _, document in pool.fresh})
+    judgments = len(pool.fresh) * judgment_list.overlap
+    time = forecast(judgment_list, at=timezone.now(), missing=judgments)
+    low, _, high = time.seconds
     return PoolPreview(
-        pairs=found.pairs,
-        queries=found.queries,
-        new=len(found.fresh),
-        new_queries=len({query for query, _ in found.fresh}),
+        pairs=pool.pairs,
+        queries=pool.queries,
+        new=len(pool.fresh),
+        new_queries=len({query for query, _ in pool.fresh}),
         without_text=count_without_text(judgment_list.query_set_id, names),
         overlap=judgment_list.overlap,
         most=judgment_list.overlap_most if judgment_list.adaptive_step is not None else None,
         seconds=(low, high),
-        measured=expected.measured,
+        measured=time.own_times,
     )
 
 
@@ -96,34 +96,34 @@ def read_pool(
     With `graded_only` the queries that have no grade in the list are left out: with one run and its cutoff, what is
     fresh are then the holes that the run's page counts, except those that wait for their raters already.
     """
-    known = _known(judgment_list)
+    documents_of = _listed_documents(judgment_list)
     pairs = queries = 0
     fresh: Fresh = []
     for query, rankings in _rankings(judgment_list, runs, graded_only):
-        pooled = pool([unpack_documents(block, first=depth) for block in rankings], depth)
-        pairs += len(pooled)
-        queries += bool(pooled)
-        fresh.extend((query, document) for document in holes(pooled, known[query]))
+        documents = pool([unpack_documents(block, first=depth) for block in rankings], depth)
+        pairs += len(documents)
+        queries += bool(documents)
+        fresh.extend((query, name) for name in holes(documents, documents_of[query]))
     return Pool(pairs, queries, fresh)
 
 
-def _known(judgment_list: JudgmentList) -> defaultdict[int, set[str]]:
+def _listed_documents(judgment_list: JudgmentList) -> defaultdict[int, set[str]]:
     """Of each query, the documents that have a pair in the list."""
-    known: defaultdict[int, set[str]] = defaultdict(set)
+    documents: defaultdict[int, set[str]] = defaultdict(set)
     pairs = Pair.objects.filter(judgment_list=judgment_list).order_by()
     for query, document in pairs.values_list("query_id", "document__external_id").iterator():
-        known[query].add(document)
-    return known
+        documents[query].add(document)
+    return documents
 
 
 def _rankings(
     judgment_list: JudgmentList, runs: Collection[Run], graded_only: bool
 ) -> Iterator[tuple[int, list[Block]]]:
     """Of each query, the packed documents of the runs that answer it, the oldest run first."""
-    found = Ranking.objects.filter(query_set=judgment_list.query_set_id, run__in=[run.pk for run in runs])
+    rankings = Ranking.objects.filter(query_set=judgment_list.query_set_id, run__in=[run.pk for run in runs])
     if graded_only:
-        graded = judgment_list.list_queries.filter(graded_count__gt=0)
-        found = found.filter(query__in=graded.values("query"))
-    rows = found.order_by("query_id", "run_id").values_list("query_id", "documents").iterator()
+        with_grades = judgment_list.list_queries.filter(graded_count__gt=0)
+        rankings = rankings.filter(query__in=with_grades.values("query"))
+    rows = rankings.order_by("query_id", "run_id").values_list("query_id", "documents").iterator()
     for query, group in groupby(rows, itemgetter(0)):
         yield query, [block for _, block in group]

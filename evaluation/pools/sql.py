@@ -31,9 +31,9 @@ CROSS JOIN LATERAL (
 """
 
 
-def pair_keys(query_set_id: int, pooled: Iterable[tuple[int, str]]) -> list[tuple[int, int]]:
+def pair_keys(query_set_id: int, pairs: Iterable[tuple[int, str]]) -> list[tuple[int, int]]:
     """Keys of queries and documents, in the order given; makes rows for documents that have none, with an id only."""
-    copy.stage("staged_pool", _COLUMNS, ((at, *pair) for at, pair in enumerate(pooled)))
+    copy.stage("staged_pool", _COLUMNS, ((at, *pair) for at, pair in enumerate(pairs)))
     copy.run(_ADD_DOCUMENTS, query_set=query_set_id)
     keys = [(query, document) for query, document in copy.rows(_PAIRS, query_set=query_set_id)]
     copy.drop("staged_pool")

@@ -10,7 +10,7 @@ from evaluation.pools.actions import add_pool
 from evaluation.pools.forms import PoolForm
 from evaluation.pools.reports import preview_pool
 from judgments.models import JudgmentList, Role
-from judgments.pages.archived import to_change
+from judgments.pages.archive_guard import to_change
 from judgments.pages.http import MemberRequest
 from judgments.pages.trails import list_trail
 from touchstone_core.words import counted
@@ -22,31 +22,31 @@ def list_pairs(request: MemberRequest, pk: int) -> HttpResponse:
     """Previews the pool that the URL describes; a POST of the same fields adds it."""
     mine = JudgmentList.objects.administered_by(request.user).select_related("query_set")
     judgment_list = get_object_or_404(mine, pk=pk)
-    posted = request.method == "POST"
-    form = PoolForm(request.POST if posted else request.GET, judgment_list=judgment_list)
+    is_post = request.method == "POST"
+    form = PoolForm(request.POST if is_post else request.GET, judgment_list=judgment_list)
     valid = form.is_valid()
-    if posted and valid:
-        added = add_pool(judgment_list=judgment_list, priority=form.cleaned_data["priority"], **form.chosen)
-        messages.success(request, _said(added, judgment_list))
+    if is_post and valid:
+        count = add_pool(judgment_list=judgment_list, priority=form.cleaned_data["priority"], **form.pool)
+        messages.success(request, _outcome(count, judgment_list))
         return redirect("list", pk)
     context = {
         "judgment_list": judgment_list,
         "query_set": judgment_list.query_set,
         "form": form,
         "pooled_from": pool_history(judgment_list, form.runs),
-        "preview": preview_pool(judgment_list=judgment_list, **form.chosen) if valid else None,
+        "preview": preview_pool(judgment_list=judgment_list, **form.pool) if valid else None,
         "role": Role.ADMIN,
         "tab": "pairs",
         "trail": list_trail(judgment_list, "Pairs"),
     }
-    refused = posted or form.is_bound
+    is_sent = is_post or form.is_bound
     return render(
-        request, "evaluation/pools/pairs.html", context, status=422 if refused and not valid else 200
+        request, "evaluation/pools/pairs.html", context, status=422 if is_sent and not valid else 200
     )
 
 
-def _said(added: int, judgment_list: JudgmentList) -> str:
-    if not added:
-        return "The list has all of these pairs already; nothing was added."
+def _outcome(count: int, judgment_list: JudgmentList) -> str:
+    if not count:
+        return "The list already has all of these pairs. Nothing was added."
     when = "when this list goes on" if judgment_list.paused else "from now on"
-    return f"{counted(added, 'pair')} added. Raters get them {when}."
+    return f"{counted(count, 'pair')} added. Raters get them {when}."

@@ -6,7 +6,7 @@ from django import forms
 
 from evaluation.models import Run
 from evaluation.runs.reports import Choices
-from touchstone_core.formats.declared import choices
+from touchstone_core.formats.file_format import choices
 from touchstone_core.formats.runs.declarations import FORMATS
 from touchstone_core.formats.text import ENCODING_NAMES
 
@@ -18,7 +18,7 @@ class RunUploadForm(forms.Form):
     name = forms.CharField(
         required=False,
         max_length=120,
-        help_text="Left empty: the file's own tag, else the file's name. Stands before the names of several runs.",
+        help_text="If empty: the file’s tag, or its name. For several runs, it comes before each name.",
     )
     format = forms.ChoiceField(
         choices=choices(FORMATS, empty="By the content"), required=False, label="Format"
@@ -61,10 +61,10 @@ class RunUploadForm(forms.Form):
         self.kept = kept
 
     def clean(self) -> dict[str, Any] | None:
-        cleaned = super().clean()
+        data = super().clean()
         if not self.kept and not self.files.get("file"):
             self.add_error("file", "Choose a run file.")
-        return cleaned
+        return data
 
     @property
     def choices(self) -> Choices:

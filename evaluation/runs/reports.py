@@ -11,7 +11,7 @@ from judgments.models import Query, QuerySet
 from touchstone_core.formats.packing import stem
 from touchstone_core.formats.problems import Report
 from touchstone_core.formats.runs.options import Options
-from touchstone_core.formats.runs.rankings import MOVED
+from touchstone_core.formats.runs.rankings import RANK_CONFLICT
 from touchstone_core.formats.runs.runs import ParsedFile, ParsedRun, check_file, only_run, read_file
 from touchstone_core.words import counted
 
@@ -32,10 +32,10 @@ class Choices:
 
     @property
     def options(self) -> Options:
-        chosen: dict[str, Any] = {
+        values: dict[str, Any] = {
             name: getattr(self, name) for name in ("format", "order", "duplicates", "several", "queries")
         }
-        return Options(**chosen)
+        return Options(**values)
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,9 +67,9 @@ class Incoming:
     @property
     def name(self) -> str:
         """What the first run is called where nobody says otherwise."""
-        return self.named("")[0].name
+        return self.named_runs("")[0].name
 
-    def named(self, name: str) -> list[NamedRun]:
+    def named_runs(self, name: str) -> list[NamedRun]:
         """The runs by name: the one given for a single run, else it stands before each run's own."""
         runs = self.file.runs
         if len(runs) == 1:
@@ -82,7 +82,7 @@ class Incoming:
     @property
     def moved(self) -> int:
         """In how many queries the scores put the documents in another order than the ranks do."""
-        return self.report.warnings.counts.get(MOVED, 0)
+        return self.report.warnings.counts.get(RANK_CONFLICT, 0)
 
 
 def read_incoming(
@@ -93,19 +93,19 @@ def read_incoming(
     Costs two queries: the queries of the set, and a run with the same hash.
     """
     encoding = choices.encoding or None
-    parsed = read_file(data, name=file_name, limit=limit, options=choices.options, encoding=encoding)
+    file = read_file(data, name=file_name, limit=limit, options=choices.options, encoding=encoding)
     queries = Query.objects.filter(query_set=query_set).values_list("external_id", "text")
-    known: set[str] = set()
+    ids: set[str] = set()
     texts: dict[str, set[str]] = {}
     for external_id, text in queries.iterator():
-        known.add(external_id)
+        ids.add(external_id)
         texts.setdefault(text.strip(), set()).add(external_id)
-    checked = check_file(
-        parsed, known, texts=texts, unknown="skip" if choices.unknown == "skip" else "refuse"
+    checked_file = check_file(
+        file, ids, texts=texts, unknown="skip" if choices.unknown == "skip" else "refuse"
     )
     digest = sha256(data).hexdigest()
     earlier = Run.objects.filter(query_set=query_set, sha256=digest).order_by("pk").first()
-    return Incoming(checked, file_name, digest, earlier)
+    return Incoming(checked_file, file_name, digest, earlier)
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,18 +15,19 @@ from evaluation.runs.actions.run_files import RunFileOutcome, store_run_file, st
 from evaluation.runs.forms import RunUploadForm
 from judgments.content.reports.query_sets import role_in
 from judgments.files.actions import uploads
-from judgments.files.views.reading import as_one_file, with_file, with_upload
+from judgments.files.views.reading import as_one_file, report_parts, with_file
 from judgments.models import JudgmentList, Purpose, QuerySet, Upload
-from judgments.pages.archived import to_change
+from judgments.pages.archive_guard import to_change
 from judgments.pages.errors import too_large
 from judgments.pages.http import MemberRequest
-from touchstone_core.formats.declared import by_label
+from judgments.pages.trails import query_set_trail
+from touchstone_core.formats.file_format import by_label
 from touchstone_core.formats.problems import FormatError, Report
 from touchstone_core.formats.runs.declarations import FORMATS
 from touchstone_core.words import counted
 
 PER_PAGE = 50
-NAMED = 10
+MOST_NAMES = 10
 
 
 @require_safe
@@ -40,7 +41,7 @@ def run_list(request: MemberRequest, pk: int) -> HttpResponse:
         "query_set": query_set,
         "role": role_in(query_set, request.user),
         "tab": "runs",
-        "trail": _trail(query_set, "Runs"),
+        "trail": query_set_trail(query_set, "Runs"),
         "page": Paginator(runs, PER_PAGE).get_page(request.GET.get("page")),
         "lists": list(JudgmentList.objects.filter(query_set=query_set).order_by("pk")),
         "may_delete": _may_delete(request, query_set),
@@ -55,21 +56,21 @@ def run_upload(request: MemberRequest, pk: int) -> HttpResponse:
     query_set = get_object_or_404(QuerySet.objects.staffed_by(request.user), pk=pk)
     if request.method != "POST":
         return _upload_page(request, query_set, RunUploadForm())
-    kept = _kept_upload(request, query_set)
-    form = RunUploadForm(request.POST, request.FILES, kept=kept is not None)
+    kept_upload = _kept_upload(request, query_set)
+    form = RunUploadForm(request.POST, request.FILES, kept=kept_upload is not None)
     if not form.is_valid():
-        return _upload_page(request, query_set, form, kept=kept)
+        return _upload_page(request, query_set, form, kept_upload=kept_upload)
     fresh = form.cleaned_data["file"] = as_one_file(request, "file")
     if fresh is not None and (fresh.size or 0) > settings.UPLOAD_LIMIT:
         return too_large(request, f"{fresh.name} is too large. Nothing was stored.")
-    return _take(request, query_set, form, kept)
+    return _take(request, query_set, form, kept_upload)
 
 
 def _take(
-    request: MemberRequest, query_set: QuerySet, form: RunUploadForm, kept: Upload | None
+    request: MemberRequest, query_set: QuerySet, form: RunUploadForm, kept_upload: Upload | None
 ) -> HttpResponse:
     fresh = form.cleaned_data["file"]
-    chosen = {
+    arguments = {
         "query_set": query_set,
         "choices": form.choices,
         "limit": settings.UNPACKED_LIMIT,
@@ -78,13 +79,13 @@ def _take(
         "user": request.user,
     }
     try:
-        if fresh or kept is None:
-            outcome = with_file(store_run_file, fresh, file_name=fresh.name, **chosen)
+        if fresh or kept_upload is None:
+            outcome = with_file(store_run_file, fresh, file_name=fresh.name, **arguments)
         else:
-            outcome = with_upload(store_run_upload, kept, **chosen)
+            outcome = uploads.with_upload(store_run_upload, kept_upload, **arguments)
     except FormatError as error:
         form.add_error("file", error.message)
-        return _upload_page(request, query_set, form, kept=None if fresh else kept)
+        return _upload_page(request, query_set, form, kept_upload=None if fresh else kept_upload)
     if outcome.runs:
         _tell(request, outcome)
         return redirect(_runs_url(outcome.runs))
@@ -92,7 +93,7 @@ def _take(
         form.add_error(outcome.about, outcome.refusal)
     if fresh:  # another choice, or another name, may make it good
         try:
-            kept = uploads.keep_upload(
+            kept_upload = uploads.keep_upload(
                 query_set=query_set,
                 user=request.user,
                 purpose=Purpose.RUN,
@@ -101,43 +102,47 @@ def _take(
             )
         except uploads.UploadQuotaError as error:
             form.add_error("file", str(error))
-            kept = None
-    return _upload_page(request, query_set, form, kept=kept, report=outcome.report)
+            kept_upload = None
+    return _upload_page(request, query_set, form, kept_upload=kept_upload, report=outcome.report)
 
 
 def _tell(request: MemberRequest, outcome: RunFileOutcome) -> None:
     runs = outcome.runs
     if outcome.already_stored:  # a double click, or the same file once more
-        messages.info(request, f"This file is here already, as {_named(runs)}. Nothing was stored twice.")
+        messages.info(
+            request, f"This file was already uploaded as {_run_names(runs)}. Nothing was stored again."
+        )
         return
     queries = counted(sum(run.query_count for run in runs), "query", "queries")
     documents = counted(sum(run.row_count for run in runs), "document")
-    stored = f"{_named(runs)} is stored: " if len(runs) == 1 else f"{_named(runs)} are stored, in all "
-    messages.success(request, f"{stored[0].upper()}{stored[1:]}{queries}, {documents}.")
+    result = (
+        f"{_run_names(runs)} is stored: " if len(runs) == 1 else f"{_run_names(runs)} are stored, in all "
+    )
+    messages.success(request, f"{result[0].upper()}{result[1:]}{queries}, {documents}.")
     if outcome.moved:
         messages.warning(
             request,
-            f"Scores and ranks give different orders in {outcome.moved:,} of {queries}; the scores decided. "
-            "Upload the file again to order by its rank column.",
+            f"Scores and ranks give different orders in {outcome.moved:,} of {queries}. The scores were used. "
+            "To use the ranks instead, upload the file again and choose its rank column.",
         )
     if others := outcome.report.warnings.total - outcome.moved:
-        told = counted(others, "further warning" if outcome.moved else "warning")
-        pages = "the run's page lists" if len(runs) == 1 else "the runs' pages list"
-        messages.warning(request, f"The file was read with {told}; {pages} them.")
-    found = outcome.retrieved
-    if found and found.sentence:
-        tell = messages.warning if found.none_known else messages.info
-        tell(request, found.sentence)
+        warnings = counted(others, "further warning" if outcome.moved else "warning")
+        pages = "the run’s page" if len(runs) == 1 else "the runs’ pages"
+        messages.warning(request, f"The file was read with {warnings}. See {pages}.")
+    retrieved = outcome.documents
+    if retrieved and retrieved.sentence:
+        tell = messages.warning if retrieved.none_known else messages.info
+        tell(request, retrieved.sentence)
     if outcome.earlier:
         messages.info(request, f"The same file was uploaded before, as run “{outcome.earlier}”.")
 
 
-def _named(runs: list[Run]) -> str:
+def _run_names(runs: list[Run]) -> str:
     """run “a”, or 3 runs (“a”, “b”, “c”)"""
-    names = [f"“{run}”" for run in runs[:NAMED]]
+    names = [f"“{run}”" for run in runs[:MOST_NAMES]]
     if len(runs) == 1:
         return f"run {names[0]}"
-    more = [f"{len(runs) - NAMED} more"] if len(runs) > NAMED else []
+    more = [f"{len(runs) - MOST_NAMES} more"] if len(runs) > MOST_NAMES else []
     return f"{len(runs)} runs ({', '.join(names + more)})"
 
 
@@ -146,10 +151,10 @@ def run_delete(request: MemberRequest, pk: int) -> HttpResponse:
     """Deletes a run: its uploader's and the admins' right."""
     run = get_object_or_404(Run.objects.visible_to(request.user).select_related("query_set"), pk=pk)
     if run.uploaded_by_id != request.user.pk and not _may_delete(request, run.query_set):
-        messages.error(request, f"Run “{run}” can be deleted by an admin or by whoever uploaded it.")
+        messages.error(request, f"Run “{run}” can only be deleted by an admin or the person who uploaded it.")
         return redirect("query-set-runs", run.query_set_id)
     actions.delete_run(run=run)
-    messages.success(request, f"Run “{run.name}” is deleted.")
+    messages.success(request, f"Run “{run.name}” was deleted.")
     return redirect("query-set-runs", run.query_set_id)
 
 
@@ -159,9 +164,9 @@ def _may_delete(request: MemberRequest, query_set: QuerySet) -> bool:
 
 def _kept_upload(request: MemberRequest, query_set: QuerySet) -> Upload | None:
     """The file of the try before, as long as it is this account's and this query set's."""
-    found = Upload.objects.visible_to(request.user).filter(query_set=query_set, purpose=Purpose.RUN)
+    uploads_of_runs = Upload.objects.visible_to(request.user).filter(query_set=query_set, purpose=Purpose.RUN)
     try:
-        return found.filter(pk=request.POST["kept"]).first() if request.POST.get("kept") else None
+        return uploads_of_runs.filter(pk=request.POST["kept"]).first() if request.POST.get("kept") else None
     except (ValueError, ValidationError):
         return None
 
@@ -179,48 +184,20 @@ def _upload_page(
     query_set: QuerySet,
     form: RunUploadForm,
     *,
-    kept: Upload | None = None,
+    kept_upload: Upload | None = None,
     report: Report | None = None,
 ) -> HttpResponse:
     context = {
         "query_set": query_set,
         "tab": "runs",
-        "trail": _trail(query_set, "Upload a run"),
+        "trail": query_set_trail(query_set, "Upload a run"),
         "form": form,
-        "kept": kept,
+        "kept": kept_upload,
         "formats": by_label(FORMATS),
         "limit": settings.UPLOAD_LIMIT,
         "open": form.is_bound,
-        "reports": _report_lines(report) if report and not report.ok else [],
+        "reports": report_parts(report, errors="Errors: nothing was stored")
+        if report and not report.ok
+        else [],
     }
     return render(request, "evaluation/runs/run_upload.html", context, status=422 if form.is_bound else 200)
-
-
-def _report_lines(report: Report) -> list[dict[str, object]]:
-    """The report as parts/report.html takes it: errors first, then warnings."""
-    shown = []
-    for level, title, findings in (
-        ("error", "Errors: nothing was stored", report.errors),
-        ("warning", "Warnings", report.warnings),
-    ):
-        if findings.total:
-            shown.append(
-                {
-                    "title": title,
-                    "counts": findings.counts.items(),
-                    "lines": [
-                        {"level": level, "line": problem.line, "text": problem.sentence}
-                        for problem in findings.by_line
-                    ],
-                    "more": findings.more,
-                }
-            )
-    return shown
-
-
-def _trail(query_set: QuerySet, last: str) -> list[dict[str, str]]:
-    return [
-        {"name": "Query sets", "url": reverse("query-sets")},
-        {"name": query_set.name, "url": reverse("query-set", args=[query_set.pk])},
-        {"name": last},
-    ]

@@ -2,6 +2,8 @@
 
 from django import forms
 
+from evaluation.scores.reports.run_page import Filter
+
 EVERY = ""
 SHOW = [
     (EVERY, "all judged queries"),
@@ -26,6 +28,12 @@ class QueryFilterForm(forms.Form):
     )
 
     @property
+    def query_filter(self) -> Filter:
+        """Of a valid form."""
+        cleaned = self.cleaned_data
+        return Filter(text=cleaned["q"], show=cleaned["show"], tag=cleaned["tag"])
+
+    @property
     def narrows(self) -> bool:
-        """Of a valid form: whether some queries are not listed."""
+        """Of a valid form: whether some queries aren't listed."""
         return any(self.cleaned_data.values())

@@ -74,10 +74,10 @@ def _load_zoolander(folder: Path, accounts: dict[str, User], at: datetime) -> No
 
 
 def _account_without_password(username: str, first_name: str, last_name: str) -> User:
-    user, created = User.objects.get_or_create(
+    user, is_new = User.objects.get_or_create(
         username=username, defaults={"first_name": first_name, "last_name": last_name}
     )
-    if created:
+    if is_new:
         user.set_unusable_password()
         user.save(update_fields=["password"])
     return user
@@ -110,8 +110,6 @@ def _import_judgments(judgment_list: JudgmentList, path: Path, at: datetime) -> 
     import_judgments(
         judgment_list=judgment_list,
         records=open_judgments(_read(path)).records,
-        rater_name=None,
-        create_missing=False,
         at=at,
         source=Source(path.name),
     )

@@ -34,10 +34,10 @@ class CopyForm(forms.Form):
         return name
 
     def clean(self) -> dict[str, Any]:
-        cleaned = super().clean() or {}
-        if cleaned.get("judgments") and not cleaned.get("lists"):
+        data = super().clean() or {}
+        if data.get("judgments") and not data.get("lists"):
             self.add_error("judgments", "Judgments belong to lists: copy these, too.")
-        return cleaned
+        return data
 
     @property
     def parts(self) -> Parts:

@@ -1,16 +1,18 @@
-"""How far raters agree. Pure arithmetic on counts: nothing here knows of the database.
+"""Studies how far raters agree, reviews their disagreements and decides them.
 
-| module | what it says |
+The modules beside the folders are pure arithmetic on counts, without a database.
+
+| module | what it computes |
 | --- | --- |
-| units | pairs with two or more judgments, and what is added up of them by query |
+| units | pairs with two or more judgments, and their sums by query |
 | alpha | Krippendorff's alpha at three levels, percent agreement and what chance would give |
-| leaving | alpha with each rater left out in turn |
-| resampling | the interval of a figure, from queries drawn anew |
+| leave_one_out | alpha with each rater left out in turn |
+| resampling | a figure's confidence interval, by resampling queries |
 | coefficients | Fleiss' kappa and Gwet's AC1 and AC2 |
-| couples | two raters: kappa, bias, confusion |
+| rater_pairs | two raters: kappa, bias, confusion |
 
-All of them work on sums by query, so that one query, all of them and a thousand drawings of them are the same code.
-What is not defined is NaN in arrays, and a sentence wherever a person reads it (`Figure`); never 0 or 1.
+All of them work on sums by query, so that the same code serves one query, all of them and a thousand samples of them.
+An undefined figure is NaN in arrays and a sentence where a person reads it (`Figure`), never 0 or 1.
 """
 
 from judgments.agreement.figures import Figure

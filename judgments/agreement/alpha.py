@@ -1,4 +1,4 @@
-"""Krippendorff's alpha, and the plain shares that belong beside it.
+"""Krippendorff's alpha, and the plain shares that are shown with it.
 
 α = 1 - D_o / D_e with D_o the sum of o_cv δ_cv over the coincidences o, D_e the sum of n_c n_v δ_cv / (n - 1), and
 
@@ -18,19 +18,21 @@ from judgments.agreement.figures import Level
 from judgments.agreement.units import Floats
 
 
-def alpha(found: Floats, scale: Floats, level: Level) -> Floats:
-    marginal = found.sum(axis=-1)
+def alpha(coincidences: Floats, scale: Floats, level: Level) -> Floats:
+    marginal = coincidences.sum(axis=-1)
     total = marginal.sum(axis=-1)
     places = _places(marginal, scale, level)
-    apart = _apart(places, level)
-    observed = (found * apart).sum(axis=(-2, -1))
-    expected = np.einsum("...c,...cv,...v->...", marginal, np.broadcast_to(apart, found.shape), marginal)
+    distances = _apart(places, level)
+    observed = (coincidences * distances).sum(axis=(-2, -1))
+    expected = np.einsum(
+        "...c,...cv,...v->...", marginal, np.broadcast_to(distances, coincidences.shape), marginal
+    )
     several = (marginal > 0).sum(axis=-1) > 1
     return _one_minus(observed * (total - 1), expected, several)
 
 
 def _places(marginal: Floats, scale: Floats, level: Level) -> Floats:
-    """Where grades stand on the line on which distances are taken."""
+    """The positions of grades on the line along which distances are measured."""
     if level == "ordinal":
         ranks: Floats = np.cumsum(marginal, axis=-1) - marginal / 2
         return ranks
@@ -42,41 +44,41 @@ def _apart(places: Floats, level: Level) -> Floats:
     return (between != 0).astype(np.float64) if level == "nominal" else between**2
 
 
-def _one_minus(observed: Floats, expected: Floats, defined: np.ndarray) -> Floats:
+def _one_minus(observed: Floats, expected: Floats, is_defined: np.ndarray) -> Floats:
     with np.errstate(invalid="ignore", divide="ignore"):
-        return np.where(defined, 1 - observed / expected, np.nan)
+        return np.where(is_defined, 1 - observed / expected, np.nan)
 
 
 def alpha_of_moments(sums: Floats) -> Floats:
     """The alpha at interval level, from the sums of `units.moments`: exact for any number of different grades."""
     judgments, total, squares, observed = (sums[..., column] for column in range(4))
     spread = 2 * (judgments * squares - total**2)
-    defined = spread > 1e-12 * judgments * squares
-    return _one_minus(observed * (judgments - 1), spread, defined)
+    is_defined = spread > 1e-12 * judgments * squares
+    return _one_minus(observed * (judgments - 1), spread, is_defined)
 
 
-def observed_agreement(found: Floats) -> Floats:
-    """The share of couples of judgments of one pair that are the same grade; a pair weighs as many as it has judgments."""
-    return _share(np.einsum("...cc->...", found), found.sum(axis=(-2, -1)))
+def observed_agreement(coincidences: Floats) -> Floats:
+    """The share of two judgments of the same pair that agree; a pair weighs as much as it has judgments."""
+    return _share(np.einsum("...cc->...", coincidences), coincidences.sum(axis=(-2, -1)))
 
 
-def expected_agreement(found: Floats) -> Floats:
-    """The same share if the judgments were dealt out to the pairs by chance: nominal alpha compares the two."""
-    marginal = found.sum(axis=-1)
+def expected_agreement(coincidences: Floats) -> Floats:
+    """The same share if judgments were assigned to pairs at random: nominal alpha compares the two."""
+    marginal = coincidences.sum(axis=-1)
     total = marginal.sum(axis=-1)
     return _share((marginal * (marginal - 1)).sum(axis=-1), total * (total - 1))
 
 
-def within_one(found: Floats, steps: np.ndarray) -> Floats:
-    """The share of couples at most one grade apart; `steps` (V,) are the grades' positions on their scale."""
+def within_one(coincidences: Floats, steps: np.ndarray) -> Floats:
+    """The share of two judgments of a pair at most one grade apart; `steps` (V,) are the grades' positions on their scale."""
     near = np.abs(steps[:, None] - steps[None, :]) <= 1
-    return _share((found * near).sum(axis=(-2, -1)), found.sum(axis=(-2, -1)))
+    return _share((coincidences * near).sum(axis=(-2, -1)), coincidences.sum(axis=(-2, -1)))
 
 
-def mean_distance(found: Floats, places: np.ndarray) -> Floats:
-    """How far apart two judgments of a pair are on average, on the line on which grades stand at `places` (V,)."""
-    apart = np.abs(places[:, None] - places[None, :])
-    return _share((found * apart).sum(axis=(-2, -1)), found.sum(axis=(-2, -1)))
+def mean_distance(coincidences: Floats, places: np.ndarray) -> Floats:
+    """The mean distance of two judgments of a pair; `places` (V,) are the grades' positions."""
+    distances = np.abs(places[:, None] - places[None, :])
+    return _share((coincidences * distances).sum(axis=(-2, -1)), coincidences.sum(axis=(-2, -1)))
 
 
 def mean_distance_of_moments(sums: Floats) -> Floats:

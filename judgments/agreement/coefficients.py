@@ -1,7 +1,8 @@
-"""Further coefficients for all raters together: Fleiss' kappa, Gwet's AC1 and AC2. From the counts of
-grades in each kind of pair, (K, V), and how many `pairs` are of each kind, (K,).
+"""Further coefficients for all raters together: Fleiss' kappa, Gwet's AC1 and AC2.
 
-| coefficient | source | holds where |
+They take the counts of grades in each kind of pair, (K, V), and the number of `pairs` of each kind, (K,).
+
+| coefficient | source | valid when |
 | --- | --- | --- |
 | Fleiss' kappa | Fleiss 1971 | every pair has the same number of judgments |
 | AC1 | Gwet 2008 | any number; steadier than kappa and alpha when one grade prevails |
@@ -13,44 +14,46 @@ import numpy as np
 from judgments.agreement.figures import NO_COUPLES, ONE_GRADE, Figure
 from judgments.agreement.units import Floats, Ints
 
-UNEQUAL = "Fleiss' kappa needs the same number of judgments on every pair; here it differs."
+UNEQUAL = "Fleiss’ kappa needs the same number of judgments on every pair. Here it differs."
 ONE_ON_SCALE = "The scale has only one grade."
 
 
-def fleiss(given: Ints, pairs: Ints) -> Figure:
+def fleiss(grade_counts: Ints, pairs: Ints) -> Figure:
     """Kappa of pairs that all have the same number of judgments."""
-    if not len(given):
+    if not len(grade_counts):
         return Figure(None, NO_COUPLES)
-    sizes = given.sum(axis=1)
+    sizes = grade_counts.sum(axis=1)
     if (sizes != sizes[0]).any():
         return Figure(None, UNEQUAL)
-    shares = pairs @ given / (pairs.sum() * sizes[0])
+    shares = pairs @ grade_counts / (pairs.sum() * sizes[0])
     if (shares > 0).sum() < 2:
         return Figure(None, ONE_GRADE)
     expected = (shares**2).sum()
-    return Figure(float((_agreement(given, pairs, np.eye(given.shape[1])) - expected) / (1 - expected)))
+    return Figure(
+        float((_agreement(grade_counts, pairs, np.eye(grade_counts.shape[1])) - expected) / (1 - expected))
+    )
 
 
-def gwet(given: Ints, pairs: Ints, singles: Ints, weights: Floats) -> Figure:
-    """AC1 with the identity as `weights` (V, V), else AC2. V are all grades of the scale, used or not.
+def gwet(grade_counts: Ints, pairs: Ints, singles: Ints, weights: Floats) -> Figure:
+    """AC1 with the identity as `weights` (V, V), AC2 with others. V counts all grades of the scale, used or not.
 
-    `singles` (V,) counts the pairs with one judgment: they tell nothing of agreement, but how often grades are used.
+    `singles` (V,) counts pairs with one judgment. They say nothing about agreement, but show how often grades are used.
     """
-    grades = given.shape[1]
-    if not len(given):
+    grades = grade_counts.shape[1]
+    if not len(grade_counts):
         return Figure(None, NO_COUPLES)
     if grades < 2:
         return Figure(None, ONE_ON_SCALE)
-    used = pairs @ (given / given.sum(axis=1, keepdims=True)) + singles
-    shares = used / used.sum()
+    usage = pairs @ (grade_counts / grade_counts.sum(axis=1, keepdims=True)) + singles
+    shares = usage / usage.sum()
     by_chance = weights.sum() / (grades * (grades - 1)) * (shares * (1 - shares)).sum()
-    return Figure(float((_agreement(given, pairs, weights) - by_chance) / (1 - by_chance)))
+    return Figure(float((_agreement(grade_counts, pairs, weights) - by_chance) / (1 - by_chance)))
 
 
-def all_agree(given: Ints, pairs: Ints) -> float:
+def all_agree(grade_counts: Ints, pairs: Ints) -> float:
     """The share of pairs to which everyone gave the same grade; NaN without pairs."""
-    same = (given > 0).sum(axis=1) == 1
-    return float((same * pairs).sum() / pairs.sum()) if len(given) else float("nan")
+    same = (grade_counts > 0).sum(axis=1) == 1
+    return float((same * pairs).sum() / pairs.sum()) if len(grade_counts) else float("nan")
 
 
 def quadratic_weights(places: Floats) -> Floats:
@@ -60,8 +63,8 @@ def quadratic_weights(places: Floats) -> Floats:
     return 1 - (apart / widest) ** 2 if widest else np.ones_like(apart)
 
 
-def _agreement(given: Ints, pairs: Ints, weights: Floats) -> float:
-    """The mean over pairs of how far two judgments of a pair agree."""
-    sizes = given.sum(axis=1)
-    together = (given * (given @ weights - 1)).sum(axis=1) / (sizes * (sizes - 1))
+def _agreement(grade_counts: Ints, pairs: Ints, weights: Floats) -> float:
+    """The mean agreement of two judgments of a pair, over all pairs."""
+    sizes = grade_counts.sum(axis=1)
+    together = (grade_counts * (grade_counts @ weights - 1)).sum(axis=1) / (sizes * (sizes - 1))
     return float(pairs @ together / pairs.sum())

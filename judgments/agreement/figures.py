@@ -1,4 +1,4 @@
-"""A number for people, or the sentence that says why there is none."""
+"""A number, or the sentence that tells a person why there is none."""
 
 from dataclasses import dataclass
 from math import isnan
@@ -8,18 +8,18 @@ Level = Literal["nominal", "ordinal", "interval"]
 
 NO_COUPLES = "No pair has two judgments yet, so there is nothing to compare."
 ONE_GRADE = (
-    "All raters gave the same grade to everything: agreement beyond chance cannot be told from chance."
+    "All raters gave the same grade to everything, so agreement beyond chance can’t be told from chance."
 )
 
 
 @dataclass(frozen=True, slots=True)
 class Figure:
-    """`value` is None exactly where `why` says why."""
+    """Either a `value`, or None and the reason in `why`."""
 
     value: float | None
     why: str = ""
 
     @classmethod
     def of(cls, value: float, why: str) -> "Figure":
-        """NaN becomes the sentence `why`."""
+        """A figure of `value`; if that is NaN, one without a value and with the reason `why`."""
         return cls(None, why) if isnan(value) else cls(float(value))

@@ -1,28 +1,31 @@
-"""Which disagreements an admin looks at, and what is decided about one."""
+"""Filters of disagreements, an admin's decision on one, and excluding a rater."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
 
 from django import forms
 
-from judgments.models import Cause, JudgmentList, Level, Scale
+from judgments.models import Adjudication, Cause, JudgmentList, Level, Scale
 
 STATES = (("open", "Not decided yet"), ("decided", "Decided"), ("any", "All"))
-SHOWN = (
+KINDS = (
     ("", "All differences"),
-    ("undecided", "No grade: the tie rule asks you"),
+    ("undecided", "No grade: ties are left to you"),
     ("cannot", "“Cannot judge” against a grade"),
 )
 
 
 class FilterForm(forms.Form):
-    """Read from the address; `raters` are the keys and names to choose from."""
+    """Filters in the address; `raters` are the keys and names to choose from."""
 
     state = forms.ChoiceField(label="State", choices=STATES, required=False)
-    show = forms.ChoiceField(label="Show", choices=SHOWN, required=False)
+    show = forms.ChoiceField(label="Show", choices=KINDS, required=False)
     q = forms.CharField(label="Query", max_length=200, required=False)
     least = forms.FloatField(
-        label="Apart by", min_value=0, required=False, widget=forms.NumberInput(attrs={"step": "any"})
+        label="At least this far apart",
+        min_value=0,
+        required=False,
+        widget=forms.NumberInput(attrs={"step": "any"}),
     )
     cause = forms.ChoiceField(label="Cause", choices=[("", "Any"), *Cause.choices], required=False)
     gave = forms.FloatField(required=False, widget=forms.HiddenInput)
@@ -42,14 +45,14 @@ class FilterForm(forms.Form):
             self.fields["least"].label = "Share that differs"
 
     @property
-    def chosen(self) -> dict[str, Any]:
-        """What is valid of it, by field; without what is not."""
+    def valid_values(self) -> dict[str, Any]:
+        """The values of the valid fields."""
         self.is_valid()
         return self.cleaned_data
 
 
 class DecisionForm(forms.Form):
-    """The grade of a pair on `scale`, why raters disagreed, and a note."""
+    """The grade of a pair on `scale`, the cause of the disagreement, and a note."""
 
     def __init__(self, *args: Any, scale: Scale, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
@@ -66,22 +69,28 @@ class DecisionForm(forms.Form):
                 coerce=float,
                 choices=[(repr(grade.value), grade.label) for grade in scale.grades.all()],
                 widget=forms.RadioSelect,
-                error_messages={"required": "Choose the grade."},
+                error_messages={"required": "Choose a grade."},
             )
         self.fields["cause"] = forms.ChoiceField(
             label="Why they disagree",
             choices=Cause.choices,
             widget=forms.RadioSelect,
-            error_messages={"required": "Choose why they disagree."},
+            error_messages={"required": "Choose a cause."},
         )
         self.fields["note"] = forms.CharField(
             label="Note", required=False, max_length=2000, widget=forms.Textarea(attrs={"rows": 2})
         )
         self.fields["seen"] = forms.IntegerField(required=False, widget=forms.HiddenInput)
 
+    @staticmethod
+    def initial_of(decision: Adjudication | None) -> dict[str, Any]:
+        if decision is None:
+            return {}
+        return {"value": repr(decision.value), "cause": decision.cause, "note": decision.note}
+
 
 class ExclusionForm(forms.Form):
-    """Whether a rater's judgments count, as the button that was pressed says, and why they do not."""
+    """Whether a rater's judgments count (the name of the button), and a note why they don't."""
 
     action = forms.ChoiceField(
         choices=[("exclude", ""), ("include", "")],
@@ -92,5 +101,5 @@ class ExclusionForm(forms.Form):
         required=False,
         max_length=1000,
         widget=forms.Textarea(attrs={"rows": 2}),
-        help_text="For the other admins. The rater does not see it.",
+        help_text="For other admins. The rater can’t see it.",
     )

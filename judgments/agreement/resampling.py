@@ -1,7 +1,7 @@
-"""How sure a figure is: its 95 % interval when the queries are drawn anew.
+"""A figure's 95 % confidence interval, by resampling queries (Efron & Tibshirani 1993, percentiles).
 
-Queries are drawn, not pairs: pairs of one query are alike, and drawing them would make every figure look about twice
-as sure as it is. Since sums by query add up, a drawing is a weighted sum of them (Efron & Tibshirani 1993, percentiles).
+Queries are resampled, not pairs: pairs of one query are alike, so resampling pairs would make every interval about half
+as wide as it should be. Since sums by query add up, a sample is a weighted sum of them.
 """
 
 from collections.abc import Callable
@@ -15,7 +15,7 @@ ROUNDS = 1_000
 SEED = 20_261_121
 FEW_QUERIES = 25
 BLOCK = 2_000_000
-"""How many weights are held in memory at once."""
+"""Weights in memory at once."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,36 +27,36 @@ class Interval:
 def interval(
     sums: Floats, figure: Callable[[Floats], Floats], *, rounds: int = ROUNDS, seed: int = SEED
 ) -> Interval | None:
-    """The 2.5th and 97.5th percentile of `figure` over `rounds` drawings of the first axis of `sums`.
+    """The 2.5th and 97.5th percentile of `figure` over `rounds` samples of the first axis of `sums`.
 
-    None for fewer than two queries, and where more than a twentieth of the drawings leave the figure undefined.
+    None for fewer than two queries, and if the figure is undefined in more than a twentieth of the samples.
     """
     if len(sums) < 2:
         return None
-    drawn = resampled(sums, figure, rounds=rounds, seed=seed)
-    known = drawn[~np.isnan(drawn)]
-    if len(known) < 0.95 * rounds:
+    values = resample(sums, figure, rounds=rounds, seed=seed)
+    values = values[~np.isnan(values)]
+    if len(values) < 0.95 * rounds:
         return None
-    low, high = np.percentile(known, [2.5, 97.5])
+    low, high = np.percentile(values, [2.5, 97.5])
     return Interval(float(low), float(high))
 
 
-def resampled(sums: Floats, figure: Callable[[Floats], Floats], *, rounds: int, seed: int) -> Floats:
-    """`figure` of each drawing: (rounds,). The same seed gives the same drawings."""
+def resample(sums: Floats, figure: Callable[[Floats], Floats], *, rounds: int, seed: int) -> Floats:
+    """`figure` of each sample: (rounds,). The same seed gives the same samples."""
     rng = np.random.default_rng(seed)
     flat = sums.reshape(len(sums), -1)
     block = max(1, min(rounds, BLOCK // len(sums)))
-    found = []
+    values = []
     for start in range(0, rounds, block):
         size = min(block, rounds - start)
-        added = _weights(rng, size, len(sums)) @ flat
-        found.append(figure(added.reshape(size, *sums.shape[1:])))
-    return np.concatenate(found)
+        samples = _weights(rng, size, len(sums)) @ flat
+        values.append(figure(samples.reshape(size, *sums.shape[1:])))
+    return np.concatenate(values)
 
 
 def _weights(rng: np.random.Generator, rounds: int, queries: int) -> Floats:
-    """How often each round drew each query: (rounds, queries). One round after the other: its counts stay in the cache."""
-    found = np.empty((rounds, queries))
-    for weights in found:
-        weights[:] = np.bincount(rng.integers(queries, size=queries), minlength=queries)
-    return found
+    """How often each round drew each query: (rounds, queries). Round by round, so that its counts stay in the CPU's cache."""
+    weights = np.empty((rounds, queries))
+    for row in weights:
+        row[:] = np.bincount(rng.integers(queries, size=queries), minlength=queries)
+    return weights

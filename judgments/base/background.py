@@ -1,4 +1,4 @@
-"""Figures that a worker makes while a page waits: asking for them once (ADR 20)."""
+"""Asks a worker once for figures that a page waits for (ADR 20)."""
 
 from contextlib import suppress
 from typing import Any
@@ -10,29 +10,27 @@ from procrastinate.exceptions import AlreadyEnqueued
 from procrastinate.tasks import Task
 
 
-def ask_worker(task: Task[..., Any, Any], asked: dict[str, Any]) -> bool | None:
-    """Asks for `asked` unless it is asked for; whether a worker is at it. None where one has tried and failed at this state.
+def ask_worker(task: Task[..., Any, Any], job: dict[str, Any]) -> bool | None:
+    """Queues a job unless it's queued; returns whether a worker runs it. None if it failed for the same state.
 
-    `asked["question"]` names the same for everybody who asks for it, whatever `asked["state"]` the judgments are in. One
-    job of a question waits at most: it reads when it is begun, so that one which was asked for at an earlier state
-    serves. Beside one that runs on such a state another one is asked for, and waits for it.
+    Jobs with the same `job["question"]` are the same, whatever their `job["state"]` of the judgments. At most one of
+    them waits, and it reads the judgments when it starts, so one that was queued at an earlier state serves. While a job
+    for an earlier state runs, another one is queued behind it.
     """
-    known = ProcrastinateJob.objects.filter(task_name=task.name, args__question=asked["question"])
-    open_or_same = known.filter(Q(status__in=("todo", "doing")) | Q(args__state=asked["state"]))
-    there = set(open_or_same.values_list("status", "args__state"))
-    statuses = {status for status, _ in there}
+    same_question = ProcrastinateJob.objects.filter(task_name=task.name, args__question=job["question"])
+    open_or_same = same_question.filter(Q(status__in=("todo", "doing")) | Q(args__state=job["state"]))
+    jobs = set(open_or_same.values_list("status", "args__state"))
+    statuses = {status for status, _ in jobs}
     if not statuses <= {"todo", "doing"}:
         return None
-    if "todo" not in statuses and ("doing", asked["state"]) not in there:
-        _defer(task, asked)
+    if "todo" not in statuses and ("doing", job["state"]) not in jobs:
+        _defer(task, job)
     return "doing" in statuses
 
 
-def _defer(task: Task[..., Any, Any], asked: dict[str, Any]) -> None:
-    name = asked["question"]
+def _defer(task: Task[..., Any, Any], job: dict[str, Any]) -> None:
+    name = job["question"]
     ask = task.configure(queueing_lock=name, lock=name, priority=1)
-    with (
-        suppress(AlreadyEnqueued),
-        transaction.atomic(),
-    ):  # a savepoint; somebody's whose job was not seen a moment before
-        ask.defer(**asked)
+    # The savepoint keeps the page's transaction if somebody else has just queued the job.
+    with suppress(AlreadyEnqueued), transaction.atomic():
+        ask.defer(**job)

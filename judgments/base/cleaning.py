@@ -1,4 +1,4 @@
-"""Makes HTML of others harmless: of documents, whoever wrote them, and of guidelines."""
+"""Makes HTML of documents and guidelines harmless."""
 
 import re
 from functools import lru_cache
@@ -36,9 +36,11 @@ TAGS = {
     *("a", "abbr", "q"),
 }
 ATTRIBUTES = {"a": {"href"}, "th": {"colspan", "rowspan"}, "td": {"colspan", "rowspan"}}
-KEPT = dict.fromkeys(TAGS, frozenset[str]()) | {name: frozenset(kept) for name, kept in ATTRIBUTES.items()}
+ALLOWED = dict.fromkeys(TAGS, frozenset[str]()) | {
+    name: frozenset(names) for name, names in ATTRIBUTES.items()
+}
 LONGEST = 100_000
-"""So many characters are cleaned at most. What may be longer is shown part by part, or says that it is cut."""
+"""Characters that are cleaned at most. Pages show longer texts in parts, or say that they are cut."""
 LONGEST_GUIDELINES = 20_000
 SCHEMES = {"http", "https", "mailto"}
 _HAS_TAG = re.compile(r"</?[a-zA-Z][^<>]*>")
@@ -50,21 +52,21 @@ _MARKDOWN = MarkdownIt("commonmark", {"html": False}).enable("table")
 TITLE = 1_000
 ADDRESS = 4_000
 CARD_BODY = 20_000
-"""So many characters of a body travel with a card; the rest is read part by part."""
+"""Characters of a body in a card; raters load the rest in parts."""
 
 
 def clean(html: str) -> str:
     """HTML without scripts, styles, forms, images, classes and events; links open in a new tab without a referrer."""
-    lowered = _HEADING.sub(r"<\1h3", html[:LONGEST])  # the page has its own first two levels
-    cleaned = nh3.clean(
-        well_formed(lowered, KEPT),
+    text = _HEADING.sub(r"<\1h3", html[:LONGEST])  # the page has its own first two levels
+    result = nh3.clean(
+        well_formed(text, ALLOWED),
         tags=TAGS,
         attributes=ATTRIBUTES,
         url_schemes=SCHEMES,
         link_rel="noopener noreferrer",
         set_tag_attribute_values={"a": {"target": "_blank"}},
     )
-    return _BREAK.sub("<br><br>", cleaned).strip()
+    return _BREAK.sub("<br><br>", result).strip()
 
 
 def prose(text: str) -> str:
@@ -79,7 +81,7 @@ def prose(text: str) -> str:
 
 
 def plain(text: str) -> str:
-    """The words only, on one line, those of different blocks apart: for titles, short fields and excerpts."""
+    """The words on one line, without markup: for titles, short fields and excerpts."""
     text = text[:LONGEST]
     bare = well_formed(text, {}) if _HAS_TAG.search(text) else text
     return " ".join(unescape(bare).split())
@@ -87,7 +89,7 @@ def plain(text: str) -> str:
 
 @lru_cache(maxsize=64)
 def guidelines_html(markdown: str) -> SafeString:
-    """Markdown without raw HTML. Made once for each text: every card shows the guidelines of its list."""
+    """Guidelines in Markdown as HTML. Cached, because every card shows the guidelines of its list."""
     cut = len(markdown) > LONGEST_GUIDELINES
     html = clean(str(_MARKDOWN.render(markdown[:LONGEST_GUIDELINES])))
     notice = f"<p>The guidelines are cut here, after {LONGEST_GUIDELINES:,} characters.</p>" if cut else ""
@@ -95,7 +97,7 @@ def guidelines_html(markdown: str) -> SafeString:
 
 
 def vouched(html: str) -> SafeString:
-    """For what `clean`, `prose` or a Highlighter made, so that a template does not escape it again."""
+    """Marks HTML from `clean`, `prose` or a Highlighter as safe for templates."""
     return mark_safe(html)  # noqa: S308 - the one place
 
 

@@ -1,22 +1,22 @@
-"""What can go wrong in judging. The message is a sentence for the person who will read it."""
+"""Errors whose message is a sentence for the person who reads it."""
 
 from typing import Any
 
 
 class JudgmentsError(Exception):
-    """The base of all; never raised itself."""
+    """Base class of all errors; never raised itself."""
 
 
 class ArchivedError(JudgmentsError):
-    """Somebody would change something in a query set that is archived."""
+    """Somebody tries to change something in an archived query set."""
 
     def __init__(self) -> None:
-        super().__init__("This query set is archived: it is kept as it is, and nothing in it changes.")
+        super().__init__("This query set is archived, so nothing in it can be changed.")
 
 
 class ChangedSinceError(JudgmentsError):
-    """Somebody has changed what a form was opened for; `stored` is the row as it is now."""
+    """Somebody changed a row after a form was opened for it; `current` is the row as it is now."""
 
-    def __init__(self, kind: str, stored: Any) -> None:
-        super().__init__(f"Somebody has changed this {kind} since you opened it. Nothing was saved yet.")
-        self.stored = stored
+    def __init__(self, kind: str, current: Any) -> None:
+        super().__init__(f"Somebody changed this {kind} after you opened it. Nothing was saved yet.")
+        self.current = current

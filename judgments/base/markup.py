@@ -1,9 +1,8 @@
-"""HTML cut down to plain, well-formed markup in one pass, so that no parser behind has anything to repair.
+"""Cuts HTML down to well-formed markup in one pass, so that later parsers have nothing to repair.
 
-A browser's parser, and the cleaner's, repairs broken markup by copying open elements: a few kilobytes can become
-gigabytes. Here nothing is copied. Only known tags stay, with the attributes that are named; each is closed; and there
-are at most so many of them, at most so deep. Where the tag of a block is left out, a line end keeps its words from
-those beside it. Nothing here is about safety: that is the cleaner's work.
+Browsers and the cleaner repair broken markup by copying open elements: a few kilobytes can become gigabytes. Here nothing
+is copied. Only known tags and attributes stay, each tag is closed, and their number and depth are limited. A line end
+replaces the tag of a block, so that words don't run together. Safety isn't the job of this module, but the cleaner's.
 """
 
 import re
@@ -13,8 +12,8 @@ from typing import Final
 DEEPEST: Final = 40
 MOST_TAGS: Final = 10_000
 
-# A `<` inside of quotes belongs to the attribute. No character is looked at more than three times: of all attempts that
-# begin before it, at most one reads it within single and one within double quotes.
+# A `<` inside quotes belongs to the attribute. The pattern reads no character more than three times: of all earlier attempts
+# at most one reads it within single quotes and one within double quotes.
 _TOKEN: Final = re.compile(
     r"""<(/?)([a-z][a-z0-9:-]*)(?=[\s/>])((?:[^<>"']|"[^"]*"|'[^']*')*+)>|<[!?][^<>]*>|<""", re.IGNORECASE
 )
@@ -24,11 +23,8 @@ _UNSEEN_END: Final = {
     name: re.compile(rf"</{name}[^<>]*>", re.IGNORECASE)
     for name in ("script", "style", "svg", "math", "template")
 } | {"!--": re.compile("-->")}
-_TO_THE_END: Final = (
-    "!--",
-    "script",
-    "style",
-)  # where these are not closed, a browser shows nothing that follows
+_TO_THE_END: Final = ("!--", "script", "style")
+"""If these aren't closed, browsers show nothing that follows."""
 
 _VOID: Final = ("br", "hr")
 _SECTIONS: Final = frozenset(
@@ -88,7 +84,7 @@ _ENDS: Final[Mapping[str, tuple[Collection[str], Collection[str]]]] = {
     "td": (("th", "td"), ("table",)),
     "a": (("a",), ()),
 }
-"""What a tag closes where it is open, unless one of the second stands between."""
+"""For each tag: the open tags that it closes, and the tags that keep it from doing so."""
 
 
 def well_formed(html: str, attributes: Mapping[str, Collection[str]]) -> str:
@@ -98,8 +94,8 @@ def well_formed(html: str, attributes: Mapping[str, Collection[str]]) -> str:
     Takes time in proportion to the length, whatever is in it, and returns a small multiple of it at most.
     """
     writer = _Writer(attributes)
-    written = _TOKEN.sub(writer.token, _without_unseen(html))
-    return written + writer.close_to(0)
+    markup = _TOKEN.sub(writer.token, _without_unseen(html))
+    return markup + writer.close_to(0)
 
 
 class _Writer:
@@ -120,9 +116,9 @@ class _Writer:
         return self._end(name) if match[1] else self._start(name, match[3])
 
     def close_to(self, depth: int) -> str:
-        closed = "".join(f"</{name}>" for name in reversed(self._open[depth:]))
+        end_tags = "".join(f"</{name}>" for name in reversed(self._open[depth:]))
         del self._open[depth:]
-        return closed
+        return end_tags
 
     def _start(self, name: str, attributes: str) -> str:
         if not self._left:
@@ -134,7 +130,7 @@ class _Writer:
         if len(self._open) >= DEEPEST:
             return before + _left_out(name)
         self._open.append(name)
-        return f"{before}<{name}{self._kept(name, attributes)}>"
+        return f"{before}<{name}{self._allowed(name, attributes)}>"
 
     def _end(self, name: str) -> str:
         return self.close_to(_last(self._open, name)) if name in self._open else ""
@@ -152,13 +148,15 @@ class _Writer:
                 return before + self.close_to(depth)
         return before
 
-    def _kept(self, name: str, attributes: str) -> str:
-        wanted = self._attributes[name]
-        if not wanted or "=" not in attributes:
+    def _allowed(self, name: str, attributes: str) -> str:
+        names = self._attributes[name]
+        if not names or "=" not in attributes:
             return ""
-        found = {key.lower(): "".join(values) for key, *values in _ATTRIBUTE.findall(attributes)}
+        values_of = {key.lower(): "".join(values) for key, *values in _ATTRIBUTE.findall(attributes)}
         return "".join(
-            f' {key}="{found[key].replace(chr(34), "&quot;")}"' for key in sorted(wanted) if key in found
+            f' {key}="{values_of[key].replace(chr(34), "&quot;")}"'
+            for key in sorted(names)
+            if key in values_of
         )
 
 
@@ -171,17 +169,17 @@ def _last(names: list[str], name: str) -> int:
 
 
 def _without_unseen(html: str) -> str:
-    """Without comments, and without elements whose content is no text. Every end is looked for once past each place."""
-    kept: list[str] = []
-    at = looked = 0
+    """The HTML without comments and without elements whose content is no text. Takes time in proportion to the length."""
+    pieces: list[str] = []
+    start = position = 0
     never_ends: set[str] = set()
-    while found := _UNSEEN.search(html, looked):
-        name = (found[1] or found[2]).lower()
-        end = None if name in never_ends else _UNSEEN_END[name].search(html, found.end())
-        looked = found.end()
+    while match := _UNSEEN.search(html, position):
+        name = (match[1] or match[2]).lower()
+        end = None if name in never_ends else _UNSEEN_END[name].search(html, match.end())
+        position = match.end()
         if end or name in _TO_THE_END:
-            kept.append(html[at : found.start()])
-            at = looked = end.end() if end else len(html)
+            pieces.append(html[start : match.start()])
+            start = position = end.end() if end else len(html)
         else:
             never_ends.add(name)
-    return "".join([*kept, html[at:]])
+    return "".join([*pieces, html[start:]])

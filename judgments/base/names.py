@@ -1,4 +1,4 @@
-"""Names that are given once: what a form has looked up may be taken a moment later, by a double click."""
+"""Unique names: a name that a form has checked may be taken a moment later, for instance by a double click."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -9,7 +9,7 @@ from judgments.base.errors import JudgmentsError
 
 
 class NameTakenError(JudgmentsError):
-    """Something else has this name already."""
+    """The name is taken."""
 
     def __init__(self, name: str) -> None:
         super().__init__(f"“{name}” is taken already. Choose another name.")
@@ -17,7 +17,7 @@ class NameTakenError(JudgmentsError):
 
 @contextmanager
 def given_once(name: str, *, constraint: str) -> Iterator[None]:
-    """Runs a write that `constraint` refuses where the name is taken, and says so by NameTakenError."""
+    """Raises NameTakenError if the block violates `constraint`."""
     try:
         with transaction.atomic():
             yield

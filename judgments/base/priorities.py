@@ -1,4 +1,4 @@
-"""When raters get pairs that are added: the choices of every page that adds some."""
+"""Choices of when raters get added pairs."""
 
 NORMAL, FIRST, LAST = 0, 10, -10
 PRIORITIES = [

@@ -1,4 +1,4 @@
-"""Text and archives made piece by piece, while the database hands out the rows."""
+"""Streams text and archives piece by piece while the database returns rows."""
 
 import io
 import zipfile
@@ -12,60 +12,59 @@ from judgments.base.sql.stalling import end_if_stalled
 
 Blocks = Generator[bytes, None, None]
 BLOCK: Final = 1 << 16
-"""Characters that are handed on together."""
+"""Characters per block."""
 
 
 def blocks(records: Generator[Any, None, None], write: Callable[[Any], Iterable[str]]) -> Blocks:
-    """What `write` makes of the records, in a transaction.
+    """Blocks of the text that `write` makes of the records, in one transaction.
 
-    So the database hands rows out as they are wanted, all as they were when it began. Whoever takes nothing for minutes
-    gets no more: the transaction does not wait without end. The cursor is closed at once: one that is closed whenever it
-    is collected may meet a COPY, and wait.
+    So all rows are from the same moment. The transaction ends if the client takes nothing for minutes. The cursor is closed
+    at once, because garbage collection could close it during a COPY, and wait.
     """
     with transaction.atomic(), closing(records):
         end_if_stalled()
-        yield from _encoded(write(records))
+        yield from _encode(write(records))
 
 
-def zipped(files: Iterable[tuple[str, Blocks]]) -> Blocks:
-    """A zip archive of named files, each made when its turn comes, in one transaction."""
+def zip_files(files: Iterable[tuple[str, Blocks]]) -> Blocks:
+    """A zip archive of named files, each made in its turn, in one transaction."""
     sink = _Sink()
     with transaction.atomic(), zipfile.ZipFile(sink, "w", zipfile.ZIP_DEFLATED) as archive:
         for name, content in files:
             with closing(content), archive.open(name, "w", force_zip64=True) as file:
                 for block in content:
                     file.write(block)
-                    yield from sink.taken()
+                    yield from sink.take()
         archive.close()
-        yield from sink.taken()
+        yield from sink.take()
 
 
-def _encoded(pieces: Iterable[str]) -> Blocks:
-    gathered: list[str] = []
+def _encode(pieces: Iterable[str]) -> Blocks:
+    buffer: list[str] = []
     size = 0
     for piece in pieces:
-        gathered.append(piece)
+        buffer.append(piece)
         size += len(piece)
         if size >= BLOCK:
-            yield "".join(gathered).encode()
-            gathered, size = [], 0
-    yield "".join(gathered).encode()
+            yield "".join(buffer).encode()
+            buffer, size = [], 0
+    yield "".join(buffer).encode()
 
 
 class _Sink(io.RawIOBase):
-    """Keeps what is written until it is taken; an archive can't go back in it."""
+    """Keeps written chunks until `take`; it can't seek."""
 
     def __init__(self) -> None:
         super().__init__()
-        self.written: list[bytes] = []
+        self._chunks: list[bytes] = []
 
     def writable(self) -> bool:
         return True
 
     def write(self, data: Any) -> int:
-        self.written.append(bytes(data))
+        self._chunks.append(bytes(data))
         return len(data)
 
-    def taken(self) -> Iterator[bytes]:
-        written, self.written = self.written, []
-        yield from written
+    def take(self) -> Iterator[bytes]:
+        chunks, self._chunks = self._chunks, []
+        yield from chunks

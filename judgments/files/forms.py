@@ -8,13 +8,13 @@ from django.http import QueryDict
 from judgments.base.priorities import NORMAL, PRIORITIES
 from judgments.files.reports.import_grades import BETWEEN, NEGATIVE
 from judgments.files.reports.import_raters import ACCOUNT, EXTERNAL, MACHINE, SAME
-from judgments.files.reports.imports import READ, WANTED, Choices
+from judgments.files.reports.imports import COLUMNS, READABLE, Choices
 from judgments.models import Purpose
 from touchstone_core.formats.cells import text_fault
-from touchstone_core.formats.declared import choices as format_choices
+from touchstone_core.formats.file_format import choices as format_choices
 from touchstone_core.formats.text import ENCODING_NAMES
 
-ENCODINGS = [("", "Find out"), *ENCODING_NAMES.items()]
+ENCODINGS = [("", "Detect"), *ENCODING_NAMES.items()]
 LEFT_OUT = "-"
 
 
@@ -43,22 +43,22 @@ class ChoicesForm(forms.Form):
         *args: Any,
         purpose: str,
         headers: list[str],
-        used: dict[str, str],
+        headers_in_use: dict[str, str],
         choices: Choices,
         **kwargs: Any,
     ) -> None:
         super().__init__(*args, **{"initial": _initial(choices)} | kwargs)
-        self.targets = [column.target for column in WANTED[purpose]]
+        self.targets = [column.target for column in COLUMNS[purpose]]
         if purpose == Purpose.JUDGMENTS:
             self.targets.append("raters")
         self.fields["format"] = forms.ChoiceField(
-            choices=format_choices(READ[purpose], empty="Find out"), required=False
+            choices=format_choices(READABLE[purpose], empty="Detect"), required=False
         )
         if purpose == Purpose.JUDGMENTS:
-            self._add_fields_of_judgments(used.get("raters", ""))
-        for column in WANTED[purpose]:
+            self._add_fields_of_judgments(headers_in_use.get("raters", ""))
+        for column in COLUMNS[purpose]:
             self.fields[f"column-{column.target}"] = _column_field(
-                column.target, headers, used.get(column.target, ""), required=column.required
+                column.target, headers, headers_in_use.get(column.target, ""), required=column.required
             )
 
     def _add_fields_of_judgments(self, raters: str) -> None:
@@ -66,23 +66,23 @@ class ChoicesForm(forms.Form):
             label="raters",
             max_length=2000,
             required=False,
-            help_text="In a file with a column for each rater: the headers of these columns, separated by commas.",
+            help_text="If each rater has a column: the headers of these columns, separated by commas.",
             widget=forms.TextInput(attrs={"placeholder": raters}),
         )
         self.fields["rater"] = forms.CharField(
             max_length=150,
             required=False,
-            help_text="For lines that name none; without it, the name of the file. A member's user name means that member.",
+            help_text="For lines without a rater. Default: the file’s name. A member’s user name means that member.",
         )
         self.fields["documents"] = forms.BooleanField(
             label="Import the documents of the book",
             required=False,
-            help_text="Their fields, with the judgments; a document that is known is changed.",
+            help_text="Imports their fields together with the judgments. Documents that are already here are changed.",
         )
         self.fields["create_missing"] = forms.BooleanField(
-            label="Make unknown queries and documents",
+            label="Create unknown queries and documents",
             required=False,
-            help_text="Otherwise they are problems. Such documents have no text yet.",
+            help_text="Otherwise they count as problems. Documents created this way have no text yet.",
         )
 
         self.fields["priority"] = forms.TypedChoiceField(
@@ -92,7 +92,7 @@ class ChoicesForm(forms.Form):
             label="Negative grades",
             choices=list(NEGATIVE.items()),
             required=False,
-            help_text="Those that the scale does not have. In TREC qrels they mean “in the pool, not judged”, or junk.",
+            help_text="Those that aren’t on the scale. In TREC qrels they mean “in the pool, not judged”, or junk.",
         )
         self.fields["between"] = forms.ChoiceField(
             label="Grades between two of the scale",
@@ -109,24 +109,24 @@ class ChoicesForm(forms.Form):
     def raters(self) -> dict[str, str]:
         """Who the names of the file are said to be; names and answers are sent in pairs."""
         data = cast(QueryDict, self.data)
-        said = zip(data.getlist("rater-name"), data.getlist("rater-as"), strict=False)
-        known = (EXTERNAL, MACHINE)
+        answers = zip(data.getlist("rater-name"), data.getlist("rater-as"), strict=False)
+        kinds = (EXTERNAL, MACHINE)
         return {
-            name: chosen
-            for name, chosen in said
-            if (chosen in known or chosen.startswith((ACCOUNT, SAME))) and not text_fault(name + chosen)
+            name: answer
+            for name, answer in answers
+            if (answer in kinds or answer.startswith((ACCOUNT, SAME))) and not text_fault(name + answer)
         }
 
     @property
     def choices(self) -> Choices:
         """Of a valid form."""
         data = self.cleaned_data
-        named = {target: data[f"column-{target}"] for target in self.targets}
+        headers = {target: data[f"column-{target}"] for target in self.targets}
         return Choices(
             encoding=data["encoding"],
             format=data["format"],
             columns={
-                target: "" if header == LEFT_OUT else header for target, header in named.items() if header
+                target: "" if header == LEFT_OUT else header for target, header in headers.items() if header
             },
             good_lines=data["good_lines"],
             rater=data.get("rater", ""),
@@ -139,9 +139,9 @@ class ChoicesForm(forms.Form):
         )
 
 
-def _column_field(target: str, headers: list[str], found: str, *, required: bool) -> forms.CharField:
+def _column_field(target: str, headers: list[str], own_header: str, *, required: bool) -> forms.CharField:
     """A select that takes any text, since the columns of a file depend on how it is read."""
-    automatic = f"{found} (by its name)" if found else "none found"
+    automatic = f"{own_header} (by name)" if own_header else "none"
     options = [("", automatic), *((header, header) for header in headers)]
     if not required:
         options.append((LEFT_OUT, "leave out"))

@@ -10,9 +10,11 @@ import resource
 import signal
 import subprocess
 import sys
+import time
 import traceback
 from collections.abc import Callable, Mapping
 from functools import partial
+from threading import Thread
 from typing import Any, BinaryIO, Final, NamedTuple, TypeVar
 
 from touchstone_core.formats.kinds import size_in_words
@@ -33,7 +35,7 @@ SECONDS_PER_MEGABYTE: Final = {False: 3, True: 10}
 LONGEST: Final = 3600  # seconds altogether, most of which such a process would wait for others
 OUT_OF_BOUNDS: Final = 3
 """The exit status of a process that failed in a way that a limit causes. Others, such as a failed start, are faults of ours."""
-KILLED: Final = frozenset({-signal.SIGKILL, -signal.SIGSEGV, -signal.SIGABRT, -signal.SIGBUS})
+KILL_SIGNALS: Final = frozenset({-signal.SIGKILL, -signal.SIGSEGV, -signal.SIGABRT, -signal.SIGBUS})
 """How libraries end that get no memory, and how the system ends a process that takes too much."""
 
 
@@ -43,7 +45,7 @@ class TooCostlyError(FormatError):
     def __init__(self, file: "SourceFile", limit: str) -> None:
         super().__init__(
             f"{file.name} could not be read: that took more than {limit}, far more than files of its size "
-            f"({size_in_words(file.size)}) take. Check what it holds, or give it in parts."
+            f"({size_in_words(file.size)}) take. Check its content, or upload it in parts."
         )
 
 
@@ -63,7 +65,7 @@ def call_in_limited_process(function: Callable[..., Value], file: SourceFile, /,
     seconds = FREE_SECONDS + SECONDS_PER_MEGABYTE[file.packed] * (file.size >> 20)
     task = (_surroundings(), memory, seconds, function.__module__, function.__qualname__, arguments)
     try:
-        done = subprocess.run(
+        process = subprocess.run(
             [sys.executable, "-m", "judgments.files.limited_process"],
             input=b"".join(map(pickle.dumps, task)),
             stdout=subprocess.PIPE,
@@ -72,18 +74,18 @@ def call_in_limited_process(function: Callable[..., Value], file: SourceFile, /,
         )
     except subprocess.TimeoutExpired:
         raise TooCostlyError(file, f"{LONGEST // 60} minutes") from None
-    if done.returncode == -signal.SIGXCPU:
+    if process.returncode == -signal.SIGXCPU:
         raise TooCostlyError(file, f"{seconds} seconds")
-    if done.returncode == OUT_OF_BOUNDS or done.returncode in KILLED:
+    if process.returncode == OUT_OF_BOUNDS or process.returncode in KILL_SIGNALS:
         raise TooCostlyError(file, f"{size_in_words(memory)} of memory")
-    if done.returncode:
-        raise RuntimeError(f"The process that reads {file.name} failed with status {done.returncode}.")
-    value, error = pickle.loads(done.stdout)  # noqa: S301 - of our own process
+    if process.returncode:
+        raise RuntimeError(f"The process that reads {file.name} failed with status {process.returncode}.")
+    value, error = pickle.loads(process.stdout)  # noqa: S301 - of our own process
     if error is not None:
         kind, error_arguments, state = error
-        raised: Exception = kind.__new__(kind, *error_arguments)
-        vars(raised).update(state)
-        raise raised
+        exception: Exception = kind.__new__(kind, *error_arguments)
+        vars(exception).update(state)
+        raise exception
     result: Value = value
     return result
 
@@ -98,15 +100,24 @@ def call_with_limits(
     most_memory: int,
     arguments: Mapping[str, Any],
 ) -> Value:
-    """As `call_in_limited_process`, unless the file is so small that it can be read here. Only its beginning is looked at."""
-    file.seek(0)
-    packed = is_packed(file.read(HEAD))
-    file.seek(0)
-    if (most_unpacked(file_size) if packed else file_size) <= SMALL:
+    """As `call_in_limited_process`, unless the file is so small that it can be read here."""
+    if is_small(file, file_size):
         return function(**arguments)
     return call_in_limited_process(
-        function, SourceFile(file_name, file_size, packed, most_memory), **arguments
+        function, SourceFile(file_name, file_size, _is_packed(file), most_memory), **arguments
     )
+
+
+def is_small(file: BinaryIO, size: int) -> bool:
+    """Whether it needs no process of its own. Only its beginning is looked at."""
+    return (most_unpacked(size) if _is_packed(file) else size) <= SMALL
+
+
+def _is_packed(file: BinaryIO) -> bool:
+    file.seek(0)
+    answer = is_packed(file.read(HEAD))
+    file.seek(0)
+    return answer
 
 
 def _surroundings() -> dict[str, Any]:
@@ -126,6 +137,8 @@ def _surroundings() -> dict[str, Any]:
 
 def main() -> None:
     """In the process that was started: reads the task, sets the limits, and writes what came of it."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # a terminal's Ctrl-C is for the process that asks
+    Thread(target=_end_with, args=(os.getppid(),), daemon=True).start()
     answers = os.fdopen(os.dup(1), "wb")
     os.dup2(2, 1)  # whatever prints does not get between
     read = partial(pickle.load, sys.stdin.buffer)
@@ -152,6 +165,13 @@ def main() -> None:
     except BaseException:  # a MemoryError, or what libraries make of one
         traceback.print_exc()
         os._exit(OUT_OF_BOUNDS)
+
+
+def _end_with(parent: int) -> None:
+    """Where the process that asks is killed, this one has nobody to answer, and an import would go on that nobody can stop."""
+    while os.getppid() == parent:
+        time.sleep(1)
+    os._exit(OUT_OF_BOUNDS)
 
 
 def _outcome(call: Callable[[], Any]) -> tuple[Any, Any]:

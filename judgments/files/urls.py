@@ -16,5 +16,4 @@ urlpatterns = [
     path("lists/<int:pk>/export/", exports.export, name="list-export"),
     path("lists/<int:pk>/import/", imports.judgments, name="import-judgments"),
     path("uploads/<uuid:pk>/", uploads.upload, name="upload"),
-    path("uploads/<uuid:pk>/progress/", uploads.progress, name="upload-progress"),
 ]

@@ -1,1 +1,1 @@
-"""Who did what."""
+"""Records and shows who did what."""

@@ -1,4 +1,4 @@
-"""The audit log: every action that changes something says so here, in its own transaction."""
+"""The audit log: every action that changes something records a line here, in its own transaction."""
 
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
@@ -23,7 +23,7 @@ _inside: ContextVar[bool] = ContextVar("inside", default=False)
 
 @contextmanager
 def acting(user: User | AnonymousUser | None) -> Iterator[None]:
-    """Whoever acts within: a request's user, or the account that a command names. Nobody outside of it."""
+    """Sets the acting user for this context: a request's user, or the account named in a command."""
     token = _actor.set(user)
     try:
         yield
@@ -32,14 +32,14 @@ def acting(user: User | AnonymousUser | None) -> Iterator[None]:
 
 
 def who_acts() -> User | None:
-    """The account within `acting`; None for a command without one."""
+    """The acting user; None for a command without an account."""
     actor = _actor.get()
     return actor if isinstance(actor, User) else None
 
 
 @contextmanager
 def one_act() -> Iterator[None]:
-    """What the actions called within would record is left out: the caller records all of it as one line afterwards."""
+    """Actions within this context record nothing: the caller records one line for all of them afterwards."""
     token = _inside.set(True)
     try:
         yield
@@ -47,12 +47,12 @@ def one_act() -> Iterator[None]:
         _inside.reset(token)
 
 
-def said(row: Model, *names: str) -> dict[str, Any]:
-    """These fields of a row as people read them: the label of a choice, the name of another row, a time as text."""
-    return {name: _said(row, name) for name in names}
+def readable_fields(row: Model, *names: str) -> dict[str, Any]:
+    """These fields of a row as people read them: the label of a choice, the name of a related row, a time as text."""
+    return {name: _readable(row, name) for name in names}
 
 
-def _said(row: Model, name: str) -> Any:
+def _readable(row: Model, name: str) -> Any:
     value = getattr(row, name)
     if label := getattr(row, f"get_{name}_display", None):
         return str(label())
@@ -62,7 +62,7 @@ def _said(row: Model, name: str) -> Any:
 
 
 def pair_in_words(pair: Pair) -> str:
-    """Its query and its document, each short enough that both are read."""
+    """Its document and query, both shortened so that they fit."""
     query, document = Truncator(str(pair.query)), Truncator(str(pair.document))
     return f"“{document.chars(_HALF)}” for “{query.chars(_HALF)}”"
 
@@ -79,11 +79,11 @@ def record_act(
     after: Mapping[str, Any] | None = None,
     note: str = "",
 ) -> None:
-    """A line of the log; costs one INSERT and a look at the query set, which is that of the list, query or document
-    where none is given.
+    """Adds a line to the log: one INSERT, and one SELECT of the query set.
 
-    Raises ArchivedError where the query set is archived, so that whatever the action has written is rolled back.
-    `before` and `after` are JSON. Where both are given, only what differs is kept; nothing is recorded where nothing does.
+    Without `query_set`, it's the query set of the list, query or document. Raises ArchivedError if it's archived, so that
+    everything the action wrote is rolled back. `before` and `after` are JSON. If both are given, only differences are saved,
+    and nothing is recorded if there are none.
     """
     if _inside.get():
         return
@@ -94,29 +94,27 @@ def record_act(
     about = judgment_list or query or document
     set_id = query_set.pk if isinstance(query_set, QuerySet) else query_set
     set_id = set_id if set_id is not None or about is None else about.query_set_id
-    if set_id is not None and verb not in _IN_ARCHIVE_TOO:
-        _refuse_archived(set_id)
-    actor = _actor.get()
-    known = actor if isinstance(actor, User) else None
+    if (
+        set_id is not None
+        and verb not in _IN_ARCHIVE_TOO
+        and QuerySet.objects.archived().filter(pk=set_id).exists()
+    ):
+        raise ArchivedError
+    user = who_acts()
     Act.objects.create(
         query_set_id=set_id,
         judgment_list=judgment_list,
         query=query,
         document=document,
         at=timezone.now(),
-        by_id=known.pk if known else None,
-        by_name=known.display_name if known else "",
+        by_id=user.pk if user else None,
+        by_name=user.display_name if user else "",
         verb=verb,
         subject=subject[:_SUBJECT],
         before=dict(before or {}),
         after=dict(after or {}),
         note=note,
     )
-
-
-def _refuse_archived(query_set_id: int) -> None:
-    if QuerySet.objects.archived().filter(pk=query_set_id).exists():
-        raise ArchivedError
 
 
 def _without_equal(one: Mapping[str, Any], other: Mapping[str, Any]) -> dict[str, Any]:

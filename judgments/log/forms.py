@@ -1,4 +1,4 @@
-"""What to show of the log."""
+"""The filters of the log."""
 
 from django import forms
 from django.db.models import QuerySet
@@ -10,7 +10,7 @@ from judgments.models import JudgmentList
 
 
 class LogForm(forms.Form):
-    """The filters of an address. `lists` are those to choose from, None where the log is of one list or of the site."""
+    """The filters in an address. `lists` are those to choose from; None for the log of one list or of the site."""
 
     group = forms.ChoiceField(label="What", required=False)
     list = forms.ModelChoiceField(JudgmentList.objects.none(), required=False)
@@ -39,14 +39,8 @@ class LogForm(forms.Form):
 
     @property
     def filters(self) -> Filters:
-        """What was understood; the rest counts as not given, and the form says what is wrong with it."""
+        """The valid filters; the form shows the errors of the others."""
         self.full_clean()
-        found = self.cleaned_data
-        return Filters(
-            group=found.get("group", ""),
-            person=found.get("person", ""),
-            list_id=found["list"].pk if found.get("list") else None,
-            since=found.get("since"),
-            until=found.get("until"),
-            text=found.get("text", ""),
-        )
+        values = dict(self.cleaned_data)
+        judgment_list = values.pop("list", None)
+        return Filters(**values, list_id=judgment_list.pk if judgment_list else None)

@@ -1,4 +1,4 @@
-"""Answers that raters changed or took back, the newest first, with what stands in their place. For the log."""
+"""Answers that raters changed or withdrew, the newest first, with the answers that replaced them. For the log."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -9,8 +9,8 @@ from django.db import connection
 
 NEWEST = 2**63 - 1
 
-# Of each rater the newest `most` at most are looked at, by the index on rater and key: the history of a query set is
-# never read whole for a page. An import may change 100,000 answers at once, all under one rater's name.
+# Reads at most the newest `most` answers of each rater, with the index on rater and key. A page never reads the whole
+# history of a query set: an import may change 100,000 answers at once, all of one rater.
 NAME = "coalesce(nullif(btrim(concat(account.first_name, ' ', account.last_name)), ''), account.username, rater.name)"
 LATEST = f"""
 SELECT latest.*, {NAME} AS rater_name
@@ -35,19 +35,19 @@ CROSS JOIN LATERAL (
 WHERE rater.query_set_id = %(query_set)s AND (%(person)s = '' OR {NAME} ILIKE %(person)s)
 ORDER BY latest.id DESC LIMIT %(most)s
 """  # noqa: S608
-# What came instead is the next answer that is known of this rater for this pair. After an answer that was taken back
-# that is so only where it was restored in the same moment; a later one was given anew.
+# An answer was replaced by the rater's next answer to the same pair. A withdrawn answer was only replaced if the next one
+# is from the same moment (restored); a later answer is a new one.
 CHANGES = f"""
 SELECT change.id, change.replaced_at, change.rater_name, change.action = 'withdrawn' AS withdrawn,
     change.judgment_list_id, change.query_id, change.document_id,
-    left(query.text, %(shown)s), coalesce(nullif(left(document.title, %(shown)s), ''), document.external_id),
-    change.value, change.reason, change.comment, following.known IS NOT NULL, following.value,
+    left(query.text, %(length)s), coalesce(nullif(left(document.title, %(length)s), ''), document.external_id),
+    change.value, change.reason, change.comment, following.present IS NOT NULL, following.value,
     coalesce(following.reason, ''), coalesce(following.comment, '')
 FROM ({LATEST}) change
 JOIN judgments_query query ON query.id = change.query_id
 JOIN judgments_document document ON document.id = change.document_id
 LEFT JOIN LATERAL (
-    SELECT true AS known, answer.* FROM (
+    SELECT true AS present, answer.* FROM (
         SELECT later.id, later.value, later.reason, later.comment, later.answered_at AS at
         FROM judgments_judgmenthistory later
         WHERE later.pair_id = change.pair_id AND later.rater_id = change.rater_id AND later.id > change.id
@@ -59,12 +59,12 @@ LEFT JOIN LATERAL (
 ) following ON change.action = 'changed' OR following.at <= greatest(change.replaced_at, change.answered_at)
 ORDER BY change.id DESC
 """  # noqa: S608
-SHOWN = 140
+TEXT_LENGTH = 140
 
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """An answer that was changed or taken back, and the one in its place if there is one (`followed`)."""
+    """An answer that was changed or withdrawn, and the one that replaced it, if any (`has_new`)."""
 
     id: int
     at: datetime
@@ -78,7 +78,7 @@ class Change:
     value: float | None
     reason: str
     comment: str
-    followed: bool
+    has_new: bool
     new_value: float | None
     new_reason: str
     new_comment: str
@@ -95,7 +95,7 @@ def changes(
     person: str = "",
     text: str = "",
 ) -> list[Change]:
-    """The newest `most` with a key below `before`. `person` is looked for in names, `text` in query and document."""
+    """The newest `most` with a key below `before`. Searches for `person` in names, and `text` in queries and documents."""
     arguments: Mapping[str, Any] = {
         "query_set": query_set_id,
         "list": list_id,
@@ -105,7 +105,7 @@ def changes(
         "until": until,
         "person": _within(person),
         "text": _within(text),
-        "shown": SHOWN,
+        "length": TEXT_LENGTH,
     }
     with connection.cursor() as cursor:
         cursor.execute(CHANGES, arguments)
@@ -113,6 +113,6 @@ def changes(
 
 
 def _within(text: str) -> str:
-    """A pattern for LIKE that finds these very characters anywhere; nothing stays nothing."""
-    escaped = text.replace("\\", r"\\").replace("%", r"\%").replace("_", r"\_")
-    return f"%{escaped}%" if text else ""
+    """A LIKE pattern that matches this text anywhere; empty stays empty."""
+    pattern = text.replace("\\", r"\\").replace("%", r"\%").replace("_", r"\_")
+    return f"%{pattern}%" if text else ""

@@ -13,6 +13,6 @@ class Migration(migrations.Migration):
         migrations.AddField(
             model_name='modelfit',
             name='comparison',
-            field=models.JSONField(db_default=models.Value({}, models.JSONField()), default=dict, help_text='Beside the plain rules on held-back judgments (touchstone_core.grades.cross_validation); empty where nothing could be held back.'),
+            field=models.JSONField(db_default=models.Value({}, models.JSONField()), default=dict, help_text='Beside the plain rules on held-back judgments (touchstone_core.grades.held_back); empty where nothing could be held back.'),
         ),
     ]

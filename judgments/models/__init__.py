@@ -1,4 +1,4 @@
-"""The domain of judging. Import models from here."""
+"""Every table of judging: queries, lists, pairs, judgments, people. Import models from here."""
 
 from judgments.models.access import (
     EVERY_ROLE,

@@ -74,6 +74,10 @@ class Rater(models.Model):
     def __str__(self) -> str:
         return self.name
 
+    @property
+    def display_name(self) -> str:
+        return self.user.display_name if self.user else self.name
+
 
 class SlotState(models.TextChoices):
     OPEN = "open", "Open"

@@ -41,7 +41,7 @@ class ModelFit(models.Model):
     comparison = models.JSONField(
         default=dict,
         db_default=Value({}, models.JSONField()),
-        help_text="Beside the plain rules on held-back judgments (touchstone_core.grades.cross_validation); empty where nothing could be held back.",
+        help_text="Beside the plain rules on held-back judgments (touchstone_core.grades.held_back); empty where nothing could be held back.",
     )
     error = models.TextField(blank=True, help_text="Why the latest attempt failed, for people.")
 

@@ -26,9 +26,18 @@ class UploadQuerySet(models.QuerySet["Upload"]):
             return self.none()
         return self.filter(in_reach(viewer, *STAFF_ROLES), user=viewer)
 
+    def importable_by(self, viewer: Viewer) -> UploadQuerySet:
+        """Own uploads that an admin of the query set may import; a run is stored by another page."""
+        administered = QuerySet.objects.administered_by(viewer)
+        return self.visible_to(viewer).filter(query_set__in=administered).exclude(purpose=Purpose.RUN)
+
 
 class Upload(models.Model):
-    """A file between its preview and the decision to import it, with the choices made so far."""
+    """A file between its preview and its import, with the choices made so far.
+
+    `requested_at` is set while a worker imports it, or will; which import that is, too, since one that was cancelled may
+    still run for a moment. `failure` says why the last import brought nothing, `result` what the import brought.
+    """
 
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
     query_set = models.ForeignKey(QuerySet, on_delete=models.CASCADE, related_name="uploads")
@@ -43,7 +52,10 @@ class Upload(models.Model):
     file = models.FileField(upload_to="uploads/%Y/%m/")
     options = models.JSONField(default=dict)
     created_at = models.DateTimeField(auto_now_add=True)
+    requested_at = models.DateTimeField(null=True)
     applied_at = models.DateTimeField(null=True)
+    failure = models.TextField(default="")
+    result = models.JSONField(default=dict)
 
     objects = UploadQuerySet.as_manager()
 
@@ -52,7 +64,11 @@ class Upload(models.Model):
         constraints = [
             models.CheckConstraint(
                 condition=models.Q(purpose__in=Purpose.values), name="upload_purpose_known"
-            )
+            ),
+            models.CheckConstraint(
+                condition=models.Q(applied_at=None) | models.Q(requested_at=None, failure=""),
+                name="upload_imported_waits_for_nothing",
+            ),
         ]
 
     def __str__(self) -> str:

@@ -1,1 +1,1 @@
-"""First pages of query sets and lists: progress, pace, forecast, and what needs attention."""
+"""The first pages of query sets and lists: progress, pace, forecast, and what to review."""

@@ -1,4 +1,4 @@
-"""The first pages of a query set and of a list: what is in it, and how far it has come."""
+"""The first pages of a query set and of a list: content and progress."""
 
 from django.core.paginator import Paginator
 from django.http import HttpResponse
@@ -20,24 +20,19 @@ PER_PAGE = 50
 
 @require_safe
 def list_overview(request: MemberRequest, pk: int) -> HttpResponse:
-    """Reads what is kept and computes nothing that grows with the list; raters are named to admins only."""
-    visible = JudgmentList.objects.visible_to(request.user)
-    related = visible.select_related("query_set", "scale", "paused_by", "agreement_headline")
-    judgment_list = get_object_or_404(related.prefetch_related("scale__grades"), pk=pk)
+    """Reads stored counts and computes nothing that grows with the list. Only admins see raters' names."""
+    lists = JudgmentList.objects.visible_to(request.user)
+    lists = lists.select_related("query_set", "scale", "paused_by", "agreement_headline")
+    judgment_list = get_object_or_404(lists.prefetch_related("scale__grades"), pk=pk)
     role = role_in(judgment_list.query_set, request.user)
-    found = report_of(judgment_list, named=role == Role.ADMIN, at=timezone.now())
+    overview = report_of(judgment_list, with_raters=role == Role.ADMIN, at=timezone.now())
     paginator = Paginator(reports.coverage_by_query(judgment_list), PER_PAGE)
-    paginator.count = found.coverage.queries  # known already
-    context = {
+    paginator.count = overview["coverage"]["queries"]  # saves a query
+    context = overview | {
         "judgment_list": judgment_list,
         "grades": judgment_list.scale.grades.all(),
         "rule": reports.rule_in_words(judgment_list),
-        "raters_wanted": reports.raters_in_words(judgment_list),
-        "coverage": found.coverage,
-        "outlook": found.outlook,
-        "agreement": found.agreement,
-        "worth": found.worth,
-        "raters": found.raters,
+        "raters_per_pair": reports.raters_in_words(judgment_list),
         "page": paginator.get_page(request.GET.get("page")),
         "guidelines": guidelines_html(judgment_list.guidelines),
         "role": role,

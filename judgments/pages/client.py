@@ -5,11 +5,11 @@ from django.http import HttpRequest
 
 
 def client_address(request: HttpRequest) -> str:
-    """The address of the client. Behind proxies it's the one that the outermost of our own saw.
+    """The address of the client. Behind proxies it's the one that our outermost proxy saw.
 
-    Each proxy adds an address at the end of X-Forwarded-For. What stands before those of our own anybody may have written.
+    Each proxy appends an address to X-Forwarded-For. Clients can forge the addresses before those of our own proxies.
     """
-    forwarded = [part.strip() for part in request.headers.get("X-Forwarded-For", "").split(",")]
-    if settings.PROXIES and len(forwarded) >= settings.PROXIES and forwarded[-settings.PROXIES]:
-        return forwarded[-settings.PROXIES]
+    addresses = [part.strip() for part in request.headers.get("X-Forwarded-For", "").split(",")]
+    if settings.PROXIES and len(addresses) >= settings.PROXIES and addresses[-settings.PROXIES]:
+        return addresses[-settings.PROXIES]
     return str(request.META.get("REMOTE_ADDR", ""))

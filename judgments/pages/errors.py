@@ -1,4 +1,4 @@
-"""Error pages in the product's own look. They need no database: it may be what has failed."""
+"""Error pages in the product's own look. They need no database, because that may have failed."""
 
 import errno
 import sys
@@ -11,20 +11,17 @@ from django.template.loader import render_to_string
 
 RETRY_SECONDS: Final = 3
 AWAY: Final = frozenset({"57P01", "57P02", "57P03", "53300"})
-"""SQLSTATE: ends by an admin, ended by a crash, is starting, has no connection left."""
+"""SQLSTATE: shut down by an admin, crashed, starting, out of connections."""
 BUSY: Final = frozenset({"55P03", "40P01", "57014"})
-"""SQLSTATE: waited for a lock as long as it may, gave way to another transaction, took longer than a statement may.
-
-Nothing was stored, and it passes.
-"""
+"""SQLSTATE: lock timeout, deadlock, statement timeout. Nothing was stored, and it passes."""
 NO_ROOM: Final = frozenset({"53100"})
 """SQLSTATE: PostgreSQL finds the disk full."""
 NO_ROOM_ERRORS: Final = frozenset({errno.ENOSPC, errno.EDQUOT})
 PROBLEMS: Final = {
-    "away": "The database cannot be reached just now.",
-    "busy": "A longer change is under way just now, an import for instance.",
-    "crowded": "More is asked of the site just now than it can answer. Nothing was done.",
-    "full": "The server's disk is full, so nothing can be saved until there is room again.",
+    "away": "Touchstone can’t reach its database right now.",
+    "busy": "A longer change is under way right now, such as an import.",
+    "crowded": "The site is too busy right now. Nothing was done.",
+    "full": "The server’s disk is full, so nothing can be saved until there is room again.",
 }
 
 
@@ -48,30 +45,30 @@ def page_not_found(request: HttpRequest, exception: Exception | None = None) -> 
     return _page(404)
 
 
-def gone(request: HttpRequest) -> HttpResponse:
-    return _page(404, gone=True)
+def row_deleted(request: HttpRequest) -> HttpResponse:
+    return _page(404, row_deleted=True)
 
 
 def too_large(request: HttpRequest, message: str) -> HttpResponse:
-    """`message` says what was too large; the page adds how large a file may be."""
+    """413: `message` says what was too large, and the page adds the limit."""
     return _page(413, message=message, limit=settings.UPLOAD_LIMIT)
 
 
 def too_many_tries(seconds: int) -> HttpResponse:
-    """429: the next password is looked at in so many seconds."""
+    """429: the next password is checked in so many seconds."""
     response = _page(429, wait=f"{seconds} seconds" if seconds < 120 else f"{-(-seconds // 60)} minutes")
     response["Retry-After"] = str(seconds)
     return response
 
 
 def server_error(request: HttpRequest) -> HttpResponse:
-    """503 where the database was out of reach or busy, or the disk full, which passes: a script keeps what it sent and sends it again."""
-    kind = passing(sys.exc_info()[1])
+    """503 for temporary problems, so that scripts send their data again, else 500."""
+    kind = temporary_problem(sys.exc_info()[1])
     return unavailable(request, kind) if kind else _page(500)
 
 
 def unavailable(request: HttpRequest, kind: str) -> HttpResponse:
-    """503, for one of the reasons in PROBLEMS, as the client wants to read it."""
+    """503 for one of the reasons in PROBLEMS, as JSON or as a page."""
     if "application/json" in request.headers.get("Accept", ""):
         response: HttpResponse = JsonResponse({"problem": PROBLEMS[kind], "kind": kind}, status=503)
     else:
@@ -81,11 +78,10 @@ def unavailable(request: HttpRequest, kind: str) -> HttpResponse:
     return response
 
 
-def passing(error: BaseException | None) -> str:
-    """“away” where on the way to this error a connection to PostgreSQL was lost or refused, “busy” for a lock, “full” for a
-    full disk, or nothing.
+def temporary_problem(error: BaseException | None) -> str:
+    """The key in PROBLEMS for this error or its causes: “away” without a connection, “busy” for a lock, “full” for the disk.
 
-    Of a connection that is lost psycopg knows no SQLSTATE, or one that says that the server is about to end, to begin, or full.
+    "" for other errors. For a lost connection psycopg has no SQLSTATE, or one of AWAY.
     """
     while error is not None:
         if isinstance(error, OperationalError):

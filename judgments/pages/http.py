@@ -1,4 +1,4 @@
-"""What a view receives once the middleware has run."""
+"""Requests after the middleware, and responses of several rooms."""
 
 from collections.abc import Iterable
 
@@ -11,7 +11,7 @@ from judgments.models import QuerySet, User
 
 
 class MemberRequest(HttpRequest):
-    """A request of a signed-in account: the middleware lets nobody else through to a view that takes this."""
+    """A request of a signed-in account. The middleware lets nobody else through to views that take this."""
 
     user: User
     htmx: HtmxDetails
@@ -19,20 +19,19 @@ class MemberRequest(HttpRequest):
 
 
 def images_allowed(request: HttpRequest, query_set: QuerySet, response: HttpResponse) -> HttpResponse:
-    """The page may load documents' images from their addresses where the query set says so, and nowhere else."""
+    """Lets the page load images of documents from other sites if the query set allows it."""
     if query_set.show_images:
         csp_update({"img-src": ["https:", "http:"]})(lambda _: response)(request)
     return response
 
 
 def stands_already(request: MemberRequest, notice: str) -> bool:
-    """Whether a page asks anew on which the `notice` of this id stands, and says what it would say again: so nothing is sent, and
-    whatever somebody types, opens or reads there stays as it is."""
+    """Whether the page that asks already shows the `notice` with this ID. Then nothing is sent, and what somebody types stays."""
     return bool(request.htmx) and request.htmx.trigger == notice
 
 
 def redirect_to_next(request: HttpRequest, otherwise: str) -> HttpResponseRedirect:
-    """Leads to the path that the form names in `next`, as far as it is one of this site's, else to the address `otherwise`."""
+    """Redirects to the form's `next` if that is a path of this site, else to `otherwise`."""
     path = request.POST.get("next", "")
     safe = path.startswith("/") and url_has_allowed_host_and_scheme(
         path, {request.get_host()}, require_https=request.is_secure()
@@ -41,9 +40,9 @@ def redirect_to_next(request: HttpRequest, otherwise: str) -> HttpResponseRedire
 
 
 def file_response(content: Iterable[bytes], name: str, media_type: str) -> StreamingHttpResponse:
-    """A file to keep, sent while it is made. Where that fails the connection breaks off, and the client knows that it lacks the end.
+    """A download that is sent while it's made. An error breaks the connection, so that clients see an incomplete file.
 
-    A client of HTTP/1.0 would not: see config.middleware.WholeFileMiddleware.
+    Clients of HTTP/1.0 wouldn't see it: see config.middleware.WholeFileMiddleware.
     """
     return StreamingHttpResponse(
         content,

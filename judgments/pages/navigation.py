@@ -1,4 +1,4 @@
-"""What the top bar offers, by role."""
+"""The links of the top bar, by role."""
 
 from typing import Any
 
@@ -16,20 +16,20 @@ IN_QUERY_SETS = (
     "/saved-formulas/",
     "/intents/",
 )
-"""Pages of what a query set contains; their breadcrumbs begin with the query sets too."""
+"""Addresses inside query sets, where “Query sets” is the current link."""
 
 
 def navigation(request: HttpRequest) -> dict[str, Any]:
     """Context for base.html: `nav` (name, url, current) and `is_staff_member` (engineer or admin anywhere).
 
-    Costs one query for an account that is no site administrator, none where a view has noted `is_staff_member`; lazily, so that pages without the bar pay nothing.
+    Costs one query, or none for site administrators and where a view has set `is_staff_member`. Pages without the bar cost nothing.
     """
     user = getattr(request, "user", None)
     if user is None or user.is_anonymous:
         return {"nav": [], "demo": False}
     entries = [("Home", reverse("home"))]
-    known = user.is_superuser or getattr(request, "is_staff_member", False)
-    if known or Membership.objects.filter(user=user, role__in=STAFF_ROLES).exists():
+    is_staff = user.is_superuser or getattr(request, "is_staff_member", False)
+    if is_staff or Membership.objects.filter(user=user, role__in=STAFF_ROLES).exists():
         staff = (("Query sets", "query-sets"), ("Scales", "scales"), ("Formulas", "formulas"))
         entries += [(name, reverse(address)) for name, address in staff]
     if user.is_superuser:

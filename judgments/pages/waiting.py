@@ -1,4 +1,4 @@
-"""How long a request may wait for what others do to the same list, and how many may."""
+"""Limits how long requests wait for locks on a list, and how many wait."""
 
 import time
 from collections.abc import Callable
@@ -10,7 +10,7 @@ from django.db import OperationalError
 from django.http import HttpResponse
 
 from judgments.base.sql.locks import waiting_at_most
-from judgments.pages.errors import passing
+from judgments.pages.errors import temporary_problem
 
 _View = TypeVar("_View", bound=Callable[..., HttpResponse])
 
@@ -21,10 +21,10 @@ BUSY_SECONDS: Final = 1.0
 
 
 class LockPatience:
-    """What is known to be locked isn't waited for by everybody: one request at a time looks whether it still is.
+    """Lets one request at a time wait for a lock that is known to be taken.
 
-    Else fifty raters of one list would hold every thread of the site for as long as an import into it takes. Each web
-    process finds out for itself.
+    Else fifty raters of one list would hold every thread of the site during an import into it. Each web process learns for
+    itself.
     """
 
     def __init__(self) -> None:
@@ -32,7 +32,7 @@ class LockPatience:
         self._busy_until: dict[object, float] = {}
 
     def milliseconds(self, what: object) -> int:
-        """How long to wait for it now."""
+        """How long a request may wait for it now."""
         now = time.monotonic()
         with self._lock:
             if now < self._busy_until.get(what, now):
@@ -53,9 +53,9 @@ PATIENCE: Final = LockPatience()
 
 
 def not_for_long(view: _View) -> _View:
-    """For what raters ask all the time of the list `pk`: waiting raters must leave threads for everybody else.
+    """For views that raters of the list `pk` use all the time, so that waiting raters leave threads for others.
 
-    After LONGEST_MS the answer is 503; the script of the rating screen keeps what was given and sends it again.
+    Answers 503 after LONGEST_MS; the script of the rating screen keeps judgments and sends them again.
     """
 
     @wraps(view)
@@ -65,7 +65,7 @@ def not_for_long(view: _View) -> _View:
             with waiting_at_most(PATIENCE.milliseconds(what)):
                 response = view(request, pk, *args, **kwargs)
         except OperationalError as error:
-            if passing(error) == "busy":
+            if temporary_problem(error) == "busy":
                 PATIENCE.learn(what, busy=True)
             raise
         PATIENCE.learn(what, busy=False)

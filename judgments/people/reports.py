@@ -1,4 +1,4 @@
-"""Who can still join a query set by a link."""
+"""Usable invitations."""
 
 from datetime import datetime
 
@@ -8,8 +8,8 @@ from django.db.models import F, Q
 from judgments.models import Invitation, QuerySet
 
 
-def standing_invitations(query_set: QuerySet, *, at: datetime) -> models.QuerySet[Invitation]:
-    """Those that somebody could use now, the latest first. One statement."""
+def usable_invitations(query_set: QuerySet, *, at: datetime) -> models.QuerySet[Invitation]:
+    """Invitations that people can use now, newest first. One statement."""
     usable = Q(uses_most=None) | Q(uses__lt=F("uses_most"))
-    found = query_set.invitations.vouched_for().filter(usable, revoked_at=None, expires_at__gt=at)
-    return found.select_related("created_by")
+    invitations = query_set.invitations.vouched_for().filter(usable, revoked_at=None, expires_at__gt=at)
+    return invitations.select_related("created_by")

@@ -1,1 +1,1 @@
-"""Who judges: assignments, gold pairs, accuracy, self-agreement, exclusions."""
+"""Assigns raters and gold pairs, and shows raters' accuracy, self-agreement and drift."""

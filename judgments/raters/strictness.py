@@ -41,10 +41,12 @@ def drift(differences: Sequence[float], others: Sequence[float], queries: Sequen
         return ""
     alone = np.stack([later, np.ones_like(later)], axis=1)
     weights = count / (count + QUERY_AS_JUDGMENTS)
-    found = [first_coefficient(design, apart, weights) for design in (alone, np.column_stack([alone, level]))]
-    if max(chance for _, chance in found) > CHANCE or found[0][0] * found[1][0] <= 0:
+    (simple, chance), (adjusted, other_chance) = (
+        first_coefficient(design, apart, weights) for design in (alone, np.column_stack([alone, level]))
+    )
+    if max(chance, other_chance) > CHANCE or simple * adjusted <= 0:
         return ""
-    return "higher" if found[0][0] > 0 else "lower"
+    return "higher" if simple > 0 else "lower"
 
 
 def first_coefficient(design: Floats, values: Floats, weights: Floats) -> tuple[float, float]:

@@ -73,6 +73,8 @@ document.addEventListener("change", (event) => {
 
 // The session has ended: the page that was asked for leads to the sign-in page and comes back from there.
 document.addEventListener("htmx:responseError", (event) => {
-  const { xhr, pathInfo, requestConfig } = event.detail;
+  const { elt, xhr, pathInfo, requestConfig } = event.detail;
   if (xhr.status === 401) location.assign(requestConfig.verb === "get" ? pathInfo.finalRequestPath : location.href);
+  // What a page waits for was deleted or archived meanwhile: the page itself says so.
+  if ([404, 409].includes(xhr.status) && elt.matches("[hx-trigger^='every']")) location.reload();
 });

@@ -31,7 +31,7 @@ BY_SQL = {
 OTHER_ROWS = {
     "judgments/agreement/actions/adjudication.py": {
         "_withdraw": "a decision",
-        "_count_again": "an exclusion",
+        "_lift_exclusion": "an exclusion",
     },
     "judgments/lists/actions/scales.py": {"change_scale": "a scale"},
     "judgments/judging/actions/repeating.py": {

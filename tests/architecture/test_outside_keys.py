@@ -13,7 +13,7 @@ from tests.architecture.test_rules import ROOT, sources
 
 LOOK_UPS = {"filter", "get", "exclude", "get_object_or_404", "in_bulk", "aget", "get_or_none"}
 MANAGERS = {"objects", "_default_manager", "_base_manager"}
-SCOPES = {"visible_to", "staffed_by", "administered_by", "judgeable_by", "editable_by"}
+SCOPES = {"visible_to", "staffed_by", "administered_by", "judgeable_by", "editable_by", "importable_by"}
 PARENTS = {
     "list_queries__judgment_list",
     "query_set",
@@ -29,13 +29,12 @@ PARENTS = {
 COMPUTED = "its keys come from rows that were read for the viewer, not from outside"
 ALLOWED = {
     "judgments/raters/reports/accuracy.py Rater": COMPUTED,
-    "judgments/agreement/reports/agreement_of_raters.py Rater": COMPUTED,
+    "judgments/agreement/reports/rater_agreement.py Rater": COMPUTED,
     "judgments/judging/reports/judging.py Pair": "keys of pairs that the rater holds",
-    "judgments/raters/reports/leaving_out.py Rater": COMPUTED,
-    "judgments/log/reports/log.py JudgmentList": COMPUTED,
+    "judgments/raters/reports/leave_one_out.py Rater": COMPUTED,
     "judgments/log/reports/log.py QuerySet": COMPUTED,
     "judgments/log/reports/log.py model": COMPUTED,
-    "judgments/content/reports/found.py model": "keys that the search within the query set has given",
+    "judgments/content/reports/search.py model": "keys that the search within the query set has given",
     "evaluation/comparisons/reports/comparison_files.py Query": COMPUTED,
     "evaluation/explain/reports/drill_down.py Query": COMPUTED,
     "evaluation/start/reports/losses.py Version": COMPUTED,

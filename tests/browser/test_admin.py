@@ -120,7 +120,7 @@ def test_settings_members_and_pausing(sign_in, site, check_accessibility):
     page.locator("summary", has_text="Pause").click()
     page.get_by_label("Note").fill("Back on Monday.")
     check_accessibility()
-    page.get_by_role("button", name="Pause the list").click()
+    page.get_by_role("button", name="Pause list").click()
 
     expect(page.locator(".state-paused").first).to_be_visible()
     expect(page.get_by_text("Back on Monday.")).to_be_visible()

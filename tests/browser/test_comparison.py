@@ -116,9 +116,9 @@ def test_a_wrong_formula_is_told_on_the_page_of_queries(sign_in, comparison, che
     page.expected_errors = ("422",)
     page.goto(f"{comparison[0]}queries/?{comparison[1]}")
 
-    page.get_by_text("Own choice:").click()
+    page.get_by_text("Custom formula:").click()
     page.get_by_label("Further measures").fill("RR@@10")
-    page.get_by_role("button", name="Use these").click()
+    page.get_by_role("group").get_by_role("button", name="Apply").click()
     expect(page.locator("mark")).to_have_text("@")
     check_accessibility()
     page.get_by_role("link", name="take the default formula").click()

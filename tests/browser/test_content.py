@@ -20,7 +20,7 @@ def test_an_admin_finds_a_query_while_typing_and_tags_what_was_found(sign_in, si
     expect(page.locator("#found-count")).to_contain_text("1 query found")
     expect(page).to_have_url(re.compile(r"[?&]q=water%20bott"))
     page.get_by_label("Tag", exact=True).fill("drinks")
-    page.get_by_label("All that were found, not only those checked").check()
+    page.get_by_label("All matches, not only those checked").check()
     page.get_by_role("button", name="Add the tag").click()
     expect(page.get_by_text("The tag “drinks” was added to 1 query.")).to_be_visible()
     page.get_by_role("navigation", name="Tags").get_by_role("link", name="drinks").click()
@@ -34,7 +34,7 @@ def test_a_form_that_is_out_of_date_shows_both_versions_and_loses_nothing(sign_i
     page.goto(f"{site}/queries/{query.pk}/edit/")
     change_query(
         query=query,
-        seen=mark_of(query),
+        seen_mark=mark_of(query),
         text="bottle for water",
         information_need=query.information_need,
         weight=query.weight,
@@ -45,7 +45,7 @@ def test_a_form_that_is_out_of_date_shows_both_versions_and_loses_nothing(sign_i
     page.get_by_label("Query", exact=True).fill("drinking bottle")
     page.get_by_role("button", name="Save").click()
 
-    expect(page.get_by_text("Somebody has changed this query since you opened it.")).to_be_visible()
+    expect(page.get_by_text("Somebody changed this query after you opened it.")).to_be_visible()
     expect(page.get_by_role("cell", name="bottle for water")).to_be_visible()
     expect(page.get_by_label("Query", exact=True)).to_have_value("drinking bottle")
     check_accessibility()

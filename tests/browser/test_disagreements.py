@@ -11,17 +11,17 @@ def test_disagreements_are_decided_by_two_keys_each(sign_in, site, check_accessi
     page.goto(f"{site}/lists/{first_pass.pk}/disagreements/")
     check_accessibility()
 
-    page.get_by_role("link", name="Decide one after the other").press("Enter")
+    page.get_by_role("link", name="Start deciding").press("Enter")
     check_accessibility()
     first = page.url
     page.keyboard.press("2")
     expect(page.get_by_role("radio", name="Highly relevant")).to_be_focused()
     page.keyboard.press("3")
 
-    expect(page.get_by_text("Decided.")).to_be_visible()
+    expect(page.get_by_text("Decision saved.")).to_be_visible()
     assert page.url != first
-    decided = Adjudication.objects.get()
-    assert (decided.value, decided.cause) == (2, "slip")
+    decision = Adjudication.objects.get()
+    assert (decision.value, decision.cause) == (2, "slip")
     second = page.url
     page.keyboard.press("c")
     page.keyboard.type("1 and 2 are told apart by the size.")

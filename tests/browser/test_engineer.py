@@ -118,9 +118,9 @@ def test_the_formula_is_chosen_above_the_table_and_kept_in_the_address(sign_in, 
     judgment_list = JudgmentList.objects.get(name="First pass")
     page.goto(f"{site}/lists/{judgment_list.pk}/runs/")
 
-    page.get_by_text("Own choice:").click()
+    page.get_by_text("Custom formula:").click()
     page.get_by_label("Gain").select_option("exp")
-    page.get_by_role("button", name="Use these").click()
+    page.get_by_role("group").get_by_role("button", name="Apply").click()
 
     page.wait_for_url(re.compile("gain=exp"))
     expect(page.locator(".formula").first).to_contain_text(re.compile("xponential"))
@@ -144,8 +144,8 @@ def test_pages_of_runs_fit_a_phone(sign_in, site):
         assert page.evaluate("document.documentElement.scrollWidth") <= 390, path
 
 
-def test_the_screenshots_of_the_readme(sign_in, site):
-    """Made anew by each run of the tests; `make screenshots` puts them into the README."""
+def test_the_screenshots_of_the_docs(sign_in, site):
+    """Made anew by each run of the tests; `make screenshots` puts them into docs/screenshots."""
     SCREENSHOTS.mkdir(parents=True, exist_ok=True)
     page = sign_in("engineer")
     judgment_list = JudgmentList.objects.get(name="First pass")

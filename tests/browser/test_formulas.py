@@ -28,7 +28,7 @@ def test_the_page_of_formulas_is_read_and_changed(sign_in, site, check_accessibi
     check_accessibility()
 
     page.get_by_label("Discount", exact=True).select_option("none")
-    page.get_by_role("button", name="Work out").click()
+    page.get_by_role("button", name="Compute").click()
 
     expect(page.get_by_label("Ideal local")).to_contain_text("1.0000")
     check_accessibility()
@@ -43,7 +43,7 @@ def test_a_query_of_a_run_is_worked_out_under_other_formulas(
     page.goto(f"{site}/lists/{judgment_list.pk}/runs/{run.pk}/queries/{query.pk}/?k=5")
     shown = page.locator(".ideal h3").all_inner_texts()
 
-    page.get_by_role("link", name="Work out under other formulas").click()
+    page.get_by_role("link", name="Compute this query with other formulas").click()
 
     expect(page.get_by_role("heading", name=re.compile("The example"))).to_contain_text(query.text)
     idcg = [row.split()[-1] for row in page.locator(".ideal tfoot tr:nth-last-child(2)").all_inner_texts()]
@@ -61,16 +61,16 @@ def test_a_number_seen_elsewhere_is_found_again(sign_in, site, judgment_list, ch
     known = page.get_by_role("row", name=re.compile("^Järvelin")).locator("td.num").get_attribute("title")
     assert known is not None
 
-    page.get_by_label("A number seen elsewhere").fill(f"NDCG@10 = {float(known):.6f}")
+    page.get_by_label("A number from another tool").fill(f"NDCG@10 = {float(known):.6f}")
     page.get_by_role("button", name="Find the formula").click()
 
     expect(page.locator("#answer tbody tr").first).to_contain_text("matches")
     expect(page.locator("#answer tbody tr").first).to_contain_text("Järvelin")
     check_accessibility()
 
-    page.get_by_label("A number seen elsewhere").fill("a lot")
+    page.get_by_label("A number from another tool").fill("a lot")
     page.get_by_role("button", name="Find the formula").click()
-    expect(page.locator(".errorlist")).to_contain_text("Type one number")
+    expect(page.locator(".errorlist")).to_contain_text("Enter one number")
     check_accessibility()
 
 
@@ -93,7 +93,7 @@ def test_a_formula_is_chosen_by_name_saved_and_found_again(sign_in, site, judgme
     page.get_by_text("Save this formula as").click()
     check_accessibility()
     page.get_by_label("Name", exact=True).fill("House formula")
-    page.get_by_label("pages begin with it").check()
+    page.get_by_label("Make it the default of the query set").check()
     page.get_by_role("button", name="Save", exact=True).click()
     expect(page.locator("#messages")).to_contain_text("House formula")
     assert "global-uncut" in page.url
@@ -107,7 +107,7 @@ def test_a_formula_is_chosen_by_name_saved_and_found_again(sign_in, site, judgme
     page.get_by_text("Change House formula").click()
     check_accessibility()
     page.get_by_role("button", name="Delete").click()
-    expect(page.locator("#messages")).to_contain_text("is deleted")
+    expect(page.locator("#messages")).to_contain_text("deleted")
 
 
 def test_a_bad_measure_is_pointed_at(sign_in, site, judgment_list, check_accessibility):
@@ -115,15 +115,15 @@ def test_a_bad_measure_is_pointed_at(sign_in, site, judgment_list, check_accessi
     page.expected_errors = ("422",)
     page.goto(f"{site}/lists/{judgment_list.pk}/runs/")
 
-    page.get_by_text("Own choice:").click()
+    page.get_by_text("Custom formula:").click()
     page.get_by_label("Further measures").fill("AP RR@@10")
-    page.get_by_role("button", name="Use these").click()
+    page.get_by_role("group").get_by_role("button", name="Apply").click()
 
     expect(page.locator("mark")).to_have_text("@")
     expect(page.locator(".errorlist")).to_contain_text("at character 7")
     check_accessibility()
     page.get_by_label("Further measures").fill("AP RR@10")
-    page.get_by_role("button", name="Use these").click()
+    page.get_by_role("group").get_by_role("button", name="Apply").click()
     expect(page.get_by_role("columnheader", name="RR@10")).to_be_visible()
     check_accessibility()
 

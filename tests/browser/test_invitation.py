@@ -13,7 +13,7 @@ def test_somebody_is_invited_joins_and_judges(sign_in, site, check_accessibility
     page.goto(f"{site}/query-sets/{shop.pk}/members/")
     check_accessibility()
     page.get_by_label("For whom").fill("Rita")
-    page.get_by_role("button", name="Make a link").click()
+    page.get_by_role("button", name="Create link").click()
     check_accessibility()
     link = page.get_by_label("Link of the invitation").input_value()
     page.get_by_role("button", name="Copy", exact=True).click()
@@ -23,7 +23,7 @@ def test_somebody_is_invited_joins_and_judges(sign_in, site, check_accessibility
     page.goto(link)
     check_accessibility()
     expect(page.locator("h1")).to_have_text("Join Outdoor shop")
-    form = page.locator("form", has=page.get_by_role("button", name="Make the account and join"))
+    form = page.locator("form", has=page.get_by_role("button", name="Create account and join"))
     form.get_by_label("User name").fill("rita")
     for field in form.locator("input[type=password]").all():
         field.fill("kettle-and-teapot")
@@ -36,7 +36,7 @@ def test_somebody_is_invited_joins_and_judges(sign_in, site, check_accessibility
     rita = User.objects.get(username="rita")
     assert Judgment.objects.filter(rater__user=rita).count() == 1
     page.goto(link)
-    expect(page.get_by_text("You have joined it already, as rater")).to_be_visible()
+    expect(page.get_by_text("You already joined as rater")).to_be_visible()
     check_accessibility()
 
 
@@ -45,21 +45,21 @@ def test_a_query_set_is_archived_copied_and_deleted(sign_in, site, check_accessi
     zoo = QuerySet.objects.get(name="Zoolander")
     page.goto(f"{site}/query-sets/{zoo.pk}/edit/")
     page.get_by_role("button", name="Archive").click()
-    expect(page.get_by_text("kept as it is, and nothing in it changes").first).to_be_visible()
+    expect(page.get_by_text("nothing in it can be changed").first).to_be_visible()
     page.goto(f"{site}/query-sets/{zoo.pk}/edit/")
     check_accessibility()
 
     page.get_by_role("link", name="Copy").click()
     check_accessibility()
     page.get_by_label("Judgments with their consensus grades").check()
-    page.get_by_role("button", name="Make the copy").click()
+    page.get_by_role("button", name="Create copy").click()
     expect(page.locator("h1")).to_have_text("Zoolander (copy)")
 
     page.goto(f"{site}/query-sets/{zoo.pk}/delete/")
     check_accessibility()
     page.get_by_label(re.compile("Type its name")).fill("Zoolander")
-    page.get_by_role("button", name="Delete for good").click()
-    expect(page.get_by_text("Zoolander is deleted with everything in it.")).to_be_visible()
+    page.get_by_role("button", name="Delete permanently").click()
+    expect(page.get_by_text("Zoolander was deleted with everything in it.")).to_be_visible()
     check_accessibility()
 
     assert sorted(QuerySet.objects.values_list("name", flat=True)) == ["Outdoor shop", "Zoolander (copy)"]

@@ -33,12 +33,12 @@ def test_what_a_rater_holds_is_released(sign_in, site, check_accessibility):
     held = len(queue.claim(user=rater, judgment_list=first_pass, at=timezone.now()))
     page = sign_in("admin")
     page.goto(f"{site}/lists/{first_pass.pk}/raters/")
-    page.locator("summary", has_text=re.compile(f"{held} pairs, until")).click()
+    page.locator("summary", has_text=re.compile(rf"{held} pairs,\s+until")).click()
     check_accessibility()
 
     page.get_by_role("button", name=re.compile("^Release all")).click()
 
-    expect(page.get_by_text(f"{held} pairs of rater released.")).to_be_visible()
+    expect(page.get_by_text(f"Released {held} pairs of rater.")).to_be_visible()
     assert not Slot.objects.filter(lease_until__gt=timezone.now()).exists()
 
 
@@ -49,9 +49,9 @@ def test_a_pair_becomes_gold_by_keyboard(sign_in, site, check_accessibility):
     check_accessibility()
 
     page.get_by_label("Query or document").fill("tent")
-    page.get_by_label("Two raters or more agree").press("Space")
+    page.get_by_label("Two or more raters agree").press("Space")
     page.keyboard.press("Enter")
-    page.get_by_role("link", name=re.compile("^Take")).first.press("Enter")
+    page.get_by_role("link", name=re.compile("^Use")).first.press("Enter")
     check_accessibility()
     page.get_by_label("Why").fill("It is what was asked for.")
     page.get_by_role("button", name="Mark as gold").press("Enter")

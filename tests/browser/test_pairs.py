@@ -60,7 +60,7 @@ def test_the_holes_of_a_run_go_to_the_raters(sign_in, site, check_accessibility)
     page.goto(f"{site}/lists/{judgment_list.pk}/runs/{run.pk}/")
     check_accessibility()
 
-    page.get_by_role("link", name="Send holes to the raters").click()
+    page.get_by_role("link", name="Request missing judgments").click()
     expect(page.get_by_role("checkbox", checked=True)).to_have_count(1)
     expect(page.get_by_text("as this list’s raters take")).to_be_visible()
     page.get_by_role("button", name=re.compile("^Add")).click()
@@ -68,8 +68,8 @@ def test_the_holes_of_a_run_go_to_the_raters(sign_in, site, check_accessibility)
     expect(page.get_by_text("pairs added.")).to_be_visible()
     assert judgment_list.pairs.count() > before
     page.goto(f"{site}/lists/{judgment_list.pk}/runs/{run.pk}/")
-    page.get_by_role("link", name="Send holes to the raters").click()
-    expect(page.get_by_text("This list has all of these pairs already.")).to_be_visible()
+    page.get_by_role("link", name="Request missing judgments").click()
+    expect(page.get_by_text("This list already has all of these pairs.")).to_be_visible()
 
 
 def test_a_bad_depth_is_said_beside_its_field(sign_in, site, check_accessibility):

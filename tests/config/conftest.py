@@ -1,6 +1,7 @@
 """The site as `make run` starts it, in a process and a data folder of its own."""
 
 import os
+import runpy
 import socket
 import subprocess
 import sys
@@ -92,3 +93,28 @@ def rows(var_dir, statement, **values):
     with psycopg.connect(host=settings["HOST"], user=settings["USER"], dbname=settings["NAME"]) as connection:
         cursor = connection.execute(statement, values)
         return cursor.fetchall() if cursor.description else []
+
+
+READ_BY_SETTINGS = (
+    "HOST",
+    "ALLOWED_HOSTS",
+    "DATABASE_URL",
+    "TOUCHSTONE_DEBUG",
+    "TOUCHSTONE_DEMO",
+    "TOUCHSTONE_HTTPS",
+)
+
+
+@pytest.fixture
+def settings_of(monkeypatch, tmp_path):
+    """The settings as they are under these variables of the environment."""
+
+    def read(**variables):
+        for name in READ_BY_SETTINGS:
+            monkeypatch.delenv(name, raising=False)
+        for name, value in variables.items():
+            monkeypatch.setenv(name, value)
+        monkeypatch.setenv("TOUCHSTONE_VAR", str(tmp_path))
+        return runpy.run_path(str(ROOT / "config" / "settings.py"))
+
+    return read

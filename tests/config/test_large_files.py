@@ -195,8 +195,15 @@ def test_raters_judge_while_a_large_file_comes_into_their_list(site, judgments):
 
 
 def confirm(admin, where, **choices):
-    """Opens the preview, which reads the file, and imports it; both may take a while."""
+    """Opens the preview, which reads the file, and imports it; both may take a while. Returns when the import has ended well."""
     with admin.browser.open(where, timeout=600) as response:
         token = admin.fields(response.read().decode())["csrfmiddlewaretoken"]
     fields = {"action": "import", "csrfmiddlewaretoken": token} | choices
     admin.browser.open(where, urlencode(fields).encode(), timeout=600).close()
+    at, deadline = where, time.monotonic() + 900
+    while at == where:
+        with admin.browser.open(where, timeout=600) as response:
+            at, page = response.geturl(), response.read().decode()
+        assert "Not imported" not in page
+        assert time.monotonic() < deadline
+        time.sleep(0.2)

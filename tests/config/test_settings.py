@@ -1,28 +1,8 @@
 """What the environment makes of the settings that keep strangers out."""
 
-import runpy
-
 import pytest
 
-from tests.config.conftest import ROOT
-
 EVERYWHERE = "0.0.0.0"  # noqa: S104 - a setting, nothing listens
-READ_BY_SETTINGS = ("HOST", "ALLOWED_HOSTS", "TOUCHSTONE_DEMO", "TOUCHSTONE_HTTPS", "DATABASE_URL")
-
-
-@pytest.fixture
-def settings_of(monkeypatch, tmp_path):
-    """The settings as they are under these variables of the environment."""
-
-    def read(**variables):
-        for name in READ_BY_SETTINGS:
-            monkeypatch.delenv(name, raising=False)
-        for name, value in variables.items():
-            monkeypatch.setenv(name, value)
-        monkeypatch.setenv("TOUCHSTONE_VAR", str(tmp_path))
-        return runpy.run_path(str(ROOT / "config" / "settings.py"))
-
-    return read
 
 
 @pytest.mark.parametrize(

@@ -84,8 +84,8 @@ def url(var_dir, role):
 
 
 @pytest.mark.drill
-def test_two_roles_made_as_the_readme_says(elsewhere, tmp_path):
-    (statements,) = re.findall(r"```sql\n(.*?)```", (ROOT / "README.md").read_text(), re.DOTALL)
+def test_two_roles_made_as_the_docs_say(elsewhere, tmp_path):
+    (statements,) = re.findall(r"```sql\n(.*?)```", (ROOT / "docs" / "security.md").read_text(), re.DOTALL)
     for statement in filter(None, map(str.strip, statements.split(";"))):
         with owner(elsewhere, "postgres") as connection:
             connection.execute(statement)
@@ -130,7 +130,7 @@ def test_a_site_whose_role_may_not_migrate_says_so(elsewhere, tmp_path):
     said = refusal(TOUCHSTONE_VAR=str(tmp_path), PORT=str(free_port()), DATABASE_URL=url(elsewhere, "other"))
 
     assert "the role of the database may not do that (permission denied" in said
-    assert said.endswith("DATABASE_OWNER_URL names the one that may, see the README.")
+    assert said.endswith("DATABASE_OWNER_URL names the one that may: see docs/security.md.")
 
 
 def test_a_command_without_a_database_does_not_end_as_if_it_had_found_something(tmp_path):

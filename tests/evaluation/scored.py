@@ -1,15 +1,18 @@
 """Rows that scoring reads: rankings, grades, and their change as the actions of judging make it."""
 
 from collections.abc import Mapping, Sequence
+from typing import Any
 
 import numpy as np
 from django.db.models import F
+from django.http import HttpResponse
 
 from evaluation.base.sql.blocks import pack_documents, pack_scores
 from evaluation.models import Evaluation, Ranking, Run, Score
 from evaluation.scores.actions.scores import bring_up_to_date
 from judgments.models import ConsensusGrade, Document, JudgmentList, ListQuery, Query, Scale
 from tests import factories as make
+from touchstone_core.formats.columns import PageRow
 from touchstone_core.metrics.formula import Formula
 from touchstone_core.metrics.ties import first_tie
 
@@ -74,3 +77,13 @@ def ndcgs(evaluation: Evaluation) -> list[float | None]:
         evaluation.ndcg_global,
         evaluation.ndcg_max,
     ]
+
+
+def cells_of(row: PageRow) -> dict[str, Any]:
+    """What a row of a page shows, by the keys of its columns; what no click sorts is by its heading."""
+    return {cell.column.key or cell.column.heading: cell.value for cell in row.cells}
+
+
+def text_of(response: HttpResponse) -> str:
+    """The page with single spaces, wherever the template breaks its lines."""
+    return " ".join(response.content.decode().split())

@@ -1,6 +1,7 @@
 """What the tests of judgments.files.limited_process let other processes do."""
 
 import os
+import signal
 import time
 
 from judgments.files.actions.imports import ImportRefusedError
@@ -29,6 +30,12 @@ def fill(*, amount):
 def spin():
     while time.time():
         pass
+
+
+def interrupt():
+    os.kill(os.getpid(), signal.SIGINT)
+    time.sleep(0.1)
+    return "done"
 
 
 def die():

@@ -2,10 +2,10 @@
 
 import numpy as np
 
-from judgments.grades.actions.consensus import refresh_consensus
 from judgments.grades.sql.explanations import explanations
 from judgments.models import ConsensusGrade, Judgment, ModelFit, Rater
 from tests import factories as make
+from tests.judgments.refreshed import refresh_consensus
 from touchstone_core.grades.dawid_skene import Labels, dawid_skene, prior
 
 

@@ -29,7 +29,7 @@ def test_a_query_set_with_rows_in_every_table_is_copied_archived_and_deleted():
     made, _ = copy_query_set(query_set=whole.query_set, name="Copy", user=whole.admin, parts=everything)
     archive_query_set(query_set=whole.query_set, user=whole.admin, at=make.NOW)
     for query_set in (whole.query_set, made):
-        deleting.delete_query_set(query_set=query_set, typed=query_set.name)
+        deleting.delete_query_set(query_set=query_set, confirmed_name=query_set.name)
 
     assert counts() == before
 
@@ -37,7 +37,7 @@ def test_a_query_set_with_rows_in_every_table_is_copied_archived_and_deleted():
 def test_a_list_goes_with_the_history_of_its_judgments():
     whole = WholeSet()
 
-    deleting.delete_list(judgment_list=whole.second, typed="Second")
+    deleting.delete_list(judgment_list=whole.second, confirmed_name="Second")
 
     assert [one.name for one in whole.query_set.judgment_lists.all()] == ["First"]
     assert JudgmentHistory.objects.filter(query_set=whole.query_set).count() == 2

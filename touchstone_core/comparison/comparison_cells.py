@@ -1,10 +1,43 @@
 """What tables say of a run beside the baseline: each column declared once, as it is read from a comparison's record."""
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
 from typing import Any, Final
 
+from touchstone_core.comparison.page_evidence import UNIVERSE
+from touchstone_core.comparison.values import Value, count, difference, p_text, percent, tinted, value
 from touchstone_core.comparison.verdict import Figures
-from touchstone_core.formats.spreadsheet import Cell
+from touchstone_core.formats.columns import Column, of
+from touchstone_core.impact.intent import COLUMNS as INTENT
+from touchstone_core.impact.intent import IntentCounts
+from touchstone_core.metrics.direction import DCG
+from touchstone_core.metrics.formula import IDEALS, Formula
+
+
+@dataclass(frozen=True, slots=True)
+class ComparedRun:
+    """A run at its place in the figures of a comparison, the baseline at 0. `run` has a name."""
+
+    run: Any
+    place: int
+    figures: Figures
+    counts: IntentCounts | None = None
+    measure: str = ""
+
+    @property
+    def means(self) -> Any:
+        return self.figures["runs"][self.place]
+
+    @property
+    def bound(self) -> Any:
+        """Of the run itself; None where the formula has none."""
+        found = self.figures["bounds"]
+        return found[self.place] if found else None
+
+    def beside(self, name: str) -> Any:
+        """What is said of the run beside the baseline; None of the baseline itself, and where nothing is said."""
+        found = self.figures[name]
+        return found[self.place - 1] if self.place and found else None
 
 
 def better_probability(one: Figures) -> float | None:
@@ -14,47 +47,154 @@ def better_probability(one: Figures) -> float | None:
     return one["posterior"]["better"] if changed else None
 
 
-def cells(one: Figures, names: Iterable[str]) -> list[Cell]:
-    """Those columns of the record of one run (`significance.comparison.Comparison`); None where one says nothing."""
-    return [_COLUMNS[name](one) for name in names]
-
-
-def _at(*path: str) -> Callable[[Figures], Any]:
+def at(*path: str) -> Callable[[Figures], Any]:
     def read(one: Figures) -> Any:
         found: Any = one
         for name in path:
-            found = found and found[name]
+            found = found.get(name) if found else None
         return found
 
     return read
 
 
-_COLUMNS: Final[Mapping[str, Callable[[Figures], Cell]]] = {
-    "baseline mean": _at("baseline"),
-    "mean": _at("run"),
-    "difference": _at("difference", "mean"),
-    "interval low": _at("difference", "interval", "low"),
-    "interval high": _at("difference", "interval", "high"),
-    "p": _at("permutation", "value"),
-    "p (adjusted)": _at("adjusted"),
-    "method": _at("permutation", "method"),
-    "P(better)": better_probability,
-    "won": _at("outcomes", "wins"),
-    "tied": _at("outcomes", "ties"),
-    "lost": _at("outcomes", "losses"),
-    "d_z": _at("difference", "effect"),
-    "URisk": _at("risk", "urisk"),
-    "TRisk": _at("risk", "trisk"),
-    "can show": _at("detectable"),
-    "queries needed": _at("queries_needed"),
-    "queries": _at("queries"),
-    "seed": _at("settings", "seed"),
-    "median": _at("robust", "median"),
-    "trimmed mean": _at("robust", "trimmed"),
-    "weighted difference": _at("weighted", "mean"),
-    "effective queries": _at("weighted", "effective"),
+def p_value(p: float | None) -> Value:
+    return Value(p, p_text(p))
+
+
+def means_columns(formula: Formula, measures: Iterable[str]) -> Iterator[Column[Figures]]:
+    """Of the means of a run; `measures` are canonical texts."""
+    for ideal in IDEALS:
+        text, group = formula.measure(ideal), f"NDCG@{formula.cutoff}"
+        yield Column(text, "", at("ndcg", ideal), tinted, ideal, group)
+    yield Column(
+        formula.dcg_measure(),
+        label="DCG",
+        value=at(DCG),
+        show_row=lambda means: value(means[DCG], share=means["ndcg"]["max"]),
+    )
+    for text in measures:
+        yield Column(text, "", at("measures", text), value, "", "Further measures")
+
+
+DIFFERENCE: Final[Column[Figures]] = Column(
+    "difference",
+    "mean difference with its 95 % interval, which agrees with p",
+    at("difference", "mean"),
+    difference,
+)
+P: Final[Column[Figures]] = Column(
+    "p (adjusted)",
+    "sign-flip permutation test, adjusted for the runs of this page",
+    at("adjusted"),
+    p_value,
+    "p",
+)
+BETTER: Final[Column[Figures]] = Column(
+    "P(better)",
+    "probability that the mean difference is above 0, of a single look, not adjusted for other runs",
+    better_probability,
+    percent,
+)
+OUTCOMES: Final[tuple[Column[Figures], ...]] = (
+    Column("won", "", at("outcomes", "wins"), count, key="won"),
+    Column("tied", "", at("outcomes", "ties"), count, key="tied"),
+    Column("lost", "", at("outcomes", "losses"), count, key="lost"),
+)
+COMPARED: Final[tuple[Column[Figures], ...]] = (
+    DIFFERENCE,
+    Column("interval low", "", at("difference", "interval", "low")),
+    Column("interval high", "", at("difference", "interval", "high")),
+    Column("p", "", at("permutation", "value")),
+    P,
+    Column("method", "", at("permutation", "method")),
+    BETTER,
+    *OUTCOMES,
+    Column("d_z", "", at("difference", "effect")),
+    Column("URisk", "", at("risk", "urisk")),
+    Column("TRisk", "", at("risk", "trisk")),
+    Column("can show", "", at("detectable")),
+    Column("queries needed", "", at("queries_needed")),
+)
+ROBUST: Final[tuple[Column[Figures], ...]] = (
+    Column("median", "", at("robust", "median")),
+    Column("trimmed mean", "", at("robust", "trimmed")),
+    Column("weighted difference", "", at("weighted", "mean")),
+    Column("effective queries", "", at("weighted", "effective")),
     # What decides where queries were added between looks; nothing of a measure without an upper end.
-    "always-valid p": _at("sequential", "p"),
-    "always-valid low": _at("sequential", "interval", "low"),
-    "always-valid high": _at("sequential", "interval", "high"),
-}
+    Column("always-valid p", "", at("sequential", "p")),
+    Column("always-valid low", "", at("sequential", "interval", "low")),
+    Column("always-valid high", "", at("sequential", "interval", "high")),
+)
+_DIFFERS: Final = "Queries whose page differs"
+_HOW_MUCH: Final = "By how much, on average"
+_SETTLED: Final = "Queries settled whatever grades are missing"
+_OVERLAP: Final = "documents on both pages, as a share of the longer one, on average"
+_RBO: Final = "rank-biased overlap, extrapolated; the page carries 90 % of the weight"
+_CEILING: Final = "the most that mean NDCG-max could move, whatever grades"
+CHANGED: Final[tuple[Column[Figures], ...]] = (
+    Column("changed", "", at("changed"), count, "", _DIFFERS, "changed"),
+    Column("changed at rank 1", "another document at rank 1", at("first"), count, "at rank 1", _DIFFERS),
+    Column(
+        "order only", "the same documents in another order", at("new_order"), count, "", _DIFFERS, "order"
+    ),
+    Column("documents", "with other documents", at("new_documents"), count, "", _DIFFERS, "documents"),
+    Column("overlap", _OVERLAP, at("overlap"), value, "", _HOW_MUCH),
+    Column("RBO", _RBO, at("rbo"), value, "", _HOW_MUCH),
+    Column("NDCG-max ceiling", _CEILING, at("ceiling"), value, "", _HOW_MUCH),
+)
+SETTLED: Final[tuple[Column[Figures], ...]] = (
+    Column("for the run", "", at("for_candidate"), count, "", _SETTLED, "for-run"),
+    Column("for the baseline", "", at("for_baseline"), count, "", _SETTLED, "for-baseline"),
+    Column("even", "no document decides: neither can win", at("even"), count, "", _SETTLED, "even"),
+    Column("open", "", at("open"), count, "", _SETTLED, "open"),
+)
+BOUNDS: Final[tuple[Column[Figures], ...]] = (
+    Column("NDCG-max at least", "", at("low"), difference, "max at least"),
+    Column("NDCG-max at most", "", at("high"), difference, "at most"),
+    Column("difference of NDCG-global at least", "", at("global_low"), difference, "global at least"),
+    Column("difference of NDCG-global at most", "", at("global_high"), difference, "at most"),
+)
+EVIDENCE: Final[tuple[Column[Figures], ...]] = (
+    *CHANGED,
+    *SETTLED,
+    *BOUNDS,
+    Column("difference of NDCG-global at least, anything", "", at("any_low")),
+    Column("difference of NDCG-global at most, anything", "", at("any_high")),
+    Column("baseline coverage", "", at("baseline_coverage")),
+    Column("coverage of the run", "", at("coverage")),
+    Column("difference of NDCG-max expected", "", at("expected_value")),
+    Column("expected at least", "", at("expected_low")),
+    Column("expected at most", "", at("expected_high")),
+)
+STEPS: Final[tuple[Column[list[Figures]], ...]] = (
+    Column("change of NDCG-max", "", lambda parts: parts[0]["mean"], difference, "all"),
+    Column("by order", "", lambda parts: parts[1]["mean"], difference, "order"),
+    Column("by depth", "", lambda parts: parts[2]["mean"], difference, "depth"),
+    Column("by recall", "", lambda parts: parts[3]["mean"], difference, "recall"),
+)
+"""The parts of a split; the content gap, the last of them, is the same for every run."""
+BOUND: Final[tuple[Column[Figures], ...]] = (
+    Column("coverage", "", at("coverage"), percent),
+    Column("NDCG-global at least", "", at("low", "global"), value),
+    Column("NDCG-global at most", "", at("high", "global"), value, "at most"),
+)
+SHORT_PAGES: Final[Column[ComparedRun]] = Column(
+    "short pages", "", lambda row: row.means["short_pages"]["short"]
+)
+BOUNDS_OVER: Final[Column[ComparedRun]] = Column(
+    "bounds over", "", lambda row: UNIVERSE if row.figures["bounds"] else None
+)
+
+
+def compared(*columns: Column[Figures]) -> list[Column[ComparedRun]]:
+    """Columns of the record of a run beside the baseline (`significance.comparison.Comparison`)."""
+    return of(lambda row: row.beside("comparisons"), columns)
+
+
+def evidence(*columns: Column[Figures]) -> list[Column[ComparedRun]]:
+    """Columns of what its pages say (`Evidence.counts`, `pool_estimate.expected_beside`)."""
+    return of(lambda row: row.beside("evidence"), columns)
+
+
+def intent() -> list[Column[ComparedRun]]:
+    return of(lambda row: row.counts, INTENT)

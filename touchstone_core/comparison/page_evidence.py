@@ -28,32 +28,6 @@ from touchstone_core.metrics.moves import number_documents
 from touchstone_core.metrics.types import Floats, Ints, Mask
 from touchstone_core.significance.intervals import mean_of
 
-COLUMNS: Final = {
-    "changed": "changed",
-    "changed at rank 1": "first",
-    "order only": "new_order",
-    "documents": "new_documents",
-    "overlap": "overlap",
-    "RBO": "rbo",
-    "NDCG-max ceiling": "ceiling",
-    "for the run": "for_candidate",
-    "for the baseline": "for_baseline",
-    "even": "even",
-    "open": "open",
-    "NDCG-max at least": "low",
-    "NDCG-max at most": "high",
-    "difference of NDCG-global at least": "global_low",
-    "difference of NDCG-global at most": "global_high",
-    "difference of NDCG-global at least, anything": "any_low",
-    "difference of NDCG-global at most, anything": "any_high",
-    "baseline coverage": "baseline_coverage",
-    "coverage of the run": "coverage",
-    "difference of NDCG-max expected": "expected_value",
-    "expected at least": "expected_low",
-    "expected at most": "expected_high",
-}
-"""The names that the evidence of a comparison has in files: `Evidence.counts`, and `pool_estimate.expected_beside`."""
-
 UNIVERSE: Final = "unjudged documents that one of these runs retrieved"
 """What bounds are over, as files say it."""
 
@@ -73,6 +47,15 @@ class Standing(IntEnum):
     EVEN = 0
     CANDIDATE = 1
     OPEN = 2
+
+
+CHANGES: Final = {Change.NONE: "same", Change.ORDER: "order", Change.DOCUMENTS: "documents"}
+STANDINGS: Final = {
+    Standing.BASELINE: "baseline",
+    Standing.EVEN: "even",
+    Standing.CANDIDATE: "run",
+    Standing.OPEN: "open",
+}
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -19,24 +19,48 @@ LOSS_WORDS: Final = {
 
 @dataclass(frozen=True, slots=True)
 class Value:
-    """`heat` is None where a tint would say nothing."""
+    """`heat` is None where a tint would say nothing; the best is bold, and what says little is `quiet`."""
 
     number: float | None
     text: str
     heat: int | None = None
     best: bool = False
+    quiet: bool = False
 
     @property
     def exact(self) -> str:
         """Every digit, to be read where the text is too short."""
-        return "" if self.number is None else repr(self.number)
+        return repr(self.number) if isinstance(self.number, float) else ""
 
 
 def value(number: float | None, *, share: float | None = None, best: bool = False) -> Value:
     """The number with four decimals; `share`, from 0 to 1, decides the tint."""
     if number is None:
-        return Value(None, DASH)
+        return Value(None, DASH, quiet=True)
     return Value(number, fixed(number), None if share is None else heat(share), best)
+
+
+def tinted(share: float | None) -> Value:
+    """A share of something, with its tint."""
+    return value(share, share=share)
+
+
+def difference(number: float | None) -> Value:
+    """With its sign."""
+    return value(None) if number is None else Value(number, signed(number))
+
+
+def percent(share: float | None) -> Value:
+    return value(None) if share is None else Value(share, f"{100 * share:.1f} %")
+
+
+def words(text: str) -> Value:
+    return Value(None, text)
+
+
+def count(number: int | None) -> Value:
+    """A whole number; 0 says little."""
+    return value(None) if number is None else Value(number, f"{number:,}", quiet=not number)
 
 
 def fixed(number: float) -> str:

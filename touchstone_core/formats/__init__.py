@@ -1,6 +1,6 @@
-"""Files in, records out: text and the standard library only, nothing of Django or of our models.
+"""Readers and writers of files: text in, records out, and back. They know nothing of Django or of our models.
 
-Formats are declared in `judgment_files`, `query_files` and `document_files`. Read bytes with `text.decode`, hand the `Text` to
-`open_judgment_text` or `read_query_text` there, or to `documents.read_documents`. What concerns the whole file raises `FormatError`; what concerns
-a line goes into the `Report`, so that a person sees all of it at once.
+Formats are declared in `judgment_files`, `query_files`, `document_files` and `runs.declarations`. `text.decode` makes a
+`Text` of bytes, and `open_judgment_text`, `read_query_text`, `read_documents` and `read_runs` read it. A file that can't be
+read at all raises `FormatError`. A bad line goes into the `Report`, so that a person sees all bad lines at once.
 """

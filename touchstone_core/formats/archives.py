@@ -1,9 +1,9 @@
-"""Archives of several files (zip and tar, the latter packed too), one file after the other, with the limits of packed files."""
+"""Archives of several files: zip and tar, also packed tar. They have the same limits as packed files."""
 
 import io
 from collections.abc import Iterator
 from pathlib import PurePosixPath
-from typing import TYPE_CHECKING, Final
+from typing import IO, Final
 
 from touchstone_core.formats.packing import (
     NOT_IN_ARCHIVES,
@@ -12,100 +12,90 @@ from touchstone_core.formats.packing import (
     Growth,
     SmallReads,
     is_tar,
+    open_entry,
     packing,
     pieces,
     unpack,
 )
 from touchstone_core.formats.problems import FormatError
 
-if TYPE_CHECKING:
-    import zipfile
-
 MOST_FILES: Final = 100
 
 
 def members(data: bytes, *, name: str, limit: int) -> list[tuple[str, bytes]] | None:
-    """The files of an archive by name, in the order of their names; None for a file that is none, or holds one file.
+    """The files of an archive, sorted by name. None if it's no archive or a zip of one file.
 
-    `limit` bounds their bytes altogether. Raises FormatError for a damaged archive, too many files, and files that are
-    packed once more.
+    `limit` is for all their bytes together. Raises FormatError for a damaged archive, too many files and packed files.
     """
     kind = packing(data)
     if kind == "zip":
-        found = _zipped(data, name=name, limit=limit)
+        files = _zip_files(data, name=name, limit=limit)
     elif is_tar(next(pieces(io.BytesIO(data), name=name, limit=limit), b"") if kind else data[:1000]):
-        found = _tarred(unpack(data, name=name, limit=limit), name=name)
+        files = _tar_files(unpack(data, name=name, limit=limit), name=name)
     else:
         return None
-    if found is None:
+    if files is None:
         return None
-    if not found:
-        raise FormatError(f"{name} is an archive without a file.")
-    for inner, content in found:
+    if not files:
+        raise FormatError(f"{name} is an empty archive. Add at least one file.")
+    for inner, content in files:
         if packing(content):
-            raise FormatError(f"{inner} in {name} is packed once more; put it into the archive as it is.")
-    return sorted(found)
+            raise FormatError(f"{inner} in {name} is packed too. Put the unpacked file into the archive.")
+    return sorted(files)
 
 
-def _zipped(data: bytes, *, name: str, limit: int) -> list[tuple[str, bytes]] | None:
-    """None where there is a single file, or a spreadsheet, which `packing` reads and refuses."""
+def _zip_files(data: bytes, *, name: str, limit: int) -> list[tuple[str, bytes]] | None:
+    """None for a single file or a spreadsheet: `packing` reads the one and refuses the other."""
     import zipfile
 
     try:
         with zipfile.ZipFile(SmallReads(io.BytesIO(data), name)) as archive:
-            entries = [one for one in archive.infolist() if not one.is_dir() and _wanted(one.filename)]
+            entries = [one for one in archive.infolist() if not one.is_dir() and _is_visible(one.filename)]
             if len(entries) == 1 or any(one.filename == SPREADSHEET for one in entries):
                 return None
             _refuse_many(len(entries), name)
             growth = Growth(name, len(data))
-            return [
-                (_base(one.filename), b"".join(_unzipped(archive, one, growth, name, limit)))
-                for one in entries
-            ]
+            files = []
+            for one in entries:
+                with open_entry(archive, one, name) as stream:
+                    files.append((_base(one.filename), b"".join(_entry_pieces(stream, growth, limit))))
+            return files
     except (zipfile.BadZipFile, OSError, EOFError):
         raise FormatError(f"{name} is damaged: it starts as zip but cannot be unpacked.") from None
 
 
-def _unzipped(
-    archive: "zipfile.ZipFile", entry: "zipfile.ZipInfo", growth: Growth, name: str, limit: int
-) -> Iterator[bytes]:
-    if entry.flag_bits & 1:
-        raise FormatError(f"{name} is a zip archive with a password; unpack it first.")
-    try:
-        with archive.open(entry) as stream:
-            while piece := stream.read(PIECE):
-                growth.look(piece)
-                growth.limit(limit)
-                yield piece
-    except NotImplementedError:
-        raise FormatError(f"{name} is packed in a way that cannot be read; pack it with gzip.") from None
+def _entry_pieces(stream: IO[bytes], growth: Growth, limit: int) -> Iterator[bytes]:
+    while piece := stream.read(PIECE):
+        growth.look(piece)
+        growth.limit(limit)
+        yield piece
 
 
-def _tarred(data: bytes, *, name: str) -> list[tuple[str, bytes]]:
-    """Of an archive that has been unpacked within its limits. Links and devices are left out."""
+def _tar_files(data: bytes, *, name: str) -> list[tuple[str, bytes]]:
+    """Takes an archive that has been unpacked within its limits. Leaves out links and devices."""
     import tarfile
 
-    found: list[tuple[str, bytes]] = []
+    files: list[tuple[str, bytes]] = []
     try:
         with tarfile.open(fileobj=io.BytesIO(data), mode="r:") as archive:
             for entry in archive:
-                if entry.isreg() and _wanted(entry.name):
-                    _refuse_many(len(found) + 1, name)
+                if entry.isreg() and _is_visible(entry.name):
+                    _refuse_many(len(files) + 1, name)
                     stream = archive.extractfile(entry)
-                    found.append((_base(entry.name), stream.read() if stream else b""))
+                    files.append((_base(entry.name), stream.read() if stream else b""))
     except (tarfile.TarError, OSError, EOFError):
         raise FormatError(f"{name} is damaged: it starts as tar but cannot be unpacked.") from None
-    return found
+    return files
 
 
 def _refuse_many(count: int, name: str) -> None:
     if count > MOST_FILES:
         raise FormatError(
-            f"{name} is an archive of more than {MOST_FILES} files; give at most {MOST_FILES} at once."
+            f"{name} holds more than {MOST_FILES} files. Split it into archives of at most {MOST_FILES}."
         )
 
 
-def _wanted(path: str) -> bool:
+def _is_visible(path: str) -> bool:
     return not path.startswith(NOT_IN_ARCHIVES) and not _base(path).startswith(".")
 
 

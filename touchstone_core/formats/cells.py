@@ -1,4 +1,4 @@
-"""What a single cell may hold: ids, texts, numbers, tags. Shared by every reader."""
+"""Checks and conversions of single cells, shared by every reader: ids, texts, numbers and tags."""
 
 import json
 import math
@@ -21,9 +21,9 @@ A_NUMBER = "a number with a decimal point"
 
 
 def id_fault(value: str) -> str | None:
-    """What an id should have been, or None for a good one.
+    """What the reader expected instead of this id, or None if the id is good.
 
-    Rankings are stored as ids joined by line ends, which is why no id may hold one.
+    Rankings are stored as ids joined by line ends, so an id can't contain a line end.
     """
     if value.isprintable() and 0 < len(value) <= LONGEST_ID:
         return None
@@ -35,21 +35,21 @@ def id_fault(value: str) -> str | None:
 
 
 def text_fault(value: str) -> str | None:
-    """What a text should have been, or None for one that PostgreSQL can store."""
+    """What the reader expected instead of this text, or None if PostgreSQL can store it."""
     if value.isprintable():
         return None
     return "text without NUL or broken characters" if NOT_IN_TEXTS.search(value) else None
 
 
 def length_fault(value: str, longest: int) -> str | None:
-    """What a text should have been, or None for one that is short enough."""
+    """What the reader expected instead of this text, or None if it's short enough."""
     if len(value) <= longest:
         return None
     return f"at most {longest:,} characters (it has {len(value):,})"
 
 
 def resembles_number(value: str) -> bool:
-    """Whether somebody meant a number, though `number` may not read it: nan, for example."""
+    """Whether somebody meant a number, even one that `number` refuses, such as nan."""
     try:
         float(value)
     except ValueError:
@@ -58,20 +58,20 @@ def resembles_number(value: str) -> bool:
 
 
 def number(value: str) -> float | None:
-    """The number exactly as float64 reads it; None for anything else, also for nan, infinity and `1_000`."""
+    """The number exactly as float64 reads it. None for anything else, including nan, infinity and `1_000`."""
     if "_" in value or not value.isascii():
         return None
     try:
-        parsed = float(value)
+        result = float(value)
     except ValueError:
         return None
-    return parsed if math.isfinite(parsed) else None
+    return result if math.isfinite(result) else None
 
 
 def with_point(value: str, *, sure: bool) -> str:
-    """A number with a decimal comma as one with a point; anything else as it is.
+    """Replaces a decimal comma by a point. Returns anything else unchanged.
 
-    “1,234” may be 1234, so that it stays as it is unless the file is `sure` to have decimal commas.
+    “1,234” may mean 1234, so it only changes if the file is `sure` to have decimal commas.
     """
     if "," not in value or not DECIMAL_COMMA.fullmatch(value) or (THOUSANDS.fullmatch(value) and not sure):
         return value
@@ -79,7 +79,7 @@ def with_point(value: str, *, sure: bool) -> str:
 
 
 def tags(value: str) -> tuple[str, ...] | None:
-    """Tags from `a; b`, `a, b` or a JSON list of strings, each once, in order; None for a list of something else."""
+    """Tags from `a; b`, `a, b` or a JSON list of strings, each once, in order. None for a list of anything else."""
     parts: list[object] = list(re.split("[;,]", value))
     if value.lstrip().startswith("["):
         try:

@@ -1,4 +1,4 @@
-"""Checks of one row's cells. Each says whether the cell is good, and reports it by its header in the file if not."""
+"""Checks of a row's cells. Each returns whether the cell is good, and reports a bad one by its header in the file."""
 
 from collections.abc import Mapping
 
@@ -8,15 +8,15 @@ from touchstone_core.formats.tables import Row
 
 
 class Checks:
-    """Remembers the ids seen so far, so that a second one can name the line of the first."""
+    """Checks of one file. It remembers each id's first line, which the error for a second one names."""
 
-    def __init__(self, report: Report, used: Mapping[str, str]) -> None:
+    def __init__(self, report: Report, headers: Mapping[str, str]) -> None:
         self.report = report
-        self.used = used
+        self.headers = headers
         self._lines: dict[tuple[str, ...], int] = {}
 
     def refuse(self, row: Row, target: str, expected: str, *, kind: str) -> None:
-        header = self.used.get(target, target)
+        header = self.headers.get(target, target)
         self.report.error(row.line, header, row.cells.get(target, ""), expected, kind=kind)
 
     def identifier(self, row: Row, target: str) -> bool:
@@ -26,19 +26,19 @@ class Checks:
         return not fault
 
     def once(self, row: Row, *targets: str) -> bool:
-        """The key made of these targets has not been on an earlier line. An empty key is for `identifier` to refuse."""
+        """Refuses a key that an earlier line has. Leaves empty keys to `identifier`."""
         key = tuple(row.cells.get(target, "") for target in targets)
         first = self._lines.setdefault(key, row.line)
         if first != row.line and any(key):
-            named = " and ".join(self.used[target] for target in targets if target in self.used)
-            expected = f"each {named} once (it is on line {first} already)"
+            names = " and ".join(self.headers[target] for target in targets if target in self.headers)
+            expected = f"each {names} once (it is on line {first} already)"
             self.report.error(
-                row.line, named, ", ".join(filter(None, key)), expected, kind="twice in the file"
+                row.line, names, ", ".join(filter(None, key)), expected, kind="twice in the file"
             )
             return False
         return True
 
-    def filled(self, row: Row, target: str) -> bool:
+    def not_empty(self, row: Row, target: str) -> bool:
         if not row.cells[target]:
             self.refuse(row, target, "a text", kind="empty")
         return bool(row.cells[target])
@@ -55,7 +55,7 @@ class Checks:
         return good
 
     def short(self, row: Row, identifier: str, limits: Mapping[str, int]) -> bool:
-        """No text is longer than the limit of its target."""
+        """Refuses texts that are longer than their limits."""
         faults = {
             target: fault
             for target, longest in limits.items()
@@ -67,16 +67,16 @@ class Checks:
         return not faults
 
     def amount(self, row: Row, target: str) -> bool:
-        """Empty, or a finite number of at least 0."""
+        """Refuses anything but an empty cell or a finite number of at least 0."""
         value = row.cells.get(target)
         if not value:
             return True
-        parsed = cells.number(value)
-        good = parsed is not None and parsed >= 0
+        number = cells.number(value)
+        good = number is not None and number >= 0
         if not good:
             self.refuse(row, target, "a finite number of at least 0", kind="not a number")
         return good
 
     def value(self, row: Row, target: str, default: float) -> float:
-        """The number of a cell that `amount` has passed."""
+        """The number in a cell that `amount` accepts."""
         return float(row.cells.get(target) or default)

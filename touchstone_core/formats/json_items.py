@@ -1,20 +1,21 @@
-"""A JSON document piece by piece: each with its line, and no more than one of them decoded at a time."""
+"""A JSON document item by item, each with its line. Only one is decoded at a time."""
 
 import json
 import re
-from collections.abc import Collection, Iterator
-from typing import Any, Final, NamedTuple, NoReturn
+from collections.abc import Callable, Collection, Iterable, Iterator
+from typing import Any, Final, NamedTuple, NoReturn, TypeVar
 
-from touchstone_core.formats.problems import FormatError
+from touchstone_core.formats.problems import FormatError, Report
 from touchstone_core.formats.text import Text
 
+Object = TypeVar("Object")
 NO_BLANK: Final = re.compile(r"[^ \t\n\r]")
 
 
 class Item(NamedTuple):
-    """An element of a list under `key`, or the whole value of a member that is not taken apart (`place` is None).
+    """An element of the list under `key`, or a whole member (then `place` is None).
 
-    `key` is empty for the elements of a document that is a list itself.
+    `key` is empty if the document itself is the list.
     """
 
     line: int
@@ -24,18 +25,23 @@ class Item(NamedTuple):
 
 
 def items(text: Text, lists: Collection[str]) -> Iterator[Item]:
-    """The members of a JSON object, in order; those named in `lists` element by element if they are lists.
+    """The members of a JSON object in order. Members named in `lists` come element by element if they are lists.
 
-    Raises FormatError with the line where the text is no JSON, a key stands twice, or it is neither object nor list.
+    Raises FormatError with the line for invalid JSON, a repeated key, or anything but an object or a list.
     """
     yield from _Reader(text).items(lists)
+
+
+def elements(parts: Iterator[Item]) -> Iterator[Item]:
+    """The items that are elements of a list."""
+    return (item for item in parts if item.place is not None)
 
 
 class _Reader:
     def __init__(self, text: Text) -> None:
         self.name = text.name
         self.content = text.content
-        self.decoder = json.JSONDecoder(object_pairs_hook=_unique, parse_constant=_refuse)
+        self.decoder = json.JSONDecoder(object_pairs_hook=unique_members, parse_constant=_refuse)
         self.at = 0
         self.line = 1
         self.counted = 0
@@ -52,12 +58,12 @@ class _Reader:
             self.fail("nothing behind the end of the document")
 
     def members(self, lists: Collection[str]) -> Iterator[Item]:
-        seen: set[str] = set()
+        keys: set[str] = set()
         for _ in self.parts("}"):
             key = self.value() if self.peek() == '"' else self.fail("a name in quotes")
-            if key in seen:
+            if key in keys:
                 self.fail(f"the name “{key}” once")
-            seen.add(key)
+            keys.add(key)
             self.expect(":")
             if key in lists and self.peek() == "[":
                 yield from self.elements(key)
@@ -72,7 +78,7 @@ class _Reader:
             yield Item(line, key, place, self.value())
 
     def parts(self, end: str) -> Iterator[int]:
-        """Stands before each part between the opening bracket and `end`, which it passes."""
+        """Moves to each part between the opening bracket and `end`, then past `end`."""
         self.at += 1
         place = 0
         if self.peek() == end:
@@ -88,10 +94,10 @@ class _Reader:
             self.expect(",")
 
     def peek(self) -> str:
-        """The next letter that is no blank; empty at the end."""
-        found = NO_BLANK.search(self.content, self.at)
-        self.at = found.start() if found else len(self.content)
-        return found[0] if found else ""
+        """The next character that isn't white space, or nothing at the end."""
+        match = NO_BLANK.search(self.content, self.at)
+        self.at = match.start() if match else len(self.content)
+        return match[0] if match else ""
 
     def expect(self, letter: str) -> None:
         if self.peek() != letter:
@@ -101,7 +107,7 @@ class _Reader:
     def value(self) -> Any:
         self.peek()
         try:
-            found, self.at = self.decoder.raw_decode(self.content, self.at)
+            result, self.at = self.decoder.raw_decode(self.content, self.at)
         except json.JSONDecodeError as error:
             self.at = error.pos
             self.fail("a JSON value")
@@ -111,7 +117,7 @@ class _Reader:
                 if isinstance(error, _NotJson)
                 else "JSON of a depth and with numbers that can be read"
             )
-        return found
+        return result
 
     def line_here(self) -> int:
         self.line += self.content.count("\n", self.counted, self.at)
@@ -124,15 +130,37 @@ class _Reader:
 
 
 class _NotJson(ValueError):
-    """What was expected instead."""
+    """The message says what was expected."""
 
 
-def _unique(pairs: list[tuple[str, object]]) -> dict[str, object]:
-    found = dict(pairs)
-    if len(found) != len(pairs):
+def unique_members(pairs: list[tuple[str, object]]) -> dict[str, object]:
+    """An object as a dict. Refuses a repeated key, of which Python's reader would silently keep the last."""
+    members = dict(pairs)
+    if len(members) != len(pairs):
         raise _NotJson("each name of an object once")
-    return found
+    return members
 
 
 def _refuse(constant: str) -> NoReturn:
     raise _NotJson(f"a number, not {constant}")
+
+
+def json_lines(
+    lines: Iterable[str],
+    report: Report,
+    kind: type[Object],
+    make: Callable[[list[tuple[str, object]]], Object],
+    expected: str,
+) -> Iterator[tuple[int, Object]]:
+    """The objects of JSON lines with their line numbers. Reports lines that hold anything else."""
+    for line, content in enumerate(lines, start=1):
+        if not content.strip():
+            continue
+        try:
+            value = json.loads(content, object_pairs_hook=make)
+        except (ValueError, RecursionError):
+            value = None
+        if isinstance(value, kind):
+            yield line, value
+        else:
+            report.error(line, "", content.strip(), expected, kind="not a JSON object")

@@ -1,4 +1,4 @@
-"""The names in a JSON document by their place, from its start alone: what tells one tool's format from another's."""
+"""The paths of names at the start of a JSON document. They tell one tool's format from another's."""
 
 import json
 import re
@@ -10,17 +10,17 @@ _TOKEN: Final = re.compile(r'"(?:[^"\\]|\\.)*"|[{}\[\],:]', re.DOTALL)
 LOOKED_AT: Final = 50_000
 DEEPEST: Final = 5  # a hit of a search
 HIT: Final = "hits{.hits[._source{"
-"""Where what OpenSearch has stored stands in the answer of a search."""
+"""Where a search response of OpenSearch has the stored documents."""
 
 
 def keys(content: str) -> set[str]:
-    """The paths of the names in the first characters of a document, as deep as five objects or lists.
+    """The paths of the names in the first characters of a document, at most five levels deep.
 
     A list gives its elements no name: `{"queries": [{"id": 1}]}` has `queries[` and `queries[.id`, `[{"id": 1}]` has
     `[.id`. A name whose value is an object ends with a brace, one with a list with a bracket: `{"q": {"d": 1}}` has
-    `q{` and `q{.d`. Names inside of texts, or deeper, are none of these.
+    `q{` and `q{.d`. Names inside texts don't count.
     """
-    found: set[str] = set()
+    paths: set[str] = set()
     path: list[str] = []
     name = ""
     marks = [mark[0] for mark in _TOKEN.finditer(content, 0, LOOKED_AT)]
@@ -28,7 +28,7 @@ def keys(content: str) -> set[str]:
         if mark in "{[":
             path.append(name + mark)
             if name and len(path) <= DEEPEST + 1:
-                found.add(_joined(path))
+                paths.add(_join(path))
             name = ""
         elif mark in "}]":
             path = path[:-1]
@@ -38,12 +38,12 @@ def keys(content: str) -> set[str]:
         elif after == ":" and mark != ":":
             name = mark[1:-1]
             if len(path) <= DEEPEST:
-                found.add(_joined([*path, name]))
-    return found
+                paths.add(_join([*path, name]))
+    return paths
 
 
-def _joined(path: list[str]) -> str:
-    """Without the braces of the document and of elements of lists, which say nothing."""
+def _join(path: list[str]) -> str:
+    """Leaves out the braces of the document and of list elements, which every document has."""
     return ".".join(part for part in path if part != "{")
 
 
@@ -52,7 +52,7 @@ def begins_as_json(text: Text) -> bool:
 
 
 def is_json_lines(text: Text) -> bool:
-    """The first line is an object of its own with another one behind it, or the only one and flat."""
+    """Whether the first line is an object that another one follows, or a flat object on the only line."""
     lines = [line.strip() for line in text.start.lstrip().split("\n", 20)[:20] if line.strip()]
     if not (lines and lines[0].startswith("{") and lines[0].endswith("}")):
         return False
@@ -61,7 +61,9 @@ def is_json_lines(text: Text) -> bool:
 
 def _is_flat(line: str) -> bool:
     try:
-        found = json.loads(line)
+        document = json.loads(line)
     except (ValueError, RecursionError):
         return False
-    return isinstance(found, dict) and not any(isinstance(value, dict | list) for value in found.values())
+    return isinstance(document, dict) and not any(
+        isinstance(value, dict | list) for value in document.values()
+    )

@@ -1,4 +1,4 @@
-"""Judgments from JSON values: what every JSON format checks alike."""
+"""Judgment records from JSON values, with the checks that all JSON formats share."""
 
 import json
 from collections.abc import Collection, Mapping
@@ -13,7 +13,7 @@ from touchstone_core.formats.tables import BLANKS
 
 @dataclass(frozen=True, slots=True)
 class Builder:
-    """Makes records of one file; what cannot be one goes into its report."""
+    """Makes the records of one file, and reports bad values."""
 
     report: Report
     by_text: bool = False
@@ -26,35 +26,35 @@ class Builder:
 
         `more` may be rater, reason, comment, query_text and information_need.
         """
-        texts = {name: as_text(value) for name, value in more.items()}
-        named, found = as_text(query), as_text(document)
-        grade = as_text(rating)
-        good = [
-            self._identifier(line, "query", query, named),
-            self._identifier(line, "document", document, found),
-            self._text(line, "grade", rating, grade),
-            *(self._text(line, name, more[name], text) for name, text in texts.items()),
-        ]
-        if not all(good) or named is None or found is None or grade is None:
-            return None
-        given: dict[str, Any] = {name: text for name, text in texts.items() if text}
-        return JudgmentRecord(line, named, found, grade, cells.number(grade), **given, by_text=self.by_text)
+        return self._record(line, {"query": query, "document": document}, {"grade": rating, **more})
 
     def query(self, line: int, query: object, **more: Any) -> JudgmentRecord | None:
         """A query without documents; `more` may be information_need."""
-        named = as_text(query)
-        texts = {name: as_text(value) for name, value in more.items()}
-        good = [
-            self._identifier(line, "query", query, named),
-            *(self._text(line, name, more[name], text) for name, text in texts.items()),
-        ]
-        if not all(good) or named is None:
-            return None
-        given: dict[str, Any] = {name: text for name, text in texts.items() if text}
-        return JudgmentRecord(line, named, "", "", None, **given, by_text=self.by_text)
+        return self._record(line, {"query": query}, more)
 
-    def kept(self, line: int, column: str, fields: Mapping[str, Any]) -> Mapping[str, Any] | None:
-        """Fields to be written back as they are; none, and an error, where the database could not hold them."""
+    def _record(
+        self, line: int, ids: Mapping[str, object], values: Mapping[str, object]
+    ) -> JudgmentRecord | None:
+        texts = {name: as_text(value) for name, value in {**ids, **values}.items()}
+        faults = [
+            (name, "" if value is None else value, fault, "not an id")
+            for name, value in ids.items()
+            if (fault := _id_fault(texts[name]))
+        ]
+        faults += [
+            (name, value, fault, "not a text")
+            for name, value in values.items()
+            if (fault := _text_fault(texts[name]))
+        ]
+        if self.report.refuse(line, faults):
+            return None
+        more: dict[str, Any] = {name: text for name, text in texts.items() if text}
+        query, document, grade = (more.pop(name, "") for name in ("query", "document", "grade"))
+        number = cells.number(grade)
+        return JudgmentRecord(line, query, document, grade, number, **more, by_text=self.by_text)
+
+    def fields_to_store(self, line: int, column: str, fields: Mapping[str, Any]) -> Mapping[str, Any] | None:
+        """Fields that exports write back unchanged. None, with an error, if the database can't store them."""
         fault = json_fault(fields)
         if fault:
             self.report.error(line, column, ", ".join(fields), fault, kind="not a text")
@@ -63,40 +63,36 @@ class Builder:
     def refuse(self, line: int, column: str, value: object, expected: str) -> None:
         self.report.error(line, column, value, expected, kind="not as expected")
 
-    def listed(self, line: int, column: str, value: object) -> list[Any]:
-        """The value if it is a list; an empty one, and an error, if it is not."""
+    def as_list(self, line: int, column: str, value: object) -> list[Any]:
+        """The value if it's a list. Otherwise reports an error and returns an empty one."""
         if isinstance(value, list):
             return value
         self.refuse(line, column, value, "a list")
         return []
 
-    def named(self, line: int, column: str, value: object) -> dict[str, Any]:
-        """The value if it is an object; an empty one, and an error, if it is not."""
+    def as_object(self, line: int, column: str, value: object) -> dict[str, Any]:
+        """The value if it's an object. Otherwise reports an error and returns an empty one."""
         if isinstance(value, dict):
             return value
         self.refuse(line, column, value, "an object")
         return {}
 
-    def _identifier(self, line: int, column: str, value: object, text: str | None) -> bool:
-        fault = "an id" if text is None else cells.id_fault(text)
-        if fault:
-            self.report.error(line, column, "" if value is None else value, fault, kind="not an id")
-        return not fault
 
-    def _text(self, line: int, column: str, value: object, text: str | None) -> bool:
-        fault = "a text or a number" if text is None else cells.text_fault(text)
-        if fault:
-            self.report.error(line, column, value, fault, kind="not a text")
-        return not fault
+def _id_fault(text: str | None) -> str | None:
+    return "an id" if text is None else cells.id_fault(text)
 
 
-def others(found: Mapping[str, Any], own: Collection[str]) -> dict[str, Any]:
-    """The members of an object but for some."""
-    return {name: value for name, value in found.items() if name not in own}
+def _text_fault(text: str | None) -> str | None:
+    return "a text or a number" if text is None else cells.text_fault(text)
+
+
+def others(members: Mapping[str, Any], own: Collection[str]) -> dict[str, Any]:
+    """The members of an object except `own`."""
+    return {name: value for name, value in members.items() if name not in own}
 
 
 def json_fault(value: object) -> str | None:
-    """What a JSON value should have been, or None for one that PostgreSQL can store."""
+    """What the reader expected instead of this JSON value, or None if PostgreSQL can store it."""
     try:
         text = json.dumps(value, ensure_ascii=False, allow_nan=False)
     except (ValueError, RecursionError):
@@ -105,7 +101,7 @@ def json_fault(value: object) -> str | None:
 
 
 def as_text(value: object) -> str | None:
-    """A text as it stands but for blanks around it, a number as JSON writes it, None as the empty text."""
+    """A text without the blanks around it, a number as JSON writes it, nothing for null. None for any other value."""
     if isinstance(value, str):
         return value.strip(BLANKS)
     if value is None:

@@ -1,11 +1,11 @@
-"""What kind of file it is by its first bytes, and what is refused before it costs memory."""
+"""Recognizes the kind of a file by its first bytes, so that it can be refused before it takes up memory."""
 
 from typing import Final, NoReturn
 
 from touchstone_core.formats.problems import FormatError
 
 LONGEST_LINE: Final = 10_000_000
-MEANT: Final = "Check that this is the file you meant, or save it again without the blanks."
+CHECK_FILE: Final = "Check that this is the file you meant, or save it again without the blanks."
 GZIP: Final = b"\x1f\x8b"
 UTF8_BOM: Final = b"\xef\xbb\xbf"
 UTF16_BOMS: Final = (b"\xff\xfe", b"\xfe\xff")
@@ -22,7 +22,7 @@ OTHER_KINDS: Final = {
 def refuse_other_kinds(raw: bytes, *, name: str) -> None:
     for magic, kind in OTHER_KINDS.items():
         if raw.startswith(magic):
-            raise FormatError(f"{name} is {kind}; give a text file, plain or packed with gzip.")
+            raise FormatError(f"{name} is {kind}. Use a text file, plain or packed with gzip.")
 
 
 def refuse_binary(line: int, *, name: str) -> NoReturn:
@@ -33,7 +33,7 @@ def refuse_binary(line: int, *, name: str) -> NoReturn:
 
 
 def size_in_words(size: int) -> str:
-    """As Django's filesizeformat says it on the pages, which this module cannot use."""
+    """Matches Django's filesizeformat, which the pages use and this module can't import."""
     units = ("KB", "MB", "GB", "TB")
     power = min(len(units), max(0, size.bit_length() - 1) // 10)
     if not power:

@@ -1,8 +1,7 @@
-"""Packed files to bytes: gzip, zstd, bzip2 and zip, unpacked piece by piece and given up at the first sign of trouble.
+"""Unpacks gzip, zstd, bzip2 and zip files piece by piece, and stops at the first sign of trouble.
 
-A small file can unpack to more than any memory. So what cannot be a file of ours is refused while it is unpacked: beyond
-the limit, or so many times the size of the packed file, or more lines than that can say something in; at a NUL byte, in a
-line that is too long, and where nothing but blanks comes.
+A small file can unpack to more than any memory holds. So unpacking stops at the size limit, at too many times the packed
+size, at more lines than the packed size can mean, at a NUL byte, in a line that is too long, and in endless blanks.
 """
 
 import gzip
@@ -11,7 +10,14 @@ import zlib
 from collections.abc import Callable, Iterator
 from typing import IO, TYPE_CHECKING, BinaryIO, Final
 
-from touchstone_core.formats.kinds import GZIP, LONGEST_LINE, MEANT, UTF16_BOMS, refuse_binary, size_in_words
+from touchstone_core.formats.kinds import (
+    CHECK_FILE,
+    GZIP,
+    LONGEST_LINE,
+    UTF16_BOMS,
+    refuse_binary,
+    size_in_words,
+)
 from touchstone_core.formats.problems import FormatError
 
 if TYPE_CHECKING:
@@ -21,8 +27,8 @@ PARQUET: Final = b"PAR1"
 ZSTD: Final = b"\x28\xb5\x2f\xfd"
 PIECE: Final = 1 << 20
 ZSTD_PIECE: Final = 1 << 10  # one byte of zstd can stand for 32 KB, and it is all unpacked in one go
-MOST_TIMES: Final = 100  # runs and judgments unpack to 5 to 20 times their size
-FREE_SIZE: Final = 1 << 20  # unpacked, whatever the packed file's size
+MOST_TIMES: Final = 100  # runs and judgments grow 5 to 20 times
+FREE_SIZE: Final = 1 << 20  # unpacked bytes that every packed file may have
 FREE_LINES: Final = 200_000
 LINES_PER_BYTE: Final = 2  # qrels that hardly differ from line to line take two bytes each
 LARGEST_READ: Final = 2 << 20  # the directory of a zip archive, which is read at once: some 40,000 files
@@ -33,12 +39,12 @@ NOT_IN_ARCHIVES: Final = ("__MACOSX/", ".DS_Store")
 
 
 def packing(data: bytes) -> str:
-    """gzip, zstd, bzip2 or zip by the first bytes; empty for a file that is not packed."""
+    """gzip, zstd, bzip2 or zip, by the first bytes. Empty for a file that isn't packed."""
     return next((kind for magic, kind in _MAGIC.items() if data.startswith(magic)), "")
 
 
 def is_packed(head: bytes) -> bool:
-    """Whether a file that begins like this may hold far more than its size; Parquet files may."""
+    """Whether a file that begins like this may unpack to far more than its size. Parquet files may, too."""
     return bool(packing(head)) or head.startswith(PARQUET)
 
 
@@ -47,17 +53,17 @@ def is_tar(head: bytes) -> bool:
 
 
 def most_unpacked(size: int) -> int:
-    """To how many bytes a packed file of this size may unpack."""
+    """How many bytes a packed file of this size may unpack to."""
     return max(FREE_SIZE, MOST_TIMES * size)
 
 
 def most_lines(size: int) -> int:
-    """To how many lines, or rows of Parquet, a packed file of this size may unpack."""
+    """How many lines, or rows of Parquet, a packed file of this size may unpack to."""
     return FREE_LINES + LINES_PER_BYTE * size
 
 
 class Growth:
-    """Refuses what grows beyond all measure while it is unpacked. `size` is that of the packed file."""
+    """Refuses a file that grows too much while it's unpacked. `size` is the packed size."""
 
     def __init__(self, name: str, size: int) -> None:
         self._name = name
@@ -65,33 +71,33 @@ class Growth:
         self._size = self._lines = 0
 
     def limit(self, most: int) -> None:
-        """Refuses what has been unpacked if it is more than this many bytes."""
+        """Refuses the file if more bytes than this have been unpacked."""
         if self._size > most:
             raise FormatError(f"{self._name} unpacks to more than {size_in_words(most)}.")
 
     def look(self, piece: bytes) -> None:
         if len(piece) >= FREE_SIZE and piece.isspace():
             raise FormatError(
-                f"{self._name} holds nothing but blanks for a megabyte from line {self._lines + 1}. {MEANT}"
+                f"{self._name} holds nothing but blanks for a megabyte from line {self._lines + 1}. {CHECK_FILE}"
             )
         self._size += len(piece)
         self._lines += piece.count(b"\n")
         if self._size > self._most:
-            grown = f"more than {MOST_TIMES} times its size"
+            excess = f"more than {MOST_TIMES} times its size"
         elif self._lines > self._most_lines:
-            grown = f"more than {self._most_lines:,} lines, too many for its size"
+            excess = f"more than {self._most_lines:,} lines, too many for its size"
         else:
             return
-        raise FormatError(f"{self._name} unpacks to {grown}. Unpack it, and give the file itself.")
+        raise FormatError(f"{self._name} unpacks to {excess}. Unpack it and use the file itself.")
 
 
 def stem(name: str) -> str:
-    """The name of a file without what says how it is packed, and without its ending."""
+    """The name of a file without its ending and the ending of its packing."""
     return name.removesuffix(next((end for end in ENDINGS if name.endswith(end)), "")).rsplit(".", 1)[0]
 
 
 def unpack(data: bytes, *, name: str, limit: int) -> bytes:
-    """The file as it was before it was packed; a file that is not packed as it is. Raises FormatError."""
+    """The unpacked file, or the file itself if it isn't packed. Raises FormatError."""
     if packing(data):
         return b"".join(pieces(io.BytesIO(data), name=name, limit=limit))
     if len(data) > limit:
@@ -100,20 +106,20 @@ def unpack(data: bytes, *, name: str, limit: int) -> bytes:
 
 
 def pieces(file: BinaryIO, *, name: str, limit: int) -> Iterator[bytes]:
-    """The file piece by piece, as it was before it was packed. Raises FormatError.
+    """The unpacked file piece by piece. Raises FormatError.
 
-    Archives hold one file. What was packed twice is refused: it would have to be watched twice.
+    Archives hold one file. A file that is packed twice is refused, since each layer could be a bomb.
     """
     kind = packing(file.read(4))
     file.seek(0)
     watch, size = _Watch(name), 0
     growth = Growth(name, _size(file)) if kind else None
-    for piece in _unpacked(file, kind, name) if kind else _plain(file):
+    for piece in _unpack_pieces(file, kind, name) if kind else _plain(file):
         size += len(piece)
         if size > limit:
-            grown = "unpacks to more" if kind else "is larger"
-            raise FormatError(f"{name} {grown} than {size_in_words(limit)}.")
-        if growth:  # whoever reads a plain file looks at it
+            problem = "unpacks to more" if kind else "is larger"
+            raise FormatError(f"{name} {problem} than {size_in_words(limit)}.")
+        if growth:  # the readers check plain files themselves
             watch.look(piece)
             growth.look(piece)
         yield piece
@@ -130,7 +136,7 @@ def _plain(file: BinaryIO) -> Iterator[bytes]:
         yield piece
 
 
-def _unpacked(file: BinaryIO, kind: str, name: str) -> Iterator[bytes]:
+def _unpack_pieces(file: BinaryIO, kind: str, name: str) -> Iterator[bytes]:
     try:
         yield from _READERS[kind](file, name)
     except EOFError:
@@ -140,7 +146,7 @@ def _unpacked(file: BinaryIO, kind: str, name: str) -> Iterator[bytes]:
 
 
 class _Watch:
-    """Looks at every piece for what no text file holds. Parquet files and JSON may, so they are left to their readers."""
+    """Refuses what no text file contains. Parquet files and JSON may contain it, and their readers check them."""
 
     def __init__(self, name: str) -> None:
         self._name = name
@@ -153,7 +159,7 @@ class _Watch:
         if len(self._head) < HEAD:
             head = self._head = (self._head + piece[:HEAD])[:HEAD]
             if packing(head):
-                raise FormatError(f"{self._name} is packed twice; unpack it once.")
+                raise FormatError(f"{self._name} is packed twice. Unpack it once.")
             self._binary = head.startswith((PARQUET, *UTF16_BOMS)) or is_tar(head)
             self._one_line = self._binary or head.lstrip(b"\xef\xbb\xbf \t\r\n").startswith((b"{", b"["))
         if not self._binary and (place := piece.find(b"\0")) >= 0:
@@ -187,16 +193,16 @@ def _bzip2(file: BinaryIO, name: str) -> Iterator[bytes]:
 
 
 def _zstd(file: BinaryIO, name: str) -> Iterator[bytes]:
-    """The stream reader of zstandard ends a cut off file without a word; this one raises EOFError."""
+    """Raises EOFError for a file that is cut off, which the stream reader of zstandard ignores."""
     import zstandard
 
     frame = None
     try:
-        while packed := file.read(ZSTD_PIECE):
-            while packed:
+        while data := file.read(ZSTD_PIECE):
+            while data:
                 frame = frame or zstandard.ZstdDecompressor().decompressobj()
-                yield frame.decompress(packed)
-                packed = frame.unused_data if frame.eof else b""
+                yield frame.decompress(data)
+                data = frame.unused_data if frame.eof else b""
                 frame = None if frame.eof else frame
     except zstandard.ZstdError as error:
         raise OSError from error
@@ -216,7 +222,7 @@ def _zip(file: BinaryIO, name: str) -> Iterator[bytes]:
 
 
 class SmallReads:
-    """A file of which nobody reads much at once, as zipfile does with the directory of an archive of a million files."""
+    """A file that refuses large reads. zipfile reads the directory of an archive at once, even one of a million files."""
 
     def __init__(self, file: BinaryIO, name: str) -> None:
         self._file, self._name = file, name
@@ -224,9 +230,7 @@ class SmallReads:
 
     def read(self, size: int = -1) -> bytes:
         if size > LARGEST_READ:
-            raise FormatError(
-                f"{self._name} is a zip archive of too many files; give one with a single file."
-            )
+            raise FormatError(f"{self._name} is a zip archive of too many files. Use one with a single file.")
         return self._file.read(size)
 
 
@@ -237,15 +241,20 @@ def _only_file(archive: "zipfile.ZipFile", name: str) -> IO[bytes]:
         if not (entry.is_dir() or entry.filename.startswith(NOT_IN_ARCHIVES))
     ]
     if any(entry.filename == SPREADSHEET for entry in files):
-        raise FormatError(f"{name} is a spreadsheet or an office document; save it as CSV.")
+        raise FormatError(f"{name} is a spreadsheet or an office document. Save it as CSV.")
     if len(files) != 1:
-        raise FormatError(f"{name} is a zip archive of {len(files):,} files; give one with a single file.")
-    if files[0].flag_bits & 1:
-        raise FormatError(f"{name} is a zip archive with a password; unpack it first.")
+        raise FormatError(f"{name} is a zip archive of {len(files):,} files. Use one with a single file.")
+    return open_entry(archive, files[0], name)
+
+
+def open_entry(archive: "zipfile.ZipFile", entry: "zipfile.ZipInfo", name: str) -> IO[bytes]:
+    """Opens a file of an archive. Raises FormatError if it can't be unpacked."""
+    if entry.flag_bits & 1:
+        raise FormatError(f"{name} is a zip archive with a password. Unpack it first.")
     try:
-        return archive.open(files[0])
+        return archive.open(entry)
     except NotImplementedError:
-        raise FormatError(f"{name} is packed in a way that cannot be read; pack it with gzip.") from None
+        raise FormatError(f"{name} is packed in a way that we can't read. Pack it with gzip.") from None
 
 
 _MAGIC: Final = {GZIP: "gzip", ZSTD: "zstd", b"BZh": "bzip2", b"PK\x03\x04": "zip", b"PK\x05\x06": "zip"}

@@ -1,15 +1,15 @@
-"""What is wrong with a file, line by line, in words for the person who made it."""
+"""Problems of a file, line by line, in words for the person who uploads it."""
 
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass, field
 from typing import Any
 
-KEPT = 100
-SHOWN = 80
+MOST_PROBLEMS = 100
+LONGEST_VALUE = 80
 
 
 class FormatError(Exception):
-    """A file that cannot be read at all; the message is one sentence for the person who gave the file."""
+    """The file can't be read at all. The message is for the person who uploaded it."""
 
     def __init__(self, message: str, *, line: int | None = None) -> None:
         super().__init__(message)
@@ -18,12 +18,12 @@ class FormatError(Exception):
 
 
 class NotUtf8Error(FormatError):
-    """A file that a reader of UTF-8 alone cannot read."""
+    """The file isn't UTF-8, so a reader of UTF-8 alone has to leave it to the others."""
 
 
 @dataclass(frozen=True, slots=True)
 class Problem:
-    """One finding. `line` is None where the format has no lines (JSON); `column` then names the place instead."""
+    """One problem. JSON has no lines: `line` is None there, and `column` names the place."""
 
     line: int | None
     column: str
@@ -33,7 +33,8 @@ class Problem:
 
     @property
     def sentence(self) -> str:
-        text = f"{self._place()}found “{self.value}”, expected {self.expected}."
+        verb = self.kind if self.kind.startswith("unknown ") else "found"
+        text = f"{self._place()}{verb} “{self.value}”, expected {self.expected}."
         return text[:1].upper() + text[1:]
 
     def _place(self) -> str:
@@ -42,20 +43,14 @@ class Problem:
         return f"Line {self.line}, column {self.column}: " if self.column else f"Line {self.line}: "
 
     def to_json(self) -> dict[str, Any]:
-        return {
-            "line": self.line,
-            "column": self.column,
-            "value": self.value,
-            "expected": self.expected,
-            "kind": self.kind,
-        }
+        return asdict(self)
 
 
 @dataclass(slots=True)
 class Findings:
-    """The first `KEPT` problems in the order found, and how many there were of each kind.
+    """The first problems in the order they turned up (at most `MOST_PROBLEMS`), and the count of each kind.
 
-    Some are found when the whole file has been read; people are shown them by line.
+    Some only turn up when the whole file has been read, so people see them sorted by line.
     """
 
     first: list[Problem] = field(default_factory=list)
@@ -67,21 +62,30 @@ class Findings:
 
     @property
     def more(self) -> int:
-        """How many problems were counted but not kept."""
+        """How many problems were only counted."""
         return self.total - len(self.first)
 
     @property
     def by_line(self) -> list[Problem]:
-        """What is kept, in the order of the lines; what has no line comes first."""
+        """The first problems sorted by line. Those without a line come first."""
         return sorted(self.first, key=lambda problem: problem.line or 0)
 
     def add(self, line: int | None, column: str, value: object, expected: str, kind: str) -> None:
         self.counts[kind] = self.counts.get(kind, 0) + 1
-        if len(self.first) < KEPT:
+        if len(self.first) < MOST_PROBLEMS:
             self.first.append(Problem(line, shorten(column), shorten(value), expected, kind))
 
     def copy(self) -> "Findings":
         return Findings(list(self.first), dict(self.counts))
+
+    def add_all(self, more: "Findings", *, since: "Findings | None" = None) -> None:
+        """Adds the problems in `more`, or only those that were added to it since it was a copy of `since`."""
+        before = since or Findings()
+        fresh = more.first[len(before.first) :]
+        self.first += fresh[: max(0, MOST_PROBLEMS - len(self.first))]
+        for kind, count in more.counts.items():
+            if count > before.counts.get(kind, 0):
+                self.counts[kind] = self.counts.get(kind, 0) + count - before.counts.get(kind, 0)
 
     def sentences(self) -> Iterator[str]:
         yield from (problem.sentence for problem in self.by_line)
@@ -98,7 +102,7 @@ class Findings:
 
 @dataclass(slots=True)
 class Report:
-    """Errors refuse the file; warnings tell what was read otherwise than a person might think."""
+    """Errors refuse the file. Warnings say what was read in another way than people may expect."""
 
     errors: Findings = field(default_factory=Findings)
     warnings: Findings = field(default_factory=Findings)
@@ -113,11 +117,22 @@ class Report:
     def warn(self, line: int | None, column: str, value: object, expected: str, *, kind: str) -> None:
         self.warnings.add(line, column, value, expected, kind)
 
+    def refuse(self, line: int | None, faults: Sequence[tuple[str, object, str | None, str]]) -> bool:
+        """Takes column, value, expectation and kind. Adds an error for each expectation, and returns whether there is one."""
+        for column, value, expected, kind in faults:
+            if expected:
+                self.error(line, column, value, expected, kind=kind)
+        return any(expected for _, _, expected, _ in faults)
+
     def copy(self) -> "Report":
         return Report(self.errors.copy(), self.warnings.copy())
 
+    def add_all(self, more: "Report", *, since: "Report | None" = None) -> None:
+        self.errors.add_all(more.errors, since=since.errors if since else None)
+        self.warnings.add_all(more.warnings, since=since.warnings if since else None)
+
     def to_json(self) -> dict[str, Any]:
-        """JSON types only, safe to store in PostgreSQL whatever the file held."""
+        """JSON that PostgreSQL can store, whatever the file contained."""
         return {"errors": self.errors.to_json(), "warnings": self.warnings.to_json()}
 
     @classmethod
@@ -126,8 +141,12 @@ class Report:
 
 
 def shorten(value: object) -> str:
-    """The value as one short line that can be stored and shown: control characters and lone surrogates escaped."""
+    """The value as a short line for storing and showing. Escapes control characters and lone surrogates."""
     text = str(value)
-    if len(text) > SHOWN:
-        text = text[: SHOWN - 1] + "…"
+    if len(text) > LONGEST_VALUE:
+        text = text[: LONGEST_VALUE - 1] + "…"
     return "".join(letter if letter.isprintable() else f"\\x{ord(letter):02x}" for letter in text)
+
+
+def count_columns(count: int) -> str:
+    return "1 column" if count == 1 else f"{count} columns"

@@ -1,4 +1,4 @@
-"""CSV that a spreadsheet opens without running anything."""
+"""CSV that spreadsheets can open without running formulas."""
 
 import csv
 import re
@@ -7,32 +7,32 @@ from typing import Final, TypeAlias
 
 Cell: TypeAlias = str | int | float | None
 
-# What spreadsheets take for the start of a formula (OWASP, CSV injection).
+# How formulas start in spreadsheets (OWASP, CSV injection).
 _DANGEROUS: Final = ("=", "+", "-", "@", "\t", "\r")
-_NEUTRALIZED: Final = re.compile("'+[=+@\t\r-]")
+_WITH_APOSTROPHE: Final = re.compile("'+[=+@\t\r-]")
 
 
-def neutralized(text: str) -> str:
-    """The text with a leading apostrophe where a spreadsheet would run it as a formula.
+def neutralize(text: str) -> str:
+    """Puts an apostrophe before a text that a spreadsheet would run as a formula.
 
-    And where it looks as if it had been given one, so that `restored` gives back every text.
+    Texts that look as if they had one already get one, too, so that `restore` returns every text exactly.
     """
-    return f"'{text}" if text.startswith(_DANGEROUS) or _NEUTRALIZED.match(text) else text
+    return f"'{text}" if text.startswith(_DANGEROUS) or _WITH_APOSTROPHE.match(text) else text
 
 
-def restored(text: str) -> str:
-    """The text that was neutralized."""
-    return text[1:] if text.startswith("'") and _NEUTRALIZED.match(text) else text
+def restore(text: str) -> str:
+    """The text that `neutralize` took."""
+    return text[1:] if text.startswith("'") and _WITH_APOSTROPHE.match(text) else text
 
 
 def csv_lines(rows: Iterable[Sequence[Cell]]) -> Iterator[str]:
-    """The rows as lines of CSV (RFC 4180), made one by one.
+    """The rows as lines of CSV (RFC 4180), one by one.
 
-    Texts are neutralized; numbers keep every digit and stay numbers, negative ones too; None is an empty cell.
+    Neutralizes texts. Numbers keep every digit and stay numbers, also negative ones. None is an empty cell.
     """
     writer = csv.writer(_Echo())
     for row in rows:
-        yield writer.writerow([neutralized(cell) if isinstance(cell, str) else cell for cell in row])
+        yield writer.writerow([neutralize(cell) if isinstance(cell, str) else cell for cell in row])
 
 
 class _Echo:

@@ -1,29 +1,30 @@
-"""Rows with named cells from CSV, TSV and JSON lines, and how file headers find the columns that are wanted."""
+"""Rows with named cells from CSV, TSV and JSON lines. A schema says which headers a column may have."""
 
 import json
 import re
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Generic, NamedTuple, TypeVar
 
 from touchstone_core.formats import cells, spreadsheet
-from touchstone_core.formats.delimited import DELIMITERS, MOST_COLUMNS, records
-from touchstone_core.formats.problems import FormatError, Report, shorten
+from touchstone_core.formats.delimiters import DELIMITERS, MOST_COLUMNS, records
+from touchstone_core.formats.json_items import json_lines, unique_members
+from touchstone_core.formats.problems import FormatError, Report, count_columns, shorten
 from touchstone_core.formats.text import Text
 
 Record = TypeVar("Record")
 
 FORMATS = ("csv", "tsv", "jsonl")
-CUT_BY = " Its columns seem to be cut by |; commas, semicolons and tabs are read."
-MOST_KEYS = 10_000  # of all JSON lines together, which need not have the same
+CUT_BY = " Its columns seem to be separated by |. Use commas, semicolons or tabs."
+MOST_KEYS = 10_000  # in all JSON lines together
 BLANKS = " \t\n\r\v\f"
 
 
 @dataclass(frozen=True, slots=True)
 class Column:
-    """A wanted column: our name for it, and the headers it is known by, the most telling first.
+    """A column that we read: our name (`target`), and the headers it may have, the most specific first.
 
-    In JSON a cell is text or a number; with `lists` it may be a list too. A `number` may have a decimal comma.
+    In JSON a cell is text or a number, or a list with `lists`. A `number` may have a decimal comma.
     """
 
     target: str
@@ -34,7 +35,7 @@ class Column:
 
 
 class Row(NamedTuple):
-    """`cells` by target, `extra` by header for the columns that nothing asked for; `line` is the record's first."""
+    """`cells` by target, and all other cells by header in `extra`. `line` is the first line of the row."""
 
     line: int
     cells: dict[str, str]
@@ -43,145 +44,120 @@ class Row(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Table:
-    """`used` maps targets to the headers they were found under."""
+    """`columns` maps targets to headers of the file. Rows can be read once. Reading them completes the report."""
 
     format: str
     headers: list[str]
-    used: dict[str, str]
-    rows: list[Row]
+    columns: dict[str, str]
+    rows: Iterable[Row]
 
 
 @dataclass(frozen=True, slots=True)
-class OpenTable:
-    """A table whose rows are read as they are asked for, once; what is wrong with them is reported meanwhile."""
+class RecordStream(Generic[Record]):
+    """Like `RecordList`, but records can be read once. Reading them completes `report` and `head`.
 
-    format: str
-    headers: list[str]
-    used: dict[str, str]
-    rows: Iterator[Row]
-
-
-@dataclass(frozen=True, slots=True)
-class Opened(Generic[Record]):
-    """As `Parsed`, but its records are read as they are asked for, once; the report is complete when they are.
-
-    So is `head`: what a file says of itself as a whole, as JSON, to be written back in the same format.
+    `head` is what a JSON file says about itself as a whole. Exports in the same format write it back.
     """
 
     records: Iterator[Record]
     report: Report
     format: str
     headers: list[str]
-    used: dict[str, str]
+    columns: dict[str, str]
     head: dict[str, Any] = field(default_factory=dict)
 
-    def read(self) -> "Parsed[Record]":
-        return Parsed(list(self.records), self.report, self.format, self.headers, self.used)
+    def read(self) -> "RecordList[Record]":
+        return RecordList(list(self.records), self.report, self.format, self.headers, self.columns)
 
 
 @dataclass(frozen=True, slots=True)
-class Parsed(Generic[Record]):
-    """What a reader makes of a file: good records, everything that is wrong, and how the columns were understood."""
+class RecordList(Generic[Record]):
+    """The good records of a file, a report of the others, and how the columns were understood."""
 
     records: list[Record]
     report: Report
     format: str
     headers: list[str]
-    used: dict[str, str]
-
-
-def read_table(
-    text: Text,
-    wanted: Sequence[Column],
-    report: Report,
-    *,
-    columns: Mapping[str, str] | None = None,
-    format: str | None = None,
-) -> Table:
-    """All rows of `open_table`."""
-    opened = open_table(text, wanted, report, columns=columns, format=format)
-    return Table(opened.format, opened.headers, opened.used, list(opened.rows))
+    columns: dict[str, str]
 
 
 def open_table(
     text: Text,
-    wanted: Sequence[Column],
+    schema: Sequence[Column],
     report: Report,
     *,
     columns: Mapping[str, str] | None = None,
     format: str | None = None,
     headers: Sequence[str] | None = None,
-) -> OpenTable:
-    """Rows of a CSV, TSV or JSON lines file. `columns` maps targets to headers ("" = leave out) before aliases do.
+) -> Table:
+    """Rows of a CSV, TSV or JSON lines file. `columns` maps targets to headers ("" leaves one out). Aliases find the others.
 
-    `headers` are for a table of commas or tabs whose first line is a row already.
-
-    Raises FormatError for an empty file or a missing required column; a bad row goes into the report.
+    `headers` are for a table without a header line. Raises FormatError for an empty file or a missing required column. A
+    bad row goes into the report.
     """
     if text.is_blank:
         raise FormatError(f"{text.name} is empty.")
-    chosen = format or ("jsonl" if text.start.lstrip().startswith("{") else None)
-    if chosen not in (None, *FORMATS):
-        raise FormatError(f"{chosen} is not a format to choose from: {', '.join(FORMATS)}.")
-    if chosen == "jsonl":
-        return _open_json_lines(text, wanted, report, columns or {})
-    delimiter = "\t" if chosen == "tsv" else None
-    return _open_delimited(text, wanted, report, columns or {}, delimiter=delimiter, given=headers)
+    table_format = format or ("jsonl" if text.start.lstrip().startswith("{") else None)
+    if table_format not in (None, *FORMATS):
+        raise FormatError(f"Unknown format {table_format}. Choose one of: {', '.join(FORMATS)}.")
+    if table_format == "jsonl":
+        return _open_json_lines(text, schema, report, columns)
+    return _open_delimited(text, schema, report, columns, "\t" if table_format == "tsv" else None, headers)
 
 
 def match_columns(
-    headers: Sequence[str], wanted: Sequence[Column], columns: Mapping[str, str]
+    headers: Sequence[str], schema: Sequence[Column], columns: Mapping[str, str] | None = None
 ) -> dict[str, str]:
-    """Target → header. Case, blanks, hyphens and underscores do not matter; no header serves two targets."""
-    known = {header_key(header): header for header in headers}
-    used: dict[str, str] = {}
-    for target, header in columns.items():
-        if header and header_key(header) not in known:
+    """Headers by target. Case, blanks, hyphens and underscores don't matter. No header serves two targets."""
+    choices = columns or {}
+    by_key = {header_key(header): header for header in headers}
+    matches: dict[str, str] = {}
+    for target, header in choices.items():
+        if header and header_key(header) not in by_key:
             raise FormatError(
                 f"There is no column “{header}” (for {target}); the file has: {_list(headers)}."
             )
         if header:
-            used[target] = known[header_key(header)]
-    for column in wanted:
-        if column.target not in columns:
-            free = (known[key] for alias in column.aliases if (key := header_key(alias)) in known)
-            found = next((header for header in free if header not in used.values()), None)
-            used |= {column.target: found} if found is not None else {}
-    missing = [column for column in wanted if column.required and column.target not in used]
+            matches[target] = by_key[header_key(header)]
+    for column in schema:
+        if column.target not in choices:
+            candidates = (by_key.get(header_key(alias)) for alias in column.aliases)
+            match = next((one for one in candidates if one is not None and one not in matches.values()), None)
+            matches |= {column.target: match} if match is not None else {}
+    missing = [column for column in schema if column.required and column.target not in matches]
     if missing:
         names = " and ".join(column.target for column in missing)
         hint = CUT_BY if len(headers) == 1 and "|" in headers[0] else ""
         raise FormatError(f"The file needs a column for {names}; its first line has: {_list(headers)}.{hint}")
-    return used
+    return matches
 
 
 def _open_delimited(
     text: Text,
-    wanted: Sequence[Column],
+    schema: Sequence[Column],
     report: Report,
-    columns: Mapping[str, str],
-    *,
+    choices: Mapping[str, str] | None,
     delimiter: str | None,
-    given: Sequence[str] | None,
-) -> OpenTable:
-    # Tables of tabs without a header (MS MARCO's) know no quotes.
-    quoted = not (given and delimiter == "\t")
-    chosen, found = records(text, report, delimiter=delimiter, quoted=quoted)
-    _, first = (0, list(given)) if given else next(found, (0, []))
+    known_headers: Sequence[str] | None,
+) -> Table:
+    # Tables of MS MARCO, with tabs and without a header, don't quote cells.
+    quotes = not (known_headers and delimiter == "\t")
+    delimiter, lines = records(text, report, delimiter=delimiter, quotes=quotes)
+    first = known_headers or next(lines, (0, []))[1]
     if not first:
         raise FormatError(f"{text.name} has no line that names the columns.")
     if len(first) > MOST_COLUMNS:
         raise _too_wide(text.name, len(first), "columns", MOST_COLUMNS)
     headers = [cell.strip() for cell in first]
     _refuse_doubles(headers)
-    used = match_columns(headers, wanted, columns)
-    numbers = [column.target for column in wanted if column.number and column.target in used]
-    rows = _with_points(_rows(found, headers, used, report), numbers, sure=chosen == ";")
-    return OpenTable(DELIMITERS[chosen], headers, used, rows)
+    columns = match_columns(headers, schema, choices)
+    numbers = [column.target for column in schema if column.number and column.target in columns]
+    rows = _with_points(_rows(lines, headers, columns, report), numbers, sure=delimiter == ";")
+    return Table(DELIMITERS[delimiter], headers, columns, rows)
 
 
 def _with_points(rows: Iterator[Row], numbers: Sequence[str], *, sure: bool) -> Iterator[Row]:
-    """Decimal commas as points. Semicolons cut the columns where commas are in the numbers."""
+    """Turns decimal commas into points. A file with semicolons between its cells is `sure` to have them."""
     for row in rows:
         for target in numbers:
             if "," in row.cells[target]:
@@ -190,72 +166,73 @@ def _with_points(rows: Iterator[Row], numbers: Sequence[str], *, sure: bool) -> 
 
 
 def _rows(
-    found: Iterator[tuple[int, list[str]]], headers: list[str], used: Mapping[str, str], report: Report
+    lines: Iterator[tuple[int, list[str]]], headers: list[str], columns: Mapping[str, str], report: Report
 ) -> Iterator[Row]:
-    places = {target: headers.index(header) for target, header in used.items()}
+    places = {target: headers.index(header) for target, header in columns.items()}
     others = [(header, at) for at, header in enumerate(headers) if header and at not in places.values()]
-    for line, row in found:
+    for line, row in lines:
         if len(row) != len(headers):
-            report.error(line, "", _count(len(row)), _count(len(headers)), kind="wrong number of columns")
+            report.error(
+                line, "", count_columns(len(row)), count_columns(len(headers)), kind="wrong number of columns"
+            )
             continue
-        plain = [_plain(cell) if "'" in cell else cell.strip(BLANKS) for cell in row]
-        named = {target: plain[at] for target, at in places.items()}
-        yield Row(line, named, {header: plain[at] for header, at in others} if others else {})
+        # Cells for spreadsheets have an apostrophe where they would run as a formula.
+        plain = [
+            spreadsheet.restore(cell.strip(BLANKS)) if "'" in cell else cell.strip(BLANKS) for cell in row
+        ]
+        cells_by_target = {target: plain[at] for target, at in places.items()}
+        yield Row(line, cells_by_target, {header: plain[at] for header, at in others} if others else {})
 
 
 def _open_json_lines(
-    text: Text, wanted: Sequence[Column], report: Report, columns: Mapping[str, str]
-) -> OpenTable:
-    """One object per line; keys count as headers. Numbers become text, and null is empty.
+    text: Text, schema: Sequence[Column], report: Report, choices: Mapping[str, str] | None
+) -> Table:
+    """One object per line, with keys as headers. Numbers become text, and null is empty.
 
-    A list, an object or a truth value is a problem in a wanted column, and JSON text in any other. The lines are read
-    twice, first for their keys, so that no more than one of them is in memory.
+    Columns of the schema can't hold lists, objects or truth values. Other columns keep them as JSON. The lines are read
+    twice, first for their keys, so that only one of them is in memory.
     """
-    headers = _keys(text)
-    if not headers:
-        raise FormatError(f"{text.name} holds no line that is a JSON object.")
-    used = match_columns(headers, wanted, columns)
-    lists = {column.target for column in wanted if column.lists}
-    return OpenTable("jsonl", headers, used, _json_rows(text, used, lists, report))
-
-
-def _keys(text: Text) -> list[str]:
-    """The names in all objects, in the order in which they first come."""
     keys: dict[str, None] = {}
-    for _, found in _json_objects(text, Report()):
-        keys.update(dict.fromkeys(found))
+    for _, members in _json_objects(text, Report()):
+        keys.update(dict.fromkeys(members))
         if len(keys) > MOST_KEYS:
             raise _too_wide(text.name, len(keys), "different names in its objects", MOST_KEYS)
-    return list(keys)
+    if not keys:
+        raise FormatError(f"{text.name} holds no line that is a JSON object.")
+    headers = list(keys)
+    columns = match_columns(headers, schema, choices)
+    lists = {column.target for column in schema if column.lists}
+    return Table("jsonl", headers, columns, _json_rows(text, columns, lists, report))
 
 
 def _too_wide(name: str, count: int, what: str, most: int) -> FormatError:
     return FormatError(
-        f"{name} has {count:,} {what}; at most {most:,} are read. Leave out those that are not needed."
+        f"{name} has {count:,} {what}; at most {most:,} are read. Leave out those that aren't needed."
     )
 
 
-def _json_rows(text: Text, used: Mapping[str, str], lists: Collection[str], report: Report) -> Iterator[Row]:
-    taken = set(used.values())
-    for line, found in _json_objects(text, report):
-        if _only_texts(line, found, used, lists, report):
-            named = {target: _cell(found.get(header)) for target, header in used.items()}
-            extra = {key: _cell(value) for key, value in found.items() if key and key not in taken}
-            yield Row(line, named, extra)
-
-
-def _plain(cell: str) -> str:
-    """Without blanks around it, and without the apostrophe that keeps a spreadsheet from running it as a formula."""
-    return spreadsheet.restored(cell.strip(BLANKS))
+def _json_rows(
+    text: Text, columns: Mapping[str, str], lists: Collection[str], report: Report
+) -> Iterator[Row]:
+    headers = set(columns.values())
+    for line, members in _json_objects(text, report):
+        if _only_texts(line, members, columns, lists, report):
+            cells_by_target = {target: _cell(members.get(header)) for target, header in columns.items()}
+            extra = {key: _cell(value) for key, value in members.items() if key and key not in headers}
+            yield Row(line, cells_by_target, extra)
 
 
 def _only_texts(
-    line: int, found: Mapping[str, object], used: Mapping[str, str], lists: Collection[str], report: Report
+    line: int,
+    members: Mapping[str, object],
+    columns: Mapping[str, str],
+    lists: Collection[str],
+    report: Report,
 ) -> bool:
     bad = {
         header: value
-        for target, header in used.items()
-        if isinstance(value := found.get(header), (bool, dict, list))
+        for target, header in columns.items()
+        if isinstance(value := members.get(header), (bool, dict, list))
         and not (isinstance(value, list) and target in lists)
     }
     for header, value in bad.items():
@@ -264,31 +241,8 @@ def _only_texts(
 
 
 def _json_objects(text: Text, report: Report) -> Iterator[tuple[int, dict[str, object]]]:
-    for line, content in enumerate(text.lines(), start=1):
-        if not content.strip():
-            continue
-        try:
-            found = json.loads(content, object_pairs_hook=_unique)
-        except (ValueError, RecursionError):
-            found = None
-        if isinstance(found, dict):
-            yield line, found
-        else:
-            report.error(
-                line,
-                "",
-                content.strip(),
-                "one JSON object on the line, each key once",
-                kind="not a JSON object",
-            )
-
-
-def _unique(pairs: list[tuple[str, object]]) -> dict[str, object]:
-    """JSON readers keep the last of two equal keys without a word; here that is an error."""
-    found = dict(pairs)
-    if len(found) != len(pairs):
-        raise ValueError("a key stands twice")
-    return found
+    expected = "one JSON object on the line, each key once"
+    return json_lines(text.lines(), report, dict, unique_members, expected)
 
 
 def _cell(value: object) -> str:
@@ -298,11 +252,11 @@ def _cell(value: object) -> str:
 
 
 def _refuse_doubles(headers: Sequence[str]) -> None:
-    seen: set[str] = set()
+    keys: set[str] = set()
     for header in headers:
-        if header and header_key(header) in seen:
-            raise FormatError(f"The column “{header}” stands twice in the first line.")
-        seen.add(header_key(header))
+        if header and header_key(header) in keys:
+            raise FormatError(f"The first line has the column “{header}” twice. Rename or remove one.")
+        keys.add(header_key(header))
 
 
 def header_key(header: str) -> str:
@@ -311,7 +265,3 @@ def header_key(header: str) -> str:
 
 def _list(headers: Sequence[str]) -> str:
     return ", ".join(shorten(header) for header in headers[:30])
-
-
-def _count(columns: int) -> str:
-    return "1 column" if columns == 1 else f"{columns} columns"

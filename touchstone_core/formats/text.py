@@ -1,4 +1,4 @@
-"""Bytes to text: packed files, encodings and line ends, piece by piece, with every limit kept before memory is spent."""
+"""Decodes files piece by piece: packing, encodings and line ends. Limits apply before memory is used."""
 
 import codecs
 import io
@@ -11,8 +11,8 @@ from itertools import chain
 from typing import BinaryIO
 
 from touchstone_core.formats.kinds import (
+    CHECK_FILE,
     LONGEST_LINE,
-    MEANT,
     UTF8_BOM,
     UTF16_BOMS,
     refuse_binary,
@@ -23,7 +23,7 @@ from touchstone_core.formats.problems import FormatError, Report
 
 CHUNK = 1 << 20
 START = 1 << 20
-BLANK = 1 << 19  # characters of a piece of a file in which something has to stand
+BLANK = 1 << 19  # a piece of a file with this many characters can't be all white space
 ENCODINGS = {"utf-8": "utf-8-sig", "utf-16": "utf-16", "cp1252": "cp1252", "latin-1": "latin-1"}
 ENCODING_NAMES = {
     "utf-8": "UTF-8",
@@ -31,9 +31,9 @@ ENCODING_NAMES = {
     "cp1252": "Windows-1252 (spreadsheets)",
     "latin-1": "Latin-1",
 }
-C1 = re.compile(r"[\x80-\x84\x86-\x9f]")  # U+0085 is a line end of old mainframes
+C1 = re.compile(r"[\x80-\x84\x86-\x9f]")  # except U+0085, a line end of old mainframes
 UTF_8 = re.compile(rb"[\xc2-\xdf][\x80-\xbf]|[\xe0-\xef][\x80-\xbf]{2}")
-MIXED = (
+MIXED_ENCODINGS = (
     "{name} is not valid UTF-8 on line {line}, and other lines are. Save the file as UTF-8 again, or choose its encoding: "
     "Windows-1252 for files of spreadsheets."
 )
@@ -45,24 +45,25 @@ LATIN_1 = (
 
 
 class Text:
-    """A decoded file. Line ends are `\\n` only, there is no byte order mark, and no NUL character.
+    """A decoded file, with `\\n` as line ends, and without a byte order mark or NUL characters.
 
-    `guessed`: nothing says that the encoding is the right one. `packing` says how it was packed; `start` is what tells one format from another.
+    `is_guess`: nothing in the file says that the encoding is right. `packing` says how it was packed. Formats are
+    recognized by `start`.
     """
 
     def __init__(
-        self, name: str, content: str, encoding: str, packing: str = "", *, guessed: bool = False
+        self, name: str, content: str, encoding: str, packing: str = "", *, is_guess: bool = False
     ) -> None:
         self.name = name
         self.encoding = encoding
-        self.guessed = guessed
+        self.is_guess = is_guess
         self.packing = packing
         self.start = content[:START]
         self._content = content
 
     @property
     def content(self) -> str:
-        """All of it."""
+        """The whole text."""
         return self._content
 
     @property
@@ -70,17 +71,17 @@ class Text:
         return not self.start.strip() and not any(line.strip() for line in self.lines())
 
     def lines(self) -> Iterator[str]:
-        """From the first, with their ends, however often it is asked for."""
+        """All lines with their ends. Can be read any number of times."""
         yield from io.StringIO(self._content, newline="\n")
 
 
 class KeptText(Text):
-    """A text that lies in a file; no more than a piece of it is in memory, unless all is asked for."""
+    """A text in a file. Only a piece of it is in memory, unless somebody reads `content`."""
 
     def __init__(
-        self, name: str, file: BinaryIO, encoding: str, packing: str, *, guessed: bool = False
+        self, name: str, file: BinaryIO, encoding: str, packing: str, *, is_guess: bool = False
     ) -> None:
-        super().__init__(name, "", encoding, packing, guessed=guessed)
+        super().__init__(name, "", encoding, packing, is_guess=is_guess)
         self._number = file.fileno()
         self.start = os.pread(self._number, START, 0).decode(errors="ignore")
 
@@ -102,7 +103,7 @@ class KeptText(Text):
             yield last.decode()
 
     def _blocks(self) -> Iterator[bytes]:
-        """By position, so that readings of one file do not disturb each other."""
+        """Reads by position, so that several readers of one file don't disturb each other."""
         at = 0
         while block := os.pread(self._number, CHUNK, at):
             at += len(block)
@@ -112,60 +113,60 @@ class KeptText(Text):
 def decode(data: bytes, *, name: str, encoding: str | None = None, limit: int) -> Text:
     """The text of an uploaded file, plain or packed; `limit` bounds the bytes after unpacking.
 
-    Without `encoding` a byte order mark decides, and UTF-8 where there is none. What cannot be UTF-8 is read as
-    Windows-1252 if no letter before was UTF-8 and no byte contradicts. Latin-1 is read only when it is asked for.
+    Without `encoding` the byte order mark decides. Without a mark it's UTF-8, or Windows-1252 if the text can't be UTF-8,
+    contains no letter in UTF-8 and every byte fits. Latin-1 has to be chosen.
     """
     raw = unpack(data, name=name, limit=limit)
     texts = _Decoder([raw], name=name, encoding=encoding)
     content = "".join(texts)
-    return Text(name, content, texts.encoding, packing(data), guessed=texts.guessed)
+    return Text(name, content, texts.encoding, packing(data), is_guess=texts.is_guess)
 
 
 @contextmanager
 def kept_text(file: BinaryIO, *, name: str, encoding: str | None = None, limit: int) -> Iterator[KeptText]:
-    """As `decode`, for a file of any size: it is unpacked and decoded to a temporary file, which goes at the end."""
+    """Like `decode`, for files of any size: decodes to a temporary file, which is deleted at the end."""
     kind = packing(file.read(4))
     file.seek(0)
-    with tempfile.TemporaryFile() as kept:
+    with tempfile.TemporaryFile() as copy:
         texts = _Decoder(pieces(file, name=name, limit=limit), name=name, encoding=encoding)
         for text in texts:
-            kept.write(text.encode())
-        kept.flush()
-        yield KeptText(name, kept, texts.encoding, kind, guessed=texts.guessed)
+            copy.write(text.encode())
+        copy.flush()
+        yield KeptText(name, copy, texts.encoding, kind, is_guess=texts.is_guess)
 
 
 class _Decoder:
-    """The text piece by piece. `encoding` may change while it is read, and is right when all of it was."""
+    """Decodes piece by piece. `encoding` may change meanwhile, and is right at the end."""
 
     def __init__(self, raw: Iterable[bytes], *, name: str, encoding: str | None) -> None:
-        found = iter(raw)
-        first = _first(found)
+        pieces_left = iter(raw)
+        first = _first(pieces_left)
         refuse_other_kinds(first, name=name)
-        marked = first.startswith(UTF16_BOMS)
-        self.encoding = encoding or ("utf-16" if marked else "utf-8")
+        has_mark = first.startswith(UTF16_BOMS)
+        self.encoding = encoding or ("utf-16" if has_mark else "utf-8")
         if self.encoding not in ENCODINGS:
-            raise FormatError(f"{self.encoding} is not an encoding to choose from: {', '.join(ENCODINGS)}.")
-        codec = "utf-16-le" if self.encoding == "utf-16" and not marked else ENCODINGS[self.encoding]
-        self.guessed = False
+            raise FormatError(f"Unknown encoding {self.encoding}. Choose one of: {', '.join(ENCODINGS)}.")
+        codec = "utf-16-le" if self.encoding == "utf-16" and not has_mark else ENCODINGS[self.encoding]
+        self.is_guess = False
         self._name = name
-        self._raw = chain([first], found)
+        self._raw = chain([first], pieces_left)
         self._decoder = codecs.getincrementaldecoder(codec)()
         self._watch = _Watch(name)
-        # Only where nothing says UTF-8: no choice, no mark, and no letter that has been read as UTF-8.
-        self._may_guess = not encoding and not marked and not first.startswith(UTF8_BOM)
+        # A guess is fine as long as nothing says UTF-8: no choice, no mark, no letter.
+        self._may_guess = not encoding and not has_mark and not first.startswith(UTF8_BOM)
 
     def __iter__(self) -> Iterator[str]:
         newlines = io.IncrementalNewlineDecoder(None, translate=True)
         for piece, last in chain(((piece, False) for piece in self._raw), [(b"", True)]):
             text = newlines.decode(self._text(piece, last), final=last)
-            if self.encoding == "latin-1" and (found := C1.search(text)):
-                raise self._refusal(text.count("\n", 0, found.start()), LATIN_1)
+            if self.encoding == "latin-1" and (match := C1.search(text)):
+                raise self._refusal(text.count("\n", 0, match.start()), LATIN_1)
             self._watch.look(text)
             yield text
 
     def _text(self, piece: bytes, last: bool) -> str:
-        if self.guessed and (found := UTF_8.search(piece)):
-            raise self._refusal(piece.count(b"\n", 0, found.start()), MIXED)
+        if self.is_guess and (match := UTF_8.search(piece)):
+            raise self._refusal(piece.count(b"\n", 0, match.start()), MIXED_ENCODINGS)
         try:
             text = self._decoder.decode(piece, final=last)
         except UnicodeDecodeError as error:
@@ -174,19 +175,19 @@ class _Decoder:
         return text
 
     def _other_text(self, error: UnicodeDecodeError, last: bool) -> str:
-        """As Windows-1252, which spreadsheets write, if that can be; else raises FormatError."""
+        """Tries Windows-1252, which spreadsheets write. Raises FormatError if it can't be that."""
         data = error.object
         if self.encoding == "utf-16":
             raise FormatError(f"{self._name} is not valid UTF-16.") from None
         if 0 in data:
             raise FormatError(f"{self._name} is not a text file: it holds binary data.") from None
         lines = data.count(b"\n", 0, error.start)
-        if self.encoding == "cp1252" or self.guessed:
+        if self.encoding == "cp1252" or self.is_guess:
             raise self._refusal(lines, NOT_WINDOWS) from None
         if not self._may_guess or not data[: error.start].isascii():
-            raise self._refusal(lines, MIXED) from None
+            raise self._refusal(lines, MIXED_ENCODINGS) from None
         self._decoder = codecs.getincrementaldecoder("cp1252")()
-        self.encoding, self.guessed, self._may_guess = "cp1252", True, False
+        self.encoding, self.is_guess, self._may_guess = "cp1252", True, False
         return self._text(data, last)
 
     def _refusal(self, lines: int, sentence: str) -> FormatError:
@@ -195,14 +196,14 @@ class _Decoder:
 
 
 def tell_encoding(text: Text, report: Report) -> None:
-    """A warning where the encoding was guessed."""
-    if text.guessed:
+    """Warns if the encoding is a guess."""
+    if text.is_guess:
         expected = "UTF-8 (check that its letters are right, or choose another encoding)"
         report.warn(None, "encoding", ENCODING_NAMES[text.encoding], expected, kind="encoding guessed")
 
 
 def _first(raw: Iterator[bytes]) -> bytes:
-    """The first piece, with as many bytes as tell one kind of file from another."""
+    """The first piece, made long enough to recognize the kind of file."""
     first = b""
     for piece in raw:
         first = first + piece if first else piece
@@ -214,7 +215,7 @@ def _first(raw: Iterator[bytes]) -> bytes:
 class _Watch:
     """Counts lines, and refuses NUL characters and lines that are too long.
 
-    A JSON document may well be one line: there the limit of the whole file is enough.
+    A JSON document may be one long line: the limit for the whole file is enough there.
     """
 
     def __init__(self, name: str) -> None:
@@ -233,11 +234,13 @@ class _Watch:
             self._refuse_long_lines(text)
         if len(text) >= BLANK and text.isspace():
             line = self.lines + 1
-            raise FormatError(f"{self.name} holds nothing but blanks from line {line} on. {MEANT}", line=line)
+            raise FormatError(
+                f"{self.name} holds nothing but blanks from line {line} on. {CHECK_FILE}", line=line
+            )
         self.lines += text.count("\n")
 
     def _refuse_long_lines(self, text: str) -> None:
-        """Jumps from one line end to the last one within reach, so that the check costs nothing on large files."""
+        """Jumps from a line end to the last one within the limit, so that the check takes no time on large files."""
         start = -self._since_line_end
         while len(text) - start > LONGEST_LINE:
             end = text.rfind("\n", max(start, 0), start + LONGEST_LINE + 1)

@@ -1,4 +1,4 @@
-"""What the writers of judgments share: what an export says of itself, numbers, names, JSON."""
+"""Shared by the writers of judgments: descriptions of exports, numbers, names and JSON."""
 
 import json
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -13,7 +13,7 @@ Records = Iterable[JudgmentRecord]
 
 @dataclass(frozen=True, slots=True)
 class Description:
-    """What an export says of itself, in its first line or in a file beside it. `levels` are grades with labels."""
+    """What an export says about itself, in its first line or in a file beside it. `levels` are grades with labels."""
 
     list: str
     query_set: str = ""
@@ -26,7 +26,7 @@ class Description:
     whole_numbers: bool = False
     """Round grades where a format holds whole numbers only."""
     head: Mapping[str, Any] = field(default_factory=dict)
-    """What the file said of itself that the list was imported from, in the same format."""
+    """What the file that the list was imported from says about itself, in the same format."""
 
     def as_json(self) -> dict[str, Any]:
         return {
@@ -44,12 +44,12 @@ class Description:
 
 
 def number(value: float) -> str:
-    """Every digit that there is, and no fraction where there is none."""
+    """All digits, and no fraction for whole numbers."""
     return repr(float(value)).removesuffix(".0")
 
 
 def document(head: Mapping[str, Any], key: str, parts: Iterable[Any]) -> Iterator[str]:
-    """A JSON object whose last member is a list, one element on a line."""
+    """A JSON object whose last member is a list with one element per line."""
     opening = f"{as_json(head)[:-1]}, " if head else "{"
     yield f"{opening}{as_json(key)}: ["
     for place, part in enumerate(parts):
@@ -60,7 +60,7 @@ def document(head: Mapping[str, Any], key: str, parts: Iterable[Any]) -> Iterato
 def by_query(
     records: Records, name: Callable[[JudgmentRecord], str]
 ) -> Iterator[tuple[str, list[JudgmentRecord]]]:
-    return ((query, list(found)) for query, found in groupby(records, name))
+    return ((query, list(group)) for query, group in groupby(records, name))
 
 
 def as_json(value: Any) -> str:

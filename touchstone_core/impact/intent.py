@@ -5,6 +5,7 @@ from typing import Any, Final
 
 import numpy as np
 
+from touchstone_core.formats.columns import Column
 from touchstone_core.metrics.types import Floats, Ints, Mask
 from touchstone_core.words import counted
 
@@ -57,20 +58,15 @@ class IntentCounts:
 
 
 FIGURES: Final = ("queries", "changed", "improved", "worse", "same", "undecided")
-COLUMNS: Final = (
-    *(f"intended: {name}" for name in FIGURES),
-    *(f"others: {name}" for name in FIGURES),
-    *("precision of the intent", "recall of the intent"),
+COLUMNS: Final[tuple[Column[IntentCounts], ...]] = (
+    *(
+        Column(f"{part}: {name}", "", f"{part}__{name}")
+        for part in ("intended", "others")
+        for name in FIGURES
+    ),
+    Column("precision of the intent", "", "precision"),
+    Column("recall of the intent", "", "recall"),
 )
-"""The names of the counts in CSV files."""
-
-
-def intent_cells(counts: IntentCounts | None) -> list[int | float | None]:
-    """The values in the order of COLUMNS, all None without an intent."""
-    if counts is None:
-        return [None] * len(COLUMNS)
-    parts = (counts.intended, counts.others)
-    return [*(getattr(part, name) for part in parts for name in FIGURES), counts.precision, counts.recall]
 
 
 def count_intent(

@@ -11,7 +11,7 @@ from touchstone_core.metrics.arrays import JudgedRun, condense
 from touchstone_core.metrics.definition import Definition
 from touchstone_core.metrics.definitions import DEFINITIONS
 from touchstone_core.metrics.errors import ChoiceError, TextError
-from touchstone_core.metrics.grammar import Value, read, split, write
+from touchstone_core.metrics.grammar import Value, read, write
 from touchstone_core.metrics.parameters import SKIP
 from touchstone_core.metrics.types import Floats
 
@@ -82,26 +82,14 @@ class Measure:
 
 def parse(text: str) -> Measure:
     """Returns the measure of a text; raises TextError, which names the wrong character."""
-    return _parse(text, text, 0)
-
-
-def parse_many(text: str) -> tuple[Measure, ...]:
-    """The measures that stand in a text with white space between them, as in `nDCG@10 AP P(rel=2)@5`."""
-    return tuple(_parse(piece, text, start) for start, piece in split(text))
-
-
-def _parse(piece: str, whole: str, start: int) -> Measure:
-    try:
-        name, parts, cutoff, places = read(piece)
-    except TextError as error:
-        raise TextError(whole, start + error.position, error.sentence) from error
+    name, parts, cutoff, places = read(text)
     parameters: dict[str, Value] = {}
     try:
         for pair in parts.items():
             _add(parameters, *pair)
         return Measure(_NAMES.get(name.lower(), name), cutoff, tuple(parameters.items()))
     except ChoiceError as error:
-        raise TextError(whole, start + places.get(error.part, places[""]), str(error)) from error
+        raise TextError(text, places.get(error.part, places[""]), str(error)) from error
 
 
 def _add(parameters: dict[str, Value], key: str, value: Value) -> None:

@@ -1,10 +1,32 @@
 """A comparison as a table for people, and as CSV."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
+from itertools import chain
+from operator import attrgetter
 
-from touchstone_core.comparison.comparison_cells import better_probability, cells
-from touchstone_core.comparison.page_evidence import COLUMNS, UNIVERSE
-from touchstone_core.comparison.values import p_text, signed
+from touchstone_core.comparison.comparison_cells import (
+    BETTER,
+    BOUND,
+    BOUNDS,
+    BOUNDS_OVER,
+    CHANGED,
+    COMPARED,
+    DIFFERENCE,
+    EVIDENCE,
+    OUTCOMES,
+    SETTLED,
+    SHORT_PAGES,
+    STEPS,
+    ComparedRun,
+    P,
+    at,
+    compared,
+    evidence,
+    intent,
+)
+from touchstone_core.comparison.page_evidence import UNIVERSE
+from touchstone_core.comparison.values import DASH, signed, value, words
 from touchstone_core.comparison.verdict import (
     Figures,
     Verdict,
@@ -13,34 +35,23 @@ from touchstone_core.comparison.verdict import (
     on_of,
     verdict_of,
 )
+from touchstone_core.formats.columns import Column, aligned, csv_rows, of, text_rows
 from touchstone_core.formats.spreadsheet import Cell, csv_lines
-from touchstone_core.impact.intent import COLUMNS as INTENT_COLUMNS
-from touchstone_core.impact.intent import QueryCounts, intent_cells, intent_words
+from touchstone_core.impact.intent import QueryCounts, intent_words
 from touchstone_core.metrics.direction import ranks_runs
 from touchstone_core.metrics.left_out import left_out_of_difference
 from touchstone_core.metrics.short_pages import ShortPages
-from touchstone_core.offline.file_comparison import FileComparison, changes
-from touchstone_core.offline.score_output import aligned
+from touchstone_core.offline.file_comparison import FileComparison
 from touchstone_core.words import counted
 
-_ENDS = ("low", "high", "global_low", "global_high")
-_TOLD = (
-    *("baseline mean", "mean", "difference", "interval low", "interval high", "p", "p (adjusted)", "method"),
-    *(
-        "P(better)",
-        "won",
-        "tied",
-        "lost",
-        "d_z",
-        "URisk",
-        "TRisk",
-        "can show",
-        "queries needed",
-        "queries",
-        "seed",
-    ),
+_NAME: Column[ComparedRun] = Column("run", "", "run__name", words)
+_BESIDE: tuple[Column[Figures], ...] = (
+    DIFFERENCE,
+    Column("95 % interval", "", at("difference", "interval"), lambda ends: words(_interval(ends))),
+    P,
+    BETTER,
+    *OUTCOMES,
 )
-_HEADER = ("run", "file", "measure", *_TOLD, *COLUMNS, "bounds over", "short pages", *INTENT_COLUMNS)
 
 
 def as_table(found: FileComparison) -> str:
@@ -49,11 +60,7 @@ def as_table(found: FileComparison) -> str:
         f"The baseline is {found.baseline.run.name} ({found.baseline.run.file}). {found.scored.judged.name}."
     ]
     for measure, figures in found.measures.items():
-        told = figures["comparisons"]
-        rows = [["run", "mean", "difference", "95 % interval", "p", "P(better)", "won", "tied", "lost"]]
-        rows.append([found.baseline.run.name, f"{told[0]['baseline']:.4f}", *["–"] * 7])
-        for score, one in zip(found.runs, told, strict=True):
-            rows.append([score.run.name, *_cells(one)])
+        rows = text_rows([_NAME, _mean(figures), *compared(*_BESIDE)], _compared(found, figures))
         on = on_of(found.formula, measure)
         sentences = [
             _sentence(score.run.name, verdict_of(figures, place, on=on))
@@ -63,6 +70,19 @@ def as_table(found: FileComparison) -> str:
         parts.append("\n".join([head, aligned(rows), *sentences, *_left_out(figures)]))
     parts += [_steps(found), *_pages(found), *_intent(found), *_missing(found), *_short_pages(found)]
     return "\n\n".join(parts) + "\n"
+
+
+def _compared(found: FileComparison, figures: Figures, measure: str = "") -> list[ComparedRun]:
+    """The runs, the baseline first; with the counts of the intended queries on a measure."""
+    counts = found.intended.counts[measure] if found.intended and measure else [None] * len(found.runs)
+    runs = zip(found.scored.scores, [None, *counts], strict=True)
+    return [ComparedRun(one.run, place, figures, of, measure) for place, (one, of) in enumerate(runs)]
+
+
+def _mean(figures: Figures) -> Column[ComparedRun]:
+    """The baseline's too."""
+    baseline = figures["comparisons"][0]["baseline"]
+    return Column("mean", "", lambda row: row.beside("comparisons")["run"] if row.place else baseline, value)
 
 
 def _left_out(figures: Figures) -> Iterator[str]:
@@ -135,75 +155,49 @@ def as_csv(found: FileComparison) -> str:
 
 
 def _rows(found: FileComparison) -> Iterator[Sequence[Cell]]:
-    yield _HEADER
-    for measure, figures in found.measures.items():
-        for place, score in enumerate(found.runs):
-            told = figures["evidence"][place] if figures["evidence"] else {}
-            yield [
-                *(score.run.name, score.run.file, measure),
-                *cells(figures["comparisons"][place], _TOLD),
-                *(told.get(name) for name in COLUMNS.values()),
-                UNIVERSE if told else None,
-                figures["runs"][place + 1]["short_pages"]["short"],
-                *intent_cells(found.intended.counts[measure][place] if found.intended else None),
-            ]
-
-
-def _cells(one: Figures) -> list[str]:
-    ends, better, outcomes = one["difference"]["interval"], better_probability(one), one["outcomes"]
-    return [
-        f"{one['run']:.4f}",
-        signed(one["difference"]["mean"]),
-        f"{signed(ends['low'])} to {signed(ends['high'])}" if ends else "–",
-        p_text(one["adjusted"]),
-        "–" if better is None else f"{100 * better:.1f} %",
-        *(f"{outcomes[name]:,}" for name in ("wins", "ties", "losses")),
+    columns: list[Column[ComparedRun]] = [
+        Column("run", "", "run__name"),
+        Column("file", "", "run__file"),
+        Column("measure", "", "measure"),
+        *compared(Column("baseline mean", "", at("baseline")), Column("mean", "", at("run"))),
+        *compared(*COMPARED),
+        *compared(Column("queries", "", at("queries")), Column("seed", "", at("settings", "seed"))),
+        *evidence(*EVIDENCE),
+        BOUNDS_OVER,
+        SHORT_PAGES,
+        *intent(),
     ]
+    every = (_compared(found, figures, measure)[1:] for measure, figures in found.measures.items())
+    return csv_rows(columns, chain.from_iterable(every))
+
+
+def _interval(ends: Figures | None) -> str:
+    return f"{signed(ends['low'])} to {signed(ends['high'])}" if ends else DASH
+
+
+def _table(title: str, columns: Iterable[Column[ComparedRun]], rows: Iterable[ComparedRun]) -> str:
+    return aligned(text_rows([replace(_NAME, label=title), *columns], rows))
 
 
 def _steps(found: FileComparison) -> str:
-    rows = [[f"change of NDCG-max@{found.formula.cutoff}", "all", "order", "depth", "recall"]]
-    for place, score in enumerate(found.runs):
-        rows.append([score.run.name, *(signed(one["mean"]) for one in changes(found.overall, place))])
+    runs = _compared(found, found.overall)
+    split: list[Column[ComparedRun]] = of(lambda row: row.beside("splits"), STEPS)
+    changes = _table(f"change of NDCG-max@{found.formula.cutoff}", split, runs[1:])
     if not found.overall["bounds"]:
-        return aligned(rows)
-    bounds = [
-        ["whatever grades are missing", "coverage", "NDCG-global at least", "at most", "at least, anything"]
-    ]
-    for score, one in zip(found.scored.scores, found.overall["bounds"], strict=True):
-        ends = (one["low"]["global"], one["high"]["global"], one["any_low"])
-        bounds.append([score.run.name, f"{100 * one['coverage']:.1f} %", *(f"{end:.4f}" for end in ends)])
+        return changes
+    anything: Column[Figures] = Column("at least, anything", "", at("any_low"), value)
+    bounds = _table("whatever grades are missing", of(attrgetter("bound"), [*BOUND, anything]), runs)
     over = f"Missing grades are those of {UNIVERSE}; the last column holds if any others may exist."
-    return f"{aligned(rows)}\n\n{aligned(bounds)}\n{over}"
+    return f"{changes}\n\n{bounds}\n{over}"
 
 
 def _pages(found: FileComparison) -> Iterator[str]:
     """What changed on the pages, and what is settled; nothing for pages that nobody looks at."""
     if found.overall["evidence"] is None:
         return
-    cutoff, queries = found.formula.cutoff, found.scored.judged.queries
-    changes = [
-        [
-            f"change of the first {cutoff}",
-            "changed",
-            "at rank 1",
-            "order only",
-            "documents",
-            "overlap",
-            "RBO",
-            "NDCG-max ceiling",
-        ]
-    ]
-    head = ["settled whatever grades are missing", "run", "baseline", "even", "open"]
-    settled = [[*head, "max at least", "at most", "global at least", "at most"]]
-    sentences = []
-    for score, one in zip(found.runs, found.overall["evidence"], strict=True):
-        name = score.run.name
-        counts = (one[key] for key in ("changed", "first", "new_order", "new_documents"))
-        shares = (f"{one[key]:.4f}" for key in ("overlap", "rbo", "ceiling"))
-        changes.append([name, *(f"{count:,}" for count in counts), *shares])
-        standings = (one[key] for key in ("for_candidate", "for_baseline", "even", "open"))
-        settled.append([name, *(f"{count:,}" for count in standings), *(signed(one[key]) for key in _ENDS)])
-        sentences.append(f"{name}: {impact_words(one, queries)}")
-    yield "\n".join([aligned(changes), *sentences])
-    yield f"{aligned(settled)}\nQueries that each side wins; the last columns bound the mean differences of NDCG-max and NDCG-global."
+    runs, queries = _compared(found, found.overall)[1:], found.scored.judged.queries
+    changes = _table(f"change of the first {found.formula.cutoff}", evidence(*CHANGED), runs)
+    settled = _table("settled whatever grades are missing", evidence(*SETTLED, *BOUNDS), runs)
+    sentences = [f"{one.run.name}: {impact_words(one.beside('evidence'), queries)}" for one in runs]
+    yield "\n".join([changes, *sentences])
+    yield f"{settled}\nQueries that each side wins; the last columns bound the mean differences of NDCG-max and NDCG-global."

@@ -11,7 +11,7 @@ import numpy as np
 
 from touchstone_core.formats.problems import Report
 from touchstone_core.formats.runs.options import Options
-from touchstone_core.formats.runs.rankings import MOVED
+from touchstone_core.formats.runs.rankings import RANK_CONFLICT
 from touchstone_core.metrics import averages
 from touchstone_core.metrics.errors import MetricsError
 from touchstone_core.metrics.formula import Formula
@@ -36,7 +36,7 @@ DEFAULT_MEASURES: Final = (
     "DCG@10 AP RR P@10 R@1000 Judged@10"
 )
 # Ties and moved documents are counted for the whole run instead. Ranks that are none decide nothing, as in trec_eval.
-NOT_SAID: Final = ("equal scores in a query", MOVED, "rank not a whole number")
+NOT_SAID: Final = ("equal scores in a query", RANK_CONFLICT, "rank not a whole number")
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,7 +10,7 @@ from touchstone_core.formats.judgments.qrels import read_grades
 from touchstone_core.formats.packing import PARQUET, packing, stem
 from touchstone_core.formats.problems import NotUtf8Error, Report
 from touchstone_core.formats.runs.options import Options
-from touchstone_core.formats.runs.rankings import MOVED
+from touchstone_core.formats.runs.rankings import RANK_CONFLICT
 from touchstone_core.formats.runs.runs import ParsedRun, is_trec, read_file, refuse_several
 from touchstone_core.formats.text import decode, tell_encoding
 from touchstone_core.metrics.arrays import JudgedRun
@@ -169,7 +169,7 @@ def _joined(
         run,
         len(rankings.keys() - grades.keys()),
         sum(ranking.tied for ranking in parsed.rankings),
-        parsed.report.warnings.counts.get(MOVED, 0),
+        parsed.report.warnings.counts.get(RANK_CONFLICT, 0),
         parsed.report,
         [rankings.get(query, [])[:shown] for query in queries],
     )
@@ -183,12 +183,12 @@ def _large_run(
     from touchstone_core.offline.fast.stream import read_parts
 
     precision = precision_of(options.order)
-    found = read_parts(path, indexed, name=path.name, limit=limit, shown=shown, precision=precision)
+    found = read_parts(path, indexed, name=path.name, limit=limit, page_size=shown, precision=precision)
     if not found.report.ok and (options.several == "split" or options.duplicates == "first"):
         return None
     _refuse_errors(path.name, found.report)
     run, unjudged = join(found.parts, indexed, judged.scale)
-    tied, moved = (sum(getattr(part, fact) for part in found.parts) for fact in ("tied", "moved"))
+    tied, moved = (sum(getattr(part, fact) for part in found.parts) for fact in ("tied", "conflicts"))
     name, queries = found.tag or stem(path.name), tuple(indexed.names)
     pages = {query: page for part in found.parts for query, page in part.pages.items()}
     return RunFile(

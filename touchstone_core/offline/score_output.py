@@ -1,7 +1,8 @@
 """Scores as a table for people, and as CSV."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 
+from touchstone_core.formats.columns import aligned
 from touchstone_core.formats.spreadsheet import Cell, csv_lines
 from touchstone_core.offline.file_scores import FileScore, FileScores, defined
 
@@ -88,20 +89,6 @@ def _queries(score: FileScore) -> str:
     columns = [defined(values) for values in score.values.values()]
     rows = [[query, *map(_four, row)] for query, *row in zip(score.run.queries, *columns, strict=True)]
     return f"{score.run.name}\n" + aligned([["query", *score.values], *rows])
-
-
-def aligned(rows: Sequence[Sequence[str]]) -> str:
-    """Columns of one width: the first to the left, the others to the right."""
-    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
-    return "\n".join(_line(row, widths) for row in rows)
-
-
-def _line(row: Iterable[str], widths: Sequence[int]) -> str:
-    first, *others = (
-        cell.rjust(width) if place else cell.ljust(width)
-        for place, (cell, width) in enumerate(zip(row, widths, strict=True))
-    )
-    return "  ".join([first, *others]).rstrip()
 
 
 def _four(value: float | None) -> str:

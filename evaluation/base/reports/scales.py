@@ -1,11 +1,11 @@
-"""What scoring needs to know of a scale, read from the database."""
+"""A scale as scoring reads it."""
 
 from judgments.models import Scale
 from touchstone_core.metrics.scale import ScaleInfo
 
 
 def scale_info(scale: Scale) -> ScaleInfo:
-    """Of levels: the greatest value is the top grade, and their gains make the table. Continuous: no table.
+    """The top grade and the gains of a scale's levels. A continuous scale has no table of gains.
 
     Costs a query, or none with `Scale.objects.with_grades()`.
     """

@@ -15,7 +15,7 @@ Block: TypeAlias = bytes | memoryview
 
 
 class _Codec(threading.local):
-    """To make these takes ten times longer than a block of a hundred ids does; no two threads may use the same."""
+    """Kept because creating these takes ten times longer than compressing a hundred ids. One for each thread."""
 
     def __init__(self) -> None:
         self.compress = zstandard.ZstdCompressor(level=_LEVEL).compress
@@ -34,7 +34,7 @@ def pack_documents(documents: Sequence[str]) -> bytes:
 
 
 def unpack_documents(block: Block, *, first: int = -1) -> list[str]:
-    """The external ids; with `first` at most so many, from the best on."""
+    """The external ids, or only the `first` of them, from the best on."""
     text = _CODEC.decompress(block).decode()
     documents = text.split("\n", first) if text else []
     return documents if first < 0 else documents[:first]

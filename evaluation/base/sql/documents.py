@@ -1,4 +1,4 @@
-"""Which retrieved documents a query set knows."""
+"""Finds retrieved documents among those of a query set."""
 
 from collections.abc import Iterable
 from typing import Final
@@ -7,7 +7,7 @@ from django.db import connection
 
 # An array, looked up as a hash table or by the unique index: either way the time grows with the rows, whatever the
 # planner takes the new tables to be. A join, even one by LATERAL … OFFSET 0, may compare everything with everything.
-_KNOWN: Final = """
+_COUNT: Final = """
     SELECT count(*) FROM judgments_document
     WHERE query_set_id = %(query_set)s AND external_id = ANY(%(names)s::text[])
 """
@@ -21,9 +21,9 @@ _IDS: Final = """
 def count_known(query_set_id: int, names: Iterable[str]) -> int:
     """How many of these external ids are documents of the query set. One query."""
     with connection.cursor() as cursor:
-        cursor.execute(_KNOWN, {"query_set": query_set_id, "names": list(names)})
-        (known,) = cursor.fetchone()
-    return int(known)
+        cursor.execute(_COUNT, {"query_set": query_set_id, "names": list(names)})
+        (count,) = cursor.fetchone()
+    return int(count)
 
 
 def known_ids(query_set_id: int, names: Iterable[str]) -> dict[str, int]:

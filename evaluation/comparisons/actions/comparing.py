@@ -4,7 +4,7 @@ import hashlib
 import json
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any, Final, NamedTuple
 
@@ -270,7 +270,7 @@ def _compute(question: Question, key: str, at: datetime) -> tuple[ComparisonResu
     stored = Run.objects.filter(query_set=of.query_set_id).only("name")
     found = figures(chosen, asked, evidence, left_out, list(tags)) | {
         "held_out": int(whole.tagged.sum()),
-        "pooled_from": asdict(pool_history(of, stored)),
+        "pooled_from": pool_history(of, stored),
     }
     forget_oldest(of)
     result, _ = ComparisonResult.objects.get_or_create(

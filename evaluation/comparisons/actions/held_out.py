@@ -6,7 +6,7 @@ from django.db import transaction
 
 from evaluation.comparisons.actions.comparing import Question, count_look, is_open
 from evaluation.models import Comparing, ComparisonLook
-from judgments.log.actions import record_act, said
+from judgments.log.actions import readable_fields, record_act
 from judgments.models import QuerySet, User, Verb
 from touchstone_core.comparison.verdict import measure_text
 
@@ -16,7 +16,7 @@ def change_comparing(*, query_set: QuerySet, held_out: str, drawn: str) -> Compa
     """Other held-out queries are closed to everybody, whoever opened those before; the log keeps the openings."""
     QuerySet.objects.select_for_update(no_key=True).get(pk=query_set.pk)
     settings = Comparing.objects.filter(query_set=query_set).first() or Comparing(query_set=query_set)
-    before = said(settings, "held_out", "drawn")
+    before = readable_fields(settings, "held_out", "drawn")
     if settings.held_out != held_out:
         ComparisonLook.objects.filter(query_set=query_set, held_out=True).delete()
     settings.held_out, settings.drawn = held_out, drawn
@@ -26,7 +26,7 @@ def change_comparing(*, query_set: QuerySet, held_out: str, drawn: str) -> Compa
         "how runs are compared",
         query_set=query_set,
         before=before,
-        after=said(settings, "held_out", "drawn"),
+        after=readable_fields(settings, "held_out", "drawn"),
     )
     return settings
 

@@ -1,50 +1,49 @@
 """The rows of the table of queries of a comparison, and the points of its charts."""
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import Any, Final
 
 import numpy as np
 from django.db.models import Exists, OuterRef, Q
 
-from evaluation.base.reports.columns import Column
 from evaluation.comparisons.reports.compared_queries import QueryTable
+from evaluation.comparisons.reports.intents import Named
 from evaluation.models import IntendedQuery, Run
 from judgments.models import Query
 from touchstone_core.comparison.comparison import Figures
-from touchstone_core.comparison.page_evidence import Change, Standing
-from touchstone_core.comparison.values import Value, fixed, signed, value
+from touchstone_core.comparison.page_evidence import CHANGES, STANDINGS, Change, Standing
+from touchstone_core.comparison.values import Value, count, difference, signed, tinted, value
+from touchstone_core.formats.columns import Column
 from touchstone_core.metrics.types import Ints, Mask
 
 MOST_POINTS: Final = 1000
 """A chart of more points takes seconds to draw as SVG, and its bars are thinner than a pixel."""
 MOST_LOSSES: Final = 5
-CHANGES: Final = {Change.NONE: "same", Change.ORDER: "order", Change.DOCUMENTS: "documents"}
-STANDINGS: Final = {
-    Standing.BASELINE: "baseline",
-    Standing.EVEN: "even",
-    Standing.CANDIDATE: "run",
-    Standing.OPEN: "open",
-}
+MINUS: Final = "run minus baseline"
+CEILING: Final = "the most that NDCG-max could move, whatever the grades"
+WINS: Final = "who wins in NDCG-max, whatever grades are missing"
+LEAST: Final = "least difference of NDCG-max, whatever grades are missing"
+MOST: Final = "greatest difference of NDCG-max, whatever grades are missing"
+QUERY_CELL: Final = "evaluation/comparisons/cells/compared_query.html"
+DIFFERENCE_CELL: Final = "evaluation/comparisons/cells/difference.html"
 
 
 @dataclass(frozen=True, slots=True)
 class QueryRow:
-    """`low`, `high` and `ceiling` are differences of NDCG-max; `sign` is that of the difference."""
+    """`low`, `high` and `ceiling` are differences of NDCG-max; they, `change` and `standing` are None where there are no bounds."""
 
     query: Query
-    baseline: Value
-    candidate: Value
-    difference: str
-    exact: str
-    sign: int
-    change: str
-    standing: str
-    low: str
-    high: str
-    ceiling: str
+    baseline: float
+    candidate: float
+    difference: float
     baseline_holes: int
     candidate_holes: int
+    change: str | None = None
+    ceiling: float | None = None
+    standing: str | None = None
+    low: float | None = None
+    high: float | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,41 +76,49 @@ def worst_losses(runs: Sequence[Run], figures: Figures) -> list[tuple[Run, list[
     return [(run, losses) for run, losses in found if losses]
 
 
-def columns(table: QueryTable, baseline: Run, candidate: Run, measure: str) -> list[Column]:
-    """The sortable columns after the query's name."""
-    found = [
-        Column("baseline", "baseline", f"{measure} of {baseline}", "", group_start=True),
-        Column("candidate", "run", f"{measure} of {candidate}", ""),
-        Column("difference", "difference", "run minus baseline", ""),
+def query_columns(
+    baseline: Run, candidate: Run, on: str, cutoff: int, *, bounds: bool, shares: bool, named: Named | None
+) -> Iterator[Column[QueryRow]]:
+    """In the order on the page and in files. `on` is what was measured; `shares`: it lies between 0 and 1, so that a tint says
+    something. Without `bounds` a page has no column of them, and files leave theirs empty."""
+    intended = set(named.queries.tolist()) if named else None
+    tint, holes = tinted if shares else value, "unjudged documents on the page of"
+    page, missing = f"First {cutoff}", "Whatever grades are missing"
+    yield Column("query id", "", "query__external_id", json=("id",))
+    yield Column(
+        "query", "", "query__text", None, "Query", json=("text",), numeric=False, template=QUERY_CELL
+    )
+    yield Column("tags", "", "query__tags")
+    yield Column("baseline value", f"{on} of {baseline}", "baseline", tint, "baseline", on, "baseline")
+    yield Column("run value", f"{on} of {candidate}", "candidate", tint, "run", on, "candidate")
+    yield Column(
+        "difference", MINUS, "difference", _difference, "", on, "difference", template=DIFFERENCE_CELL
+    )
+    bounded: list[Column[QueryRow]] = [
+        Column("change", "how the page differs", "change", _change, "", page, "change", numeric=False),
+        Column("NDCG-max ceiling", CEILING, "ceiling", value, "", page, "impact"),
+        Column("wins", WINS, "standing", _standing, "", missing, "standing", numeric=False),
+        Column("NDCG-max at least", LEAST, "low", difference, "at least", missing, "low"),
+        Column("NDCG-max at most", MOST, "high", difference, "at most", missing, "high"),
     ]
-    if table.judged:
-        found += [
-            Column("change", "change", "how the page differs", "", numeric=False, group_start=True),
-            Column(
-                "impact", "NDCG-max ceiling", "the most that NDCG-max could move, whatever the grades", ""
-            ),
-            Column(
-                "standing",
-                "wins",
-                "who wins in NDCG-max, whatever grades are missing",
-                "",
-                numeric=False,
-                group_start=True,
-            ),
-            Column("low", "at least", "least difference of NDCG-max, whatever grades are missing", ""),
-            Column("high", "at most", "greatest difference of NDCG-max, whatever grades are missing", ""),
-        ]
-    return [
-        *found,
-        Column(
-            "baseline-holes",
-            "baseline",
-            f"unjudged documents on the page of {baseline}",
-            "",
-            group_start=True,
-        ),
-        Column("candidate-holes", "run", f"unjudged documents on the page of {candidate}", ""),
-    ]
+    yield from (column if bounds else replace(column, show=None) for column in bounded)
+    for key, name, run in (("baseline", "baseline", baseline), ("candidate", "run", candidate)):
+        field, sort = f"{key}_holes", f"{key}-holes"
+        yield Column(f"{name} holes", f"{holes} {run}", field, count, name, "Holes", sort)
+    yield Column("intended", "", lambda row: None if intended is None else row.query.pk in intended)
+
+
+def _difference(number: float) -> Value:
+    return difference(number) if number else value(0.0)
+
+
+def _change(change: str) -> Value:
+    return Value(None, change, quiet=change == CHANGES[Change.NONE])
+
+
+def _standing(standing: str) -> Value:
+    decided = standing in (STANDINGS[Standing.BASELINE], STANDINGS[Standing.CANDIDATE])
+    return Value(None, standing, best=decided, quiet=not decided)
 
 
 def listed(table: QueryTable, query_set_id: int, chosen: Mapping[str, Any], sort: str) -> Ints:
@@ -165,32 +172,28 @@ def points(table: QueryTable, places: Ints, queries: Mapping[int, Query]) -> lis
     ]
 
 
-def query_rows(
-    table: QueryTable, places: Sequence[int], queries: Mapping[int, Query], *, shares: bool
-) -> list[QueryRow]:
-    """`shares`: the values lie between 0 and 1, so that a tint says something."""
+def query_rows(table: QueryTable, places: Sequence[int], queries: Mapping[int, Query]) -> list[QueryRow]:
+    """The queries at some places; one that was deleted a moment ago is left out."""
     return [
-        _row(table, place, query, shares=shares)
+        QueryRow(
+            query,
+            float(table.baseline[place]),
+            float(table.candidate[place]),
+            float(table.difference[place]),
+            int(table.baseline_holes[place]),
+            int(table.candidate_holes[place]),
+            *(_bounds(table, place) if table.judged else ()),
+        )
         for place in places
-        if (query := queries.get(int(table.queries[place])))  # else it was deleted a moment ago
+        if (query := queries.get(int(table.queries[place])))
     ]
 
 
-def _row(table: QueryTable, place: int, query: Query, *, shares: bool) -> QueryRow:
-    old, new = float(table.baseline[place]), float(table.candidate[place])
-    difference = float(table.difference[place])
-    return QueryRow(
-        query=query,
-        baseline=value(old, share=old if shares else None),
-        candidate=value(new, share=new if shares else None),
-        difference=signed(difference) if difference else fixed(0.0),
-        exact=repr(difference),
-        sign=int(np.sign(difference)),
-        change=CHANGES[Change(int(table.change[place]))],
-        standing=STANDINGS[Standing(int(table.standing[place]))],
-        low=signed(float(table.low[place])),
-        high=signed(float(table.high[place])),
-        ceiling=fixed(float(table.ceiling[place])),
-        baseline_holes=int(table.baseline_holes[place]),
-        candidate_holes=int(table.candidate_holes[place]),
+def _bounds(table: QueryTable, place: int) -> tuple[str, float, str, float, float]:
+    return (
+        CHANGES[Change(int(table.change[place]))],
+        float(table.ceiling[place]),
+        STANDINGS[Standing(int(table.standing[place]))],
+        float(table.low[place]),
+        float(table.high[place]),
     )

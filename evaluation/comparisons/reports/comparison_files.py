@@ -1,28 +1,33 @@
 """A comparison as CSV and as JSON: every digit, and all that makes it repeatable."""
 
 from collections.abc import Iterator, Sequence
-from typing import Any, Final
+from operator import attrgetter
+from typing import Any
 
 from evaluation.comparisons.reports.intents import Named, compared_intent, intent_json
 from evaluation.models import ComparisonResult, Run
 from evaluation.scores.reports.state import State
 from judgments.models import Query
-from touchstone_core.comparison.comparison import DCG, Figures
-from touchstone_core.comparison.comparison_cells import cells
-from touchstone_core.comparison.page_evidence import COLUMNS, UNIVERSE
-from touchstone_core.formats.spreadsheet import Cell
-from touchstone_core.impact.intent import COLUMNS as INTENT_COLUMNS
-from touchstone_core.impact.intent import intent_cells
-from touchstone_core.metrics.formula import IDEALS, Formula
-
-_TOLD: Final = (
-    *("difference", "interval low", "interval high", "p", "p (adjusted)", "method", "P(better)"),
-    *("won", "tied", "lost", "d_z", "URisk", "TRisk", "can show", "queries needed", "median", "trimmed mean"),
-    *("weighted difference", "effective queries"),
-    *("always-valid p", "always-valid low", "always-valid high"),
+from touchstone_core.comparison.comparison import Figures
+from touchstone_core.comparison.comparison_cells import (
+    BOUND,
+    BOUNDS_OVER,
+    COMPARED,
+    EVIDENCE,
+    ROBUST,
+    SHORT_PAGES,
+    STEPS,
+    ComparedRun,
+    at,
+    compared,
+    evidence,
+    intent,
+    means_columns,
 )
-_BOUNDS: Final = ("coverage", "NDCG-global at least", "NDCG-global at most")
-_STEPS: Final = ("change of NDCG-max", "by order", "by depth", "by recall")
+from touchstone_core.comparison.page_evidence import UNIVERSE
+from touchstone_core.formats.columns import Column, csv_rows, of, snake
+from touchstone_core.formats.spreadsheet import Cell
+from touchstone_core.metrics.formula import Formula
 
 
 def comparison_csv(
@@ -36,55 +41,31 @@ def comparison_csv(
 ) -> Iterator[list[Cell]]:
     """A row for each run, the baseline first; what is undefined, or said of a difference, is empty there."""
     figures: Figures = result.figures
-    measures = list(figures["runs"][0]["measures"])
-    intents = compared_intent(named, figures) if named else []
-    yield [
-        *(
-            "list",
-            "formula",
-            "measure",
-            "run",
-            "baseline",
-            "queries",
-            "held out",
-            "left out",
-            "answered",
-            "short pages",
-        ),
-        *(formula.measure(ideal) for ideal in IDEALS),
-        formula.dcg_measure(),
-        *measures,
-        *_TOLD,
-        *_STEPS,
-        *_BOUNDS,
-        *COLUMNS,
-        *("bounds over", "seed", "draws", "intent"),
-        *INTENT_COLUMNS,
-        *state.csv_header,
+    intents = compared_intent(named, figures) if named else [None] * (len(runs) - 1)
+    rows = [
+        ComparedRun(run, place, figures, counts)
+        for place, (run, counts) in enumerate(zip(runs, [None, *intents], strict=True))
     ]
-    for place, run in enumerate(runs):
-        means = figures["runs"][place]
-        yield [
-            *(state.list_name, formula.key, measure, run.name, runs[0].name),
-            *(
-                figures["queries"],
-                figures["held_out"],
-                figures["left_out"],
-                means["answered"],
-                means["short_pages"]["short"],
-            ),
-            *(means["ndcg"][ideal] for ideal in IDEALS),
-            means[DCG],
-            *(means["measures"][text] for text in measures),
-            *(cells(figures["comparisons"][place - 1], _TOLD) if place else [None] * len(_TOLD)),
-            *(_steps(figures["splits"][place - 1]) if place else [None] * len(_STEPS)),
-            *(_bounds(figures["bounds"][place]) if figures["bounds"] else [None] * len(_BOUNDS)),
-            *_evidence(figures, place),
-            *(UNIVERSE if figures["bounds"] else None, result.seed, result.draws),
-            named.intent.name if named else None,
-            *intent_cells(intents[place - 1] if place and intents else None),
-            *state.csv_cells,
-        ]
+    of_all = ("queries", "held out", "left out")
+    columns: list[Column[ComparedRun]] = [
+        Column("run", "", "run__name"),
+        Column("baseline", "", lambda row: runs[0].name),
+        *of(attrgetter("figures"), [Column(name, "", at(snake(name))) for name in of_all]),
+        Column("answered", "", lambda row: row.means["answered"]),
+        SHORT_PAGES,
+        *of(attrgetter("means"), means_columns(formula, figures["runs"][0]["measures"])),
+        *compared(*COMPARED, *ROBUST),
+        *of(lambda row: row.beside("splits"), STEPS),
+        *of(attrgetter("bound"), BOUND),
+        *evidence(*EVIDENCE),
+        BOUNDS_OVER,
+        Column("seed", "", lambda row: result.seed),
+        Column("draws", "", lambda row: result.draws),
+        Column("intent", "", lambda row: named.intent.name if named else None),
+        *intent(),
+    ]
+    before = {"list": state.list_name, "formula": formula.key, "measure": measure}
+    return csv_rows(columns, rows, before=before, after=state.cells)
 
 
 def comparison_json(
@@ -119,18 +100,3 @@ def comparison_json(
         "figures": {name: value for name, value in figures.items() if name != "changes"}
         | {"comparisons": told},
     }
-
-
-def _steps(split: list[Figures]) -> list[Cell]:
-    """The content gap is the same for every run."""
-    return [part["mean"] for part in split if part["part"] != "content"]
-
-
-def _evidence(figures: Figures, place: int) -> list[Cell]:
-    """Of the pages beside the baseline's; nothing of the baseline itself, and under a formula without bounds."""
-    told = figures["evidence"][place - 1] if place and figures["evidence"] else {}
-    return [told.get(name) for name in COLUMNS.values()]
-
-
-def _bounds(bound: Figures) -> list[Cell]:
-    return [bound["coverage"], bound["low"]["global"], bound["high"]["global"]]

@@ -54,9 +54,7 @@ class RunRow:
     """One run: its means, and what is said of it beside the baseline; `told` is None for the baseline itself."""
 
     run: Run
-    ndcgs: list[Value]
-    dcg: Value
-    measures: list[Value]
+    means: Figures
     tested: Value
     interval: Interval | None
     ladder: list[Segment]
@@ -82,15 +80,12 @@ class Told:
 
     verdict: Verdict
     difference: Range
-    relative: str
     p: str
     raw_p: str
     method: str
     better: str
     within: str
-    wins: int
-    ties: int
-    losses: int
+    record: Figures
     effect: str
     urisk: str
     trisk: str
@@ -203,9 +198,7 @@ def _row(run: Run, place: int, on: str, figures: Figures, looks: Sequence[Looks]
     tested = means["ndcg"][on] if on in IDEALS else means["dcg"] if on == DCG else means["measures"][on]
     return RunRow(
         run=run,
-        ndcgs=[value(means["ndcg"][ideal], share=means["ndcg"][ideal]) for ideal in IDEALS],
-        dcg=value(means["dcg"], share=means["ndcg"]["max"]),
-        measures=[value(number) for number in means["measures"].values()],
+        means=means,
         tested=value(tested),
         interval=_interval(bound, on) if bound else None,
         ladder=segments(*means["shares"]),
@@ -251,15 +244,12 @@ def _told(place: int, on: str, figures: Figures, looks: Looks) -> Told:
     return Told(
         verdict=verdict_of(figures, place, on=on, looks=looks),
         difference=range_of(difference["mean"], rule.interval),
-        relative=DASH if one["relative"] is None else f"{100 * one['relative']:+.1f} %".replace("-", "−"),
         p=p_text(rule.p),
         raw_p=p_text(one["permutation"]["value"]),
         method=one["permutation"]["method"],
         better=DASH if better is None else _percent(better),
         within=_percent(posterior["within"]) if posterior else DASH,
-        wins=outcomes["wins"],
-        ties=outcomes["ties"],
-        losses=outcomes["losses"],
+        record=one,
         effect=DASH if difference["effect"] is None else f"{difference['effect']:+.2f}".replace("-", "−"),
         urisk=signed(one["risk"]["urisk"]),
         trisk=DASH if one["risk"]["trisk"] is None else f"{one['risk']['trisk']:+.2f}".replace("-", "−"),

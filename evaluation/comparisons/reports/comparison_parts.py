@@ -52,7 +52,7 @@ class PoolRow:
 @dataclass(frozen=True, slots=True)
 class PoolTold:
     """`why` says why nothing is expected of runs outside the pool; `fed` of `runs` stored ones are in it, and `left_out` were not
-    looked at; `pooled_from` is the `PoolHistory` when this was computed."""
+    looked at; `pooled_from` is the `pool_history` when this was computed."""
 
     rows: list[PoolRow]
     runs: int

@@ -38,28 +38,6 @@ class IntentChoice:
     gone: bool
 
 
-@dataclass(frozen=True, slots=True)
-class IntentRow:
-    """One run beside the baseline. `when` says whether the queries were named before the run was uploaded."""
-
-    run: Run
-    counts: IntentCounts
-    words: str
-    when: str
-    precision: str
-    recall: str
-
-
-@dataclass(frozen=True, slots=True)
-class IntentPage:
-    """`left_out` of the named queries are not compared."""
-
-    intent: Intent
-    queries: int
-    left_out: int
-    rows: list[IntentRow]
-
-
 def read_intents(query_set: QuerySet | int, text: str | None) -> IntentChoice:
     """`text` is what an address says. One statement, which reads the queries of that intent only."""
     keys = ArraySubquery(IntendedQuery.objects.filter(intent=OuterRef("pk")).values("query"))
@@ -80,7 +58,7 @@ def intent_json(named: Named, counts: Sequence[IntentCounts]) -> dict[str, Any]:
     }
 
 
-def comparison_intent(named: Named, runs: Sequence[Run], figures: Figures, *, ranks: bool) -> IntentPage:
+def comparison_intent(named: Named, runs: Sequence[Run], figures: Figures, *, ranks: bool) -> dict[str, Any]:
     """From the stored figures of a comparison. `ranks`: a higher value is a better one."""
     return intent_page(named, runs, compared_intent(named, figures), ranks=ranks)
 
@@ -92,20 +70,23 @@ def compared_intent(named: Named, figures: Figures) -> list[IntentCounts]:
 
 def intent_page(
     named: Named, runs: Sequence[Run], counts: Sequence[IntentCounts], *, ranks: bool
-) -> IntentPage:
+) -> dict[str, Any]:
+    """A row for each run but the first; `when` says whether the queries were named before it was uploaded. `left_out` of the
+    named queries are not compared."""
     rows = [
-        IntentRow(
-            run=run,
-            counts=one,
-            words=intent_words(one, ranks=ranks),
-            when="before upload" if named.intent.chosen_at <= run.created_at else "after upload",
-            precision=_percent(one.precision),
-            recall=_percent(one.recall),
-        )
+        {
+            "run": run,
+            "counts": one,
+            "words": intent_words(one, ranks=ranks),
+            "when": "before upload" if named.intent.chosen_at <= run.created_at else "after upload",
+            "precision": _percent(one.precision),
+            "recall": _percent(one.recall),
+        }
         for run, one in zip(runs[1:], counts, strict=True)
     ]
     every = len(named.queries)
-    return IntentPage(named.intent, every, every - counts[0].intended.queries, rows)
+    left_out = every - counts[0].intended.queries
+    return {"intent": named.intent, "queries": every, "left_out": left_out, "rows": rows}
 
 
 def _percent(share: float | None) -> str:

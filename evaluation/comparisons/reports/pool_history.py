@@ -1,8 +1,7 @@
 """Which runs the pairs of a list came from, as the log keeps it: also of runs that were deleted since."""
 
 from collections.abc import Iterable
-from dataclasses import dataclass
-from typing import Final
+from typing import Any, Final
 
 from evaluation.models import Run
 from judgments.models import Act, JudgmentList, Verb
@@ -10,27 +9,11 @@ from judgments.models import Act, JudgmentList, Verb
 SHOWN: Final = 20
 
 
-@dataclass(frozen=True, slots=True)
-class PooledRun:
-    """`name` is the present one, of a deleted run the last that it fed the pool under; `depth` is the lowest rank that was pooled."""
-
-    name: str
-    depth: int
-    deleted: bool
-
-
-@dataclass(frozen=True, slots=True)
-class PoolHistory:
-    """`runs` are the first SHOWN by name, the deleted ones first; `more` are the others."""
-
-    runs: list[PooledRun]
-    more: int
-    deleted: int
-
-
-def pool_history(judgment_list: JudgmentList, stored_runs: Iterable[Run]) -> PoolHistory:
+def pool_history(judgment_list: JudgmentList, stored_runs: Iterable[Run]) -> dict[str, Any]:
     """Of the runs whose results were sent to the raters; pairs from files name none. `stored_runs` are all of the query set.
-    One statement."""
+
+    `runs` are the first SHOWN by name, the deleted ones first, each with the lowest rank that was pooled; `more` are the
+    others. A deleted run has the last name that it fed the pool under. One statement."""
     acts = Act.objects.filter(judgment_list=judgment_list, verb=Verb.PAIRS_ADDED, after__has_key="runs")
     names: dict[int, str] = {}
     depths: dict[int, int] = {}
@@ -39,6 +22,12 @@ def pool_history(judgment_list: JudgmentList, stored_runs: Iterable[Run]) -> Poo
             names[run["id"]] = run["name"]
             depths[run["id"]] = max(depths.get(run["id"], 0), after["depth"])
     stored = {run.pk: run.name for run in stored_runs}
-    every = [PooledRun(stored.get(key, name), depths[key], key not in stored) for key, name in names.items()]
-    every.sort(key=lambda run: (not run.deleted, run.name))
-    return PoolHistory(every[:SHOWN], len(every[SHOWN:]), sum(run.deleted for run in every))
+    every = sorted((key in stored, stored.get(key, name), depths[key]) for key, name in names.items())
+    return {
+        "runs": [
+            {"name": name, "depth": depth, "deleted": not is_stored}
+            for is_stored, name, depth in every[:SHOWN]
+        ],
+        "more": len(every[SHOWN:]),
+        "deleted": sum(not is_stored for is_stored, _, _ in every),
+    }

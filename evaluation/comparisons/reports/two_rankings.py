@@ -2,11 +2,11 @@
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import Final
+from typing import Any, Final
 
 from evaluation.explain.reports.drill_down import DrillDown, GradeChip, IdealList, IdealPlace
 from judgments.models import Document
-from touchstone_core.comparison.values import DASH, Segment, Value, signed, value
+from touchstone_core.comparison.values import DASH, Segment, signed, value
 from touchstone_core.metrics.direction import ranks_runs
 from touchstone_core.metrics.formula import IDEALS
 from touchstone_core.metrics.gaps import Short, below_the_cutoff, best_swap, never_retrieved, short_of_the_top
@@ -36,21 +36,10 @@ class Seen:
 
 
 @dataclass(frozen=True, slots=True)
-class SwapWords:
-    """The best single swap of a page: two ranks, their documents, and the DCG points gained."""
-
-    upper: int
-    lower: int
-    upper_name: str
-    lower_name: str
-    gain: str
-
-
-@dataclass(frozen=True, slots=True)
 class Explained:
     """What explains each gap of one run for the query; each part is empty where its gap is 0."""
 
-    swap: SwapWords | None
+    swap: dict[str, Any] | None  # two ranks, their documents, and the DCG points gained
     below: list[tuple[int, IdealPlace]]  # with the rank where each stands
     missing: list[IdealPlace]
     short: Short
@@ -67,23 +56,12 @@ class Side:
 
 
 @dataclass(frozen=True, slots=True)
-class ValueRow:
-    """A measure of both runs; `sign` is that of the difference, 0 where it says nothing of which run is better."""
-
-    name: str
-    baseline: Value
-    candidate: Value
-    difference: str
-    sign: int
-
-
-@dataclass(frozen=True, slots=True)
 class TwoRankings:
     """`left` is the baseline."""
 
     left: Side
     right: Side
-    values: list[ValueRow]
+    values: list[dict[str, Any]]
 
     @property
     def moved(self) -> dict[str, int]:
@@ -162,13 +140,13 @@ def _explained(run: DrillDown, ideals: Iterable[IdealList]) -> Explained:
     return Explained(
         swap=None
         if swap is None
-        else SwapWords(
-            swap.upper,
-            swap.lower,
-            run.name_of(run.documents[swap.upper - 1]),
-            run.name_of(run.documents[swap.lower - 1]),
-            signed(swap.gain),
-        ),
+        else {
+            "upper": swap.upper,
+            "lower": swap.lower,
+            "upper_name": run.name_of(run.documents[swap.upper - 1]),
+            "lower_name": run.name_of(run.documents[swap.lower - 1]),
+            "gain": signed(swap.gain),
+        },
         below=[
             (worked.rows[one.worked.source or 0].rank, one)
             for one in _places(places["recall"], below_the_cutoff(worked, formula))
@@ -183,7 +161,7 @@ def _places(places: Iterable[IdealPlace], rows: Iterable[IdealRow]) -> list[Idea
     return [place for place in places if place.worked.rank in wanted]
 
 
-def _values(baseline: DrillDown, candidate: DrillDown) -> list[ValueRow]:
+def _values(baseline: DrillDown, candidate: DrillDown) -> list[dict[str, Any]]:
     """DCG and the four NDCGs; local and recall rank nothing."""
     cutoff = baseline.formula.cutoff
     found = [_value(f"DCG@{cutoff}", baseline.worked.dcg, candidate.worked.dcg, ranks=True, shares=False)]
@@ -199,21 +177,24 @@ def _values(baseline: DrillDown, candidate: DrillDown) -> list[ValueRow]:
     ]
 
 
-def _further(baseline: DrillDown, candidate: DrillDown, measures: Sequence[RoundedMeasure]) -> list[ValueRow]:
+def _further(
+    baseline: DrillDown, candidate: DrillDown, measures: Sequence[RoundedMeasure]
+) -> list[dict[str, Any]]:
+    old, new = baseline.further(measures), candidate.further(measures)
     return [
-        _value(old.text, old.value.number, new.value.number, ranks=ranks_runs(old.text), shares=False)
-        for old, new in zip(baseline.further(measures), candidate.further(measures), strict=True)
+        _value(text, old[text].number, new[text].number, ranks=ranks_runs(text), shares=False) for text in old
     ]
 
 
-def _value(name: str, old: float | None, new: float | None, *, ranks: bool, shares: bool) -> ValueRow:
+def _value(name: str, old: float | None, new: float | None, *, ranks: bool, shares: bool) -> dict[str, Any]:
+    """`sign` is that of the difference, 0 where it says nothing of which run is better."""
     both = old is not None and new is not None
     difference = new - old if old is not None and new is not None else 0.0
     close = abs(difference) <= 1e-9
-    return ValueRow(
-        name,
-        value(old, share=old if shares else None),
-        value(new, share=new if shares else None),
-        (signed(0.0 if close else difference)) if both else DASH,
-        0 if close or not ranks else 1 if difference > 0 else -1,
-    )
+    return {
+        "name": name,
+        "baseline": value(old, share=old if shares else None),
+        "candidate": value(new, share=new if shares else None),
+        "difference": (signed(0.0 if close else difference)) if both else DASH,
+        "sign": 0 if close or not ranks else 1 if difference > 0 else -1,
+    }

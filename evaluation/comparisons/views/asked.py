@@ -26,6 +26,7 @@ from evaluation.comparisons.forms.comparison import (
 from evaluation.comparisons.reports.compared_query_rows import worst_losses
 from evaluation.comparisons.reports.comparison_page import comparison_page
 from evaluation.comparisons.reports.comparison_parts import pool_told, segment_rows
+from evaluation.comparisons.reports.comparison_tables import comparison_tables
 from evaluation.comparisons.reports.intents import comparison_intent, read_intents
 from evaluation.comparisons.reports.looks import read_looks
 from evaluation.comparisons.reports.saved_comparisons import SavedComparison, saved_comparison
@@ -147,18 +148,20 @@ def answered(request: MemberRequest, asked: Asked, *, earlier: bool = False) -> 
     if intents.named:
         ranks = ranks_runs(question.on)
         intent = comparison_intent(intents.named, question.runs, answer.figures, ranks=ranks)
+    page = comparison_page(
+        question.runs,
+        question.on,
+        asked.heading,
+        answer.figures,
+        looks.of_runs,
+        comparisons=looks.comparisons,
+    )
     return {
         "intents": intents,
         "intent_kept": {name: text for name, text in request.GET.items() if name != INTENT},
         "intent": intent,
-        "comparison": comparison_page(
-            question.runs,
-            question.on,
-            asked.heading,
-            answer.figures,
-            looks.of_runs,
-            comparisons=looks.comparisons,
-        ),
+        "comparison": page,
+        "tables": comparison_tables(page, question.formula, list(map(str, question.measures))),
         "segments": segment_rows(question.runs, answer.figures),
         "pool": pool_told(question.runs, answer.figures),
         "worst": worst_losses(question.runs, answer.figures),

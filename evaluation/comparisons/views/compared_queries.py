@@ -15,7 +15,6 @@ from django.utils import timezone
 from django.views.decorators.http import require_http_methods, require_safe
 
 from evaluation.base.errors import TooManyIntentsError
-from evaluation.base.reports.columns import Column, Order
 from evaluation.comparisons.actions.comparing import NothingToCompareError, Question
 from evaluation.comparisons.actions.comparing_queries import compare_queries
 from evaluation.comparisons.actions.intents import save_intent
@@ -29,14 +28,15 @@ from evaluation.comparisons.reports.compared_query_files import (
     compared_queries_json,
 )
 from evaluation.comparisons.reports.compared_query_rows import (
-    columns,
+    QueryRow,
     listed,
     named,
     plotted,
     points,
+    query_columns,
     query_rows,
 )
-from evaluation.comparisons.reports.intents import read_intents
+from evaluation.comparisons.reports.intents import Named, read_intents
 from evaluation.comparisons.reports.two_rankings import TwoRankings, two_rankings
 from evaluation.comparisons.views.asked import (
     Asked,
@@ -56,6 +56,7 @@ from judgments.models import Query
 from judgments.pages.http import MemberRequest
 from touchstone_core.comparison.comparison import DCG
 from touchstone_core.comparison.verdict import BOUNDED, measure_text
+from touchstone_core.formats.columns import Column, Order, page_table
 from touchstone_core.metrics.direction import ranks_runs
 from touchstone_core.metrics.errors import MetricsError
 from touchstone_core.metrics.types import Ints
@@ -81,6 +82,13 @@ class Pair:
     def question(self) -> Question:
         return self.asked.question
 
+    def columns(self, named: Named | None = None) -> list[Column[QueryRow]]:
+        """Of the table of queries; whether one is intended is known where an intent is `named`."""
+        on, cutoff, bounds = self.asked.heading, self.question.formula.cutoff, self.table.judged
+        shares = self.question.on != DCG
+        runs = (self.baseline, self.candidate)
+        return list(query_columns(*runs, on, cutoff, bounds=bounds, shares=shares, named=named))
+
     @property
     def ranks(self) -> bool:
         """Whether more is better."""
@@ -105,10 +113,7 @@ def compared_queries(request: MemberRequest, pk: int) -> HttpResponseBase:
     page = Paginator(places, PER_PAGE).get_page(request.GET.get("page"))
     drawn, rows = plotted(pair.table, places), [int(place) for place in page.object_list]
     queries = named(pair.table, [*drawn.tolist(), *rows])
-    every = columns(pair.table, pair.baseline, pair.candidate, pair.asked.heading)
-    keys = {column.key: column for column in every}
-    key = sort.removeprefix("-")
-    order = Order(keys.get(key) or Column(key, key, "", ""), sort.startswith("-"))
+    order = Order(Column(key=sort.removeprefix("-")), sort.startswith("-"))
     context = _context(request, pair, ("Queries", "")) | {
         "filter": chosen,
         "filtered": valid and chosen.narrows,
@@ -116,9 +121,8 @@ def compared_queries(request: MemberRequest, pk: int) -> HttpResponseBase:
         "naming": naming,
         "orders": orders(bounds=pair.table.judged, ranks=pair.ranks),
         "sort": sort,
-        "headings": order.headings(every),
         "page": page,
-        "rows": query_rows(pair.table, rows, queries, shares=pair.question.on != DCG),
+        "listed": page_table(pair.columns(), query_rows(pair.table, rows, queries), order),
         "chart": {
             "baseline": pair.baseline.name,
             "candidate": pair.candidate.name,
@@ -160,10 +164,11 @@ def _file(request: MemberRequest, pair: Pair, places: Ints) -> HttpResponseBase:
     named_intent = None
     if text := request.GET.get(INTENT):
         named_intent = read_intents(of.query_set_id, text).named
+    at: list[int] = places.tolist()
     queries = ListedQueries(
-        table=pair.table,
-        places=places,
-        queries=named(pair.table, places.tolist()),
+        rows=query_rows(pair.table, at, named(pair.table, at)),
+        columns=pair.columns(named_intent),
+        compared=len(pair.table.queries),
         baseline=pair.baseline,
         candidate=pair.candidate,
         named=named_intent,
@@ -197,12 +202,13 @@ def compared_query(request: MemberRequest, pk: int, query_pk: int) -> HttpRespon
     walked = np.flatnonzero(walk == query.pk)
     at = int(walked[0]) if walked.size else None
     counted = np.flatnonzero(pair.table.queries == query.pk)
-    rows = query_rows(pair.table, counted.tolist(), {query.pk: query}, shares=pair.question.on != DCG)
+    rows = query_rows(pair.table, counted.tolist(), {query.pk: query})
     table_page = reverse("compared-queries", args=[pk]) + f"?{request.GET.urlencode()}"
     context = _context(request, pair, ("Queries", table_page), (query.text or query.external_id, "")) | {
         "query": query,
         "two": None if _is_closed(pair, query) else _two(pair, query, found, compared=bool(rows)),
         "row": rows[0] if rows else None,
+        "shown": {column.key: column.shown(row) for column in pair.columns() for row in rows},
         "bounded": pair.question.on in BOUNDED,
         "kept_choice": _kept(request, pair, "page"),
         "at": None if at is None else at + 1,

@@ -27,7 +27,7 @@ from evaluation.scores.views.scored_page import list_trail
 from judgments.base.names import NameTakenError
 from judgments.content.reports.query_sets import role_in
 from judgments.models import QuerySet
-from judgments.pages.archived import to_change
+from judgments.pages.archive_guard import to_change
 from judgments.pages.http import MemberRequest
 from judgments.pages.trails import query_set_trail
 from touchstone_core.metrics.errors import MetricsError

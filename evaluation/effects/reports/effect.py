@@ -24,17 +24,11 @@ class Pair:
 
 
 @dataclass(frozen=True, slots=True)
-class EffectRow:
-    run: Run
-    pairs: list[Pair]
-
-
-@dataclass(frozen=True, slots=True)
 class Effect:
-    """By run, the best NDCG-global first; `changed` runs have another NDCG, `flips` pairs of runs another order by NDCG-global."""
+    """By run, the best NDCG-global first; `changed_runs` have another NDCG, `flips` pairs of runs another order by NDCG-global."""
 
-    rows: list[EffectRow]
-    changed: int
+    rows: list[tuple[Run, list[Pair]]]
+    changed_runs: int
     flips: int
 
 
@@ -42,8 +36,8 @@ def stored_means(
     judgment_list: JudgmentList, runs: Sequence[Run], formula: Formula, version: Version | None
 ) -> dict[int, Means]:
     """By run, of evaluations that are up to date. One query."""
-    found = Evaluation.objects.filter(judgment_list=judgment_list, version=version, run__in=runs)
-    return {one.run_id: means_of(one) for one in found.filter(formula=formula.key)}
+    evaluations = Evaluation.objects.filter(judgment_list=judgment_list, version=version, run__in=runs)
+    return {one.run_id: means_of(one) for one in evaluations.filter(formula=formula.key)}
 
 
 def means_of(evaluation: Evaluation) -> Means:
@@ -51,19 +45,15 @@ def means_of(evaluation: Evaluation) -> Means:
 
 
 def effect(runs: Sequence[Run], was: Mapping[int, Means], now: Mapping[int, Means]) -> Effect:
-    rows = [_row(run, was[run.pk], now[run.pk]) for run in runs]
-    rows.sort(key=lambda row: (-(now[row.run.pk]["global"] or 0), row.run.name))
-    changed = sum(_shown(was[run.pk]) != _shown(now[run.pk]) for run in runs)
+    best_first = sorted(runs, key=lambda run: (-(now[run.pk]["global"] or 0), run.name))
+    rows = [(run, [_pair(was[run.pk][ideal], now[run.pk][ideal]) for ideal in IDEALS]) for run in best_first]
+    changed = sum(_rounded_means(was[run.pk]) != _rounded_means(now[run.pk]) for run in runs)
     return Effect(rows, changed, _flips([(was[run.pk]["global"], now[run.pk]["global"]) for run in runs]))
 
 
-def _shown(means: Means) -> list[float | None]:
+def _rounded_means(means: Means) -> list[float | None]:
     """As the table shows them: sums of the same values in another order differ in their last digits."""
     return [None if mean is None else round(mean, 4) for mean in means.values()]
-
-
-def _row(run: Run, was: Means, now: Means) -> EffectRow:
-    return EffectRow(run, [_pair(was[ideal], now[ideal]) for ideal in IDEALS])
 
 
 def _pair(was: float | None, now: float | None) -> Pair:
@@ -72,5 +62,5 @@ def _pair(was: float | None, now: float | None) -> Pair:
 
 
 def _flips(values: Sequence[tuple[float | None, float | None]]) -> int:
-    known = [(was, now) for was, now in values if was is not None and now is not None]
-    return sum((a[0] - b[0]) * (a[1] - b[1]) < 0 for a, b in combinations(known, 2))
+    complete = [(was, now) for was, now in values if was is not None and now is not None]
+    return sum((a[0] - b[0]) * (a[1] - b[1]) < 0 for a, b in combinations(complete, 2))

@@ -10,7 +10,7 @@ from evaluation.effects.reports.rule_effect import means_with
 from evaluation.models import Run
 from judgments.grades.reports.rules import Changes
 from judgments.models import JudgmentList
-from judgments.raters.reports.leaving_out import RaterCount, without_each
+from judgments.raters.reports.leave_one_out import RaterCount, without_each
 from touchstone_core.metrics.formula import Formula
 
 IDEAL: Final = "global"
@@ -45,18 +45,10 @@ class RaterEffect:
 
 
 @dataclass(frozen=True, slots=True)
-class RunMean:
-    """A run with its mean under the grades of all raters."""
-
-    run: Run
-    mean: float | None
-
-
-@dataclass(frozen=True, slots=True)
 class RaterEffects:
-    """`runs` are the best first; `raters` in the order in which they were given, each with a change for each of the runs."""
+    """`runs` are the best first, each with its mean under the grades of all raters; `raters` in the order in which they were given, each with a change for each of the runs."""
 
-    runs: list[RunMean]
+    runs: list[tuple[Run, float | None]]
     raters: list[RaterEffect]
 
 
@@ -73,29 +65,29 @@ def effect_of_raters(
     Raises MetricsError for a formula that the list's scale does not allow.
     """
     grades = without_each(judgment_list, [one.rater_id for one in raters])
-    own = [grades[one.rater_id] for one in raters]
-    was, *without = means_with(judgment_list, runs, formula, [None, *own])
-    ordered = sorted(runs, key=lambda run: (-(was[run.pk][IDEAL] or 0), run.name))
+    changes_by_rater = [grades[one.rater_id] for one in raters]
+    was, *without = means_with(judgment_list, runs, formula, [None, *changes_by_rater])
+    best_first = sorted(runs, key=lambda run: (-(was[run.pk][IDEAL] or 0), run.name))
     return RaterEffects(
-        [RunMean(run, was[run.pk][IDEAL]) for run in ordered],
+        [(run, was[run.pk][IDEAL]) for run in best_first],
         [
-            RaterEffect(rater, changed, _changes(ordered, was, now), _turns(ordered, was, now))
-            for rater, changed, now in zip(raters, own, without, strict=True)
+            RaterEffect(rater, changes, _changes(best_first, was, now), _turns(best_first, was, now))
+            for rater, changes, now in zip(raters, changes_by_rater, without, strict=True)
         ],
     )
 
 
 def _changes(runs: Sequence[Run], was: Mapping[int, Means], now: Mapping[int, Means]) -> list[float | None]:
-    found = []
+    changes = []
     for run in runs:
         before, after = was[run.pk][IDEAL], now[run.pk][IDEAL]
-        found.append(None if before is None or after is None else after - before)
-    return found
+        changes.append(None if before is None or after is None else after - before)
+    return changes
 
 
 def _turns(runs: Sequence[Run], was: Mapping[int, Means], now: Mapping[int, Means]) -> list[Turn]:
     """Every two runs, of which the first is the better one, that change their order."""
-    found = []
+    turns = []
     for better, worse in combinations(runs, 2):
         values = (was[better.pk], was[worse.pk], now[better.pk], now[worse.pk])
         first, second, third, fourth = (value[IDEAL] for value in values)
@@ -103,5 +95,5 @@ def _turns(runs: Sequence[Run], was: Mapping[int, Means], now: Mapping[int, Mean
             continue
         before, after = (first or 0) - (second or 0), (third or 0) - (fourth or 0)
         if before * after < 0:
-            found.append(Turn(better, worse, before, after))
-    return found
+            turns.append(Turn(better, worse, before, after))
+    return turns

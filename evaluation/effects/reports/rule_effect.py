@@ -33,7 +33,9 @@ def means_with(
     """For each of the `variants` of the live grades the means by run. Grades and hits are read once for all of them."""
     grades = read_grade_columns(judgment_list.pk)
     scale = scale_info(judgment_list.scale)
-    indexes = [GradeIndex(grades if other is None else changed(grades, other), scale) for other in variants]
+    indexes = [
+        GradeIndex(grades if other is None else with_changes(grades, other), scale) for other in variants
+    ]
     means: list[dict[int, Means]] = [{} for _ in variants]
     keys = (judgment_list.query_set_id, judgment_list.pk)
     for run_id, hits in read_hit_columns(*keys, [run.pk for run in runs]):
@@ -42,7 +44,7 @@ def means_with(
     return means
 
 
-def changed(grades: GradeColumns, changes: Changes) -> GradeColumns:
+def with_changes(grades: GradeColumns, changes: Changes) -> GradeColumns:
     """The grades with these changes; queries without a grade left are gone."""
     query = np.concatenate([grades.query, changes.queries])
     document = np.concatenate([grades.document, changes.documents])
@@ -52,10 +54,10 @@ def changed(grades: GradeColumns, changes: Changes) -> GradeColumns:
     query, document, value = query[order], document[order], value[order]
     last = np.ones(len(query), dtype=np.bool_)  # of two grades of one pair
     last[:-1] = (query[1:] != query[:-1]) | (document[1:] != document[:-1])
-    kept = last & ~np.isnan(value)
-    return GradeColumns(query[kept], document[kept], value[kept])
+    is_grade = last & ~np.isnan(value)
+    return GradeColumns(query[is_grade], document[is_grade], value[is_grade])
 
 
 def _means(index: GradeIndex, hits: HitColumns, formula: Formula) -> Means:
-    scored = ladder(index.join(hits), formula)
-    return {ideal: mean(scored.ndcg(ideal)) for ideal in IDEALS}
+    values = ladder(index.join(hits), formula)
+    return {ideal: mean(values.ndcg(ideal)) for ideal in IDEALS}

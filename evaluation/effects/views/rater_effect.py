@@ -14,7 +14,7 @@ from evaluation.scores.views.scored_page import csv_response, read_formula
 from judgments.models import JudgmentList, Role
 from judgments.pages.http import MemberRequest
 from judgments.pages.trails import list_trail
-from judgments.raters.reports.leaving_out import RaterCount, raters_who_count
+from judgments.raters.reports.leave_one_out import RaterCount, raters_who_count
 from touchstone_core.formats.spreadsheet import Cell
 from touchstone_core.metrics.formula import Formula
 
@@ -33,24 +33,24 @@ def rater_effect(request: MemberRequest, pk: int) -> HttpResponseBase:
     formula = formulas.formula if formulas.is_valid() else Formula()
     runs = list(Run.objects.filter(query_set=judgment_list.query_set_id).order_by("-pk")[:MOST_RUNS])
     raters = raters_who_count(judgment_list)
-    chosen = _chosen(request.GET.get("rater", ""), raters)
+    one_rater = _rater(request.GET.get("rater", ""), raters)
     at_once = raters_at_once(sum(one.judgments for one in raters), len(runs))
-    shown = [chosen] if chosen else raters[:at_once]
+    in_turn = [one_rater] if one_rater else raters[:at_once]
     bring_up_to_date(judgment_list=judgment_list, runs=runs, formula=formula)
-    found = effect_of_raters(judgment_list, runs, formula, shown) if runs and shown else None
+    effects = effect_of_raters(judgment_list, runs, formula, in_turn) if runs and in_turn else None
     if table := request.GET.get("table", ""):
-        if found is None or table not in TABLES:
+        if effects is None or table not in TABLES:
             raise Http404
-        rows = _changes_table(found) if table == "runs" else _turns_table(found)
+        rows = _changes_table(effects) if table == "runs" else _turns_table(effects)
         return csv_response(rows, judgment_list.name, "raters", table)
     context = {
         "judgment_list": judgment_list,
         "formula": formula,
-        "found": found,
-        "turns": [(one.rater, turn) for one in found.raters for turn in one.turns] if found else [],
+        "effects": effects,
+        "turns": [(one.rater, turn) for one in effects.raters for turn in one.turns] if effects else [],
         "raters": raters,
-        "chosen": chosen,
-        "more": 0 if chosen else len(raters) - len(shown),
+        "one_rater": one_rater,
+        "more": 0 if one_rater else len(raters) - len(in_turn),
         "most_runs": MOST_RUNS if len(runs) == MOST_RUNS else 0,
         "role": Role.ADMIN,
         "tab": "agreement",
@@ -59,20 +59,20 @@ def rater_effect(request: MemberRequest, pk: int) -> HttpResponseBase:
     return render(request, "evaluation/effects/rater_effect.html", context)
 
 
-def _chosen(text: str, raters: Sequence[RaterCount]) -> RaterCount | None:
+def _rater(text: str, raters: Sequence[RaterCount]) -> RaterCount | None:
     return next((one for one in raters if str(one.rater_id) == text), None)
 
 
-def _changes_table(found: RaterEffects) -> Iterator[Sequence[Cell]]:
+def _changes_table(effects: RaterEffects) -> Iterator[Sequence[Cell]]:
     yield ["rater", "run", "mean", "without", "change"]
-    for one in found.raters:
-        for run, change in zip(found.runs, one.changes, strict=True):
-            after = None if change is None or run.mean is None else run.mean + change
-            yield [one.rater.name, run.run.name, run.mean, after, change]
+    for one in effects.raters:
+        for (run, mean), change in zip(effects.runs, one.changes, strict=True):
+            after = None if change is None or mean is None else mean + change
+            yield [one.rater.name, run.name, mean, after, change]
 
 
-def _turns_table(found: RaterEffects) -> Iterator[Sequence[Cell]]:
+def _turns_table(effects: RaterEffects) -> Iterator[Sequence[Cell]]:
     yield ["rater", "better", "worse", "difference", "difference_without"]
-    for one in found.raters:
+    for one in effects.raters:
         for turn in one.turns:
             yield [one.rater.name, turn.better.name, turn.worse.name, turn.was, turn.now]

@@ -37,15 +37,15 @@ def list_rule(request: MemberRequest, pk: int) -> HttpResponse:
     """
     mine = JudgmentList.objects.administered_by(request.user).select_related("query_set", "scale")
     judgment_list = get_object_or_404(mine.prefetch_related("scale__grades"), pk=pk)
-    of_model = any(rule in MODEL_RULES for rule in (_sent(request).get("rule"), judgment_list.rule))
+    of_model = any(rule in MODEL_RULES for rule in (_data(request).get("rule"), judgment_list.rule))
     state = model_fits.model_state(judgment_list, marked=of_model)
     lacking = model_fits.lacking(judgment_list, state)
     form = _form(request, judgment_list, lacking)
     if request.method == "POST" and form.is_valid():
         return _do(request, judgment_list, form)
     valid = form.is_bound and form.is_valid()
-    asked = form.cleaned_data if valid else {"rule": judgment_list.rule, "tie": judgment_list.tie}
-    rule = asked["rule"]
+    settings = form.cleaned_data if valid else {"rule": judgment_list.rule, "tie": judgment_list.tie}
+    rule = settings["rule"]
     context = {
         "judgment_list": judgment_list,
         "form": form,
@@ -61,7 +61,7 @@ def list_rule(request: MemberRequest, pk: int) -> HttpResponse:
         context |= {
             "model": model,
             "habits": model_fits.habits(model),
-            "asked": asked,
+            "settings": settings,
             "notice": _notice(model),
         }
         if model.busy and stands_already(request, _notice(model)):
@@ -78,17 +78,19 @@ def _notice(model: model_fits.Model) -> str:
     return f"model-{work.running}-{work.unattended}-{int(work.at.timestamp())}" if work else ""
 
 
-def _sent(request: MemberRequest) -> QueryDict:
+def _data(request: MemberRequest) -> QueryDict:
     return request.POST if request.method == "POST" else request.GET
 
 
 def _form(request: MemberRequest, judgment_list: JudgmentList, lacking: dict[str, list[str]]) -> RuleForm:
-    sent = _sent(request)
-    saves = request.method == "POST" and sent.get("action") != "fit"
-    stored = ModelFit.objects.filter(judgment_list=judgment_list, fitted_at__isnull=False) if saves else ()
-    fits = {fit.rule: fit.beats_plain for fit in stored}
+    data = _data(request)
+    saves = request.method == "POST" and data.get("action") != "fit"
+    fitted_models = (
+        ModelFit.objects.filter(judgment_list=judgment_list, fitted_at__isnull=False) if saves else ()
+    )
+    fits = {fit.rule: fit.beats_plain for fit in fitted_models}
     return RuleForm(
-        sent if "rule" in sent else None,
+        data if "rule" in data else None,
         initial={"rule": judgment_list.rule, "tie": judgment_list.tie},
         withheld=set(lacking) - {judgment_list.rule},
         fitted=set(fits) if saves else MODEL_RULES,
@@ -97,31 +99,31 @@ def _form(request: MemberRequest, judgment_list: JudgmentList, lacking: dict[str
 
 
 def _do(request: MemberRequest, judgment_list: JudgmentList, form: RuleForm) -> HttpResponse:
-    asked = form.cleaned_data
-    if request.POST.get("action") == "fit" and asked["rule"] in MODEL_RULES:
-        ask_for_fit(judgment_list=judgment_list, rule=asked["rule"], at_once=True)
-        return redirect(f"{reverse('list-rule', args=[judgment_list.pk])}?{urlencode(asked)}")
-    changed = change_rule(judgment_list=judgment_list, **asked)
-    messages.success(request, f"Saved; {counted(changed, 'grade')} settled anew.")
+    settings = form.cleaned_data
+    if request.POST.get("action") == "fit" and settings["rule"] in MODEL_RULES:
+        ask_for_fit(judgment_list=judgment_list, rule=settings["rule"], at_once=True)
+        return redirect(f"{reverse('list-rule', args=[judgment_list.pk])}?{urlencode(settings)}")
+    count = change_rule(judgment_list=judgment_list, **settings)
+    messages.success(request, f"Saved. {counted(count, 'grade')} recalculated.")
     return redirect("list", judgment_list.pk)
 
 
 def _effects(request: MemberRequest, judgment_list: JudgmentList, form: RuleForm) -> dict[str, object]:
-    chosen = effect_of_rule(judgment_list, **form.cleaned_data)
+    grade_effect = effect_of_rule(judgment_list, **form.cleaned_data)
     formulas = read_formula(request, judgment_list)
     formula = formulas.formula if formulas.is_valid() else Formula()
-    effect = _on_runs(judgment_list, formula, chosen)
+    effect = _on_runs(judgment_list, formula, grade_effect)
     return {
-        "chosen": chosen,
+        "grade_effect": grade_effect,
         "effect": effect,
         "formula": formula,
         "ideals": IDEALS,
-        "asked": form.cleaned_data,
+        "settings": form.cleaned_data,
     }
 
 
-def _on_runs(judgment_list: JudgmentList, formula: Formula, chosen: GradeEffect) -> Effect:
+def _on_runs(judgment_list: JudgmentList, formula: Formula, grade_effect: GradeEffect) -> Effect:
     """The hits are matched anew where pairs have come or gone."""
     runs = list(Run.objects.filter(query_set=judgment_list.query_set_id).order_by("name"))
     bring_up_to_date(judgment_list=judgment_list, runs=runs, formula=formula)
-    return effect_on_runs(judgment_list, runs, formula, chosen.changes)
+    return effect_on_runs(judgment_list, runs, formula, grade_effect.changes)

@@ -18,7 +18,7 @@ from judgments.pages.http import MemberRequest
 from judgments.pages.trails import list_trail
 from touchstone_core.metrics.formula import IDEALS, Formula
 
-SHOWN = 100
+MOST_ROWS = 100
 MOST_IN_FILE = 1_000_000
 
 
@@ -27,8 +27,8 @@ def version_difference(request: MemberRequest, pk: int, number: int) -> HttpResp
     """From the earlier of the version and what `to` names to the later: grades added, changed and removed; means of runs under both."""
     judgment_list = visible_list(request, pk)
     version = _version(judgment_list, str(number))
-    wanted = request.GET.get("to") or LIVE
-    other = None if wanted == LIVE else _version(judgment_list, wanted)
+    target = request.GET.get("to") or LIVE
+    other = None if target == LIVE else _version(judgment_list, target)
     if other is not None and other.number < version.number:
         version, other = other, version
     sides: dict[str, Any] = {"list_id": pk, "earlier": version.pk, "later": other and other.pk}
@@ -45,7 +45,7 @@ def version_difference(request: MemberRequest, pk: int, number: int) -> HttpResp
         "version": version,
         "other": other,
         "counted": count_differences(**sides),
-        "rows": read_differences(**sides, limit=SHOWN),
+        "rows": read_differences(**sides, limit=MOST_ROWS),
         "effect": _effect(judgment_list, version, other, formula),
         "formula": formula,
         "ideals": IDEALS,
@@ -71,9 +71,11 @@ def _effect(judgment_list: JudgmentList, version: Version, other: Version | None
 
 
 def _version(judgment_list: JudgmentList, number: str) -> Version:
-    known = judgment_list.versions.select_related("scale")
-    found = get_object_or_404(known, number=int(number) if number.isdecimal() and len(number) < 10 else 0)
-    found.judgment_list = judgment_list
-    if found.scale_id == judgment_list.scale_id:
-        found.scale = judgment_list.scale
-    return found
+    versions = judgment_list.versions.select_related("scale")
+    version = get_object_or_404(
+        versions, number=int(number) if number.isdecimal() and len(number) < 10 else 0
+    )
+    version.judgment_list = judgment_list
+    if version.scale_id == judgment_list.scale_id:
+        version.scale = judgment_list.scale
+    return version

@@ -1,11 +1,10 @@
-"""One query of a run, worked out so that every figure can be checked by hand."""
+"""One query of a run in detail, so that every figure can be checked by hand."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from math import isnan
 
 import numpy as np
-from django.db.models import QuerySet
 from django.db.models.functions import Left
 
 from evaluation.base.reports.scales import scale_info
@@ -22,7 +21,7 @@ from touchstone_core.metrics.rounding import RoundedMeasure
 from touchstone_core.metrics.worked_query import IdealRow, WorkedQuery, WorkedRow, work_out
 
 TEASER = 200
-SHOWN = 100
+MOST_ROWS = 100
 UNJUDGED = "unjudged"
 IDEAL_WORDS = {
     "local": "the retrieved documents within the cutoff, best first",
@@ -66,7 +65,7 @@ class RankedRow:
 
     @property
     def removed(self) -> bool:
-        """The formula takes the document out of the ranking."""
+        """Whether the formula takes the document out of the ranking."""
         return self.worked.place is None
 
     @property
@@ -103,27 +102,19 @@ class IdealList:
 
     @property
     def shown(self) -> list[IdealPlace]:
-        return self.rows[:SHOWN]
+        return self.rows[:MOST_ROWS]
 
     @property
     def more(self) -> int:
-        return max(len(self.rows) - SHOWN, 0)
-
-
-@dataclass(frozen=True, slots=True)
-class FurtherValue:
-    """What a further measure says of the query; `text` is canonical."""
-
-    text: str
-    value: Value
+        return max(len(self.rows) - MOST_ROWS, 0)
 
 
 class DrillDown:
-    """A query's ranking joined to its grades, and everything that follows from them. Costs three queries.
+    """A query's ranking joined to its grades, and all figures that follow. Costs three queries.
 
-    `missing`: the run has no ranking for the query. A ranking may be long; `page` gives some of its ranks.
-    `beside` is of another run, the same list and query: its grades are used, which saves asking for them. So does
-    `rankings`, by run, where they were asked for already; a run that lacks the query is absent.
+    `missing`: the run has no ranking for the query. A ranking may be long; `page` returns some of its ranks.
+    `beside` is the same list and query in another run, whose grades are used again. `rankings` are the rankings by run if
+    they've been read already; a run without the query is absent.
     """
 
     def __init__(
@@ -146,8 +137,8 @@ class DrillDown:
             self._consensus = beside._consensus
         else:
             self._consensus = _frozen(version, query) if version else _consensus(judgment_list, query)
-        graded = [grade for grade in self._consensus.values() if grade.value is not None]
-        self._judged = sorted(graded, key=lambda grade: grade.document.external_id)
+        decided = [grade for grade in self._consensus.values() if grade.value is not None]
+        self._judged = sorted(decided, key=lambda grade: grade.document.external_id)
         self._grades = [grade.value for grade in self._judged if grade.value is not None]
         if rankings is not None:
             ranking = rankings.get(run.pk)
@@ -183,21 +174,21 @@ class DrillDown:
 
     def document_of(self, external_id: str) -> Document | None:
         """A document that has a grade, or that raters could not agree on."""
-        known = self._consensus.get(external_id)
-        return known.document if known else None
+        grade = self._consensus.get(external_id)
+        return grade.document if grade else None
 
     def name_of(self, external_id: str) -> str:
-        """The title of a document that somebody judged; else its id."""
+        """The title of a judged document, otherwise its id."""
         return str(self.document_of(external_id) or external_id)
 
     @property
     def holes(self) -> int:
-        """Of the page that was shown, whether or not the formula takes unjudged documents out of the ranking."""
+        """Unjudged documents on the page, even if the formula takes them out of the ranking."""
         return sum(row.grade is None for row in self.worked.rows[: self.formula.cutoff])
 
     @property
     def cut(self) -> int:
-        """The last rank, of the ranking as it is, that the cutoff leaves; the length of a ranking that it does not cut."""
+        """The last rank of the original ranking within the cutoff."""
         return next(
             (row.rank for row in self.worked.rows if row.place == self.formula.cutoff), len(self.worked.rows)
         )
@@ -219,10 +210,10 @@ class DrillDown:
         names = self.documents[first - 1 : last]
         rows = self.worked.rows[first - 1 : last]
         documents = _documents(self.query, names)
-        untied = DASH if any(map(self.tied, rows)) else ""
+        no_tie = DASH if any(map(self.tied, rows)) else ""
         return [
             RankedRow(
-                row, name, documents.get(name), self.chip(name), self.score(row), self.tied(row) or untied
+                row, name, documents.get(name), self.chip(name), self.score(row), self.tied(row) or no_tie
             )
             for row, name in zip(rows, names, strict=True)
         ]
@@ -240,15 +231,18 @@ class DrillDown:
             for name in IDEALS
         ]
 
-    def further(self, measures: Iterable[RoundedMeasure]) -> list[FurtherValue]:
-        """Raises MetricsError for a measure that these grades cannot have."""
+    def further(self, measures: Iterable[RoundedMeasure]) -> dict[str, Value]:
+        """The query's values by the canonical text of each measure.
+
+        Raises MetricsError for a measure that these grades don't allow.
+        """
         run = self._judged_run()
-        found = []
+        by_text = {}
         for one in measures:
             values = one.measure.values(run)
             number = float((values if one.digits is None else round_half_up(values, one.digits))[0])
-            found.append(FurtherValue(str(one), value(None if isnan(number) else number)))
-        return found
+            by_text[str(one)] = value(None if isnan(number) else number)
+        return by_text
 
     def chip(self, name: str) -> GradeChip:
         """The grade of a document, by its external id."""
@@ -260,7 +254,7 @@ class DrillDown:
         return self.scores[row.rank - 1] if self.scores else None
 
     def tied(self, row: WorkedRow) -> str:
-        """The ranks that share the score of a rank; empty where it has its score for itself."""
+        """The ranks with the same score as this one; empty if there are none."""
         return self._tied_ranks[row.rank - 1] if self._tied_ranks else ""
 
     def _judged_run(self) -> JudgedRun:
@@ -293,7 +287,7 @@ class DrillDown:
 
 
 class Chips:
-    """Grades of a scale, ready to be shown."""
+    """Turns grades of a scale into chips for the page."""
 
     def __init__(self, scale: Scale) -> None:
         self._top = scale_info(scale).top_grade
@@ -315,17 +309,16 @@ def neighbors(
     judgment_list: JudgmentList, query: Query, version: Version | None = None
 ) -> tuple[int | None, int | None]:
     """The judged queries of the list before and after this one, in the order of the query set. Two queries."""
-    judged = Query.objects.filter(pk__in=_judged_queries(judgment_list))
-    if version is not None:
-        judged = Query.objects.filter(pk__in=version.queries.values("query_id"))
-    before = judged.filter(pk__lt=query.pk).order_by("-pk").values_list("pk", flat=True).first()
-    after = judged.filter(pk__gt=query.pk).order_by("pk").values_list("pk", flat=True).first()
+    if version is None:
+        keys = ConsensusGrade.objects.filter(judgment_list=judgment_list, value__isnull=False).values(
+            "query_id"
+        )
+        queries = Query.objects.filter(pk__in=keys)
+    else:
+        queries = Query.objects.filter(pk__in=version.queries.values("query_id"))
+    before = queries.filter(pk__lt=query.pk).order_by("-pk").values_list("pk", flat=True).first()
+    after = queries.filter(pk__gt=query.pk).order_by("pk").values_list("pk", flat=True).first()
     return before, after
-
-
-def _judged_queries(judgment_list: JudgmentList) -> QuerySet[ConsensusGrade, int]:
-    grades = ConsensusGrade.objects.filter(judgment_list=judgment_list, value__isnull=False)
-    return grades.values_list("query_id", flat=True)
 
 
 def _consensus(judgment_list: JudgmentList, query: Query) -> Mapping[str, ConsensusGrade]:
@@ -337,21 +330,21 @@ def _consensus(judgment_list: JudgmentList, query: Query) -> Mapping[str, Consen
 
 
 def _frozen(version: Version, query: Query) -> Mapping[str, ConsensusGrade]:
-    """The same as it was frozen; undecided ones were not. Two queries."""
+    """The same for a version, which has no undecided ones. Two queries."""
     block = VersionGrades.objects.select_related("version").filter(version=version, query=query).first()
     if block is None:
         return {}
     documents = Document.objects.defer("body", "fields").in_bulk(block.documents)
-    found = {}
+    grades = {}
     columns = (block.documents, block.names, block.values, frozen_explanations(block))
     for document, name, grade, how in zip(*columns, strict=True):
-        found[name] = ConsensusGrade(document=documents[document], value=grade)
-        found[name].how = how
-    return found
+        grades[name] = ConsensusGrade(document=documents[document], value=grade)
+        grades[name].how = how
+    return grades
 
 
 def _documents(query: Query, names: Iterable[str]) -> dict[str, Document]:
     """The documents that have a row, with the first words of their text as `teaser`."""
-    found = Document.objects.filter(query_set=query.query_set_id, external_id__in=list(names))
-    found = found.defer("body", "fields").annotate(teaser=Left("body", TEASER))
-    return {document.external_id: document for document in found}
+    documents = Document.objects.filter(query_set=query.query_set_id, external_id__in=list(names))
+    documents = documents.defer("body", "fields").annotate(teaser=Left("body", TEASER))
+    return {document.external_id: document for document in documents}

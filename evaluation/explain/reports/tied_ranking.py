@@ -1,4 +1,4 @@
-"""What ties do to one ranking: the table of the drill-down, and which ranks share a score."""
+"""How ties affect one ranking: the table of the drill-down, and which ranks share a score."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -16,7 +16,7 @@ from touchstone_core.metrics.worked_query import WorkedQuery
 
 @dataclass(frozen=True, slots=True)
 class TieRow:
-    """A measure as the ranking is ordered, and over all orders of its ties; dashes where no spread is defined."""
+    """A measure for the ranking as ordered, and over all orders of its ties; dashes where no spread is defined."""
 
     name: str
     measure: str
@@ -59,10 +59,10 @@ def ranking_ties(
     formula: Formula,
     scale: ScaleInfo,
 ) -> RankingTies | None:
-    """None where no tie matters. `scores` (n,) best first, none where they did not decide the order; `judged` as in
+    """The ties that matter, or None. `scores` (n,) are best first, empty if they didn't decide the order; `judged` is as in
     `ranking_spreads`.
 
-    Where unjudged documents are taken out, a tie matters too that begins below the cutoff and is lifted into it.
+    If unjudged documents are removed, a tie below the cutoff can move into it, and then matters as well.
     """
     numbers = np.array(scores, dtype=np.float64)
     first = first_tie(numbers)
@@ -77,7 +77,7 @@ def ranking_ties(
 
 
 def tied_ranks(scores: Sequence[float]) -> list[str]:
-    """For each rank, the ranks that share its score, as “3–5”; empty where it has its score for itself."""
+    """For each rank, the ranks that share its score, as “3–5”; empty if there are none."""
     groups = tie_groups(np.array(scores, dtype=np.float64), np.arange(1, len(scores) + 1))
     return [
         f"{start}–{start + size - 1}" if size > 1 else ""

@@ -7,8 +7,8 @@ from typing import Any, Final
 from django import forms
 from django.http import QueryDict
 
-from evaluation.formulas.forms.choices import CHOICE, Pointed, choices_of, following, picked, pointed
-from evaluation.formulas.reports.named import Names, names_of
+from evaluation.formulas.forms.choices import CHOICE, choices_of, following, read_choice
+from evaluation.formulas.reports import Names, names_of
 from evaluation.models import SavedFormula
 from touchstone_core.metrics.errors import MetricsError, TextError
 from touchstone_core.metrics.formula import DEFAULT_CUTOFF, GREATEST_CUTOFF, Formula
@@ -44,22 +44,22 @@ DEFAULTS = {
     "measures": "",
     "average": MEAN,
 }
-# A change of these is sent at once, if there is JavaScript.
+# Changes to fields of this class are sent at once if there's JavaScript.
 AT_ONCE: Final = "at-once"
-# Says which of several equal formulas are meant (`as`), and what only a form sends: it is gone from the URL that it leads to.
+# `as` says which of several equal formulas is meant. Only forms send the transient ones: the next URL doesn't have them.
 AS: Final = "as"
 TRANSIENT: Final = (CHOICE, "was", "was_k")
 PARAMETERS: Final = frozenset({*DEFAULTS, *TRANSIENT, AS})
-# An address without any of these leaves the formula to the query set.
+# An address without any of these means the query set's default.
 SAYS_FORMULA: Final = PARAMETERS - {"average", "was", "was_k"}
 
 
 class FormulaForm(forms.Form):
-    """Reads a formula from a URL in which defaults are left out. Nothing wrong becomes a default in silence.
+    """Reads a formula from a URL without its defaults. Wrong values are errors; they never become defaults silently.
 
-    A base beside another discount than Järvelin–Kekäläinen's means nothing and is left out. `choice` is the preset or
-    saved formula that was picked; where it is not what the page showed before (`was`), it decides, and else the
-    fields do. `explicit` says whether the URL chose anything; if not, the query set's default does.
+    A base is ignored unless the discount is Järvelin–Kekäläinen's. `choice` is a preset or saved formula. It decides if it
+    differs from what the page showed before (`was`), otherwise the fields do. `explicit`: whether the URL names a
+    formula at all; otherwise it's the query set's default.
     """
 
     k = forms.IntegerField(
@@ -86,18 +86,18 @@ class FormulaForm(forms.Form):
 
     def __init__(self, data: QueryDict, scale: ScaleInfo, saved: Sequence[SavedFormula] = ()) -> None:
         self.scale, self.saved = scale, saved
-        self.pointed: Pointed | None = None
+        self.fault: dict[str, str] = {}
         self.explicit = any(data.get(name) for name in SAYS_FORMULA)
-        found = picked(data, saved, scale, explicit=self.explicit)
-        self.wanted, self._unknown = found.key, found.unknown
-        given = {name: str(data[name]) for name in DEFAULTS if data.get(name)}
-        if found.chosen is not None:
-            average = {"average": given["average"]} if "average" in given else {}
-            given = formula_parameters(found.chosen.formula, found.chosen.measures) | average
-        elif "measures" in given:
-            given["measures"] = following(data)
-        super().__init__(DEFAULTS | given)
-        # Not declared above, because the properties of these names hold what was read.
+        choice = read_choice(data, saved, scale, explicit=self.explicit)
+        self._choice_key, self._unknown = choice.key, choice.unknown
+        values = {name: str(data[name]) for name in DEFAULTS if data.get(name)}
+        if choice.chosen is not None:
+            average = {"average": values["average"]} if "average" in values else {}
+            values = formula_parameters(choice.chosen.formula, choice.chosen.measures) | average
+        elif "measures" in values:
+            values["measures"] = following(data)
+        super().__init__(DEFAULTS | values)
+        # Not declared above, because the properties of these names hold the values that were read.
         self.fields |= {"average": _average_field(), "measures": _measures_field()}
         gain = self.fields["gain"]
         assert isinstance(gain, forms.ChoiceField)  # noqa: S101 -- for the type checker
@@ -106,7 +106,7 @@ class FormulaForm(forms.Form):
     def clean(self) -> dict[str, Any]:
         cleaned = super().clean() or {}
         if self._unknown:
-            self.add_error(None, f"There is no formula “{self._unknown}” here; choose one of the list.")
+            self.add_error(None, f"Unknown formula “{self._unknown}”. Choose one from the list.")
         if self.errors:
             return cleaned
         try:
@@ -121,7 +121,8 @@ class FormulaForm(forms.Form):
         try:
             measures = read_measures(text)
         except TextError as error:
-            self.pointed = pointed(text, error.position)
+            at = error.position
+            self.fault = {"before": text[:at], "at": text[at : at + 1], "after": text[at + 1 :]}
             raise forms.ValidationError(str(error)) from error
         for measure, _ in measures:
             self._check_gain(dict(measure.parameters).get("gain"))
@@ -141,7 +142,7 @@ class FormulaForm(forms.Form):
 
     @property
     def measures(self) -> tuple[RoundedMeasure, ...]:
-        """The further measures of a valid form, each with the decimals that its values are rounded to or None."""
+        """The further measures of a valid form, each with the decimals that its values are rounded to, or None."""
         measures: tuple[RoundedMeasure, ...] = self.cleaned_data["measures"]
         return measures
 
@@ -158,26 +159,26 @@ class FormulaForm(forms.Form):
     @cached_property
     def names(self) -> Names:
         """What a valid form's formula is called."""
-        return names_of(self.chosen, self.saved, self.wanted)
+        return names_of(self.chosen, self.saved, self._choice_key)
 
     @property
     def parameters(self) -> dict[str, str]:
-        """What stands in the URL of a valid form, defaults left out.
+        """The URL parameters of a valid form, without defaults.
 
-        All defaults together leave nothing, which stands for the query set's own default; where it has one, or where
-        the URL chose the defaults itself, the cutoff says that they are meant.
+        No parameters mean the query set's own default. If it has one, or if the URL named the defaults itself, the
+        cutoff is added to say that the plain defaults are meant.
         """
         return self.parameters_of(self.chosen)
 
     def parameters_of(self, chosen: Selection) -> dict[str, str]:
-        """The same for what may stand in its place, such as another cutoff."""
-        found = formula_parameters(chosen.formula, chosen.measures)
+        """The same for an alternative, such as another cutoff."""
+        parameters = formula_parameters(chosen.formula, chosen.measures)
         first, equal = self.names.first, self.names.equal
         if first is not None and first != equal[0]:
-            found[AS] = first.key
-        if not found.keys() & DEFAULTS.keys() and (self.explicit or self._has_default):
-            found["k"] = str(chosen.formula.cutoff)
-        return found if self.average == MEAN else found | {"average": self.average}
+            parameters[AS] = first.key
+        if not parameters.keys() & DEFAULTS.keys() and (self.explicit or self._has_default):
+            parameters["k"] = str(chosen.formula.cutoff)
+        return parameters if self.average == MEAN else parameters | {"average": self.average}
 
     @property
     def _has_default(self) -> bool:
@@ -194,7 +195,7 @@ class FormulaForm(forms.Form):
 
 
 def formula_parameters(formula: Formula, measures: Sequence[RoundedMeasure] = ()) -> dict[str, str]:
-    """What stands in a URL for this formula: nothing that is a default."""
+    """The URL parameters of this formula, without defaults."""
     parameters = {
         "k": str(formula.cutoff),
         "gain": formula.gain,

@@ -1,4 +1,4 @@
-"""Formulas that a query set keeps: a name, and the texts that stand for them."""
+"""Forms that save and rename the formulas of a query set."""
 
 from typing import Any
 
@@ -21,15 +21,15 @@ class SaveFormulaForm(NameForm):
     formula = forms.CharField(
         label="Formula",
         max_length=200,
-        help_text="Its canonical text, such as DCG(gain='exp')@10: every page with values shows it.",
+        help_text="Its canonical text, such as DCG(gain='exp')@10. Every page with values shows it.",
     )
     measures = forms.CharField(
         label="Further measures",
         required=False,
         max_length=2000,
-        help_text="With blanks between them, such as AP RR@10; each is a column.",
+        help_text="Separate them with spaces, such as AP RR@10. Each becomes a column.",
     )
-    is_default = forms.BooleanField(label="The query set’s pages begin with it", required=False)
+    is_default = forms.BooleanField(label="Make it the default of the query set", required=False)
 
     def clean_formula(self) -> Formula:
         try:

@@ -1,14 +1,14 @@
-"""The query that the page of formulas works out: the zoolander example, or one of the reader's own."""
+"""The example of the page of formulas: zoolander, or one of the reader's own queries."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Final
+from typing import Any, Final
 
 import numpy as np
 
 from evaluation.base.reports.scales import scale_info
 from evaluation.base.sql.blocks import unpack_documents
-from evaluation.explain.reports.tied_ranking import TieRow, as_array, tie_rows
+from evaluation.explain.reports.tied_ranking import as_array, tie_rows
 from evaluation.models import Ranking, Run
 from judgments.models import ConsensusGrade, JudgmentList, Query
 from touchstone_core.metrics.arrays import JudgedRun, join
@@ -65,23 +65,22 @@ ZOOLANDER_FORMULA: Final = Formula(discount="reciprocal", cutoff=2)
 
 
 def own_example(judgment_list: JudgmentList, query: Query, run: Run | None) -> Example | None:
-    """The query as this run answers it, and without a run the graded documents by id; None without a grade.
+    """The query as this run answers it, or without a run the graded documents by id. None without a grade.
 
-    Costs two queries. `judgment_list` has its scale and grades with it.
+    Costs two queries. `judgment_list` comes with its scale and grades.
     """
-    graded = ConsensusGrade.objects.filter(judgment_list=judgment_list, query=query, value__isnull=False)
-    rows = graded.order_by("document__external_id").values_list(
+    consensus = ConsensusGrade.objects.filter(judgment_list=judgment_list, query=query, value__isnull=False)
+    rows = consensus.order_by("document__external_id").values_list(
         "document__external_id", "document__title", "value"
     )
-    found = [(name, title, value) for name, title, value in rows if value is not None]
-    if not found:
+    grades = {name: value for name, _, value in rows if value is not None}
+    if not grades:
         return None
-    grades = {name: value for name, _, value in found}
     return Example(
         grades=grades,
         ranking=list(grades) if run is None else _ranking(run, query),
         scale=scale_info(judgment_list.scale),
-        titles={name: title for name, title, _ in found},
+        titles={name: title for name, title, _ in rows},
     )
 
 
@@ -90,22 +89,14 @@ def _ranking(run: Run, query: Query) -> Sequence[str]:
     return unpack_documents(ranking.documents) if ranking else ()
 
 
-@dataclass(frozen=True, slots=True)
-class TieExample:
-    """A ranking with equal scores: each document's title, score and grade, as ordered; and its table."""
-
-    documents: list[tuple[str, float, str]]
-    rows: list[TieRow]
-
-
-def tie_example() -> TieExample:
-    """The zoolander example with two documents of equal score, one on each side of the cutoff."""
+def tie_example() -> dict[str, Any]:
+    """The zoolander example with equal scores on both sides of the cutoff: its documents in order, and its table."""
     scores = {"helicopter": 2.0, "movie": 1.0, "photo": 1.0}
     names = [list(scores)[place] for place in order(np.array(list(scores.values())), list(scores))]
     example, formula = replace(ZOOLANDER, ranking=names), ZOOLANDER_FORMULA
     numbers, judged = np.array([scores[name] for name in names]), list(example.grades.values())
     spreads = ranking_spreads(numbers, as_array(example.ranking_grades), judged, formula, example.scale)
-    return TieExample(
-        documents=[(example.title(name), scores[name], f"{example.grades[name]:g}") for name in names],
-        rows=tie_rows(spreads, example.work_out(formula), formula),
-    )
+    return {
+        "documents": [(example.title(name), scores[name], f"{example.grades[name]:g}") for name in names],
+        "rows": tie_rows(spreads, example.work_out(formula), formula),
+    }

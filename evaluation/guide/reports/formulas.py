@@ -1,8 +1,8 @@
-"""The page of formulas: every choice with a worked example, computed from the definitions when it is shown."""
+"""The page of formulas: every choice with an example, computed from the definitions."""
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from typing import Final
+from typing import Any, Final
 
 import numpy as np
 
@@ -15,15 +15,15 @@ from touchstone_core.metrics.definition import Definition
 from touchstone_core.metrics.definitions import DEFINITIONS
 from touchstone_core.metrics.discount import DISCOUNTS, discounts
 from touchstone_core.metrics.errors import MetricsError
-from touchstone_core.metrics.formula import DISCOUNT_WORDS, GAIN_WORDS, IDEALS, Formula
+from touchstone_core.metrics.formula import DISCOUNT_WORDS, GAIN_WORDS, Formula
 from touchstone_core.metrics.gain import GAINS, gains
 from touchstone_core.metrics.measure import Measure, parse
-from touchstone_core.metrics.parameters import PARAMETERS, Parameter
+from touchstone_core.metrics.parameters import PARAMETERS
 from touchstone_core.metrics.presets import PRESETS, Preset
 from touchstone_core.metrics.types import Floats
 from touchstone_core.metrics.worked_query import IdealRow, WorkedQuery, WorkedRow
 
-SHOWN: Final = 10
+MOST_RANKS: Final = 10
 LEVELS: Final = 12
 RANKS: Final = (1, 2, 3, 4, 5, 10, 20, 100)
 QUESTIONS: Final = {
@@ -40,14 +40,14 @@ LISTS: Final = {
 }
 GAIN_EFFECTS: Final = {
     "linear": "Two documents of grade 1 are worth one of grade 2.",
-    "exp": "A grade higher by 1 is worth more than twice as much: the best documents decide.",
+    "exp": "A grade higher by 1 is worth more than twice as much, so the best documents decide.",
     "table": "The scale says what each level is worth.",
 }
 DISCOUNT_EFFECTS: Final = {
     "log2": "Falls gently; used by every tool examined.",
     "jk": "The original of 2002: the ranks before the base count in full.",
     "reciprocal": "Falls steeply, and is easy to compute by hand.",
-    "none": "The order within the cutoff does not count at all.",
+    "none": "The order within the cutoff doesn't count at all.",
 }
 
 
@@ -64,20 +64,6 @@ class Place:
 
 
 @dataclass(frozen=True, slots=True)
-class IdealExample:
-    """An ideal of the example: its list down to `SHOWN`, its DCG, and the NDCG."""
-
-    name: str
-    question: str
-    over: str
-    measure: str
-    places: list[Place]
-    more: int
-    total: float
-    ndcg: float | None  # None where a policy leaves the query out
-
-
-@dataclass(frozen=True, slots=True)
 class Choice:
     """One value of a choice: what it means, numbers of its own, and what the example gets under it."""
 
@@ -90,52 +76,8 @@ class Choice:
     note: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class Policy:
-    """A parameter that says what to do with a case, and the mean under each of its values."""
-
-    name: str
-    words: str
-    case: str
-    outcomes: list[tuple[str, Value]]
-
-
-@dataclass(frozen=True, slots=True)
-class PresetRow:
-    preset: Preset
-    text: str
-    value: Value
-
-
-@dataclass(frozen=True, slots=True)
-class Refutation:
-    """A counterexample as a table: a row for each ranking, a column for each measure; `winners` by measure."""
-
-    judgments: str
-    measures: Sequence[str]
-    rows: list[tuple[str, list[Value]]]
-    shows: str
-
-
-@dataclass(frozen=True, slots=True)
-class RefutedClaim:
-    claim: Claim
-    refutations: list[Refutation]
-
-
-@dataclass(frozen=True, slots=True)
-class MeasureRow:
-    """A measure with its example value; `takes` are its parameters."""
-
-    definition: Definition
-    title: str
-    text: str
-    value: Value
-    takes: str
-
-
 class FormulasPage:
-    """Everything on the page, from one example under one formula; raises MetricsError where they do not fit."""
+    """Everything on the page, from one example under one formula. Raises MetricsError if they don't fit."""
 
     def __init__(self, example: Example, formula: Formula) -> None:
         self.example = example
@@ -149,46 +91,45 @@ class FormulasPage:
         inside = [row for row in self.worked.rows if row.inside]
         return [
             _place(row, self.example.title(name))
-            for row, name in zip(inside[:SHOWN], self.example.ranking, strict=False)
+            for row, name in zip(inside[:MOST_RANKS], self.example.ranking, strict=False)
         ]
 
     @property
     def more_ranks(self) -> int:
-        return max(sum(row.inside for row in self.worked.rows) - SHOWN, 0)
+        return max(sum(row.inside for row in self.worked.rows) - MOST_RANKS, 0)
 
     @property
     def below(self) -> int:
         """Retrieved documents below the cutoff."""
         return sum(not row.inside for row in self.worked.rows)
 
-    def ideals(self) -> list[IdealExample]:
+    def ideals(self) -> list[dict[str, Any]]:
+        """Each ideal's list down to `MOST_RANKS`, its DCG, and the NDCG: None where a policy leaves the query out."""
         judged = list(self.example.grades)
         sources = {"local": self.example.ranking, "recall": self.example.ranking, "global": judged, "max": ()}
         return [
-            IdealExample(
-                name,
-                QUESTIONS[name],
-                LISTS[name],
-                self.formula.measure(name),
-                [
+            {
+                "name": name,
+                "question": QUESTIONS[name],
+                "over": LISTS[name],
+                "measure": self.formula.measure(name),
+                "places": [
                     _place(row, _title(self.example, sources[name], row.source))
-                    for row in self.worked.ideals[name].rows[:SHOWN]
+                    for row in ideal.rows[:MOST_RANKS]
                 ],
-                max(len(self.worked.ideals[name].rows) - SHOWN, 0),
-                self.worked.ideals[name].total,
-                self.worked.ndcg[name],
-            )
-            for name in IDEALS
+                "more": max(len(ideal.rows) - MOST_RANKS, 0),
+                "total": ideal.total,
+                "ndcg": self.worked.ndcg[name],
+            }
+            for name, ideal in self.worked.ideals.items()
         ]
 
     def grades(self) -> list[str]:
         """The grades that the gains are shown for: those of the example, best first."""
         return [short(grade) for grade in self._levels()]
 
-    @property
-    def ranks(self) -> tuple[int, ...]:
-        """The ranks that the discounts are shown for."""
-        return RANKS
+    # The ranks that the discounts are shown for.
+    ranks = RANKS
 
     def gains(self) -> list[Choice]:
         return [self._gain(gain) for gain in GAINS]
@@ -205,13 +146,15 @@ class FormulasPage:
             for discount in DISCOUNTS
         ]
 
-    def presets(self) -> list[PresetRow]:
+    def presets(self) -> list[tuple[Preset, str, Value]]:
+        """Each with its measure and what the example gets under it."""
         return [
-            PresetRow(preset, str(preset.rounded_measure(self.formula.cutoff)), self._preset(preset))
+            (preset, str(preset.rounded_measure(self.formula.cutoff)), self._preset(preset))
             for preset in PRESETS.values()
         ]
 
-    def measures(self) -> list[MeasureRow]:
+    def measures(self) -> list[dict[str, Any]]:
+        """Each with its parameters and the value of the example."""
         return [self._measure(definition) for definition in DEFINITIONS.values()]
 
     def _levels(self) -> list[float]:
@@ -221,7 +164,7 @@ class FormulasPage:
         try:
             worth = gains(np.array(self._levels()), gain, self.example.scale).tolist()
         except MetricsError as error:
-            dash = Value(None, DASH)
+            dash = value(None)
             numbers = [DASH] * len(self._levels())
             return Choice(
                 gain, _sentence(GAIN_WORDS[gain]), GAIN_EFFECTS[gain], numbers, dash, dash, str(error)
@@ -239,60 +182,56 @@ class FormulasPage:
         return Choice(name, _sentence(words), effect, numbers, self._on_example(dcg), self._on_example(ndcg))
 
     def _on_example(self, measure: Measure) -> Value:
-        return _computed(lambda: measure.values(self._run))
+        return _mean_or_dash(lambda: measure.values(self._run))
 
     def _preset(self, preset: Preset) -> Value:
-        return _computed(lambda: preset.values(self._run, self.formula.cutoff))
+        return _mean_or_dash(lambda: preset.values(self._run, self.formula.cutoff))
 
-    def _measure(self, definition: Definition) -> MeasureRow:
+    def _measure(self, definition: Definition) -> dict[str, Any]:
         measure = Measure(definition.name, None if definition.cutoff == "none" else self.formula.cutoff)
         title = {"required": "{}@k", "optional": "{}@k", "none": "{}"}[definition.cutoff]
-        return MeasureRow(
-            definition,
-            title.format(definition.name),
-            str(measure),
-            self._on_example(measure),
-            ", ".join(sorted(definition.parameters)),
-        )
+        return {
+            "definition": definition,
+            "title": title.format(definition.name),
+            "text": str(measure),
+            "value": self._on_example(measure),
+            "takes": ", ".join(sorted(definition.parameters)),
+        }
 
 
-def policies() -> list[Policy]:
-    """Each policy on the smallest case that shows it, made of the zoolander example."""
+def policies() -> list[dict[str, Any]]:
+    """Each policy on the smallest case that shows it, from the zoolander example, with the mean for each value."""
     grades, ranking, scale = ZOOLANDER.grades, ZOOLANDER.ranking, ZOOLANDER.scale
     _, with_hole = join({"q": grades}, {"q": ("unknown", *ranking)}, scale)
     _, with_bad = join({"q": grades, "bad": {"x": 0.0}}, {"q": ranking, "bad": ("x",)}, scale)
     _, with_missing = join({"q": grades, "other": grades}, {"q": ranking}, scale)
     cases = (
-        ("unjudged", "One query, at whose rank 1 an unjudged document has been put.", with_hole),
+        ("unjudged", "One query, with an unjudged document added at rank 1.", with_hole),
         ("zero", "Two queries: the example, and one whose only judged document has grade 0.", with_bad),
-        ("missing", "Two queries: the example, and one that the run does not answer.", with_missing),
+        ("missing", "Two queries: the example, and one that the run doesn't answer.", with_missing),
     )
     outcomes = {"unjudged": ("zero", "condensed"), "zero": (0, 1, "skip"), "missing": (0, "skip")}
     return [
-        Policy(
-            name,
-            _sentence(PARAMETERS[name].words),
-            case,
-            [
+        {
+            "name": name,
+            "words": _sentence(PARAMETERS[name].words),
+            "case": case,
+            "outcomes": [
                 (str(measure), value(_mean(measure, run)))
                 for measure in (Measure.of("nDCG", 2, **{name: option}) for option in outcomes[name])
             ],
-        )
+        }
         for name, case, run in cases
     ]
 
 
-def refuted() -> list[RefutedClaim]:
-    """What is often written and wrong, with the numbers that show it."""
-    return [RefutedClaim(claim, [_refutation(each) for each in claim.counterexamples]) for claim in CLAIMS]
+def wrong_claims() -> list[tuple[Claim, list[dict[str, Any]]]]:
+    """Common wrong claims, with the tables that disprove them."""
+    return [(claim, [_counterexample(each) for each in claim.counterexamples]) for claim in CLAIMS]
 
 
-def parameters() -> Iterable[Parameter]:
-    """What the measures take."""
-    return PARAMETERS.values()
-
-
-def _refutation(example: Counterexample) -> Refutation:
+def _counterexample(example: Counterexample) -> dict[str, Any]:
+    """A row for each ranking, a column for each measure."""
     winners = {measure: example.winner(measure) for measure in example.measures}
     several = len(example.rankings) > 1
     rows = [
@@ -305,16 +244,17 @@ def _refutation(example: Counterexample) -> Refutation:
         )
         for ranking in example.rankings
     ]
-    judged = ", ".join(f"{grade:g}" for grade in sorted(example.judgments.values(), reverse=True))
-    return Refutation(judged, [str(parse(text)) for text in example.measures], rows, example.shows)
+    judgments = ", ".join(f"{grade:g}" for grade in sorted(example.judgments.values(), reverse=True))
+    measures = [str(parse(text)) for text in example.measures]
+    return {"judgments": judgments, "measures": measures, "rows": rows, "shows": example.shows}
 
 
-def _computed(values: Callable[[], Floats]) -> Value:
-    """The mean, or a dash where these grades cannot have this measure."""
+def _mean_or_dash(values: Callable[[], Floats]) -> Value:
+    """The mean, or a dash if these grades don't allow the measure."""
     try:
         return value(averages.mean(values()))
     except MetricsError:
-        return Value(None, DASH)
+        return value(None)
 
 
 def _mean(measure: Measure, run: JudgedRun) -> float | None:

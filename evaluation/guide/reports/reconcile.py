@@ -1,4 +1,4 @@
-"""One run under every formula that a tool is known to use, and the formulas that give a number seen elsewhere."""
+"""One run under the formulas of other tools, and the formulas that give a number from another tool."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -9,8 +9,7 @@ import numpy as np
 
 from evaluation.guide.reports.sweep import Sweep
 from evaluation.models import Ranking, Run
-from touchstone_core.comparison.values import Value as Shown
-from touchstone_core.comparison.values import value as shown
+from touchstone_core.comparison import values
 from touchstone_core.metrics import averages
 from touchstone_core.metrics.arrays import JudgedRun
 from touchstone_core.metrics.errors import MetricsError
@@ -24,10 +23,10 @@ from touchstone_core.metrics.scale import ScaleInfo
 from touchstone_core.metrics.selection import Selection
 from touchstone_core.metrics.types import Floats
 
-TRIED: Final = (1, 3, 5, 10, 20, 100)
+CUTOFFS: Final = (1, 3, 5, 10, 20, 100)
 NEAREST: Final = 10
 MOST: Final = 40
-# What float64 and another order of adding may move a mean by.
+# How far float64 and another order of adding may move a mean.
 SLACK: Final = Decimal("1e-12")
 Parameters: TypeAlias = tuple[tuple[str, Value], ...]
 Use: TypeAlias = tuple[str, Parameters, int | None]
@@ -40,8 +39,8 @@ _POLICIES: Final = tuple((zero, missing) for zero in ZERO for missing in MISSING
 
 
 @dataclass(frozen=True, slots=True)
-class Seen:
-    """A number seen elsewhere, as a share of 1, with the decimals that were given; `cutoff` if it was named."""
+class OtherNumber:
+    """A number from another tool, as a share of 1, with its decimals; `cutoff` if the text names one."""
 
     number: Decimal
     decimals: int
@@ -49,7 +48,7 @@ class Seen:
 
     @property
     def half(self) -> Decimal:
-        """Half of the last digit: what rounds to the number lies no farther away."""
+        """Half of the last digit. Values that round to the number are no farther away."""
         return Decimal(5).scaleb(-self.decimals - 1)
 
     def __str__(self) -> str:
@@ -58,7 +57,7 @@ class Seen:
 
 @dataclass(frozen=True, slots=True)
 class RunOrder:
-    """How the documents of a run were put in order, and whether some have equal retrieval scores."""
+    """How a run's documents are ordered, and whether some have equal retrieval scores."""
 
     by_rank_column: bool
     tied: bool
@@ -66,7 +65,7 @@ class RunOrder:
 
 @dataclass(frozen=True, slots=True)
 class PresetValue:
-    """A preset at the cutoff. Where it cannot be computed, `value` is None and `notes` say why."""
+    """A preset at the cutoff. If it can't be computed, `value` is None and `notes` say why."""
 
     preset: Preset
     text: str
@@ -74,8 +73,8 @@ class PresetValue:
     notes: list[str]
 
     @property
-    def shown(self) -> Shown:
-        return shown(self.value)
+    def cell(self) -> values.Value:
+        return values.value(self.value)
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,18 +106,18 @@ class Candidate:
 
     @property
     def chosen(self) -> Selection:
-        """The formula that the pages of runs show this number under."""
+        """The formula under which the run's pages show this number."""
         return Selection.of(self.measure, self.digits)
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
-    """Candidates of one value beside the number: value minus number, and whether it rounds to the digits given."""
+class ValueRow:
+    """Candidates with the same value: its distance from the number, and whether it rounds to the number."""
 
     candidates: list[Candidate]
     distance: float
     matches: bool
-    shown: str
+    text: str
     exact: str
 
     @property
@@ -129,17 +128,17 @@ class Found:
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """What the number may be, nearest first."""
+    """The formulas that may give the number, nearest first."""
 
-    seen: Seen
-    tried: int
+    number: OtherNumber
+    formula_count: int
     cutoffs: tuple[int, ...]
-    rows: list[Found]
+    rows: list[ValueRow]
     more: int
 
     @property
     def matches(self) -> int:
-        """Formulas listed that round to the number; `more` further values do as well."""
+        """Listed formulas that round to the number. `more` further values do, too."""
         return sum(len(row.candidates) for row in self.rows if row.matches)
 
 
@@ -167,9 +166,9 @@ class Reconciliation:
         """Every preset at this cutoff, in the order of the presets."""
         return [self._preset(preset, cutoff, order) for preset in PRESETS.values()]
 
-    def find(self, seen: Seen, cutoff: int) -> Answer:
+    def find(self, number: OtherNumber, cutoff: int) -> Answer:
         """The formulas nearest to the number: all that match, and further ones."""
-        cutoffs = tuple(dict.fromkeys([cutoff, *([seen.cutoff] if seen.cutoff else []), *sorted(TRIED)]))
+        cutoffs = tuple(dict.fromkeys([cutoff, *([number.cutoff] if number.cutoff else []), *CUTOFFS]))
         candidates = [candidate for each in cutoffs for candidate in self._candidates(each)]
         for order, other in self._others.items():
             own = {candidate.text: candidate.value for candidate in candidates}
@@ -179,10 +178,10 @@ class Reconciliation:
                 for candidate in other._candidates(each)
                 if candidate.value != own.get(candidate.text)
             ]
-        found = sorted(_beside(candidates, seen), key=lambda row: abs(row.distance))
-        matches = sum(row.matches for row in found)
-        rows = found[: min(max(matches, NEAREST), MOST)]
-        return Answer(seen, len(candidates), tuple(sorted(cutoffs)), rows, max(matches - MOST, 0))
+        rows = sorted(_beside(candidates, number), key=lambda row: abs(row.distance))
+        matches = sum(row.matches for row in rows)
+        nearest = rows[: min(max(matches, NEAREST), MOST)]
+        return Answer(number, len(candidates), tuple(sorted(cutoffs)), nearest, max(matches - MOST, 0))
 
     def _preset(self, preset: Preset, cutoff: int, order: RunOrder) -> PresetValue:
         notes = list(_notes(preset, self._judged, order))
@@ -196,9 +195,9 @@ class Reconciliation:
 
     def _under_other_orders(self, preset: Preset, cutoff: int, value: float | None) -> Iterator[str]:
         for order, other in self._others.items():
-            found = other._mean(preset.measure(cutoff), preset.digits)
-            if found is not None and found != value:
-                yield f"{_PRECISIONS[order]} would give {shown(found).text}."
+            other_value = other._mean(preset.measure(cutoff), preset.digits)
+            if other_value is not None and other_value != value:
+                yield f"{_PRECISIONS[order]} would give {values.value(other_value).text}."
 
     def _candidates(self, cutoff: int) -> Iterator[Candidate]:
         users = _users(cutoff)
@@ -208,7 +207,7 @@ class Reconciliation:
             yield from self._alone(PRESETS[keys[0]], cutoff, keys)
 
     def _variants(self, base: Measure, users: dict[Use, list[str]]) -> Iterator[Candidate]:
-        """A formula under every policy; a policy that changes nothing is left out, unless a tool has it."""
+        """A formula under every policy. Policies that change nothing are left out unless a tool uses them."""
         try:
             means = self._sweep.means(base)
         except MetricsError:  # a gain that these grades cannot have; the table of presets says so
@@ -268,25 +267,25 @@ def _bases(scale: ScaleInfo) -> Iterator[dict[str, Value]]:
         yield {"gain": gain, "discount": "jk"}
 
 
-def _beside(candidates: Sequence[Candidate], seen: Seen) -> Iterator[Found]:
-    """The candidates by value, those first that a tool is known to use."""
-    digits = min(max(seen.decimals + 2, 4), 15)
+def _beside(candidates: Sequence[Candidate], number: OtherNumber) -> Iterator[ValueRow]:
+    """The candidates by value, with those first that some tool uses."""
+    digits = min(max(number.decimals + 2, 4), 15)
     by_value: dict[float, list[Candidate]] = {}
     for candidate in candidates:
         by_value.setdefault(round(candidate.value, 12), []).append(candidate)
     for value, group in by_value.items():
         group.sort(key=lambda candidate: not candidate.presets)
-        distance = Decimal(value) - seen.number
-        matches = abs(distance) <= seen.half + SLACK
-        yield Found(group, float(distance), matches, f"{value:.{digits}f}", repr(group[0].value))
+        distance = Decimal(value) - number.number
+        matches = abs(distance) <= number.half + SLACK
+        yield ValueRow(group, float(distance), matches, f"{value:.{digits}f}", repr(group[0].value))
 
 
 def _notes(preset: Preset, judged: JudgedRun, order: RunOrder) -> Iterator[str]:
-    """Where the tool itself would read this run or these grades otherwise."""
+    """How the tool itself would read this run or these grades differently."""
     if preset.key == "scikit-learn" and order.tied:
         yield (
-            "It has equal retrieval scores, which keep one order here. The mean over their orders, which scikit-learn takes, stands in the run's "
-            "CSV and JSON query by query, as what is expected over ties of NDCG-recall."
+            "This run has equal retrieval scores, which keep one order here. scikit-learn takes the mean over their "
+            "orders. The run's CSV and JSON have it for each query: NDCG-recall, expected over ties."
         )
     if preset.key == "trec-eval" and order.by_rank_column:
         yield "This run is ordered by its rank column; trec_eval would order it by score."
@@ -295,7 +294,7 @@ def _notes(preset: Preset, judged: JudgedRun, order: RunOrder) -> Iterator[str]:
     if preset.key == "gdeval" and not _whole_to_four(judged.judged_grade):
         yield "gdeval itself cannot read these grades: they are not whole numbers up to 4."
     if preset.key.startswith("quepid") and (judged.judged_grade < 0).any():
-        yield "There are grades below 0, whose gain is 0 here and below 0 in Quepid."
+        yield "Some grades are below 0. Their gain is 0 here and below 0 in Quepid."
 
 
 def _whole_to_four(grades: Floats) -> bool:

@@ -1,4 +1,4 @@
-"""Many measures of one run, with what they have in common computed once: orders, gains, DCG and ideals.
+"""Many measures of one run. Computes what they share only once: orders, gains, DCG and ideals.
 
 `Sweep(run).values(measure)` is `measure.values(run)`; a test holds every formula that reconcile tries to that.
 """
@@ -19,7 +19,7 @@ from touchstone_core.metrics.query_sums import at_least, divide_by_ideal, positi
 from touchstone_core.metrics.types import Floats, Ints, Mask
 
 SHORT: Final = 2**16
-Kept = TypeVar("Kept")
+Result = TypeVar("Result")
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -36,8 +36,9 @@ class Entries:
 
 @dataclass(frozen=True, slots=True)
 class Means:
-    """What the mean of an NDCG is made of, whatever the policies: the sum over the queries that have a value, and the
-    numbers of queries; `hopeless` are missing from the run and hold no gain in the judgments either.
+    """The parts of an NDCG's mean under any policies: the sum over queries with a value, and counts of queries.
+
+    `hopeless` queries are missing from the run and have no gain in the judgments either.
     """
 
     total: float
@@ -47,7 +48,7 @@ class Means:
     hopeless: int
 
     def under(self, zero: Value, missing: Value) -> float | None:
-        """The mean under two policies, of which `zero` does not touch the missing queries; None over no query."""
+        """The mean under two policies; None over no query. `zero` doesn't affect missing queries."""
         absent = 0 if missing == SKIP else self.missing
         if isinstance(zero, str):  # 'skip'
             counted = self.with_ideal + max(absent - self.hopeless, 0)
@@ -57,11 +58,11 @@ class Means:
 
 
 class Sweep:
-    """Sorts the hits and the judgments once; a further NDCG costs a sum over what lies within its cutoff."""
+    """Sorts hits and judgments once. Each further NDCG then costs a sum within its cutoff."""
 
     def __init__(self, run: JudgedRun) -> None:
         self._run = run
-        self._kept: dict[Hashable, Any] = {}
+        self._results: dict[Hashable, Any] = {}
         best = np.lexsort((-run.hit_grade, run.hit_query))
         self._best = run.hit_query[best], run.hit_rank[best], run.hit_grade[best]
         self._shown = _entries(run.hit_query, run.hit_rank - 1, run.hit_grade)
@@ -86,7 +87,7 @@ class Sweep:
         return np.where(self._run.answered, values, np.nan) if choices["missing"] == SKIP else values
 
     def means(self, measure: Measure) -> Means | None:
-        """What its mean is made of, whatever its policies; None for a measure that shares no sums with others.
+        """The parts of its mean under any policies; None for a measure that shares no sums with others.
 
         Raises MetricsError as the measure does.
         """
@@ -115,15 +116,12 @@ class Sweep:
         return dcg, self._once((ideal, *key), lambda: at_least(dcg, self._ideal(ideal, *key)))
 
     def _shares(self, choices: Mapping[str, Any]) -> bool:
-        """Whether the best documents by grade are the best by gain, and nothing else is asked for."""
+        """Whether the order by grade is the order by gain, and no parameter changes the sums."""
         table = self._run.scale.gains or {}
         rising = [table[grade] for grade in sorted(table)]
         orders_alike = choices["gain"] != "table" or rising == sorted(rising)
-        return orders_alike and (choices["unjudged"], choices["depth"], choices["max"]) == (
-            "zero",
-            None,
-            None,
-        )
+        plain = choices["unjudged"] == "zero" and choices["depth"] is None and choices["max"] is None
+        return orders_alike and plain
 
     def _has_gain(self, gain: Any) -> Mask:
         first = slice(0, self._judged.until(1))
@@ -145,7 +143,9 @@ class Sweep:
                 ("uncut", gain, discount, base),
                 lambda: self._sum("judged", self._judged, gain, discount, base, cutoff),
             )
-        return self._sum("judged", self._judged, gain, discount, base, cutoff, limited=ideal == "global-hits")
+        return self._sum(
+            "judged", self._judged, gain, discount, base, cutoff, hits_only=ideal == "global-hits"
+        )
 
     def _local(self, gain: Any, weights: Floats) -> Floats:
         inside, query, place = self._once(("page", len(weights)), lambda: self._page(len(weights)))
@@ -167,31 +167,31 @@ class Sweep:
         base: Any,
         cutoff: int,
         *,
-        limited: bool = False,
+        hits_only: bool = False,
     ) -> Floats:
-        """DCG of the entries, from that at the greatest lower cutoff; `limited` to as many as the ranking shows."""
-        key = ("sums", name, gain, discount, base, limited)
+        """DCG of the entries, from that at the greatest lower cutoff; `hits_only`: at most as many as were retrieved."""
+        key = ("sums", name, gain, discount, base, hits_only)
         sums: dict[int, Floats] = self._once(key, lambda: {0: np.zeros(self._run.queries)})
-        known = max(each for each in sums if each <= cutoff)
-        if known < cutoff:
-            part = slice(entries.until(known), entries.until(cutoff))
+        start = max(each for each in sums if each <= cutoff)
+        if start < cutoff:
+            part = slice(entries.until(start), entries.until(cutoff))
             query, place = entries.query[part], entries.position[part]
             worth = self._gains(name, entries, gain)[part]
-            if limited:
+            if hits_only:
                 inside = place < self._run.retrieved[query]
                 query, place, worth = query[inside], place[inside], worth[inside]
             weights = discounts(discount, cutoff, base)
-            sums[cutoff] = sums[known] + sum_discounted(query, worth, place, weights, self._run.queries)
+            sums[cutoff] = sums[start] + sum_discounted(query, worth, place, weights, self._run.queries)
         return sums[cutoff]
 
     def _gains(self, name: str, entries: Entries, gain: Any) -> Floats:
         return self._once((name, gain), lambda: gains(entries.grade, gain, self._run.scale))
 
-    def _once(self, key: Hashable, compute: Callable[[], Kept]) -> Kept:
-        if key not in self._kept:
-            self._kept[key] = compute()
-        kept: Kept = self._kept[key]
-        return kept
+    def _once(self, key: Hashable, compute: Callable[[], Result]) -> Result:
+        if key not in self._results:
+            self._results[key] = compute()
+        result: Result = self._results[key]
+        return result
 
 
 def _best_first(query: Ints, grade: Floats) -> Entries:

@@ -1,4 +1,4 @@
-"""What every choice of a formula means, worked out on an example."""
+"""Explains every choice of a formula with an example."""
 
 from typing import Any
 
@@ -21,13 +21,14 @@ from judgments.content.reports.query_sets import may_create_query_set
 from judgments.models import Query
 from judgments.pages.http import MemberRequest
 from touchstone_core.metrics import ties
+from touchstone_core.metrics.parameters import PARAMETERS
 
 TEMPLATE = "evaluation/guide/formulas.html"
 
 
 @require_safe
 def formulas(request: MemberRequest) -> HttpResponse:
-    """For engineers and admins of any query set; with `list` and `query` it works out a query of theirs."""
+    """For engineers and admins of any query set. With `list` and `query` the example is one of their queries."""
     if not may_create_query_set(request.user):
         raise Http404
     example, context = _example(request)
@@ -36,33 +37,33 @@ def formulas(request: MemberRequest) -> HttpResponse:
         "form": form,
         "cutoffs": CUTOFFS,
         "policies": report.policies(),
-        "refuted": report.refuted(),
+        "claims": report.wrong_claims(),
         "tie_example": tie_example(),
         "tie_words": ties.WORDS,
         "tie_source": ties.SOURCE,
-        "parameters": report.parameters(),
+        "parameters": PARAMETERS.values(),
         "kept": {name: request.GET[name] for name in ("list", "query", "run") if request.GET.get(name)},
     }
     if not form.is_valid():
         return render(request, TEMPLATE, context, status=422)
-    if request.GET.get(CHOICE) and (moved := canonical(request, form)):
-        return moved
+    if request.GET.get(CHOICE) and (redirect := canonical(request, form)):
+        return redirect
     context["names"] = form.names
     page = report.FormulasPage(example, form.formula)
     return render(request, TEMPLATE, context | {"page": page, "formula": form.formula})
 
 
 def _example(request: MemberRequest) -> tuple[Example, dict[str, Any]]:
-    """The example with what the page says of it; 404 for a query that there is not, or not for this account."""
+    """The example, and its context for the page. Raises Http404 for a query that this account can't see."""
     form = ExampleForm(request.GET)
     if not form.is_valid():
         raise Http404
-    chosen = form.cleaned_data
-    if chosen["list"] is None and chosen["query"] is None:
+    keys = form.cleaned_data
+    if keys["list"] is None and keys["query"] is None:
         return ZOOLANDER, {"trail": [{"name": "Formulas"}]}
-    judgment_list = visible_list(request, chosen["list"] or 0)
-    query = get_object_or_404(Query, pk=chosen["query"] or 0, query_set=judgment_list.query_set_id)
-    run = visible_run(request, judgment_list, chosen["run"]) if chosen["run"] is not None else None
+    judgment_list = visible_list(request, keys["list"] or 0)
+    query = get_object_or_404(Query, pk=keys["query"] or 0, query_set=judgment_list.query_set_id)
+    run = visible_run(request, judgment_list, keys["run"]) if keys["run"] is not None else None
     trail = [{"name": "Formulas", "url": reverse("formulas")}, {"name": str(query)}]
     context: dict[str, Any] = {"judgment_list": judgment_list, "query": query, "run": run, "trail": trail}
     context["state"] = list_state(judgment_list)
@@ -73,7 +74,7 @@ def _example(request: MemberRequest) -> tuple[Example, dict[str, Any]]:
 
 
 def _formula_data(request: MemberRequest, *, own: bool) -> QueryDict:
-    """The URL's choices; the page's own example starts at the formula under which it is easy to compute."""
-    chosen = any(request.GET.get(name) for name in SAYS_FORMULA)
-    start = QueryDict(urlencode(formula_parameters(ZOOLANDER_FORMULA)))
-    return request.GET if own or chosen else start
+    """The URL's choices, or for the built-in example a formula that is easy to compute by hand."""
+    if own or any(request.GET.get(name) for name in SAYS_FORMULA):
+        return request.GET
+    return QueryDict(urlencode(formula_parameters(ZOOLANDER_FORMULA)))

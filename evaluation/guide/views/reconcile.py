@@ -1,4 +1,4 @@
-"""One run under every formula at once, and a number seen elsewhere found again."""
+"""One run under the formulas of other tools, and the formula behind a number."""
 
 from django.http import HttpResponse
 from django.shortcuts import render
@@ -10,7 +10,7 @@ from evaluation.formulas.forms.formula import CUTOFFS, formula_parameters
 from evaluation.guide.forms.reconcile import ReconcileForm
 from evaluation.guide.reports.reconcile import Candidate, Reconciliation, order_of
 from evaluation.scores.actions.scores import bring_up_to_date
-from evaluation.scores.reports.reordered import judged_runs_of
+from evaluation.scores.reports.other_orders import judged_runs_of
 from evaluation.scores.reports.state import list_state
 from evaluation.scores.views.run import visible_run
 from evaluation.scores.views.scored_page import Versions, list_trail, read_versions, role_in, visible_list
@@ -22,7 +22,7 @@ TEMPLATE = "evaluation/guide/reconcile.html"
 
 @require_safe
 def reconcile(request: MemberRequest, list_pk: int, pk: int) -> HttpResponse:
-    """The presets at a cutoff; with a number, also the formulas that give it, nearest first."""
+    """The presets at a cutoff, and with a number the formulas that give it, nearest first."""
     judgment_list = visible_list(request, list_pk)
     run = visible_run(request, judgment_list, pk)
     versions = read_versions(request, judgment_list)
@@ -42,25 +42,24 @@ def reconcile(request: MemberRequest, list_pk: int, pk: int) -> HttpResponse:
     }
     if not form.is_valid():
         return render(request, TEMPLATE, context, status=422)
-    # The hits are matched anew where pairs have come or gone; the values themselves are not used.
+    # Matches hits again where pairs have changed. The values themselves aren't used.
     bring_up_to_date(judgment_list=judgment_list, runs=[run], formula=Formula(), version=versions.chosen)
-    cutoff, seen = form.chosen
-    state = list_state(
-        judgment_list, versions.chosen
-    )  # before the values, which may then rest on newer grades, never on older ones
-    found = Reconciliation(*judged_runs_of(judgment_list, run, versions.chosen))
-    answer = found.find(seen, cutoff) if seen and found.queries else None
+    cutoff, number = form.cleaned_data["k"], form.cleaned_data["number"]
+    # Read before the values, which may then come from newer grades, never from older ones.
+    state = list_state(judgment_list, versions.chosen)
+    reconciliation = Reconciliation(*judged_runs_of(judgment_list, run, versions.chosen))
+    answer = reconciliation.find(number, cutoff) if number and reconciliation.queries else None
     address, at = run_page[1], str(cutoff)
     context |= {
         "cutoff": cutoff,
         "state": state,
-        "queries": found.queries,
+        "queries": reconciliation.queries,
         "presets": [
             (row, f"{address}?{urlencode(versions.parameters | {'choice': row.preset.key, 'k': at})}")
-            for row in found.presets(cutoff, order_of(run))
+            for row in reconciliation.presets(cutoff, order_of(run))
         ],
         "answer": answer,
-        "found": [
+        "rows": [
             (row, [(candidate, _link(address, candidate, versions)) for candidate in row.candidates])
             for row in (answer.rows if answer else ())
         ],
@@ -69,7 +68,7 @@ def reconcile(request: MemberRequest, list_pk: int, pk: int) -> HttpResponse:
 
 
 def _link(address: str, candidate: Candidate, versions: Versions) -> str:
-    """The run's page under this formula. The default formula is named too: the query set may have another one."""
-    chosen = candidate.chosen
-    parameters = formula_parameters(chosen.formula, chosen.measures) or {"k": str(chosen.formula.cutoff)}
+    """The run's page under this formula. Names the default, too, because the query set may have another one."""
+    choice = candidate.chosen
+    parameters = formula_parameters(choice.formula, choice.measures) or {"k": str(choice.formula.cutoff)}
     return f"{address}?{urlencode(versions.parameters | parameters)}"

@@ -2,22 +2,21 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Final
+from types import MappingProxyType
+from typing import Any, Final
 
 import numpy as np
 from django.db.models import Exists, OuterRef
 from django.urls import reverse
 
 from evaluation.base.errors import EvaluationError
-from evaluation.comparisons.reports.compared_query_rows import CHANGES
 from evaluation.comparisons.reports.comparison_parts import THIRD_WORDS
-from evaluation.comparisons.reports.intents import IntentPage, Named, intent_page
+from evaluation.comparisons.reports.intents import Named, intent_page
 from evaluation.comparisons.sql import read_pages
 from evaluation.models import Ranking, Run
 from judgments.models import JudgmentList, ListQuery, Query, QuerySet, User
-from touchstone_core.comparison.page_evidence import Change, Impact, impact
+from touchstone_core.comparison.page_evidence import CHANGES, Change, Impact, impact
 from touchstone_core.comparison.segments import parts
-from touchstone_core.comparison.values import fixed
 from touchstone_core.comparison.verdict import Figures, impact_words
 from touchstone_core.impact import persistence
 from touchstone_core.impact.intent import IntentCounts, count_intent
@@ -27,6 +26,7 @@ from touchstone_core.metrics.types import Floats, Ints
 from touchstone_core.words import counted
 
 DISCOUNT: Final = "log2"
+NOWHERE: Final[Mapping[int, int]] = MappingProxyType({})
 MOST_PAGES: Final = 100_000
 MOST_DOCUMENTS: Final = 2_000_000
 """So many documents on the pages of so many queries take about a second and a half of processor time, and 200 MB."""
@@ -95,8 +95,8 @@ class QueryImpact:
     first: bool
     overlap: float
     rbo: float
-    ceiling: str
-    address: str
+    ceiling: float
+    address: str = ""
 
 
 def impacts(query_set: QuerySet, runs: Sequence[Run], cutoff: int) -> Impacts | None:
@@ -160,20 +160,24 @@ def part_rows(found: Impacts) -> list[tuple[str, list[PartRow]]]:
 
 
 def query_impacts(
-    found: Impacts, place: int, places: Sequence[int], queries: Mapping[int, Query], lists: Mapping[int, int]
+    found: Impacts,
+    place: int,
+    places: Sequence[int],
+    queries: Mapping[int, Query],
+    lists: Mapping[int, int] = NOWHERE,
 ) -> list[QueryImpact]:
     """Of the run at `place`, the queries at `places`; `lists` is where the rankings of a query are seen."""
     one = found.found[place - 1]
     pair = f"{found.runs[0].pk}-{found.runs[place].pk}"
     return [
         QueryImpact(
-            query=query,
-            change=CHANGES[Change(int(one.change[at]))],
-            first=bool(one.first[at]),
-            overlap=float(one.overlap[at]),
-            rbo=float(one.rbo[at]),
-            ceiling=fixed(float(one.ceiling[at])),
-            address=""
+            query,
+            CHANGES[Change(int(one.change[at]))],
+            bool(one.first[at]),
+            float(one.overlap[at]),
+            float(one.rbo[at]),
+            float(one.ceiling[at]),
+            ""
             if (seen := lists.get(query.pk)) is None
             else reverse("compared-query", args=[seen, query.pk], query={"runs": pair, "k": found.cutoff}),
         )
@@ -196,7 +200,7 @@ def lists_with(user: User, query_set: QuerySet, queries: Sequence[int]) -> dict[
     return dict(found.order_by("-judgment_list_id").values_list("query", "judgment_list"))
 
 
-def impact_intent(named: Named, found: Impacts) -> IntentPage:
+def impact_intent(named: Named, found: Impacts) -> dict[str, Any]:
     """By changed pages alone."""
     return intent_page(named, found.runs, impact_counts(named, found), ranks=True)
 

@@ -29,17 +29,19 @@ class Command(BaseCommand):
 
     def handle(self, *args: Any, **options: Any) -> None:
         try:
-            checked, problems = self._check(options["query_set"])
+            version_count, problem_count = self._check(options["query_set"])
         except JudgmentsError as error:
             raise CommandError(str(error), returncode=NOT_CHECKED) from None
         except DatabaseError as error:
-            said = str(error).strip().splitlines()[0].rstrip(".")
+            reason = str(error).strip().splitlines()[0].rstrip(".")
             raise CommandError(
-                f"The versions were not checked, because the database refused: {said}.",
+                f"The versions were not checked, because the database refused: {reason}.",
                 returncode=NOT_CHECKED,
             ) from error
-        self.stdout.write(f"Checked {counted(checked, 'version')}: {counted(problems, 'problem')}.")
-        if problems:
+        self.stdout.write(
+            f"Checked {counted(version_count, 'version')}: {counted(problem_count, 'problem')}."
+        )
+        if problem_count:
             sys.exit(PROBLEMS)
 
     def _check(self, name: str | None) -> tuple[int, int]:
@@ -47,26 +49,26 @@ class Command(BaseCommand):
         lists = JudgmentList.objects.select_related("query_set").order_by("query_set__name", "name", "pk")
         if name:
             lists = lists.filter(query_set=query_set_named(name=name, create=False))
-        checked = problems = 0
+        version_count = problem_count = 0
         for judgment_list in lists:
             for line in _problems(judgment_list):
-                problems += 1
+                problem_count += 1
                 self.stdout.write(line)
-            checked += judgment_list.versions.count()
+            version_count += judgment_list.versions.count()
         for problem in [] if name else problems_of_gone_lists():
-            problems += 1
+            problem_count += 1
             self.stdout.write(f"{problem.list_name}@{problem.number}: {problem.what}. {problem.advice}")
-        return checked, problems
+        return version_count, problem_count
 
 
 def _problems(judgment_list: JudgmentList) -> Iterator[str]:
     """A line for each problem of a list; the last one of a version says what rests on it."""
     where = f"{judgment_list.query_set}, {judgment_list}"
-    found = problems_in_log(judgment_list)
+    log_problems = problems_in_log(judgment_list)
     versions = {version.number: version for version in judgment_list.versions.order_by("number")}
-    for number in sorted({problem.number for problem in found} | versions.keys()):
+    for number in sorted({problem.number for problem in log_problems} | versions.keys()):
         version = versions.get(number)
-        of_version = [problem for problem in found if problem.number == number]
+        of_version = [problem for problem in log_problems if problem.number == number]
         of_version += grades_problems(version) if version else []
         uses = uses_in_words(version) if version and of_version else ""
         for problem in of_version:

@@ -51,7 +51,7 @@ class _OfLastMeasure(Action):
         option_string: str | None = None,
     ) -> None:
         if not namespace.measures:
-            parser.error(f"{option_string} stands behind the --measure that it is a condition of.")
+            parser.error(f"{option_string} must come after the --measure that it belongs to.")
         namespace.measures[-1][self.dest] = True if self.nargs == 0 else values
 
 
@@ -113,23 +113,21 @@ class Command(BaseCommand):
 
     def handle(self, *args: Any, **options: Any) -> None:
         with bad_input_refused(options["run"]):
-            found = self._gate(query_set_named(options["query_set"]), options)
+            gate = self._gate(query_set_named(options["query_set"]), options)
         with readers_may_leave():
             if options["format"] == "json":
-                write_json(found.as_json, self.stdout)  # type: ignore[arg-type]
+                write_json(gate.as_json, self.stdout)  # type: ignore[arg-type]
             else:
-                self.stdout.write(as_table(found), ending="")
-        if not found.passed:
+                self.stdout.write(as_table(gate), ending="")
+        if not gate.passed:
             raise CommandError("The run does not meet every condition.", returncode=NOT_PASSED)
 
     def _gate(self, query_set: QuerySet, options: dict[str, Any]) -> Gate:
-        demands = [_demand(**given) for given in options["measures"]]
+        demands = [_demand(**demand) for demand in options["measures"]]
         judgment_list, version = list_and_version(query_set=query_set, text=options["list"])
         baseline = Run.objects.filter(query_set=query_set, name__iexact=options["baseline"]).first()
         if baseline is None:
-            raise CommandError(
-                f"There is no run named “{options['baseline']}” in {query_set}.", returncode=BAD_INPUT
-            )
+            raise CommandError(f"{query_set} has no run named “{options['baseline']}”.", returncode=BAD_INPUT)
         return measure_gate(
             judgment_list=judgment_list,
             version=version,
@@ -140,7 +138,7 @@ class Command(BaseCommand):
 
 
 def _demand(*, measure: str, **conditions: Any) -> Demand:
-    named = [one for _, one in read_rounded(measure)]
-    if len(named) != 1:
+    measures = [one for _, one in read_rounded(measure)]
+    if len(measures) != 1:
         raise MetricsError(f"“{measure}” must be one measure; give --measure again for another one.")
-    return Demand(named[0], **conditions)
+    return Demand(measures[0], **conditions)

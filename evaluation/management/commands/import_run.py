@@ -18,7 +18,7 @@ from evaluation.models import Run
 from evaluation.runs.actions import runs as actions
 from evaluation.runs.reports import Incoming, retrieved_documents
 from judgments.models import QuerySet
-from touchstone_core.formats.declared import said
+from touchstone_core.formats.file_format import list_labels
 from touchstone_core.formats.runs.declarations import FORMATS
 from touchstone_core.offline.files import files_of
 from touchstone_core.words import counted
@@ -26,7 +26,7 @@ from touchstone_core.words import counted
 
 class Command(BaseCommand):
     help = (
-        f"Stores the runs of files, of a folder or of an archive (zip, tar), all or none: {said(FORMATS)}; "
+        f"Stores the runs of files, of a folder or of an archive (zip, tar), all or none: {list_labels(FORMATS)}; "
         "plain or packed with gzip, zstd, bzip2 or zip. A file with errors changes nothing."
     )
 
@@ -61,16 +61,16 @@ class Command(BaseCommand):
         for run in runs:
             queries = counted(run.query_count, "query", "queries")
             self.stdout.write(f"Run “{run}”: {queries}, {counted(run.row_count, 'document')}.")
-        found = retrieved_documents(incoming.file.runs, query_set)
-        if found.none_known:
-            self.stderr.write(f"Warning: {found.sentence}")
-        elif found.sentence:
-            self.stdout.write(found.sentence)
+        documents = retrieved_documents(incoming.file.runs, query_set)
+        if documents.none_known:
+            self.stderr.write(f"Warning: {documents.sentence}")
+        elif documents.sentence:
+            self.stdout.write(documents.sentence)
 
     def _store(self, incoming: Incoming, query_set: QuerySet, options: dict[str, Any]) -> list[Run]:
         return actions.store_runs(
             query_set=query_set,
-            runs=incoming.named(options["name"]),
+            runs=incoming.named_runs(options["name"]),
             order=options["order"],
             file_name=incoming.file_name,
             sha256=incoming.sha256,

@@ -20,11 +20,11 @@ def copy_with_runs(
     *, query_set: QuerySet, name: str, user: User, parts: copying.Parts, runs: bool
 ) -> QuerySet:
     """The copy, see `copying.copy_query_set`. Values are computed anew. Raises NameTakenError."""
-    made, copier = copying.copy_query_set(query_set=query_set, name=name, user=user, parts=parts)
+    copy, copier = copying.copy_query_set(query_set=query_set, name=name, user=user, parts=parts)
     copier.copy(SavedFormula)
     copier.copy(Intent)
     copier.copy(IntendedQuery)
     if runs:
         copier.copy(Run)
-        copier.copy(Ranking, changed=NOT_LOOKED_UP)
-    return made
+        copier.copy(Ranking, values=NOT_LOOKED_UP)
+    return copy

@@ -1,6 +1,6 @@
 """Reads, checks and stores a run file in one call, so that a process of its own has only the outcome to hand back."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Literal
 
@@ -9,7 +9,6 @@ from evaluation.models import Run
 from evaluation.runs.actions.runs import store_runs
 from evaluation.runs.reports import (
     Choices,
-    Incoming,
     NamedRun,
     RetrievedDocuments,
     read_incoming,
@@ -24,18 +23,18 @@ class RunFileOutcome:
     """What came of a file that could be read. `runs` are empty where its `report` has errors or there is a `refusal`.
 
     `already_stored`: the runs were there before, from the same file under the same names. `moved` is as in `Incoming`,
-    `earlier` the name of another run made from the same bytes.
+    `earlier` the name of another run made from the same bytes, `documents` the documents that the stored runs retrieve.
     """
 
     report: Report
     sha256: str
     moved: int
     earlier: str
-    runs: list[Run]
+    runs: list[Run] = field(default_factory=list)
     already_stored: bool = False
     refusal: str = ""
     about: Literal["name"] | None = None
-    retrieved: RetrievedDocuments | None = None
+    documents: RetrievedDocuments | None = None
 
 
 def store_run_upload(*, upload: Upload, **choices: object) -> RunFileOutcome:
@@ -58,57 +57,31 @@ def store_run_file(
     """Stores all runs of the file, or none. Raises FormatError where nothing can be read."""
     data = source if isinstance(source, bytes) else source.read_bytes()
     incoming = read_incoming(data, file_name=file_name, query_set=query_set, choices=choices, limit=limit)
+    outcome = RunFileOutcome(incoming.report, incoming.sha256, incoming.moved, str(incoming.earlier or ""))
     if not incoming.report.ok:
-        return _outcome(incoming)
-    named = incoming.named(name)
+        return outcome
+    named_runs = incoming.named_runs(name)
     try:
         runs = store_runs(
             query_set=query_set,
-            runs=named,
+            runs=named_runs,
             order=order,
             file_name=file_name,
             sha256=incoming.sha256,
             user=user,
         )
     except RunExists as error:
-        same = _stored_before(query_set, incoming, named)
-        return (
-            _outcome(incoming, same, already_stored=True)
-            if same
-            else _outcome(incoming, about="name", refusal=str(error))
-        )
+        if same := _stored_before(query_set, incoming.sha256, named_runs):
+            return replace(outcome, runs=same, already_stored=True)
+        return replace(outcome, about="name", refusal=str(error))
     except EvaluationError as error:
-        return _outcome(incoming, refusal=str(error))
-    return _outcome(incoming, runs, retrieved=retrieved_documents(incoming.file.runs, query_set))
+        return replace(outcome, refusal=str(error))
+    return replace(outcome, runs=runs, documents=retrieved_documents(incoming.file.runs, query_set))
 
 
-def _outcome(
-    incoming: Incoming,
-    runs: list[Run] | None = None,
-    *,
-    already_stored: bool = False,
-    refusal: str = "",
-    about: Literal["name"] | None = None,
-    retrieved: RetrievedDocuments | None = None,
-) -> RunFileOutcome:
-    earlier = "" if incoming.earlier is None else str(incoming.earlier)
-    return RunFileOutcome(
-        incoming.report,
-        incoming.sha256,
-        incoming.moved,
-        earlier,
-        runs or [],
-        already_stored,
-        refusal,
-        about,
-        retrieved,
-    )
-
-
-def _stored_before(query_set: QuerySet, incoming: Incoming, named: list[NamedRun]) -> list[Run]:
+def _stored_before(query_set: QuerySet, sha256: str, named_runs: list[NamedRun]) -> list[Run]:
     """The runs of the same file under the same names, if all are there."""
-    there = {
-        run.name.casefold(): run for run in Run.objects.filter(query_set=query_set, sha256=incoming.sha256)
-    }
-    wanted = [run.name.casefold() for run in named]
-    return [there[name] for name in wanted] if there.keys() >= set(wanted) else []
+    stored = Run.objects.filter(query_set=query_set, sha256=sha256)
+    by_name = {run.name.casefold(): run for run in stored}
+    names = [run.name.casefold() for run in named_runs]
+    return [by_name[name] for name in names] if by_name.keys() >= set(names) else []

@@ -110,8 +110,8 @@ def _rows(run: Run, parsed: ParsedRun, ids: dict[str, int]) -> Iterator[RankingR
 def _first_tie(run: Run, ranking: ParsedRanking) -> int | None:
     if ranking.scores is None or not ranking.tied:
         return None
-    compared = run.compared(np.array(ranking.scores))
-    return None if compared is None else first_tie(compared)
+    scores = run.compared(np.array(ranking.scores))
+    return None if scores is None else first_tie(scores)
 
 
 def _in_words(run: Run) -> dict[str, Any]:
@@ -122,7 +122,7 @@ def _in_words(run: Run) -> dict[str, Any]:
         "documents": run.row_count,
         "order": Run.Order(run.order).label,
     }
-    return {name: said for name, said in facts.items() if said != ""}
+    return {name: value for name, value in facts.items() if value != ""}
 
 
 @transaction.atomic

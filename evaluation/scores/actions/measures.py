@@ -5,11 +5,10 @@ from typing import TypeAlias
 
 import numpy as np
 from django.db import transaction
-from django.db.models import Q
 
 from evaluation.models import MeasureEvaluation, Run
 from evaluation.models.measure import MeasureEvaluationQuerySet
-from evaluation.scores.actions.pruning import forget_measures
+from evaluation.scores.actions.pruning import any_of, forget_measures
 from evaluation.scores.actions.rescoring import Batch, MakeRows, Row, rescore
 from evaluation.scores.sql.measure_scores import NOT_ROUNDED, store_measure_summaries, stored_digits
 from evaluation.scores.sql.scores import MEASURE_SCORES, read_fingerprint
@@ -19,7 +18,8 @@ from touchstone_core.metrics.averages import round_half_up
 from touchstone_core.metrics.errors import MetricsError
 from touchstone_core.metrics.measure import Measure
 
-Wanted: TypeAlias = Mapping[tuple[str, int], Measure]
+# Measures by their canonical text and the decimals that values are rounded to.
+ByText: TypeAlias = Mapping[tuple[str, int], Measure]
 
 
 def bring_measures_up_to_date(
@@ -29,23 +29,23 @@ def bring_measures_up_to_date(
     measures: Iterable[tuple[Measure, int | None]],
     version: Version | None = None,
 ) -> None:
-    """Makes the values of these measures right for the grades as they are now; what holds of `bring_up_to_date` holds.
+    """Updates the values of these measures to the current grades, as `bring_up_to_date` does for the NDCGs.
 
-    Beside each measure stand the decimals that every query's value is rounded to before any average, or None.
+    Each measure comes with the decimals that every query's value is rounded to before averaging, or None.
     The number of statements grows neither with the measures nor with the runs or queries. Without measures, none.
 
-    Raises MetricsError for a measure that the list's scale or grades do not allow.
+    Raises MetricsError for a measure that the list's scale or grades don't allow.
     """
-    wanted = _wanted(measures)
+    by_text = _by_text(measures)
     run_ids = sorted({run.pk for run in runs})
-    if not wanted or not _outdated(judgment_list, version, run_ids, wanted):
+    if not by_text or not _are_outdated(judgment_list, version, run_ids, by_text):
         return
     with transaction.atomic():
-        new = _insert_missing(judgment_list, version, run_ids, wanted)
-        found = _evaluations(judgment_list, version, run_ids, wanted)
-        evaluations = list(found.select_for_update(no_key=True).order_by("pk"))
-        rescored = rescore(judgment_list, evaluations, MEASURE_SCORES, _maker(wanted), version)
-        store_measure_summaries(judgment_list.query_set_id, *rescored, version)
+        new = _insert_missing(judgment_list, version, run_ids, by_text)
+        rows = _evaluations(judgment_list, version, run_ids, by_text)
+        evaluations = list(rows.select_for_update(no_key=True).order_by("pk"))
+        result = rescore(judgment_list, evaluations, MEASURE_SCORES, _maker(by_text), version)
+        store_measure_summaries(judgment_list.query_set_id, *result, version)
     if new:
         forget_measures(judgment_list=judgment_list)
 
@@ -58,8 +58,8 @@ def measures_are_up_to_date(
     version: Version | None = None,
 ) -> bool:
     """Whether `bring_measures_up_to_date` would find nothing to do. Two statements; without measures, none."""
-    wanted = _wanted(measures)
-    return not wanted or not _outdated(judgment_list, version, sorted({run.pk for run in runs}), wanted)
+    by_text = _by_text(measures)
+    return not by_text or not _are_outdated(judgment_list, version, sorted({run.pk for run in runs}), by_text)
 
 
 def measures_are_scored(
@@ -69,41 +69,39 @@ def measures_are_scored(
     measures: Iterable[tuple[Measure, int | None]],
     version: Version | None = None,
 ) -> bool:
-    """Whether each run has values of each measure, at whatever state of the grades. One statement; without measures, none."""
-    wanted, run_ids = _wanted(measures), sorted({run.pk for run in runs})
-    if not wanted:
+    """Whether each run has values of each measure, current or not. One statement; without measures, none."""
+    by_text, run_ids = _by_text(measures), sorted({run.pk for run in runs})
+    if not by_text:
         return True
-    return _evaluations(judgment_list, version, run_ids, wanted).count() == len(run_ids) * len(wanted)
+    return _evaluations(judgment_list, version, run_ids, by_text).count() == len(run_ids) * len(by_text)
 
 
-def _wanted(measures: Iterable[tuple[Measure, int | None]]) -> Wanted:
+def _by_text(measures: Iterable[tuple[Measure, int | None]]) -> ByText:
     return {(str(measure), stored_digits(digits)): measure for measure, digits in measures}
 
 
 def _evaluations(
-    judgment_list: JudgmentList, version: Version | None, run_ids: Sequence[int], wanted: Wanted
+    judgment_list: JudgmentList, version: Version | None, run_ids: Sequence[int], by_text: ByText
 ) -> MeasureEvaluationQuerySet:
-    chosen = Q()
-    for text, digits in wanted:
-        chosen |= Q(measure=text, digits=digits)
-    found = MeasureEvaluation.objects.filter(chosen, judgment_list=judgment_list, version=version)
-    return found.filter(run__in=run_ids)
+    return MeasureEvaluation.objects.filter(
+        any_of(by_text), judgment_list=judgment_list, version=version, run__in=run_ids
+    )
 
 
-def _outdated(
-    judgment_list: JudgmentList, version: Version | None, run_ids: Sequence[int], wanted: Wanted
+def _are_outdated(
+    judgment_list: JudgmentList, version: Version | None, run_ids: Sequence[int], by_text: ByText
 ) -> bool:
-    value = read_fingerprint(judgment_list.pk, version)
-    right = _evaluations(judgment_list, version, run_ids, wanted).filter(revision=value).count()
-    return bool(right < len(run_ids) * len(wanted))
+    fingerprint = read_fingerprint(judgment_list.pk, version)
+    current = _evaluations(judgment_list, version, run_ids, by_text).filter(revision=fingerprint)
+    return current.count() < len(run_ids) * len(by_text)
 
 
 def _insert_missing(
-    judgment_list: JudgmentList, version: Version | None, run_ids: Sequence[int], wanted: Wanted
+    judgment_list: JudgmentList, version: Version | None, run_ids: Sequence[int], by_text: ByText
 ) -> bool:
-    """Whether there were some. In one order, so that two views that insert the same rows cannot wait for each other in a circle."""
-    found = _evaluations(judgment_list, version, run_ids, wanted)
-    there = set(found.values_list("run_id", "measure", "digits"))
+    """Returns whether any were missing. Inserts in a fixed order, so that two views inserting the same rows can't deadlock."""
+    rows = _evaluations(judgment_list, version, run_ids, by_text)
+    present = set(rows.values_list("run_id", "measure", "digits"))
     missing = [
         MeasureEvaluation(
             query_set_id=judgment_list.query_set_id,
@@ -114,19 +112,19 @@ def _insert_missing(
             digits=digits,
         )
         for run_id in run_ids
-        for text, digits in sorted(wanted)
-        if (run_id, text, digits) not in there
+        for text, digits in sorted(by_text)
+        if (run_id, text, digits) not in present
     ]
     MeasureEvaluation.objects.bulk_create(missing, ignore_conflicts=True)
     return bool(missing)
 
 
-def _maker(wanted: Wanted) -> MakeRows[MeasureEvaluation]:
+def _maker(by_text: ByText) -> MakeRows[MeasureEvaluation]:
     def make_rows(evaluations: Sequence[MeasureEvaluation], batch: Batch, run: JudgedRun) -> Iterator[Row]:
         for one in evaluations:
-            values = _values(wanted[one.measure, one.digits], one.digits, run)
+            values = _values(by_text[one.measure, one.digits], one.digits, run)
             for query, value in zip(batch.index.queries, values, strict=True):
-                yield one.query_set_id, one.pk, query, batch.changed[query], value
+                yield one.query_set_id, one.pk, query, batch.revisions[query], value
 
     return make_rows
 

@@ -1,10 +1,10 @@
-"""Forgets stored values of formulas that nobody looks at any more. They are made again if somebody does."""
+"""Deletes stored values of formulas that nobody looks at any more. They're computed again if somebody does."""
 
 from collections.abc import Iterable
-from typing import Final
+from typing import Any, Final
 
 from django.db import transaction
-from django.db.models import F, Max, Q
+from django.db.models import F, Max, Q, QuerySet
 
 from evaluation.models import Evaluation, MeasureEvaluation, SavedFormula
 from evaluation.scores.sql.measure_scores import stored_digits
@@ -15,41 +15,36 @@ MOST_KEPT: Final = 50
 
 
 def forget_formulas(*, judgment_list: JudgmentList, keep: int = MOST_KEPT) -> int:
-    """Keeps the query set's saved formulas and the `keep` others that were computed last; gives the number of rows gone.
+    """Keeps the query set's saved formulas and the `keep` others computed last. Returns the number of rows deleted.
 
-    What another page is scoring at this moment is locked, and passed over. One query where nothing is too much.
+    Rows that another page is scoring right now are locked, and skipped. One query where there's nothing to delete.
     """
-    stored = Evaluation.objects.filter(judgment_list=judgment_list)
-    saved = SavedFormula.objects.filter(query_set=judgment_list.query_set_id).values("formula")
-    by_use = stored.exclude(formula__in=saved).values("formula").annotate(last=Max("computed_at"))
-    # Without a time it is being computed for the first time.
+    evaluations = Evaluation.objects.filter(judgment_list=judgment_list)
+    names = SavedFormula.objects.filter(query_set=judgment_list.query_set_id).values("formula")
+    by_use = evaluations.exclude(formula__in=names).values("formula").annotate(last=Max("computed_at"))
+    # Without a time it's being computed for the first time.
     by_use = by_use.order_by(F("last").desc(nulls_first=True), "formula")
-    unused = list(by_use.values_list("formula", flat=True)[keep:])
-    if not unused:
-        return 0
-    with transaction.atomic():
-        gone = stored.filter(formula__in=unused).select_for_update(skip_locked=True)
-        keys = list(gone.values_list("pk", flat=True))
-        Evaluation.objects.filter(pk__in=keys).delete()
-    return len(keys)
+    surplus = list(by_use.values_list("formula", flat=True)[keep:])
+    return _delete(evaluations.filter(formula__in=surplus)) if surplus else 0
 
 
 def forget_measures(*, judgment_list: JudgmentList, keep: int = MOST_KEPT) -> int:
-    """The same for further measures, each with its rounding; those beside saved formulas stay."""
-    stored = MeasureEvaluation.objects.filter(judgment_list=judgment_list)
-    by_use = stored.values("measure", "digits").annotate(last=Max("computed_at"))
+    """The same for further measures, each with its rounding. Those beside saved formulas stay."""
+    evaluations = MeasureEvaluation.objects.filter(judgment_list=judgment_list)
+    by_use = evaluations.values("measure", "digits").annotate(last=Max("computed_at"))
     by_use = by_use.order_by(F("last").desc(nulls_first=True), "measure", "digits")
-    found = list(by_use.values_list("measure", "digits"))
-    if len(found) <= keep:
+    pairs = list(by_use.values_list("measure", "digits"))
+    if len(pairs) <= keep:
         return 0
-    saved = _saved_measures(judgment_list)
-    unused = [pair for pair in found if pair not in saved][keep:]
-    if not unused:
-        return 0
-    with transaction.atomic():
-        gone = stored.filter(_any_of(unused)).select_for_update(skip_locked=True)
-        keys = list(gone.values_list("pk", flat=True))
-        MeasureEvaluation.objects.filter(pk__in=keys).delete()
+    beside_formulas = _saved_measures(judgment_list)
+    surplus = [pair for pair in pairs if pair not in beside_formulas][keep:]
+    return _delete(evaluations.filter(any_of(surplus))) if surplus else 0
+
+
+@transaction.atomic
+def _delete(evaluations: QuerySet[Any]) -> int:
+    keys = list(evaluations.select_for_update(skip_locked=True).values_list("pk", flat=True))
+    evaluations.model.objects.filter(pk__in=keys).delete()
     return len(keys)
 
 
@@ -62,8 +57,9 @@ def _saved_measures(judgment_list: JudgmentList) -> set[tuple[str, int]]:
     }
 
 
-def _any_of(pairs: Iterable[tuple[str, int]]) -> Q:
-    found = Q()
+def any_of(pairs: Iterable[tuple[str, int]]) -> Q:
+    """The rows of these measures, each with its decimals."""
+    condition = Q()
     for measure, digits in pairs:
-        found |= Q(measure=measure, digits=digits)
-    return found
+        condition |= Q(measure=measure, digits=digits)
+    return condition

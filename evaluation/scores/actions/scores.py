@@ -25,20 +25,20 @@ def bring_up_to_date(
     formula: Formula,
     version: Version | None = None,
 ) -> None:
-    """Makes the evaluations of these runs, all of the list's query set, right for the grades as they are now.
+    """Updates the evaluations of these runs, all of the list's query set, to the current grades.
 
-    With a `version` of the list, for the grades as they were frozen: what is stored of it is right for ever.
+    With a `version` of the list, to its frozen grades. Those never change, so neither do their scores.
 
-    One statement where nothing has changed; else a number that does not grow with runs, queries or documents, and
-    only what changed is scored again. The evaluations are locked meanwhile, so that of two page views one computes
-    and the other one waits for it. Under READ COMMITTED every statement sees a newer database than the one
-    before, hence the order: first the revisions, then hits and grades. A score can rest on a grade that is newer than
-    its revision, and is then made once more at the next view; it can never rest on an older one.
+    One statement where nothing has changed, otherwise a number that doesn't grow with runs, queries or documents. Only what
+    changed is scored again. The evaluations are locked meanwhile: of two page views, one computes and the other waits.
+    Under READ COMMITTED each statement sees a newer database than the one before. Hence the order: first the revisions,
+    then hits and grades. A score may use a grade newer than its revision, and is then computed again at the next view. It
+    can never use an older one.
 
-    Raises MetricsError for a formula that the list's scale does not allow.
+    Raises MetricsError for a formula that the list's scale doesn't allow.
     """
     run_ids = sorted({run.pk for run in runs})
-    if not _outdated(judgment_list, version, run_ids, formula):
+    if not _are_outdated(judgment_list, version, run_ids, formula):
         return
     with transaction.atomic():
         new = _insert_missing(judgment_list, version, run_ids, formula)
@@ -47,8 +47,8 @@ def bring_up_to_date(
             .select_for_update(no_key=True)
             .order_by("pk")
         )
-        rescored = rescore(judgment_list, evaluations, SCORES, _maker(formula), version)
-        store_summaries(judgment_list.query_set_id, *rescored, formula, version)
+        result = rescore(judgment_list, evaluations, SCORES, _maker(formula), version)
+        store_summaries(judgment_list.query_set_id, *result, formula, version)
     if new:
         forget_formulas(judgment_list=judgment_list)
 
@@ -56,14 +56,14 @@ def bring_up_to_date(
 def is_up_to_date(
     *, judgment_list: JudgmentList, runs: Iterable[Run], formula: Formula, version: Version | None = None
 ) -> bool:
-    """Whether `bring_up_to_date` would find nothing to do. One statement."""
-    return not _outdated(judgment_list, version, sorted({run.pk for run in runs}), formula)
+    """Whether `bring_up_to_date` would have nothing to do. One statement."""
+    return not _are_outdated(judgment_list, version, sorted({run.pk for run in runs}), formula)
 
 
 def is_scored(
     *, judgment_list: JudgmentList, runs: Iterable[Run], formula: Formula, version: Version | None = None
 ) -> bool:
-    """Whether each run has been scored, at whatever state of the grades. One statement."""
+    """Whether each run has scores, current or not. One statement."""
     run_ids = {run.pk for run in runs}
     return _evaluations(judgment_list, version, run_ids, formula).count() == len(run_ids)
 
@@ -71,11 +71,12 @@ def is_scored(
 def _evaluations(
     judgment_list: JudgmentList, version: Version | None, run_ids: Collection[int], formula: Formula
 ) -> EvaluationQuerySet:
-    found = Evaluation.objects.filter(judgment_list=judgment_list, version=version)
-    return found.filter(formula=formula.key, run__in=run_ids)
+    return Evaluation.objects.filter(
+        judgment_list=judgment_list, version=version, formula=formula.key, run__in=run_ids
+    )
 
 
-def _outdated(
+def _are_outdated(
     judgment_list: JudgmentList, version: Version | None, run_ids: Collection[int], formula: Formula
 ) -> bool:
     return count_up_to_date(judgment_list.pk, version, formula.key, run_ids) < len(run_ids)
@@ -84,11 +85,8 @@ def _outdated(
 def _insert_missing(
     judgment_list: JudgmentList, version: Version | None, run_ids: Collection[int], formula: Formula
 ) -> bool:
-    """Whether there were some.
-
-    In the order of the runs, so that two views that insert the same rows cannot wait for each other in a circle.
-    """
-    there = set(_evaluations(judgment_list, version, run_ids, formula).values_list("run_id", flat=True))
+    """Returns whether any were missing. Inserts in a fixed order, so that two views inserting the same rows can't deadlock."""
+    present = set(_evaluations(judgment_list, version, run_ids, formula).values_list("run_id", flat=True))
     missing = [
         Evaluation(
             query_set_id=judgment_list.query_set_id,
@@ -98,7 +96,7 @@ def _insert_missing(
             formula=formula.key,
         )
         for run_id in run_ids
-        if run_id not in there
+        if run_id not in present
     ]
     Evaluation.objects.bulk_create(missing, ignore_conflicts=True)
     return bool(missing)
@@ -106,31 +104,27 @@ def _insert_missing(
 
 def _maker(formula: Formula) -> MakeRows[Evaluation]:
     def make_rows(evaluations: Sequence[Evaluation], batch: Batch, run: JudgedRun) -> Iterator[Row]:
-        scored = ladder(run, formula)
-        values = list(zip(*_columns(run, scored), strict=True))
+        values = list(zip(*_columns(run, ladder(run, formula)), strict=True))
         for one in evaluations:  # there is one of each run and formula
             for query, row in zip(batch.index.queries, values, strict=True):
-                yield one.query_set_id, one.pk, query, batch.changed[query], *row
+                yield one.query_set_id, one.pk, query, batch.revisions[query], *row
 
     return make_rows
 
 
-def _columns(run: JudgedRun, scored: Ladder) -> Iterator[list[int | float | None]]:
+def _columns(run: JudgedRun, steps: Ladder) -> Iterator[list[int | float | None]]:
     """The values of each query, in the order of SCORES."""
     yield nullable(run.retrieved, run.answered)
-    for always in (scored.shown, scored.judged, *map(scored.ideal, IDEALS)):
-        yield always.tolist()
-    yield nullable(scored.dcg, scored.counted)
+    for column in (steps.shown, steps.judged, *map(steps.ideal, IDEALS)):
+        yield column.tolist()
+    yield nullable(steps.dcg, steps.counted)
     for ideal in IDEALS:
-        values = scored.ndcg(ideal)
+        values = steps.ndcg(ideal)
         yield nullable(values, ~np.isnan(values))
-    for value in (*map(scored.loss, LOSSES), scored.judged_at_k):
-        yield nullable(value, scored.counted)
+    for value in (*map(steps.loss, LOSSES), steps.judged_at_k):
+        yield nullable(value, steps.counted)
 
 
-def nullable(values: Floats | Ints, known: Mask) -> list[int | float | None]:
-    """The values, with None where nothing is `known`."""
-    found: list[int | float | None] = values.tolist()
-    if known.all():
-        return found
-    return [value if there else None for value, there in zip(found, known.tolist(), strict=True)]
+def nullable(values: Floats | Ints, present: Mask) -> list[int | float | None]:
+    """The values, with None where they aren't `present`."""
+    return [value if there else None for value, there in zip(values.tolist(), present.tolist(), strict=True)]

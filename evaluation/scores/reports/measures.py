@@ -10,29 +10,29 @@ from touchstone_core.metrics.rounding import RoundedMeasure
 
 
 @dataclass(frozen=True, slots=True)
-class Measured:
-    """A measure that was chosen, and what it says of the run."""
+class RunMeasure:
+    """A further measure with its stored averages for the run."""
 
-    chosen: RoundedMeasure
+    measure: RoundedMeasure
     evaluation: MeasureEvaluation
 
     @property
     def text(self) -> str:
         """The canonical text, with the decimals that values are rounded to."""
-        return str(self.chosen)
+        return str(self.measure)
 
 
 def stored_measures(
-    judgment_list: JudgmentList, run: Run, chosen: Sequence[RoundedMeasure], version: Version | None = None
-) -> list[Measured] | None:
-    """What is stored of these measures; None where one of them is not. At most one query."""
-    if not chosen:
+    judgment_list: JudgmentList, run: Run, measures: Sequence[RoundedMeasure], version: Version | None = None
+) -> list[RunMeasure] | None:
+    """The stored averages of these measures; None if one isn't stored. At most one query."""
+    if not measures:
         return []
-    texts = [str(one.measure) for one in chosen]
-    found = MeasureEvaluation.objects.filter(judgment_list=judgment_list, version=version, run=run)
-    found = found.filter(measure__in=texts)
-    stored = {(one.measure, one.digits): one for one in found}
-    keys = [(str(one.measure), stored_digits(one.digits)) for one in chosen]
-    if not stored.keys() >= set(keys):
+    keys = [(str(one.measure), stored_digits(one.digits)) for one in measures]
+    evaluations = MeasureEvaluation.objects.filter(
+        judgment_list=judgment_list, version=version, run=run, measure__in=[text for text, _ in keys]
+    )
+    by_key = {(one.measure, one.digits): one for one in evaluations}
+    if not by_key.keys() >= set(keys):
         return None
-    return [Measured(one, stored[key]) for one, key in zip(chosen, keys, strict=True)]
+    return [RunMeasure(one, by_key[key]) for one, key in zip(measures, keys, strict=True)]

@@ -9,7 +9,7 @@ from django.db.models import Avg, Count, Q
 from evaluation.models import Evaluation
 from evaluation.scores.reports.averages import PREFIX
 from evaluation.scores.reports.left_out import of_formula, of_measure
-from evaluation.scores.reports.measures import Measured
+from evaluation.scores.reports.measures import RunMeasure
 from evaluation.scores.reports.run_page import scores
 from evaluation.scores.sql.groups import MEANS, Group, read_groups
 from touchstone_core.comparison.values import Value, value
@@ -23,8 +23,7 @@ ROWS: Final = {"mean": "Mean", "median": "Median", "weighted": "Traffic-weighted
 
 @dataclass(frozen=True, slots=True)
 class AverageColumn:
-    """`averages` in the order of ROWS; `counted` is the number of queries that they are over, and `left_out` are those that
-    grades could add."""
+    """`averages` in the order of ROWS, over `counted` queries. `left_out` are the queries that grades could add."""
 
     label: str
     title: str
@@ -74,28 +73,28 @@ class RunAverages:
         return every if any(every) else []
 
 
-def run_averages(evaluation: Evaluation, formula: Formula, measures: Sequence[Measured]) -> RunAverages:
+def run_averages(evaluation: Evaluation, formula: Formula, measures: Sequence[RunMeasure]) -> RunAverages:
     """One query."""
     groups = read_groups(evaluation)
-    tagged = any(group.tag is not None for group in groups.tags)
+    tag_count = sum(group.tag is not None for group in groups.tags)
     return RunAverages(
         columns=[
             *_columns(evaluation, formula, groups.all),
             *(_measure_column(one, evaluation) for one in measures),
         ],
         weights=weight_words(groups.all),
-        tags=[tag_row(group) for group in groups.tags[:MOST_TAGS]] if tagged else [],
-        tag_count=sum(group.tag is not None for group in groups.tags),
+        tags=[tag_row(group) for group in groups.tags[:MOST_TAGS]] if tag_count else [],
+        tag_count=tag_count,
     )
 
 
 def short_pages(evaluation: Evaluation, formula: Formula) -> ShortPages:
-    """Of the queries that the run answers. One statement."""
+    """Counts pages with fewer documents than the cutoff, among the queries that the run answers. One statement."""
     short = Q(shown__gt=0, shown__lt=formula.cutoff)
-    told = scores(evaluation, formula).filter(retrieved__isnull=False)
+    answers = scores(evaluation, formula).filter(retrieved__isnull=False)
     return ShortPages(
         cutoff=formula.cutoff,
-        **told.aggregate(
+        **answers.aggregate(
             answered=Count("pk"),
             short=Count("pk", filter=Q(shown__lt=formula.cutoff)),
             empty=Count("pk", filter=Q(shown=0)),
@@ -126,22 +125,22 @@ def _columns(evaluation: Evaluation, formula: Formula, every: Group) -> list[Ave
     ]
 
 
-def _measure_column(one: Measured, evaluation: Evaluation) -> AverageColumn:
+def _measure_column(one: RunMeasure, evaluation: Evaluation) -> AverageColumn:
     of = one.evaluation
     averages = [value(getattr(of, average)) for average in ROWS]
-    left_out = of_measure(evaluation, one.chosen, of.mean, of.counted)
+    left_out = of_measure(evaluation, one.measure, of.mean, of.counted)
     return AverageColumn(one.text, one.text, averages, of.counted, left_out)
 
 
 def weight_words(group: Group) -> str:
-    """What the weights do to the weighted mean."""
+    """How the weights affect the weighted mean."""
     if group.least_weight is None:
         return "no query is counted"
     if not group.greatest_weight:
-        return "all weights are 0, so there is none"
+        return "all weights are 0, so there is no weighted mean"
     if group.least_weight == group.greatest_weight:
         return "all weights are equal"
-    return f"the mean is as sure as one of {group.effective:,.1f} queries of equal weight"
+    return f"the mean is as certain as one of {group.effective:,.1f} queries of equal weight"
 
 
 def tag_row(group: Group) -> TagRow:

@@ -1,22 +1,23 @@
 """The queries of one run against one judgment list, under one formula and further measures beside it."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from operator import attrgetter
 from typing import Final
 
 from django.db.models import F, OuterRef, Q, QuerySet, Subquery
 
-from evaluation.base.reports.columns import Column, Order, read_order
 from evaluation.models import Evaluation, MeasureEvaluation, MeasureScore, Score
-from evaluation.scores.reports.measures import Measured
-from evaluation.scores.reports.ties import QueryTies, tied_rankings
-from touchstone_core.comparison.values import Value, value
+from evaluation.scores.reports.measures import RunMeasure
+from evaluation.scores.reports.ties import TiedScore, tie_columns, tied_rankings
+from touchstone_core.comparison.values import Value, count, tinted, value
+from touchstone_core.formats.columns import Column, of
 from touchstone_core.metrics.formula import IDEALS, Formula
 from touchstone_core.metrics.ladder import LOSSES
 
 LEFT_OUT: Final = "left out"
-TIED: Final = "ties"
-_SHOWN: Final = {
+TIES: Final = "ties"
+_CONDITIONS: Final = {
     "missing": Q(retrieved=None),
     "empty": Q(retrieved=0),
     "holes": Q(shown__gt=F("judged")),
@@ -28,84 +29,76 @@ _SHOWN: Final = {
 
 @dataclass(frozen=True, slots=True)
 class Filter:
-    """Which queries are listed; nothing chosen means every one."""
+    """Which queries are listed; by default all."""
 
     text: str = ""
     show: str = ""
     tag: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class QueryRow:
-    """`states` say in words why there is nothing to score, and whether a policy leaves the query out."""
-
-    query_id: int
-    text: str
-    external_id: str
-    states: list[str]
-    ndcgs: list[Value]
-    dcg: Value
-    losses: list[Value]
-    judged: Value
-    holes: int
-    retrieved: int | None
-    ties: QueryTies | None
-    measures: list[Value]
+EVERY_QUERY: Final = Filter()
 
 
-def score_columns(formula: Formula, measures: Sequence[Measured] = ()) -> list[Column]:
-    """The columns of the table; the field of a further measure is its place."""
-    return [
-        Column("query", "Query", "Text of the query", "query__text", numeric=False),
-        *(
-            Column(ideal, ideal, formula.measure(ideal), f"ndcg_{ideal}", group_start=ideal == "local")
-            for ideal in IDEALS
-        ),
-        Column("dcg", "DCG", formula.dcg_measure(), "dcg", group_start=True),
-        *(
-            Column(
-                f"lost-{loss}", loss, f"DCG points lost: {loss}", f"lost_{loss}", group_start=loss == "order"
-            )
-            for loss in LOSSES
-        ),
-        Column(
-            "judged", f"judged@{formula.cutoff}", formula.judged_measure(), "judged_at_k", group_start=True
-        ),
-        Column("holes", "holes", formula.holes_measure(), "holes"),
-        Column("retrieved", "retrieved", "Length of the ranking", "retrieved"),
-        *(
-            Column(one.text, one.text, one.text, f"measure_{place}", group_start=place == 0)
-            for place, one in enumerate(measures)
-        ),
-    ]
+def score_columns(formula: Formula, measures: Sequence[RunMeasure] = ()) -> list[Column[TiedScore]]:
+    """Every column, in its order on the page and in files."""
+    return [*of(attrgetter("score"), _columns(formula, measures)), *tie_columns(formula)]
 
 
-def score_order(text: str, columns: list[Column]) -> Order:
-    """By the text, the worst global first where the URL says nothing: that is where to look."""
-    return read_order(text, columns, "global")
+def _columns(formula: Formula, measures: Sequence[RunMeasure]) -> Iterator[Column[Score]]:
+    group, judged, k = f"NDCG@{formula.cutoff}", formula.judged_measure(), formula.cutoff
+    yield Column("query id", "", "query__external_id", json=("id",))
+    yield _QUERY
+    yield Column("tags", "", "query__tags")
+    yield Column("weight", "", "query__weight")
+    for ideal in IDEALS:
+        text = formula.measure(ideal)
+        yield Column(text, "", f"ndcg_{ideal}", tinted, ideal, group, ideal, json=("values", text))
+    dcg = formula.dcg_measure()
+    yield Column(dcg, "", "dcg", None, "DCG", "", "dcg", json=("values", dcg), show_row=_dcg)
+    for place, one in enumerate(measures):
+        json = ("values", one.text)
+        yield Column(one.text, "", f"measure_{place}", value, "", "Further measures", one.text, json=json)
+    for ideal in IDEALS:
+        yield Column(f"ideal {ideal}", "", f"ideal_{ideal}", json=("ideals", ideal))
+    for loss in LOSSES:
+        name, words = f"lost {loss}", f"DCG points lost: {loss}"
+        yield Column(
+            name, words, f"lost_{loss}", value, loss, "Lost DCG points", f"lost-{loss}", json=("lost", loss)
+        )
+    yield Column(judged, "", "judged_at_k", value, f"judged@{k}", "Page", "judged", json=("values", judged))
+    yield Column(formula.holes_measure(), "", "holes", count, "holes", "Page", "holes", json=("holes",))
+    yield Column("retrieved", "Length of the ranking", "retrieved", count, group="Page", key="retrieved")
+    yield Column("shown", "", "shown")
+    yield Column("judged", "", "judged")
+    yield Column(LEFT_OUT, "", lambda row: "yes" if row.ndcg_global is None else "", json=None)
+    yield Column("", "", lambda row: row.ndcg_global is None, json=("left_out",))
 
 
 def scores(
-    evaluation: Evaluation, formula: Formula, measures: Sequence[Measured] = (), chosen: Filter | None = None
+    evaluation: Evaluation,
+    formula: Formula,
+    measures: Sequence[RunMeasure] = (),
+    query_filter: Filter = EVERY_QUERY,
 ) -> QuerySet[Score]:
     """The scores of an evaluation with everything that a table can show or sort by, in no order."""
-    found = Score.objects.filter(query_set=evaluation.query_set_id, evaluation=evaluation)
-    found = found.select_related("query").annotate(
+    rows = Score.objects.filter(query_set=evaluation.query_set_id, evaluation=evaluation)
+    rows = rows.select_related("query").annotate(
         **{f"measure_{place}": _measure(one.evaluation) for place, one in enumerate(measures)},
         holes=F("shown") - F("judged"),
     )
-    chosen = chosen or Filter()
-    if chosen.show == TIED:
-        found = found.filter(query__in=tied_rankings(evaluation.run, formula).values("query"))
-    return found.filter(_where(chosen))
+    if query_filter.show == TIES:
+        rows = rows.filter(query__in=tied_rankings(evaluation.run, formula).values("query"))
+    return rows.filter(_where(query_filter))
 
 
-def _where(chosen: Filter) -> Q:
-    where = _SHOWN.get(chosen.show, Q())
-    if chosen.text:
-        where &= Q(query__text__icontains=chosen.text) | Q(query__external_id__icontains=chosen.text)
-    if chosen.tag:
-        where &= Q(query__tags__contains=[chosen.tag])
+def _where(query_filter: Filter) -> Q:
+    where = _CONDITIONS.get(query_filter.show, Q())
+    if query_filter.text:
+        where &= Q(query__text__icontains=query_filter.text) | Q(
+            query__external_id__icontains=query_filter.text
+        )
+    if query_filter.tag:
+        where &= Q(query__tags__contains=[query_filter.tag])
     return where
 
 
@@ -117,42 +110,31 @@ def _measure(evaluation: MeasureEvaluation) -> Subquery:
     return Subquery(values.values("value"))
 
 
-def ordered(found: QuerySet[Score], order: Order) -> QuerySet[Score]:
-    return found.order_by(order.by, "query_id")
-
-
-def query_rows(
-    page: Sequence[Score], measures: Sequence[Measured], ties: Mapping[int, QueryTies]
-) -> list[QueryRow]:
-    """Records for the template, which need no further query; `ties` by query."""
-    return [_row(score, len(measures), ties.get(score.query_id)) for score in page]
-
-
-def _row(score: Score, measures: int, ties: QueryTies | None) -> QueryRow:
-    numbers = vars(score)  # with the annotations of `scores`
-    return QueryRow(
-        query_id=score.query_id,
-        text=score.query.text,
-        external_id=score.query.external_id,
-        states=_states(score),
-        ndcgs=[value(numbers[f"ndcg_{ideal}"], share=numbers[f"ndcg_{ideal}"]) for ideal in IDEALS],
-        # IDCG-max is the same for every query, so that DCG has the tint of its share of it.
-        dcg=value(score.dcg, share=score.ndcg_max),
-        losses=[value(numbers[f"lost_{loss}"]) for loss in LOSSES],
-        judged=value(score.judged_at_k),
-        holes=numbers["holes"],
-        retrieved=score.retrieved,
-        ties=ties,
-        measures=[value(numbers[f"measure_{place}"]) for place in range(measures)],
-    )
-
-
-def _states(score: Score) -> list[str]:
-    states = []
+def states(score: Score) -> list[str]:
+    """Why there's nothing to score, in words, and whether a policy leaves the query out."""
+    words = []
     if score.retrieved is None:
-        states.append("missing")
+        words.append("missing")
     elif score.retrieved == 0:
-        states.append("empty")
+        words.append("empty")
     elif score.ideal_global == 0:
-        states.append("zero ideal")
-    return [*states, LEFT_OUT] if score.ndcg_global is None else states
+        words.append("zero ideal")
+    return [*words, LEFT_OUT] if score.ndcg_global is None else words
+
+
+def _dcg(score: Score) -> Value:
+    """IDCG-max is the same for every query, so that DCG has the tint of its share of it."""
+    return value(score.dcg, share=score.ndcg_max)
+
+
+_QUERY: Final[Column[Score]] = Column(
+    "query",
+    "Text of the query",
+    "query__text",
+    label="Query",
+    key="query",
+    json=("text",),
+    numeric=False,
+    template="evaluation/scores/cells/query.html",
+    show_row=states,
+)

@@ -1,13 +1,14 @@
-"""The head of a run's page: means, counts, ladder, and what was said of the file."""
+"""The head of a run's page: means, counts, ladder, and warnings at upload."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import islice
+from typing import Any
 
 from evaluation.models import Evaluation
-from evaluation.scores.reports.measures import Measured
-from evaluation.scores.reports.run_table import COUNTS, count_title, ladder_of, shown_counts
-from touchstone_core.comparison.values import Segment, Value, value
+from evaluation.scores.reports.measures import RunMeasure
+from evaluation.scores.reports.run_table import count_columns, ladder_of, page_columns
+from touchstone_core.comparison.values import Value, count, value
 from touchstone_core.formats.problems import Findings, Report
 from touchstone_core.metrics.formula import IDEALS, Formula
 
@@ -28,28 +29,7 @@ class Tile:
     title: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class Count:
-    label: str
-    number: int
-    title: str
-
-
-@dataclass(frozen=True, slots=True)
-class RunSummary:
-    tiles: list[Tile]
-    ladder: list[Segment]
-    judged_queries: int
-    left_out: int
-    missing_left_out: bool
-    holes: int
-    ties: int
-    counts: list[Count]
-    warnings: list[str]
-    warning_count: int
-
-
-def run_summary(evaluation: Evaluation, formula: Formula, measures: Sequence[Measured] = ()) -> RunSummary:
+def run_summary(evaluation: Evaluation, formula: Formula, measures: Sequence[RunMeasure]) -> dict[str, Any]:
     """Costs no query."""
     k = formula.cutoff
     # A run that did not come from a file has no report.
@@ -64,31 +44,31 @@ def run_summary(evaluation: Evaluation, formula: Formula, measures: Sequence[Mea
         for ideal in IDEALS
     ]
     tiles.append(Tile(f"DCG@{k}", value(evaluation.dcg), _over(evaluation, formula), formula.dcg_measure()))
-    judged = value(evaluation.judged_at_k)
-    tiles.append(Tile(f"judged@{k}", judged, _coverage(evaluation, formula), formula.judged_measure()))
+    judged_at_k = value(evaluation.judged_at_k)
+    tiles.append(Tile(f"judged@{k}", judged_at_k, _coverage(evaluation, formula), formula.judged_measure()))
     tiles += [
         Tile(one.text, value(one.evaluation.mean), _queries(one.evaluation.counted), one.text)
         for one in measures
     ]
-    return RunSummary(
-        tiles=tiles,
-        ladder=ladder_of(evaluation),
-        judged_queries=evaluation.judged_queries,
-        left_out=evaluation.judged_queries - evaluation.counted,
-        missing_left_out=formula.skips_missing and evaluation.missing > 0,
-        holes=evaluation.holes,
-        ties=evaluation.ties,
-        counts=[
-            Count(COUNTS[field][0], getattr(evaluation, field), count_title(field, formula))
-            for field in shown_counts([evaluation])
+    return {
+        "tiles": tiles,
+        "ladder": ladder_of(evaluation),
+        "judged_queries": evaluation.judged_queries,
+        "left_out": evaluation.judged_queries - evaluation.counted,
+        "missing_left_out": formula.skips_missing and evaluation.missing > 0,
+        "holes": evaluation.holes,
+        "ties": evaluation.ties,
+        "counts": [
+            (column, count(column.read(evaluation)))
+            for column in page_columns(count_columns(formula), [evaluation])
         ],
-        warnings=list(islice(warnings.sentences(), SHOWN_WARNINGS)),
-        warning_count=warnings.total,
-    )
+        "warnings": list(islice(warnings.sentences(), SHOWN_WARNINGS)),
+        "warning_count": warnings.total,
+    }
 
 
 def _coverage(evaluation: Evaluation, formula: Formula) -> str:
-    """What keeps judged@k below 1: holes, and queries that show nothing."""
+    """What keeps judged@k below 1: holes, and queries without documents."""
     holes = "1 hole" if evaluation.holes == 1 else f"{evaluation.holes:,} holes"
     nothing = evaluation.empty or (evaluation.missing and not formula.skips_missing)
     return f"{holes}; {'empty' if formula.skips_missing else 'missing'} counts as 0" if nothing else holes

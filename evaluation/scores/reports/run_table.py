@@ -1,125 +1,138 @@
 """The run table: every run of a query set against one judgment list under one formula."""
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping, Sequence
+from types import MappingProxyType
+from typing import Any, Final, NamedTuple
 
 from django.db.models import Count, F, FilteredRelation, Max, Q
 
-from evaluation.base.reports.columns import Column, Order, read_order
-from evaluation.models import Evaluation, Run
+from evaluation.models import Evaluation
 from evaluation.models.score import EvaluationQuerySet
-from evaluation.scores.reports.averages import MEASURE_FIELD, OF, PREFIX
+from evaluation.scores.reports.averages import MEASURE_FIELD, OF, PREFIX, WORDS
 from judgments.models import JudgmentList, Version
-from touchstone_core.comparison.values import Segment, Value, segments, value
+from touchstone_core.comparison.values import LOSS_WORDS, Segment, Value, count, segments, value
+from touchstone_core.formats.columns import Column
 from touchstone_core.metrics.formula import IDEALS, Formula
 from touchstone_core.metrics.policies import SKIP
 from touchstone_core.metrics.rounding import RoundedMeasure
-from touchstone_core.metrics.selection import Selection
 
 COUNTS = {
     "answered": ("answered", "Judged queries for which the run has documents"),
-    "missing": ("missing", "Judged queries that the run does not have; they count as 0"),
+    "missing": ("missing", "Judged queries that the run does not have; {missing}"),
     "empty": ("empty", "Judged queries with an empty ranking; they count as 0"),
     "unjudged_queries": ("unjudged", "Queries of the run without a grade in this list; they are left out"),
-    "zero_ideal": ("zero ideal", "Judged queries without a document of any gain; their NDCG counts as 0"),
+    "zero_ideal": ("zero ideal", "Judged queries without a document of any gain; their NDCG {zero}"),
     "ties": ("ties", "Judged queries with equal scores inside the cutoff; their ids decide the order there"),
     "counted": ("counted", "Queries that the averages are over: the formula leaves the others out"),
 }
-HOLES = Column("holes", "holes", "Unjudged documents within the cutoff, over all judged queries", "holes")
+JUDGED_QUERIES: Final[Column[Evaluation]] = Column(
+    "judged queries", value="judged_queries", json=("counts", "judged_queries")
+)
+HOLES: Final[Column[Evaluation]] = Column("holes", value="holes", json=("counts", "holes"))
+CELLS: Final = "evaluation/scores/cells"
+NO_BEST: Final[Mapping[str, float | None]] = MappingProxyType({})
 
 
-@dataclass(frozen=True, slots=True)
-class Shown:
-    """What the table is asked for: a formula with its further measures, and which average of them all."""
+class TableChoice(NamedTuple):
+    """What the table shows: a formula and further measures, and which average of them."""
 
-    chosen: Selection
+    formula: Formula
+    measures: tuple[RoundedMeasure, ...] = ()
     average: str = "mean"
 
-    @property
-    def formula(self) -> Formula:
-        return self.chosen.formula
 
-    @property
-    def measures(self) -> tuple[RoundedMeasure, ...]:
-        return self.chosen.measures
+def run_columns(choice: TableChoice, best: Mapping[str, float | None] = NO_BEST) -> list[Column[Evaluation]]:
+    """Every column, in its order on the page and in files; `best` is the greatest value of all runs, by key."""
+    formula, average = choice.formula, choice.average
+    cutoff, prefix = formula.cutoff, PREFIX[average]
+    group = f"NDCG@{cutoff}" if average == "mean" else f"{WORDS[average]} of NDCG@{cutoff}"
+    further = "Further measures" if average == "mean" else WORDS[average]
 
+    def column(text: str, field: str, share: str = "", key: str = "", **others: Any) -> Column[Evaluation]:
+        def show(row: Evaluation) -> Value:
+            number = getattr(row, field)
+            is_best = number is not None and best.get(key) == number
+            return value(number, share=getattr(row, share) if share else None, best=is_best)
 
-@dataclass(frozen=True, slots=True)
-class RunRow:
-    evaluation: Evaluation
-    ndcgs: list[Value]
-    dcg: Value
-    judged: Value
-    measures: list[Value]
-    counts: list[int]
-    ladder: list[Segment]
+        meaning = f"{text}, {OF[average]}" if OF[average] else text
+        return Column(text, meaning, field, show_row=show, key=key or text, json=("values", text), **others)
 
-    @property
-    def run(self) -> Run:
-        return self.evaluation.run
-
-
-def run_columns(shown: Shown) -> list[Column]:
-    """All columns of the table but the ladder: NDCGs, DCG, judged@k, further measures, counts."""
-    formula, prefix = shown.formula, PREFIX[shown.average]
-    columns = [Column("run", "Run", "Name of the run", "run__name", numeric=False)]
-    for place, ideal in enumerate(IDEALS):
-        title = _title(formula.measure(ideal), shown.average)
-        columns.append(Column(ideal, ideal, title, f"{prefix}ndcg_{ideal}", group_start=place == 0))
-    for key, label, text, field in (
-        ("dcg", f"DCG@{formula.cutoff}", formula.dcg_measure(), "dcg"),
-        ("judged", f"judged@{formula.cutoff}", formula.judged_measure(), "judged_at_k"),
-    ):
-        title = _title(text, shown.average)
-        columns.append(Column(key, label, title, f"{prefix}{field}", group_start=key == "dcg"))
-    for place, wanted in enumerate(shown.measures):
-        title = _title(str(wanted), shown.average)
-        columns.append(Column(str(wanted), str(wanted), title, f"measure_{place}", group_start=place == 0))
-    for place, (field, (label, _)) in enumerate(COUNTS.items()):
-        title = count_title(field, formula)
-        columns.append(Column(field.removesuffix("_queries"), label, title, field, group_start=place == 0))
-    return columns
-
-
-def _title(text: str, average: str) -> str:
-    return f"{text}, {OF[average]}" if OF[average] else text
-
-
-def count_title(field: str, formula: Formula) -> str:
-    """What a count means under the policies of this formula."""
-    title = COUNTS[field][1]
-    if field == "missing" and formula.missing == SKIP:
-        return title.replace("they count as 0", "they are left out")
-    if field == "zero_ideal" and formula.zero != 0:
-        counts_as = "is left out" if formula.zero == SKIP else f"counts as {formula.zero}"
-        return title.replace("counts as 0", counts_as)
-    return title
+    ndcg = f"{prefix}ndcg_{{}}".format
+    return [
+        Column(
+            "run",
+            "Name of the run",
+            "run__name",
+            label="Run",
+            key="run",
+            numeric=False,
+            template=f"{CELLS}/run.html",
+        ),
+        Column(value="run_id", json=("id",)),
+        *(
+            column(formula.measure(ideal), ndcg(ideal), ndcg(ideal), ideal, label=ideal, group=group)
+            for ideal in IDEALS
+        ),
+        # IDCG-max is one number for all runs, so that DCG has the tint of its share of it.
+        column(formula.dcg_measure(), f"{prefix}dcg", ndcg("max"), "dcg", label=f"DCG@{cutoff}"),
+        LADDER,
+        column(formula.judged_measure(), f"{prefix}judged_at_k", key="judged", label=f"judged@{cutoff}"),
+        *(
+            column(str(measure), f"measure_{place}", group=further)
+            for place, measure in enumerate(choice.measures)
+        ),
+        *(
+            Column(
+                f"queries of {measure}" if "skip" in dict(measure.measure.parameters).values() else "",
+                value=f"counted_{place}",
+                json=("measure_queries", str(measure)),
+            )
+            for place, measure in enumerate(choice.measures)
+        ),
+        JUDGED_QUERIES,
+        *count_columns(formula),
+        HOLES,
+        *(Column(f"sum_{part}", value=f"sum_{part}", json=("dcg_points", part)) for part in LOSS_WORDS),
+    ]
 
 
-def shown_counts(rows: Sequence[Evaluation]) -> list[str]:
-    """The counts worth a column: some say nothing where they are 0, or all."""
-    return [field for field in COUNTS if _says_something(field, rows)]
+def count_columns(formula: Formula) -> list[Column[Evaluation]]:
+    """Counts of queries by kind, with their meaning under the policies of this formula."""
+    missing = "they are left out" if formula.missing == SKIP else "they count as 0"
+    zero = "is left out" if formula.zero == SKIP else f"counts as {formula.zero}"
+    return [
+        Column(
+            name,
+            meaning.format(missing=missing, zero=zero),
+            field,
+            count,
+            group="Queries",
+            key=field.removesuffix("_queries"),
+            json=("counts", field.removesuffix("_queries")),
+        )
+        for field, (name, meaning) in COUNTS.items()
+    ]
 
 
-def _says_something(field: str, rows: Sequence[Evaluation]) -> bool:
-    if field in ("zero_ideal", "ties"):
-        return any(getattr(row, field) for row in rows)
-    if field == "counted":
-        return any(row.counted != row.judged_queries for row in rows)
-    return True
+def page_columns(
+    columns: Iterable[Column[Evaluation]], rows: Sequence[Evaluation]
+) -> list[Column[Evaluation]]:
+    """Leaves out counts that say nothing because they're 0, or all."""
+    return [column for column in columns if _says_something(column.key, rows)]
 
 
-def shown_columns(columns: list[Column], rows: Sequence[Evaluation]) -> list[Column]:
-    counts = shown_counts(rows)
-    return [column for column in columns if column.field not in COUNTS or column.field in counts]
+def _says_something(key: str, rows: Sequence[Evaluation]) -> bool:
+    if key in ("zero_ideal", "ties"):
+        return any(getattr(row, key) for row in rows)
+    return key != "counted" or any(row.counted != row.judged_queries for row in rows)
 
 
 def evaluations(
-    judgment_list: JudgmentList, shown: Shown, version: Version | None = None
+    judgment_list: JudgmentList, choice: TableChoice, version: Version | None = None
 ) -> EvaluationQuerySet:
     """The evaluations of the table, with their runs and the averages of the further measures, in no order."""
-    found = _of_table(judgment_list, shown, version)
-    for place, (measure, digits) in enumerate(shown.measures):
+    rows = _of_table(judgment_list, choice, version)
+    for place, (measure, digits) in enumerate(choice.measures):
         of_measure = Q(
             run__measures__judgment_list=judgment_list,
             run__measures__version=version,
@@ -127,72 +140,34 @@ def evaluations(
             run__measures__digits=-1 if digits is None else digits,
         )
         relation = f"evaluated_{place}"
-        found = found.annotate(
+        rows = rows.annotate(
             **{relation: FilteredRelation("run__measures", condition=of_measure)},
         ).annotate(
             **{
-                f"measure_{place}": F(f"{relation}__{MEASURE_FIELD[shown.average]}"),
+                f"measure_{place}": F(f"{relation}__{MEASURE_FIELD[choice.average]}"),
                 f"counted_{place}": F(f"{relation}__counted"),
             }
         )
-    return found.select_related("run")
+    return rows.select_related("run")
 
 
-def ordered(rows: EvaluationQuerySet, order: Order) -> EvaluationQuerySet:
-    return rows.order_by(order.by, "run__name", "pk")
+def _of_table(
+    judgment_list: JudgmentList, choice: TableChoice, version: Version | None
+) -> EvaluationQuerySet:
+    return Evaluation.objects.filter(judgment_list=judgment_list, version=version, formula=choice.formula.key)
 
 
-def run_order(text: str, columns: list[Column]) -> Order:
-    return read_order(text, columns, "-global")
+def count_and_best(
+    judgment_list: JudgmentList, choice: TableChoice, version: Version | None = None
+) -> tuple[int, dict[str, float | None]]:
+    """The number of runs, and the best global and max of all. One query.
 
-
-@dataclass(frozen=True, slots=True)
-class Whole:
-    """What is said of all runs: how many there are, and the best global and max.
-
-    Local and recall have no best: their ideal depends on the run.
+    Local and recall have no best, because their ideal depends on the run.
     """
-
-    runs: int
-    best: dict[str, float | None]
-
-
-def _of_table(judgment_list: JudgmentList, shown: Shown, version: Version | None) -> EvaluationQuerySet:
-    found = Evaluation.objects.filter(judgment_list=judgment_list, version=version)
-    return found.filter(formula=shown.formula.key)
-
-
-def whole(judgment_list: JudgmentList, shown: Shown, version: Version | None = None) -> Whole:
-    """One query."""
-    prefix = PREFIX[shown.average]
+    prefix = PREFIX[choice.average]
     best = {ideal: Max(f"{prefix}ndcg_{ideal}") for ideal in ("global", "max")}
-    found = _of_table(judgment_list, shown, version).aggregate(runs=Count("pk"), **best)
-    return Whole(found.pop("runs"), found)
-
-
-def run_rows(page: list[Evaluation], of_all: Whole, shown: Shown) -> list[RunRow]:
-    """Records for the template, which need no further query."""
-    counts = shown_counts(page)
-    return [_row(evaluation, of_all.best, shown, counts) for evaluation in page]
-
-
-def _row(evaluation: Evaluation, best: dict[str, float | None], shown: Shown, counts: list[str]) -> RunRow:
-    numbers = vars(evaluation)  # with the annotations of `evaluations`
-    prefix = PREFIX[shown.average]
-    ndcgs = {ideal: numbers[f"{prefix}ndcg_{ideal}"] for ideal in IDEALS}
-    return RunRow(
-        evaluation=evaluation,
-        ndcgs=[
-            value(number, share=number, best=number is not None and best.get(ideal) == number)
-            for ideal, number in ndcgs.items()
-        ],
-        # IDCG-max is one number for all runs, so that DCG has the tint of its share of it.
-        dcg=value(numbers[f"{prefix}dcg"], share=ndcgs["max"]),
-        judged=value(numbers[f"{prefix}judged_at_k"]),
-        measures=[value(numbers[f"measure_{place}"]) for place in range(len(shown.measures))],
-        counts=[numbers[field] for field in counts],
-        ladder=ladder_of(evaluation),
-    )
+    figures = _of_table(judgment_list, choice, version).aggregate(runs=Count("pk"), **best)
+    return figures.pop("runs"), figures
 
 
 def ladder_of(evaluation: Evaluation) -> list[Segment]:
@@ -204,3 +179,12 @@ def ladder_of(evaluation: Evaluation) -> list[Segment]:
         evaluation.sum_recall,
         evaluation.sum_content,
     )
+
+
+LADDER: Final[Column[Any]] = Column(
+    label="shares of the total, %",
+    group="Where points are lost",
+    show_row=ladder_of,
+    numeric=False,
+    template=f"{CELLS}/ladder.html",
+)

@@ -1,4 +1,4 @@
-"""What values were computed against: the list, live or in which version, which state of it, and when."""
+"""The state of the judgment list that values were computed from, and when."""
 
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
@@ -15,8 +15,8 @@ LIVE: Final = "live"
 
 @dataclass(frozen=True, slots=True)
 class State:
-    """`revision` is the number of a live list's state; two equal ones have equal grades and weights. A `version` is
-    known by its hash. `computed_at` None: the values were not stored but made for this page."""
+    """`revision` numbers a live list's state: equal numbers mean equal grades and weights. A version has a hash instead.
+    `computed_at` is None for values that weren't stored but computed for this page."""
 
     list_name: str
     list_id: int
@@ -32,7 +32,7 @@ class State:
 
     @property
     def key(self) -> str:
-        """The whole number, in hexadecimal digits; of a version its SHA-256."""
+        """The whole number in hexadecimal digits, or the SHA-256 of a version."""
         return f"{self.revision:016x}" if self.frozen is None else self.frozen.sha256
 
     @property
@@ -41,28 +41,32 @@ class State:
         return self.key[-8:] if self.frozen is None else self.frozen.short_hash
 
     @property
-    def computed(self) -> str:
-        """For files, which are sorted: `2026-11-21 03:40 UTC`; empty where nothing was stored."""
+    def computed_text(self) -> str:
+        """For files, so that it sorts: `2026-11-21 03:40 UTC`; empty if nothing was stored."""
         return f"{self.computed_at.astimezone(UTC):%Y-%m-%d %H:%M} UTC" if self.computed_at else ""
 
     def of(self, evaluation: Evaluation) -> Self:
-        """The same for values that are stored."""
+        """The same for the stored values of this evaluation."""
         return replace(self, revision=evaluation.revision, computed_at=evaluation.computed_at)
 
     def __str__(self) -> str:
         grades = "1 grade" if self.grades == 1 else f"{self.grades:,} grades"
-        computed = f"computed {zoned(self.computed_at)}" if self.computed_at else "computed now"
+        moment = f"computed {zoned(self.computed_at)}" if self.computed_at else "computed now"
         if self.frozen is None:
-            return f"{self.version}, {grades}, state {self.short}, {computed}"
-        return f"{self.frozen}, {grades}, SHA-256 {self.short}…, frozen {zoned(self.frozen.frozen_at)}, {computed}"
+            return f"{self.version}, {grades}, state {self.short}, {moment}"
+        return (
+            f"{self.frozen}, {grades}, SHA-256 {self.short}…, frozen {zoned(self.frozen.frozen_at)}, {moment}"
+        )
 
     @property
-    def csv_header(self) -> list[str]:
-        return ["list version", "grades", "state", "computed"]
-
-    @property
-    def csv_cells(self) -> list[Cell]:
-        return [self.version, self.grades, self.key, self.computed]
+    def cells(self) -> dict[str, Cell]:
+        """The last columns of a CSV file, by name."""
+        return {
+            "list version": self.version,
+            "grades": self.grades,
+            "state": self.key,
+            "computed": self.computed_text,
+        }
 
     @property
     def as_json(self) -> dict[str, Any]:
@@ -78,7 +82,7 @@ class State:
 
 
 def list_state(judgment_list: JudgmentList, version: Version | None = None) -> State:
-    """The state of the list as it is now, or of a version; `of` makes it that of stored values. One query at most."""
+    """The current state of the list, or that of a version. One query at most."""
     if version is not None:
         return State(
             judgment_list.name, judgment_list.pk, version.grade_count, version.fingerprint, frozen=version

@@ -1,9 +1,9 @@
-"""What ties do to the values that are shown: expected, least and greatest over the orders of equal scores."""
+"""How ties affect the values on a page: expected, least and greatest over all orders of equal scores."""
 
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from itertools import islice
-from typing import Any, Final, TypeAlias
+from typing import Any, Final, NamedTuple
 
 import numpy as np
 from django.contrib.postgres.expressions import ArraySubquery
@@ -16,14 +16,13 @@ from evaluation.scores.sql.judged_runs import GradeIndex
 from evaluation.scores.sql.scores import QueryGrades, QueryHits
 from judgments.models import ConsensusGrade, JudgmentList, Version, VersionGrades
 from touchstone_core.comparison.values import fixed
-from touchstone_core.formats.spreadsheet import Cell
+from touchstone_core.formats.columns import Column
 from touchstone_core.metrics.arrays import JudgedRun
 from touchstone_core.metrics.formula import IDEALS, Formula
 from touchstone_core.metrics.order import ScoreArray, at_precision, precision_of
 from touchstone_core.metrics.ties import RunSpreads, TieGroups, TieSpread, run_spreads, tie_groups
 
 BATCH: Final = 500
-KINDS: Final = ("expected over ties", "least over ties", "greatest over ties")
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,6 +34,11 @@ class QueryTies:
     ndcg: Mapping[str, TieSpread | None]
 
     @property
+    def spreads(self) -> tuple[TieSpread | None, ...]:
+        """Of DCG and of the four NDCGs."""
+        return (self.dcg, *(self.ndcg[ideal] for ideal in IDEALS))
+
+    @property
     def words(self) -> str:
         """For the badge."""
         return (
@@ -43,13 +47,15 @@ class QueryTies:
         )
 
 
-TiedScore: TypeAlias = tuple[Score, QueryTies | None]
+class TiedScore(NamedTuple):
+    score: Score
+    ties: QueryTies | None
 
 
 def tied_rankings(run: Run, formula: Formula) -> QuerySet[Ranking]:
     """The rankings of a run in which a group of equal scores begins within the cutoff.
 
-    Where the formula takes unjudged documents out, this is still said of the ranking as it was retrieved.
+    Even where the formula removes unjudged documents, this is about the ranking as it was retrieved.
     """
     return Ranking.objects.filter(query_set=run.query_set_id, run=run, first_tie__lte=formula.cutoff)
 
@@ -61,24 +67,29 @@ def query_ties(
     query_ids: Collection[int],
     version: Version | None = None,
 ) -> dict[int, QueryTies]:
-    """The judged ones of these queries that have ties inside the cutoff. One query; unpacks the scores of these alone."""
-    tied = tied_rankings(run, formula).filter(query__in=query_ids)
-    graded, grades = _grades(judgment_list, version)
-    tied = tied.annotate(graded=graded, grades=grades)
-    found = {ranking.query_id: ranking for ranking in tied.defer("documents") if ranking.graded}
+    """Ties of the judged queries among these that have any inside the cutoff. One query; unpacks only their scores."""
+    rankings = tied_rankings(run, formula).filter(query__in=query_ids)
+    documents, grades = _grades(judgment_list, version)
+    rankings = rankings.annotate(graded=documents, grades=grades)
+    by_query = {ranking.query_id: ranking for ranking in rankings.defer("documents") if ranking.graded}
     index = GradeIndex(
-        [QueryGrades(query, one.graded, one.grades) for query, one in found.items()],
+        [QueryGrades(query, one.graded, one.grades) for query, one in by_query.items()],
         scale_info((version or judgment_list).scale),
     )
-    joined = index.join(
-        [QueryHits(run.pk, query, one.size, one.hit_ranks, one.hit_documents) for query, one in found.items()]
+    judged_run = index.join(
+        [
+            QueryHits(run.pk, query, one.size, one.hit_ranks, one.hit_documents)
+            for query, one in by_query.items()
+        ]
     )
-    # `or`: a ranking with a first tie has scores, which its type does not say.
+    # `or`: a ranking with a first tie has scores, but its type doesn't say so.
     precision = precision_of(run.order)
-    scores = [at_precision(unpack_scores(found[query].scores or b""), precision) for query in index.queries]
-    spreads = run_spreads(joined, _groups(joined, scores), formula)
+    scores = [
+        at_precision(unpack_scores(by_query[query].scores or b""), precision) for query in index.queries
+    ]
+    spreads = run_spreads(judged_run, _groups(judged_run, scores), formula)
     return {
-        query: _query_ties(spreads, place, first_tie=found[query].first_tie or 0)
+        query: _query_ties(spreads, place, first_tie=by_query[query].first_tie or 0)
         for place, query in enumerate(index.queries)
     }
 
@@ -94,16 +105,16 @@ def _grades(judgment_list: JudgmentList, version: Version | None) -> tuple[Subqu
     return ArraySubquery(grades.values("document_id")), ArraySubquery(grades.values("value"))
 
 
-def with_ties(evaluation: Evaluation, formula: Formula, found: Iterable[Score]) -> Iterator[TiedScore]:
+def with_ties(evaluation: Evaluation, formula: Formula, rows: Iterable[Score]) -> Iterator[TiedScore]:
     """The scores of an evaluation, each with its ties. Costs a query for each `BATCH` of a run with ties."""
-    scores = iter(found)
+    scores = iter(rows)
     while batch := list(islice(scores, BATCH)):
         ties = page_ties(evaluation, formula, batch)
-        yield from ((score, ties.get(score.query_id)) for score in batch)
+        yield from (TiedScore(score, ties.get(score.query_id)) for score in batch)
 
 
 def page_ties(evaluation: Evaluation, formula: Formula, page: Iterable[Score]) -> dict[int, QueryTies]:
-    """As `query_ties`; costs nothing for a run without ties inside the cutoff."""
+    """As `query_ties`. Costs nothing for a run without ties inside the cutoff."""
     if not evaluation.ties:
         return {}
     queries = [score.query_id for score in page]
@@ -126,26 +137,32 @@ def _query_ties(spreads: RunSpreads, place: int, *, first_tie: int) -> QueryTies
     return QueryTies(first_tie, spreads.dcg.at(place), ndcg)
 
 
-def tie_titles(formula: Formula) -> list[str]:
-    """The columns of a CSV that `tie_cells` fills."""
-    measures = [formula.dcg_measure(), *(formula.measure(ideal) for ideal in IDEALS)]
-    return ["first tie", *(f"{measure} {kind}" for measure in measures for kind in KINDS)]
+def tie_columns(formula: Formula) -> list[Column[TiedScore]]:
+    """In CSV a column for each figure, empty where no tie matters or no spread is defined; in JSON one object or null."""
+
+    def figure(place: int, kind: str) -> Callable[[TiedScore], float | None]:
+        return lambda row: getattr(row.ties.spreads[place], kind, None) if row.ties else None
+
+    return [
+        Column("first tie", value=lambda row: row.ties and row.ties.first_tie, json=None),
+        *(
+            Column(f"{text} {kind} over ties", value=figure(place, kind), json=None)
+            for place, text in enumerate(_texts(formula))
+            for kind in ("expected", "least", "greatest")
+        ),
+        Column(value=lambda row: tie_json(row.ties, formula), json=("ties",)),
+    ]
 
 
-def tie_cells(ties: QueryTies | None) -> list[Cell]:
-    """Empty where no tie matters, and for the NDCGs that have no spread."""
-    if ties is None:
-        return [None] * (1 + len(KINDS) * (1 + len(IDEALS)))
-    cells: list[Cell] = [ties.first_tie]
-    for spread in (ties.dcg, *(ties.ndcg[ideal] for ideal in IDEALS)):
-        cells += [None] * len(KINDS) if spread is None else [spread.expected, spread.least, spread.greatest]
-    return cells
+def _texts(formula: Formula) -> list[str]:
+    """Of `QueryTies.spreads`."""
+    return [formula.dcg_measure(), *(formula.measure(ideal) for ideal in IDEALS)]
 
 
 def tie_json(ties: QueryTies | None, formula: Formula) -> dict[str, Any] | None:
     """Spreads by canonical text; null where there is none."""
     if ties is None:
         return None
-    spreads = {formula.dcg_measure(): ties.dcg} | {formula.measure(name): ties.ndcg[name] for name in IDEALS}
-    values = {text: None if spread is None else asdict(spread) for text, spread in spreads.items()}
+    spreads = zip(_texts(formula), ties.spreads, strict=True)
+    values = {text: None if spread is None else asdict(spread) for text, spread in spreads}
     return {"first_tie": ties.first_tie, "values": values}

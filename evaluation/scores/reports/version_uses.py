@@ -1,4 +1,4 @@
-"""What rests on a version: stored values of runs and saved comparisons."""
+"""What depends on a version: stored values of runs and saved comparisons."""
 
 from evaluation.models import Comparison, Evaluation, MeasureEvaluation
 from judgments.models import Version
@@ -10,6 +10,6 @@ def uses_in_words(version: Version) -> str:
     averages = sum(model.objects.filter(version=version).count() for model in (Evaluation, MeasureEvaluation))
     names = Comparison.objects.filter(version=version).order_by("name").values_list("name", flat=True)
     parts = [counted(averages, "stored average") + " of runs"] if averages else []
-    if quoted := ", ".join(f"“{name}”" for name in names):
-        parts.append(f"the saved comparison{'s' if len(names) > 1 else ''} {quoted}")
+    if titles := ", ".join(f"“{name}”" for name in names):
+        parts.append(f"the saved comparison{'s' if len(names) > 1 else ''} {titles}")
     return " and ".join(parts)

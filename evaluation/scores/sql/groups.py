@@ -7,7 +7,7 @@ from django.db import connection
 
 from evaluation.models import Evaluation
 from evaluation.scores.sql.scores import NDCGS
-from evaluation.scores.sql.summaries import WEIGHED, WEIGHTS
+from evaluation.scores.sql.summaries import WEIGHTED_SCORES, WEIGHTS
 
 MEANS: Final = (*NDCGS, "dcg")
 _FIELDS: Final = f"""
@@ -21,26 +21,26 @@ _FIELDS: Final = f"""
 _GROUPS: Final = f"""
     WITH weights AS MATERIALIZED ({WEIGHTS}),
     scored AS MATERIALIZED (
-        SELECT scores.*, asked.tags
+        SELECT scores.*, query.tags
         FROM (SELECT %(evaluation)s::bigint AS id) one
-        CROSS JOIN LATERAL ({WEIGHED}) scores
-        CROSS JOIN LATERAL (SELECT tags FROM judgments_query WHERE id = scores.query_id OFFSET 0) asked
+        CROSS JOIN LATERAL ({WEIGHTED_SCORES}) scores
+        CROSS JOIN LATERAL (SELECT tags FROM judgments_query WHERE id = scores.query_id OFFSET 0) query
     )
     SELECT 'all', NULL, {_FIELDS} FROM scored
     UNION ALL
     SELECT 'tag', tag, {_FIELDS}
     FROM scored CROSS JOIN LATERAL (
         SELECT DISTINCT tag FROM unnest(CASE WHEN cardinality(tags) > 0 THEN tags ELSE ARRAY[NULL] END) AS tag
-    ) tagged
+    ) query_tag
     GROUP BY tag
 """  # noqa: S608
 
 
 class Group(NamedTuple):
-    """`tag` is None for all queries, and for those without a tag. `counted` and `means` stand in the order of MEANS.
+    """`tag` is None for all queries, and for those without a tag. `counted` and `means` are in the order of MEANS.
 
-    The weights are shares of the greatest one of the query set. `effective` is the number of queries of equal weight
-    that would make a mean as sure (Kish 1965): the square of the sum of the weights by the sum of their squares.
+    Weights are shares of the greatest one of the query set. `effective` is how many queries of equal weight would give
+    an equally certain mean (Kish 1965): the squared sum of the weights, divided by the sum of their squares.
     """
 
     tag: str | None
@@ -68,9 +68,9 @@ def read_groups(evaluation: Evaluation) -> Groups:
     }
     with connection.cursor() as cursor:
         cursor.execute(_GROUPS, parameters)
-        found = [(kind, _group(row)) for kind, *row in cursor]
-    every = next(group for kind, group in found if kind == "all")
-    tags = [group for kind, group in found if kind == "tag"]
+        groups = [(kind, _group(row)) for kind, *row in cursor]
+    every = next(group for kind, group in groups if kind == "all")
+    tags = [group for kind, group in groups if kind == "tag"]
     tags.sort(key=lambda group: (group.tag is None, -group.queries, group.tag or ""))
     return Groups(every, tags)
 

@@ -1,9 +1,8 @@
-"""Hits: the retrieved documents that have a pair, found in the application and kept with the ranking.
+"""Hits: the retrieved documents that have a pair, matched in Python and stored with the ranking.
 
-A join through the unpacked ids takes PostgreSQL seconds or minutes, by the luck of its planner; a dict takes a
-moment. Statements here and in `scores` look up rows by
-whole primary keys, one by one (LATERAL … OFFSET 0): before tables are analyzed, the planner takes a new query set for
-an empty one and would compare every row of it with every other.
+Joining the unpacked ids takes PostgreSQL seconds or minutes, depending on the plan; a dict takes a moment. Statements
+here and in `scores` look up rows by whole primary keys, one by one (LATERAL … OFFSET 0). Before tables are analyzed,
+the planner takes a new query set for an empty one, and would compare every row with every other.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -18,38 +17,38 @@ _CURRENT: Final = f"""
     SELECT query_id, {fingerprint("judgment_list_id", "pairs_revision")}
     FROM judgments_listquery WHERE query_id = ANY(%(queries)s) GROUP BY query_id
 """  # noqa: S608
-_MATCHED: Final = """
-    SELECT wanted.query_id, wanted.run_id, ranking.pairs_revision
-    FROM unnest(%(queries)s::bigint[], %(runs)s::bigint[]) AS wanted (query_id, run_id)
+_MATCH_REVISIONS: Final = """
+    SELECT key.query_id, key.run_id, ranking.pairs_revision
+    FROM unnest(%(queries)s::bigint[], %(runs)s::bigint[]) AS key (query_id, run_id)
     CROSS JOIN LATERAL (
         SELECT pairs_revision FROM evaluation_ranking
-        WHERE query_set_id = %(query_set)s AND query_id = wanted.query_id AND run_id = wanted.run_id
+        WHERE query_set_id = %(query_set)s AND query_id = key.query_id AND run_id = key.run_id
         OFFSET 0
     ) ranking
 """
-_PAIRED: Final = """
+_PAIRS: Final = """
     SELECT DISTINCT pair.query_id, document.external_id, document.id
     FROM judgments_pair pair JOIN judgments_document document ON document.id = pair.document_id
     WHERE pair.query_id = ANY(%(queries)s)
 """
 # Locked in the order of the keys, so that two lists that bring the same runs up to date never wait in a circle.
 _DOCUMENTS: Final = """
-    SELECT wanted.query_id, wanted.run_id, ranking.documents
-    FROM unnest(%(queries)s::bigint[], %(runs)s::bigint[]) AS wanted (query_id, run_id)
+    SELECT key.query_id, key.run_id, ranking.documents
+    FROM unnest(%(queries)s::bigint[], %(runs)s::bigint[]) AS key (query_id, run_id)
     CROSS JOIN LATERAL (
         SELECT documents FROM evaluation_ranking
-        WHERE query_set_id = %(query_set)s AND query_id = wanted.query_id AND run_id = wanted.run_id
+        WHERE query_set_id = %(query_set)s AND query_id = key.query_id AND run_id = key.run_id
         OFFSET 0 FOR NO KEY UPDATE
     ) ranking
 """
 _STORE: Final = """
     UPDATE evaluation_ranking ranking
-    SET hit_ranks = found.ranks::int4[], hit_documents = found.documents::int8[], pairs_revision = found.revision
+    SET hit_ranks = hits.ranks::int4[], hit_documents = hits.documents::int8[], pairs_revision = hits.revision
     FROM unnest(%(query_sets)s::bigint[], %(queries)s::bigint[], %(runs)s::bigint[], %(ranks)s::text[],
                 %(documents)s::text[], %(revisions)s::bigint[])
-        AS found (query_set_id, query_id, run_id, ranks, documents, revision)
-    WHERE ranking.query_set_id = found.query_set_id
-        AND ranking.query_id = found.query_id AND ranking.run_id = found.run_id
+        AS hits (query_set_id, query_id, run_id, ranks, documents, revision)
+    WHERE ranking.query_set_id = hits.query_set_id
+        AND ranking.query_id = hits.query_id AND ranking.run_id = hits.run_id
 """
 
 
@@ -60,30 +59,30 @@ class Key(NamedTuple):
     run_id: int
 
 
-def match(documents: Sequence[str], paired: Mapping[str, int]) -> tuple[list[int], list[int]]:
+def match(documents: Sequence[str], pairs: Mapping[str, int]) -> tuple[list[int], list[int]]:
     """The ranks, from 1, and the ids of the retrieved documents that have a pair.
 
-    `documents` holds external ids in evaluated order, `paired` the ids by external id.
+    `documents` holds external ids in evaluated order, `pairs` the ids by external id.
     """
-    hits = [(rank, paired[name]) for rank, name in enumerate(documents, 1) if name in paired]
+    hits = [(rank, pairs[name]) for rank, name in enumerate(documents, 1) if name in pairs]
     return [rank for rank, _ in hits], [document for _, document in hits]
 
 
 def refresh_hits(query_set_id: int, keys: Sequence[Key]) -> None:
-    """Matches again those of these rankings whose queries have got or lost pairs, in five statements at most.
+    """Matches rankings again whose queries have gained or lost pairs, in five statements at most.
 
-    The revision is read before the pairs: a pair that arrives in between is matched now or, as the revision that is
-    stored with it is an older one, again next time. Never is a ranking called fresh that was matched with fewer.
+    The revision is read before the pairs. So a pair that arrives in between is matched now, or next time because the
+    revision stored with it is older. A ranking matched with fewer pairs never counts as fresh.
     """
     stale = _stale(query_set_id, keys)
     if not stale:
         return
-    paired = _paired({key.query_id for key in stale})
+    pairs = _read_pairs({key.query_id for key in stale})
     columns: dict[str, Any] = {name: [] for name in ("queries", "runs", "ranks", "documents", "revisions")}
     with connection.chunked_cursor() as cursor:
         cursor.execute(_DOCUMENTS, _parameters(query_set_id, sorted(stale)))
         for query_id, run_id, block in cursor:
-            ranks, documents = match(unpack_documents(block), paired.get(query_id, {}))
+            ranks, documents = match(unpack_documents(block), pairs.get(query_id, {}))
             row = (query_id, run_id, _array(ranks), _array(documents), stale[Key(query_id, run_id)])
             for column, value in zip(columns.values(), row, strict=True):
                 column.append(value)
@@ -92,11 +91,11 @@ def refresh_hits(query_set_id: int, keys: Sequence[Key]) -> None:
 
 
 def _stale(query_set_id: int, keys: Sequence[Key]) -> dict[Key, int]:
-    """The rankings that were matched with other pairs than there are now, and the revision of these."""
+    """The rankings that were matched with other pairs than today's, with the revision of today's pairs."""
     with connection.cursor() as cursor:
         cursor.execute(_CURRENT, {"queries": list({key.query_id for key in keys})})
         current = dict(cursor.fetchall())
-        cursor.execute(_MATCHED, _parameters(query_set_id, keys))
+        cursor.execute(_MATCH_REVISIONS, _parameters(query_set_id, keys))
         return {
             Key(query_id, run_id): current[query_id]
             for query_id, run_id, revision in cursor
@@ -104,14 +103,14 @@ def _stale(query_set_id: int, keys: Sequence[Key]) -> dict[Key, int]:
         }
 
 
-def _paired(query_ids: Iterable[int]) -> dict[int, dict[str, int]]:
-    """Of each query, the documents that have a pair in any list."""
-    paired: dict[int, dict[str, int]] = {}
+def _read_pairs(query_ids: Iterable[int]) -> dict[int, dict[str, int]]:
+    """Ids by external id of each query's documents that have a pair in any list."""
+    pairs: dict[int, dict[str, int]] = {}
     with connection.cursor() as cursor:
-        cursor.execute(_PAIRED, {"queries": list(query_ids)})
+        cursor.execute(_PAIRS, {"queries": list(query_ids)})
         for query_id, name, document_id in cursor:
-            paired.setdefault(query_id, {})[name] = document_id
-    return paired
+            pairs.setdefault(query_id, {})[name] = document_id
+    return pairs
 
 
 def _parameters(query_set_id: int, keys: Iterable[Key]) -> dict[str, Any]:
@@ -124,5 +123,5 @@ def _parameters(query_set_id: int, keys: Iterable[Key]) -> dict[str, Any]:
 
 
 def _array(values: Sequence[int]) -> str:
-    """An array as PostgreSQL reads it: arrays of different lengths do not fit into one array of arrays."""
+    """An array as PostgreSQL reads it: arrays of different lengths don't fit into one array of arrays."""
     return "{" + ",".join(map(str, values)) + "}"

@@ -1,4 +1,4 @@
-"""Joins what the database gives (grades and hits by id) into the arrays that scoring reads."""
+"""Joins grades and hits from the database into the arrays that scoring reads."""
 
 from collections.abc import Iterable, Sequence
 from itertools import chain
@@ -46,19 +46,19 @@ class GradeIndex:
     @property
     def queries(self) -> list[int]:
         """The ids of the judged queries, in the order of the arrays."""
-        found: list[int] = self._queries.tolist()
-        return found
+        queries: list[int] = self._queries.tolist()
+        return queries
 
     def join(self, hits: Sequence[QueryHits] | HitColumns) -> JudgedRun:
         """The run whose rankings these are. Queries without a grade in the list are left out."""
         columns = hits if isinstance(hits, HitColumns) else _hit_columns(hits)
         place = np.searchsorted(self._queries, columns.query)
-        known = np.isin(columns.query, self._queries, assume_unique=True)
+        in_list = np.isin(columns.query, self._queries, assume_unique=True)
         answered = np.zeros(len(self._queries), dtype=np.bool_)
-        answered[place[known]] = True
+        answered[place[in_list]] = True
         retrieved = np.zeros(len(self._queries), dtype=np.int64)
-        retrieved[place[known]] = columns.size[known]
-        of_judged = np.repeat(known, columns.hits)
+        retrieved[place[in_list]] = columns.size[in_list]
+        of_judged = np.repeat(in_list, columns.hits)
         query = np.repeat(place, columns.hits)[of_judged]
         judgment = self._find(query, columns.document[of_judged])
         graded = judgment >= 0
@@ -74,7 +74,7 @@ class GradeIndex:
         )
 
     def _find(self, query: Ints, document: Ints) -> Ints:
-        """Where the judgment of each query and document stands; -1 for a pair that this list has not graded."""
+        """The position of each query and document's judgment; -1 for a pair without a grade in this list."""
         if not self._keys.size:
             return np.full(len(query), -1, dtype=np.int64)
         place = np.searchsorted(self._documents, document)
@@ -82,28 +82,28 @@ class GradeIndex:
         key = query * len(self._documents) + place
         judgment = np.searchsorted(self._keys, key)
         judgment[judgment == len(self._keys)] = 0
-        found = (self._documents[place] == document) & (self._keys[judgment] == key)
-        return np.where(found, judgment, -1)
+        exists = (self._documents[place] == document) & (self._keys[judgment] == key)
+        return np.where(exists, judgment, -1)
 
 
 def _grade_columns(grades: Iterable[QueryGrades]) -> GradeColumns:
-    ordered = sorted(grades)
-    counts = [len(one.documents) for one in ordered]
+    by_query = sorted(grades)
+    counts = [len(one.documents) for one in by_query]
     query = np.repeat(
-        np.array([one.query_id for one in ordered], dtype=np.int64), np.array(counts, dtype=np.int64)
+        np.array([one.query_id for one in by_query], dtype=np.int64), np.array(counts, dtype=np.int64)
     )
-    value = np.fromiter(chain.from_iterable(one.values for one in ordered), dtype=np.float64)
-    return GradeColumns(query, _ints(one.documents for one in ordered), value)
+    value = np.fromiter(chain.from_iterable(one.values for one in by_query), dtype=np.float64)
+    return GradeColumns(query, _ints(one.documents for one in by_query), value)
 
 
 def _hit_columns(hits: Sequence[QueryHits]) -> HitColumns:
-    ordered = sorted(hits, key=lambda hit: hit.query_id)
+    by_query = sorted(hits, key=lambda hit: hit.query_id)
     return HitColumns(
-        np.array([hit.query_id for hit in ordered], dtype=np.int64),
-        np.array([hit.size for hit in ordered], dtype=np.int64),
-        np.array([len(hit.ranks) for hit in ordered], dtype=np.int64),
-        _ints(hit.ranks for hit in ordered),
-        _ints(hit.documents for hit in ordered),
+        np.array([hit.query_id for hit in by_query], dtype=np.int64),
+        np.array([hit.size for hit in by_query], dtype=np.int64),
+        np.array([len(hit.ranks) for hit in by_query], dtype=np.int64),
+        _ints(hit.ranks for hit in by_query),
+        _ints(hit.documents for hit in by_query),
     )
 
 

@@ -1,4 +1,4 @@
-"""Averages of further measures, made of their stored values by the database. Called inside a transaction."""
+"""Averages of further measures, computed by the database from stored values. Called inside a transaction."""
 
 from collections.abc import Sequence
 from typing import Any, Final
@@ -37,7 +37,7 @@ def stored_digits(digits: int | None) -> int:
 def store_measure_summaries(
     query_set_id: int, evaluation_ids: Sequence[int], fingerprint: int, version: Version | None = None
 ) -> None:
-    """Averages of these MeasureEvaluations from their scores, and the fingerprint that they stand for."""
+    """Stores the averages of these MeasureEvaluations, and the fingerprint that their scores have."""
     parameters: dict[str, Any] = {
         "query_set": query_set_id,
         "version": version and version.pk,

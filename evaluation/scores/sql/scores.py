@@ -20,7 +20,7 @@ _FINGERPRINTS: Final = f"""
     SELECT judgment_list_id, {fingerprint("query_id", "revision")}
     FROM judgments_listquery WHERE judgment_list_id = ANY(%(lists)s) GROUP BY judgment_list_id
 """  # noqa: S608
-_GIVEN: Final = "%(fingerprint)s::bigint"
+_VERSION_FINGERPRINT: Final = "%(fingerprint)s::bigint"
 _UP_TO_DATE: Final = """
     SELECT COUNT(*) FROM evaluation_evaluation
     WHERE run_id = ANY(%(runs)s) AND judgment_list_id = %(list)s AND version_id IS NOT DISTINCT FROM %(version)s::bigint
@@ -33,11 +33,11 @@ _LIST: Final = f"""
     FROM judgments_listquery WHERE judgment_list_id = %(list)s
 """  # noqa: S608
 NDCGS: Final = tuple(f"ndcg_{ideal}" for ideal in IDEALS)
-LOST: Final = tuple(f"lost_{loss}" for loss in LOSSES)
+LOSS_COLUMNS: Final = tuple(f"lost_{loss}" for loss in LOSSES)
 
 
-class Stored(NamedTuple):
-    """The tables of one kind of values: evaluations, their scores, and the columns of these after the key."""
+class ScoreTables(NamedTuple):
+    """The tables of one kind of value: evaluations and their scores, with the columns of scores after the key."""
 
     evaluations: str
     scores: str
@@ -45,16 +45,16 @@ class Stored(NamedTuple):
     types: tuple[str, ...]
 
 
-SCORES: Final = Stored(
+SCORES: Final = ScoreTables(
     "evaluation_evaluation",
     "evaluation_score",
     (
         *("revision", "retrieved", "shown", "judged"),
-        *(*(f"ideal_{ideal}" for ideal in IDEALS), "dcg", *NDCGS, *LOST, "judged_at_k"),
+        *(*(f"ideal_{ideal}" for ideal in IDEALS), "dcg", *NDCGS, *LOSS_COLUMNS, "judged_at_k"),
     ),
     ("int8", *["int4"] * 3, *["float8"] * 14),
 )
-MEASURE_SCORES: Final = Stored(
+MEASURE_SCORES: Final = ScoreTables(
     "evaluation_measureevaluation", "evaluation_measurescore", ("revision", "value"), ("int8", "float8")
 )
 KEY: Final = ("query_set_id", "evaluation_id", "query_id")
@@ -73,7 +73,7 @@ _FROZEN: Final = """
     SELECT 'present', 0, query_id, 0 FROM judgments_versiongrades WHERE version_id = %(version)s
 """
 _STATE: Final = """
-    {graded}
+    {revisions}
     UNION ALL
     SELECT 'scored', one.revision, score.query_id, score.revision
     FROM (
@@ -97,44 +97,41 @@ _FROZEN_GRADES: Final = """
     WHERE version_id = %(version)s AND (%(queries)s::bigint[] IS NULL OR query_id = ANY(%(queries)s::bigint[]))
 """
 _RANKINGS: Final = """
-    SELECT wanted.run_id, wanted.query_id, ranking.size, ranking.hit_ranks, ranking.hit_documents
-    FROM unnest(%(queries)s::bigint[], %(runs)s::bigint[]) AS wanted (query_id, run_id)
+    SELECT key.run_id, key.query_id, ranking.size, ranking.hit_ranks, ranking.hit_documents
+    FROM unnest(%(queries)s::bigint[], %(runs)s::bigint[]) AS key (query_id, run_id)
     CROSS JOIN LATERAL (
         SELECT size, hit_ranks, hit_documents FROM evaluation_ranking
-        WHERE query_set_id = %(query_set)s AND query_id = wanted.query_id AND run_id = wanted.run_id
+        WHERE query_set_id = %(query_set)s AND query_id = key.query_id AND run_id = key.run_id
         OFFSET 0
     ) ranking
-    ORDER BY wanted.run_id
+    ORDER BY key.run_id
 """
 _DELETE: Final = """
     DELETE FROM {scores} score
     USING unnest(%(query_sets)s::bigint[], %(evaluations)s::bigint[], %(queries)s::bigint[])
-        AS gone (query_set_id, evaluation_id, query_id)
-    WHERE score.query_set_id = gone.query_set_id
-        AND score.evaluation_id = gone.evaluation_id AND score.query_id = gone.query_id
+        AS key (query_set_id, evaluation_id, query_id)
+    WHERE score.query_set_id = key.query_set_id
+        AND score.evaluation_id = key.evaluation_id AND score.query_id = key.query_id
 """
 _COPY: Final = "COPY {scores} ({columns}) FROM STDIN (FORMAT BINARY)"
 
 
 class State(NamedTuple):
-    """The revisions of a list's queries, and those at which the queries were scored; 0 for those of a version.
+    """The current revisions of a list's queries (0 in a version), and the revisions that their scores are from.
 
-    `scored` has a revision by query for each fingerprint that some of the evaluations were made at.
+    `score_revisions` has a revision by query for each fingerprint that some evaluations were made at.
     """
 
     fingerprint: int
     present: dict[int, int]
-    scored: dict[int, dict[int, int]]
+    score_revisions: dict[int, dict[int, int]]
 
-    def changed(self, made_at: int) -> dict[int, int]:
-        """The queries without a score of their revision in evaluations made at this fingerprint, with that revision.
-
-        -1 stands for the revision of a query that has left the list.
-        """
-        scored = self.scored.get(made_at, {})
-        gone = dict.fromkeys(scored.keys() - self.present.keys(), -1)
-        return gone | {
-            query: revision for query, revision in self.present.items() if scored.get(query) != revision
+    def changes(self, made_at: int) -> dict[int, int]:
+        """Queries whose score in evaluations of this fingerprint isn't current, with their revision; -1 if removed."""
+        before = self.score_revisions.get(made_at, {})
+        removals = dict.fromkeys(before.keys() - self.present.keys(), -1)
+        return removals | {
+            query: revision for query, revision in self.present.items() if before.get(query) != revision
         }
 
 
@@ -147,7 +144,7 @@ class QueryGrades(NamedTuple):
 
 
 class QueryHits(NamedTuple):
-    """What scoring reads of a ranking: its length, and the ranks at which documents with a pair stand."""
+    """What scoring reads of a ranking: its length, and the ranks and ids of documents with a pair."""
 
     run_id: int
     query_id: int
@@ -157,7 +154,7 @@ class QueryHits(NamedTuple):
 
 
 def read_fingerprint(judgment_list_id: int, version: Version | None = None) -> int:
-    """What Evaluation.revision must be for its scores to be right. A version knows its own."""
+    """What Evaluation.revision is while its scores are current. A version has its own."""
     if version is not None:
         return version.fingerprint
     with connection.cursor() as cursor:
@@ -166,7 +163,7 @@ def read_fingerprint(judgment_list_id: int, version: Version | None = None) -> i
 
 
 def read_fingerprints(judgment_list_ids: Iterable[int]) -> dict[int, int]:
-    """Of several live lists; one without a query is absent, its fingerprint is 0."""
+    """The fingerprints of several live lists. One without a query is absent; its fingerprint is 0."""
     with connection.cursor() as cursor:
         cursor.execute(_FINGERPRINTS, {"lists": list(judgment_list_ids)})
         return dict(cursor.fetchall())
@@ -175,7 +172,7 @@ def read_fingerprints(judgment_list_ids: Iterable[int]) -> dict[int, int]:
 def count_up_to_date(
     judgment_list_id: int, version: Version | None, formula: str, run_ids: Collection[int]
 ) -> int:
-    """How many of these runs have an evaluation under the formula that was made from the grades as they are now."""
+    """How many of these runs have an evaluation under the formula that is from the current grades."""
     parameters: dict[str, Any] = {
         "list": judgment_list_id,
         "version": version and version.pk,
@@ -184,12 +181,14 @@ def count_up_to_date(
         "runs": list(run_ids),
     }
     with connection.cursor() as cursor:
-        cursor.execute(_UP_TO_DATE.format(fingerprint=_GIVEN if version else _FINGERPRINT), parameters)
+        cursor.execute(
+            _UP_TO_DATE.format(fingerprint=_VERSION_FINGERPRINT if version else _FINGERPRINT), parameters
+        )
         return int(cursor.fetchone()[0])
 
 
 def read_fingerprint_and_grades(judgment_list_id: int) -> tuple[int, int]:
-    """The same, and how many consensus grades the list has."""
+    """The fingerprint of a live list, and how many consensus grades it has."""
     with connection.cursor() as cursor:
         cursor.execute(_LIST, {"list": judgment_list_id})
         value, grades = cursor.fetchone()
@@ -197,13 +196,13 @@ def read_fingerprint_and_grades(judgment_list_id: int) -> tuple[int, int]:
 
 
 def read_state(
-    stored: Stored,
+    tables: ScoreTables,
     query_set_id: int,
     judgment_list_id: int,
     evaluation_ids: Sequence[int],
     version: Version | None = None,
 ) -> State:
-    """What the list's queries are at now, and what the scores of these evaluations were made at, in one snapshot."""
+    """The current revisions of the list's queries and those of the scores, in one snapshot."""
     parameters: dict[str, Any] = {
         "version": version and version.pk,
         "fingerprint": version and version.fingerprint,
@@ -213,12 +212,9 @@ def read_state(
     }
     state = State(0, {}, {})
     with connection.cursor() as cursor:
+        revisions = _FROZEN if version else _LIVE
         cursor.execute(
-            _STATE.format(
-                graded=_FROZEN if version else _LIVE,
-                evaluations=stored.evaluations,
-                scores=stored.scores,
-            ),
+            _STATE.format(revisions=revisions, evaluations=tables.evaluations, scores=tables.scores),
             parameters,
         )
         for kind, made_at, query_id, revision in cursor:
@@ -227,14 +223,14 @@ def read_state(
             elif kind == "present":
                 state.present[query_id] = revision
             else:
-                state.scored.setdefault(made_at, {})[query_id] = revision
+                state.score_revisions.setdefault(made_at, {})[query_id] = revision
     return state
 
 
 def read_grades(
     judgment_list_id: int, query_ids: Iterable[int] | None, version: Version | None = None
 ) -> dict[int, QueryGrades]:
-    """The judged ones of these queries, or of all with None, in the live list or in a version of it."""
+    """The grades of these queries (None: of all) in the live list or in a version of it."""
     parameters: dict[str, Any] = {
         "list": judgment_list_id,
         "version": version and version.pk,
@@ -246,7 +242,7 @@ def read_grades(
 
 
 def read_hits(query_set_id: int, keys: Sequence[Key]) -> Iterator[QueryHits]:
-    """What these rankings hold, run by run; nothing where a run has no ranking for a query."""
+    """The hits of these rankings, run by run; nothing where a run has no ranking for a query."""
     parameters: dict[str, Any] = {
         "query_set": query_set_id,
         "queries": [key.query_id for key in keys],
@@ -259,7 +255,7 @@ def read_hits(query_set_id: int, keys: Sequence[Key]) -> Iterator[QueryHits]:
 
 
 def delete_scores(
-    stored: Stored, query_set_id: int, evaluations_and_queries: Sequence[tuple[int, int]]
+    tables: ScoreTables, query_set_id: int, evaluations_and_queries: Sequence[tuple[int, int]]
 ) -> None:
     parameters: dict[str, Any] = {
         "query_sets": [query_set_id] * len(evaluations_and_queries),
@@ -267,13 +263,13 @@ def delete_scores(
         "queries": [query for _, query in evaluations_and_queries],
     }
     with connection.cursor() as cursor:
-        cursor.execute(_DELETE.format(scores=stored.scores), parameters)
+        cursor.execute(_DELETE.format(scores=tables.scores), parameters)
 
 
-def copy_scores(stored: Stored, rows: Iterable[Sequence[int | float | None]]) -> None:
+def copy_scores(tables: ScoreTables, rows: Iterable[Sequence[int | float | None]]) -> None:
     """Rows of query set, evaluation, query and the columns of the table."""
-    statement = _COPY.format(scores=stored.scores, columns=", ".join((*KEY, *stored.columns)))
+    statement = _COPY.format(scores=tables.scores, columns=", ".join((*KEY, *tables.columns)))
     with connection.cursor() as cursor, cursor.copy(statement) as copy:
-        copy.set_types(["int8"] * len(KEY) + list(stored.types))
+        copy.set_types(["int8"] * len(KEY) + list(tables.types))
         for row in rows:
             copy.write_row(row)

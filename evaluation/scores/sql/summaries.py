@@ -1,20 +1,20 @@
-"""Averages, sums and counts of evaluations, made of their scores by the database. Called inside a transaction."""
+"""Averages, sums and counts of evaluations, computed by the database from their scores. Called inside a transaction."""
 
 from collections.abc import Iterable, Sequence
 from typing import Any, Final
 
 from django.db import connection
 
-from evaluation.scores.sql.scores import LOST, NDCGS
+from evaluation.scores.sql.scores import LOSS_COLUMNS, NDCGS
 from judgments.models import Version
 from touchstone_core.metrics.formula import Formula
 
-AVERAGED: Final = (*NDCGS, "dcg", "judged_at_k")
-_SUMMED: Final = {"dcg": "dcg"} | {column.removeprefix("lost_"): column for column in LOST}
+AVERAGE_COLUMNS: Final = (*NDCGS, "dcg", "judged_at_k")
+_SUM_COLUMNS: Final = {"dcg": "dcg"} | {column.removeprefix("lost_"): column for column in LOSS_COLUMNS}
 
-# Weights as shares of the greatest one, whose products cannot overflow. Where all are equal, no query is looked up;
-# otherwise one by one, as in `hits`: whatever the planner believes of tables that were filled a moment ago.
-# Against a version, those that were frozen with it.
+# Weights as shares of the greatest one, so that products can't overflow. Where all are equal, no query is looked up.
+# Otherwise they're looked up one by one, as in `hits`, because the planner knows little of tables that were just filled.
+# For a version, the weights that were frozen with it.
 WEIGHTS: Final = """
     SELECT MIN(weight) AS least, MAX(weight) AS greatest FROM (
         SELECT weight FROM judgments_query WHERE query_set_id = %(query_set)s AND %(version)s::bigint IS NULL
@@ -33,9 +33,9 @@ WEIGHT: Final = """
 
 
 def averages(columns: Iterable[tuple[str, str, str, str]]) -> str:
-    """Mean, median and weighted mean, each called by the names given, of columns beside a column `weight`.
+    """SQL for mean, median and weighted mean of each column, under these names; `weight` is a column, too.
 
-    A value of NULL is in none of them, nor is its weight. The weighted mean is NULL where the weights add up to 0.
+    NULL values and their weights don't count. The weighted mean is NULL where the weights add up to 0.
     """
     return ", ".join(
         f"AVG({column}) AS {mean}, "
@@ -46,7 +46,7 @@ def averages(columns: Iterable[tuple[str, str, str, str]]) -> str:
 
 
 # The scores of an evaluation `one`.
-WEIGHED: Final = f"""
+WEIGHTED_SCORES: Final = f"""
     SELECT score.*, {WEIGHT} AS weight
     FROM evaluation_score score CROSS JOIN weights
     WHERE score.query_set_id = %(query_set)s AND score.evaluation_id = one.id
@@ -69,8 +69,8 @@ _STORE: Final = f"""
             ) judged
             WHERE ranking.run_id = evaluation.run_id AND ranking.first_tie <= %(cutoff)s
         ),
-        {", ".join(f"{c} = total.{c}, median_{c} = total.median_{c}, weighted_{c} = total.weighted_{c}" for c in AVERAGED)},
-        {", ".join(f"sum_{part} = total.sum_{part}" for part in _SUMMED)}
+        {", ".join(f"{c} = total.{c}, median_{c} = total.median_{c}, weighted_{c} = total.weighted_{c}" for c in AVERAGE_COLUMNS)},
+        {", ".join(f"sum_{part} = total.sum_{part}" for part in _SUM_COLUMNS)}
     FROM (
         SELECT one.id, summed.* FROM unnest(%(evaluations)s::bigint[]) AS one (id) CROSS JOIN LATERAL (
             SELECT
@@ -81,9 +81,9 @@ _STORE: Final = f"""
                 COUNT(*) FILTER (WHERE ideal_global = 0) AS zero_ideal,
                 COUNT(ndcg_global) AS counted,
                 COALESCE(SUM(shown - judged), 0) AS holes,
-                {averages((c, c, f"median_{c}", f"weighted_{c}") for c in AVERAGED)},
-                {", ".join(f"COALESCE(SUM({column}), 0) AS sum_{part}" for part, column in _SUMMED.items())}
-            FROM ({WEIGHED} OFFSET 0) scored
+                {averages((c, c, f"median_{c}", f"weighted_{c}") for c in AVERAGE_COLUMNS)},
+                {", ".join(f"COALESCE(SUM({column}), 0) AS sum_{part}" for part, column in _SUM_COLUMNS.items())}
+            FROM ({WEIGHTED_SCORES} OFFSET 0) scored
         ) summed
     ) total
     WHERE evaluation.id = total.id
@@ -97,7 +97,7 @@ def store_summaries(
     formula: Formula,
     version: Version | None = None,
 ) -> None:
-    """Averages, sums and counts of these evaluations from their scores, and the fingerprint that they stand for.
+    """Stores averages, sums and counts of these evaluations, and the fingerprint that their scores have.
 
     `counted` is the number of queries with an NDCG-global.
     """

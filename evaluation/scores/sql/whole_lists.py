@@ -1,6 +1,6 @@
-"""All grades of a list and all hits of its runs, as columns: for what looks at every query at once.
+"""All grades of a list and all hits of its runs, as columns, for reports on every query at once.
 
-The database packs each column into one string, and no grade and no hit becomes an object.
+The database packs each column into one string, so that no Python object is made per grade or hit.
 """
 
 from collections.abc import Iterator, Sequence
@@ -16,9 +16,9 @@ _GRADES: Final = """
     SELECT string_agg(int8send(query_id), ''), string_agg(int8send(document_id), ''), string_agg(float8send(value), '')
     FROM judgments_consensusgrade WHERE judgment_list_id = %(list)s AND value IS NOT NULL
 """
-# One run after the other, so that no more than one is in memory, here and there.
+# One run after the other, so that only one is in memory at a time, here and in the database.
 _HITS: Final = """
-    SELECT run.id, found.* FROM unnest(%(runs)s::bigint[]) AS run (id) CROSS JOIN LATERAL (
+    SELECT run.id, hits.* FROM unnest(%(runs)s::bigint[]) AS run (id) CROSS JOIN LATERAL (
         SELECT string_agg(int8send(query_id), ''), string_agg(int8send(size), ''),
             string_agg(int8send(cardinality(hit_ranks)), ''),
             string_agg(array_to_string(hit_ranks, ' '), ' '), string_agg(array_to_string(hit_documents, ' '), ' ')
@@ -28,7 +28,7 @@ _HITS: Final = """
                 AND query_id IN (SELECT query_id FROM judgments_listquery WHERE judgment_list_id = %(list)s)
             ORDER BY query_id OFFSET 0
         ) ranking
-    ) found
+    ) hits
 """
 
 
@@ -50,8 +50,8 @@ def read_hit_columns(
     with connection.chunked_cursor() as cursor:
         cursor.execute(_HITS, parameters)
         while row := cursor.fetchone():
-            run_id, *packed, ranks, documents = row
-            query, size, hits = (ints([column or b""]) for column in packed)
+            run_id, *columns, ranks, documents = row
+            query, size, hits = (ints([column or b""]) for column in columns)
             yield run_id, HitColumns(query, size, hits, _numbers(ranks), _numbers(documents))
 
 

@@ -7,18 +7,19 @@ from django.http import HttpResponse, JsonResponse, StreamingHttpResponse
 from django.shortcuts import get_object_or_404
 from django.views.decorators.http import require_safe
 
+from evaluation.base.reports.columns import ordered
 from evaluation.formulas.forms.formula import FormulaForm
 from evaluation.models import Evaluation, Run
 from evaluation.scores.actions.measures import bring_measures_up_to_date
 from evaluation.scores.actions.scores import bring_up_to_date
 from evaluation.scores.forms import QueryFilterForm
 from evaluation.scores.reports import run_page as report
-from evaluation.scores.reports.measures import Measured, stored_measures
+from evaluation.scores.reports.measures import RunMeasure, stored_measures
 from evaluation.scores.reports.run_averages import run_averages, short_pages
 from evaluation.scores.reports.run_files import run_csv, run_json
 from evaluation.scores.reports.run_summary import run_summary
 from evaluation.scores.reports.state import State, list_state
-from evaluation.scores.reports.ties import page_ties, with_ties
+from evaluation.scores.reports.ties import with_ties
 from evaluation.scores.views.scored_page import (
     canonical,
     csv_response,
@@ -31,6 +32,7 @@ from evaluation.scores.views.scored_page import (
 )
 from judgments.models import JudgmentList
 from judgments.pages.http import MemberRequest
+from touchstone_core.formats.columns import page_table, read_order
 from touchstone_core.metrics.errors import MetricsError
 from touchstone_core.metrics.formula import Formula
 
@@ -44,65 +46,49 @@ def run(request: MemberRequest, list_pk: int, pk: int) -> HttpResponse | Streami
     judgment_list = visible_list(request, list_pk)
     run = visible_run(request, judgment_list, pk)
     versions = read_versions(request, judgment_list)
-    form, chosen = read_formula(request, judgment_list, versions.chosen), QueryFilterForm(request.GET)
+    form, query_filter = read_formula(request, judgment_list, versions.chosen), QueryFilterForm(request.GET)
     now = list_state(judgment_list, versions.chosen)
-    measures: list[Measured] = []
-    if form.is_valid() and chosen.is_valid():
-        if moved := canonical(request, form):
-            return moved
-        measures = measured(judgment_list, run, form, now)
+    measures: list[RunMeasure] = []
+    if form.is_valid() and query_filter.is_valid():
+        if redirect := canonical(request, form):
+            return redirect
+        measures = current_measures(judgment_list, run, form, now)
     trail = list_trail(judgment_list, (run.name, ""))
-    context = list_context(request, judgment_list, form, versions, run=run, filter=chosen, trail=trail)
-    if not (form.is_valid() and chosen.is_valid()):
+    context = list_context(request, judgment_list, form, versions, run=run, filter=query_filter, trail=trail)
+    if not (form.is_valid() and query_filter.is_valid()):
         return render_page(request, TEMPLATE, context, status=422)
     formula = form.formula
-    evaluation = evaluated(judgment_list, run, formula, now)
+    evaluation = current_evaluation(judgment_list, run, formula, now)
     columns = report.score_columns(formula, measures)
-    order = report.score_order(request.GET.get("sort", ""), columns)
-    found = report.scores(evaluation, formula, measures, _filter(chosen))
-    found = report.ordered(found, order)
+    # The worst global first by default: that's where to look.
+    order = read_order(request.GET.get("sort", ""), columns, "global")
+    scores = ordered(
+        report.scores(evaluation, formula, measures, query_filter.query_filter), order, "query_id"
+    )
     state = now.of(evaluation)
     if request.GET.get("format") == "csv":
-        rows = run_csv(run, formula, measures, with_ties(evaluation, formula, found.iterator()), state)
+        rows = run_csv(run, formula, measures, with_ties(evaluation, formula, scores.iterator()), state)
         return csv_response(rows, judgment_list.name, run.name, formula.key)
-    averages = run_averages(evaluation, formula, measures)
+    averages, short = run_averages(evaluation, formula, measures), short_pages(evaluation, formula)
     if request.GET.get("format") == "json":
-        queries = with_ties(evaluation, formula, found)
-        return json_response(
-            run_json(
-                evaluation,
-                formula,
-                measures,
-                averages,
-                queries,
-                state,
-                short_pages(evaluation, formula),
-            )
-        )
-    pages = Paginator(found, PER_PAGE)
-    if not chosen.narrows:
+        queries = with_ties(evaluation, formula, scores)
+        return json_response(run_json(evaluation, formula, measures, averages, queries, state, short))
+    pages = Paginator(scores, PER_PAGE)
+    if not query_filter.narrows:
         pages.count = evaluation.judged_queries  # saves counting them
     page = pages.get_page(request.GET.get("page"))
-    listed = list(page.object_list)
     context |= {
         "summary": run_summary(evaluation, formula, measures),
         "averages": averages,
-        "short_pages": short_pages(evaluation, formula).words,
+        "short_pages": short.words,
         "state": state,
         "lists": JudgmentList.objects.filter(query_set=judgment_list.query_set_id).only("name"),
         "page": page,
-        "rows": report.query_rows(listed, measures, page_ties(evaluation, formula, listed)),
-        "headings": order.headings(columns),
-        "measures": measures,
-        "filtered": chosen.narrows,
-        "sorted_by": order.column.label,
+        "table": page_table(columns, with_ties(evaluation, formula, page.object_list), order),
+        "filtered": query_filter.narrows,
+        "caption": f"Queries by {order.column.heading}",
     }
     return render_page(request, TEMPLATE, context)
-
-
-def _filter(form: QueryFilterForm) -> report.Filter:
-    chosen = form.cleaned_data
-    return report.Filter(text=chosen["q"], show=chosen["show"], tag=chosen["tag"])
 
 
 def visible_run(request: MemberRequest, judgment_list: JudgmentList, pk: int) -> Run:
@@ -110,14 +96,16 @@ def visible_run(request: MemberRequest, judgment_list: JudgmentList, pk: int) ->
     return get_object_or_404(runs, pk=pk, query_set=judgment_list.query_set_id)
 
 
-def measured(judgment_list: JudgmentList, run: Run, form: FormulaForm, now: State) -> list[Measured]:
-    """The further measures, right for the grades as they are now. One query where nothing has changed.
+def current_measures(
+    judgment_list: JudgmentList, run: Run, form: FormulaForm, now: State
+) -> list[RunMeasure]:
+    """The further measures for the current grades. One query where nothing has changed.
 
-    One that these grades cannot have becomes an error of the form.
+    A measure that these grades don't allow becomes an error of the form.
     """
-    found = stored_measures(judgment_list, run, form.measures, now.frozen)
-    if found is not None and all(one.evaluation.revision == now.revision for one in found):
-        return found
+    measures = stored_measures(judgment_list, run, form.measures, now.frozen)
+    if measures is not None and all(one.evaluation.revision == now.revision for one in measures):
+        return measures
     try:
         bring_measures_up_to_date(
             judgment_list=judgment_list, runs=[run], measures=form.measures, version=now.frozen
@@ -128,14 +116,14 @@ def measured(judgment_list: JudgmentList, run: Run, form: FormulaForm, now: Stat
     return stored_measures(judgment_list, run, form.measures, now.frozen) or []
 
 
-def evaluated(judgment_list: JudgmentList, run: Run, formula: Formula, now: State) -> Evaluation:
+def current_evaluation(judgment_list: JudgmentList, run: Run, formula: Formula, now: State) -> Evaluation:
     """The evaluation, right for the grades as they are now. One query where nothing has changed."""
-    found = Evaluation.objects.filter(judgment_list=judgment_list, version=now.frozen, run=run)
-    found = found.filter(formula=formula.key)
-    evaluation = found.first()
+    rows = Evaluation.objects.filter(judgment_list=judgment_list, version=now.frozen, run=run)
+    rows = rows.filter(formula=formula.key)
+    evaluation = rows.first()
     if evaluation is None or evaluation.revision != now.revision:
         bring_up_to_date(judgment_list=judgment_list, runs=[run], formula=formula, version=now.frozen)
-        evaluation = found.get()
+        evaluation = rows.get()
     evaluation.run, evaluation.judgment_list, evaluation.version = run, judgment_list, now.frozen
     return evaluation
 

@@ -8,6 +8,7 @@ from django.db.models import F
 from django.http import HttpResponse, JsonResponse, StreamingHttpResponse
 from django.views.decorators.http import require_safe
 
+from evaluation.base.reports.columns import ordered
 from evaluation.formulas.forms.formula import FormulaForm
 from evaluation.models import Evaluation, Run
 from evaluation.scores.actions.measures import bring_measures_up_to_date
@@ -30,6 +31,7 @@ from evaluation.scores.views.scored_page import (
 from judgments.models import JudgmentList, Version
 from judgments.pages.http import MemberRequest
 from touchstone_core.comparison.values import LOSS_WORDS
+from touchstone_core.formats.columns import page_table, read_order
 from touchstone_core.metrics.errors import MetricsError
 
 PER_PAGE = 50
@@ -44,51 +46,51 @@ def run_table(request: MemberRequest, pk: int) -> HttpResponse | StreamingHttpRe
     version = versions.chosen
     form = read_formula(request, judgment_list, version)
     if form.is_valid():
-        if moved := canonical(request, form):
-            return moved
+        if redirect := canonical(request, form):
+            return redirect
         _bring_up_to_date(judgment_list, form, version)
     trail = list_trail(judgment_list)
     context = list_context(request, judgment_list, form, versions, trail=trail, has_average=True)
     if not form.is_valid():
         return render_page(request, TEMPLATE, context, status=422)
-    shown = report.Shown(form.chosen, form.average)
-    columns = report.run_columns(shown)
-    order = report.run_order(request.GET.get("sort", ""), columns)
-    found = report.evaluations(judgment_list, shown, version)
-    wanted = request.GET.get("format")
-    rows = report.ordered(found, order)
-    if wanted == "json":
+    choice = report.TableChoice(form.formula, form.measures, form.average)
+    columns = report.run_columns(choice)
+    order = read_order(request.GET.get("sort", ""), columns, "-global")
+    evaluations = report.evaluations(judgment_list, choice, version)
+    rows = ordered(evaluations, order, "run__name", "pk")
+    if request.GET.get("format") == "json":
         every = list(rows)
-        values = run_table_json(every, shown, _state(judgment_list, version, every))
+        values = run_table_json(every, choice, _state(judgment_list, version, every))
         return JsonResponse(values, json_dumps_params={"indent": 1})
-    if wanted == "csv":
-        state = _state(judgment_list, version, found.order_by(F("computed_at").desc(nulls_last=True))[:1])
-        name = judgment_list.name, *([version] if version else []), "runs", shown.formula.key
-        return csv_response(run_table_csv(rows.iterator(), shown, state), *name)
-    of_all = report.whole(judgment_list, shown, version)
+    if request.GET.get("format") == "csv":
+        state = _state(
+            judgment_list, version, evaluations.order_by(F("computed_at").desc(nulls_last=True))[:1]
+        )
+        name = judgment_list.name, *([version] if version else []), "runs", choice.formula.key
+        return csv_response(run_table_csv(rows.iterator(), choice, state), *name)
+    count, best = report.count_and_best(judgment_list, choice, version)
     paginator = Paginator(rows, PER_PAGE)
-    paginator.count = of_all.runs
+    paginator.count = count
     page = paginator.get_page(request.GET.get("page"))
     on_page = list(page.object_list)
+    columns = report.run_columns(choice, best)
     context |= {
         "page": page,
-        "rows": report.run_rows(on_page, of_all, shown),
-        "headings": order.headings(report.shown_columns(columns, on_page)),
+        "table": page_table(report.page_columns(columns, on_page), on_page, order),
         "judged_queries": on_page[0].judged_queries if on_page else 0,
         "counted": on_page[0].counted if on_page else 0,
-        "left_out": words_of_table(on_page, shown.formula, shown.measures),
+        "left_out": words_of_table(on_page, choice.formula, choice.measures),
         "loss_words": LOSS_WORDS,
-        "sorted_by": order.column.label,
-        "average": shown.average,
-        "average_words": WORDS[shown.average],
-        "measure_count": len(shown.measures),
+        "caption": f"{WORDS[choice.average]} of the runs, by {order.column.heading}",
+        "average": choice.average,
+        "average_words": WORDS[choice.average],
         "state": _state(judgment_list, version, on_page),
     }
     return render_page(request, TEMPLATE, context)
 
 
 def _state(judgment_list: JudgmentList, version: Version | None, rows: Iterable[Evaluation]) -> State:
-    """What the rows were computed against. One query, or two without rows."""
+    """The state of the list that the rows were computed from. One query, or two without rows."""
     timed = [row for row in rows if row.computed_at is not None]
     newest = max(timed, key=attrgetter("computed_at"), default=None)
     state = list_state(judgment_list, version)
@@ -96,7 +98,7 @@ def _state(judgment_list: JudgmentList, version: Version | None, rows: Iterable[
 
 
 def _bring_up_to_date(judgment_list: JudgmentList, form: FormulaForm, version: Version | None) -> None:
-    """All runs; a measure that these grades cannot have becomes an error of the form."""
+    """Scores all runs. A measure that these grades don't allow becomes an error of the form."""
     runs = list(Run.objects.filter(query_set=judgment_list.query_set_id).only("pk"))
     try:
         bring_measures_up_to_date(

@@ -1,4 +1,4 @@
-"""What the pages with values have in common: formula and version in the URL, the part for htmx, the CSV."""
+"""What pages with values share: formula and version in the URL, the part for htmx, the CSV."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -33,7 +33,7 @@ class Versions:
 
     @property
     def parameters(self) -> dict[str, str]:
-        """What an address says of it."""
+        """How an address names the version."""
         return {VERSION: str(self.chosen.number)} if self.chosen else {}
 
 
@@ -42,21 +42,21 @@ def visible_list(request: MemberRequest, pk: int) -> JudgmentList:
     lists = JudgmentList.objects.visible_to(request.user).select_related("query_set__comparing", "scale")
     mine = Membership.objects.filter(user=request.user.pk, query_set=OuterRef("query_set_id"))
     lists = lists.annotate(member_role=Subquery(mine.values("role")[:1]))
-    found = get_object_or_404(lists.prefetch_related("scale__grades"), pk=pk)
-    request.is_staff_member = vars(found)["member_role"] in STAFF_ROLES  # so that the top bar need not ask
-    return found
+    judgment_list = get_object_or_404(lists.prefetch_related("scale__grades"), pk=pk)
+    request.is_staff_member = vars(judgment_list)["member_role"] in STAFF_ROLES  # saves the top bar a query
+    return judgment_list
 
 
 def read_versions(request: MemberRequest, judgment_list: JudgmentList) -> Versions:
-    """`version=3`; “live”, or nothing, is the list as it is now, any other value a page that is not there.
+    """Reads `version=3`. “live” or nothing means the list as it is now; any other value raises Http404.
 
     One query; two more where the list has another scale by now.
     """
     every = list(judgment_list.versions.all())
-    wanted = request.GET.get(VERSION) or LIVE
-    if wanted == LIVE:
+    number = request.GET.get(VERSION) or LIVE
+    if number == LIVE:
         return Versions(every, None)
-    chosen = next((one for one in every if str(one.number) == wanted), None)
+    chosen = next((one for one in every if str(one.number) == number), None)
     if chosen is None:
         raise Http404
     chosen.judgment_list = judgment_list
@@ -74,37 +74,42 @@ def read_formula(
 
 
 def canonical(request: MemberRequest, form: FormulaForm) -> HttpResponseRedirect | None:
-    """A redirect to the URL that says all that is not a default, and nothing that is; None where it is this one.
+    """A redirect to the URL with exactly the parameters that aren't defaults; None if this is it.
 
-    So a choice by name leads to what it stands for, and a link keeps its meaning whatever becomes of the name.
+    So a choice by name leads to the formula that it names, and a link keeps its meaning if the name changes.
     """
     others = {name: str(value) for name, value in request.GET.items() if value and name not in PARAMETERS}
-    wanted = others | form.parameters
-    if wanted == request.GET.dict():
+    parameters = others | form.parameters
+    if parameters == request.GET.dict():
         return None
-    return HttpResponseRedirect(f"{request.path}?{urlencode(wanted)}" if wanted else request.path)
+    return HttpResponseRedirect(f"{request.path}?{urlencode(parameters)}" if parameters else request.path)
 
 
 def formula_context(
     request: MemberRequest, form: FormulaForm, versions: Versions | None = None
 ) -> dict[str, Any]:
-    """What parts/formula.html needs; `formula_query` follows the address of every page with the same formula.
+    """What parts/formula.html needs. `formula_query` goes behind every address with the same formula and version.
 
-    So it does with the same version; `other_list_query` leaves that out.
+    `other_list_query` leaves the version out.
     """
     frozen = versions.parameters if versions else {}
-    kept = {
+    others = {
         name: str(value)
         for name, value in request.GET.items()
         if name not in {*PARAMETERS, "page", "format", VERSION}
     }
-    kept_formula = {
+    formula_fields = {
         name: value
         for name, value in request.GET.items()
         if name in {*DEFAULTS, AS, "sort", VERSION, "intent"}
     }
-    context: dict[str, Any] = {"form": form, "cutoffs": CUTOFFS, "kept": kept, "kept_formula": kept_formula}
-    context["default_query"] = _query(kept | frozen)
+    context: dict[str, Any] = {
+        "form": form,
+        "cutoffs": CUTOFFS,
+        "kept": others,
+        "kept_formula": formula_fields,
+    }
+    context["default_query"] = _query(others | frozen)
     context |= {"versions": versions.all, "version": versions.chosen} if versions else {}
     if form.is_valid():
         parameters = form.parameters
@@ -115,7 +120,7 @@ def formula_context(
             "cutoff_links": [
                 (
                     cutoff,
-                    f"?{urlencode(kept | frozen | form.parameters_of(form.chosen.at(cutoff)) or {'k': str(cutoff)})}",
+                    f"?{urlencode(others | frozen | form.parameters_of(form.chosen.at(cutoff)) or {'k': str(cutoff)})}",
                 )
                 for cutoff in CUTOFFS
             ],
@@ -132,7 +137,7 @@ def _query(parameters: Mapping[str, str]) -> str:
 def render_page(
     request: MemberRequest, template: str, context: Mapping[str, Any], *, status: int = 200
 ) -> HttpResponse:
-    """The page, or its part `scored` where htmx asks for it to be replaced."""
+    """The page, or only its part `scored` when htmx replaces it."""
     part = request.htmx and not request.htmx.history_restore_request
     response = render(request, f"{template}#scored" if part else template, dict(context), status=status)
     patch_vary_headers(response, ["HX-Request"])
@@ -140,7 +145,7 @@ def render_page(
 
 
 def csv_response(rows: Iterable[Sequence[Cell]], *names: object) -> StreamingHttpResponse:
-    """The rows, streamed, as a file that is called by what it holds."""
+    """The rows, streamed, as a file named by its content."""
     response = StreamingHttpResponse(csv_lines(rows), content_type="text/csv; charset=utf-8")
     name = "_".join(slugify(str(name)) or "unnamed" for name in names)
     response["Content-Disposition"] = (
@@ -150,7 +155,7 @@ def csv_response(rows: Iterable[Sequence[Cell]], *names: object) -> StreamingHtt
 
 
 def list_trail(judgment_list: JudgmentList, *further: tuple[str, str]) -> list[dict[str, str]]:
-    """The breadcrumb down to the run table and on; the last step has no address."""
+    """The breadcrumb to the run table and beyond. The last step has no address."""
     query_set = judgment_list.query_set
     steps = [
         ("Query sets", reverse("query-sets")),
@@ -178,5 +183,5 @@ def list_context(
 
 
 def role_in(request: MemberRequest, judgment_list: JudgmentList) -> str:
-    """The role that the tabs of a list ask for; of one that `visible_list` gave."""
+    """The account's role for the tabs of a list that comes from `visible_list`."""
     return Role.ADMIN if request.user.is_superuser else vars(judgment_list)["member_role"]

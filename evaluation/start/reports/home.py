@@ -1,53 +1,41 @@
 """What the home page shows, by role."""
 
-from dataclasses import dataclass
+from typing import Any
 
 from django.db.models import OuterRef, Subquery
 
 from evaluation.comparisons.reports.saved_comparisons import latest_comparisons
-from evaluation.models import Comparison, Run
-from judgments.lists.reports.progress import QueueEntry, queue_of, with_progress
+from evaluation.models import Run
+from judgments.lists.reports.progress import queue_of, with_progress
 from judgments.models import STAFF_ROLES, JudgmentList, Membership, QuerySet, Role, User
 
-SHOWN = 8
+MOST_ROWS = 8
 
 
-@dataclass(frozen=True, slots=True)
-class Home:
-    """A rater's queue; for engineers and admins also their query sets, lists, latest runs and comparisons."""
+def home_of(user: User) -> dict[str, Any]:
+    """A rater's queue; for engineers and admins also their query sets, lists, latest runs and comparisons.
 
-    queue: list[QueueEntry]
-    staff: bool
-    may_create: bool
-    query_sets: list[QuerySet]
-    lists: list[JudgmentList]
-    runs: list[Run]
-    comparisons: list[Comparison]
-
-
-def home_of(user: User) -> Home:
-    """At most six queries, whatever there is."""
+    At most six queries, whatever there is.
+    """
     roles = set(Membership.objects.filter(user=user).values_list("role", flat=True))
     staff = user.is_superuser or bool(roles & set(STAFF_ROLES))
     rates = Role.RATER in roles or not staff
-    return Home(
-        queue=queue_of(user) if rates else [],
-        staff=staff,
-        may_create=staff,
-        query_sets=list(QuerySet.objects.staffed_by(user).at_work().order_by("-created_at")[:SHOWN])
-        if staff
-        else [],
-        lists=_lists(user) if staff else [],
-        runs=_latest_runs(user) if staff else [],
-        comparisons=latest_comparisons(user, SHOWN) if staff else [],
-    )
+    home = {"staff": staff, "may_create": staff, "queue": queue_of(user) if rates else []}
+    if not staff:
+        return home
+    return home | {
+        "query_sets": list(QuerySet.objects.staffed_by(user).at_work().order_by("-created_at")[:MOST_ROWS]),
+        "lists": _lists(user),
+        "runs": _latest_runs(user),
+        "comparisons": latest_comparisons(user, MOST_ROWS),
+    }
 
 
 def _lists(user: User) -> list[JudgmentList]:
     lists = (
         JudgmentList.objects.visible_to(user).filter(query_set__archived_at=None).select_related("query_set")
     )
-    return list(with_progress(lists).order_by("-created_at")[:SHOWN])
+    return list(with_progress(lists).order_by("-created_at")[:MOST_ROWS])
 
 
 def _latest_runs(user: User) -> list[Run]:
@@ -55,4 +43,4 @@ def _latest_runs(user: User) -> list[Run]:
     first_list = JudgmentList.objects.filter(query_set=OuterRef("query_set")).order_by("pk").values("pk")[:1]
     runs = Run.objects.visible_to(user).filter(query_set__archived_at=None).select_related("query_set")
     runs = runs.annotate(list_pk=Subquery(first_list))
-    return list(runs.order_by("-created_at")[:SHOWN])
+    return list(runs.order_by("-created_at")[:MOST_ROWS])

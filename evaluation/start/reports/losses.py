@@ -22,11 +22,11 @@ from touchstone_core.words import counted
 class Losses:
     """`things` with their numbers in words, the weightiest first; nothing is left out because it is small.
 
-    `scored` are the versions that stored scores name, as “First pass, version 2”.
+    `scored_versions` are the versions that stored scores name, as “First pass, version 2”.
     """
 
     things: list[str]
-    scored: list[str]
+    scored_versions: list[str]
 
 
 def losses_of_query_set(query_set: QuerySet) -> Losses:
@@ -45,7 +45,7 @@ def losses_of_query_set(query_set: QuerySet) -> Losses:
         _some(SavedFormula, mine, "kept formula"),
         _some(Rater, mine, "rater"),
     ]
-    return Losses([one for one in things if one], _scored(query_set))
+    return Losses([one for one in things if one], _scored_versions(query_set))
 
 
 def losses_of_list(judgment_list: JudgmentList) -> Losses:
@@ -66,9 +66,9 @@ def _some(model: type[Model], which: Q, one: str, many: str = "") -> str:
     return counted(count, one, many) if count else ""
 
 
-def _scored(query_set: QuerySet) -> list[str]:
-    named = Evaluation.objects.filter(query_set=query_set, version__isnull=False).values("version")
-    versions = Version.objects.filter(pk__in=named).select_related("judgment_list")
+def _scored_versions(query_set: QuerySet) -> list[str]:
+    keys = Evaluation.objects.filter(query_set=query_set, version__isnull=False).values("version")
+    versions = Version.objects.filter(pk__in=keys).select_related("judgment_list")
     return [
         f"{version.judgment_list.name}, {version}" for version in versions.order_by("judgment_list", "number")
     ]

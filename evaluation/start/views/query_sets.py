@@ -15,7 +15,7 @@ from judgments.base.errors import JudgmentsError
 from judgments.base.names import NameTakenError
 from judgments.content.actions import deleting
 from judgments.models import JudgmentList, QuerySet
-from judgments.pages.archived import in_archive_too, to_change
+from judgments.pages.archive_guard import in_archive_too, to_change
 from judgments.pages.http import MemberRequest
 from judgments.pages.trails import list_trail, query_set_trail
 
@@ -27,7 +27,7 @@ def copy(request: MemberRequest, pk: int) -> HttpResponse:
     form = CopyForm(request.POST or None, initial={"name": f"{query_set.name} (copy)"[-NAME_LENGTH:]})
     if request.method == "POST" and form.is_valid():
         try:
-            made = copy_with_runs(
+            new = copy_with_runs(
                 query_set=query_set,
                 name=form.cleaned_data["name"],
                 user=request.user,
@@ -37,8 +37,8 @@ def copy(request: MemberRequest, pk: int) -> HttpResponse:
         except NameTakenError as error:
             form.add_error("name", str(error))
         else:
-            messages.success(request, f"{made} has been made as a copy of {query_set}.")
-            return redirect("query-set", made.pk)
+            messages.success(request, f"{new} was created as a copy of {query_set}.")
+            return redirect("query-set", new.pk)
     context = {"form": form, "query_set": query_set, "trail": query_set_trail(query_set, "Copy")}
     return render(
         request, "evaluation/start/query_set_copy.html", context, status=422 if form.errors else 200
@@ -50,8 +50,10 @@ def copy(request: MemberRequest, pk: int) -> HttpResponse:
 def delete(request: MemberRequest, pk: int) -> HttpResponse:
     query_set = get_object_or_404(QuerySet.objects.administered_by(request.user), pk=pk)
     form = DeleteForm(request.POST or None, name=query_set.name)
-    if _deleted(request, form, lambda typed: deleting.delete_query_set(query_set=query_set, typed=typed)):
-        messages.success(request, f"{query_set.name} is deleted with everything in it.")
+    if _delete(
+        request, form, lambda typed: deleting.delete_query_set(query_set=query_set, confirmed_name=typed)
+    ):
+        messages.success(request, f"{query_set.name} was deleted with everything in it.")
         return redirect("query-sets")
     context = {
         "what": query_set,
@@ -68,8 +70,10 @@ def delete_list(request: MemberRequest, pk: int) -> HttpResponse:
     mine = JudgmentList.objects.administered_by(request.user).select_related("query_set")
     judgment_list = get_object_or_404(mine, pk=pk)
     form = DeleteForm(request.POST or None, name=judgment_list.name)
-    if _deleted(request, form, lambda typed: deleting.delete_list(judgment_list=judgment_list, typed=typed)):
-        messages.success(request, f"{judgment_list.name} is deleted with its judgments.")
+    if _delete(
+        request, form, lambda typed: deleting.delete_list(judgment_list=judgment_list, confirmed_name=typed)
+    ):
+        messages.success(request, f"{judgment_list.name} was deleted with its judgments.")
         return redirect("query-set-lists", judgment_list.query_set_id)
     context = {
         "what": judgment_list,
@@ -80,7 +84,7 @@ def delete_list(request: MemberRequest, pk: int) -> HttpResponse:
     return _page(request, form, losses_of_list(judgment_list), context)
 
 
-def _deleted(request: MemberRequest, form: DeleteForm, delete_it: Callable[[str], None]) -> bool:
+def _delete(request: MemberRequest, form: DeleteForm, delete_it: Callable[[str], None]) -> bool:
     """Whether it is gone; if not, a form that was sent says why."""
     if request.method != "POST" or not form.is_valid():
         return False

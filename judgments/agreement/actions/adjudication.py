@@ -1,4 +1,4 @@
-"""What admins decide about judgments. Raters' judgments stay as they are; every decision can be taken back."""
+"""Admins' decisions: grades of pairs, and raters left out. Judgments stay as they are; every decision can be undone."""
 
 from datetime import datetime
 from typing import Any
@@ -16,19 +16,21 @@ from judgments.models import Adjudication, Cause, Exclusion, Judgment, JudgmentL
 from judgments.raters.reports.exclusions import ExclusionEffect, effect_on_grades
 
 MANY = 1_000
-"""From so many pairs on it is less work to look through the whole list than for each of them."""
+"""With this many pairs it's less work to go through the whole list than to look up each of them."""
 
 
 class AdjudicationError(JudgmentsError):
-    """What an admin decided cannot be stored."""
+    """An admin's decision can't be saved."""
 
 
 class DecidedMeanwhileError(JudgmentsError):
-    """Another decision of the pair has come since somebody looked at it: by a second admin, or by a double click."""
+    """The pair was decided after the admin opened its page: by a second admin, or by a double click."""
 
     def __init__(self, standing: Adjudication) -> None:
         who = standing.by.display_name if standing.by else "Somebody"
-        super().__init__(f"{who} decided this pair after you opened this page. Decide again to replace that.")
+        super().__init__(
+            f"{who} decided this pair after you opened this page. Decide again to replace that decision."
+        )
         self.standing = standing
 
 
@@ -44,21 +46,21 @@ def adjudicate(
     at: datetime,
     seen: int | None = None,
 ) -> Adjudication:
-    """The grade of the pair from now on, whatever raters say; an earlier decision is withdrawn by it.
+    """Sets the pair's grade, whatever its judgments are, and withdraws an earlier decision.
 
-    `seen` is the key of the decision that whoever decides has seen, 0 for none. No further judgment of the pair is
-    wanted: its free slots go. Raises AnswerError for a grade that is not on the scale, AdjudicationError for an unknown
-    cause, UnknownPairError for a pair of another list, DecidedMeanwhileError where another decision than `seen` stands.
+    `seen` is the key of the decision that the admin saw on the page, 0 for none. No more judgments of the pair are
+    required, so its free slots are deleted. Raises AnswerError for a grade off the scale, AdjudicationError for an unknown
+    cause, UnknownPairError for a pair of another list, and DecidedMeanwhileError if a decision other than `seen` is valid.
     """
     check_on_scale(judgment_list.scale, value)
     if cause not in Cause.values:
-        raise AdjudicationError(f"There is no cause “{cause}”.")
-    pair = _locked(judgment_list, pair_id)
+        raise AdjudicationError(f"Unknown cause “{cause}”. Choose one of these: {', '.join(Cause.values)}.")
+    pair = _lock_pair(judgment_list, pair_id)
     standing = Adjudication.objects.standing().filter(pair=pair).select_related("by").first()
     if seen is not None and standing is not None and standing.pk != seen:
         raise DecidedMeanwhileError(standing)
     before = _withdraw(pair, user, at)
-    made = Adjudication.objects.create(
+    decision = Adjudication.objects.create(
         query_set_id=judgment_list.query_set_id,
         judgment_list=judgment_list,
         pair=pair,
@@ -68,22 +70,22 @@ def adjudicate(
         by=user,
         at=at,
     )
-    _follow(judgment_list, [pair.pk], at)
-    _record(Verb.ADJUDICATED, pair, before=before, after=_said(made), note=made.note)
-    return made
+    _update_grades(judgment_list, [pair.pk], at)
+    _record(Verb.ADJUDICATED, pair, before=before, after=_log_facts(decision), note=decision.note)
+    return decision
 
 
 @transaction.atomic
 def withdraw_adjudication(*, judgment_list: JudgmentList, pair_id: int, user: User, at: datetime) -> bool:
-    """The pair's grade is again what its judgments make it, and those that lack are wanted again.
+    """Derives the pair's grade from its judgments again, and requests those that are missing.
 
-    False where no decision stands.
+    False if there is no decision to withdraw.
     """
-    pair = _locked(judgment_list, pair_id)
+    pair = _lock_pair(judgment_list, pair_id)
     before = _withdraw(pair, user, at)
     if not before:
         return False
-    _follow(judgment_list, [pair.pk], at)
+    _update_grades(judgment_list, [pair.pk], at)
     _record(Verb.ADJUDICATION_WITHDRAWN, pair, before=before)
     return True
 
@@ -92,57 +94,60 @@ def withdraw_adjudication(*, judgment_list: JudgmentList, pair_id: int, user: Us
 def exclude_rater(
     *, judgment_list: JudgmentList, rater: Rater, note: str = "", user: User, at: datetime
 ) -> int | None:
-    """Leaves the rater's judgments out of the list's consensus; gives the number of grades that changed.
+    """Leaves the rater's judgments out of the list's consensus. Returns the number of grades that changed.
 
-    What the rater judged is wanted of somebody else. None where the rater is left out already. The rater may go
-    on judging and is not told.
+    Other raters get the rater's pairs. None if the rater is left out already. The rater can continue to judge and isn't
+    notified.
     """
     locks.lock_list(judgment_list.pk)
     if Exclusion.objects.standing().filter(judgment_list=judgment_list, rater=rater).exists():
         return None
-    made = _leave_out(judgment_list, rater, note, user, at)
-    changed = _follow(judgment_list, _judged_by(judgment_list, rater), at, rater)
-    after = {"grades_settled_anew": changed}
+    exclusion = _exclude(judgment_list, rater, note, user, at)
+    changes = _update_grades(judgment_list, _judged_by(judgment_list, rater), at, rater)
     record_act(
-        Verb.RATER_EXCLUDED, f"rater {rater.name}", judgment_list=judgment_list, after=after, note=made.note
+        Verb.RATER_EXCLUDED,
+        f"rater {rater.name}",
+        judgment_list=judgment_list,
+        after={"grades_settled_anew": changes},
+        note=exclusion.note,
     )
-    return changed
+    return changes
 
 
 @transaction.atomic
 def include_rater(*, judgment_list: JudgmentList, rater: Rater, user: User, at: datetime) -> int | None:
-    """Takes an exclusion back; gives the number of grades that changed. What was wanted in the rater's stead is not any more.
+    """Ends an exclusion, and the requests to replace the rater's judgments. Returns the number of grades that changed.
 
-    None where the rater counts already.
+    None if the rater counts already.
     """
     locks.lock_list(judgment_list.pk)
-    if not _count_again(judgment_list, rater, user, at):
+    if not _lift_exclusion(judgment_list, rater, user, at):
         return None
-    changed = _follow(judgment_list, _judged_by(judgment_list, rater), at, rater)
-    after = {"grades_settled_anew": changed}
+    changes = _update_grades(judgment_list, _judged_by(judgment_list, rater), at, rater)
+    after = {"grades_settled_anew": changes}
     record_act(Verb.RATER_INCLUDED, f"rater {rater.name}", judgment_list=judgment_list, after=after)
-    return changed
+    return changes
 
 
 @transaction.atomic
 def effect_of_exclusion(
     *, judgment_list: JudgmentList, rater: Rater, excluded: bool, user: User, at: datetime
 ) -> ExclusionEffect:
-    """What `exclude_rater` would do to the grades, or `include_rater`: the rater is excluded, or not, and this is taken back.
+    """What `exclude_rater` or `include_rater` would do to the grades. It excludes or includes the rater, and rolls that back.
 
-    Keeps nobody waiting but another admin who changes whether this very rater counts.
+    Only another admin who excludes or includes the same rater has to wait for it.
     """
     standing = Exclusion.objects.standing().filter(judgment_list=judgment_list, rater=rater)
     if not excluded:
-        _count_again(judgment_list, rater, user, at)
+        _lift_exclusion(judgment_list, rater, user, at)
     elif not standing.exists():
-        _leave_out(judgment_list, rater, "", user, at)
+        _exclude(judgment_list, rater, "", user, at)
     effect = effect_on_grades(judgment_list, rater)
     transaction.set_rollback(True)
     return effect
 
 
-def _leave_out(judgment_list: JudgmentList, rater: Rater, note: str, user: User, at: datetime) -> Exclusion:
+def _exclude(judgment_list: JudgmentList, rater: Rater, note: str, user: User, at: datetime) -> Exclusion:
     return Exclusion.objects.create(
         query_set_id=judgment_list.query_set_id,
         judgment_list=judgment_list,
@@ -153,14 +158,14 @@ def _leave_out(judgment_list: JudgmentList, rater: Rater, note: str, user: User,
     )
 
 
-def _count_again(judgment_list: JudgmentList, rater: Rater, user: User, at: datetime) -> bool:
+def _lift_exclusion(judgment_list: JudgmentList, rater: Rater, user: User, at: datetime) -> bool:
     """Whether the rater was excluded."""
     standing = Exclusion.objects.standing().filter(judgment_list=judgment_list, rater=rater)
     return bool(standing.update(lifted_by=user, lifted_at=at))
 
 
-def _locked(judgment_list: JudgmentList, pair_id: int) -> Pair:
-    """The list is held as a whole, since slots are counted anew."""
+def _lock_pair(judgment_list: JudgmentList, pair_id: int) -> Pair:
+    """Locks the list as a whole, since slots are counted again."""
     locks.lock_list(judgment_list.pk)
     pairs = Pair.objects.filter(judgment_list=judgment_list, pk=pair_id).select_related(
         "query", "document", "judgment_list"
@@ -176,28 +181,28 @@ def _judged_by(judgment_list: JudgmentList, rater: Rater) -> list[int]:
     return list(own.values_list("pair", flat=True))
 
 
-def _follow(
+def _update_grades(
     judgment_list: JudgmentList, pair_ids: list[int], at: datetime, rater: Rater | None = None
 ) -> int:
-    """Brings grades and slots of the pairs up to date, all those of a rater; how many grades changed in value."""
+    """Updates grades and slots of the pairs, which are all those of the `rater` if given. Returns how many grades changed."""
     judgment_list.refresh_from_db(fields=["rule", "tie", "overlap", "adaptive_step", "overlap_most"])
-    changed = refresh_within(judgment_list=judgment_list, pair_ids=None if rater else pair_ids, rater=rater)
+    changes = refresh_within(judgment_list=judgment_list, pair_ids=None if rater else pair_ids, rater=rater)
     settle(judgment_list, at=at, pair_ids=pair_ids if len(pair_ids) <= MANY else None)
-    return changed
+    return changes
 
 
 def _withdraw(pair: Pair, user: User, at: datetime) -> dict[str, object]:
-    """What stood, for the log; nothing where no decision stood."""
+    """Withdraws the pair's decision and returns it for the log; empty if there was none."""
     standing = Adjudication.objects.standing().filter(pair=pair).first()
     if standing is None:
         return {}
     standing.withdrawn_by, standing.withdrawn_at = user, at
     standing.save(update_fields=["withdrawn_by", "withdrawn_at"])
-    return _said(standing)
+    return _log_facts(standing)
 
 
-def _said(made: Adjudication) -> dict[str, object]:
-    return {"grade": made.value, "cause": made.get_cause_display()}
+def _log_facts(decision: Adjudication) -> dict[str, object]:
+    return {"grade": decision.value, "cause": decision.get_cause_display()}
 
 
 def _record(verb: Verb, pair: Pair, **more: Any) -> None:

@@ -1,4 +1,4 @@
-"""The agreement of a list: worked out once for each state of its judgments, by the request or by a worker (ADR 38)."""
+"""The agreement of a list: computed once for each state of its judgments, by the request or by a worker (ADR 38)."""
 
 import hashlib
 import json
@@ -13,7 +13,7 @@ from procrastinate import JobContext, RetryStrategy
 from procrastinate.contrib.django import app
 
 from judgments.agreement.reports.agreement import Steps, steps_of
-from judgments.agreement.reports.agreement_figures import as_json, figures_of, work_out
+from judgments.agreement.reports.stored_agreement import as_json, compute_agreement, headline_as_json
 from judgments.agreement.sql import agreement as sql
 from judgments.base.background import ask_worker
 from judgments.base.errors import JudgmentsError
@@ -21,24 +21,24 @@ from judgments.base.sql import jobs, locks
 from judgments.models import AgreementHeadline, AgreementResult, JudgmentList
 
 AT_ONCE: Final = 500_000
-"""Judgments of which a request works out the agreement by itself: about a second of a processor."""
+"""With more judgments than this, the agreement is left to a worker. Up to here it takes about a second of CPU time."""
 ATTEMPTS: Final = 3
-_LAYOUT: Final = 1  # grows when the figures change their meaning, so that none of the old ones is shown
+_LAYOUT: Final = 1  # increase it when the meaning of figures changes, so that no earlier ones are shown
 
 
-class BeingWorkedOutError(JudgmentsError):
-    """A worker does it, or will; `running` says which."""
+class AgreementPendingError(JudgmentsError):
+    """A worker computes it (`running`) or will."""
 
     def __init__(self, *, running: bool) -> None:
-        super().__init__("The agreement is being worked out; try again in a few seconds.")
+        super().__init__("The agreement is being computed. Try again in a few seconds.")
         self.running = running
 
 
 @dataclass(frozen=True, slots=True)
 class State:
-    """`key` is all that figures depend on; its beginning, `question`, what they are of, whatever the judgments.
+    """`key` identifies everything the figures depend on. It begins with `question`, which leaves the judgments out.
 
-    `judgments` is how many the list has.
+    `judgments` is the number of the list's judgments.
     """
 
     question: str
@@ -49,36 +49,36 @@ class State:
 def agreement_of(
     *, judgment_list: JudgmentList, steps: Steps, without: int | None, at: datetime
 ) -> AgreementResult:
-    """What is stored of the judgments as they are now, or works it out and stores it. `without` is a rater who is left out.
+    """The stored agreement if it's up to date; otherwise computes and stores it. `without` is a rater who is left out.
 
-    Stored figures cost two statements, whatever the number of judgments. Of several who ask at once one works it out.
+    Stored figures cost two statements, whatever the number of judgments. If several requests ask at once, one computes.
     """
-    found = _stored(judgment_list, without)
-    if found is not None and found.state == _state(judgment_list, steps).key:
-        return found
-    return _work_out(judgment_list, steps, without, at)
+    result = _find_result(judgment_list, without)
+    if result is not None and result.state == _state(judgment_list, steps).key:
+        return result
+    return _compute(judgment_list, steps, without, at)
 
 
 def agreement_or_ask(
     *, judgment_list: JudgmentList, steps: Steps, without: int | None, at: datetime
 ) -> tuple[AgreementResult, bool]:
-    """The same, but what would keep a request for seconds is left to a worker. Whether the figures are out of date, too:
-    those of earlier judgments, while a worker makes new ones.
+    """The same, but leaves what would take seconds to a worker. Also says whether the figures are out of date: those of
+    earlier judgments are returned while a worker computes new ones.
 
-    Raises BeingWorkedOutError where there are none. Where a worker has failed, this request does it, and finds out why.
+    Raises AgreementPendingError if there are none. If a worker has failed, this request computes them, and raises the error.
     """
-    state, found = _state(judgment_list, steps), _stored(judgment_list, without)
-    if found is not None and found.state == state.key:
-        return found, False
+    state, result = _state(judgment_list, steps), _find_result(judgment_list, without)
+    if result is not None and result.state == state.key:
+        return result, False
     if state.judgments > AT_ONCE:
-        asked = {"list_id": judgment_list.pk, "without": without, "state": state.key}
         question = f"agreement {judgment_list.pk} {without or ''}"
-        running = ask_worker(work_out_agreement, asked | {"question": question})
+        job = {"list_id": judgment_list.pk, "without": without, "state": state.key, "question": question}
+        running = ask_worker(work_out_agreement, job)
         if running is not None:
-            if found is None or not found.state.startswith(state.question):
-                raise BeingWorkedOutError(running=running)
-            return found, True
-    return _work_out(judgment_list, steps, without, at), False
+            if result is None or not result.state.startswith(state.question):
+                raise AgreementPendingError(running=running)
+            return result, True
+    return _compute(judgment_list, steps, without, at), False
 
 
 @app.task(
@@ -87,7 +87,7 @@ def agreement_or_ask(
     pass_context=True,
 )
 def work_out_agreement(context: JobContext, /, list_id: int, without: int | None, **others: Any) -> None:
-    """The job. What it was asked for may be gone; whatever else it fails with is found again by the next request."""
+    """The job. The list may be deleted by now; any other failure happens again in the next request, which reports it."""
     jobs.let_others_wait(context.job.id)
     judgment_list = JudgmentList.objects.select_related("scale").filter(pk=list_id).first()
     if judgment_list is not None:
@@ -96,12 +96,12 @@ def work_out_agreement(context: JobContext, /, list_id: int, without: int | None
             agreement_of(judgment_list=judgment_list, steps=steps, without=without, at=timezone.now())
 
 
-def _stored(judgment_list: JudgmentList, without: int | None) -> AgreementResult | None:
+def _find_result(judgment_list: JudgmentList, without: int | None) -> AgreementResult | None:
     return AgreementResult.objects.filter(judgment_list=judgment_list, without=without).first()
 
 
 def _state(judgment_list: JudgmentList, steps: Steps) -> State:
-    """One statement, which reads no judgment."""
+    """One statement that reads no judgments."""
     scale = [_LAYOUT, steps.level, steps.values.tolist(), steps.low, steps.high, steps.continuous]
     question = hashlib.sha256(json.dumps(scale).encode()).hexdigest()[:32]
     changes, judgments = sql.state(judgment_list.pk)
@@ -109,22 +109,20 @@ def _state(judgment_list: JudgmentList, steps: Steps) -> State:
 
 
 @transaction.atomic
-def _work_out(
-    judgment_list: JudgmentList, steps: Steps, without: int | None, at: datetime
-) -> AgreementResult:
-    """The state is read before the judgments: one that comes in between is counted too early, never too late."""
+def _compute(judgment_list: JudgmentList, steps: Steps, without: int | None, at: datetime) -> AgreementResult:
+    """Reads the state before the judgments: a judgment in between is counted too early, never missed."""
     locks.lock_agreement(judgment_list.pk)
-    state, found = _state(judgment_list, steps), _stored(judgment_list, without)
-    if found is not None and found.state == state.key:  # somebody was quicker
-        return found
-    told = work_out(judgment_list, steps, without=[] if without is None else [without])
+    state, result = _state(judgment_list, steps), _find_result(judgment_list, without)
+    if result is not None and result.state == state.key:  # another request was faster
+        return result
+    agreement = compute_agreement(judgment_list, steps, without=[] if without is None else [without])
     result, _ = AgreementResult.objects.update_or_create(
         judgment_list=judgment_list,
         without_id=without,
         defaults={
             "query_set_id": judgment_list.query_set_id,
             "state": state.key,
-            "figures": as_json(told),
+            "figures": as_json(agreement),
             "computed_at": at,
         },
     )
@@ -134,7 +132,7 @@ def _work_out(
             defaults={
                 "query_set_id": judgment_list.query_set_id,
                 "judgments": state.judgments,
-                "figures": figures_of(told.headline),
+                "figures": headline_as_json(agreement.headline),
                 "computed_at": at,
             },
         )

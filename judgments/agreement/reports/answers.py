@@ -1,4 +1,4 @@
-"""Answers to pairs as pages show them, and how far they lie apart."""
+"""Answers to pairs as pages show them, and how far apart they are."""
 
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
@@ -11,7 +11,7 @@ from judgments.models import Judgment, JudgmentList, Level, Reason
 
 @dataclass(frozen=True, slots=True)
 class Chip:
-    """An answer for a page; `heat` in tenths of the scale, as on the rating screen. `cannot`: no grade but a reason."""
+    """An answer on a page; `heat` in tenths of the scale, as on the rating screen. `cannot`: a reason instead of a grade."""
 
     text: str
     label: str = ""
@@ -20,39 +20,38 @@ class Chip:
 
 
 class Chips:
-    """Makes chips for one scale, whose grades are prefetched."""
+    """The chips of one scale, whose grades are prefetched."""
 
     def __init__(self, judgment_list: JudgmentList) -> None:
         scale = judgment_list.scale
-        self._known = {choice.grade.value: choice for choice in choices(scale, None)}
+        self._choices = {choice.grade.value: choice for choice in choices(scale, None)}
         self._low, self._span = scale.minimum, (scale.maximum - scale.minimum) or 1.0
         self._ordered = scale.level != Level.NOMINAL
 
     def of_grade(self, value: float | None) -> Chip | None:
-        """None where there is no grade."""
+        """None if there is no grade."""
         return None if value is None else self.of(value)
 
     def of(self, value: float | None, reason: str = "") -> Chip:
         if value is None:
             return Chip("cannot judge", str(Reason(reason).label), cannot=True)
-        known = self._known.get(value)
-        if known:
-            return Chip(written(value), known.grade.label, known.heat)
+        if choice := self._choices.get(value):
+            return Chip(written(value), choice.grade.label, choice.heat)
         heat = round(10 * (value - self._low) / self._span) if self._ordered else 0
         return Chip(written(round(value, 4)), heat=min(10, max(0, heat)))
 
 
 def answers_to(pair_ids: Iterable[int], without: Sequence[int] = ()) -> Mapping[int, list[Judgment]]:
-    """The answers that may count, by pair, the highest grade last and “cannot judge” behind it."""
-    found = Judgment.objects.real().filter(pair__in=list(pair_ids))
+    """The answers to each pair without practice, by rising grade, then “cannot judge”; without raters in `without`."""
+    answers = Judgment.objects.real().filter(pair__in=list(pair_ids)).exclude(rater__in=list(without))
     by_pair: defaultdict[int, list[Judgment]] = defaultdict(list)
-    for one in found.exclude(rater__in=list(without)).order_by("value", "pk"):
-        by_pair[one.pair_id].append(one)
+    for answer in answers.order_by("value", "pk"):
+        by_pair[answer.pair_id].append(answer)
     return by_pair
 
 
 def apart_in_words(judgment_list: JudgmentList, spread: float | None) -> str:
-    """“3 apart”, “40 % differ”, “no grade”, or that there is no difference."""
+    """“3 apart”, “40 % differ”, “no grade” or “the same”."""
     if spread is None:
         return "the same"
     if not spread:

@@ -1,8 +1,8 @@
-"""What admins decided about the grades of a list: counts by cause, and all of it as a table."""
+"""Admins' decisions on the grades of a list: counts by cause, and all of them as a table."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from itertools import islice
+from typing import Any
 
 from django.db.models import Count
 
@@ -19,34 +19,27 @@ COLUMNS = (
 )
 
 
-@dataclass(frozen=True, slots=True)
-class CauseCount:
-    cause: str
-    label: str
-    count: int
-
-
-def causes(judgment_list: JudgmentList) -> list[CauseCount]:
-    """How often each cause was found, decisions that stand only; in the order of the form."""
+def causes(judgment_list: JudgmentList) -> list[dict[str, Any]]:
+    """The number of valid decisions with each cause, in the order of the form."""
     standing = Adjudication.objects.standing().filter(judgment_list=judgment_list).order_by()
     counts = dict(standing.values_list("cause").annotate(Count("pk")))
-    return [CauseCount(cause, str(label), counts.get(cause, 0)) for cause, label in Cause.choices]
+    return [{"cause": cause, "label": label, "count": counts.get(cause, 0)} for cause, label in Cause.choices]
 
 
 def table(judgment_list: JudgmentList, names: Names) -> Iterator[Sequence[Cell]]:
-    """Every decision, withdrawn ones too, in their order, with the answers as they are now; made part by part."""
+    """Every decision, even withdrawn ones, the oldest first, with the current answers; read in parts to save memory."""
     labels = {grade.value: grade.label for grade in judgment_list.scale.grades.all()}
     yield COLUMNS
     decisions = Adjudication.objects.filter(judgment_list=judgment_list).order_by("pk")
     rows = decisions.select_related("by", "withdrawn_by", "pair__query", "pair__document").defer(
         "pair__document__body", "pair__document__fields"
     )
-    left = rows.iterator(chunk_size=PART)
-    while part := list(islice(left, PART)):
-        said = answers_to({one.pair_id for one in part})
+    remaining = rows.iterator(chunk_size=PART)
+    while part := list(islice(remaining, PART)):
+        by_pair = answers_to({one.pair_id for one in part})
         for one in part:
             answers = "; ".join(
-                f"{names.of(given.rater_id)}: {_in_words(given)}" for given in said[one.pair_id]
+                f"{names.of(answer.rater_id)}: {_in_words(answer)}" for answer in by_pair[one.pair_id]
             )
             query, document = one.pair.query, one.pair.document
             yield [
@@ -57,8 +50,8 @@ def table(judgment_list: JudgmentList, names: Names) -> Iterator[Sequence[Cell]]
             ]
 
 
-def _in_words(given: Judgment) -> str:
-    return f"cannot judge ({given.reason})" if given.value is None else written(given.value)
+def _in_words(answer: Judgment) -> str:
+    return f"cannot judge ({answer.reason})" if answer.value is None else written(answer.value)
 
 
 def _who(user: User | None) -> str:

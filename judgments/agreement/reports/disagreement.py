@@ -1,4 +1,4 @@
-"""One pair with all that was said about it and what admins decided."""
+"""One pair with all answers to it and admins' decisions."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
@@ -23,8 +23,8 @@ SURENESS = {1: "guessing", 2: "fairly sure", 3: "sure"}
 
 
 @dataclass(frozen=True, slots=True)
-class Said:
-    """One rater's answer with all that came with it. `left_out`: it does not count, for the rater is excluded."""
+class RaterAnswer:
+    """One rater's answer with its details. `left_out`: it doesn't count because the rater is excluded."""
 
     rater_id: int
     name: str
@@ -38,16 +38,15 @@ class Said:
 
 @dataclass(frozen=True, slots=True)
 class Disagreement:
-    """One pair with all answers to it. `place` is where it stands among the disagreements; None for a pair without answers."""
+    """One pair with all answers to it. `place` is its position among the disagreements; None for a pair without answers."""
 
     pair_id: int
     card: Card
-    said: list[Said]
+    answers: list[RaterAnswer]
     place: Place | None
     grade: ConsensusGrade | None
     chip: Chip | None
-    decided: Adjudication | None
-    decided_chip: Chip | None
+    decision: Adjudication | None
     earlier: list[Adjudication]
     gold: GoldPair | None
     apart: str
@@ -56,7 +55,7 @@ class Disagreement:
 def disagreement(
     judgment_list: JudgmentList, pair_id: int, names: Names, *, user: User
 ) -> Disagreement | None:
-    """One pair of the list with all that was said about it; None if there is no such pair. Seven statements."""
+    """One pair of the list with all answers to it; None if there is no such pair. Seven statements."""
     card = judging.card(judgment_list=judgment_list, user=user, pair_id=pair_id)
     pairs = Pair.objects.filter(judgment_list=judgment_list).select_related("consensus_grade", "gold")
     pair = pairs.filter(pk=pair_id).first()
@@ -64,64 +63,59 @@ def disagreement(
         return None
     left_out = standing_exclusions(judgment_list)
     chips = Chips(judgment_list)
-    said = [
-        _said(one, names, chips, left_out=one.rater_id in left_out) for one in answers_to([pair_id])[pair_id]
+    answers = [
+        RaterAnswer(
+            rater_id=one.rater_id,
+            name=names.of(one.rater_id),
+            chip=chips.of(one.value, one.reason),
+            judgment=one,
+            sureness=SURENESS.get(one.confidence or 0, ""),
+            seconds=None if one.active_ms is None else one.active_ms / 1000,
+            quotes=[passage["quote"] for passage in one.evidence if passage.get("quote")],
+            left_out=one.rater_id in left_out,
+        )
+        for one in answers_to([pair_id])[pair_id]
     ]
     grade: ConsensusGrade | None = getattr(pair, "consensus_grade", None)
     explain_grades([grade])
     decisions = list(
         Adjudication.objects.filter(pair=pair_id).select_related("by", "withdrawn_by").order_by("-pk")
     )
-    decided = next((one for one in decisions if one.withdrawn_at is None), None)
     gold: GoldPair | None = getattr(pair, "gold", None)
     return Disagreement(
         pair_id=pair_id,
-        card=replace(card, shown=with_passages(card.shown, said, names)),
-        said=said,
+        card=replace(card, shown=with_passages(card.shown, answers, names)),
+        answers=answers,
         place=None if grade is None else place_from(grade),
         grade=grade,
         chip=chips.of_grade(grade.value if grade else None),
-        decided=decided,
-        decided_chip=chips.of_grade(decided.value if decided else None),
+        decision=next((one for one in decisions if one.withdrawn_at is None), None),
         earlier=[one for one in decisions if one.withdrawn_at is not None],
         gold=gold if gold is not None and gold.retired_at is None else None,
         apart=apart_in_words(judgment_list, grade.spread if grade else None),
     )
 
 
-def _said(one: Judgment, names: Names, chips: Chips, *, left_out: bool) -> Said:
-    return Said(
-        rater_id=one.rater_id,
-        name=names.of(one.rater_id),
-        chip=chips.of(one.value, one.reason),
-        judgment=one,
-        sureness=SURENESS.get(one.confidence or 0, ""),
-        seconds=None if one.active_ms is None else one.active_ms / 1000,
-        quotes=[passage["quote"] for passage in one.evidence if passage.get("quote")],
-        left_out=left_out,
-    )
-
-
-def with_passages(shown: Shown, said: Iterable[Said], names: Names) -> Shown:
-    """The document with the passages that raters marked. One whose field is unknown is marked wherever it stands."""
-    marked = [
+def with_passages(document: Shown, answers: Iterable[RaterAnswer], names: Names) -> Shown:
+    """The document with the passages that raters marked. A passage of an unknown field is marked wherever it occurs."""
+    passages = [
         (str(one.get("field", "")), Passage(one["quote"], names.short(answer.rater_id), one.get("start")))
-        for answer in said
+        for answer in answers
         for one in answer.judgment.evidence
         if one.get("quote")
     ]
-    if not marked:
-        return shown
-    fields = {"title", "body", *(unescape(label) for label, _ in (*shown.facts, *shown.texts))}
+    if not passages:
+        return document
+    fields = {"title", "body", *(unescape(label) for label, _ in (*document.facts, *document.texts))}
 
     def mark(html: str, name: str) -> SafeString:
-        own = [passage for field_name, passage in marked if field_name == name or field_name not in fields]
+        own = [passage for field_name, passage in passages if field_name == name or field_name not in fields]
         return vouched(mark_passages(html, own))
 
     return replace(
-        shown,
-        title_html=mark(shown.title_html, "title"),
-        body_html=mark(shown.body_html, "body"),
-        facts=[(label, mark(html, unescape(label))) for label, html in shown.facts],
-        texts=[(label, mark(html, unescape(label))) for label, html in shown.texts],
+        document,
+        title_html=mark(document.title_html, "title"),
+        body_html=mark(document.body_html, "body"),
+        facts=[(label, mark(html, unescape(label))) for label, html in document.facts],
+        texts=[(label, mark(html, unescape(label))) for label, html in document.texts],
     )

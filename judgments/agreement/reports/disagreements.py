@@ -1,14 +1,14 @@
-"""Pairs on which raters differ, widest first, and the way from one to the next."""
+"""Pairs on which raters differ, the widest apart first, and the next one after each."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from django.db.models import Q
 
 from judgments.agreement.reports.answers import Chip, Chips, answers_to, apart_in_words
 from judgments.agreement.sql import disagreements as sql
+from judgments.agreement.sql.disagreements import DisagreementFilters as DisagreementFilters
 from judgments.agreement.sql.disagreements import Place as Place
-from judgments.agreement.sql.disagreements import Wanted as Wanted
 from judgments.models import Adjudication, ConsensusGrade, JudgmentList, Query
 from judgments.raters.reports.exclusions import standing_exclusions
 from judgments.raters.reports.rater_names import Names
@@ -20,7 +20,7 @@ MOST_QUERIES = 500
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """A disagreement in the table: the answers from the lowest to the highest, those that count only."""
+    """A disagreement in the table: the answers that count, from the lowest to the highest."""
 
     pair_id: int
     query: Query
@@ -29,12 +29,12 @@ class Row:
     answers: list[Chip]
     grade: ConsensusGrade
     chip: Chip | None
-    decided: Adjudication | None
+    decision: Adjudication | None
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
-    """A page of disagreements; `total` stops at MOST_COUNTED. `last` is where the next page begins, None at the end."""
+class DisagreementPage:
+    """Some disagreements; `total` stops at MOST_COUNTED. The next page begins after `last`, which is None on the last page."""
 
     rows: list[Row] = field(default_factory=list)
     total: int = 0
@@ -46,31 +46,35 @@ class Found:
 
 
 def queries_like(judgment_list: JudgmentList, text: str) -> list[int]:
-    """The queries with this id, or with these words, 500 at most."""
-    found = Query.objects.filter(query_set=judgment_list.query_set_id)
-    found = found.filter(Q(external_id=text) | Q(text__icontains=text)).order_by("pk")
-    return list(found.values_list("pk", flat=True)[:MOST_QUERIES])
+    """The queries with this id or these words, at most MOST_QUERIES."""
+    queries = Query.objects.filter(query_set=judgment_list.query_set_id)
+    queries = queries.filter(Q(external_id=text) | Q(text__icontains=text)).order_by("pk")
+    return list(queries.values_list("pk", flat=True)[:MOST_QUERIES])
 
 
-def found(judgment_list: JudgmentList, wanted: Wanted, after: Place | None) -> Found:
-    """A page, widest first. Six statements at most, each of which ends when the page is full, or when enough are counted."""
-    wanted = sql.with_habits(judgment_list.pk, wanted)
+def disagreement_page(
+    judgment_list: JudgmentList, filters: DisagreementFilters, after: Place | None
+) -> DisagreementPage:
+    """The widest apart first. At most six statements; each stops when the page is full or enough pairs are counted."""
+    filters = sql.with_busy_raters(judgment_list.pk, filters)
     most = MOST_COUNTED + 1 if after is None else PER_PAGE + 1
-    places = sql.places(judgment_list.pk, wanted, after=after, limit=most)
-    total = len(places) if after is None else sql.count(judgment_list.pk, wanted, most=MOST_COUNTED + 1)
+    places = sql.places(judgment_list.pk, filters, after=after, limit=most)
+    total = len(places) if after is None else sql.count(judgment_list.pk, filters, most=MOST_COUNTED + 1)
     rows = _rows(judgment_list, [place.pair_id for place in places[:PER_PAGE]])
-    return Found(rows, total, places[PER_PAGE - 1] if len(places) > PER_PAGE else None)
+    return DisagreementPage(rows, total, places[PER_PAGE - 1] if len(places) > PER_PAGE else None)
 
 
-def following(judgment_list: JudgmentList, wanted: Wanted, place: Place | None) -> int | None:
-    """The disagreement after `place`, so that one is decided after the other; None at the end."""
-    wanted = sql.with_habits(judgment_list.pk, wanted)
-    places = sql.places(judgment_list.pk, wanted, after=place, limit=1)
+def next_disagreement(
+    judgment_list: JudgmentList, filters: DisagreementFilters, place: Place | None
+) -> int | None:
+    """The pair after `place`; None at the end."""
+    filters = sql.with_busy_raters(judgment_list.pk, filters)
+    places = sql.places(judgment_list.pk, filters, after=place, limit=1)
     return places[0].pair_id if places else None
 
 
 def place_of(judgment_list: JudgmentList, pair_id: int) -> Place | None:
-    """Where a pair stands, whether its answers differ or not."""
+    """A pair's position, whether its answers differ or not."""
     grade = ConsensusGrade.objects.filter(judgment_list=judgment_list, pair=pair_id).first()
     return None if grade is None else place_from(grade)
 
@@ -80,11 +84,12 @@ def place_from(grade: ConsensusGrade) -> Place:
 
 
 def _rows(judgment_list: JudgmentList, pair_ids: Sequence[int]) -> list[Row]:
-    """Without those that have lost their grade since they were found."""
+    """Without pairs that lost their grade since they were listed."""
     grades = ConsensusGrade.objects.select_related("query", "document")
-    by_pair = grades.defer("document__body", "document__fields").in_bulk(list(pair_ids))
-    decided = _decided(pair_ids)
-    said = answers_to(pair_ids, list(standing_exclusions(judgment_list)))
+    grade_of = grades.defer("document__body", "document__fields").in_bulk(list(pair_ids))
+    decisions = Adjudication.objects.standing().filter(pair__in=pair_ids).select_related("by")
+    decision_of = {decision.pair_id: decision for decision in decisions}
+    answers = answers_to(pair_ids, list(standing_exclusions(judgment_list)))
     chips = Chips(judgment_list)
     return [
         Row(
@@ -92,22 +97,17 @@ def _rows(judgment_list: JudgmentList, pair_ids: Sequence[int]) -> list[Row]:
             query=grade.query,
             document=str(grade.document),
             apart=apart_in_words(judgment_list, grade.spread),
-            answers=[chips.of(one.value, one.reason) for one in said[pair_id]],
+            answers=[chips.of(one.value, one.reason) for one in answers[pair_id]],
             grade=grade,
             chip=chips.of_grade(grade.value),
-            decided=decided.get(pair_id),
+            decision=decision_of.get(pair_id),
         )
         for pair_id in pair_ids
-        if (grade := by_pair.get(pair_id))
+        if (grade := grade_of.get(pair_id))
     ]
 
 
-def _decided(pair_ids: Iterable[int]) -> dict[int, Adjudication]:
-    standing = Adjudication.objects.standing().filter(pair__in=list(pair_ids)).select_related("by")
-    return {one.pair_id: one for one in standing}
-
-
 def raters_to_choose(judgment_list: JudgmentList, names: Names) -> list[tuple[int, str]]:
-    """Those who have judged in the list."""
-    known = sql.raters_with_judgments(judgment_list.query_set_id, judgment_list.pk)
-    return sorted(((pk, names.of(pk)) for pk in known), key=lambda one: (names.shown and one[1], one[0]))
+    """Everyone who judged in the list: keys and names."""
+    rater_ids = sql.raters_with_judgments(judgment_list.query_set_id, judgment_list.pk)
+    return sorted(((pk, names.of(pk)) for pk in rater_ids), key=lambda one: (names.shown and one[1], one[0]))

@@ -1,6 +1,5 @@
-"""Whether single raters have become stricter or milder than others, over their latest judgments. For admins to look at."""
+"""Whether raters have become stricter or milder than others, over their latest judgments. For admins to review."""
 
-from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
@@ -8,17 +7,17 @@ from datetime import datetime
 import numpy as np
 
 from judgments.agreement.reports.agreement import Steps
-from judgments.agreement.sql.drift import Beside, beside_others
+from judgments.agreement.sql.drift import ComparedJudgment, compared_judgments
 from judgments.models import JudgmentList
 from judgments.raters import strictness
 from touchstone_core.grades import accuracy
 
 SLICES = 10
-SHOWN = 20
+MOST_RATERS = 20
 LATEST, LEAST, AT_ONCE = 1_000, 100, 20_000
-"""How many judgments of a rater are looked at: at most, at least, and of all raters together."""
+"""Judgments read of each rater, at most and at least, and of all raters together."""
 HEIGHT = 40.0
-"""Of a chart that is 100 wide."""
+"""The height of a chart; it is 100 wide."""
 MOST_POINTS = 200
 
 WAYS = {"higher": "grades higher than before", "lower": "grades lower than before"}
@@ -26,7 +25,7 @@ WAYS = {"higher": "grades higher than before", "lower": "grades lower than befor
 
 @dataclass(frozen=True, slots=True)
 class Slice:
-    """A tenth of a rater's judgments. `apart` is the mean difference, `average` the moving one at its end."""
+    """A tenth of a rater's judgments. `apart` is the mean difference, `average` the moving average at its end."""
 
     since: datetime
     until: datetime
@@ -38,7 +37,7 @@ class Slice:
 
 @dataclass(frozen=True, slots=True)
 class Chart:
-    """In a box of 100 × HEIGHT: the line of the moving average, and how high the rater's own mean and 0 stand."""
+    """In a box of 100 × HEIGHT: the line of the moving average, and the heights of the rater's own mean and of 0."""
 
     line: str
     usual: float
@@ -47,7 +46,7 @@ class Chart:
 
 @dataclass(frozen=True, slots=True)
 class RaterDrift:
-    """`way` says in words what an admin should look at; empty if nothing. No chart for grades without an order."""
+    """`way` says what an admin should review; empty if nothing. Grades without an order have no chart."""
 
     rater_id: int
     name: str
@@ -59,7 +58,7 @@ class RaterDrift:
 
 @dataclass(frozen=True, slots=True)
 class Drift:
-    """`ordered`: whether grades have an order, so that one can be higher than another."""
+    """`ordered`: whether grades have an order. `looked_at` is the number of judgments read of each rater."""
 
     raters: list[RaterDrift]
     ordered: bool
@@ -74,46 +73,43 @@ def drift(
     *,
     without: Sequence[int] = (),
 ) -> Drift:
-    """The first raters of `rater_ids`, those to look at first. One statement, of bounded cost.
+    """The first raters of `rater_ids`, those to review first. One statement of bounded cost.
 
-    The moving average weighs each judgment with a tenth (Roberts 1959). All charts have the same scale.
+    The moving average gives each judgment a weight of one tenth (Roberts 1959). All charts have the same scale.
     """
-    shown = list(rater_ids)[:SHOWN]
-    looked_at = max(LEAST, min(LATEST, AT_ONCE // max(1, len(shown))))
+    rater_ids = rater_ids[:MOST_RATERS]
+    limit = max(LEAST, min(LATEST, AT_ONCE // max(1, len(rater_ids))))
     near = steps.tolerance if steps.continuous else 0.0
-    found: dict[int, list[Beside]] = defaultdict(list)
-    for one in beside_others(judgment_list.pk, shown, near=near, limit=looked_at, without=without):
-        found[one.rater_id].append(one)
-    ordered = steps.level != "nominal"
-    kept = {rater_id: own for rater_id, own in found.items() if len(own) >= accuracy.ENOUGH}
-    lines = {rater_id: _averages(own) for rater_id, own in kept.items()}
+    by_rater: dict[int, list[ComparedJudgment]] = {rater_id: [] for rater_id in rater_ids}
+    for one in compared_judgments(judgment_list.pk, rater_ids, near=near, limit=limit, without=without):
+        by_rater[one.rater_id].append(one)
+    has_order = steps.level != "nominal"
+    by_rater = {rater_id: own for rater_id, own in by_rater.items() if len(own) >= accuracy.ENOUGH}
+    lines = {
+        rater_id: accuracy.moving_averages([one.apart for one in own]) for rater_id, own in by_rater.items()
+    }
     reach = 1.05 * max((abs(value) for line in lines.values() for value in line), default=0.0)
     rows = [
         RaterDrift(
             rater_id,
             names[rater_id],
-            len(kept[rater_id]),
-            WAYS.get(_way(kept[rater_id]), "") if ordered else "",
-            list(_slices(kept[rater_id], lines[rater_id])),
-            _chart(kept[rater_id], lines[rater_id], reach or 1.0) if ordered else None,
+            len(own),
+            WAYS.get(_way(own), "") if has_order else "",
+            list(_slices(own, lines[rater_id])),
+            _chart(own, lines[rater_id], reach or 1.0) if has_order else None,
         )
-        for rater_id in shown
-        if rater_id in kept
+        for rater_id, own in by_rater.items()
     ]
-    return Drift(sorted(rows, key=lambda row: not row.way), ordered, looked_at)
+    return Drift(sorted(rows, key=lambda row: not row.way), has_order, limit)
 
 
-def _averages(own: Sequence[Beside]) -> list[float]:
-    return accuracy.moving_averages([one.apart for one in own])
-
-
-def _way(own: Sequence[Beside]) -> str:
+def _way(own: Sequence[ComparedJudgment]) -> str:
     return strictness.drift(
         [one.apart for one in own], [one.others for one in own], [one.query_id for one in own]
     )
 
 
-def _slices(own: Sequence[Beside], averages: Sequence[float]) -> Iterator[Slice]:
+def _slices(own: Sequence[ComparedJudgment], averages: Sequence[float]) -> Iterator[Slice]:
     for part in np.array_split(np.arange(len(own)), SLICES):
         these = [own[at] for at in part]
         yield Slice(
@@ -126,8 +122,8 @@ def _slices(own: Sequence[Beside], averages: Sequence[float]) -> Iterator[Slice]
         )
 
 
-def _chart(own: Sequence[Beside], averages: Sequence[float], reach: float) -> Chart:
-    """`reach` is how far from 0 the upper edge stands."""
+def _chart(own: Sequence[ComparedJudgment], averages: Sequence[float], reach: float) -> Chart:
+    """`reach` is the value at the upper edge."""
     places = np.linspace(0, len(averages) - 1, min(len(averages), MOST_POINTS)).round().astype(int).tolist()
     last = len(averages) - 1
     line = " ".join(f"{100 * at / last:.2f},{_height(averages[at], reach):.2f}" for at in places)

@@ -1,4 +1,4 @@
-"""Pairs whose answers differ, widest first. A page walks along the index of disagreements and stops when it is full."""
+"""Pairs whose answers differ, the widest apart first. A page reads the index of disagreements until it is full."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -9,8 +9,8 @@ from django.db import connection
 DECIDED: Final = """EXISTS (
     SELECT FROM judgments_adjudication decided WHERE decided.pair_id = grade.pair_id AND decided.withdrawn_at IS NULL
 )"""
-# Starts from the decisions, which are few beside the pairs.
-DECIDED_SO: Final = """grade.pair_id IN (
+# Starts from the decisions, since there are far fewer of them than pairs.
+DECIDED_WITH_CAUSE: Final = """grade.pair_id IN (
     SELECT decided.pair_id FROM judgments_adjudication decided
     WHERE decided.judgment_list_id = %(list)s AND decided.withdrawn_at IS NULL
       AND (%(cause)s = '' OR decided.cause = %(cause)s)
@@ -23,38 +23,39 @@ DIFFERENT: Final = """
       AND (%(gave)s::float8 IS NULL OR own.value = %(gave)s)
       AND (%(other_gave)s::float8 IS NULL OR others.value = %(other_gave)s)
 """
-# Starts from what the two gave, once: their pairs may be far down the index, or none.
+# Starts from the two raters' judgments: their pairs may be far down the index, or there may be none.
 OF_TWO: Final = f"""grade.pair_id IN (
     SELECT own.pair_id FROM judgments_realjudgment own JOIN judgments_realjudgment others ON others.pair_id = own.pair_id
     WHERE own.judgment_list_id = %(list)s AND others.judgment_list_id = %(list)s AND {DIFFERENT}
     OFFSET 0
 )"""  # noqa: S608 -- nothing but the conditions above
-# Looks at one pair after the other: where both gave much, the page is full soon. As a value, so that it stays a look-up.
+# Looks up pair by pair: if both raters judged many pairs, the page is soon full. As a scalar subquery, because PostgreSQL
+# would turn EXISTS into a join.
 OF_BUSY_TWO: Final = f"""(
     SELECT true FROM judgments_realjudgment own, judgments_realjudgment others
     WHERE own.pair_id = grade.pair_id AND others.pair_id = grade.pair_id AND {DIFFERENT}
 )"""  # noqa: S608
 BUSY: Final = 20_000
-BUSIEST: Final = """
+BOTH_BUSY: Final = """
 SELECT count(*) >= 2 * %(busy)s FROM (
     (SELECT FROM judgments_judgment WHERE judgment_list_id = %(list)s AND rater_id = %(rater)s LIMIT %(busy)s)
     UNION ALL
     (SELECT FROM judgments_judgment WHERE judgment_list_id = %(list)s AND rater_id = %(other)s LIMIT %(busy)s)
-) given
+) judgment
 """
 
-# Of decided pairs those stay in sight whose answers do not differ (any more): last, with a distance of -1.
+# Decided pairs are listed even if their answers don't differ (any more): last, with a distance of -1.
 ANY_SPREAD: Final = "coalesce(grade.spread, -1)"
-FOUND: Final = """
+PLACES: Final = """
 SELECT {spread}, grade.answers, grade.pair_id FROM judgments_consensusgrade grade
 WHERE grade.judgment_list_id = %(list)s AND {conditions}
 ORDER BY {spread} DESC, grade.answers DESC, grade.pair_id DESC LIMIT %(limit)s
 """
-COUNTED: Final = """
+COUNT: Final = """
 SELECT count(*) FROM (
     SELECT FROM judgments_consensusgrade grade
     WHERE grade.judgment_list_id = %(list)s AND {conditions} LIMIT %(limit)s
-) found
+) grade
 """
 AFTER: Final = "({spread}, grade.answers, grade.pair_id) < (%(spread)s, %(answers)s, %(pair)s)"
 WITH_JUDGMENTS: Final = """
@@ -67,7 +68,7 @@ ORDER BY rater.id
 
 
 class Place(NamedTuple):
-    """Where a pair stands among the disagreements of its list: further apart and with more answers comes first."""
+    """A pair's position among the disagreements of its list: those further apart, then those with more answers, come first."""
 
     spread: float
     answers: int
@@ -75,10 +76,11 @@ class Place(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class Wanted:
-    """Which disagreements: `state` is open, decided or any; `least` a distance; `queries` None for all of them.
+class DisagreementFilters:
+    """Which disagreements to list: `state` is open, decided or any; `least` a distance; `queries` None for all of them.
 
-    With an `other` rater: pairs on which the two gave different answers, or just these. `busy`: both gave many.
+    With an `other` rater: pairs to which both gave different answers, or just the answers `gave` and `other_gave`.
+    `busy`: both gave many judgments.
     """
 
     state: str = "any"
@@ -99,12 +101,12 @@ class Wanted:
 
     @property
     def spread(self) -> str:
-        """What orders them, as SQL."""
+        """The SQL expression that orders them."""
         return ANY_SPREAD if self.only_decided else "grade.spread"
 
     def conditions(self) -> list[str]:
-        chosen = {
-            DECIDED_SO: self.only_decided,
+        conditions = {
+            DECIDED_WITH_CAUSE: self.only_decided,
             "grade.spread IS NOT NULL": not self.only_decided,
             f"NOT {DECIDED}": self.state == "open",
             "grade.undecided": self.undecided,
@@ -114,7 +116,7 @@ class Wanted:
             OF_RATER: self.rater is not None and self.other is None,
             OF_BUSY_TWO if self.busy else OF_TWO: self.rater is not None and self.other is not None,
         }
-        return [condition for condition, wanted in chosen.items() if wanted]
+        return [condition for condition, applies in conditions.items() if applies]
 
     def values(self) -> dict[str, Any]:
         names = ("cause", "least", "rater", "other", "gave", "other_gave")
@@ -122,34 +124,34 @@ class Wanted:
         return {name: getattr(self, name) for name in names} | {"queries": queries}
 
 
-def places(list_id: int, wanted: Wanted, *, after: Place | None, limit: int) -> list[Place]:
-    """The next disagreements in their order, from the first or `after` one, which need not be among them."""
-    conditions = wanted.conditions()
-    values: dict[str, Any] = wanted.values() | {"list": list_id, "limit": limit}
+def places(list_id: int, filters: DisagreementFilters, *, after: Place | None, limit: int) -> list[Place]:
+    """The next disagreements in order, from the beginning or `after` a place, which need not be among them."""
+    conditions = filters.conditions()
+    values: dict[str, Any] = filters.values() | {"list": list_id, "limit": limit}
     if after is not None:
-        conditions.append(AFTER.format(spread=wanted.spread))
+        conditions.append(AFTER.format(spread=filters.spread))
         values |= {"spread": after.spread, "answers": after.answers, "pair": after.pair_id}
-    statement = FOUND.format(spread=wanted.spread, conditions=" AND ".join(conditions))
+    statement = PLACES.format(spread=filters.spread, conditions=" AND ".join(conditions))
     return [Place(*row) for row in _rows(statement, values)]
 
 
-def count(list_id: int, wanted: Wanted, *, most: int) -> int:
-    """How many there are, `most` at most: counting stops there."""
-    statement = COUNTED.format(conditions=" AND ".join(wanted.conditions()))
-    return int(_rows(statement, wanted.values() | {"list": list_id, "limit": most})[0][0])
+def count(list_id: int, filters: DisagreementFilters, *, most: int) -> int:
+    """The number of disagreements; counting stops at `most`."""
+    statement = COUNT.format(conditions=" AND ".join(filters.conditions()))
+    return int(_rows(statement, filters.values() | {"list": list_id, "limit": most})[0][0])
 
 
 def raters_with_judgments(query_set_id: int, list_id: int) -> list[int]:
-    """One look into an index for each rater of the query set."""
+    """The raters who judged in the list. One look-up in an index for each rater of the query set."""
     return [row[0] for row in _rows(WITH_JUDGMENTS, {"query_set": query_set_id, "list": list_id})]
 
 
-def with_habits(list_id: int, wanted: Wanted) -> Wanted:
-    """The same, having looked how much two raters gave: that decides where the search begins. Nothing for fewer raters."""
-    if wanted.rater is None or wanted.other is None:
-        return wanted
-    given = {"list": list_id, "rater": wanted.rater, "other": wanted.other, "busy": BUSY}
-    return replace(wanted, busy=bool(_rows(BUSIEST, given)[0][0]))
+def with_busy_raters(list_id: int, filters: DisagreementFilters) -> DisagreementFilters:
+    """Sets `busy` if the filters name two raters: how many judgments they gave decides how the search runs."""
+    if filters.rater is None or filters.other is None:
+        return filters
+    arguments = {"list": list_id, "rater": filters.rater, "other": filters.other, "busy": BUSY}
+    return replace(filters, busy=bool(_rows(BOTH_BUSY, arguments)[0][0]))
 
 
 def _rows(statement: str, values: dict[str, Any]) -> list[tuple[Any, ...]]:

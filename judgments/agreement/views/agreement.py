@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from math import isnan
+from urllib.parse import urlencode
 
 from django.core.paginator import Paginator
 from django.http import Http404, HttpResponse, StreamingHttpResponse
@@ -12,18 +12,19 @@ from django.utils import timezone
 from django.utils.text import slugify
 from django.views.decorators.http import require_safe
 
-from judgments.agreement.actions.agreement import BeingWorkedOutError, agreement_of, agreement_or_ask
-from judgments.agreement.couples import FEW_PAIRS
+from judgments.agreement.actions.agreement import AgreementPendingError, agreement_of, agreement_or_ask
+from judgments.agreement.rater_pairs import FEW_PAIRS
 from judgments.agreement.reports import agreement as reports
-from judgments.agreement.reports import agreement_of_raters as of_raters
-from judgments.agreement.reports.agreement_figures import Told, from_json
+from judgments.agreement.reports import rater_agreement as of_raters
 from judgments.agreement.reports.drift import Drift
+from judgments.agreement.reports.stored_agreement import AgreementFigures, from_json
 from judgments.agreement.resampling import FEW_QUERIES
 from judgments.base.digits import written
 from judgments.content.reports.query_sets import role_in
 from judgments.models import Judgment, JudgmentList, Query, Role
 from judgments.pages.http import MemberRequest, stands_already
 from judgments.pages.trails import list_trail
+from touchstone_core.formats.columns import Column, csv_rows
 from touchstone_core.formats.spreadsheet import Cell, csv_lines
 
 TEMPLATE = "judgments/agreement/agreement.html"
@@ -33,10 +34,10 @@ FEW_MIDDLE = 0.1
 
 @require_safe
 def agreement(request: MemberRequest, pk: int) -> HttpResponseBase:
-    """Figures for engineers and admins; who gave what for admins only. `?table=` gives one of TABLES as CSV.
+    """Figures for engineers and admins; only admins see single raters. `?table=` downloads a table as CSV.
 
-    `without` leaves a rater out of everything, `one` and `other` choose two raters to compare, `sort` orders queries. Files
-    are of the judgments as they are; the page waits for a worker where there are many, or shows earlier figures and says so.
+    `without` leaves a rater out of everything, `one` and `other` name two raters to compare, `sort` orders queries. Files
+    are always up to date. With many judgments the page waits for a worker, or shows earlier figures and says so.
     """
     visible = JudgmentList.objects.visible_to(request.user).select_related("query_set", "scale")
     judgment_list = get_object_or_404(visible, pk=pk)
@@ -45,9 +46,9 @@ def agreement(request: MemberRequest, pk: int) -> HttpResponseBase:
     without = _left_out(request, judgment_list) if role == Role.ADMIN else None
     left_out = [] if without is None else [without]
     if table := request.GET.get("table", ""):
-        found = agreement_of(judgment_list=judgment_list, steps=steps, without=without, at=timezone.now())
-        told = from_json(found.figures, judgment_list, steps, without=left_out)
-        return _file(judgment_list, table, told, all_of_it=role == Role.ADMIN)
+        result = agreement_of(judgment_list=judgment_list, steps=steps, without=without, at=timezone.now())
+        figures = from_json(result.figures, judgment_list, steps, without=left_out)
+        return _file(judgment_list, table, figures, with_raters=role == Role.ADMIN)
     context: dict[str, object] = {
         "judgment_list": judgment_list,
         "steps": steps,
@@ -56,45 +57,46 @@ def agreement(request: MemberRequest, pk: int) -> HttpResponseBase:
         "trail": list_trail(judgment_list, "Agreement"),
     }
     try:
-        result, outdated = agreement_or_ask(
+        result, is_stale = agreement_or_ask(
             judgment_list=judgment_list, steps=steps, without=without, at=timezone.now()
         )
-    except BeingWorkedOutError as error:
+    except AgreementPendingError as error:
         notice = f"agreement-{'running' if error.running else 'waiting'}"
         if stands_already(request, notice):
             return HttpResponse(status=204)
-        return render(request, TEMPLATE, context | {"being_worked_out": error, "notice": notice})
-    told = from_json(result.figures, judgment_list, steps, without=left_out)
-    context |= {"result": result, "outdated": outdated, "left_out": without}
-    return render(request, TEMPLATE, context | _figures(request, told, role))
+        return render(request, TEMPLATE, context | {"pending": error, "notice": notice})
+    figures = from_json(result.figures, judgment_list, steps, without=left_out)
+    context |= {"result": result, "is_stale": is_stale, "left_out": without}
+    return render(request, TEMPLATE, context | _figures(request, figures, role))
 
 
 def _left_out(request: MemberRequest, judgment_list: JudgmentList) -> int | None:
-    """The rater that the address names; None where it names none with judgments in this list. A query where it names one."""
+    """The rater named in the address, if this rater has judgments in the list."""
     number = _number(request, "without")
-    given = Judgment.objects.real().filter(judgment_list=judgment_list, rater=number)
-    return number if number is not None and given.exists() else None
+    judgments = Judgment.objects.real().filter(judgment_list=judgment_list, rater=number)
+    return number if number is not None and judgments.exists() else None
 
 
-def _figures(request: MemberRequest, told: Told, role: str) -> dict[str, object]:
-    """What the template is given of the figures. Of single raters only admins are told."""
-    steps = told.raters.steps
+def _figures(request: MemberRequest, figures: AgreementFigures, role: str) -> dict[str, object]:
+    """The figures for the template; single raters for admins only."""
+    steps = figures.raters.steps
     sort = request.GET.get("sort", "")
     sort = sort if sort in reports.SORTS else "worth"
-    use = of_raters.total_use(list(told.raters.uses.values()), of_raters.labels_of(steps))
+    use = of_raters.total_use(list(figures.raters.uses.values()), of_raters.labels_of(steps))
     return {
-        "headline": told.headline,
+        "headline": figures.headline,
         "sort": sort,
         "order": reports.SORTS[sort],
-        "columns": _columns(steps),
-        "page": _queries(request, told.by_query, sort),
+        "columns": [column for column in _columns(steps) if column.key],
+        "fewest_first": sort in ("agreement", "alpha"),
+        "page": _queries(request, figures.by_query, sort),
         "use": use,
         "use_rows": list(zip(use.labels, use.counts, use.shares, strict=True)),
         "few_middle": steps.level != "nominal" and use.middle is not None and use.middle < FEW_MIDDLE,
-        "drift": told.drift,
+        "drift": figures.drift,
         "few_pairs": FEW_PAIRS,
         "few_queries": FEW_QUERIES,
-        **(_rater_context(request, told) if role == Role.ADMIN else {}),
+        **(_rater_context(request, figures) if role == Role.ADMIN else {}),
     }
 
 
@@ -103,42 +105,38 @@ def _number(request: MemberRequest, name: str) -> int | None:
     return int(text) if text.isdecimal() and len(text) < 19 else None
 
 
-def _chosen(request: MemberRequest, name: str, raters: dict[int, reports.GradeUse]) -> int | None:
-    """The rater that the address names; None where it names none of these."""
-    number = _number(request, name)
-    return number if number in raters else None
-
-
-def _rater_context(request: MemberRequest, told: Told) -> dict[str, object]:
-    raters, figures = told.raters, told.raters.figures(told.alphas)
-    shown = [one.rater_id for one in figures[: of_raters.SHOWN]]
-    one, other = (_chosen(request, name, raters.uses) for name in ("one", "other"))
-    if one is None and other is None and len(shown) > 1:
-        one, other = shown[:2]
+def _rater_context(request: MemberRequest, figures: AgreementFigures) -> dict[str, object]:
+    raters, rows = figures.raters, figures.raters.figures(figures.alphas)
+    rater_ids = [row.rater_id for row in rows[: of_raters.MATRIX_SIZE]]
+    numbers = (_number(request, name) for name in ("one", "other"))
+    one, other = (number if number in raters.uses else None for number in numbers)
+    if one is None and other is None and len(rater_ids) > 1:
+        one, other = rater_ids[:2]
     confusion = raters.confusion(one, other) if one is not None and other is not None else None
-    rows = zip(figures, raters.matrix(shown), strict=False)
     return {
-        "raters": figures,
-        "rater_names": sorted(raters.names.items(), key=lambda named: (named[1], named[0])),
-        "matrix": [(row.name, cells) for row, cells in rows],
-        "more_raters": len(figures) - len(shown),
+        "raters": rows,
+        "rater_names": sorted(raters.names.items(), key=lambda item: (item[1], item[0])),
+        "matrix": [(row.name, cells) for row, cells in zip(rows, raters.matrix(rater_ids), strict=False)],
+        "more_raters": len(rows) - len(rater_ids),
         "one": one,
         "other": other,
         "confusion": confusion,
-        "grid": _grid(confusion, raters.steps) if confusion else [],
+        "grid": _grid(confusion, raters.steps, {"state": "any", "rater": one, "other": other})
+        if confusion
+        else [],
     }
 
 
 def _grid(
-    confusion: of_raters.Confusion, steps: reports.Steps
-) -> list[tuple[str, list[tuple[int, int, dict[str, str]]]]]:
-    """The rows of the table; each count with its heat and what asks for the pairs behind it in an address."""
+    confusion: of_raters.Confusion, steps: reports.Steps, address: dict[str, object]
+) -> list[tuple[str, list[tuple[int, int, str]]]]:
+    """The rows of the confusion matrix; each count with its heat and the parameters of the link to its pairs."""
     values = [written(float(value)) for value in steps.values]
     return [
         (
             label,
             [
-                (count, heat, {"gave": gave, "other_gave": other_gave})
+                (count, heat, urlencode(address | {"gave": gave, "other_gave": other_gave}))
                 for (count, heat), other_gave in zip(cells, values, strict=True)
             ],
         )
@@ -148,7 +146,7 @@ def _grid(
 
 @dataclass(frozen=True, slots=True)
 class QueryRow:
-    """A query with its figures; None where one is not defined. `few`: too few pairs for its alpha to mean much."""
+    """A query with its figures; undefined ones are None. `few`: too few pairs for its alpha to mean much."""
 
     query: Query
     pairs: int
@@ -161,16 +159,19 @@ class QueryRow:
         return self.pairs < reports.FEW_PAIRS
 
 
-def _columns(steps: reports.Steps) -> list[tuple[str, str, str]]:
-    """The columns by which queries can be ordered: key, name, direction."""
-    distance = "Mean distance" if steps.level == "interval" else "Grades apart, mean"
-    columns = [
-        ("pairs", "Pairs", "descending"),
-        ("agreement", "Within a tenth" if steps.continuous else "Same grade", "ascending"),
-        ("distance", distance, "descending"),
-        ("alpha", "Alpha", "ascending"),
+def _columns(steps: reports.Steps) -> list[Column[QueryRow]]:
+    """The table of queries. Columns with a key can order it, each in one direction."""
+    agreement = "Within a tenth" if steps.continuous else "Same grade"
+    distance = "Mean distance" if steps.level == "interval" else "Mean grades apart"
+    key = "" if steps.level == "nominal" else "distance"
+    return [
+        Column("query_id", "", "query__external_id"),
+        Column("query", "", "query__text"),
+        Column("pairs", "", "pairs", label="Pairs", key="pairs"),
+        Column("agreement", "", "agreement", label=agreement, key="agreement"),
+        Column("mean_distance", "", "distance", label=distance, key=key),
+        Column("alpha", "", "alpha", label="Alpha", key="alpha"),
     ]
-    return [column for column in columns if column[0] != "distance" or steps.level != "nominal"]
 
 
 def _queries(request: MemberRequest, figures: reports.ByQuery, sort: str) -> object:
@@ -180,7 +181,7 @@ def _queries(request: MemberRequest, figures: reports.ByQuery, sort: str) -> obj
 
 
 def _rows(figures: reports.ByQuery, order: Sequence[int]) -> list[QueryRow]:
-    """One query for the texts. Queries that were deleted since the figures were worked out are passed over."""
+    """One query for the texts. Queries that were deleted since the figures were computed are left out."""
     ids = [figures.query_ids[at] for at in order]
     queries = Query.objects.in_bulk(ids)
     return [
@@ -188,28 +189,29 @@ def _rows(figures: reports.ByQuery, order: Sequence[int]) -> list[QueryRow]:
             queries[figures.query_ids[at]],
             int(figures.pairs[at]),
             float(figures.agreement[at]),
-            _known(figures.distance[at]),
-            _known(figures.alpha[at]),
+            of_raters.number_or_none(figures.distance[at]),
+            of_raters.number_or_none(figures.alpha[at]),
         )
         for at in order
         if figures.query_ids[at] in queries
     ]
 
 
-def _known(value: float) -> float | None:
-    return None if isnan(value) else float(value)
-
-
-def _file(judgment_list: JudgmentList, table: str, told: Told, *, all_of_it: bool) -> StreamingHttpResponse:
-    """`all_of_it`: also what is said of single raters."""
+def _file(
+    judgment_list: JudgmentList, table: str, figures: AgreementFigures, *, with_raters: bool
+) -> StreamingHttpResponse:
+    """`with_raters`: tables of single raters are allowed."""
+    rows: Iterator[Sequence[Cell]]
     if table == "queries":
-        rows = _query_table(told.by_query)
-    elif all_of_it and table == "raters":
-        rows = _rater_table(told)
-    elif all_of_it and table == "couples":
-        rows = _couple_table(told.raters)
-    elif all_of_it and table == "time":
-        rows = _time_table(told.drift)
+        by_query = figures.by_query
+        order = by_query.order("worth").tolist()
+        rows = csv_rows(_columns(figures.raters.steps), _rows(by_query, order))
+    elif with_raters and table == "raters":
+        rows = _rater_table(figures)
+    elif with_raters and table == "couples":
+        rows = _pair_table(figures.raters)
+    elif with_raters and table == "time":
+        rows = _time_table(figures.drift)
     else:
         raise Http404
     response = StreamingHttpResponse(csv_lines(rows), content_type="text/csv; charset=utf-8")
@@ -218,37 +220,22 @@ def _file(judgment_list: JudgmentList, table: str, told: Told, *, all_of_it: boo
     return response
 
 
-def _query_table(figures: reports.ByQuery) -> Iterator[Sequence[Cell]]:
-    yield ["query_id", "query", "pairs", "agreement", "mean_distance", "alpha"]
-    for row in _rows(figures, figures.order("worth").tolist()):
-        yield [row.query.external_id, row.query.text, row.pairs, row.agreement, row.distance, row.alpha]
-
-
-def _rater_table(told: Told) -> Iterator[Sequence[Cell]]:
+def _rater_table(figures: AgreementFigures) -> Iterator[Sequence[Cell]]:
     heads = ["judgments", "cannot_judge", "compared", "agreement", "kappa", "bias", "alpha_without"]
-    yield ["rater", *heads, *(f"gave {label}" for label in of_raters.labels_of(told.raters.steps))]
-    for one in told.raters.figures(told.alphas):
-        compared = [one.pairs, one.agreement, one.kappa, one.bias, one.alpha_without]
-        yield [one.name, one.judgments, one.cannot, *compared, *one.use.counts]
+    yield ["rater", *heads, *(f"gave {label}" for label in of_raters.labels_of(figures.raters.steps))]
+    for row in figures.raters.figures(figures.alphas):
+        comparison = [row.pairs, row.agreement, row.kappa, row.bias, row.alpha_without]
+        yield [row.name, row.judgments, row.cannot, *comparison, *row.use.counts]
 
 
-def _couple_table(raters: of_raters.Raters) -> Iterator[Sequence[Cell]]:
+def _pair_table(raters: of_raters.Raters) -> Iterator[Sequence[Cell]]:
     yield ["rater", "other", "pairs", "agreement", "kappa", "bias"]
     yield from raters.table()
 
 
-def _time_table(over_time: Drift) -> Iterator[Sequence[Cell]]:
-    yield [
-        "rater",
-        "tenth",
-        "since",
-        "until",
-        "judgments",
-        "agreement",
-        "higher_by",
-        "moving_average",
-    ]
-    for rater in over_time.raters:
+def _time_table(drift: Drift) -> Iterator[Sequence[Cell]]:
+    yield ["rater", "tenth", "since", "until", "judgments", "agreement", "higher_by", "moving_average"]
+    for rater in drift.raters:
         for nth, one in enumerate(rater.slices, start=1):
             dates = [one.since.isoformat(), one.until.isoformat()]
             figures = [one.judgments, one.same, one.apart, one.average]

@@ -1,4 +1,4 @@
-"""One disagreement: all answers, and what an admin makes of them. Decided, the next one comes."""
+"""One disagreement: all answers, and an admin's decision. After a decision the next one opens."""
 
 from typing import Any
 
@@ -12,9 +12,8 @@ from django.views.decorators.http import require_http_methods
 from judgments.agreement.actions.adjudication import DecidedMeanwhileError, adjudicate, withdraw_adjudication
 from judgments.agreement.forms import DecisionForm
 from judgments.agreement.reports import disagreements as reports
-from judgments.agreement.reports.disagreement import Disagreement
 from judgments.agreement.reports.disagreement import disagreement as report
-from judgments.agreement.views.disagreements import kept, names_of, own_list, wanted_in
+from judgments.agreement.views.disagreements import filters_in, names_of, own_list, parameters
 from judgments.judging.reports.judging import choices
 from judgments.judging.views.judge_screen import with_images
 from judgments.models import Adjudication, JudgmentList
@@ -25,14 +24,14 @@ from judgments.raters.actions.gold import mark_gold
 
 @require_http_methods(["GET", "HEAD", "POST"])
 def disagreement(request: MemberRequest, pk: int, pair: int) -> HttpResponse:
-    """A POST names what to do in `action`; see `CHANGES`. The address says which disagreements come next."""
+    """A POST names one of CHANGES in `action`. The address says which disagreements come next."""
     judgment_list = own_list(request, pk)
     if reports.place_of(judgment_list, pair) is None:
         raise Http404
     if request.method == "POST":
         change = CHANGES.get(request.POST.get("action", ""))
         if change is None:
-            return HttpResponseBadRequest("Nothing was chosen.")
+            return HttpResponseBadRequest("No action was sent. Go back and press a button.")
         return change(request, judgment_list, pair)
     return _page(request, judgment_list, pair)
 
@@ -41,47 +40,48 @@ def _decide(request: MemberRequest, judgment_list: JudgmentList, pair: int) -> H
     form = DecisionForm(request.POST, scale=judgment_list.scale)
     if not form.is_valid():
         return _page(request, judgment_list, pair, form=form)
-    decided = {"judgment_list": judgment_list, "pair_id": pair, "user": request.user, **form.cleaned_data}
+    decision = {"judgment_list": judgment_list, "pair_id": pair, "user": request.user, **form.cleaned_data}
     try:
-        adjudicate(at=timezone.now(), **decided)
+        adjudicate(at=timezone.now(), **decision)
     except DecidedMeanwhileError as error:
-        if not _is_the_same(error.standing, decided):
+        if not _is_the_same(error.standing, decision):
             form.add_error(None, str(error))
             return _page(request, judgment_list, pair, form=form)
-    messages.success(request, "Decided.")
+    messages.success(request, "Decision saved.")
     place = reports.place_of(judgment_list, pair)
-    wanted = wanted_in(request, judgment_list, names_of(request, judgment_list))
-    following = reports.following(judgment_list, wanted, place)
-    if following is None:
+    filters = filters_in(request, judgment_list, names_of(request, judgment_list))
+    next_pair = reports.next_disagreement(judgment_list, filters, place)
+    if next_pair is None:
         messages.info(request, "This was the last of these disagreements.")
-        return redirect(_address(request, judgment_list))
-    return redirect(_address(request, judgment_list, following))
+    return redirect(_address(request, judgment_list, next_pair))
 
 
-def _is_the_same(standing: Adjudication, decided: dict[str, Any]) -> bool:
-    """Whether it says what was about to be decided: the form was sent twice."""
-    said = (standing.by, standing.value, standing.cause, standing.note)
-    return said == (decided["user"], decided["value"], decided["cause"], decided["note"].strip())
+def _is_the_same(standing: Adjudication, decision: dict[str, Any]) -> bool:
+    """Whether this decision was saved before: the form was sent twice."""
+    earlier = (standing.by, standing.value, standing.cause, standing.note)
+    return earlier == (decision["user"], decision["value"], decision["cause"], decision["note"].strip())
 
 
 def _withdraw(request: MemberRequest, judgment_list: JudgmentList, pair: int) -> HttpResponse:
     withdraw_adjudication(judgment_list=judgment_list, pair_id=pair, user=request.user, at=timezone.now())
-    messages.success(request, "Withdrawn. The grade is again what the judgments make it.")
+    messages.success(request, "Decision withdrawn. The grade follows from the judgments again.")
     return redirect(_address(request, judgment_list, pair))
 
 
 def _make_gold(request: MemberRequest, judgment_list: JudgmentList, pair: int) -> HttpResponse:
-    """With the grade that the pair has now."""
+    """Marks the pair as gold with its current grade."""
     names = names_of(request, judgment_list)
-    found = report(judgment_list, pair, names, user=request.user)
-    if found is None or found.grade is None or found.grade.value is None:
+    details = report(judgment_list, pair, names, user=request.user)
+    if details is None or details.grade is None or details.grade.value is None:
         messages.error(request, "This pair has no grade yet. Decide it first.")
-    elif judgment_list.scale.continuous or found.grade.value in _values(judgment_list):
+    elif judgment_list.scale.continuous or details.grade.value in {
+        grade.value for grade in judgment_list.scale.grades.all()
+    }:
         mark_gold(
             judgment_list=judgment_list,
             pair_id=pair,
-            value=found.grade.value,
-            explanation=found.decided.note if found.decided else "",
+            value=details.grade.value,
+            explanation=details.decision.note if details.decision else "",
             user=request.user,
             at=timezone.now(),
         )
@@ -94,38 +94,36 @@ def _make_gold(request: MemberRequest, judgment_list: JudgmentList, pair: int) -
 CHANGES = {"decide": _decide, "withdraw": _withdraw, "gold": _make_gold}
 
 
-def _values(judgment_list: JudgmentList) -> set[float]:
-    return {grade.value for grade in judgment_list.scale.grades.all()}
-
-
 def _address(request: MemberRequest, judgment_list: JudgmentList, pair: int | None = None) -> str:
     if pair is None:
         page = reverse("list-disagreements", args=[judgment_list.pk])
     else:
         page = reverse("disagreement", args=[judgment_list.pk, pair])
-    asked = kept(request.GET)
-    return f"{page}?{asked}" if asked else page
+    query = parameters(request.GET)
+    return f"{page}?{query}" if query else page
 
 
 def _page(
     request: MemberRequest, judgment_list: JudgmentList, pair: int, *, form: DecisionForm | None = None
 ) -> HttpResponse:
     names = names_of(request, judgment_list)
-    found = report(judgment_list, pair, names, user=request.user)
-    if found is None:
+    details = report(judgment_list, pair, names, user=request.user)
+    if details is None:
         raise Http404
-    following = reports.following(judgment_list, wanted_in(request, judgment_list, names), found.place)
+    filters = filters_in(request, judgment_list, names)
+    next_pair = reports.next_disagreement(judgment_list, filters, details.place)
+    decision = details.decision
     context: dict[str, Any] = {
         "judgment_list": judgment_list,
-        "found": found,
-        "card": found.card,
-        "form": form or DecisionForm(scale=judgment_list.scale, initial=_initial(found)),
+        "details": details,
+        "card": details.card,
+        "form": form or DecisionForm(scale=judgment_list.scale, initial=DecisionForm.initial_of(decision)),
         "choices": choices(judgment_list.scale, None),
-        "chosen": _chosen(form, found),
-        "next": _address(request, judgment_list, following) if following else "",
+        "grade": form.data.get("value", "") if form else repr(decision.value) if decision else "",
+        "next": _address(request, judgment_list, next_pair) if next_pair else "",
         "back": _address(request, judgment_list),
-        "kept": kept(request.GET),
-        "switch": kept(request.GET, names="" if names.shown else "shown"),
+        "parameters": parameters(request.GET),
+        "switch": parameters(request.GET, names="" if names.shown else "shown"),
         "names": names,
         "shortcuts": request.user.single_key_shortcuts,
         "role": "admin",
@@ -136,16 +134,3 @@ def _page(
         request, "judgments/agreement/disagreement.html", context, status=422 if form and form.errors else 200
     )
     return with_images(request, judgment_list, response)
-
-
-def _initial(found: Disagreement) -> dict[str, Any]:
-    """A decision as it stands, to be changed."""
-    decided = found.decided
-    return {"value": repr(decided.value), "cause": decided.cause, "note": decided.note} if decided else {}
-
-
-def _chosen(form: DecisionForm | None, found: Disagreement) -> str:
-    """The grade that is marked, as the value of its button."""
-    if form is not None:
-        return str(form.data.get("value", ""))
-    return repr(found.decided.value) if found.decided else ""

@@ -1,4 +1,4 @@
-"""The disagreements of a list: a page of them, widest first, and what was decided as a file."""
+"""The disagreements of a list: a page of them, the widest apart first, and a file of the decisions."""
 
 from math import isfinite
 from typing import Any
@@ -12,37 +12,40 @@ from django.views.decorators.http import require_safe
 from judgments.agreement.forms import FilterForm
 from judgments.agreement.reports import decisions
 from judgments.agreement.reports import disagreements as reports
-from judgments.agreement.reports.disagreements import Place, Wanted
+from judgments.agreement.reports.disagreements import DisagreementFilters, Place
 from judgments.models import JudgmentList
 from judgments.pages.http import MemberRequest
 from judgments.pages.trails import list_trail
 from judgments.raters.reports.rater_names import Names
 from touchstone_core.formats.spreadsheet import csv_lines
 
-KEPT = ("state", "show", "q", "least", "cause", "rater", "other", "gave", "other_gave", "names")
+PARAMETERS = ("state", "show", "q", "least", "cause", "rater", "other", "gave", "other_gave", "names")
+EXACT = ("least", "rater", "other", "gave", "other_gave")
 
 
 @require_safe
 def disagreements(request: MemberRequest, pk: int) -> HttpResponse:
-    """Those that the address asks for; `names=shown` says who is who, `after` where the page begins."""
+    """Those that match the address; `names=shown` shows raters' names, the page begins after `after`."""
     judgment_list = own_list(request, pk)
     names = names_of(request, judgment_list)
     raters = reports.raters_to_choose(judgment_list, names)
-    form = FilterForm(_asked(request.GET), judgment_list=judgment_list, raters=raters)
-    found = reports.found(judgment_list, wanted_by(form, judgment_list), _place(request.GET.get("after", "")))
+    form = FilterForm(_with_defaults(request.GET), judgment_list=judgment_list, raters=raters)
+    page = reports.disagreement_page(
+        judgment_list, filters_of(form, judgment_list), _read_place(request.GET.get("after", ""))
+    )
     causes = decisions.causes(judgment_list)
     context = {
         "judgment_list": judgment_list,
         "form": form,
-        "found": found,
+        "page": page,
         "causes": causes,
-        "decided": sum(one.count for one in causes),
+        "decisions": sum(one["count"] for one in causes),
         "pair_of_raters": _pair_of_raters(form, names),
-        "kept": kept(request.GET),
-        "switch": kept(request.GET, names="" if names.shown else "shown"),
-        "next": kept(request.GET, after=_written(found.last)) if found.last else "",
+        "parameters": parameters(request.GET),
+        "switch": parameters(request.GET, names="" if names.shown else "shown"),
+        "next": parameters(request.GET, after=_write_place(page.last)) if page.last else "",
         "later": "after" in request.GET,
-        "filtered": any(request.GET.get(name) for name in KEPT if name not in ("names", "state")),
+        "filtered": any(request.GET.get(name) for name in PARAMETERS if name not in ("names", "state")),
         "names": names,
         "role": "admin",
         "tab": "disagreements",
@@ -53,7 +56,7 @@ def disagreements(request: MemberRequest, pk: int) -> HttpResponse:
 
 @require_safe
 def decisions_file(request: MemberRequest, pk: int) -> StreamingHttpResponse:
-    """Every decision as CSV, with the answers; raters by their letters unless `names=shown`."""
+    """Every decision as CSV, with the answers; raters are letters unless `names=shown`."""
     judgment_list = own_list(request, pk)
     rows = decisions.table(judgment_list, names_of(request, judgment_list))
     name = f"{slugify(judgment_list.name) or 'list'}_decisions.csv"
@@ -72,55 +75,49 @@ def names_of(request: MemberRequest, judgment_list: JudgmentList) -> Names:
     return Names(judgment_list, shown=request.GET.get("names") == "shown")
 
 
-def wanted_in(request: MemberRequest, judgment_list: JudgmentList, names: Names) -> Wanted:
-    """Which disagreements the address asks for."""
+def filters_in(request: MemberRequest, judgment_list: JudgmentList, names: Names) -> DisagreementFilters:
+    """The filters in the address."""
     raters = reports.raters_to_choose(judgment_list, names) if request.GET.get("rater") else []
-    return wanted_by(
-        FilterForm(_asked(request.GET), judgment_list=judgment_list, raters=raters), judgment_list
-    )
+    form = FilterForm(_with_defaults(request.GET), judgment_list=judgment_list, raters=raters)
+    return filters_of(form, judgment_list)
 
 
-def wanted_by(form: FilterForm, judgment_list: JudgmentList) -> Wanted:
-    """What is not valid of the form counts as not asked."""
-    chosen = form.chosen
-    text = chosen.get("q", "")
-    cause = chosen.get("cause", "")
-    return Wanted(
-        state="decided" if cause else chosen.get("state") or "open",
+def filters_of(form: FilterForm, judgment_list: JudgmentList) -> DisagreementFilters:
+    """Ignores invalid fields of the form."""
+    values = form.valid_values
+    text, cause, show = values.get("q", ""), values.get("cause", ""), values.get("show")
+    exact: dict[str, Any] = {name: values.get(name) for name in EXACT}
+    return DisagreementFilters(
+        state="decided" if cause else values.get("state") or "open",
         cause=cause,
-        undecided=chosen.get("show") == "undecided",
-        cannot=chosen.get("show") == "cannot",
+        undecided=show == "undecided",
+        cannot=show == "cannot",
         queries=reports.queries_like(judgment_list, text) if text else None,
-        least=chosen.get("least"),
-        rater=chosen.get("rater"),
-        other=chosen.get("other"),
-        gave=chosen.get("gave"),
-        other_gave=chosen.get("other_gave"),
+        **exact,
     )
 
 
-def kept(asked: QueryDict, **more: str) -> str:
-    """What the address asks for, as an address again; `more` in the stead of what it says."""
-    values = {name: asked[name] for name in KEPT if asked.get(name)} | more
+def parameters(address: QueryDict, **changes: str) -> str:
+    """The filters in the address as a query string, with these changes."""
+    values = {name: address[name] for name in PARAMETERS if address.get(name)} | changes
     return urlencode({name: value for name, value in values.items() if value})
 
 
-def _asked(asked: QueryDict) -> dict[str, Any]:
-    """What an empty address means."""
-    return {"state": "decided" if asked.get("cause") else "open"} | {name: asked[name] for name in asked}
+def _with_defaults(address: QueryDict) -> dict[str, Any]:
+    return {"state": "decided" if address.get("cause") else "open"} | address.dict()
 
 
 def _pair_of_raters(form: FilterForm, names: Names) -> tuple[str, str] | None:
-    one, other = form.chosen.get("rater"), form.chosen.get("other")
+    one, other = form.valid_values.get("rater"), form.valid_values.get("other")
     return (names.of(one), names.of(other)) if one is not None and other is not None else None
 
 
-def _written(place: Place | None) -> str:
-    return "" if place is None else f"{place.spread!r},{place.answers},{place.pair_id}"
+def _write_place(place: Place) -> str:
+    return f"{place.spread!r},{place.answers},{place.pair_id}"
 
 
-def _place(text: str) -> Place | None:
-    """None for what is no place, and for none."""
+def _read_place(text: str) -> Place | None:
+    """None for anything but a place."""
     try:
         spread, answers, pair_id = text.split(",")
         place = Place(float(spread), int(answers), int(pair_id))

@@ -1,4 +1,4 @@
-"""Leaving a rater out of a list's consensus, and taking the rater back in: what it changes is said first."""
+"""Leaves a rater out of a list's consensus, or lets the rater count again. The page shows the effect first."""
 
 from urllib.parse import urlencode
 
@@ -21,23 +21,22 @@ from touchstone_core.words import counted
 
 @require_http_methods(["GET", "HEAD", "POST"])
 def exclusion(request: MemberRequest, pk: int, rater: int) -> HttpResponse:
-    """What would change; a POST does it. `pair` in the address is the disagreement that the admin came from."""
+    """Shows what would change; a POST changes it. `pair` in the address is the disagreement that the admin came from."""
     judgment_list = own_list(request, pk)
-    chosen = get_object_or_404(Rater, query_set=judgment_list.query_set_id, pk=rater)
+    rater_row = get_object_or_404(Rater, query_set=judgment_list.query_set_id, pk=rater)
     standing = reports.standing_exclusions(judgment_list).get(rater)
     form = ExclusionForm(request.POST if request.method == "POST" else None)
     names = names_of(request, judgment_list)
     if request.method == "POST" and form.is_valid():
-        _change(request, judgment_list, chosen, form, name=names.of(rater))
+        _change(request, judgment_list, rater_row, form, name=names.of(rater))
         return redirect(_back(request, judgment_list))
     context = {
         "judgment_list": judgment_list,
-        "rater": chosen,
         "name": names.of(rater),
         "standing": standing,
         "effect": effect_of_exclusion(
             judgment_list=judgment_list,
-            rater=chosen,
+            rater=rater_row,
             excluded=standing is None,
             user=request.user,
             at=timezone.now(),
@@ -59,19 +58,19 @@ def exclusion(request: MemberRequest, pk: int, rater: int) -> HttpResponse:
 def _change(
     request: MemberRequest, judgment_list: JudgmentList, rater: Rater, form: ExclusionForm, *, name: str
 ) -> None:
-    """Does what the page offered, even if somebody was faster: sent twice, it is not undone."""
+    """Does what the button said, even if somebody was faster: sending the form twice doesn't undo it."""
     at = timezone.now()
     if form.cleaned_data["action"] == "include":
-        changed = include_rater(judgment_list=judgment_list, rater=rater, user=request.user, at=at)
-        said, already = f"{name} counts again", f"{name} counts already."
+        changes = include_rater(judgment_list=judgment_list, rater=rater, user=request.user, at=at)
+        outcome, already = f"{name} counts again", f"{name} counts already."
     else:
         note = form.cleaned_data["note"]
-        changed = exclude_rater(judgment_list=judgment_list, rater=rater, note=note, user=request.user, at=at)
-        said, already = f"{name} does not count any more", f"{name} is left out already."
-    if changed is None:
+        changes = exclude_rater(judgment_list=judgment_list, rater=rater, note=note, user=request.user, at=at)
+        outcome, already = f"{name} no longer counts", f"{name} is left out already."
+    if changes is None:
         messages.info(request, already)
         return
-    messages.success(request, f"{said}; {counted(changed, 'grade')} settled anew.")
+    messages.success(request, f"{outcome}. {counted(changes, 'grade')} changed.")
 
 
 def _back(request: MemberRequest, judgment_list: JudgmentList) -> str:

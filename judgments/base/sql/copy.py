@@ -1,4 +1,4 @@
-"""Rows into a temporary table by COPY: the fast way into PostgreSQL, and the base of every set-based import."""
+"""Copies rows into temporary tables by COPY, the fastest way into PostgreSQL, and runs single statements."""
 
 from collections.abc import Iterable, Sequence
 from typing import Any
@@ -8,10 +8,10 @@ from psycopg import sql
 
 
 def stage(table: str, columns: dict[str, str], rows: Iterable[Sequence[Any]]) -> None:
-    """Makes the temporary table `table` (columns: name → type) and streams `rows` into it.
+    """Creates the temporary table `table` (columns: name → type) and streams `rows` into it.
 
-    It is gone at the end of the transaction, which must have begun; staging twice in one replaces the first.
-    Analyzed, because joins against a table without statistics flip to plans that are slower by a factor of ten.
+    It ends with the transaction, which must have begun, and replaces an earlier one. Analyzed, because joins with a table
+    without statistics can get plans that are ten times slower.
     """
     drop(table)
     names = [sql.Identifier(name) for name in columns]
@@ -32,7 +32,7 @@ def stage(table: str, columns: dict[str, str], rows: Iterable[Sequence[Any]]) ->
 
 
 def drop(*tables: str) -> None:
-    """Quietly, also where there is none."""
+    """Drops temporary tables that exist, without a notice for those that don't."""
     with connection.cursor() as cursor:
         cursor.execute(
             "SELECT relname FROM pg_class WHERE relname = ANY(%s) AND relpersistence = 't'", [list(tables)]
@@ -42,12 +42,12 @@ def drop(*tables: str) -> None:
 
 
 def analyze(*tables: str) -> None:
-    """Tables that the application does not own; a temporary one of its own can be analyzed as such."""
+    """Updates statistics of tables that the application doesn't own. Its own temporary tables need no help."""
     run("SELECT touchstone_analyze(VARIADIC %(tables)s::regclass[])", tables=list(tables))
 
 
 def run(statement: str, **parameters: Any) -> int:
-    """Executes one statement; how many rows it touched."""
+    """Executes one statement and returns the number of affected rows."""
     with connection.cursor() as cursor:
         cursor.execute(statement, parameters)
         return int(cursor.rowcount)
@@ -56,5 +56,5 @@ def run(statement: str, **parameters: Any) -> int:
 def rows(statement: str, **parameters: Any) -> list[tuple[Any, ...]]:
     with connection.cursor() as cursor:
         cursor.execute(statement, parameters)
-        found: list[tuple[Any, ...]] = cursor.fetchall()
-    return found
+        result: list[tuple[Any, ...]] = cursor.fetchall()
+    return result

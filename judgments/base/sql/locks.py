@@ -1,9 +1,10 @@
-"""Locks that belong to a transaction and end with it; and the one of `migrate`, which is many transactions."""
+"""Locks that end with their transaction, and the lock of `migrate`, which spans many transactions."""
 
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
+from uuid import UUID
 
 from django.db import connection
 
@@ -19,9 +20,10 @@ TRY_TO_MIGRATE = f"SELECT pg_try_advisory_lock({MIGRATING})"
 END_MIGRATING = f"SELECT pg_advisory_unlock({MIGRATING})"
 AGAIN_SECONDS = 0.2
 LOCK_AGREEMENT = "SELECT pg_advisory_xact_lock(hashtextextended('touchstone agreement', %(list)s))"
+LOCK_UPLOAD = "SELECT pg_advisory_xact_lock(hashtextextended('touchstone upload ' || %(upload)s, 0))"
 LOCK_CONTENT = "SELECT pg_advisory_xact_lock(hashtextextended('touchstone content', %(query_set)s))"
 
-# Nothing in the transaction waits for longer from then on: not for the list, nor for a pair that an import has written.
+# Limits all later waits of the transaction, for the list and for pairs that an import has written.
 WAIT_AT_MOST = "set_config('lock_timeout', coalesce(%(at_most)s, current_setting('lock_timeout')), true)"
 LOCK_SHARED_AT_MOST = f"""
 SELECT CASE WHEN {WAIT_AT_MOST} <> '' THEN pg_advisory_xact_lock_shared({KEY}) END
@@ -32,7 +34,7 @@ _at_most: ContextVar[str | None] = ContextVar("at_most", default=None)
 
 @contextmanager
 def waiting_at_most(milliseconds: int) -> Iterator[None]:
-    """What raters do meanwhile ends with an OperationalError (55P03) where it would wait longer; else it waits without end."""
+    """Within the block, raters' transactions that wait longer raise OperationalError (55P03)."""
     before = _at_most.set(str(milliseconds))
     try:
         yield
@@ -41,19 +43,19 @@ def waiting_at_most(milliseconds: int) -> Iterator[None]:
 
 
 def at_most() -> str | None:
-    """Milliseconds, for WAIT_AT_MOST; None where the database has its way."""
+    """Milliseconds for WAIT_AT_MOST; None for the database's own limit."""
     return _at_most.get()
 
 
 def lock_list(list_id: int, *, shared: bool = False) -> None:
-    """Waits for the list, and for an import into it. Advisory locks: claims and readers pass, and no row is written."""
+    """Waits for the list and for imports into it. Advisory locks: they write no rows, and claims and readers don't wait."""
     with connection.cursor() as cursor:
         cursor.execute(CHANGE_SHARED if shared else CHANGE, {"list": list_id})
         cursor.execute(LOCK_SHARED if shared else LOCK, {"list": list_id})
 
 
 def announce_change(list_id: int) -> None:
-    """Waits until no other change of many pairs of the list runs, and keeps others out. Raters go on until `lock_list`."""
+    """Waits for other changes of many pairs of the list and blocks further ones. Raters go on until `lock_list`."""
     with connection.cursor() as cursor:
         cursor.execute(CHANGE, {"list": list_id})
 
@@ -62,6 +64,12 @@ def lock_content(query_set_id: int) -> None:
     """Waits until no other import brings queries, documents or raters into the query set."""
     with connection.cursor() as cursor:
         cursor.execute(LOCK_CONTENT, {"query_set": query_set_id})
+
+
+def lock_upload(key: UUID) -> None:
+    """Waits until nobody else imports this file. Doesn't lock its row, so that people can cancel the import."""
+    with connection.cursor() as cursor:
+        cursor.execute(LOCK_UPLOAD, {"upload": key.hex})
 
 
 def lock_agreement(list_id: int) -> None:
@@ -80,13 +88,13 @@ def lock_example() -> None:
 def migrating() -> Iterator[None]:
     """One process at a time, across the transactions of `migrate`; the lock ends with the connection at the latest.
 
-    It is asked for again and again: a statement that waited would be a transaction that an index made CONCURRENTLY waits for.
+    It polls, because CREATE INDEX CONCURRENTLY would wait for a transaction that waits for this lock.
     """
     while True:
         with connection.cursor() as cursor:
             cursor.execute(TRY_TO_MIGRATE)
-            (free,) = cursor.fetchone()
-        if free:
+            (is_ours,) = cursor.fetchone()
+        if is_ours:
             break
         time.sleep(AGAIN_SECONDS)
     try:

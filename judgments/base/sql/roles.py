@@ -1,7 +1,7 @@
-"""The two roles of the database: one owns every table and migrates, the other one is the application's and owns nothing.
+"""The two roles of the database: one owns every table and migrates, and the application's role owns nothing.
 
-What an owner may do, such as taking a trigger off, SQL of the application cannot. Where there is one role only
-(`settings.DATABASE_OWNER` is empty), it is both.
+So SQL of the application can't do what owners can, such as disabling a trigger. With an empty `settings.DATABASE_OWNER`
+one role is both.
 """
 
 from collections.abc import Iterator
@@ -45,7 +45,7 @@ SELECT pg_has_role(current_user, relowner, 'MEMBER') FROM pg_class WHERE oid = t
 
 @contextmanager
 def as_owner() -> Iterator[None]:
-    """The connection is one of the tables' owner while the block runs; not within a transaction."""
+    """Connects as the tables' owner during the block. Not for use within a transaction."""
     if not settings.DATABASE_OWNER:
         yield
         return
@@ -67,16 +67,16 @@ def current_role() -> str:
 
 
 def may_act_as_owner() -> bool:
-    """Whether this connection could take the triggers off that keep versions: as owner, as a member of it, as superuser."""
+    """Whether this connection could disable the triggers that protect versions."""
     with connection.cursor() as cursor:
         cursor.execute(MAY_ACT_AS_OWNER, {"table": "judgments_version"})
-        found = cursor.fetchone()
-    return bool(found and found[0])
+        row = cursor.fetchone()
+    return bool(row and row[0])
 
 
 @transaction.atomic
 def grant(role: str) -> None:
-    """Gives `role` what the application needs on all that the connection's own role owns, and takes back what it does not."""
+    """Grants `role` the rights that the application needs on everything that the current role owns, and revokes others."""
     to = sql.Identifier(role)
     with connection.cursor() as cursor:
         cursor.execute(ONE_AT_A_TIME)  # of two that start at once, PostgreSQL would refuse the second one
@@ -105,7 +105,6 @@ def _statements(name: str, kind: str) -> list[str]:
         f"GRANT {READ if kind == VIEW else NARROW.get(name, EVERYTHING)} ON {{name}} TO {{to}}",
     ]
     if name == "judgments_version":
-        statements.append(
-            "GRANT UPDATE (frozen_by_id) ON {name} TO {to}"
-        )  # an account may go; its name stays
+        # Deleting an account clears this key, while its name stays.
+        statements.append("GRANT UPDATE (frozen_by_id) ON {name} TO {to}")
     return statements

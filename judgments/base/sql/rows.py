@@ -1,4 +1,4 @@
-"""Rows of fixed statements as objects of the models, for what is asked so often that building a query costs most of it."""
+"""Model instances from rows of fixed statements, where building the query would take most of the time."""
 
 from collections.abc import Iterator, Sequence
 from typing import Any, Generic, TypeVar
@@ -10,13 +10,13 @@ _Row = TypeVar("_Row", bound=Model)
 
 
 class Columns(Generic[_Row]):
-    """All columns of a model under the name that a statement gives its table; `sql` lists them."""
+    """All columns of a model, with the alias of its table in a statement; `sql` lists them."""
 
     def __init__(self, model: type[_Row], alias: str) -> None:
         fields = model._meta.concrete_fields
         self._model = model
         self._names = [field.attname for field in fields]
-        self._converted = [
+        self._converters = [
             (nth, convert)
             for nth, field in enumerate(fields)
             if (convert := getattr(field, "from_db_value", None))
@@ -24,23 +24,22 @@ class Columns(Generic[_Row]):
         self.sql = ", ".join(f"{alias}.{field.column}" for field in fields)
 
     def read(self, values: Iterator[Any]) -> _Row:
-        """The object whose columns come next."""
+        """The instance from the next columns."""
         row = [next(values) for _ in self._names]
-        for nth, convert in self._converted:
+        for nth, convert in self._converters:
             row[nth] = convert(row[nth], None, connection)
         return self._model.from_db("default", self._names, row)
 
 
 def answers(message: str, values: dict[str, Any]) -> list[Sequence[Any]]:
-    """What several statements give that go to the server in one message, in their order: the rows of each.
+    """The rows of each of several statements that go to the server in one message.
 
-    Each sees what was committed before it began, as if it had been sent alone: one that follows a lock sees all that
-    happened while the lock was waited for.
+    Each sees what was committed before it began, so a statement after a lock sees all changes made during the wait.
     """
     with connection.cursor() as cursor:
         cursor.execute(message, values)
-        found: list[Sequence[Any]] = []
+        results: list[Sequence[Any]] = []
         while True:
-            found.append(cursor.fetchall() if cursor.description else [])
+            results.append(cursor.fetchall() if cursor.description else [])
             if not cursor.nextset():
-                return found
+                return results

@@ -1,4 +1,4 @@
-"""How long a transaction may wait for somebody who takes what it reads."""
+"""Limits how long a transaction waits for a slow client."""
 
 from typing import Final
 
@@ -8,8 +8,8 @@ LONGEST_WAIT: Final = "5min"
 
 
 def end_if_stalled() -> None:
-    """The transaction ends, with its connection, where its next statement takes longer than LONGEST_WAIT to come.
+    """Ends the transaction and its connection if the next statement takes longer than LONGEST_WAIT to come.
 
-    One that stays open keeps vacuum from every row that has died since it began, in all tables.
+    An open transaction keeps vacuum from removing dead rows in all tables.
     """
     copy.run("SELECT set_config('idle_in_transaction_session_timeout', %(wait)s, true)", wait=LONGEST_WAIT)

@@ -1,4 +1,4 @@
-"""Query sets into the archive and out of it. What is archived is kept and read, and nothing in it changes."""
+"""Archives query sets and takes them out of the archive. Archived query sets can be read, but not changed."""
 
 from datetime import datetime
 
@@ -11,9 +11,8 @@ from judgments.models import MODEL_RULES, JudgmentList, QuerySet, User, Verb
 
 @transaction.atomic
 def archive_query_set(*, query_set: QuerySet, user: User | None, at: datetime) -> bool:
-    """Whether it was not archived before. Pairs that raters hold are theirs no longer; what they send is refused."""
-    found = QuerySet.objects.at_work().filter(pk=query_set.pk)
-    if not found.update(archived_at=at, archived_by=user):
+    """Returns False if it was already archived. Raters lose pairs that they hold, and can't send judgments any more."""
+    if not QuerySet.objects.at_work().filter(pk=query_set.pk).update(archived_at=at, archived_by=user):
         return False
     record_act(Verb.ARCHIVED, f"query set {query_set.name}", query_set=query_set)
     return True
@@ -21,10 +20,10 @@ def archive_query_set(*, query_set: QuerySet, user: User | None, at: datetime) -
 
 @transaction.atomic
 def restore_query_set(*, query_set: QuerySet) -> bool:
-    """Takes it out of the archive again, as it was; whether it was in there."""
+    """Takes it out of the archive, unchanged. Returns False if it wasn't archived."""
     if not QuerySet.objects.archived().filter(pk=query_set.pk).update(archived_at=None, archived_by=None):
         return False
     record_act(Verb.RESTORED, f"query set {query_set.name}", query_set=query_set)
-    for modelled in JudgmentList.objects.filter(query_set=query_set, rule__in=MODEL_RULES):
-        ask_for_fit(judgment_list=modelled, rule=modelled.rule, at_once=True)
+    for judgment_list in JudgmentList.objects.filter(query_set=query_set, rule__in=MODEL_RULES):
+        ask_for_fit(judgment_list=judgment_list, rule=judgment_list.rule, at_once=True)
     return True

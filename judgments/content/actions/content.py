@@ -1,4 +1,4 @@
-"""Writes about single queries and documents, and about the tags of many. Imports have a module of their own."""
+"""Adds, changes and deletes single queries and documents, and tags many queries. Imports are in the room `files`."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any, Final, TypeVar
@@ -8,7 +8,7 @@ from django.utils import timezone
 
 from judgments.base.errors import ArchivedError, ChangedSinceError, JudgmentsError
 from judgments.base.names import given_once
-from judgments.content.reports.content import flat, logged, mark_of, uses_of
+from judgments.content.reports.content import changes_for_log, flat, mark_of, uses_of
 from judgments.content.sql import content
 from judgments.log.actions import record_act, who_acts
 from judgments.models import Document, Query, QuerySet, Verb
@@ -19,15 +19,15 @@ _DOCUMENT_ID: Final = "document_id_unique"
 
 
 class InUseError(JudgmentsError):
-    """Something refers to the row that would go."""
+    """Something refers to a row that somebody wants to delete."""
 
     def __init__(self, row: Query | Document, uses: Sequence[str]) -> None:
-        listed = ", ".join(uses[:-1]) + " and " + uses[-1] if len(uses) > 1 else uses[0]
-        super().__init__(f"This {row._meta.verbose_name} stays: it is in {listed}.")
+        places = ", ".join(uses[:-1]) + " and " + uses[-1] if len(uses) > 1 else uses[0]
+        super().__init__(f"This {row._meta.verbose_name} can’t be deleted, because it’s in {places}.")
 
 
 def author() -> content.Author:
-    """Who acts, now, for what writes lines of the log by the thousand."""
+    """Who acts and when, for statements that write many lines of the log."""
     user = who_acts()
     return content.Author(user.pk if user else None, user.display_name if user else "", timezone.now())
 
@@ -42,7 +42,7 @@ def add_query(
     weight: float = 1.0,
     tags: Sequence[str] = (),
 ) -> Query:
-    """Raises NameTakenError where the query set has a query of this id."""
+    """Raises NameTakenError if the query set has a query with this ID."""
     with given_once(external_id, constraint=_QUERY_ID):
         query = Query.objects.create(
             query_set=query_set,
@@ -52,7 +52,7 @@ def add_query(
             weight=weight,
             tags=list(tags),
         )
-    return _created(query)
+    return _record_new(query)
 
 
 @transaction.atomic
@@ -66,7 +66,7 @@ def add_document(
     image: str = "",
     fields: Mapping[str, Any] | None = None,
 ) -> Document:
-    """Raises NameTakenError where the query set has a document of this id."""
+    """Raises NameTakenError if the query set has a document with this ID."""
     with given_once(external_id, constraint=_DOCUMENT_ID):
         document = Document.objects.create(
             query_set=query_set,
@@ -77,91 +77,80 @@ def add_document(
             image=image,
             fields=dict(fields or {}),
         )
-    return _created(document)
+    return _record_new(document)
 
 
 @transaction.atomic
 def change_query(
-    *, query: Query, seen: str, text: str, information_need: str, weight: float, tags: Sequence[str]
+    *, query: Query, seen_mark: str, text: str, information_need: str, weight: float, tags: Sequence[str]
 ) -> Query:
-    """Saves what a form says that showed the state `seen` (see `mark_of`). Raises ChangedSinceError.
+    """Saves the input of a form that showed the state `seen_mark` (see `mark_of`). Raises ChangedSinceError.
 
-    Another weight makes the weighted means of every list with this query stale, by a trigger.
+    A trigger marks weighted means of lists with this query as stale if the weight changes.
     """
     values = {"text": text, "information_need": information_need, "weight": weight, "tags": list(tags)}
-    stored = Query.objects.select_for_update(no_key=True).get(pk=query.pk)
-    _change(stored, seen, values)
-    return stored
+    current = Query.objects.select_for_update(no_key=True).get(pk=query.pk)
+    _change(current, seen_mark, values)
+    return current
 
 
 @transaction.atomic
 def change_document(
     *,
     document: Document,
-    seen: str,
+    seen_mark: str,
     title: str,
     body: str,
     url: str,
     image: str,
     fields: Mapping[str, Any],
 ) -> Document:
-    """As `change_query`. What raters said stays; they see the new text with the next card they fetch."""
+    """As `change_query`. Judgments stay; raters see the new text with the next card they fetch."""
     values = {"title": title, "body": body, "url": url, "image": image, "fields": dict(fields)}
-    stored = Document.objects.select_for_update(no_key=True).get(pk=document.pk)
-    _change(stored, seen, values)
-    return stored
+    current = Document.objects.select_for_update(no_key=True).get(pk=document.pk)
+    _change(current, seen_mark, values)
+    return current
 
 
 @transaction.atomic
-def delete_query(*, query: Query) -> None:
-    """Raises InUseError where a list, a version or a run has it."""
-    _delete(Query.objects.select_for_update().get(pk=query.pk))
+def delete_row(*, row: Query | Document) -> None:
+    """Raises InUseError if a list, a version or a run has the row. Runs name documents by ID and need no row.
+
+    Locks the row, so that whoever wants to refer to it waits and then finds it deleted.
+    """
+    current = type(row)._default_manager.select_for_update().get(pk=row.pk)
+    if uses := uses_of(current):
+        raise InUseError(current, uses)
+    before = {name: value for name, value in flat(current).items() if value}
+    _record(Verb.DELETED, current, changes_for_log(before, {})[0], {})
+    current.delete()
 
 
 @transaction.atomic
-def delete_document(*, document: Document) -> None:
-    """Raises InUseError where a list has it. Runs name documents by their ids and need no row."""
-    _delete(Document.objects.select_for_update().get(pk=document.pk))
-
-
-@transaction.atomic
-def set_tag(*, query_set: QuerySet, query_ids: Sequence[int], tag: str, wanted: bool) -> int:
-    """Gives the tag to these queries, or takes it from them; how many had to change. Each gets its line in the log."""
+def set_tag(*, query_set: QuerySet, query_ids: Sequence[int], tag: str, on: bool) -> int:
+    """Adds the tag to these queries (`on`) or removes it; returns how many changed. Each gets a line in the log."""
     if QuerySet.objects.archived().filter(pk=query_set.pk).exists():
         raise ArchivedError
-    return content.set_tag(query_set.pk, query_ids, tag, wanted=wanted, author=author())
+    return content.set_tag(query_set.pk, query_ids, tag, on=on, author=author())
 
 
-def _created(row: Row) -> Row:
+def _record_new(row: Row) -> Row:
     after = {name: value for name, value in flat(row).items() if value}
-    _record(Verb.CREATED, row, {}, logged({}, after)[1])
+    _record(Verb.CREATED, row, {}, changes_for_log({}, after)[1])
     return row
 
 
-def _change(stored: Query | Document, seen: str, values: Mapping[str, Any]) -> None:
-    """Whoever wants what is stored already is not told of anybody's change."""
-    before = flat(stored)
-    known = mark_of(stored)
+def _change(row: Query | Document, seen_mark: str, values: Mapping[str, Any]) -> None:
+    """Input that equals the stored row is no conflict, whoever changed the row."""
+    before, mark = flat(row), mark_of(row)
     for name, value in values.items():
-        setattr(stored, name, value)
-    if mark_of(stored) == known:
+        setattr(row, name, value)
+    if mark_of(row) == mark:
         return
-    if seen != known:
-        raise ChangedSinceError(
-            str(stored._meta.verbose_name), type(stored)._default_manager.get(pk=stored.pk)
-        )
-    stored.save(update_fields=list(values))
-    _record(Verb.CHANGED, stored, *logged(before, flat(stored)))
-
-
-def _delete(stored: Query | Document) -> None:
-    """Its row is locked: whoever would refer to it from now on waits, and then finds it gone."""
-    if uses := uses_of(stored):
-        raise InUseError(stored, uses)
-    before = {name: value for name, value in flat(stored).items() if value}
-    # The log's own keys outlive the row.
-    _record(Verb.DELETED, stored, logged(before, {})[0], {})
-    stored.delete()
+    if seen_mark != mark:
+        raise ChangedSinceError(str(row._meta.verbose_name), type(row)._default_manager.get(pk=row.pk))
+    row.save(update_fields=list(values))
+    _record(Verb.CHANGED, row, *changes_for_log(before, flat(row)))
 
 
 def _record(verb: Verb, row: Query | Document, before: Mapping[str, Any], after: Mapping[str, Any]) -> None:

@@ -1,4 +1,4 @@
-"""Query sets and judgment lists deleted for good, with everything in them. What the audit log says of them stays."""
+"""Deletes query sets and judgment lists for good, with everything in them. Their lines in the audit log stay."""
 
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
@@ -14,71 +14,73 @@ from judgments.models import JudgmentList, QuerySet, Upload, Verb
 
 
 class NameDiffersError(JudgmentsError):
-    """What was typed to confirm is not the name of what would be deleted."""
+    """Somebody confirmed deleting with another name."""
 
     def __init__(self, name: str) -> None:
-        super().__init__(f"Nothing was deleted. Type the name as it stands: {name}")
+        super().__init__(f"Nothing was deleted, because the name is different. Type exactly: {name}")
 
 
 class InUseError(JudgmentsError):
-    """Somebody wrote into what was being deleted."""
+    """Somebody wrote into a query set or list while it was deleted."""
 
     def __init__(self) -> None:
-        super().__init__("Somebody was at work in it, so nothing was deleted. Try again in a moment.")
+        super().__init__("Nothing was deleted, because somebody was working in it. Try again in a moment.")
 
 
 class HasVersionsError(JudgmentsError):
-    """A list whose versions published scores may name."""
+    """The list has versions, which published scores may cite."""
 
     def __init__(self, judgment_list: JudgmentList) -> None:
-        super().__init__(f"{judgment_list.name} has frozen versions, which go with the whole query set only.")
+        super().__init__(
+            f"{judgment_list.name} has frozen versions. They can only be deleted with the whole query set."
+        )
 
 
-def delete_query_set(*, query_set: QuerySet, typed: str) -> None:
-    """Deletes everything in it, archived or not; files that were uploaded go once that is certain.
+def delete_query_set(*, query_set: QuerySet, confirmed_name: str) -> None:
+    """Deletes everything in it, archived or not; uploaded files go after the commit.
 
-    `typed` must be its name. Raises NameDiffersError and InUseError. Needs no memory for rows, whatever their number.
+    `confirmed_name` must be its name. Raises NameDiffersError and InUseError. Needs no memory for rows, however many.
     """
-    _confirm(typed, query_set.name)
-    with _undisturbed():
+    _check_name(confirmed_name, query_set.name)
+    with _atomic_or_in_use():
         QuerySet.objects.select_for_update().get(pk=query_set.pk)
         for list_id in query_set.judgment_lists.order_by("pk").values_list("pk", flat=True):
             locks.lock_list(list_id)
         _delete_files_later(Upload.objects.filter(query_set=query_set))
-        gone = delete_with_all(QuerySet, query_set.pk)
-        record_act(Verb.DELETED, f"query set {query_set.name}", query_set=query_set.pk, before=gone)
+        counts = delete_with_all(QuerySet, query_set.pk)
+        record_act(Verb.DELETED, f"query set {query_set.name}", query_set=query_set.pk, before=counts)
 
 
-def delete_list(*, judgment_list: JudgmentList, typed: str) -> None:
-    """Deletes the list with its pairs, judgments and whatever was computed from them; queries and documents stay.
+def delete_list(*, judgment_list: JudgmentList, confirmed_name: str) -> None:
+    """Deletes the list with its pairs, judgments and everything computed from them; queries and documents stay.
 
-    `typed` must be its name. Raises NameDiffersError, HasVersionsError and InUseError.
+    `confirmed_name` must be its name. Raises NameDiffersError, HasVersionsError and InUseError.
     """
-    _confirm(typed, judgment_list.name)
-    with _undisturbed():
+    _check_name(confirmed_name, judgment_list.name)
+    with _atomic_or_in_use():
         locks.lock_list(judgment_list.pk)
         JudgmentList.objects.select_for_update().get(pk=judgment_list.pk)
         if judgment_list.versions.exists():
             raise HasVersionsError(judgment_list)
         _delete_files_later(Upload.objects.filter(judgment_list=judgment_list))
-        gone = delete_with_all(JudgmentList, judgment_list.pk)
+        counts = delete_with_all(JudgmentList, judgment_list.pk)
         record_act(
             Verb.DELETED,
             f"list {judgment_list.name}",
             query_set=judgment_list.query_set_id,
             judgment_list=judgment_list,
-            before=gone,
+            before=counts,
         )
 
 
-def _confirm(typed: str, name: str) -> None:
-    if typed.strip() != name.strip():
+def _check_name(confirmed_name: str, name: str) -> None:
+    if confirmed_name.strip() != name.strip():
         raise NameDiffersError(name)
 
 
 @contextmanager
-def _undisturbed() -> Iterator[None]:
-    """All or nothing. What others wrote after their table's turn, or a lock in a circle, stops it."""
+def _atomic_or_in_use() -> Iterator[None]:
+    """A transaction. Raises InUseError if others add rows to tables that are already done, or in a deadlock."""
     try:
         with transaction.atomic():
             yield

@@ -1,4 +1,4 @@
-"""Writes about query sets and their members."""
+"""Creates and changes query sets."""
 
 from typing import Any
 
@@ -7,7 +7,7 @@ from django.db import transaction
 from judgments.base.errors import ChangedSinceError, JudgmentsError
 from judgments.base.names import given_once
 from judgments.content.reports.content import mark_of_facts
-from judgments.log.actions import record_act, said
+from judgments.log.actions import readable_fields, record_act
 from judgments.models import Membership, QuerySet, Role, User, Verb
 
 SETTINGS = ("name", "description", "show_images")
@@ -16,34 +16,36 @@ UNIQUE_NAME = "query_set_name_unique"
 
 @transaction.atomic
 def create_query_set(*, name: str, description: str, show_images: bool, user: User) -> QuerySet:
-    """Makes a query set, with `user` as its admin. Raises NameTakenError."""
+    """Creates a query set with `user` as its admin. Raises NameTakenError."""
     with given_once(name, constraint=UNIQUE_NAME):
         query_set = QuerySet.objects.create(
             name=name, description=description, show_images=show_images, created_by=user
         )
     Membership.objects.create(query_set=query_set, user=user, role=Role.ADMIN)
-    record_act(Verb.CREATED, f"query set {name}", query_set=query_set, after=said(query_set, *SETTINGS))
+    record_act(
+        Verb.CREATED, f"query set {name}", query_set=query_set, after=readable_fields(query_set, *SETTINGS)
+    )
     return query_set
 
 
 def query_set_settings(query_set: QuerySet) -> dict[str, Any]:
-    """What the form of a query set shows."""
-    return said(query_set, *SETTINGS)
+    """The settings that the form of a query set shows."""
+    return readable_fields(query_set, *SETTINGS)
 
 
 @transaction.atomic
 def change_query_set(
-    *, query_set: QuerySet, name: str, description: str, show_images: bool, seen: str | None = None
+    *, query_set: QuerySet, name: str, description: str, show_images: bool, seen_mark: str | None = None
 ) -> None:
-    """`seen` is as for `change_list`, of `query_set_settings`; raises ChangedSinceError. Raises NameTakenError."""
-    stored = QuerySet.objects.select_for_update(no_key=True).get(pk=query_set.pk)
-    before = query_set_settings(stored)
-    if seen is not None and seen != mark_of_facts(before):
-        raise ChangedSinceError("query set", stored)
+    """Saves settings. `seen_mark` is as for `change_list`, of `query_set_settings`. Raises ChangedSinceError and NameTakenError."""
+    current = QuerySet.objects.select_for_update(no_key=True).get(pk=query_set.pk)
+    before = query_set_settings(current)
+    if seen_mark is not None and seen_mark != mark_of_facts(before):
+        raise ChangedSinceError("query set", current)
     query_set.name, query_set.description, query_set.show_images = name, description, show_images
     with given_once(name, constraint=UNIQUE_NAME):
         query_set.save(update_fields=SETTINGS)
-    after = said(query_set, *SETTINGS)
+    after = readable_fields(query_set, *SETTINGS)
     record_act(Verb.CHANGED, f"query set {name}", query_set=query_set, before=before, after=after)
 
 
@@ -51,16 +53,16 @@ class NoQuerySetError(JudgmentsError):
     """There is no query set of this name."""
 
     def __init__(self, name: str) -> None:
-        super().__init__(f"There is no query set “{name}”; make it with --create.")
+        super().__init__(f"There is no query set “{name}”. Create it with --create.")
 
 
 @transaction.atomic
 def query_set_named(*, name: str, create: bool) -> QuerySet:
-    """The query set of this name, whatever its case; made without members on request, else NoQuerySetError."""
-    found = QuerySet.objects.filter(name__iexact=name).first()
-    if found is None and not create:
+    """The query set of this name in any case; with `create` a new one without members. Else raises NoQuerySetError."""
+    query_set = QuerySet.objects.filter(name__iexact=name).first()
+    if query_set is None and not create:
         raise NoQuerySetError(name)
-    if found is None:
-        found = QuerySet.objects.create(name=name)
-        record_act(Verb.CREATED, f"query set {name}", query_set=found)
-    return found
+    if query_set is None:
+        query_set = QuerySet.objects.create(name=name)
+        record_act(Verb.CREATED, f"query set {name}", query_set=query_set)
+    return query_set

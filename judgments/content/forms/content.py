@@ -8,7 +8,7 @@ from django import forms
 from django.http import QueryDict
 
 from judgments.base.digits import written
-from judgments.content.reports.found import Wanted
+from judgments.content.reports.search import Criteria
 from judgments.models import Document, Query
 from touchstone_core.formats import cells
 from touchstone_core.formats.content.documents import fields_fault
@@ -22,9 +22,9 @@ TEXTS: Final = ("title", "body", "url", "image")
 NAME, VALUE = "field_name", "field_value"
 
 
-def wanted_in(address: QueryDict) -> Wanted:
-    """What an address looks for: `q`, `tag` (any number), `list`, `unjudged`, `sort`."""
-    return Wanted(
+def criteria_in(address: QueryDict) -> Criteria:
+    """The search that an address asks for: `q`, `tag` (any number), `list`, `unjudged`, `sort`."""
+    return Criteria(
         text=address.get("q", "").strip(),
         tags=tuple(dict.fromkeys(tag.replace("\x00", "") for tag in address.getlist("tag") if tag)),
         in_list=address.get("list", ""),

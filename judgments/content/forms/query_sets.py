@@ -1,4 +1,4 @@
-"""Forms about query sets."""
+"""The form of a query set."""
 
 from django import forms
 
@@ -15,5 +15,5 @@ class QuerySetForm(forms.ModelForm[QuerySet]):
     def clean_name(self) -> str:
         name: str = self.cleaned_data["name"]
         if QuerySet.objects.filter(name__iexact=name).exclude(pk=self.instance.pk).exists():
-            raise forms.ValidationError("There is a query set of this name already. Choose another name.")
+            raise forms.ValidationError("There is already a query set of this name. Choose another name.")
         return name

@@ -1,4 +1,4 @@
-"""What a query or a document was and became: the mark of its state, what differs, the log of its changes, its uses."""
+"""A query's or document's state and history: marks, differences, changes in the log, uses."""
 
 import hashlib
 import json
@@ -17,7 +17,7 @@ from touchstone_core.words import counted
 QUERY_FIELDS: Final = ("text", "information_need", "weight", "tags")
 DOCUMENT_FIELDS: Final = ("title", "body", "url", "image", "fields")
 FURTHER: Final = "fields."
-"""What the log calls a further field: this, and its name."""
+"""Prefix of further fields in the log."""
 LABELS: Final[Mapping[str, str]] = {
     "text": "Query",
     "information_need": "Information need",
@@ -30,7 +30,7 @@ LABELS: Final[Mapping[str, str]] = {
     "external_id": "Id",
 }
 OF_ITSELF: Final = (Verb.CREATED, Verb.CHANGED)
-"""What is done to a query or a document as such; the rest is done to something that it is part of."""
+"""Acts on a query or document itself; other acts are on something that it is part of."""
 CUT: Final = 300
 BEFORE_IT: Final = 60
 PAGE: Final = 20
@@ -38,7 +38,7 @@ PAGE: Final = 20
 
 @dataclass(frozen=True, slots=True)
 class Difference:
-    """One field, before and after, as texts. `beyond`: they differ only beyond what the log keeps of them."""
+    """One field, before and after, as texts. `beyond`: they differ only after the part that the log keeps."""
 
     label: str
     before: str
@@ -48,7 +48,7 @@ class Difference:
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """A line of the log. `what` was done, with what it was done to: “changed it”."""
+    """A line of the log; `what` is verb and object: “changed it”."""
 
     at: datetime
     by: str
@@ -66,34 +66,36 @@ class History:
 
 
 def mark_of(row: Query | Document) -> str:
-    """Stands for what is stored: another mark, another content."""
+    """A hash of the stored content: different content, different mark."""
     names = QUERY_FIELDS if isinstance(row, Query) else DOCUMENT_FIELDS
     return mark_of_facts({name: getattr(row, name) for name in names})
 
 
 def mark_of_facts(facts: Mapping[str, Any]) -> str:
-    """As `mark_of`, for what a form shows by other names."""
+    """As `mark_of`, for named values of a form."""
     content = json.dumps(list(facts.values()), sort_keys=True)
     return hashlib.sha256(content.encode(errors="surrogatepass")).hexdigest()[:32]
 
 
 def flat(row: Query | Document) -> dict[str, Any]:
-    """Its fields by their names in the log; each further field of a document by itself."""
+    """Fields by their names in the log, with further fields of a document one by one."""
     if isinstance(row, Query):
         return {name: getattr(row, name) for name in QUERY_FIELDS}
     plain = {name: getattr(row, name) for name in DOCUMENT_FIELDS if name != "fields"}
     return plain | {f"{FURTHER}{name}": value for name, value in row.fields.items()}
 
 
-def logged(before: Mapping[str, Any], after: Mapping[str, Any]) -> tuple[dict[str, Any], dict[str, Any]]:
-    """What differs, before and after. Long texts are cut to where they begin to differ."""
+def changes_for_log(
+    before: Mapping[str, Any], after: Mapping[str, Any]
+) -> tuple[dict[str, Any], dict[str, Any]]:
+    """The values that differ, before and after. Long texts are cut to where they begin to differ."""
     names = [name for name in {**before, **after} if before.get(name) != after.get(name)]
     cut = {name: _cut(before.get(name), after.get(name)) for name in names}
     return {name: cut[name][0] for name in names}, {name: cut[name][1] for name in names}
 
 
 def differences(before: Mapping[str, Any], after: Mapping[str, Any]) -> list[Difference]:
-    """For reading, of two states as the log holds them: the fields of a form in its order, then further ones."""
+    """Differences between two states in the log, in words: fields in the order of the form, then further ones."""
     order = list(LABELS)
     names = sorted(
         {**before, **after}, key=lambda name: (order.index(name) if name in LABELS else len(order), name)
@@ -114,30 +116,30 @@ def _label(name: str) -> str:
 
 
 def history_of(row: Query | Document, viewer: User, *, before: int | None = None) -> History:
-    """What was done to it, as far as `viewer` may read the log. One statement."""
+    """Changes of the row, as far as `viewer` may read the log. One statement."""
     acts = Act.objects.visible_to(viewer).filter(query_set=row.query_set_id)
     acts = acts.filter(query=row) if isinstance(row, Query) else acts.filter(document=row)
     if before is not None:
         acts = acts.filter(pk__lt=before)
-    found = list(acts.order_by("-pk")[: PAGE + 1])
-    earlier = found[PAGE - 1].pk if len(found) > PAGE else None
-    return History([_change(act) for act in found[:PAGE]], earlier)
+    page = list(acts.order_by("-pk")[: PAGE + 1])
+    earlier = page[PAGE - 1].pk if len(page) > PAGE else None
+    return History([_change(act) for act in page[:PAGE]], earlier)
 
 
 def uses_of(row: Query | Document) -> list[str]:
-    """What refers to it, counted in words, wherever it is kept: “3 pairs”, “2 runs”. Empty: nothing does."""
-    found = []
+    """What refers to the row, with counts: “3 pairs”, “2 runs”. Empty: nothing does."""
+    uses = []
     for relation in row._meta.related_objects:
         rows: Any = relation.related_model
         if count := rows._base_manager.filter(**{relation.field.name: row}).count():
-            found.append(counted(count, *_nouns(rows)))
-    return found
+            uses.append(counted(count, *_nouns(rows)))
+    return uses
 
 
 def _nouns(model: type[Model]) -> tuple[str, str]:
-    """A query has one ranking in each run, one row in each list and one in each version."""
-    known = {"listquery": "judgment list", "versiongrades": "version", "ranking": "run"}
-    name = known.get(str(model._meta.model_name))
+    """Singular and plural. A query has one ranking per run, one row per list and one row per version."""
+    nouns = {"listquery": "judgment list", "versiongrades": "version", "ranking": "run"}
+    name = nouns.get(str(model._meta.model_name))
     return (
         (name, f"{name}s") if name else (str(model._meta.verbose_name), str(model._meta.verbose_name_plural))
     )
@@ -172,9 +174,9 @@ def _words(value: Any) -> str:
 
 
 def written_value(value: Any, *, most: int = CARD_BODY) -> str:
-    """A further field as a text of at most so many characters, and of a card's body at most.
+    """A further field as a text, cut after `most` characters, or at the length of a card's body.
 
-    Files hold texts, and what was stored by other ways may be a list.
+    Values from files are texts; other ways may store lists.
     """
     text = ", ".join(map(str, value)) if isinstance(value, list) else str(value)
     most = max(0, min(most, CARD_BODY))

@@ -1,4 +1,4 @@
-"""Query sets for their pages: who may do what, and how much is in them."""
+"""Roles in query sets, counts, and pairs with their grades."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -27,7 +27,7 @@ from judgments.models import (
 
 @dataclass(frozen=True, slots=True)
 class GradedPair:
-    """A pair with its consensus grade, for reading."""
+    """A pair with its consensus grade in words."""
 
     pair: Pair
     value: float | None
@@ -41,7 +41,7 @@ class GradedPair:
 
 
 def role_in(query_set: QuerySet, user: User) -> str:
-    """The role of `user`; site administrators count as admins. The empty text for strangers. One query."""
+    """The role of `user`; site administrators are admins, others without a role get "". One query."""
     if user.is_superuser:
         return Role.ADMIN
     return (
@@ -50,7 +50,7 @@ def role_in(query_set: QuerySet, user: User) -> str:
 
 
 def may_create_query_set(user: User) -> bool:
-    """Site administrators, and whoever is engineer or admin anywhere."""
+    """Site administrators may, and so may engineers and admins of any query set."""
     return user.is_superuser or Membership.objects.filter(user=user, role__in=STAFF_ROLES).exists()
 
 
@@ -62,20 +62,22 @@ def with_counts(query_sets: models.QuerySet[QuerySet]) -> models.QuerySet[QueryS
 
 
 def graded_pairs(pairs: Iterable[Pair]) -> list[GradedPair]:
-    """The pairs, of whichever lists, with their grades in words. Their lists and scales must have been selected.
+    """Pairs of any lists with their grades in words. Select related lists and scales before.
 
-    Costs one query for grades, one for what they are made of and one for the scales' labels.
+    One query for grades, one for the judgments behind them and one for the scales' labels.
     """
     pairs = list(pairs)
-    stored = ConsensusGrade.objects.filter(pair__in=[pair.pk for pair in pairs])
-    grades = dict(stored.values_list("pair", "value"))
+    rows = ConsensusGrade.objects.filter(pair__in=[pair.pk for pair in pairs])
+    grades = dict(rows.values_list("pair", "value"))
     scales = {pair.judgment_list.scale_id for pair in pairs}
     labels = {(grade.scale_id, grade.value): grade.label for grade in Grade.objects.filter(scale__in=scales)}
-    found = explained({pair.pk: grades.get(pair.pk) for pair in pairs})
-    return [_graded(pair, grades.get(pair.pk), found[pair.pk], labels) for pair in pairs]
+    reasons = explained({pair.pk: grades.get(pair.pk) for pair in pairs})
+    return [_graded_pair(pair, grades.get(pair.pk), reasons[pair.pk], labels) for pair in pairs]
 
 
-def _graded(pair: Pair, value: float | None, how: str, labels: dict[tuple[int, float], str]) -> GradedPair:
+def _graded_pair(
+    pair: Pair, value: float | None, how: str, labels: dict[tuple[int, float], str]
+) -> GradedPair:
     if value is None:
         return GradedPair(pair, None, "", how)
     scale = pair.judgment_list.scale

@@ -1,6 +1,6 @@
-"""Changes of queries and documents by the thousand: what the log says of each, whom they concern, and tags.
+"""Changes of many queries and documents: their lines in the log, the lists that they affect, and tags.
 
-What `judgments.files.sql.imports` staged in this transaction is called the file here.
+The rows that `judgments.files.sql.imports` staged in this transaction are called the file here.
 """
 
 from collections.abc import Sequence
@@ -10,11 +10,11 @@ from typing import Any, Final, NamedTuple
 from judgments.base.sql import copy
 from judgments.models.audit import Verb
 
-SHOWN: Final = 300
-"""Of a long text, so many characters are kept in the log, and then an ellipsis."""
+LONGEST_IN_LOG: Final = 300
+"""Characters of a long text that the log keeps."""
 BY_FILE: Final = "by import"
 
-# In the order of their keys: two that change the same rows wait for each other instead of for a deadlock to be found.
+# In the order of keys, so that two imports of the same rows wait for each other instead of ending in a deadlock.
 _HOLD: Final = """
 SELECT count(*) FROM (
     SELECT FROM {table} stored JOIN {staged} file USING (external_id)
@@ -33,13 +33,13 @@ CROSS JOIN LATERAL (
 WHERE stored.query_set_id = %(query_set)s AND differs.before IS NOT NULL
 ORDER BY stored.id
 """
-_KEPT: Final = f"to_jsonb(CASE WHEN length({{0}}) > {SHOWN} THEN left({{0}}, {SHOWN}) || '…' ELSE {{0}} END)"
+_CUT: Final = f"to_jsonb(CASE WHEN length({{0}}) > {LONGEST_IN_LOG} THEN left({{0}}, {LONGEST_IN_LOG}) || '…' ELSE {{0}} END)"
 _TEXT: Final = f"""
-SELECT '{{0}}', {_KEPT.format("stored.{0}")}, {_KEPT.format("file.{0}")}, stored.{{0}} IS DISTINCT FROM file.{{0}}
+SELECT '{{0}}', {_CUT.format("stored.{0}")}, {_CUT.format("file.{0}")}, stored.{{0}} IS DISTINCT FROM file.{{0}}
 """  # noqa: S608 -- nothing but the names below
 _VALUE: Final = "SELECT '{0}', to_jsonb(stored.{0}), to_jsonb(file.{0}), stored.{0} IS DISTINCT FROM file.{0}"
 _FURTHER: Final = f"""
-SELECT 'fields.' || key, {_KEPT.format("(stored.fields ->> key)")}, {_KEPT.format("(file.fields ->> key)")},
+SELECT 'fields.' || key, {_CUT.format("(stored.fields ->> key)")}, {_CUT.format("(file.fields ->> key)")},
        stored.fields -> key IS DISTINCT FROM file.fields -> key
 FROM jsonb_object_keys(stored.fields || file.fields) AS further (key)
 """  # noqa: S608
@@ -54,18 +54,18 @@ LOG_DOCUMENTS: Final = _LOG.format(kind="document", fields=_DOCUMENT_FIELDS)
 HOLD_QUERIES: Final = _HOLD.format(table="judgments_query", staged="staged_query")
 HOLD_DOCUMENTS: Final = _HOLD.format(table="judgments_document", staged="staged_document")
 
-_WEIGHED_ANEW: Final = """
+_LISTS_WITH_NEW_WEIGHTS: Final = """
 SELECT DISTINCT list_query.judgment_list_id FROM judgments_query stored
 JOIN staged_query file USING (external_id) JOIN judgments_listquery list_query ON list_query.query_id = stored.id
 WHERE stored.query_set_id = %(query_set)s AND stored.weight IS DISTINCT FROM file.weight ORDER BY 1
 """
 
-# What is stored is read, logged and changed under one lock; a tag that is there, or is not, changes nothing.
+# Reads, logs and changes rows under one lock; skips queries that already have the tag, or already lack it.
 _TAG: Final = """
 WITH held AS (
     SELECT id, query_set_id, external_id, tags FROM judgments_query
     WHERE query_set_id = %(query_set)s AND id = ANY(%(queries)s::bigint[])
-      AND %(tag)s::varchar(60) = ANY (tags) IS DISTINCT FROM %(wanted)s::boolean
+      AND %(tag)s::varchar(60) = ANY (tags) IS DISTINCT FROM %(on)s::boolean
     ORDER BY id FOR NO KEY UPDATE
 ), changed AS (
     UPDATE judgments_query query SET tags = {tags} FROM held WHERE query.id = held.id
@@ -78,8 +78,6 @@ FROM held JOIN changed USING (id) ORDER BY held.id
 """
 ADD_TAG: Final = _TAG.format(tags="array_append(held.tags, %(tag)s::varchar(60))")
 REMOVE_TAG: Final = _TAG.format(tags="array_remove(held.tags, %(tag)s::varchar(60))")
-
-
 _FIELD_NAMES: Final = """
 SELECT DISTINCT name COLLATE "C" FROM judgments_document, jsonb_object_keys(fields) AS name
 WHERE query_set_id = %(query_set)s ORDER BY 1 LIMIT %(most)s
@@ -87,7 +85,7 @@ WHERE query_set_id = %(query_set)s ORDER BY 1 LIMIT %(most)s
 
 
 class Author(NamedTuple):
-    """Who changes something, and when: what a line of the log says of it."""
+    """Who changes something, and when, for lines of the log."""
 
     by: int | None
     by_name: str
@@ -95,7 +93,7 @@ class Author(NamedTuple):
 
 
 def hold_queries(query_set_id: int) -> None:
-    """Waits for, and then holds, the stored queries that the file names."""
+    """Locks the stored queries that the file names."""
     copy.rows(HOLD_QUERIES, query_set=query_set_id)
 
 
@@ -104,38 +102,38 @@ def hold_documents(query_set_id: int) -> None:
 
 
 def log_queries(query_set_id: int, author: Author) -> int:
-    """A line of the log for each query that the file changes, with what differs. To be called before the merge."""
-    return copy.run(LOG_QUERIES, query_set=query_set_id, note=BY_FILE, **_said(author))
+    """Logs the differences of each query that the file changes. Call it before the merge."""
+    return copy.run(LOG_QUERIES, query_set=query_set_id, note=BY_FILE, **_values(author))
 
 
 def log_documents(query_set_id: int, author: Author) -> int:
-    return copy.run(LOG_DOCUMENTS, query_set=query_set_id, note=BY_FILE, **_said(author))
+    return copy.run(LOG_DOCUMENTS, query_set=query_set_id, note=BY_FILE, **_values(author))
 
 
 def lists_weighed_anew(query_set_id: int) -> list[int]:
-    """The judgment lists with a query to which the file gives another weight than is stored.
+    """Judgment lists with queries whose weight the file changes.
 
-    The revision of such a query grows in each of them (by a trigger), and makes values of former weights stale.
+    A trigger raises the revision of these queries there, which marks values of the old weights as stale.
     """
-    return [row[0] for row in copy.rows(_WEIGHED_ANEW, query_set=query_set_id)]
+    return [row[0] for row in copy.rows(_LISTS_WITH_NEW_WEIGHTS, query_set=query_set_id)]
 
 
 def field_names(query_set_id: int, *, most: int) -> list[str]:
-    """The names of all further fields of documents, in the order of their bytes."""
+    """Names of all further fields of documents, in the order of their bytes."""
     return [name for (name,) in copy.rows(_FIELD_NAMES, query_set=query_set_id, most=most)]
 
 
-def set_tag(query_set_id: int, query_ids: Sequence[int], tag: str, *, wanted: bool, author: Author) -> int:
-    """Gives the tag to those of the queries that lack it, or takes it from those that have it; how many these are."""
+def set_tag(query_set_id: int, query_ids: Sequence[int], tag: str, *, on: bool, author: Author) -> int:
+    """Adds the tag to queries that lack it (`on`), or removes it from those that have it; returns how many changed."""
     return copy.run(
-        ADD_TAG if wanted else REMOVE_TAG,
+        ADD_TAG if on else REMOVE_TAG,
         query_set=query_set_id,
         queries=list(query_ids),
         tag=tag,
-        wanted=wanted,
-        **_said(author),
+        on=on,
+        **_values(author),
     )
 
 
-def _said(author: Author) -> dict[str, Any]:
+def _values(author: Author) -> dict[str, Any]:
     return {**author._asdict(), "verb": Verb.CHANGED.value}

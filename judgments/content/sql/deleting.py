@@ -1,7 +1,7 @@
-"""Deleting whatever hangs on one row, by a statement for each table: no row comes into this process.
+"""Deletes a row and everything that depends on it with one statement per table: no row comes into this process.
 
-Which tables these are is read from the models, those of other apps too, which this one may not import: rows that would
-be deleted with their parent (`CASCADE`) are, children first. The audit log names what is gone and stays.
+Tables are found by the models' CASCADE keys, also in apps that this one may not import; children go first. The audit log
+stays.
 """
 
 from graphlib import TopologicalSorter
@@ -19,18 +19,18 @@ AFTER: Final[dict[type[Model], set[type[Model]]]] = {
     Grade: {JudgmentList, Version},
     Pair: {VersionGrades},
 }
-"""What the database keeps for another reason than a key: grades while their scale is in use, pairs of a version."""
+"""Rows that a trigger protects: grades while their scale is in use, pairs of a version."""
 GO_AT_THE_END: Final = "version_goes_with_query_set, version_grades_go_with_version, history_goes_with_pair"
 
 
 def delete_with_all(root: type[Model], key: int) -> dict[str, int]:
-    """Deletes the row of `root` with everything of it; how many rows went, by what the models are called.
+    """Deletes the row of `root` and all that depends on it; returns the number of rows by the models' names.
 
-    In a transaction that holds the row. The database's checks run after each statement, so that it does not keep a
-    note of every row until the end. A row that somebody else adds meanwhile raises IntegrityError.
+    Call it in a transaction that has locked the row. Constraints are checked after each statement, because deferred checks
+    would need memory for every row. Raises IntegrityError if somebody else adds a row meanwhile.
     """
     scope = scope_of(root)
-    gone = {}
+    counts = {}
     with connection.cursor() as cursor:
         cursor.execute("SET LOCAL touchstone.deleting = 'yes'")
         cursor.execute("SET CONSTRAINTS ALL IMMEDIATE")
@@ -41,32 +41,32 @@ def delete_with_all(root: type[Model], key: int) -> dict[str, int]:
             )
             cursor.execute(statement)
             if cursor.rowcount:
-                gone[str(model._meta.verbose_name_plural)] = cursor.rowcount
+                counts[str(model._meta.verbose_name_plural)] = cursor.rowcount
         cursor.execute("SET CONSTRAINTS ALL IMMEDIATE")
         cursor.execute("SET CONSTRAINTS ALL DEFERRED")
         cursor.execute("SET LOCAL touchstone.deleting = ''")
-    return gone
+    return counts
 
 
 def scope_of(root: type[Model]) -> dict[type[Model], _Link | None]:
-    """The models whose rows go with a row of `root`, each with the key by which they hang on it; the shortest way."""
+    """The models whose rows depend on a row of `root`, each with the key of the shortest way to it."""
     scope: dict[type[Model], _Link | None] = {root: None}
     level = [root]
     while level:
-        found = {
+        children = {
             model: link
             for model in apps.get_models(include_auto_created=True)
             if model not in scope
             for link in reversed(_links(model))
             if link.related_model in level and link.remote_field.on_delete is models.CASCADE
         }
-        scope |= found
-        level = list(found)
+        scope |= children
+        level = list(children)
     return scope
 
 
 def children_first(scope: dict[type[Model], _Link | None]) -> list[type[Model]]:
-    """No row goes before those that point to it, or need it otherwise."""
+    """The models in an order in which no row goes before rows that need it."""
     first = {model: AFTER.get(model, set()) & scope.keys() for model in scope}
     for model in scope:
         for link in _links(model):

@@ -1,4 +1,4 @@
-"""Queries and documents, to look for and to read."""
+"""Pages that search and show queries and documents."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -12,11 +12,11 @@ from django.views.decorators.http import require_safe
 
 from judgments.base import cleaning
 from judgments.base.keys import key_in
-from judgments.content.forms.content import wanted_in
-from judgments.content.reports import content, found
+from judgments.content.forms.content import criteria_in
+from judgments.content.reports import content, search
 from judgments.content.reports import query_sets as reports
 from judgments.content.reports.content import written_value
-from judgments.models import Document, ListQuery, Pair, Query, QuerySet
+from judgments.models import Document, Pair, Query, QuerySet
 from judgments.pages.http import MemberRequest, images_allowed
 from judgments.pages.trails import Step, query_set_trail
 
@@ -28,31 +28,31 @@ Kind = type[Query] | type[Document]
 @require_safe
 def queries(request: MemberRequest, pk: int) -> HttpResponse:
     query_set = get_object_or_404(QuerySet.objects.staffed_by(request.user), pk=pk)
-    context = found_context(request, query_set, Query) | {"tags": found.tags_of(query_set)}
+    context = results_context(request, query_set, Query) | {"tags": search.tags_of(query_set)}
     return _listing(request, "judgments/content/queries.html", context)
 
 
 @require_safe
 def documents(request: MemberRequest, pk: int) -> HttpResponse:
     query_set = get_object_or_404(QuerySet.objects.staffed_by(request.user), pk=pk)
-    context = found_context(request, query_set, Document, defer=("body", "fields"))
+    context = results_context(request, query_set, Document, defer=("body", "fields"))
     return _listing(request, "judgments/content/documents.html", context)
 
 
-def found_context(
+def results_context(
     request: MemberRequest, query_set: QuerySet, kind: Kind, *, defer: Sequence[str] = ()
 ) -> dict[str, Any]:
-    """What the address looks for, and what of it is found."""
-    wanted = wanted_in(request.GET)
+    """What the address searches for, and the page of results."""
+    criteria = criteria_in(request.GET)
     after, before = (key_in(request.GET.get(name)) for name in PLACES)
     tab = "queries" if kind is Query else "documents"
     return {
         "query_set": query_set,
-        "wanted": wanted,
-        "found": found.found(kind, query_set, wanted, after=after, before=before, defer=defer),
-        "sorts": [(name, sort.label) for name, sort in found.SORTS[kind].items()],
-        "lists": found.lists_of(query_set),
-        "search": _search(request.GET),
+        "criteria": criteria,
+        "results": search.find(kind, query_set, criteria, after=after, before=before, defer=defer),
+        "sorts": [(name, sort.label) for name, sort in search.SORTS[kind].items()],
+        "lists": search.lists_of(query_set),
+        "search": _without_place(request.GET),
         "role": reports.role_in(query_set, request.user),
         "tab": tab,
         "trail": query_set_trail(query_set, tab.capitalize()),
@@ -61,26 +61,27 @@ def found_context(
 
 @require_safe
 def query(request: MemberRequest, pk: int) -> HttpResponse:
-    """One query, the lists it is in, its pairs with the grades of one of them (`?list=`), and what was done to it."""
+    """One query with its lists, its history, and its pairs and grades in one of the lists (`?list=`)."""
     one = get_object_or_404(Query.objects.visible_to(request.user).select_related("query_set"), pk=pk)
     lists = list(one.list_queries.select_related("judgment_list__scale").order_by("judgment_list__name"))
-    chosen = _chosen(request.GET.get("list", ""), lists)
-    pairs = Pair.objects.filter(judgment_list=chosen.judgment_list_id if chosen else None, query=one)
+    first = lists[0] if lists else None
+    list_query = next((row for row in lists if str(row.judgment_list_id) == request.GET.get("list")), first)
+    pairs = Pair.objects.filter(judgment_list=list_query.judgment_list_id if list_query else None, query=one)
     page = _pairs_page(request, pairs.select_related("document", "judgment_list__scale"))
     context = {
         "query": one,
         "lists": lists,
-        "chosen": chosen,
+        "list_query": list_query,
         "page": page,
-        "pairs": reports.graded_pairs(page.object_list) if chosen else [],
-        "trail": query_set_trail(one.query_set, _listed(one), one.text),
+        "pairs": reports.graded_pairs(page.object_list) if list_query else [],
+        "trail": query_set_trail(one.query_set, _list_step(one), one.text),
     }
-    return render(request, "judgments/content/query.html", context | _shared(request, one))
+    return render(request, "judgments/content/query.html", context | _shared_context(request, one))
 
 
 @require_safe
 def document(request: MemberRequest, pk: int) -> HttpResponse:
-    """One document as it is stored, the pairs it is judged in, and what was done to it."""
+    """One document as stored, with its pairs and its history."""
     one = get_object_or_404(Document.objects.visible_to(request.user).select_related("query_set"), pk=pk)
     page = _pairs_page(request, one.pairs.select_related("query", "judgment_list__scale"))
     context = {
@@ -93,35 +94,35 @@ def document(request: MemberRequest, pk: int) -> HttpResponse:
         "fields": _fields(one.fields),
         "page": page,
         "pairs": reports.graded_pairs(page.object_list),
-        "trail": query_set_trail(one.query_set, _listed(one), str(one)),
+        "trail": query_set_trail(one.query_set, _list_step(one), str(one)),
     }
-    response = render(request, "judgments/content/document.html", context | _shared(request, one))
+    response = render(request, "judgments/content/document.html", context | _shared_context(request, one))
     return images_allowed(request, one.query_set, response)
 
 
 def _fields(fields: Mapping[str, Any]) -> list[tuple[str, SafeString]]:
-    """The further fields, of which only so much is shown that the page stays quick, whatever is in them."""
-    shown, left = [], cleaning.LONGEST
+    """The further fields, cut so that the page stays quick."""
+    rows, room = [], cleaning.LONGEST
     for name, value in fields.items():
-        text = written_value(value, most=left)
-        left -= len(text)
-        shown.append((name, cleaning.vouched(cleaning.prose(text))))
-    return shown
+        text = written_value(value, most=room)
+        room -= len(text)
+        rows.append((name, cleaning.vouched(cleaning.prose(text))))
+    return rows
 
 
 def row_trail(row: Query | Document, *steps: Step) -> list[dict[str, str]]:
-    """The way to a page about one query or document."""
+    """Breadcrumbs of a page about one query or document."""
     name = str(row)
     kind = "query" if isinstance(row, Query) else "document"
-    return query_set_trail(row.query_set, _listed(row), (name, reverse(kind, args=[row.pk])), *steps)
+    return query_set_trail(row.query_set, _list_step(row), (name, reverse(kind, args=[row.pk])), *steps)
 
 
-def _listed(row: Query | Document) -> Step:
+def _list_step(row: Query | Document) -> Step:
     tab = "queries" if isinstance(row, Query) else "documents"
     return tab.capitalize(), reverse(f"query-set-{tab}", args=[row.query_set_id])
 
 
-def _shared(request: MemberRequest, row: Query | Document) -> dict[str, Any]:
+def _shared_context(request: MemberRequest, row: Query | Document) -> dict[str, Any]:
     earlier = key_in(request.GET.get("earlier"))
     return {
         "query_set": row.query_set,
@@ -135,20 +136,15 @@ def _pairs_page(request: MemberRequest, pairs: Any) -> Page[Pair]:
     return Paginator(slim, PER_PAGE).get_page(request.GET.get("page"))
 
 
-def _chosen(wanted: str, lists: list[ListQuery]) -> ListQuery | None:
-    """The list that the address asks for, else the first."""
-    return next((one for one in lists if str(one.judgment_list_id) == wanted), lists[0] if lists else None)
-
-
 def _listing(request: MemberRequest, template: str, context: dict[str, Any]) -> HttpResponse:
-    """The page, or its part `found` where somebody types."""
+    """The page, or its part `results` where somebody types."""
     part = request.htmx and not request.htmx.history_restore_request
-    return render(request, f"{template}#found" if part else template, context)
+    return render(request, f"{template}#results" if part else template, context)
 
 
-def _search(address: QueryDict) -> str:
-    """The address without its place: what links to other pages of the same search begin with."""
-    kept = address.copy()
+def _without_place(address: QueryDict) -> str:
+    """The address without its place, as the beginning of links to other pages of the same search."""
+    rest = address.copy()
     for name in PLACES:
-        kept.pop(name, None)
-    return kept.urlencode()
+        rest.pop(name, None)
+    return rest.urlencode()

@@ -1,9 +1,11 @@
-"""Queries and documents, to add, change and delete; tags for many queries at once."""
+"""Adds, changes and deletes queries and documents, and tags many queries at once."""
 
-from typing import Any
+from collections.abc import Callable
+from typing import Any, Final, NamedTuple
 
 from django.contrib import messages
-from django.http import HttpResponse, QueryDict
+from django.db.models import QuerySet as Rows
+from django.http import HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
 from django.views.decorators.http import require_http_methods, require_POST
@@ -12,12 +14,12 @@ from judgments.base.errors import ChangedSinceError
 from judgments.base.keys import key_in
 from judgments.base.names import NameTakenError
 from judgments.content.actions import content as actions
-from judgments.content.forms.content import DocumentForm, QueryForm, TagForm, wanted_in
+from judgments.content.forms.content import DocumentForm, QueryForm, TagForm, criteria_in
 from judgments.content.reports import content as reports
-from judgments.content.reports.found import matching
+from judgments.content.reports.search import matching
 from judgments.content.views.content import row_trail
 from judgments.models import Document, Query, QuerySet
-from judgments.pages.archived import to_change
+from judgments.pages.archive_guard import to_change
 from judgments.pages.http import MemberRequest
 from judgments.pages.trails import query_set_trail
 from touchstone_core.words import counted
@@ -25,159 +27,148 @@ from touchstone_core.words import counted
 Form = QueryForm | DocumentForm
 
 
+class Kind(NamedTuple):
+    """Differences between changing queries and changing documents, with the notices `on_add` and `on_save`."""
+
+    model: type[Query] | type[Document]
+    form: Callable[..., Form]
+    add: Callable[..., Query | Document]
+    change: Callable[..., Query | Document]
+    plural: str
+    on_add: str
+    on_save: str
+
+
+KINDS: Final = {
+    "query": Kind(
+        Query,
+        QueryForm,
+        actions.add_query,
+        actions.change_query,
+        plural="queries",
+        on_add="Added the query. Raters judge it once a list has pairs with it.",
+        on_save="Saved.",
+    ),
+    "document": Kind(
+        Document,
+        DocumentForm,
+        actions.add_document,
+        actions.change_document,
+        plural="documents",
+        on_add="Added the document.",
+        on_save="Saved. Raters see it with the next card they fetch.",
+    ),
+}
+
+
 @require_http_methods(["GET", "HEAD", "POST"])
 @to_change
-def new_query(request: MemberRequest, pk: int) -> HttpResponse:
+def new_row(request: MemberRequest, pk: int, kind: str) -> HttpResponse:
     query_set = get_object_or_404(QuerySet.objects.administered_by(request.user), pk=pk)
-    form = QueryForm(_posted(request))
+    form = KINDS[kind].form(request.POST if request.method == "POST" else None)
     if request.method == "POST" and form.is_valid():
         try:
-            made = actions.add_query(query_set=query_set, **form.cleaned_data)
+            row = KINDS[kind].add(query_set=query_set, **form.cleaned_data)
         except NameTakenError as error:
             form.add_error("external_id", str(error))
         else:
-            messages.success(request, "The query has been added. It is judged once a list has pairs of it.")
-            return redirect("query", made.pk)
-    return _form_page(request, form, new_in=query_set)
+            messages.success(request, KINDS[kind].on_add)
+            return redirect(kind, row.pk)
+    return _form_page(request, form, kind, new_in=query_set)
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
 @to_change
-def new_document(request: MemberRequest, pk: int) -> HttpResponse:
-    query_set = get_object_or_404(QuerySet.objects.administered_by(request.user), pk=pk)
-    form = DocumentForm(_posted(request))
+def edit_row(request: MemberRequest, pk: int, kind: str) -> HttpResponse:
+    """Saves over somebody else's change only after the form has shown both versions (`seen`)."""
+    row = _own_row(request, pk, kind)
+    form = KINDS[kind].form(request.POST if request.method == "POST" else None, **{kind: row})
+    conflict = None
     if request.method == "POST" and form.is_valid():
         try:
-            made = actions.add_document(query_set=query_set, **form.cleaned_data)
-        except NameTakenError as error:
-            form.add_error("external_id", str(error))
-        else:
-            messages.success(request, "The document has been added.")
-            return redirect("document", made.pk)
-    return _form_page(request, form, new_in=query_set)
-
-
-@require_http_methods(["GET", "HEAD", "POST"])
-@to_change
-def edit_query(request: MemberRequest, pk: int) -> HttpResponse:
-    """Saves what was changed since the form was opened only after both versions have been shown (`seen`)."""
-    mine = Query.objects.filter(query_set__in=QuerySet.objects.administered_by(request.user))
-    query = get_object_or_404(mine.select_related("query_set"), pk=pk)
-    form = QueryForm(_posted(request), query=query)
-    refused = None
-    if request.method == "POST" and form.is_valid():
-        try:
-            actions.change_query(query=query, seen=request.POST.get("seen", ""), **form.cleaned_data)
+            KINDS[kind].change(**{kind: row}, seen_mark=request.POST.get("seen", ""), **form.cleaned_data)
         except ChangedSinceError as error:
-            refused = error
+            conflict = error
         else:
-            messages.success(request, "Saved.")
-            return redirect("query", pk)
-    return _form_page(request, form, row=query, refused=refused)
-
-
-@require_http_methods(["GET", "HEAD", "POST"])
-@to_change
-def edit_document(request: MemberRequest, pk: int) -> HttpResponse:
-    """As `edit_query`."""
-    mine = Document.objects.filter(query_set__in=QuerySet.objects.administered_by(request.user))
-    document = get_object_or_404(mine.select_related("query_set"), pk=pk)
-    form = DocumentForm(_posted(request), document=document)
-    refused = None
-    if request.method == "POST" and form.is_valid():
-        try:
-            actions.change_document(document=document, seen=request.POST.get("seen", ""), **form.cleaned_data)
-        except ChangedSinceError as error:
-            refused = error
-        else:
-            messages.success(request, "Saved. Raters see it with the next card they fetch.")
-            return redirect("document", pk)
-    return _form_page(request, form, row=document, refused=refused)
+            messages.success(request, KINDS[kind].on_save)
+            return redirect(kind, pk)
+    return _form_page(request, form, kind, row=row, conflict=conflict)
 
 
 @require_POST
-def delete_query(request: MemberRequest, pk: int) -> HttpResponse:
-    mine = Query.objects.filter(query_set__in=QuerySet.objects.administered_by(request.user))
-    query = get_object_or_404(mine, pk=pk)
+def delete_row(request: MemberRequest, pk: int, kind: str) -> HttpResponse:
+    row = _own_row(request, pk, kind)
     try:
-        actions.delete_query(query=query)
+        actions.delete_row(row=row)
     except actions.InUseError as error:
         messages.error(request, str(error))
-        return redirect("query", pk)
-    messages.success(request, f"The query {query.external_id} is deleted.")
-    return redirect("query-set-queries", query.query_set_id)
+        return redirect(kind, pk)
+    messages.success(request, f"Deleted the {kind} {row.external_id}.")
+    return redirect(f"query-set-{KINDS[kind].plural}", row.query_set_id)
 
 
-@require_POST
-def delete_document(request: MemberRequest, pk: int) -> HttpResponse:
-    mine = Document.objects.filter(query_set__in=QuerySet.objects.administered_by(request.user))
-    document = get_object_or_404(mine, pk=pk)
-    try:
-        actions.delete_document(document=document)
-    except actions.InUseError as error:
-        messages.error(request, str(error))
-        return redirect("document", pk)
-    messages.success(request, f"The document {document.external_id} is deleted.")
-    return redirect("query-set-documents", document.query_set_id)
+def _own_row(request: MemberRequest, pk: int, kind: str) -> Query | Document:
+    mine: Rows[Any] = KINDS[kind].model._default_manager.filter(
+        query_set__in=QuerySet.objects.administered_by(request.user)
+    )
+    row: Query | Document = get_object_or_404(mine.select_related("query_set"), pk=pk)
+    return row
 
 
 @require_POST
 def tag_queries(request: MemberRequest, pk: int) -> HttpResponse:
-    """Adds or removes a tag: for the queries checked, or with `all` for every one that the address looks for."""
+    """Adds or removes a tag: for checked queries, or with `all` for all queries that match the search in the address."""
     query_set = get_object_or_404(QuerySet.objects.administered_by(request.user), pk=pk)
     form = TagForm(request.POST)
-    rows = matching(Query, query_set, wanted_in(request.GET))
+    rows = matching(Query, query_set, criteria_in(request.GET))
     if not request.POST.get("all"):
         rows = rows.filter(pk__in=[key for one in request.POST.getlist("query") if (key := key_in(one))])
     keys = list(rows.values_list("pk", flat=True)) if form.is_valid() else []
     if not form.is_valid():
         messages.error(request, f"Nothing was changed. {' '.join(map(str, form.errors['tag']))}")
     elif not keys:
-        messages.error(request, "Nothing was changed. Choose queries first.")
+        messages.error(request, "Nothing was changed, because no queries are checked. Check some first.")
     else:
-        tag, wanted = form.cleaned_data["tag"], request.POST.get("act") != "remove"
-        changed = actions.set_tag(query_set=query_set, query_ids=keys, tag=tag, wanted=wanted)
-        said = "was added to" if wanted else "was removed from"
-        messages.success(request, f"The tag “{tag}” {said} {counted(changed, 'query', 'queries')}.")
+        tag, on = form.cleaned_data["tag"], request.POST.get("act") != "remove"
+        count = actions.set_tag(query_set=query_set, query_ids=keys, tag=tag, on=on)
+        verb = "was added to" if on else "was removed from"
+        messages.success(request, f"The tag “{tag}” {verb} {counted(count, 'query', 'queries')}.")
     search = request.GET.urlencode()
     return redirect(reverse("query-set-queries", args=[pk]) + (f"?{search}" if search else ""))
-
-
-def _posted(request: MemberRequest) -> QueryDict | None:
-    return request.POST if request.method == "POST" else None
 
 
 def _form_page(
     request: MemberRequest,
     form: Form,
+    kind: str,
     *,
     new_in: QuerySet | None = None,
     row: Query | Document | None = None,
-    refused: ChangedSinceError | None = None,
+    conflict: ChangedSinceError | None = None,
 ) -> HttpResponse:
-    kind = "query" if isinstance(form, QueryForm) else "document"
     context: dict[str, Any] = {"form": form, "row": row, "kind": kind}
     if new_in is not None:
-        tab = "Queries" if kind == "query" else "Documents"
-        back = reverse(f"query-set-{tab.lower()}", args=[new_in.pk])
+        plural = KINDS[kind].plural
+        back = reverse(f"query-set-{plural}", args=[new_in.pk])
         context |= {"query_set": new_in, "back": back}
-        context["trail"] = query_set_trail(new_in, (tab, back), f"New {kind}")
+        context["trail"] = query_set_trail(new_in, (plural.capitalize(), back), f"New {kind}")
     if row is not None:
-        stored = refused.stored if refused else row
-        # A form that is not valid was made from what its reader has seen, not from what is stored by now.
-        seen = reports.mark_of(stored) if refused or not form.is_bound else request.POST.get("seen", "")
-        context |= {"query_set": row.query_set, "back": reverse(kind, args=[row.pk]), "seen": seen}
+        # The input of an invalid form was made from what its reader saw, not from what is stored by now.
+        mark = request.POST.get("seen", "")
+        if conflict or not form.is_bound:
+            mark = reports.mark_of(conflict.current if conflict else row)
+        context |= {"query_set": row.query_set, "back": reverse(kind, args=[row.pk]), "seen": mark}
         context |= {"trail": row_trail(row, "Edit"), "uses": reports.uses_of(row)}
-    if refused is not None:
-        context |= {"refused": refused, "both": _both(refused.stored, form)}
-    status = 422 if form.errors or refused else 200
-    return render(request, f"judgments/content/{kind}_form.html", context, status=status)
+        context["delete_url"] = reverse(f"{kind}-delete", args=[row.pk])
+    if conflict is not None:
+        context |= {"conflict": conflict, "both": _both_versions(conflict.current, form)}
+    status = 422 if form.errors or conflict else 200
+    return render(request, "judgments/content/content_form.html", context, status=status)
 
 
-def _both(stored: Query | Document, form: Form) -> list[reports.Difference]:
-    """What is stored now against what would be saved, as far as they differ."""
-    wanted = type(stored)(**form.cleaned_data)
-    now, then = reports.flat(stored), reports.flat(wanted)
+def _both_versions(current: Query | Document, form: Form) -> list[reports.Difference]:
+    """Differences between the stored row and the row that the form would save."""
+    now, then = reports.flat(current), reports.flat(type(current)(**form.cleaned_data))
     names = [name for name in {**now, **then} if now.get(name) != then.get(name)]
     return reports.differences(
         {name: now.get(name) for name in names}, {name: then.get(name) for name in names}

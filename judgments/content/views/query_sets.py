@@ -1,4 +1,4 @@
-"""Query sets: all of one's own, one of them, its settings, the archive."""
+"""Pages of query sets: all of them, settings, the archive."""
 
 from copy import copy
 
@@ -15,22 +15,22 @@ from judgments.content.actions import query_sets as actions
 from judgments.content.actions.archiving import archive_query_set, restore_query_set
 from judgments.content.forms.query_sets import QuerySetForm
 from judgments.content.reports import query_sets as reports
-from judgments.content.views.stale import both_versions, seen_in
+from judgments.content.views.edit_conflicts import both_versions
 from judgments.models import QuerySet
-from judgments.pages.archived import in_archive_too
+from judgments.pages.archive_guard import in_archive_too
 from judgments.pages.http import MemberRequest
 from judgments.pages.trails import query_set_trail, trail
 
 
 @require_safe
 def query_sets(request: MemberRequest) -> HttpResponse:
-    """Those at work; with `?archived=1` those in the archive."""
+    """The current query sets; with `?archived=1` those in the archive."""
     _staff_only(request)
-    mine, archived = QuerySet.objects.staffed_by(request.user), "archived" in request.GET
+    mine, in_archive = QuerySet.objects.staffed_by(request.user), "archived" in request.GET
     context = {
-        "query_sets": reports.with_counts(mine.archived() if archived else mine.at_work()),
-        "archived": archived,
-        "some_archived": archived or mine.archived().exists(),
+        "query_sets": reports.with_counts(mine.archived() if in_archive else mine.at_work()),
+        "archived": in_archive,
+        "some_archived": in_archive or mine.archived().exists(),
     }
     return render(request, "judgments/content/query_sets.html", context)
 
@@ -45,7 +45,7 @@ def new(request: MemberRequest) -> HttpResponse:
         except NameTakenError as error:
             form.add_error("name", str(error))
         else:
-            messages.success(request, f"{query_set} has been made. Import its queries and documents next.")
+            messages.success(request, f"Created {query_set}. Import its queries and documents next.")
             return redirect("query-set", query_set.pk)
     context = {"form": form, "trail": trail(("Query sets", reverse("query-sets")), "New query set")}
     return render(
@@ -58,41 +58,43 @@ def edit(request: MemberRequest, pk: int) -> HttpResponse:
     query_set = get_object_or_404(
         QuerySet.objects.administered_by(request.user).select_related("archived_by"), pk=pk
     )
-    opened = copy(query_set)  # a form puts its input into the instance
+    current = copy(query_set)  # because the form changes its instance
     form = QuerySetForm(request.POST or None, instance=query_set)
-    refused = None
+    conflict = None
     if request.method == "POST" and form.is_valid():
         try:
-            actions.change_query_set(query_set=query_set, **form.cleaned_data, seen=seen_in(request))
+            actions.change_query_set(
+                query_set=query_set, **form.cleaned_data, seen_mark=request.POST.get("seen")
+            )
         except ChangedSinceError as error:
-            refused = error
+            conflict = error
         except NameTakenError as error:
             form.add_error("name", str(error))
         else:
             messages.success(request, "Saved.")
             return redirect("query-set", pk)
-    now = actions.query_set_settings(refused.stored if refused else opened)
+    now = actions.query_set_settings(conflict.current if conflict else current)
     context = {"form": form, "query_set": query_set, "trail": query_set_trail(query_set, "Settings")}
-    context |= both_versions(request, now, refused, actions.query_set_settings(query_set))
-    status = 422 if form.errors or refused else 200
+    context |= both_versions(request, now, conflict, actions.query_set_settings(query_set))
+    status = 422 if form.errors or conflict else 200
     return render(request, "judgments/content/query_set_form.html", context, status=status)
 
 
 @require_POST
 @in_archive_too
 def archive(request: MemberRequest, pk: int) -> HttpResponse:
-    """Into the archive, or with `archived=no` out of it."""
+    """Archives a query set, or takes it out of the archive with `archived=no`."""
     query_set = get_object_or_404(QuerySet.objects.administered_by(request.user), pk=pk)
     if request.POST.get("archived") == "no":
         restore_query_set(query_set=query_set)
-        messages.success(request, f"{query_set} is out of the archive: work in it can go on.")
+        messages.success(request, f"{query_set} is out of the archive. Work in it can go on.")
     else:
         archive_query_set(query_set=query_set, user=request.user, at=timezone.now())
-        messages.success(request, f"{query_set} is archived: it is kept as it is, and nothing in it changes.")
+        messages.success(request, f"{query_set} is archived. Nothing in it can be changed.")
     return redirect("query-set", pk)
 
 
 def _staff_only(request: MemberRequest) -> None:
-    """Who is engineer or admin anywhere may also make a query set; raters find nothing here."""
+    """Raters can't see query sets. Engineers and admins of any query set can also create others."""
     if not reports.may_create_query_set(request.user):
         raise Http404

@@ -3,10 +3,11 @@
 import hashlib
 import uuid
 from collections.abc import Callable
+from dataclasses import asdict
 from datetime import datetime, timedelta
 from functools import partial
 from pathlib import PurePath
-from typing import Final
+from typing import Any, Final, TypeVar
 
 from django.conf import settings
 from django.core.files.base import File
@@ -15,11 +16,16 @@ from django.template.defaultfilters import filesizeformat
 from django.utils import timezone
 
 from judgments.base.errors import JudgmentsError
+from judgments.base.sql import locks
 from judgments.files.actions import imports
+from judgments.files.limited_process import call_with_limits
 from judgments.files.reports import uploads as reports
 from judgments.files.reports.imports import Choices, ImportResult, open_judgment_file
+from judgments.files.sql import progress
 from judgments.models import JudgmentList, Purpose, QuerySet, Upload, User
 from judgments.models.upload import UploadQuerySet
+
+Value = TypeVar("Value")
 
 KEPT_DAYS = 7
 PRUNED_AT_ONCE: Final = 100
@@ -30,7 +36,7 @@ class AppliedAlreadyError(JudgmentsError):
     """An upload is imported once, however often it is confirmed."""
 
     def __init__(self, upload: Upload) -> None:
-        super().__init__(f"{upload.name} was imported already; nothing was imported a second time.")
+        super().__init__(f"{upload.name} was already imported. Nothing was imported again.")
 
 
 class UploadQuotaError(JudgmentsError):
@@ -39,8 +45,8 @@ class UploadQuotaError(JudgmentsError):
     def __init__(self, count: int, size: int) -> None:
         files = "1 file" if count == 1 else f"{count} files"
         super().__init__(
-            f"This file was not stored, as {files} of yours ({filesizeformat(size)}) wait for a decision already. "
-            "Import them or discard them on your account page, then upload this file again."
+            f"This file was not stored because {files} of yours ({filesizeformat(size)}) already wait for a decision. "
+            "Import or discard them on your account page, then upload this file again."
         )
 
 
@@ -85,74 +91,93 @@ def discard_undecided(*, user: User) -> int:
 
 @transaction.atomic
 def keep_choices(*, upload: Upload, choices: Choices) -> None:
-    upload.options = choices.to_json()
-    upload.save(update_fields=["options"])
+    """What went wrong with earlier choices is forgotten."""
+    upload.options, upload.failure = choices.to_json(), ""
+    upload.save(update_fields=["options", "failure"])
 
 
 @transaction.atomic
-def apply_upload(*, upload: Upload, choices: Choices, at: datetime, seen: str = "") -> ImportResult:
-    """Imports the file, once. The row is locked, so that of two confirmations at once the second finds it done.
+def apply_upload(
+    *,
+    upload: Upload,
+    choices: Choices,
+    at: datetime,
+    latest_import: str = "",
+    requested_at: datetime | None = None,
+    rows: int = 0,
+) -> ImportResult:
+    """Imports the file, once. Of two confirmations at once the second waits, and finds it done.
 
-    `seen` says which import was the latest when the preview was shown (see `last_import`).
-    Raises AppliedAlreadyError, ImportedMeanwhileError, FormatError, UploadGoneError, and ImportRefusedError with the report by line.
+    `seen` says which import was the latest when the preview was shown (see `last_import`), and how many `rows` it counted.
+    `requested_at` is when a worker was asked for it: if that has changed by the end, somebody has cancelled the import.
+    Raises AppliedAlreadyError, ImportedMeanwhileError, FormatError, UploadGoneError, ImportRefusedError with the report by line,
+    and Upload.DoesNotExist for an import that was cancelled or whose upload was deleted.
     """
-    upload = (
-        Upload.objects.select_for_update(of=("self",))
-        .select_related("query_set", "judgment_list")
-        .get(pk=upload.pk)
-    )
+    progress.tell(upload.pk, progress.READING, rows)
+    locks.lock_upload(upload.pk)
+    same = Upload.objects.filter(pk=upload.pk, requested_at=requested_at)
+    upload = same.select_related("query_set", "judgment_list").get()
     if upload.applied_at:
         raise AppliedAlreadyError(upload)
-    result = _import(upload, choices, at, seen)
-    upload.applied_at = at
-    upload.options = choices.to_json()
-    upload.save(update_fields=["applied_at", "options"])
+    result = _import(upload, choices, at, latest_import)
+    if not same.update(
+        applied_at=at, requested_at=None, failure="", options=choices.to_json(), result=asdict(result)
+    ):
+        raise Upload.DoesNotExist
     storage, name = upload.file.storage, str(upload.file.name)
     transaction.on_commit(lambda: storage.delete(name))
     return result
 
 
-def _import(upload: Upload, choices: Choices, at: datetime, seen: str) -> ImportResult:
+def with_upload(function: Callable[..., Value], upload: Upload, **arguments: Any) -> Value:
+    """Calls it with the `upload`, in a process with limits unless the file is small.
+
+    Raises UploadGoneError and TooCostlyError beside what it raises itself.
+    """
+    with reports.open_upload(upload) as file:
+        return call_with_limits(
+            function,
+            file,
+            file_name=upload.name,
+            file_size=upload.size,
+            most_memory=settings.READING_MEMORY,
+            arguments=arguments | {"upload": upload},
+        )
+
+
+def _import(upload: Upload, choices: Choices, at: datetime, latest_import: str) -> ImportResult:
     if upload.purpose == Purpose.JUDGMENTS:
-        return _import_judgments(upload, choices, at, seen)
+        return _import_judgments(upload, choices, at, latest_import)
     reading = reports.read_upload(upload, choices, limit=settings.UNPACKED_LIMIT)
     if not reading.report.ok and not choices.good_lines:
         raise imports.ImportRefusedError(reading.report)
-    import_them: Callable[..., ImportResult] = (
+    import_records: Callable[..., ImportResult] = (
         imports.import_queries if upload.purpose == Purpose.QUERIES else imports.import_documents
     )
-    return import_them(
+    return import_records(
         query_set=upload.query_set,
         records=reading.records,
         columns=reading.columns,
         source=_source(upload),
-        seen=seen,
+        latest_import=latest_import,
     )
 
 
-def _import_judgments(upload: Upload, choices: Choices, at: datetime, seen: str) -> ImportResult:
+def _import_judgments(upload: Upload, choices: Choices, at: datetime, latest_import: str) -> ImportResult:
     limit = settings.UNPACKED_LIMIT
     with (
-        reports.opened(upload) as file,
-        open_judgment_file(file, name=upload.name, choices=choices, limit=limit) as opened,
+        reports.open_upload(upload) as file,
+        open_judgment_file(file, name=upload.name, choices=choices, limit=limit) as judgments,
     ):
-        return imports.import_judgments(
+        return imports.import_judgment_file(
+            judgments,
+            name=upload.name,
+            choices=choices,
             judgment_list=reports.list_of(upload),
-            records=opened.records,
-            rater_name=reports.rater_of(upload.name, choices),
-            create_missing=choices.create_missing,
             at=at,
-            policy=choices.policy,
-            report=opened.report,
-            good_lines=choices.good_lines,
-            priority=choices.priority,
-            raters=choices.raters,
-            documents=opened.documents if choices.documents else None,
-            format=opened.format,
-            head=opened.head,
-            told_as=upload.pk,
+            progress_key=upload.pk,
             source=_source(upload),
-            seen=seen,
+            latest_import=latest_import,
         )
 
 
@@ -168,7 +193,7 @@ def _digest(file: File[bytes]) -> str:
 
 
 def _check_quota(user: User, size: int) -> None:
-    waiting = reports.undecided(user)
+    waiting = reports.undecided_uploads(user)
     count, bytes_kept = len(waiting), sum(upload.size for upload in waiting)
     if count >= settings.UNDECIDED_UPLOADS or bytes_kept + size > settings.UNDECIDED_BYTES:
         raise UploadQuotaError(count, bytes_kept)
@@ -180,9 +205,9 @@ def _discard_expired(before: datetime) -> None:
 
 
 def _discard(uploads: UploadQuerySet) -> int:
-    """Leaves out what somebody is about to import. The files go once it is certain that the rows are gone."""
-    found = list(uploads.select_for_update(skip_locked=True)[:PRUNED_AT_ONCE])
-    Upload.objects.filter(pk__in=[upload.pk for upload in found]).delete()
-    for upload in found:
+    """Leaves out what a worker is to import. The files go once it is certain that the rows are gone."""
+    batch = list(uploads.filter(requested_at=None).select_for_update(skip_locked=True)[:PRUNED_AT_ONCE])
+    Upload.objects.filter(pk__in=[upload.pk for upload in batch]).delete()
+    for upload in batch:
         transaction.on_commit(partial(upload.file.storage.delete, str(upload.file.name)))
-    return len(found)
+    return len(batch)

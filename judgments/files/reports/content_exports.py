@@ -7,7 +7,7 @@ from datetime import datetime
 from typing import Final
 
 from judgments.base.errors import JudgmentsError
-from judgments.base.streaming import Blocks, blocks, zipped
+from judgments.base.streaming import Blocks, blocks, zip_files
 from judgments.content.sql import content
 from judgments.files.reports.export_records import grades
 from judgments.models import Document, JudgmentList, Query, QuerySet, Version
@@ -16,8 +16,8 @@ from touchstone_core.formats.content import document_files, query_files
 from touchstone_core.formats.content.document_files import BEIR
 from touchstone_core.formats.content.documents import DocumentRecord
 from touchstone_core.formats.content.queries import QueryRecord
-from touchstone_core.formats.declared import WrittenFormat, by_label
-from touchstone_core.formats.delimited import MOST_COLUMNS
+from touchstone_core.formats.delimiters import MOST_COLUMNS
+from touchstone_core.formats.file_format import WrittenFormat, by_label
 from touchstone_core.formats.tables import header_key
 
 QUERIES: Final = {f"queries-{one.name}": one for one in by_label(query_files.FORMATS) if one.ending}
@@ -47,32 +47,32 @@ def export_content(
     query_set: QuerySet, format: str, *, at: datetime, judgment_list: JudgmentList | None = None
 ) -> ContentExport:
     """With `judgment_list` a BEIR folder has its grades. Raises NotAsTableError."""
-    chosen: WrittenFormat = BEIR
+    file_format: WrittenFormat = BEIR
     if format in QUERIES:
-        chosen = QUERIES[format]
-        content = blocks(queries(query_set), chosen.write)
+        file_format = QUERIES[format]
+        content = blocks(queries(query_set), file_format.write)
     elif format in DOCUMENTS:
-        chosen = table = DOCUMENTS[format]
+        file_format = table = DOCUMENTS[format]
         names = _field_names(query_set) if table.field_columns else []
-        content = blocks(documents(query_set), lambda found: table.write(found, names))
+        content = blocks(documents(query_set), lambda rows: table.write(rows, names))
     else:
-        content = zipped((path, made) for path, made in beir_files(query_set, judgment_list).items())
+        content = zip_files((path, entry) for path, entry in beir_files(query_set, judgment_list).items())
     what = format.partition("-")[0]
-    name = f"{plain_name(query_set.name)}.{what}.{moment(at)}.{chosen.ending}"
-    return ContentExport(name, chosen.media_type, content)
+    name = f"{plain_name(query_set.name)}.{what}.{moment(at)}.{file_format.ending}"
+    return ContentExport(name, file_format.media_type, content)
 
 
 def beir_files(
     query_set: QuerySet, judgment_list: JudgmentList | None, version: Version | None = None
 ) -> dict[str, Blocks]:
     """Content by path in the folder."""
-    found = {
+    files = {
         "corpus.jsonl": blocks(documents(query_set), writers.beir_corpus),
         "queries.jsonl": blocks(queries(query_set), writers.beir_queries),
     }
     if judgment_list is not None:
-        found["qrels/test.tsv"] = blocks(grades(judgment_list, version), writers.beir_qrels)
-    return found
+        files["qrels/test.tsv"] = blocks(grades(judgment_list, version), writers.beir_qrels)
+    return files
 
 
 def plain_name(name: str) -> str:

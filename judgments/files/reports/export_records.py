@@ -25,8 +25,8 @@ def grades(judgment_list: JudgmentList, version: Version | None = None) -> Recor
     if version is not None:
         yield from _frozen(version)
         return
-    found = ConsensusGrade.objects.filter(judgment_list=judgment_list, value__isnull=False)
-    rows = found.order_by("query_id", "document__external_id").values_list(
+    decided = ConsensusGrade.objects.filter(judgment_list=judgment_list, value__isnull=False)
+    rows = decided.order_by("query_id", "document__external_id").values_list(
         "query__external_id", "query__text", "document__external_id", "value"
     )
     for query, text, document, value in rows.iterator():
@@ -64,8 +64,8 @@ def judgments(judgment_list: JudgmentList) -> Records:
     )
     for query, text, document, value, name, reason, comment, judged_at, active in rows.iterator():
         seconds = None if active is None else active / 1000
-        given = (name or "", reason or "", comment or "", judged_at, seconds, text)
-        yield JudgmentRecord(0, query, document, "", value, *given)
+        details = (name or "", reason or "", comment or "", judged_at, seconds, text)
+        yield JudgmentRecord(0, query, document, "", value, *details)
 
 
 def lone_grades(judgment_list: JudgmentList, format: str) -> Records:
@@ -80,30 +80,30 @@ def lone_grades(judgment_list: JudgmentList, format: str) -> Records:
     for query, text, document, value, answers, rater in rows.iterator():
         name = rater if answers == 1 else ""
         yield JudgmentRecord(0, query, document, "", value, name, query_text=text)
-    graded = ConsensusGrade.objects.filter(judgment_list=judgment_list, value__isnull=False)
-    kept = KeptFields.objects.filter(
+    with_grade = ConsensusGrade.objects.filter(judgment_list=judgment_list, value__isnull=False)
+    file_queries = KeptFields.objects.filter(
         judgment_list=judgment_list, format=format, query__isnull=False, document=None
     )
-    alone = kept.exclude(query__in=graded.values("query")).order_by("query_id").distinct()
+    alone = file_queries.exclude(query__in=with_grade.values("query")).order_by("query_id").distinct()
     for query, text in alone.values_list("query__external_id", "query__text"):
         yield JudgmentRecord(0, query, "", "", None, query_text=text)
 
 
 def head_of(judgment_list: JudgmentList, format: str) -> Mapping[str, Any]:
     """What the file said of itself that the list was imported from, in this format; empty where there is none."""
-    kept = KeptFields.objects.filter(judgment_list=judgment_list, format=format, query=None, document=None)
-    found = kept.values_list("fields", flat=True).first()
-    return found or {}
+    rows = KeptFields.objects.filter(judgment_list=judgment_list, format=format, query=None, document=None)
+    heads = rows.values_list("fields", flat=True).first()
+    return heads or {}
 
 
-def completed(records: Records, judgment_list: JudgmentList, format: JudgmentFormat) -> Records:
+def with_kept_fields(records: Records, judgment_list: JudgmentList, format: JudgmentFormat) -> Records:
     """The records with their kept fields, and with information needs and documents where the format has them.
 
     Some queries for every thousand of them; none for a format that has nothing of this.
     """
-    kept = KeptFields.objects.filter(judgment_list=judgment_list, format=format.name)
+    fields = KeptFields.objects.filter(judgment_list=judgment_list, format=format.name)
     with closing(records):
-        if not format.needs and not kept.exists():
+        if not format.needs and not fields.exists():
             yield from records
             return
         while chunk := list(islice(records, AT_ONCE)):
@@ -114,7 +114,7 @@ def _with_fields(
     chunk: list[JudgmentRecord], judgment_list: JudgmentList, format: JudgmentFormat
 ) -> Iterator[JudgmentRecord]:
     queries, documents = {one.query for one in chunk}, {one.document for one in chunk if one.document}
-    fields = _kept(judgment_list, format.name, queries, documents)
+    fields = _fields_by_pair(judgment_list, format.name, queries, documents)
     needs = _needs(judgment_list, queries) if format.needs else {}
     texts = _documents(judgment_list, documents, fields) if format.documents else {}
     for one in chunk:
@@ -126,29 +126,29 @@ def _with_fields(
         )
 
 
-def _kept(
+def _fields_by_pair(
     judgment_list: JudgmentList, format: str, queries: Iterable[str], documents: Iterable[str]
 ) -> dict[tuple[str | None, str | None], Any]:
     """By query and document, either of which may be None."""
     query = models.Q(query=None) | models.Q(query__external_id__in=queries)
     document = models.Q(document=None) | models.Q(document__external_id__in=documents)
     rows = KeptFields.objects.filter(query, document, judgment_list=judgment_list, format=format)
-    found = rows.values_list("query__external_id", "document__external_id", "fields")
-    return {(query, document): fields for query, document, fields in found}
+    triples = rows.values_list("query__external_id", "document__external_id", "fields")
+    return {(query, document): fields for query, document, fields in triples}
 
 
 def _needs(judgment_list: JudgmentList, queries: Iterable[str]) -> dict[str, str]:
-    found = Query.objects.filter(query_set=judgment_list.query_set_id, external_id__in=queries)
-    return dict(found.values_list("external_id", "information_need"))
+    rows = Query.objects.filter(query_set=judgment_list.query_set_id, external_id__in=queries)
+    return dict(rows.values_list("external_id", "information_need"))
 
 
 def _documents(
-    judgment_list: JudgmentList, names: Iterable[str], kept: Mapping[tuple[str | None, str | None], Any]
+    judgment_list: JudgmentList, names: Iterable[str], fields: Mapping[tuple[str | None, str | None], Any]
 ) -> dict[str, Any]:
     found = Document.objects.filter(query_set=judgment_list.query_set_id, external_id__in=names)
     rows = found.values_list("external_id", "title", "body", "url", "image", "fields")
     return {
-        row[0]: written_fields(DocumentRecord(0, *row, kept.get((None, row[0])))) for row in rows.iterator()
+        row[0]: written_fields(DocumentRecord(0, *row, fields.get((None, row[0])))) for row in rows.iterator()
     }
 
 

@@ -10,11 +10,11 @@ from judgments.base.streaming import Blocks, blocks
 from judgments.files.reports.content_exports import moment, plain_name
 from judgments.files.reports.export_records import (
     Records,
-    completed,
     grades,
     head_of,
     judgments,
     lone_grades,
+    with_kept_fields,
     without_texts,
 )
 from judgments.files.sql.unwritable import first_unwritable
@@ -58,8 +58,8 @@ def export(
     about = replace(about, head=head_of(judgment_list, format.name))
     _refuse_unwritable(judgment_list, format, about, version)
     by_id = format.by_text and not _texts_tell(judgment_list)
-    records = completed(_records(judgment_list, format, version), judgment_list, format)
-    content = blocks(records, lambda found: format.write(without_texts(found) if by_id else found, about))
+    records = with_kept_fields(_records(judgment_list, format, version), judgment_list, format)
+    content = blocks(records, lambda rows: format.write(without_texts(rows) if by_id else rows, about))
     warnings = _warnings(judgment_list, format, version, by_id=by_id)
     name = file_name(judgment_list, format.file_kind, at=at, version=version)
     return Export(name, content, about, warnings)
@@ -74,16 +74,16 @@ def _records(judgment_list: JudgmentList, format: JudgmentFormat, version: Versi
 def _refuse_unwritable(
     judgment_list: JudgmentList, format: JudgmentFormat, about: Description, version: Version | None
 ) -> None:
-    found = first_unwritable(
+    grade = first_unwritable(
         format,
         list_id=judgment_list.pk,
         version_id=None if version is None else version.pk,
         whole_numbers=about.whole_numbers,
     )
-    if found is None:
+    if grade is None:
         return
     try:
-        list(format.write([JudgmentRecord(0, found.query, found.document, "", found.value)], about))
+        list(format.write([JudgmentRecord(0, grade.query, grade.document, "", grade.value)], about))
     except FormatError as error:
         raise ExportRefusedError(error.message) from None
 
@@ -128,14 +128,14 @@ def _texts_tell(judgment_list: JudgmentList) -> bool:
 def _warnings(
     judgment_list: JudgmentList, format: JudgmentFormat, version: Version | None, *, by_id: bool
 ) -> list[str]:
-    said = []
+    warnings = []
     if by_id:
-        said.append(
-            "Queries are named by their ids: some share a text, or have one that is too long or another one’s id."
+        warnings.append(
+            "Queries are named by their IDs because some share a text, or have one that is too long or is another query’s ID."
         )
     if format.fractions and (count := _fractions(judgment_list, version)):
-        said.append(f"{counted(count, 'grade')} with a fraction: {format.fractions}.")
-    return said
+        warnings.append(f"{counted(count, 'grade')} with a fraction: {format.fractions}.")
+    return warnings
 
 
 def _fractions(judgment_list: JudgmentList, version: Version | None) -> int:
@@ -143,5 +143,5 @@ def _fractions(judgment_list: JudgmentList, version: Version | None) -> int:
         return sum(
             value % 1 != 0 for values in version.queries.values_list("values", flat=True) for value in values
         )
-    found = ConsensusGrade.objects.filter(judgment_list=judgment_list, value__isnull=False)
-    return found.exclude(value=Floor("value")).count()
+    grades_now = ConsensusGrade.objects.filter(judgment_list=judgment_list, value__isnull=False)
+    return grades_now.exclude(value=Floor("value")).count()

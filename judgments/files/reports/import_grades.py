@@ -26,7 +26,7 @@ NEGATIVE: Final[Mapping[str, str]] = {
 }
 BETWEEN: Final[Mapping[str, str]] = {
     REFUSE: "Refuse the file",
-    NEAREST: "The nearest grade; the lower one of two as near",
+    NEAREST: "The nearest grade, or the lower of two that are equally near",
 }
 NEGATIVE_HINT: Final = "; or choose what a negative grade means: a pair to be judged, “cannot judge”, the lowest grade, or leave it out"
 BETWEEN_HINT: Final = "; or choose the nearest grade"
@@ -47,14 +47,14 @@ class GradePolicy:
 
 
 @dataclass(frozen=True, slots=True)
-class Answered:
+class FileAnswer:
     """A grade or a reason; neither for a pair to be judged."""
 
     value: float | None = None
     reason: str = ""
 
 
-TO_BE_JUDGED: Final = Answered()
+TO_BE_JUDGED: Final = FileAnswer()
 
 
 class Grades:
@@ -65,35 +65,37 @@ class Grades:
         self.policy = policy or GradePolicy()
         grades = list(scale.grades.all())
         self.values = sorted(grade.value for grade in grades)
-        self.known = {value: Answered(value) for value in self.values}
+        self.known = {value: FileAnswer(value) for value in self.values}
         initials = Counter(grade.label[:1].casefold() for grade in grades)
         self.labels = {
             grade.label[:1].casefold(): grade.value
             for grade in grades
             if initials[grade.label[:1].casefold()] == 1
         } | {grade.label.casefold(): grade.value for grade in grades}
-        named = ", ".join(f"{written(grade.value)} ({grade.label})" for grade in grades)
+        grade_names = ", ".join(f"{written(grade.value)} ({grade.label})" for grade in grades)
         if scale.continuous:
-            named = f"a number from {written(scale.minimum)} to {written(scale.maximum)}"
-        self.expected = f"a grade of the scale “{scale.name}”: {named}"
+            grade_names = f"a number from {written(scale.minimum)} to {written(scale.maximum)}"
+        self.expected = f"a grade of the scale “{scale.name}”: {grade_names}"
         self.least = scale.minimum if scale.continuous or not grades else self.values[0]
         self.greatest = scale.maximum if scale.continuous or not grades else self.values[-1]
 
-    def answer(self, record: JudgmentRecord, report: Report) -> Answered | None:
+    def answer(self, record: JudgmentRecord, report: Report) -> FileAnswer | None:
         """None for a grade that is refused or left out; the report says which."""
         grade = record.grade
         if grade is None:
             value = self.labels.get(record.grade_text.casefold())
-            return Answered(value) if value is not None else self._refuse(record, report, "not on the scale")
+            return (
+                FileAnswer(value) if value is not None else self._refuse(record, report, "not on the scale")
+            )
         if self.scale.continuous and self.least <= grade <= self.greatest:
-            return Answered(grade)
+            return FileAnswer(grade)
         return self.known.get(grade) or self._off_scale(record, grade, report)
 
-    def _off_scale(self, record: JudgmentRecord, grade: float, report: Report) -> Answered | None:
+    def _off_scale(self, record: JudgmentRecord, grade: float, report: Report) -> FileAnswer | None:
         if grade < 0 and grade < self.least:
             return self._negative(record, report)
         if record.grade_text.casefold() in self.labels:
-            return Answered(self.labels[record.grade_text.casefold()])
+            return FileAnswer(self.labels[record.grade_text.casefold()])
         if grade < self.least:
             return self._refuse(record, report, "below the scale")
         if grade > self.greatest:
@@ -102,26 +104,24 @@ class Grades:
             return self._refuse(record, report, "not on the scale")
         return self._between(record, grade, report)
 
-    def _negative(self, record: JudgmentRecord, report: Report) -> Answered | None:
+    def _negative(self, record: JudgmentRecord, report: Report) -> FileAnswer | None:
         policy = self.policy.negative
         if policy not in BECOMES:
             return self._refuse(record, report, "negative grade", NEGATIVE_HINT)
         words, kind = BECOMES[policy]
         report.warn(record.line, "grade", record.grade_text, f"no negative grade ({words})", kind=kind)
         if policy == CANNOT_JUDGE:
-            return Answered(reason=str(Reason.DOCUMENT_MISSING.value))
-        return {PAIR: TO_BE_JUDGED, LOWEST: Answered(self.least)}.get(policy)
+            return FileAnswer(reason=str(Reason.DOCUMENT_MISSING.value))
+        return {PAIR: TO_BE_JUDGED, LOWEST: FileAnswer(self.least)}.get(policy)
 
-    def _between(self, record: JudgmentRecord, grade: float, report: Report) -> Answered | None:
+    def _between(self, record: JudgmentRecord, grade: float, report: Report) -> FileAnswer | None:
         if self.policy.between != NEAREST:
             return self._refuse(record, report, "between two grades", BETWEEN_HINT)
         value = min(self.values, key=lambda value: (abs(value - grade), value))
-        expected = f"a grade of the scale (it becomes {written(value)})"
-        report.warn(
-            record.line, "grade", record.grade_text, expected, kind="between two grades: nearest grade"
-        )
-        return Answered(value)
+        hint = f"a grade of the scale (it becomes {written(value)})"
+        report.warn(record.line, "grade", record.grade_text, hint, kind="between two grades: nearest grade")
+        return FileAnswer(value)
 
-    def _refuse(self, record: JudgmentRecord, report: Report, kind: str, hint: str = "") -> Answered | None:
+    def _refuse(self, record: JudgmentRecord, report: Report, kind: str, hint: str = "") -> FileAnswer | None:
         report.error(record.line, "grade", record.grade_text, self.expected + hint, kind=kind)
         return None

@@ -16,7 +16,7 @@ ACCOUNT: Final = "account:"
 SAME: Final = "same:"
 """Before the other spelling of a name: whoever that is."""
 PERSON: Final = RaterKind.PERSON.value
-NAMED: Final = "named"
+BY_NAME: Final = "named"
 LONGEST_NAME: Final = 150
 MOST_RATERS: Final = 10_000
 SHOWN_RATERS: Final = 100
@@ -25,7 +25,7 @@ WORDS: Final = {EXTERNAL: "external rater", MACHINE: "machine"}
 
 
 @dataclass(frozen=True, slots=True)
-class FoundRater:
+class FileRater:
     """A name of a file: how many judgments are under it, who it is unless somebody says otherwise, and what was said.
 
     `alike` is a name that differs from it in case only, of the file, an account or a rater; empty where there is none.
@@ -34,7 +34,7 @@ class FoundRater:
     name: str
     judgments: int
     as_found: str
-    chosen: str
+    decision: str
     alike: str = ""
 
 
@@ -45,9 +45,9 @@ class Raters:
     and becomes an external one where there is none. Names that mean the same rater have the same key.
     """
 
-    def __init__(self, query_set: QuerySet, chosen: Mapping[str, str]) -> None:
+    def __init__(self, query_set: QuerySet, decisions: Mapping[str, str]) -> None:
         self.query_set = query_set
-        self.chosen = chosen
+        self.decisions = decisions
         self.people = accounts(query_set)
         self.counts: Counter[str] = Counter()
         self._keys: dict[str, str] = {}
@@ -55,7 +55,7 @@ class Raters:
     def key(self, name: str) -> str:
         """Counts one judgment."""
         if self.too_many and name not in self.counts:
-            return f"{NAMED}:{name}"  # the file is refused; no more of them are kept
+            return f"{BY_NAME}:{name}"  # the file is refused; no more of them are kept
         self.counts[name] += 1
         return self._keys.get(name) or self._keys.setdefault(name, self._key(name))
 
@@ -64,35 +64,37 @@ class Raters:
         return len(self.counts) > MOST_RATERS
 
     def _key(self, name: str) -> str:
-        chosen = self.chosen.get(name, AS_FOUND)
-        if chosen.startswith(SAME) and chosen.casefold() == f"{SAME}{name}".casefold():
-            name, chosen = chosen.removeprefix(SAME), AS_FOUND
-        account = chosen.removeprefix(ACCOUNT) if chosen.startswith(ACCOUNT) else ""
+        decision = self.decisions.get(name, AS_FOUND)
+        if decision.startswith(SAME) and decision.casefold() == f"{SAME}{name}".casefold():
+            name, decision = decision.removeprefix(SAME), AS_FOUND
+        account = decision.removeprefix(ACCOUNT) if decision.startswith(ACCOUNT) else ""
         if account in self.people:
             return f"{PERSON}:{account}"
-        if chosen in WORDS:
-            return f"{chosen}:{name}"
-        return f"{PERSON if name in self.people else NAMED}:{name}"
+        if decision in WORDS:
+            return f"{decision}:{name}"
+        return f"{PERSON if name in self.people else BY_NAME}:{name}"
 
-    def found(self) -> list[FoundRater]:
+    def listing(self) -> list[FileRater]:
         """The names with most judgments, and all that somebody has decided on or may mean an account or another rater."""
         alike, emails = self.alike(), {user.email.casefold() for user in self.people.values() if user.email}
-        names = [name for name, _ in self.counts.most_common()]
-        shown = [
+        names = [
             name
-            for place, name in enumerate(names)
-            if place < SHOWN_RATERS or name in alike or self.chosen.get(name) or name.casefold() in emails
-        ]
-        kinds = _kinds(self.query_set, shown[:MOST_SHOWN])
+            for position, (name, _) in enumerate(self.counts.most_common())
+            if position < SHOWN_RATERS
+            or name in alike
+            or self.decisions.get(name)
+            or name.casefold() in emails
+        ][:MOST_SHOWN]
+        kinds = _kinds(self.query_set, names)
         return [
-            FoundRater(
+            FileRater(
                 name,
                 self.counts[name],
                 self._words(name, kinds),
-                self.chosen.get(name, AS_FOUND),
+                self.decisions.get(name, AS_FOUND),
                 alike.get(name, ""),
             )
-            for name in shown[:MOST_SHOWN]
+            for name in names
         ]
 
     def alike(self) -> dict[str, str]:
@@ -101,11 +103,11 @@ class Raters:
         first: dict[str, str] = {}
         for name in (*self.people, *others, *sorted(self.counts, key=lambda name: -self.counts[name])):
             first.setdefault(name.casefold(), name)
-        known = {*self.people, *others}
+        exact = {*self.people, *others}
         return {
             name: first[name.casefold()]
             for name in self.counts
-            if name not in known and first[name.casefold()] != name
+            if name not in exact and first[name.casefold()] != name
         }
 
     def _words(self, name: str, kinds: Mapping[str, str]) -> str:
@@ -134,8 +136,8 @@ def known_raters(query_set: QuerySet, keys: Collection[str]) -> dict[str, int]:
     names = {name_of(key) for key in keys if kind_of(key) != PERSON}
     by_user = dict(query_set.raters.filter(user__username__in=people).values_list("user__username", "pk"))
     by_name = dict(query_set.raters.filter(user=None, name__in=names).values_list("name", "pk"))
-    found = {key: (by_user if kind_of(key) == PERSON else by_name).get(name_of(key)) for key in keys}
-    return {key: rater for key, rater in found.items() if rater is not None}
+    pks = {key: (by_user if kind_of(key) == PERSON else by_name).get(name_of(key)) for key in keys}
+    return {key: rater for key, rater in pks.items() if rater is not None}
 
 
 def _kinds(query_set: QuerySet, names: Collection[str]) -> dict[str, str]:

@@ -16,24 +16,24 @@ from touchstone_core.formats.content.book_documents import read_book_documents
 from touchstone_core.formats.content.documents import DocumentRecord
 from touchstone_core.formats.content.queries import QueryRecord
 from touchstone_core.formats.content.query_files import read_query_text
-from touchstone_core.formats.declared import Format, named
+from touchstone_core.formats.file_format import Format, find_format
 from touchstone_core.formats.judgments import judgment_files, judgments
 from touchstone_core.formats.judgments.judgment_files import open_judgment_text
 from touchstone_core.formats.judgments.judgments import JudgmentRecord
-from touchstone_core.formats.tables import Column, Opened, Parsed
+from touchstone_core.formats.tables import Column, RecordList, RecordStream
 from touchstone_core.formats.text import Text, kept_text, tell_encoding
 
 LONGEST_TAG = 60
 SHOWN_RECORDS = 10
-WANTED: Mapping[str, tuple[Column, ...]] = {
+COLUMNS: Mapping[str, tuple[Column, ...]] = {
     Purpose.QUERIES: queries.COLUMNS,
     Purpose.DOCUMENTS: documents.COLUMNS,
     Purpose.JUDGMENTS: judgments.COLUMNS,
 }
-READ: Mapping[str, Mapping[str, Format]] = {
+READABLE: Mapping[str, Mapping[str, Format]] = {
     Purpose.QUERIES: query_files.FORMATS,
     Purpose.DOCUMENTS: document_files.FORMATS,
-    Purpose.JUDGMENTS: judgment_files.READ,
+    Purpose.JUDGMENTS: judgment_files.READABLE,
 }
 """The formats that a file may have."""
 Record = TypeVar("Record", QueryRecord, DocumentRecord, JudgmentRecord)
@@ -69,7 +69,7 @@ class ImportResult:
 
 
 @dataclass(frozen=True, slots=True)
-class OpenedFile(Opened[JudgmentRecord]):
+class OpenedFile(RecordStream[JudgmentRecord]):
     """Judgments, and documents that stand beside them where they are wanted: to be read before."""
 
     documents: Iterable[DocumentRecord] = ()
@@ -97,8 +97,8 @@ class Choices:
 
     @classmethod
     def from_json(cls, data: Mapping[str, Any]) -> "Choices":
-        known = {name: data[name] for name in cls.__slots__ if name in data}
-        return cls(**known)
+        fields = {name: data[name] for name in cls.__slots__ if name in data}
+        return cls(**fields)
 
     def to_json(self) -> dict[str, Any]:
         return asdict(self)
@@ -106,42 +106,49 @@ class Choices:
 
 def read_file(
     file: BinaryIO, *, name: str, purpose: str, choices: Choices, limit: int
-) -> Parsed[QueryRecord] | Parsed[DocumentRecord] | Parsed[JudgmentRecord]:
+) -> RecordList[QueryRecord] | RecordList[DocumentRecord] | RecordList[JudgmentRecord]:
     """All records of a file. Raises FormatError for a file that is not readable as a whole."""
     with kept_text(file, name=name, encoding=choices.encoding or None, limit=limit) as text:
         if purpose == Purpose.JUDGMENTS:
             return open_judgment_text(text, format=choices.format or None, columns=choices.columns).read()
         if purpose == Purpose.QUERIES:
             return read_query_file(text, choices)
-        chosen = named(choices.format, document_files.FORMATS).name if choices.format else None
-        parsed = documents.read_documents(text, columns=choices.columns, format=chosen)
-        tell_encoding(text, parsed.report)
-        return parsed
+        format = find_format(choices.format, document_files.FORMATS).name if choices.format else None
+        table = documents.read_documents(text, columns=choices.columns, format=format)
+        tell_encoding(text, table.report)
+        return table
 
 
 @contextmanager
 def open_judgment_file(file: BinaryIO, *, name: str, choices: Choices, limit: int) -> Iterator[OpenedFile]:
     """Records that are read one by one, and kept nowhere. Raises FormatError, also while they are read."""
     with kept_text(file, name=name, encoding=choices.encoding or None, limit=limit) as text:
-        found = open_judgment_text(text, format=choices.format or None, columns=choices.columns)
-        tell_encoding(text, found.report)
-        wanted = choices.documents and judgment_files.READ[found.format].documents
-        documents = read_book_documents(text, found.report) if wanted else ()
-        parts = (found.records, found.report, found.format, found.headers, found.used, found.head)
+        file_records = open_judgment_text(text, format=choices.format or None, columns=choices.columns)
+        tell_encoding(text, file_records.report)
+        with_documents = choices.documents and judgment_files.READABLE[file_records.format].documents
+        documents = read_book_documents(text, file_records.report) if with_documents else ()
+        parts = (
+            file_records.records,
+            file_records.report,
+            file_records.format,
+            file_records.headers,
+            file_records.columns,
+            file_records.head,
+        )
         yield OpenedFile(*parts, documents)
 
 
-def read_query_file(text: Text, choices: Choices) -> Parsed[QueryRecord]:
-    parsed = read_query_text(text, columns=choices.columns, format=choices.format or None)
-    tell_encoding(text, parsed.report)
-    kept = [record for record in parsed.records if _tags_fit(record, parsed)]
-    return Parsed(kept, parsed.report, parsed.format, parsed.headers, parsed.used)
+def read_query_file(text: Text, choices: Choices) -> RecordList[QueryRecord]:
+    table = read_query_text(text, columns=choices.columns, format=choices.format or None)
+    tell_encoding(text, table.report)
+    records = [record for record in table.records if _tags_fit(record, table)]
+    return RecordList(records, table.report, table.format, table.headers, table.columns)
 
 
-def file_columns(parsed: Parsed[Any]) -> set[str]:
+def file_columns(table: RecordList[Any]) -> set[str]:
     """Which of our columns the file has; `fields` where it has columns beyond ours."""
-    extra = set(parsed.headers) - set(parsed.used.values()) - {""}
-    return set(parsed.used) | ({"fields"} if extra else set())
+    extra = set(table.headers) - set(table.columns.values()) - {""}
+    return set(table.columns) | ({"fields"} if extra else set())
 
 
 @transaction.atomic
@@ -154,8 +161,8 @@ def compare_queries(
 def with_stored_ids(records: Sequence[QueryRecord]) -> list[QueryRecord]:
     """Of records that were compared in this transaction: the first, which are shown, have the ids of the queries that they change."""
     ids = imports.staged_query_ids(SHOWN_RECORDS)
-    named = [replace(one, query_id=id) for one, id in zip(records, ids, strict=False)]
-    return [*named, *records[len(named) :]]
+    first = [replace(one, query_id=id) for one, id in zip(records, ids, strict=False)]
+    return [*first, *records[len(first) :]]
 
 
 @transaction.atomic
@@ -193,9 +200,9 @@ SAMPLES: Mapping[str, tuple[tuple[str, ...], Callable[[Any], Iterable[str]]]] = 
 }
 
 
-def _tags_fit(record: QueryRecord, parsed: Parsed[QueryRecord]) -> bool:
+def _tags_fit(record: QueryRecord, table: RecordList[QueryRecord]) -> bool:
     long = [tag for tag in record.tags if len(tag) > LONGEST_TAG]
     for tag in long:
         expected = f"tags of at most {LONGEST_TAG} characters"
-        parsed.report.error(record.line, parsed.used["tags"], tag, expected, kind="tag too long")
+        table.report.error(record.line, table.columns["tags"], tag, expected, kind="tag too long")
     return not long

@@ -8,11 +8,11 @@ from typing import Any
 
 from django.db import transaction
 
-from judgments.files.reports.import_grades import TO_BE_JUDGED, Answered, GradePolicy, Grades
+from judgments.files.reports.import_grades import TO_BE_JUDGED, FileAnswer, GradePolicy, Grades
 from judgments.files.reports.import_raters import (
     LONGEST_NAME,
     MOST_RATERS,
-    FoundRater,
+    FileRater,
     Raters,
     known_raters,
     name_of,
@@ -24,7 +24,7 @@ from judgments.models import JudgmentList, Query, QuerySet, Reason
 from touchstone_core.formats.cells import LONGEST_NEED, length_fault
 from touchstone_core.formats.content.queries import id_of_text
 from touchstone_core.formats.judgments.judgments import JudgmentRecord
-from touchstone_core.formats.problems import KEPT, Report
+from touchstone_core.formats.problems import MOST_PROBLEMS, Report
 
 LONGEST_TIME = 2**31 - 1
 NOBODY = "Imported"
@@ -50,12 +50,12 @@ class Terms:
 
 
 @dataclass(frozen=True, slots=True)
-class Compared:
+class Comparison:
     """What importing the good records would do; the first of them as rows of texts, as they would be stored."""
 
     result: ImportResult
     rows: list[list[str]]
-    raters: list[FoundRater]
+    raters: list[FileRater]
     more_raters: int
 
 
@@ -69,7 +69,9 @@ def check_judgments(
     checks = Checks(judgment_list, report, terms)
     answers = (answer for record in records if (answer := checks.answer(record)))
     ingest.stage(judgment_list.query_set_id, judgment_list.pk, answers)
-    _report_faults(report, *ingest.take_out_faults(unknown_documents=not terms.makes_documents, most=KEPT))
+    _report_faults(
+        report, *ingest.take_out_faults(unknown_documents=not terms.makes_documents, most=MOST_PROBLEMS)
+    )
     if checks.raters.too_many:
         expected = f"at most {MOST_RATERS:,} different raters"
         report.error(None, "rater", f"{len(checks.raters.counts):,}", expected, kind="too many raters")
@@ -84,13 +86,13 @@ def check_judgments(
 @transaction.atomic
 def compare_judgments(
     judgment_list: JudgmentList, records: Iterable[JudgmentRecord], *, report: Report, terms: Terms
-) -> Compared:
+) -> Comparison:
     checks = check_judgments(judgment_list, records, report=report, terms=terms)
     ingest.find_raters(known_raters(judgment_list.query_set, ingest.rater_keys()))
-    rows = [_row(*found) for found in ingest.first(SHOWN_RECORDS)]
-    found = checks.raters.found()
-    more = len(checks.raters.counts) - len(found)
-    return Compared(ImportResult(*ingest.count()), rows, found, more)
+    rows = [_row(*raters) for raters in ingest.first(SHOWN_RECORDS)]
+    raters = checks.raters.listing()
+    more = len(checks.raters.counts) - len(raters)
+    return Comparison(ImportResult(*ingest.count()), rows, raters, more)
 
 
 def _row(
@@ -124,11 +126,11 @@ class Checks:
             return None
         if not self._need_fits(record):
             return None
-        answered = self._answered(record)
-        rater = "" if answered is TO_BE_JUDGED else record.rater or self.terms.rater_name
-        named, known = self._named(record, rater), self._known(record, query_id)
-        rater = self.raters.key(rater) if rater and named else ""
-        if not (named and known) or answered is None:
+        file_answer = self._file_answer(record)
+        rater = "" if file_answer is TO_BE_JUDGED else record.rater or self.terms.rater_name
+        rater_fits, query_fits = self._rater_fits(record, rater), self._query_fits(record, query_id)
+        rater = self.raters.key(rater) if rater and rater_fits else ""
+        if not (rater_fits and query_fits) or file_answer is None:
             return None
         return StagedJudgment(
             record.line,
@@ -138,8 +140,8 @@ class Checks:
             record.query_text,
             record.document,
             rater,
-            answered.value,
-            answered.reason,
+            file_answer.value,
+            file_answer.reason,
             record.comment or None,
             record.judged_at,
             _milliseconds(record.seconds),
@@ -149,7 +151,7 @@ class Checks:
         )
 
     def _lonely(self, record: JudgmentRecord, external_id: str, query_id: int | None) -> None:
-        if not (self._known(record, query_id) and self._need_fits(record)):
+        if not (self._query_fits(record, query_id) and self._need_fits(record)):
             return
         if query_id is None:
             self.lonely.setdefault(external_id, (record.query, record.information_need))
@@ -172,7 +174,7 @@ class Checks:
             self.by_text[record.query] = id_of_text(record.query)
         return self.by_text.get(record.query) or self.by_text.get(record.query_text) or record.query
 
-    def _answered(self, record: JudgmentRecord) -> Answered | None:
+    def _file_answer(self, record: JudgmentRecord) -> FileAnswer | None:
         if record.grade_text and record.reason:
             expected = "a grade or a reason, not both"
             self.report.error(record.line, "reason", record.reason, expected, kind="grade and reason")
@@ -181,22 +183,22 @@ class Checks:
             return self.grades.answer(record, self.report)
         return self._reason(record) if record.reason else TO_BE_JUDGED
 
-    def _reason(self, record: JudgmentRecord) -> Answered | None:
+    def _reason(self, record: JudgmentRecord) -> FileAnswer | None:
         reason = REASONS.get(record.reason.casefold(), "")
         if reason:
-            return Answered(reason=reason)
+            return FileAnswer(reason=reason)
         expected = f"one of the reasons {', '.join(Reason.values)}"
         self.report.error(record.line, "reason", record.reason, expected, kind="unknown reason")
         return None
 
-    def _known(self, record: JudgmentRecord, query_id: int | None) -> bool:
+    def _query_fits(self, record: JudgmentRecord, query_id: int | None) -> bool:
         if query_id is None and not self.terms.create_missing:
             expected = "the id of a query of this query set (or the text of exactly one)"
             self.report.error(record.line, "query", record.query, expected, kind="unknown query")
             return False
         return True
 
-    def _named(self, record: JudgmentRecord, rater: str) -> bool:
+    def _rater_fits(self, record: JudgmentRecord, rater: str) -> bool:
         if len(rater) > LONGEST_NAME:
             expected = f"a name of at most {LONGEST_NAME} characters"
             self.report.error(record.line, "rater", rater, expected, kind="name too long")
@@ -228,13 +230,13 @@ def _milliseconds(seconds: float | None) -> int | None:
 
 def _report_faults(report: Report, counts: Mapping[str, int], first: Iterable[Fault]) -> None:
     """The first faults by line; those beyond are only counted."""
-    told: Counter[str] = Counter()
+    by_kind: Counter[str] = Counter()
     for fault in first:
-        told[fault.kind] += 1
+        by_kind[fault.kind] += 1
         _report_fault(report, fault)
     for kind, count in counts.items():
-        found = report.warnings if kind == ingest.REPEATED else report.errors
-        found.counts[FAULTS[kind]] += count - told[kind]
+        findings = report.warnings if kind == ingest.REPEATED else report.errors
+        findings.counts[FAULTS[kind]] += count - by_kind[kind]
 
 
 FAULTS = {

@@ -11,17 +11,25 @@ from django.db import transaction
 
 from judgments.base.errors import JudgmentsError
 from judgments.files.reports import imports
-from judgments.files.reports.import_raters import FoundRater
+from judgments.files.reports.import_raters import LONGEST_NAME, FileRater
 from judgments.files.reports.imports import Choices, ImportResult
-from judgments.files.reports.judgment_imports import Terms, compare_judgments
+from judgments.files.reports.judgment_imports import NOBODY, Terms, compare_judgments
 from judgments.files.sql import progress
 from judgments.models import JudgmentList, Purpose, Upload, User
-from touchstone_core.formats import delimited
+from touchstone_core.formats import delimiters
 from touchstone_core.formats.problems import FormatError, Report, shorten
 from touchstone_core.formats.text import Text, kept_text
 from touchstone_core.words import counted
 
-PEEKED = 100_000
+FIRST_CHARACTERS = 100_000
+STEPS = {
+    progress.READING: "Reading and comparing",
+    progress.WRITING: "Writing judgments",
+    progress.SETTLING: "Working out grades of pairs",
+    progress.CHECKING: "Checking what was written",
+}
+SURE_SECONDS = 2
+"""Before, a step's speed is not told."""
 DOCUMENT_COLUMNS = frozenset({"title", "body", "url", "image", "fields"})
 
 
@@ -29,10 +37,10 @@ class UploadGoneError(JudgmentsError):
     """The row of an upload is there, its file is not."""
 
     def __init__(self, upload: Upload) -> None:
-        super().__init__(f"{upload.name} is not kept any more. Upload it again.")
+        super().__init__(f"{upload.name} is no longer stored. Upload it again.")
 
 
-def undecided(user: User) -> list[Upload]:
+def undecided_uploads(user: User) -> list[Upload]:
     """What somebody has uploaded and neither imported nor discarded, whatever became of their role since."""
     return list(Upload.objects.filter(user=user, applied_at=None))
 
@@ -52,7 +60,7 @@ class Reading:
     headers: list[str]
     used: dict[str, str]
     columns: set[str]
-    raters: list[FoundRater] = field(default_factory=list)
+    raters: list[FileRater] = field(default_factory=list)
     more_raters: int = 0
 
 
@@ -65,7 +73,7 @@ class Preview:
     headers: list[str] = field(default_factory=list)
     headings: list[str] = field(default_factory=list)
     rows: list[list[str]] = field(default_factory=list)
-    unused: list[str] = field(default_factory=list)
+    unused_headers: list[str] = field(default_factory=list)
 
 
 def list_of(upload: Upload) -> JudgmentList:
@@ -77,8 +85,7 @@ def list_of(upload: Upload) -> JudgmentList:
 
 def read_upload(upload: Upload, choices: Choices, *, limit: int) -> Reading:
     """Raises FormatError and UploadGoneError."""
-    with transaction.atomic(), opened(upload) as file:
-        progress.tell(upload.pk, progress.READING)
+    with open_upload(upload) as file:
         return read_data(
             file,
             name=upload.name,
@@ -96,38 +103,38 @@ def read_data(
     """Reads and compares with what is stored; `target` is a judgment list for judgments, else a query set."""
     if purpose == Purpose.JUDGMENTS:
         return _read_judgments(file, name=name, judgment_list=target, choices=choices, limit=limit)
-    parsed = imports.read_file(file, name=name, purpose=purpose, choices=choices, limit=limit)
-    columns = imports.file_columns(parsed)
-    records: Any = parsed.records
+    table = imports.read_file(file, name=name, purpose=purpose, choices=choices, limit=limit)
+    columns = imports.file_columns(table)
+    records: Any = table.records
     compare: Any = imports.compare_queries if purpose == Purpose.QUERIES else imports.compare_documents
     result = compare(target, records, columns)
     if purpose == Purpose.QUERIES and "query_id" not in columns:
         records = imports.with_stored_ids(records)
-    return Reading(records, parsed.report, result, parsed.format, parsed.headers, parsed.used, columns)
+    return Reading(records, table.report, result, table.format, table.headers, table.columns, columns)
 
 
 def _read_judgments(
     file: BinaryIO, *, name: str, judgment_list: JudgmentList, choices: Choices, limit: int
 ) -> Reading:
-    with imports.open_judgment_file(file, name=name, choices=choices, limit=limit) as opened:
+    with imports.open_judgment_file(file, name=name, choices=choices, limit=limit) as judgments:
         documents = ImportResult(0, 0, 0)
         if choices.documents:
             query_set = judgment_list.query_set
-            documents = imports.compare_documents(query_set, opened.documents, DOCUMENT_COLUMNS)
+            documents = imports.compare_documents(query_set, judgments.documents, DOCUMENT_COLUMNS)
         terms = terms_of(name, choices)
-        compared = compare_judgments(judgment_list, opened.records, report=opened.report, terms=terms)
-    result = replace(compared.result, documents=documents.new + documents.changed)
-    used, headers = opened.used, opened.headers
+        comparison = compare_judgments(judgment_list, judgments.records, report=judgments.report, terms=terms)
+    result = replace(comparison.result, documents=documents.new + documents.changed)
+    used, headers = judgments.columns, judgments.headers
     return Reading(
-        compared.rows,
-        opened.report,
+        comparison.rows,
+        judgments.report,
         result,
-        opened.format,
+        judgments.format,
         headers,
         used,
         set(),
-        compared.raters,
-        compared.more_raters,
+        comparison.raters,
+        comparison.more_raters,
     )
 
 
@@ -139,36 +146,67 @@ def preview(upload: Upload, choices: Choices, *, limit: int) -> Preview:
         return Preview(failure=error.message, headers=_headers(upload, choices, limit))
     headings, rows = imports.sample(upload.purpose, reading.records)
     reading = replace(reading, records=())  # a page shows the first of them only, as rows
-    return Preview(reading, "", reading.headers, headings, rows, _unused(upload, reading))
+    return Preview(reading, "", reading.headers, headings, rows, _unused_headers(upload, reading))
 
 
 @dataclass(frozen=True, slots=True)
 class Progress:
-    """How far the preview or the import of an upload is; `share` is from 0 to 1, None where nobody can know it."""
+    """A step of an import, and how much of it is `done` of `total` in so many `seconds`. A total below that was a wrong guess."""
 
-    words: str = ""
-    share: float | None = None
+    words: str
+    done: int = 0
+    total: int = 0
+    seconds: float = 0
+
+    @property
+    def share(self) -> float | None:
+        """From 0 to 1."""
+        return self.done / self.total if self.total >= max(self.done, 1) else None
+
+    @property
+    def rate(self) -> int:
+        """What is done in a second, 0 where it is too early to say."""
+        return round(self.done / self.seconds) if self.seconds >= SURE_SECONDS else 0
+
+    @property
+    def figures(self) -> str:
+        """“125,000 of 500,000, 1,250 a second, about 5 minutes left in this step”, as far as it is known."""
+        done = f"{self.done:,}" if self.share is None else f"{self.done:,} of {self.total:,}"
+        rate, time_left = f"{self.rate:,} a second", f"{self._time_left} left in this step"
+        parts = ((self.done, done), (self.rate, rate), (self._time_left, time_left))
+        return ", ".join(words for value, words in parts if value)
+
+    @property
+    def _time_left(self) -> str:
+        if not self.rate or self.done >= self.total:
+            return ""
+        seconds = (self.total - self.done) / self.rate
+        return (
+            f"about {counted(max(round(seconds), 1), 'second')}"
+            if seconds < 90
+            else f"about {round(seconds / 60)} minutes"
+        )
 
 
-def progress_of(upload: Upload) -> Progress:
-    """Empty where nothing is going on. Costs one query."""
-    words, rows = progress.told(upload.pk) or ("", None)
-    step, *numbers = words.split() or [""]
-    if step == progress.READING:
-        return Progress(f"{counted(rows, 'line')} read" if rows else "Reading and comparing")
-    if step == progress.SETTLING:
-        done, total = map(int, numbers)
-        return Progress(f"Grades of {done:,} of {total:,} pairs", done / total)
-    return Progress("Writing judgments" if step else "")
+def progress_of(upload: Upload) -> Progress | None:
+    """None where no import of it runs. Costs one query."""
+    step = progress.current_step(upload.pk)
+    if step is None:
+        return None
+    if step.name == progress.READING and step.row_count is not None:
+        return Progress("Reading lines", step.row_count, step.numbers[0], step.seconds)
+    if step.name == progress.SETTLING:
+        return Progress(STEPS[step.name], *step.numbers)
+    return Progress(STEPS[step.name])
 
 
-def _unused(upload: Upload, reading: Reading) -> list[str]:
+def _unused_headers(upload: Upload, reading: Reading) -> list[str]:
     """Headers of columns that are left out. Documents keep theirs as fields; in some formats there are none to choose."""
-    if upload.purpose == Purpose.DOCUMENTS or not imports.READ[upload.purpose][reading.format].columns:
+    if upload.purpose == Purpose.DOCUMENTS or not imports.READABLE[upload.purpose][reading.format].columns:
         return []
     raters = re.split(", ", reading.used.get("raters", ""))
-    taken = {*reading.used.values(), *raters, ""}
-    return [shorten(header) for header in reading.headers if header not in taken]
+    in_use = {*reading.used.values(), *raters, ""}
+    return [shorten(header) for header in reading.headers if header not in in_use]
 
 
 def applied_before(upload: Upload) -> Upload | None:
@@ -184,9 +222,9 @@ def applied_before(upload: Upload) -> Upload | None:
 
 
 def terms_of(name: str, choices: Choices) -> Terms:
-    """What the choices say of a file of judgments of this name."""
+    """What the choices say about a file of judgments of this name. The file's name names the rater if nothing else does."""
     return Terms(
-        rater_name=rater_of(name, choices),
+        rater_name=choices.rater.strip() or PurePath(name).name.split(".")[0][:LONGEST_NAME] or NOBODY,
         create_missing=choices.create_missing,
         create_documents=choices.documents,
         policy=choices.policy,
@@ -194,18 +232,8 @@ def terms_of(name: str, choices: Choices) -> Terms:
     )
 
 
-def rater_of(name: str, choices: Choices) -> str:
-    """Who gave the judgments of a file that does not say."""
-    return choices.rater.strip() or default_rater(name)
-
-
-def default_rater(name: str) -> str:
-    """The file's name without its endings: who gave the judgments of a file that does not say."""
-    return PurePath(name).name.split(".")[0][:150] or "Imported"
-
-
 @contextmanager
-def opened(upload: Upload) -> Iterator[BinaryIO]:
+def open_upload(upload: Upload) -> Iterator[BinaryIO]:
     """The file. Raises UploadGoneError."""
     try:
         file = upload.file.open("rb")
@@ -220,14 +248,14 @@ def _headers(upload: Upload, choices: Choices, limit: int) -> list[str]:
     encoding = choices.encoding or None
     try:
         with (
-            opened(upload) as file,
+            open_upload(upload) as file,
             kept_text(file, name=upload.name, encoding=encoding, limit=limit) as text,
         ):
-            start = Text(text.name, text.start[:PEEKED], text.encoding)
+            start = Text(text.name, text.start[:FIRST_CHARACTERS], text.encoding)
     except FormatError:
         return []
-    _, records = delimited.records(start, Report(), delimiter="\t" if choices.format == "tsv" else None)
+    _, records = delimiters.records(start, Report(), delimiter="\t" if choices.format == "tsv" else None)
     _, first = next(records, (0, []))
-    if len(first) > delimited.MOST_COLUMNS or start.start.lstrip().startswith("{"):
+    if len(first) > delimiters.MOST_COLUMNS or start.start.lstrip().startswith("{"):
         return []  # choosing among them would not make it a table that can be read
     return [cell.strip() for cell in first if cell.strip()]

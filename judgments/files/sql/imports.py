@@ -145,7 +145,7 @@ def bring_documents(records: Iterable[DocumentRecord]) -> None:
             (
                 *(at, one.document_id, one.title, one.body, one.url, one.image),
                 json.dumps(one.fields),
-                json.dumps(one.kept) if one.kept else None,
+                json.dumps(one.layout) if one.layout else None,
             )
             for at, one in enumerate(records)
         ),
@@ -166,5 +166,5 @@ def merge_documents(query_set_id: int) -> None:
 
 
 def _counts(statement: str, query_set_id: int) -> Counts:
-    new, changed, total = copy.rows(statement, query_set=query_set_id)[0]
-    return new, changed, total - new - changed
+    new, changes, total = copy.rows(statement, query_set=query_set_id)[0]
+    return new, changes, total - new - changes

@@ -97,18 +97,18 @@ CREATE TEMP TABLE staged_rater ON COMMIT DROP AS
 SELECT name COLLATE "C" AS name, id FROM unnest(%(names)s::text[], %(ids)s::bigint[]) AS known(name, id)
 """
 FIRST = "SELECT query, document, value, reason, rater, comment FROM staged_judgment ORDER BY ordinal LIMIT %(most)s"
-ANSWERED = "(s.value IS NOT NULL OR s.reason <> '')"
+HAS_ANSWER = "(s.value IS NOT NULL OR s.reason <> '')"
 # An answer given in practice stays, as on the rating screen.
-CHANGED = """
+DIFFERS = """
 (j.gold <> 'practice'
  AND (j.value, j.reason, j.comment) IS DISTINCT FROM (s.value, s.reason, coalesce(s.comment, j.comment)))
 """
 COUNT = f"""
-SELECT count(*) FILTER (WHERE {ANSWERED} AND j.id IS NULL),
-       count(*) FILTER (WHERE {ANSWERED} AND j.id IS NOT NULL AND {CHANGED}),
-       count(*) FILTER (WHERE {ANSWERED}),
-       count(*) FILTER (WHERE NOT {ANSWERED} AND s.pair_id IS NULL),
-       count(*) FILTER (WHERE NOT {ANSWERED})
+SELECT count(*) FILTER (WHERE {HAS_ANSWER} AND j.id IS NULL),
+       count(*) FILTER (WHERE {HAS_ANSWER} AND j.id IS NOT NULL AND {DIFFERS}),
+       count(*) FILTER (WHERE {HAS_ANSWER}),
+       count(*) FILTER (WHERE NOT {HAS_ANSWER} AND s.pair_id IS NULL),
+       count(*) FILTER (WHERE NOT {HAS_ANSWER})
 FROM staged_judgment s LEFT JOIN staged_rater rater ON rater.name = s.rater
 LEFT JOIN judgments_judgment j ON j.pair_id = s.pair_id AND j.rater_id = rater.id
 """  # noqa: S608 -- nothing but the conditions above
@@ -171,5 +171,5 @@ def first(most: int) -> list[tuple[str, str, float | None, str, str, str | None]
 
 def count() -> tuple[int, int, int, int, int]:
     """New, changed and unchanged judgments among the staged ones; new and known pairs among those to be judged."""
-    new, changed, judgments, new_pairs, pairs = copy.rows(COUNT)[0]
-    return new, changed, judgments - new - changed, new_pairs, pairs - new_pairs
+    new, changes, judgments, new_pairs, pairs = copy.rows(COUNT)[0]
+    return new, changes, judgments - new - changes, new_pairs, pairs - new_pairs

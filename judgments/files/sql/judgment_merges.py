@@ -4,8 +4,8 @@ from collections.abc import Iterator, Mapping
 from datetime import datetime
 
 from judgments.base.sql import copy
-from judgments.files.sql.judgment_imports import ANSWERED, CHANGED, FIND_DOCUMENTS
-from judgments.lists.sql import pairs, wanted
+from judgments.files.sql.judgment_imports import DIFFERS, FIND_DOCUMENTS, HAS_ANSWER
+from judgments.lists.sql import pairs, required_slots
 
 CHUNK = 20_000
 
@@ -67,7 +67,7 @@ INSERT INTO staged_pair SELECT DISTINCT pair_id, true FROM staged_given ON CONFL
 """
 STAGE_ANSWERS = f"""
 CREATE TEMP TABLE staged_answer ON COMMIT DROP AS
-SELECT s.* FROM staged_given s JOIN staged_pair pair USING (pair_id) WHERE pair.held = %(held)s AND {ANSWERED}
+SELECT s.* FROM staged_given s JOIN staged_pair pair USING (pair_id) WHERE pair.held = %(held)s AND {HAS_ANSWER}
 """  # noqa: S608 -- nothing but the condition
 NEXT_PAIRS = """
 SELECT pair_id FROM staged_pair WHERE pair_id > %(after)s AND held = %(held)s ORDER BY pair_id LIMIT %(most)s
@@ -86,7 +86,7 @@ INSERT INTO judgments_judgmenthistory
 SELECT j.query_set_id, j.pair_id, j.rater_id, 'changed', j.updated_at, %(at)s,
        j.value, j.reason, j.comment, j.evidence, j.confidence, j.view, j.place
 FROM staged_answer s JOIN judgments_judgment j ON j.pair_id = s.pair_id AND j.rater_id = s.rater_id
-WHERE {CHANGED}
+WHERE {DIFFERS}
 """  # noqa: S608 -- nothing but the condition
 # What was said beside the earlier answer, and how it was given, is not said of the new one.
 CHANGE = f"""
@@ -95,9 +95,9 @@ SET value = s.value, reason = s.reason, comment = coalesce(s.comment, j.comment)
     updated_at = greatest(coalesce(s.judged_at, %(at)s), j.updated_at), active_ms = s.active_ms,
     evidence = '[]', confidence = NULL, view = '', place = NULL, wall_ms = NULL, device = ''
 FROM staged_answer s
-WHERE j.pair_id = s.pair_id AND j.rater_id = s.rater_id AND {CHANGED}
+WHERE j.pair_id = s.pair_id AND j.rater_id = s.rater_id AND {DIFFERS}
 """  # noqa: S608
-EXCLUDED = """
+EXCLUDED_RATERS = """
 ANY (ARRAY(SELECT rater_id FROM judgments_exclusion WHERE judgment_list_id = %(list)s AND lifted_at IS NULL))
 """
 # A judgment beyond the overlap is kept and marked, as on the rating screen; so is each of an excluded rater, and those of
@@ -107,8 +107,8 @@ ADD = f"""
 INSERT INTO judgments_judgment (query_set_id, judgment_list_id, pair_id, rater_id, value, reason, comment, extra,
                                 created_at, updated_at, active_ms, method, device, guidelines_version)
 SELECT %(query_set)s, %(list)s, s.pair_id, s.rater_id, s.value, s.reason, coalesce(s.comment, ''),
-       s.rater_id = {EXCLUDED}
-       OR row_number() OVER (PARTITION BY s.pair_id ORDER BY s.rater_id = {EXCLUDED}, s.ordinal)
+       s.rater_id = {EXCLUDED_RATERS}
+       OR row_number() OVER (PARTITION BY s.pair_id ORDER BY s.rater_id = {EXCLUDED_RATERS}, s.ordinal)
           + stored.judgments > %(overlap)s,
        coalesce(s.judged_at, %(at)s), coalesce(s.judged_at, %(at)s), s.active_ms, 'import', '', %(guidelines)s
 FROM staged_answer s
@@ -125,7 +125,7 @@ UPDATE judgments_slot slot
 SET surplus = false, state = CASE WHEN held.excluded THEN 'open' ELSE 'done' END,
     rater_id = CASE WHEN NOT held.excluded THEN held.rater_id END,
     lease_until = CASE WHEN held.excluded THEN %(at)s ELSE to_timestamp(0) END
-FROM (SELECT s.pair_id, s.rater_id, s.rater_id = {EXCLUDED} AS excluded FROM staged_answer s) held
+FROM (SELECT s.pair_id, s.rater_id, s.rater_id = {EXCLUDED_RATERS} AS excluded FROM staged_answer s) held
 WHERE slot.pair_id = held.pair_id AND slot.rater_id = held.rater_id AND slot.state = 'open'
 """  # noqa: S608
 # A gold pair that waits for the rater, and that the file judges, is not waited for any more.
@@ -186,9 +186,9 @@ def stage_answers(list_id: int) -> int:
     return int(copy.rows("SELECT count(DISTINCT pair_id) FROM staged_given")[0][0])
 
 
-def take_pairs(*, held: bool, at: datetime) -> int:
+def take_pairs(*, with_leases: bool, at: datetime) -> int:
     """Takes the pairs that no rater holds, and keeps raters from them, without waiting; or the rest. How many there are."""
-    if held:
+    if with_leases:
         return copy.run(TAKE_OTHER_PAIRS)
     return copy.run(TAKE_NEW_PAIRS) + copy.run(TAKE_FREE_PAIRS, at=at)
 
@@ -199,11 +199,11 @@ def look_at_keys() -> None:
 
 
 def merge(
-    *, query_set_id: int, list_id: int, overlap: int, guidelines: int, at: datetime, held: bool
+    *, query_set_id: int, list_id: int, overlap: int, guidelines: int, at: datetime, with_leases: bool
 ) -> None:
     """Writes the staged judgments of the pairs that were taken last (`held` by raters, or not)."""
     copy.drop("staged_answer")
-    copy.run(STAGE_ANSWERS, held=held)
+    copy.run(STAGE_ANSWERS, held=with_leases)
     copy.run("ANALYZE staged_answer, staged_pair")
     copy.run(KEEP_EARLIER, at=at)
     copy.run(CHANGE, at=at)
@@ -214,20 +214,20 @@ def merge(
     copy.run(ANSWER_DRAWN)
 
 
-def pair_chunks(*, held: bool) -> Iterator[list[int]]:
+def pair_chunks(*, with_leases: bool) -> Iterator[list[int]]:
     """The keys of the pairs that were taken, some thousands at a time, those of a query together."""
     after = 0
-    while chunk := [key for (key,) in copy.rows(NEXT_PAIRS, after=after, held=held, most=CHUNK)]:
+    while chunk := [key for (key,) in copy.rows(NEXT_PAIRS, after=after, held=with_leases, most=CHUNK)]:
         yield chunk
         after = chunk[-1]
 
 
-def finish(list_id: int, ordered: list[int]) -> None:
+def finish(list_id: int, query_order: list[int]) -> None:
     """Writes the rows that every rater needs: of queries, their order among them, and of raters."""
     pairs.count_added(list_id=list_id, overlap=0)
-    if ordered:
-        pairs.order_queries(list_id=list_id, query_ids=ordered)
+    if query_order:
+        pairs.order_queries(list_id=list_id, query_ids=query_order)
     query_ids = copy.rows(QUERIES)[0][0]
-    wanted.recount_queries(list_id=list_id, query_ids=query_ids)
+    required_slots.recount_queries(list_id=list_id, query_ids=query_ids)
     copy.run(TELL_QUERIES, list=list_id, queries=query_ids)
     copy.run(COUNT_OWN, list=list_id)

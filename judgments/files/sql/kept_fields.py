@@ -65,13 +65,13 @@ def keep(
     `lonely` are fields of queries without a document, as JSON, by the ids of the queries. With `documents` those that
     were staged last are of the same file.
     """
-    known: dict[str, Any] = {"query_set": query_set_id, "list": list_id, "format": format}
+    target: dict[str, Any] = {"query_set": query_set_id, "list": list_id, "format": format}
     if head:
-        copy.run(KEEP_HEAD, **known, head=json.dumps(head))
-    copy.run(KEEP_QUERIES, **known)
+        copy.run(KEEP_HEAD, **target, head=json.dumps(head))
+    copy.run(KEEP_QUERIES, **target)
     if lonely:
-        copy.run(KEEP_LONELY, **known, names=list(lonely), fields=list(lonely.values()))
+        copy.run(KEEP_LONELY, **target, names=list(lonely), fields=list(lonely.values()))
     if documents:
-        copy.run(KEEP_DOCUMENTS, **known)
-    copy.run(FORGET_PAIRS, **known)
-    copy.run(KEEP_PAIRS, **known)
+        copy.run(KEEP_DOCUMENTS, **target)
+    copy.run(FORGET_PAIRS, **target)
+    copy.run(KEEP_PAIRS, **target)

@@ -1,39 +1,59 @@
-"""How far a long import has come, told to other connections without a table of its own.
+"""How far a long import has come, told to other connections without a table of its own; and its end by force.
 
 An import is one transaction, so nothing that it writes is seen before its end. The name of its connection is, and
 PostgreSQL counts the rows of a COPY for all to see. Both are gone with the transaction.
 """
 
+from typing import NamedTuple
 from uuid import UUID
 
 from judgments.base.sql import copy
 
-READING, ADDING, SETTLING = "reading", "adding", "settling"
-"""The words: while the file is read and compared, while rows are written, and with how many pairs are done of how many."""
+READING, WRITING, SETTLING, CHECKING = "reading", "writing", "settling", "checking"
+"""The steps: the file is read and compared (with how many rows are expected), rows are written, grades are settled (with
+how many pairs are done, of how many, in how many seconds), and keys are checked, after which little is left."""
 
 TELL = "SELECT set_config('application_name', %(name)s, true)"
 FIND = """
-SELECT activity.application_name, copied.tuples_processed
+SELECT activity.application_name, copied.tuples_processed,
+       extract(epoch FROM clock_timestamp() - activity.query_start)::float8
 FROM pg_stat_activity activity LEFT JOIN pg_stat_progress_copy copied ON copied.pid = activity.pid
 WHERE activity.datname = current_database() AND starts_with(activity.application_name, %(name)s)
-ORDER BY activity.xact_start DESC LIMIT 1
+ORDER BY activity.xact_start LIMIT 1
+"""
+END = """
+SELECT count(pg_terminate_backend(pid)) FROM pg_stat_activity
+WHERE datname = current_database() AND starts_with(application_name, %(name)s)
 """
 
 
-def tell(key: UUID | None, words: str) -> None:
-    """`words` must be ASCII and short: PostgreSQL keeps 63 characters of both. Without a key nothing is told."""
+class Step(NamedTuple):
+    """`row_count` are the rows of a COPY that has run for so many `seconds`; None outside of one."""
+
+    name: str
+    numbers: list[int]
+    row_count: int | None
+    seconds: float
+
+
+def tell(key: UUID | None, step: str, *numbers: int) -> None:
+    """PostgreSQL keeps 63 characters of it all. Without a key nothing is told."""
     if key is not None:
-        copy.rows(TELL, name=f"{_name(key)} {words}")
+        copy.rows(TELL, name=" ".join([_name(key), step, *map(str, numbers)]))
 
 
-def told(key: UUID) -> tuple[str, int | None] | None:
-    """The words that were told last, and the rows of a COPY that is running; None where nothing is going on."""
-    found = copy.rows(FIND, name=_name(key))
-    if not found:
-        return None
-    name, rows = found[0]
-    return name.removeprefix(_name(key)).strip(), rows
+def current_step(key: UUID) -> Step | None:
+    """None where no import of this key runs. Of two, one waits for the other, which began earlier."""
+    for name, row_count, seconds in copy.rows(FIND, name=_name(key)):
+        step, *numbers = name.removeprefix(_name(key)).split()
+        return Step(step, [int(number) for number in numbers], row_count, seconds)
+    return None
+
+
+def end(key: UUID) -> None:
+    """Ends the connection of whatever imports this, and with it the transaction."""
+    copy.rows(END, name=_name(key))
 
 
 def _name(key: UUID) -> str:
-    return f"import {key.hex}"
+    return f"import {key.hex[:20]}"

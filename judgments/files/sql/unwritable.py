@@ -17,14 +17,14 @@ FROM judgments_versiongrades frozen CROSS JOIN unnest(frozen.names, frozen.value
 WHERE frozen.version_id = %(version)s
 """
 # The writers of the formats refuse the same; they have the words for it.
-REFUSED: Final = """
+UNWRITABLE: Final = """
 graded.query ~ %(no_query)s OR graded.document ~ %(no_document)s
 OR %(whole)s AND graded.value <> floor(graded.value)
 """
 FIRST: Final = 'SELECT * FROM ({graded}) graded WHERE {refused} ORDER BY query, document COLLATE "C" LIMIT 1'
 
 
-class Graded(NamedTuple):
+class GradeRow(NamedTuple):
     query: str
     document: str
     value: float
@@ -32,12 +32,12 @@ class Graded(NamedTuple):
 
 def first_unwritable(
     format: JudgmentFormat, *, list_id: int, version_id: int | None, whole_numbers: bool
-) -> Graded | None:
+) -> GradeRow | None:
     """The first grade, of the live list or of a version, that the writer of the format refuses."""
     whole = format.whole and not whole_numbers
     if not (format.no_query or format.no_document or whole):
         return None
-    statement = FIRST.format(graded=LIVE if version_id is None else FROZEN, refused=REFUSED)
+    statement = FIRST.format(graded=LIVE if version_id is None else FROZEN, refused=UNWRITABLE)
     patterns = {"no_query": format.no_query or None, "no_document": format.no_document or None}
-    found = copy.rows(statement, list=list_id, version=version_id, whole=whole, **patterns)
-    return Graded(*found[0]) if found else None
+    rows = copy.rows(statement, list=list_id, version=version_id, whole=whole, **patterns)
+    return GradeRow(*rows[0]) if rows else None

@@ -19,32 +19,32 @@ from touchstone_core.formats.content.document_files import BEIR
 def export(request: MemberRequest, pk: int) -> HttpResponseBase:
     """The files to choose from; `?format=` gives one. For a BEIR folder `list` says whose grades are in it."""
     query_set = get_object_or_404(QuerySet.objects.staffed_by(request.user), pk=pk)
-    chosen = request.GET.get("format", "")
-    if not chosen:
+    format = request.GET.get("format", "")
+    if not format:
         return _page(request, query_set)
-    if chosen not in reports.FORMATS:
+    if format not in reports.FORMATS:
         raise Http404
-    judgment_list = _list(request, query_set) if chosen == BEIR.name else None
+    judgment_list = _list(request, query_set) if format == BEIR.name else None
     try:
-        made = reports.export_content(query_set, chosen, at=timezone.now(), judgment_list=judgment_list)
+        file = reports.export_content(query_set, format, at=timezone.now(), judgment_list=judgment_list)
     except reports.NotAsTableError as error:
         return _page(request, query_set, failure=str(error), status=422)
     if request.method == "HEAD":
-        return file_response((), made.name, made.media_type)
-    record_content_export(query_set=query_set, format=reports.FORMATS[chosen])
-    return file_response(made.content, made.name, made.media_type)
+        return file_response((), file.name, file.media_type)
+    record_content_export(query_set=query_set, format=reports.FORMATS[format])
+    return file_response(file.content, file.name, file.media_type)
 
 
 def _list(request: MemberRequest, query_set: QuerySet) -> JudgmentList | None:
     """The list that the address names, if it names one."""
-    wanted = request.GET.get("list", "")
-    if not wanted:
+    key = request.GET.get("list", "")
+    if not key:
         return None
     lists = JudgmentList.objects.visible_to(request.user).filter(query_set=query_set)
-    found = next((one for one in lists if str(one.pk) == wanted), None)
-    if found is None:
+    judgment_list = next((one for one in lists if str(one.pk) == key), None)
+    if judgment_list is None:
         raise Http404
-    return found
+    return judgment_list
 
 
 def _page(

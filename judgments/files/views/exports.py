@@ -15,8 +15,8 @@ from judgments.files.reports.export_contents import contents
 from judgments.models import JudgmentList, Version
 from judgments.pages.http import MemberRequest, file_response
 from judgments.pages.trails import list_trail
-from touchstone_core.formats.declared import WrittenFormat
-from touchstone_core.formats.judgments.judgment_files import GRADES, WRITTEN, JudgmentFormat
+from touchstone_core.formats.file_format import WrittenFormat
+from touchstone_core.formats.judgments.judgment_files import GRADES, WRITABLE, JudgmentFormat
 
 
 @require_safe
@@ -28,23 +28,25 @@ def export(request: MemberRequest, pk: int) -> HttpResponseBase:
     visible = JudgmentList.objects.visible_to(request.user).select_related("query_set", "scale")
     judgment_list = get_object_or_404(visible, pk=pk)
     admin = JudgmentList.objects.administered_by(request.user).filter(pk=pk).exists()
-    formats = WRITTEN if admin else GRADES
-    chosen = request.GET.get("format", "")
-    if not chosen:
+    formats = WRITABLE if admin else GRADES
+    name = request.GET.get("format", "")
+    if not name:
         return _page(request, judgment_list, formats)
-    if chosen not in formats:
+    if name not in formats:
         raise Http404
     if request.GET.get("about"):
         about = reports.description(judgment_list, at=timezone.now())
-        name = reports.file_name(judgment_list, formats[chosen].file_kind, at=timezone.now())
-        headers = {"Content-Disposition": f'attachment; filename="about-{name.rsplit(".", 1)[0]}.json"'}
+        file_name = reports.file_name(judgment_list, formats[name].file_kind, at=timezone.now())
+        headers = {"Content-Disposition": f'attachment; filename="about-{file_name.rsplit(".", 1)[0]}.json"'}
         return JsonResponse(about.as_json(), headers=headers, json_dumps_params={"ensure_ascii": False})
     try:
         whole = bool(request.GET.get("round"))
-        made = reports.export(judgment_list, formats[chosen], at=timezone.now(), whole_numbers=whole)
+        file = reports.export(judgment_list, formats[name], at=timezone.now(), whole_numbers=whole)
     except reports.ExportRefusedError as error:
-        return _page(request, judgment_list, formats, refused=formats[chosen], failure=str(error), status=422)
-    return taken_out(request, made.content, made.name, judgment_list=judgment_list, format=formats[chosen])
+        return _page(
+            request, judgment_list, formats, refused_format=formats[name], failure=str(error), status=422
+        )
+    return taken_out(request, file.content, file.name, judgment_list=judgment_list, format=formats[name])
 
 
 def taken_out(
@@ -68,7 +70,7 @@ def _page(
     judgment_list: JudgmentList,
     formats: Mapping[str, JudgmentFormat],
     *,
-    refused: JudgmentFormat | None = None,
+    refused_format: JudgmentFormat | None = None,
     failure: str = "",
     status: int = 200,
 ) -> HttpResponse:
@@ -77,7 +79,7 @@ def _page(
         "formats": formats.values(),
         "contents": contents(judgment_list),
         "failure": failure,
-        "refused": refused,
+        "refused_format": refused_format,
         "role": role_in(judgment_list.query_set, request.user),
         "tab": "export",
         "trail": list_trail(judgment_list, "Export"),

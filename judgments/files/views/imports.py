@@ -8,13 +8,13 @@ from django.views.decorators.http import require_http_methods
 
 from judgments.files.actions.uploads import UploadQuotaError, keep_upload
 from judgments.files.forms import FileForm
-from judgments.files.reports.imports import READ
-from judgments.models import JudgmentList, Purpose, QuerySet
-from judgments.pages.archived import to_change
+from judgments.files.reports.imports import READABLE
+from judgments.models import JudgmentList, Purpose, QuerySet, Upload
+from judgments.pages.archive_guard import to_change
 from judgments.pages.errors import too_large
 from judgments.pages.http import MemberRequest
 from judgments.pages.trails import list_trail, query_set_trail
-from touchstone_core.formats.declared import by_label
+from touchstone_core.formats.file_format import by_label
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -64,13 +64,15 @@ def _upload(
     else:
         back = reverse(f"query-set-{purpose.value}", args=[query_set.pk])
         trail = query_set_trail(query_set, (purpose.label, back), "Import")
+    under_way = Upload.objects.importable_by(request.user).exclude(requested_at=None)
     context = {
         "form": form,
+        "under_way": under_way.filter(query_set=query_set, purpose=purpose, judgment_list=judgment_list),
         "purpose": purpose.value,
         "query_set": query_set,
         "judgment_list": judgment_list,
-        "formats": by_label(READ[purpose]),
-        "grades": judgment_list.scale.grades.all() if judgment_list else [],
+        "formats": by_label(READABLE[purpose]),
+        "grades": list(judgment_list.scale.grades.all()) if judgment_list else [],
         "role": "admin",
         "tab": "import",
         "back": back,

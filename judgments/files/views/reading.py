@@ -1,6 +1,7 @@
-"""Reads uploaded files, in a process with limits unless they are small."""
+"""Reads uploaded files, in a process with limits unless they are small, and shows what is wrong with them."""
 
 from collections.abc import Callable
+from dataclasses import replace
 from io import BytesIO
 from pathlib import Path
 from typing import Any, BinaryIO, TypeVar, cast
@@ -11,8 +12,7 @@ from django.core.files.uploadedfile import TemporaryUploadedFile, UploadedFile
 from django.http import HttpRequest
 
 from judgments.files.limited_process import call_with_limits
-from judgments.files.reports import uploads as reports
-from judgments.models import Upload
+from touchstone_core.formats.problems import Report
 
 Value = TypeVar("Value")
 
@@ -24,9 +24,9 @@ def as_one_file(request: HttpRequest, field: str) -> UploadedFile[bytes] | None:
         return files[0] if files else None
     one = TemporaryUploadedFile(f"{len(files)} files.zip", "application/zip", 0, None)
     with ZipFile(cast(BinaryIO, one), "w") as archive:
-        for place, file in enumerate(files):
-            taken = file.name in {other.name for other in files[:place]}
-            name = f"{place + 1} {file.name}" if taken else str(file.name)
+        for position, file in enumerate(files):
+            is_repeated = file.name in {other.name for other in files[:position]}
+            name = f"{position + 1} {file.name}" if is_repeated else str(file.name)
             with archive.open(name, "w") as entry:
                 for piece in file.chunks():
                     entry.write(piece)
@@ -37,31 +37,38 @@ def as_one_file(request: HttpRequest, field: str) -> UploadedFile[bytes] | None:
     return one
 
 
-def with_upload(function: Callable[..., Value], upload: Upload, **arguments: Any) -> Value:
-    """Calls it with the `upload`. Raises UploadGoneError and TooCostlyError beside what it raises itself."""
-    with reports.opened(upload) as file:
-        return call_with_limits(
-            function,
-            file,
-            file_name=upload.name,
-            file_size=upload.size,
-            most_memory=settings.READING_MEMORY,
-            arguments=arguments | {"upload": upload},
-        )
-
-
 def with_file(function: Callable[..., Value], file: UploadedFile[bytes], **arguments: Any) -> Value:
     """Calls it with the `source`: the path of a file that was just sent, or the bytes of a small one."""
     large = isinstance(file, TemporaryUploadedFile)
     source = (
         Path(cast(TemporaryUploadedFile, file).temporary_file_path()) if large else b"".join(file.chunks())
     )
-    with Path(source).open("rb") if isinstance(source, Path) else BytesIO(source) as opened:
+    with Path(source).open("rb") if isinstance(source, Path) else BytesIO(source) as content:
         return call_with_limits(
             function,
-            cast(BinaryIO, opened),
+            cast(BinaryIO, content),
             file_name=file.name or "file",
             file_size=file.size or 0,
             most_memory=settings.READING_MEMORY,
             arguments=arguments | {"source": source},
         )
+
+
+def report_parts(report: Report, *, errors: str) -> list[dict[str, Any]]:
+    """For parts/report.html: errors (under this title) and warnings, with the number of each kind."""
+    return [
+        {
+            "title": f"{title} ({findings.total:,})",
+            "kinds": sorted(findings.counts.items()),
+            "lines": [
+                {"level": level, "line": problem.line, "text": replace(problem, line=None).sentence}
+                for problem in findings.by_line
+            ],
+            "more": findings.more,
+        }
+        for level, title, findings in (
+            ("error", errors, report.errors),
+            ("warning", "Warnings", report.warnings),
+        )
+        if findings.total
+    ]

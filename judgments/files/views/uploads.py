@@ -1,29 +1,30 @@
 """The preview of an uploaded file, the choices how to read it, and the confirmation."""
 
-from dataclasses import asdict
 from typing import Any
 
 from django.conf import settings
 from django.contrib import messages
-from django.http import HttpResponse, JsonResponse
+from django.http import HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
 from django.utils import timezone
-from django.views.decorators.http import require_http_methods, require_safe
+from django.views.decorators.http import require_http_methods
+from django_htmx.http import HttpResponseClientRefresh
 
 from judgments.files.actions import uploads as actions
+from judgments.files.actions.import_jobs import cancel_import, is_large, request_import
 from judgments.files.actions.imports import ImportedMeanwhileError, ImportRefusedError
 from judgments.files.forms import ChoicesForm
 from judgments.files.reports import uploads as reports
 from judgments.files.reports.import_raters import ACCOUNT, WORDS, accounts
-from judgments.files.reports.imports import READ, Choices, ImportResult, last_import
+from judgments.files.reports.imports import READABLE, Choices, ImportResult, last_import
 from judgments.files.reports.uploads import Preview, Reading
-from judgments.files.views.reading import with_upload
-from judgments.models import Purpose, QuerySet, Upload
-from judgments.pages.archived import to_change
-from judgments.pages.http import MemberRequest
+from judgments.files.views.reading import report_parts
+from judgments.models import Purpose, Upload
+from judgments.pages.archive_guard import to_change
+from judgments.pages.http import MemberRequest, stands_already
 from judgments.pages.trails import list_trail, query_set_trail
-from touchstone_core.formats.problems import Findings, FormatError, Problem, Report
+from touchstone_core.formats.problems import FormatError
 from touchstone_core.words import counted
 
 ONE: dict[str, str] = {
@@ -36,76 +37,83 @@ ONE: dict[str, str] = {
 @require_http_methods(["GET", "HEAD", "POST"])
 @to_change
 def upload(request: MemberRequest, pk: Any) -> HttpResponse:
-    """Shows what importing would do; `action=import` does it, any other POST keeps the choices."""
-    found = _fetch(request, pk)
-    if found.applied_at:
-        messages.info(request, f"{found.name} has been imported.")
-        return redirect(_target(found))
-    choices = Choices.from_json(found.options)
+    """Shows what importing would do; `action=import` does it, any other POST keeps the choices.
+
+    While a worker imports the file, shows how far it is, and `action=cancel` ends that.
+    """
+    row = get_object_or_404(
+        Upload.objects.importable_by(request.user).select_related("query_set", "judgment_list__scale"), pk=pk
+    )
+    if row.requested_at:
+        return _being_imported(request, row)
+    if request.htmx:  # asked by the page of an import that has ended
+        return HttpResponseClientRefresh()
+    if row.applied_at:
+        outcome = in_words(ImportResult(**row.result)) if row.result else "imported"  # by an earlier release
+        messages.success(request, f"{row.name}: {outcome}.")
+        return redirect(_target(row))
+    choices = Choices.from_json(row.options)
     try:
         if request.method == "POST":
-            form = ChoicesForm(request.POST, purpose=found.purpose, headers=[], used={}, choices=choices)
+            form = ChoicesForm(
+                request.POST, purpose=row.purpose, headers=[], headers_in_use={}, choices=choices
+            )
             choices = form.choices if form.is_valid() else choices
-            actions.keep_choices(upload=found, choices=choices)
+            actions.keep_choices(upload=row, choices=choices)
             if request.POST.get("action") != "import":
                 return redirect("upload", pk)
-            return _import(request, found, choices)
-        return _page(request, found, choices)
+            return _import(request, row, choices)
+        return _page(request, row, choices, failure=row.failure)
     except reports.UploadGoneError as error:
         messages.error(request, str(error))
-        return redirect(_again(found))
+        return redirect(_again(row))
 
 
-@require_safe
-def progress(request: MemberRequest, pk: Any) -> JsonResponse:
-    """For a page that waits: what is going on with the upload at this moment."""
-    return JsonResponse(
-        asdict(reports.progress_of(_fetch(request, pk))), headers={"Cache-Control": "no-store"}
-    )
-
-
-def _fetch(request: MemberRequest, pk: Any) -> Upload:
-    return get_object_or_404(
-        Upload.objects.visible_to(request.user).select_related("query_set", "judgment_list__scale"),
-        pk=pk,
-        purpose__in=ONE,
-        query_set__in=QuerySet.objects.administered_by(request.user),
-    )
+def _being_imported(request: MemberRequest, upload: Upload) -> HttpResponse:
+    if request.method == "POST":
+        if request.POST.get("action") == "cancel":
+            cancel_import(upload=upload)
+        return redirect("upload", upload.pk)
+    progress = reports.progress_of(upload)
+    if progress is None and stands_already(request, "import-waiting"):
+        return HttpResponse(status=204)
+    context = {"upload": upload, "what": _what(upload), "progress": progress, "trail": _trail(upload)}
+    return render(request, "judgments/files/being_imported.html", context)
 
 
 def _import(request: MemberRequest, upload: Upload, choices: Choices) -> HttpResponse:
+    now, latest_import = timezone.now(), request.POST.get("seen", "")
+    if is_large(upload):
+        rows = request.POST.get("rows", "")
+        counted_rows = int(rows) if rows.isdecimal() and len(rows) < 9 else 0
+        request_import(upload=upload, choices=choices, at=now, latest_import=latest_import, rows=counted_rows)
+        return redirect("upload", upload.pk)
     try:
-        result = with_upload(
-            actions.apply_upload,
-            upload,
-            choices=choices,
-            at=timezone.now(),
-            seen=request.POST.get("seen", ""),
-        )
+        result = actions.apply_upload(upload=upload, choices=choices, at=now, latest_import=latest_import)
     except actions.AppliedAlreadyError as error:
         messages.info(request, str(error))
         return redirect(_target(upload))
-    except ImportedMeanwhileError:
-        return _page(request, upload, choices, status=409)
-    except (FormatError, ImportRefusedError):
-        return _page(request, upload, choices, status=422)
+    except (FormatError, ImportRefusedError, ImportedMeanwhileError) as error:
+        status = 409 if isinstance(error, ImportedMeanwhileError) else 422
+        return _page(request, upload, choices, failure=str(error), status=status)
     messages.success(request, f"{upload.name}: {in_words(result)}.")
     return redirect(_target(upload))
 
 
-def _page(request: MemberRequest, upload: Upload, choices: Choices, *, status: int = 200) -> HttpResponse:
-    seen = last_import(
-        upload.query_set_id
-    )  # before the file is read, lest one that comes meanwhile be missed
+def _page(
+    request: MemberRequest, upload: Upload, choices: Choices, *, failure: str, status: int = 200
+) -> HttpResponse:
+    # Before the file is read, lest one that comes meanwhile be missed.
+    latest_import = last_import(upload.query_set_id)
     try:
-        preview = with_upload(reports.preview, upload, choices=choices, limit=settings.UNPACKED_LIMIT)
+        preview = actions.with_upload(reports.preview, upload, choices=choices, limit=settings.UNPACKED_LIMIT)
     except FormatError as error:
         preview = Preview(failure=error.message)
     reading = preview.reading
     form = ChoicesForm(
         purpose=upload.purpose,
         headers=preview.headers,
-        used=reading.used if reading else {},
+        headers_in_use=reading.used if reading else {},
         choices=choices,
     )
     context = {
@@ -114,17 +122,17 @@ def _page(request: MemberRequest, upload: Upload, choices: Choices, *, status: i
         "judgment_list": upload.judgment_list,
         "preview": preview,
         "reading": reading,
-        "format": READ[upload.purpose][reading.format] if reading else None,
-        "reports": _report_parts(reading.report) if reading else [],
+        "format": READABLE[upload.purpose][reading.format] if reading else None,
+        "reports": report_parts(reading.report, errors="Problems") if reading else [],
         "form": form,
         "choices": choices,
         "raters": _raters(upload, reading) if reading else {},
         "before": reports.applied_before(upload),
         "again": _again(upload),
-        "what": Purpose(upload.purpose).label.lower(),
-        "refused": status == 422,
-        "outdated": status == 409,
-        "seen": seen,
+        "what": _what(upload),
+        "failure": failure,
+        "seen": latest_import,
+        "expected": reading.result.total + reading.result.all_pairs if reading else 0,
         "importable": _importable(preview, choices),
         "rows": _rows(upload, reading.result) if reading else "",
         "trail": _trail(upload),
@@ -138,7 +146,7 @@ def _raters(upload: Upload, reading: Reading) -> dict[str, Any]:
         return {}
     people = accounts(upload.query_set)
     members = [(f"{ACCOUNT}{name}", f"account {name}") for name in sorted(people)]
-    return {"found": reading.raters, "options": [*WORDS.items(), *members], "more": reading.more_raters}
+    return {"rows": reading.raters, "options": [*WORDS.items(), *members], "more": reading.more_raters}
 
 
 def in_words(result: ImportResult) -> str:
@@ -167,31 +175,12 @@ def _rows(upload: Upload, result: ImportResult) -> str:
         (result.pairs, "pair", "pairs"),
         (result.documents, "document", "documents"),
     )
-    told = [counted(count, one, many) for count, one, many in changes if count]
-    return ", ".join([*told[:-2], " and ".join(told[-2:])])
+    parts = [counted(count, one, many) for count, one, many in changes if count]
+    return ", ".join([*parts[:-2], " and ".join(parts[-2:])])
 
 
-def _report_parts(report: Report) -> list[dict[str, Any]]:
-    """For parts/report.html: errors and warnings with the number of each kind."""
-    kinds = ((report.errors, "error", "Problems"), (report.warnings, "warning", "Warnings"))
-    return [_report_part(findings, level, title) for findings, level, title in kinds if findings.total]
-
-
-def _report_part(findings: Findings, level: str, title: str) -> dict[str, Any]:
-    return {
-        "title": f"{title} ({findings.total:,})",
-        "kinds": sorted(findings.counts.items()),
-        "lines": [
-            {"level": level, "line": problem.line, "text": _without_line(problem)}
-            for problem in findings.by_line
-        ],
-        "more": findings.more,
-    }
-
-
-def _without_line(problem: Problem) -> str:
-    place = f"{problem.column}: " if problem.column else ""
-    return f"{place}found “{problem.value}”, expected {problem.expected}."
+def _what(upload: Upload) -> str:
+    return Purpose(upload.purpose).label.lower()
 
 
 def _target(upload: Upload) -> str:

@@ -12,18 +12,6 @@ from judgments.models import JudgmentList, Rater, Verb
 
 
 @transaction.atomic
-def refresh_consensus(*, judgment_list: JudgmentList, pair_ids: Sequence[int] | None = None) -> int:
-    """Brings the consensus grades of these pairs, or of the whole list, up to date. Returns how many changed in value.
-
-    To be called after an import and after a change of the rule. The revision of each query with a changed value
-    grows, so that its scores count as stale. Waits for, and then holds up, judging in this list.
-    """
-    locks.lock_list(judgment_list.pk)
-    judgment_list.refresh_from_db(fields=["rule", "tie"])
-    return refresh_within(judgment_list=judgment_list, pair_ids=pair_ids)
-
-
-@transaction.atomic
 def change_rule(*, judgment_list: JudgmentList, rule: str, tie: str) -> int:
     """Applies another rule to every grade; gives the number of grades that changed in value.
 
@@ -58,9 +46,10 @@ def refresh_within(
     rater: Rater | None = None,
     gained: dict[int, int] | None = None,
 ) -> int:
-    """The same for an action that holds the list or the pairs already, and has read the list since; or of a rater's pairs.
+    """Brings the consensus grades of these pairs, of a rater's, or of the whole list, up to date. Returns how many changed in value.
 
-    With `gained`, what follows from the grades waits until `tell_queries` is given it, when the list is held. Where the
+    The action that calls it holds the list or the pairs, and has read the list since. The revision of each query with a
+    changed value grows, so that its scores count as stale. With `gained`, what follows from the grades waits until `tell_queries` is given it, when the list is held. Where the
     rule is a model's, its grades are read as they are, and a worker is asked to compute them anew.
     """
     if judgment_list.consensus_rule.has_model and gained is None:

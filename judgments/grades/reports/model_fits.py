@@ -3,6 +3,7 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from typing import Any
 
 from judgments.grades.sql.model_fits import State, read_state
 from judgments.models import MODEL_RULES, JudgmentList, Level, ModelFit, Rule, Scale
@@ -13,16 +14,6 @@ MOST_RATERS = 100
 LONG_WAIT = timedelta(seconds=15)
 NO_STEPS = "The scale has no fixed grades."
 NO_ORDER = "The grades of this scale have no order: take the nominal variant."
-
-
-@dataclass(frozen=True, slots=True)
-class Habit:
-    """A rater as the model sees it. `cells` are percentages, a row for each right grade, a column for each given one."""
-
-    name: str
-    labels: int
-    right: float
-    cells: list[tuple[str, list[int]]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,23 +107,26 @@ def model_of(judgment_list: JudgmentList, rule: str, state: State, *, now: datet
     )
 
 
-def habits(model: Model) -> list[Habit]:
-    """The raters of the fit, the least often right first, MOST_RATERS at most."""
+def habits(model: Model) -> list[dict[str, Any]]:
+    """The raters of the fit as the model sees them, the least often right first, MOST_RATERS at most.
+
+    `cells` are percentages, a row for each right grade, a column for each given one.
+    """
     if model.fit is None:
         return []
     stored = model.fit.habits
     rights = {one["rater"]: _right(one["matrix"], model.fit.shares) for one in stored}
     worst = sorted(stored, key=lambda one: (rights[one["rater"]], one["rater"]))[:MOST_RATERS]
     return [
-        Habit(
-            name=model.names.get(one["rater"], "a rater who is gone"),
-            labels=one["labels"],
-            right=100 * rights[one["rater"]],
-            cells=[
+        {
+            "name": model.names.get(one["rater"], "a rater who is gone"),
+            "labels": one["labels"],
+            "right": 100 * rights[one["rater"]],
+            "cells": [
                 (label, [round(100 * chance) for chance in row])
                 for label, row in zip(model.labels, one["matrix"], strict=False)
             ],
-        )
+        }
         for one in worst
     ]
 

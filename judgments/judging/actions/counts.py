@@ -8,7 +8,7 @@ from datetime import datetime
 from judgments.grades.actions.consensus import refresh_within
 from judgments.judging.sql import saving
 from judgments.lists.actions.pairs import rules_of
-from judgments.lists.sql import wanted
+from judgments.lists.sql import required_slots
 from judgments.models import Pair, RaterQueue
 
 
@@ -46,6 +46,6 @@ def following(queue: RaterQueue, pair: Pair, at: datetime) -> Iterator[Following
 
 def _settled(queue: RaterQueue, pair: Pair, at: datetime) -> int:
     """Brings the slots of the pair up to date; how many more judgments are wanted. This rater's slot is the last to go."""
-    before = wanted.count_open([pair.pk])
-    wanted.settle_pair(rules_of(queue.judgment_list), pair_id=pair.pk, at=at, favorite=queue.rater_id)
-    return wanted.count_open([pair.pk]) - before
+    before = required_slots.count_open([pair.pk])
+    required_slots.settle_pair(rules_of(queue.judgment_list), pair_id=pair.pk, at=at, favorite=queue.rater_id)
+    return required_slots.count_open([pair.pk]) - before

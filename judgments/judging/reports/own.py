@@ -4,7 +4,6 @@ from collections import Counter, defaultdict
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from datetime import date, datetime, timedelta
-from itertools import chain
 
 from django.db.models import Aggregate, Count, FloatField, Max, Q, QuerySet
 from django.db.models.functions import TruncDate
@@ -13,25 +12,12 @@ from django.utils import timezone
 from judgments.judging.reports.judging import Choice, choices, written
 from judgments.models import Gold, Judgment, JudgmentHistory, JudgmentList, RaterQueue, User
 from judgments.models.answer_words import name_of
-from touchstone_core.formats.spreadsheet import Cell, csv_lines
+from touchstone_core.formats.columns import Column, csv_rows
+from touchstone_core.formats.spreadsheet import csv_lines
 
 PAGE = 50
 DAYS = 7
 CANNOT = "cannot"
-COLUMNS = (
-    "query_id",
-    "query",
-    "document_id",
-    "document",
-    "grade",
-    "label",
-    "reason",
-    "comment",
-    "evidence",
-    "confidence",
-    "judged_at",
-    "seconds",
-)
 
 
 class Median(Aggregate):
@@ -181,24 +167,22 @@ def own_csv(judgment_list: JudgmentList, found: QuerySet[Judgment]) -> Iterator[
     rows = found.select_related("pair__query", "pair__document").defer(
         "pair__document__body", "pair__document__fields"
     )
-    yield from csv_lines(
-        chain([COLUMNS], (_cells(judgment_list, one) for one in rows.order_by("pk").iterator(1000)))
-    )
-
-
-def _cells(judgment_list: JudgmentList, one: Judgment) -> list[Cell]:
-    query, document = one.pair.query, one.pair.document
-    return [
-        query.external_id,
-        query.text,
-        document.external_id,
-        document.title,
-        one.value,
-        "" if one.value is None else name_of(judgment_list.scale, one.value, ""),
-        one.reason,
-        one.comment,
-        " | ".join(str(passage.get("quote", "")) for passage in one.evidence),
-        one.confidence,
-        one.updated_at.isoformat(timespec="seconds"),
-        None if one.active_ms is None else one.active_ms / 1000,
+    columns: list[Column[Judgment]] = [
+        Column("query_id", "", "pair__query__external_id"),
+        Column("query", "", "pair__query__text"),
+        Column("document_id", "", "pair__document__external_id"),
+        Column("document", "", "pair__document__title"),
+        Column("grade", "", "value"),
+        Column(
+            "label",
+            "",
+            lambda one: name_of(judgment_list.scale, one.value, "") if one.value is not None else "",
+        ),
+        Column("reason", "", "reason"),
+        Column("comment", "", "comment"),
+        Column("evidence", "", lambda one: " | ".join(str(part.get("quote", "")) for part in one.evidence)),
+        Column("confidence", "", "confidence"),
+        Column("judged_at", "", lambda one: one.updated_at.isoformat(timespec="seconds")),
+        Column("seconds", "", lambda one: None if one.active_ms is None else one.active_ms / 1000),
     ]
+    yield from csv_lines(csv_rows(columns, rows.order_by("pk").iterator(1000)))

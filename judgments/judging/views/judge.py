@@ -23,7 +23,7 @@ from judgments.judging.views import judge_list
 from judgments.judging.views import judge_screen as screen
 from judgments.models import Judgment, JudgmentList, View
 from judgments.models.answer_words import answer_in_words, name_of
-from judgments.pages.archived import in_archive_too
+from judgments.pages.archive_guard import in_archive_too
 from judgments.pages.http import MemberRequest, redirect_to_next
 from judgments.pages.waiting import not_for_long
 from judgments.people.actions.accounts import set_keys

@@ -1,4 +1,4 @@
-"""Copies of query sets. The original stays as it is; the copy has no history of its own."""
+"""Copies query sets. The original stays as it is, and the copy has no history."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -40,7 +40,7 @@ from judgments.models import (
     Verb,
 )
 
-SETTLED_AT_ONCE: Final = 5_000
+PAIRS_AT_ONCE: Final = 5_000
 NULL, ZERO, NO = sql.SQL("NULL"), sql.SQL("0"), sql.SQL("false")
 FIRST_ROUND = {"query_position": ZERO, "round_since": NULL, "round_position": ZERO, "round_over": NO}
 NOT_COUNTED = dict.fromkeys(("graded_count", "judgment_count", "open_count"), ZERO)
@@ -48,7 +48,7 @@ NOT_COUNTED = dict.fromkeys(("graded_count", "judgment_count", "open_count"), ZE
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Parts:
-    """What a copy holds beside queries, documents and own scales. Judgments come with their lists only."""
+    """What to copy beside queries, documents and own scales. Judgments need their lists."""
 
     members: bool = False
     lists: bool = False
@@ -60,27 +60,26 @@ class Parts:
 
 @transaction.atomic
 def copy_query_set(*, query_set: QuerySet, name: str, user: User, parts: Parts) -> tuple[QuerySet, Copier]:
-    """A new query set with `user` as its admin, and the copier, for what others have to copy. Raises NameTakenError.
+    """A new query set with `user` as its admin, and the copier, for tables of others. Raises NameTakenError.
 
-    Judgments come with their consensus grades, the decisions of admins and the raters left out; what was changed or
-    taken back, versions and uploads stay behind. Open slots are those that the lists still want. Where the rule is a
-    model's, a worker is asked to fit it to the copy. Raters whose lists are copied wait until it is done: what they
-    write between two tables would be in one of them only.
+    Judgments come with consensus grades, decisions of admins and excluded raters, but without history, versions and
+    uploads. Open slots are those that the lists still require. A worker fits the model where the rule is a model's.
+    Raters of these lists wait meanwhile: what they write between two tables would be in one of them only.
     """
     if parts.lists:
         for list_id in query_set.judgment_lists.order_by("pk").values_list("pk", flat=True):
             locks.lock_list(list_id)
     with given_once(name, constraint=UNIQUE_NAME):
-        made = QuerySet.objects.create(
+        duplicate = QuerySet.objects.create(
             name=name,
             description=query_set.description,
             show_images=query_set.show_images,
             created_by=user,
         )
-    copier = Copier(query_set.pk, made.pk)
+    copier = Copier(query_set.pk, duplicate.pk)
     if parts.members:
         copier.copy(Membership)
-    Membership.objects.update_or_create(query_set=made, user=user, defaults={"role": Role.ADMIN})
+    Membership.objects.update_or_create(query_set=duplicate, user=user, defaults={"role": Role.ADMIN})
     for model in (Scale, Grade, Query, Document):
         copier.copy(model)
     if parts.lists:
@@ -88,15 +87,15 @@ def copy_query_set(*, query_set: QuerySet, name: str, user: User, parts: Parts) 
     record_act(
         Verb.COPIED,
         f"query set {query_set.name} as {name}",
-        query_set=made,
+        query_set=duplicate,
         after={"from": query_set.name} | parts.in_words(),
     )
-    return made, copier
+    return duplicate, copier
 
 
 def _copy_lists(copier: Copier, parts: Parts) -> None:
-    copier.copy(JudgmentList, shared=["scale"])
-    copier.copy(ListQuery, changed={} if parts.judgments else NOT_COUNTED)
+    copier.copy(JudgmentList, kept_keys=["scale"])
+    copier.copy(ListQuery, values={} if parts.judgments else NOT_COUNTED)
     copier.copy(Pair)
     copier.copy(GoldPair)
     if parts.members:
@@ -104,8 +103,7 @@ def _copy_lists(copier: Copier, parts: Parts) -> None:
     if parts.judgments:
         _copy_judgments(copier)
     copier.analyze(Pair, ListQuery, Judgment, GoldPair)
-    copied = JudgmentList.objects.filter(query_set=copier.target)
-    for judgment_list in copied.select_related("scale"):
+    for judgment_list in JudgmentList.objects.filter(query_set=copier.target).select_related("scale"):
         for pair_ids in _chunks(judgment_list):
             settle(judgment_list, pair_ids=pair_ids)
             copier.analyze(Slot)
@@ -114,17 +112,17 @@ def _copy_lists(copier: Copier, parts: Parts) -> None:
 
 
 def _chunks(judgment_list: JudgmentList) -> Iterator[list[int]]:
-    """A few thousand pairs at a time, so that plans can follow the slots that are made."""
+    """A few thousand pairs at a time, so that plans can follow the growing number of slots."""
     after, pairs = 0, judgment_list.pairs.order_by("pk").values_list("pk", flat=True)
-    while chunk := list(pairs.filter(pk__gt=after)[:SETTLED_AT_ONCE]):
+    while chunk := list(pairs.filter(pk__gt=after)[:PAIRS_AT_ONCE]):
         yield chunk
         after = chunk[-1]
 
 
 def _copy_judgments(copier: Copier) -> None:
     copier.copy(Rater)
-    copier.copy(Judgment, changed={"request_id": NULL})
-    copier.copy(RaterQueue, changed=FIRST_ROUND)
+    copier.copy(Judgment, values={"request_id": NULL})
+    copier.copy(RaterQueue, values=FIRST_ROUND)
     rest: tuple[type[Model], ...] = (ConsensusGrade, Adjudication, Exclusion, KeptFields)
     for model in rest:
         copier.copy(model)

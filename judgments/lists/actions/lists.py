@@ -18,8 +18,8 @@ from judgments.base.sql import locks
 from judgments.content.reports.content import mark_of_facts
 from judgments.grades.actions.consensus import change_rule
 from judgments.lists.actions.pairs import RATERS_PER_PAIR, rules_of, set_adaptive, set_overlap
-from judgments.lists.sql import wanted
-from judgments.log.actions import one_act, record_act, said
+from judgments.lists.sql import required_slots
+from judgments.log.actions import one_act, readable_fields, record_act
 from judgments.models import (
     MAX_OVERLAP,
     AssignmentMode,
@@ -55,18 +55,17 @@ SETTINGS = (
 
 
 class ScaleFixedError(JudgmentsError):
-    """Judgments were given on a scale; another would make nonsense of them."""
+    """The list has judgments on its scale, and another scale would make nonsense of them."""
 
     def __init__(self, judgment_list: JudgmentList) -> None:
-        super().__init__(f"The scale of {judgment_list.name} is fixed, because judgments were given on it.")
+        super().__init__(
+            f"The scale of {judgment_list.name} is fixed, because the list already has judgments."
+        )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Conduct:
-    """How raters judge a list: who is handed pairs, in which view, what is asked beside the grade, how gold and repeats come in.
-
-    `evidence_grades` that the scale lacks are dropped.
-    """
+    """How raters judge a list: who gets pairs, in which view, what they answer beside the grade, how gold and repeats come in."""
 
     assignment: str = AssignmentMode.OPEN
     view: str = View.DOCUMENT
@@ -78,7 +77,7 @@ class Conduct:
     repeat_rate: int = 0
 
     def on(self, scale: Scale) -> dict[str, object]:
-        """The fields of a list that is judged on `scale`."""
+        """The fields of a list on this scale, without `evidence_grades` that the scale lacks."""
         values = {grade.value for grade in scale.grades.all()}
         return asdict(self) | {"evidence_grades": sorted(values & set(self.evidence_grades))}
 
@@ -98,9 +97,9 @@ def create_list(
     adaptive: tuple[float, int] | None = None,
     conduct: Conduct | None = None,
 ) -> JudgmentList:
-    """A list without pairs. `adaptive` is as for `change_list`. Raises NameTakenError and AdaptiveError."""
+    """Creates a list without pairs. `adaptive` is as for `change_list`. Raises NameTakenError and AdaptiveError."""
     with given_once(name, constraint=UNIQUE_NAME):
-        made = JudgmentList.objects.create(
+        judgment_list = JudgmentList.objects.create(
             query_set=query_set,
             created_by=user,
             name=name,
@@ -114,14 +113,14 @@ def create_list(
         )
     if adaptive is not None:
         with one_act():
-            set_adaptive(judgment_list=made, step=adaptive[0], most=adaptive[1])
-    _record_new(made)
-    return made
+            set_adaptive(judgment_list=judgment_list, step=adaptive[0], most=adaptive[1])
+    _record_new(judgment_list)
+    return judgment_list
 
 
 def settings_of(judgment_list: JudgmentList) -> dict[str, Any]:
-    """What the form of a list shows, as people read it."""
-    return said(judgment_list, *(name for name in SETTINGS if name != "guidelines_version"))
+    """The settings that the form of a list shows, in words."""
+    return readable_fields(judgment_list, *(name for name in SETTINGS if name != "guidelines_version"))
 
 
 @transaction.atomic
@@ -137,22 +136,22 @@ def change_list(
     tie: str,
     adaptive: tuple[float, int] | EllipsisType | None = ...,
     conduct: Conduct | None = None,
-    seen: str | None = None,
+    seen_mark: str | None = None,
 ) -> None:
-    """Other guidelines get a new version; another rule or tie rule is applied to every grade; slots follow the overlap.
+    """Saves settings. New guidelines get a new version, a new rule or tie rule is applied to every grade, slots follow the overlap.
 
-    `adaptive` asks one more rater where answers differ by the first number, up to the second; None asks nobody more.
-    Without `adaptive` or `conduct` that stays as it is. `seen` is the mark of the settings that whoever saves has seen
-    (see `mark_of_facts` and `settings_of`). Raises ChangedSinceError where they are others by now.
+    `adaptive` adds a rater where grades differ by the first number, up to the second number of raters; None adds nobody.
+    Leave out `adaptive` or `conduct` to keep it. `seen_mark` marks the settings that the user saw before saving (see
+    `mark_of_facts` and `settings_of`). Raises ChangedSinceError where the settings have changed since.
     """
     locks.lock_list(judgment_list.pk)
     lists = JudgmentList.objects.select_related("scale")
     stored = lists.select_for_update(of=("self",), no_key=True).get(pk=judgment_list.pk)
-    if seen is not None and seen != mark_of_facts(settings_of(stored)):
+    if seen_mark is not None and seen_mark != mark_of_facts(settings_of(stored)):
         raise ChangedSinceError("judgment list", stored)
     if scale.pk != stored.scale_id and stored.judgments.exists():
         raise ScaleFixedError(stored)
-    before = said(stored, *SETTINGS)
+    before = readable_fields(stored, *SETTINGS)
     other_rule = (rule, tie) != (stored.rule, stored.tie)
     other_overlap = overlap != stored.overlap
     guidelines = tidied(guidelines)
@@ -177,12 +176,15 @@ def change_list(
 
 
 @dataclass(frozen=True, slots=True)
-class Change:
-    """What another number of raters per pair would do: judgments that are `added`, taken back at once, or `kept` while held."""
+class SlotEffect:
+    """What another number of raters per pair does to open slots: `added`, `removed` at once, or `held` by raters until free.
+
+    `key` names these numbers of raters, so that a confirmation counts for them alone.
+    """
 
     added: int
     removed: int
-    kept: int
+    held: int
     key: str
 
 
@@ -193,29 +195,27 @@ def effect_of(
     overlap: int,
     adaptive: tuple[float, int] | None,
     at: datetime,
-) -> Change | None:
-    """What `change_list` would do to the slots; None where nothing would come or go. `key` names what is asked for, so that this is confirmed and nothing else.
+) -> SlotEffect | None:
+    """What `change_list` would do to the slots, without doing it; None where it would change none.
 
-    Changes nothing. One statement over the list's pairs, only where the number of raters is to change.
+    One statement over the list's pairs, only where the number of raters changes.
     """
     step, most = adaptive or (None, None)
-    asked = (overlap, step, most)
-    if asked == (judgment_list.overlap, judgment_list.adaptive_step, judgment_list.overlap_most):
+    raters = (overlap, step, most)
+    if raters == (judgment_list.overlap, judgment_list.adaptive_step, judgment_list.overlap_most):
         return None
-    planned = copy(judgment_list)
-    planned.scale = scale
-    planned.overlap, planned.adaptive_step, planned.overlap_most = asked
-    effect = wanted.effect(rules_of(planned), at=at)
-    if not (effect.added or effect.removed or effect.kept):
-        return None
-    key = "-".join("" if number is None else written(number) for number in asked)
-    return Change(effect.added, effect.removed, effect.kept, key)
+    plan = copy(judgment_list)
+    plan.scale = scale
+    plan.overlap, plan.adaptive_step, plan.overlap_most = raters
+    added, removed, held = required_slots.effect(rules_of(plan), at=at)
+    key = "-".join("" if number is None else written(number) for number in raters)
+    return SlotEffect(added, removed, held, key) if added or removed or held else None
 
 
 @transaction.atomic
 def set_conduct(*, judgment_list: JudgmentList, conduct: Conduct) -> None:
-    """What a rater holds already is not taken away by it."""
-    before = said(judgment_list, *CONDUCT)
+    """Saves how raters judge. Pairs that raters already hold stay with them."""
+    before = readable_fields(judgment_list, *CONDUCT)
     fields = conduct.on(judgment_list.scale)
     for name, value in fields.items():
         setattr(judgment_list, name, value)
@@ -225,8 +225,8 @@ def set_conduct(*, judgment_list: JudgmentList, conduct: Conduct) -> None:
 
 @transaction.atomic
 def set_assignment(*, judgment_list: JudgmentList, mode: AssignmentMode) -> None:
-    """Whether every rater of the query set is handed pairs, or named ones only."""
-    before = said(judgment_list, "assignment")
+    """Lets every rater of the query set judge, or assigned raters only."""
+    before = readable_fields(judgment_list, "assignment")
     judgment_list.assignment = mode
     judgment_list.save(update_fields=["assignment"])
     _record_change(judgment_list, before)
@@ -241,7 +241,7 @@ def set_paused(
     note: str = "",
     at: datetime | None = None,
 ) -> None:
-    """While a list is paused nobody is handed further pairs; raters read who paused it, when, and the note."""
+    """Pauses or resumes a list. While it's paused nobody gets further pairs; raters read who paused it, when, and the note."""
     judgment_list.paused = paused
     judgment_list.paused_by = user if paused else None
     judgment_list.paused_at = (at or timezone.now()) if paused else None
@@ -255,42 +255,42 @@ def set_paused(
     )
 
 
-def _record_new(made: JudgmentList) -> None:
-    after = {name: value for name, value in said(made, *SETTINGS).items() if value}
-    record_act(Verb.CREATED, f"list {made}", judgment_list=made, after=after)
+def _record_new(judgment_list: JudgmentList) -> None:
+    after = {name: value for name, value in readable_fields(judgment_list, *SETTINGS).items() if value}
+    record_act(Verb.CREATED, f"list {judgment_list}", judgment_list=judgment_list, after=after)
 
 
-def _record_change(changed: JudgmentList, before: Mapping[str, Any]) -> None:
-    after = said(changed, *before)
-    record_act(Verb.CHANGED, f"list {changed}", judgment_list=changed, before=before, after=after)
+def _record_change(judgment_list: JudgmentList, before: Mapping[str, Any]) -> None:
+    after = readable_fields(judgment_list, *before)
+    record_act(Verb.CHANGED, f"list {judgment_list}", judgment_list=judgment_list, before=before, after=after)
 
 
 class NamedListError(JudgmentsError):
-    """A list that a command names is not there and cannot be made."""
+    """A command names a list that doesn't exist and can't be created."""
 
 
-@transaction.atomic
-def _typed(name: str) -> str:
-    """A name as keyboards have it: “TREC 0-3” for “TREC 0–3”, whatever its case."""
+def _plain_name(name: str) -> str:
+    """A name as people type it: “trec 0-3” for “TREC 0–3”."""
     return re.sub("[–—−]", "-", " ".join(name.split())).casefold()
 
 
+@transaction.atomic
 def list_named(
     *, query_set: QuerySet, name: str, create: bool, scale: str | None, overlap: int
 ) -> JudgmentList:
-    """The list of this name, whatever its case; made on the named scale on request, else NamedListError."""
-    found = JudgmentList.objects.filter(query_set=query_set, name__iexact=name).first()
-    if found:
-        return found
+    """The list of this name in any case; with `create` a new one on the named scale. Else raises NamedListError."""
+    judgment_list = JudgmentList.objects.filter(query_set=query_set, name__iexact=name).first()
+    if judgment_list:
+        return judgment_list
     if not create:
-        raise NamedListError(f"{query_set} has no list “{name}”; make it with --create and --scale.")
+        raise NamedListError(f"{query_set} has no list “{name}”. Create it with --create and --scale.")
     if not 1 <= overlap <= MAX_OVERLAP:
-        raise NamedListError(f"The overlap is {overlap}; it must lie between 1 and {MAX_OVERLAP}.")
+        raise NamedListError(f"The overlap is {overlap}, but it must be between 1 and {MAX_OVERLAP}.")
     usable = list(Scale.objects.usable_in(query_set).order_by("query_set", "pk"))
-    chosen = next((one for one in usable if _typed(one.name) == _typed(scale or "")), None)
-    if chosen is None:
+    match = next((one for one in usable if _plain_name(one.name) == _plain_name(scale or "")), None)
+    if match is None:
         names = ", ".join(one.name for one in usable)
         raise NamedListError(f"Name the scale of the new list with --scale: {names}.")
-    made = JudgmentList.objects.create(query_set=query_set, name=name, scale=chosen, overlap=overlap)
-    _record_new(made)
-    return made
+    judgment_list = JudgmentList.objects.create(query_set=query_set, name=name, scale=match, overlap=overlap)
+    _record_new(judgment_list)
+    return judgment_list

@@ -1,4 +1,4 @@
-"""Which pairs a list judges, in which order, and how many judgments of each are still wanted."""
+"""Which pairs a list has, in which order they're judged, and how many judgments each still requires."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
@@ -10,18 +10,18 @@ from django.utils import timezone
 from judgments.base.errors import JudgmentsError
 from judgments.base.sql import locks
 from judgments.lists.sql import pairs as sql
-from judgments.lists.sql import wanted
-from judgments.log.actions import record_act, said
+from judgments.lists.sql import required_slots
+from judgments.log.actions import readable_fields, record_act
 from judgments.models import FREE, MAX_OVERLAP, JudgmentList, Level, RaterQueue, Verb
 
 LEAST_PRIORITY, MOST_PRIORITY = -100, 100
 RATERS_PER_PAIR = ("overlap", "adaptive_step", "overlap_most")
 TINY = 1e-9
-"""Grades are stored as floats: a step of 0.1 must hold between 0.3 and 0.2 as well."""
+"""Grades are floats: a step of 0.1 must also count between 0.3 and 0.2."""
 
 
 class ForeignPairError(JudgmentsError):
-    """A pair names a query or a document that is not in the list's query set."""
+    """A pair names a query or a document outside the list's query set."""
 
     def __init__(self, count: int) -> None:
         pairs = "1 pair names" if count == 1 else f"{count:,} pairs name"
@@ -29,20 +29,20 @@ class ForeignPairError(JudgmentsError):
 
 
 class OverlapError(JudgmentsError):
-    """The overlap is out of range."""
+    """The number of raters per pair is out of range."""
 
     def __init__(self, overlap: int) -> None:
-        super().__init__(f"The overlap is {overlap}; it must lie between 1 and {MAX_OVERLAP}.")
+        super().__init__(f"The overlap is {overlap}, but it must be between 1 and {MAX_OVERLAP}.")
 
 
 class AdaptiveError(JudgmentsError):
-    """The rule for further raters makes no sense."""
+    """The rule for additional raters makes no sense."""
 
 
 class PriorityError(JudgmentsError):
     def __init__(self, priority: int) -> None:
         super().__init__(
-            f"The priority is {priority}; it must lie between {LEAST_PRIORITY} and {MOST_PRIORITY}."
+            f"The priority is {priority}, but it must be between {LEAST_PRIORITY} and {MOST_PRIORITY}."
         )
 
 
@@ -54,11 +54,10 @@ def add_pairs(
     priority: int = 0,
     source: Mapping[str, Any] | None = None,
 ) -> int:
-    """Adds pairs of (query key, document key) to the list; known ones are left alone. Returns how many are new. The log keeps the
-    `source` that they came from.
+    """Adds pairs of (query key, document key) that the list lacks; returns how many. The log keeps their `source`.
 
-    Queries join the list in the order in which they first appear. Takes any number of pairs in bounded memory.
-    Waits for, and then holds up, whatever else changes this list until the transaction ends.
+    Queries join the list in the order in which they first appear. Takes any number of pairs in bounded memory. Holds the
+    lock on the list until the transaction ends.
     """
     check_priority(priority)
     locks.lock_list(judgment_list.pk)
@@ -85,9 +84,9 @@ def add_pairs(
 
 @transaction.atomic
 def set_priority(*, judgment_list: JudgmentList, pair_ids: Sequence[int], priority: int) -> None:
-    """Pairs of higher priority come first within their query, and queries that have some before other queries.
+    """Sets the priority of pairs. Higher ones come first within their query, and their queries before other queries.
 
-    A rater finishes the query on the screen, and what is prefetched, before the change is felt.
+    Raters first finish the query on the screen and pairs that the screen has prefetched.
     """
     check_priority(priority)
     locks.lock_list(judgment_list.pk)
@@ -101,11 +100,11 @@ def set_priority(*, judgment_list: JudgmentList, pair_ids: Sequence[int], priori
 
 @transaction.atomic
 def set_overlap(*, judgment_list: JudgmentList, overlap: int, at: datetime | None = None) -> None:
-    """Raising adds slots; lowering removes free ones at once, and those that a rater holds as soon as they are free."""
+    """Sets the raters per pair. Raising adds slots; lowering removes free ones at once, and held ones as soon as they are free."""
     if not 1 <= overlap <= MAX_OVERLAP:
         raise OverlapError(overlap)
     locks.lock_list(judgment_list.pk)
-    before = said(judgment_list, *RATERS_PER_PAIR)
+    before = readable_fields(judgment_list, *RATERS_PER_PAIR)
     judgment_list.overlap = overlap
     if judgment_list.overlap_most is not None:
         judgment_list.overlap_most = max(judgment_list.overlap_most, overlap)
@@ -118,19 +117,19 @@ def set_overlap(*, judgment_list: JudgmentList, overlap: int, at: datetime | Non
 def set_adaptive(
     *, judgment_list: JudgmentList, step: float | None, most: int | None, at: datetime | None = None
 ) -> None:
-    """From now on a further rater is asked where there are not `overlap` answers within less than `step`, up to `most`.
+    """Adds a rater, up to `most`, where fewer than `overlap` grades lie within less than `step` of each other.
 
-    On a nominal scale any two grades differ. Without a step the overlap alone counts. Holds for answers given before.
+    On a nominal scale any two grades differ. Without a step the overlap alone counts. Also applies to earlier judgments.
     """
     if step is not None:
         if step <= 0:
-            raise AdaptiveError("The step from which answers differ must be more than 0.")
+            raise AdaptiveError("The difference must be more than 0.")
         if most is None or not judgment_list.overlap < most <= MAX_OVERLAP:
             raise AdaptiveError(
                 f"Say how many raters at most: more than the overlap of {judgment_list.overlap}, and {MAX_OVERLAP} at most."
             )
     locks.lock_list(judgment_list.pk)
-    before = said(judgment_list, *RATERS_PER_PAIR)
+    before = readable_fields(judgment_list, *RATERS_PER_PAIR)
     judgment_list.adaptive_step, judgment_list.overlap_most = step, None if step is None else most
     judgment_list.save(update_fields=["adaptive_step", "overlap_most"])
     settle(judgment_list, at=at)
@@ -138,40 +137,40 @@ def set_adaptive(
 
 
 def _record_raters_per_pair(judgment_list: JudgmentList, before: Mapping[str, Any]) -> None:
-    after = said(judgment_list, *RATERS_PER_PAIR)
+    after = readable_fields(judgment_list, *RATERS_PER_PAIR)
     record_act(Verb.CHANGED, f"list {judgment_list}", judgment_list=judgment_list, before=before, after=after)
 
 
 def settle(
     judgment_list: JudgmentList, *, at: datetime | None = None, pair_ids: Sequence[int] | None = None
 ) -> None:
-    """Open slots and counts follow the list's settings. For actions that hold the list."""
+    """Makes open slots and counts follow the list's settings. For actions that hold the list's lock."""
     settle_slots(judgment_list, at=at or timezone.now(), pair_ids=pair_ids)
-    wanted.recount(list_id=judgment_list.pk, pair_ids=pair_ids)
+    required_slots.recount(list_id=judgment_list.pk, pair_ids=pair_ids)
     begin_rounds_anew(judgment_list)
 
 
 def settle_slots(judgment_list: JudgmentList, *, at: datetime, pair_ids: Sequence[int] | None) -> None:
-    """The slots alone. Writes no row but those of the pairs, so that raters of other pairs wait for nothing."""
-    wanted.settle(rules_of(judgment_list), at=at, freed=FREE, pair_ids=pair_ids)
+    """As `settle`, for slots alone: writes no rows of other pairs, so that their raters needn't wait."""
+    required_slots.settle(rules_of(judgment_list), at=at, free_since=FREE, pair_ids=pair_ids)
 
 
-def rules_of(judgment_list: JudgmentList) -> wanted.Rules:
-    """How many judgments the list wants of a pair. Reads the level of the scale where answers may differ."""
+def rules_of(judgment_list: JudgmentList) -> required_slots.Rules:
+    """How many judgments the list requires of a pair. Reads the scale's level where grades may differ."""
     step = judgment_list.adaptive_step
     if step is not None:
         step = TINY if judgment_list.scale.level == Level.NOMINAL else step - TINY
-    return wanted.Rules(
+    return required_slots.Rules(
         judgment_list.query_set_id, judgment_list.pk, judgment_list.overlap, step, judgment_list.overlap_most
     )
 
 
 def begin_rounds_anew(judgment_list: JudgmentList) -> None:
-    """Many slots came or moved: each rater looks through the list from its beginning when a query is finished."""
+    """Sends each rater through the list from its start after the current query, because many slots came or moved."""
     RaterQueue.objects.filter(judgment_list=judgment_list).update(round_since=None, round_over=False)
 
 
 def check_priority(priority: int) -> None:
-    """Raises PriorityError for one that is out of range."""
+    """Raises PriorityError if the priority is out of range."""
     if not LEAST_PRIORITY <= priority <= MOST_PRIORITY:
         raise PriorityError(priority)

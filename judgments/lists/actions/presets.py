@@ -10,10 +10,10 @@ from judgments.models import Grade, Scale
 
 @transaction.atomic
 def write_presets(**_: Any) -> None:
-    """Makes the preset scales that are missing; those that are there stay as they are. Runs after every migrate."""
-    known = set(Scale.objects.filter(query_set=None).values_list("name", flat=True))
+    """Creates preset scales that are missing and leaves the others as they are. Runs after every migrate."""
+    names = set(Scale.objects.filter(query_set=None).values_list("name", flat=True))
     for preset in PRESETS:
-        if preset.name not in known:
+        if preset.name not in names:
             _write(preset)
 
 

@@ -1,4 +1,4 @@
-"""Writes about own scales. A scale in use can be relabelled, not revalued."""
+"""Creates and changes own scales. A scale in use can get new labels, but no new values."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -10,7 +10,7 @@ from judgments.base.digits import written
 from judgments.base.errors import ChangedSinceError, JudgmentsError
 from judgments.base.names import given_once
 from judgments.content.reports.content import mark_of_facts
-from judgments.log.actions import record_act, said
+from judgments.log.actions import readable_fields, record_act
 from judgments.models import Grade, Judgment, QuerySet, Scale, Verb
 
 FEWEST = 2
@@ -19,7 +19,7 @@ UNIQUE_NAME = "scale_name_unique"
 
 
 class ScaleError(JudgmentsError):
-    """What is wrong with a scale as a whole."""
+    """A scale as a whole makes no sense."""
 
 
 class ThresholdError(ScaleError):
@@ -31,7 +31,7 @@ class ThresholdError(ScaleError):
 
 @dataclass(frozen=True, slots=True)
 class GradeSpec:
-    """One level as a person describes it. `key` and `value` are unique on the scale."""
+    """One level of a scale. `key` and `value` are unique on the scale."""
 
     value: float
     label: str
@@ -42,12 +42,12 @@ class GradeSpec:
 
     @property
     def worth(self) -> float:
-        """The gain; the value where none is given."""
+        """The gain, which is the value unless somebody sets another."""
         return self.value if self.gain is None else self.gain
 
 
 def in_use(scale: Scale) -> bool:
-    """Whether a judgment was given on it."""
+    """Whether there are judgments on this scale."""
     return Judgment.objects.filter(judgment_list__scale=scale).exists()
 
 
@@ -61,7 +61,7 @@ def create_scale(
     threshold: float,
     grades: Sequence[GradeSpec],
 ) -> Scale:
-    """An own scale of a query set. Raises ScaleError for fewer than two levels, a value or a key twice.
+    """Creates an own scale of a query set. Raises ScaleError for fewer than two levels, or for a value or key that occurs twice.
 
     Raises ThresholdError for a threshold above the top grade.
     """
@@ -91,18 +91,16 @@ def change_scale(
     level: str,
     threshold: float,
     grades: Sequence[GradeSpec],
-    seen: str | None = None,
+    seen_mark: str | None = None,
 ) -> None:
     """Replaces the levels. Raises ScaleError where the scale is in use and its values or gains would change.
 
-    `seen` is as for `change_list`, of `scale_in_words`; raises ChangedSinceError.
-
-    Raises ScaleError and ThresholdError as `create_scale` does.
+    Also raises what `create_scale` raises. `seen_mark` is as for `change_list`, of `scale_in_words`.
     """
     _check(grades, threshold)
     scale = Scale.objects.select_for_update().get(pk=scale.pk)
     before = scale_in_words(scale)
-    if seen is not None and seen != mark_of_facts(before):
+    if seen_mark is not None and seen_mark != mark_of_facts(before):
         raise ChangedSinceError("scale", scale)
     values = [grade.value for grade in grades]
     scale.name, scale.description, scale.level, scale.threshold = name, description, level, threshold
@@ -124,9 +122,9 @@ def change_scale(
 
 
 def scale_in_words(scale: Scale) -> dict[str, Any]:
-    """What the audit log keeps: the settings, and of each grade what is seen and counted."""
+    """The settings and grades as the log keeps them."""
     grades = [grade_in_words(grade, grade.gain) for grade in scale.grades.order_by("value")]
-    return said(scale, "name", "description", "level", "threshold") | {"grades": grades}
+    return readable_fields(scale, "name", "description", "level", "threshold") | {"grades": grades}
 
 
 def grade_in_words(grade: Grade | GradeSpec, gain: float) -> str:
@@ -136,25 +134,22 @@ def grade_in_words(grade: Grade | GradeSpec, gain: float) -> str:
 
 
 def _relabel(scale: Scale, grades: Sequence[GradeSpec]) -> None:
-    known = {grade.value: grade for grade in scale.grades.all()}
-    if {grade.value: grade.gain for grade in known.values()} != {one.value: one.worth for one in grades}:
+    by_value = {grade.value: grade for grade in scale.grades.all()}
+    if {grade.value: grade.gain for grade in by_value.values()} != {one.value: one.worth for one in grades}:
         raise ScaleError(
-            "This scale is in use: its grades can be relabelled, not revalued, added or removed."
+            "This scale is in use: you can change labels, but not values or gains, and not add or remove grades."
         )
-    # Keys are unique at every moment, so that two which change places must not pass through each other.
-    free = iter(sorted(set("0123456789abdehijklmopqrvwyz") - {one.key for one in grades} - _keys(known)))
+    # The database checks that keys are unique after each statement, so two grades swap keys by way of a free one.
+    taken_keys = {grade.key for grade in grades} | {grade.key for grade in by_value.values()}
+    free = iter(sorted(set("0123456789abdehijklmopqrvwyz") - taken_keys))
     for spec in grades:
-        grade = known[spec.value]
+        grade = by_value[spec.value]
         if grade.key != spec.key:
             Grade.objects.filter(pk=grade.pk).update(key=next(free))
     for spec in grades:
-        Grade.objects.filter(pk=known[spec.value].pk).update(
+        Grade.objects.filter(pk=by_value[spec.value].pk).update(
             label=spec.label, description=spec.description, key=spec.key, color=spec.color
         )
-
-
-def _keys(grades: dict[float, Grade]) -> set[str]:
-    return {grade.key for grade in grades.values()}
 
 
 def _write_grades(scale: Scale, grades: Sequence[GradeSpec]) -> None:

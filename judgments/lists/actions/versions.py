@@ -1,4 +1,4 @@
-"""Freezes a list's consensus grades. Nothing changes a version afterwards: there is no action for it."""
+"""Freezes a list's consensus grades. No action ever changes a version."""
 
 from datetime import datetime
 from typing import Final
@@ -17,14 +17,14 @@ MOST: Final = 2**31 - 1
 
 
 class NothingToFreezeError(JudgmentsError):
-    """A version without a grade would be of no use, and could never be taken back."""
+    """A version without grades would be useless, and nobody could delete it."""
 
     def __init__(self, judgment_list: JudgmentList) -> None:
         super().__init__(f"{judgment_list} has no consensus grade yet, so there is nothing to freeze.")
 
 
 class FrozenMeanwhileError(JudgmentsError):
-    """Another version has come since somebody looked at the versions: by a second admin, or by a double click."""
+    """A second admin or a double click froze another version after somebody opened the page."""
 
     def __init__(self, version: Version) -> None:
         who = f" by {version.frozen_by_name}" if version.frozen_by_name else ""
@@ -43,11 +43,11 @@ def freeze_version(
     at: datetime | None = None,
     after: int | None = None,
 ) -> Version:
-    """The consensus grades of this moment as the list's next version. Raters go on judging meanwhile.
+    """Freezes the current consensus grades as the list's next version. Raters go on judging meanwhile.
 
-    Two that freeze at once get two numbers, one after the other; nor does the rule change in between. `after` is the
-    last number that whoever freezes has seen, 0 for none: a version can never be taken back. Raises NothingToFreezeError
-    and FrozenMeanwhileError.
+    The lock on the list keeps others from freezing or changing the rule meanwhile. `after` is the number of the last
+    version that the user saw, 0 for none, because nobody can delete a version. Raises NothingToFreezeError and
+    FrozenMeanwhileError.
     """
     stored = JudgmentList.objects.select_for_update(no_key=True).get(pk=judgment_list.pk)
     last = stored.versions.order_by("number").last()
@@ -92,14 +92,14 @@ def freeze_version(
 
 
 class NoVersionError(JudgmentsError):
-    """A command names a version that there is not."""
+    """A command names a version that doesn't exist."""
 
     def __init__(self, judgment_list: JudgmentList, number: str) -> None:
         super().__init__(f"{judgment_list} has no version {number}.")
 
 
 def list_and_version(*, query_set: QuerySet, text: str) -> tuple[JudgmentList, Version | None]:
-    """What a command calls `NAME` or `NAME@3`; a list whose whole name is the text comes first.
+    """The list and version that a command calls `NAME` or `NAME@3`. A list with this whole name comes first.
 
     Raises NamedListError and NoVersionError.
     """
@@ -107,8 +107,8 @@ def list_and_version(*, query_set: QuerySet, text: str) -> tuple[JudgmentList, V
     whole = query_set.judgment_lists.filter(name__iexact=text).exists()
     if whole or not name or not number.isdecimal():
         return list_named(query_set=query_set, name=text, create=False, scale=None, overlap=1), None
-    found = list_named(query_set=query_set, name=name, create=False, scale=None, overlap=1)
-    version = found.versions.select_related("scale").filter(number=min(int(number), MOST)).first()
+    judgment_list = list_named(query_set=query_set, name=name, create=False, scale=None, overlap=1)
+    version = judgment_list.versions.select_related("scale").filter(number=min(int(number), MOST)).first()
     if version is None:
-        raise NoVersionError(found, number)
-    return found, version
+        raise NoVersionError(judgment_list, number)
+    return judgment_list, version

@@ -1,4 +1,4 @@
-"""Settings of a judgment list."""
+"""Forms of a judgment list: settings, pausing."""
 
 from typing import Any
 
@@ -22,7 +22,7 @@ MOST_PRACTICE = 100
 
 
 class ListForm(forms.ModelForm[JudgmentList]):
-    """All settings but the evidence per grade of a list that is new: its scale is being chosen."""
+    """The settings. A new list has no choice of grades that need evidence, because its scale isn't saved yet."""
 
     evidence_grades = forms.TypedMultipleChoiceField(
         label="Grades that need evidence",
@@ -63,37 +63,37 @@ class ListForm(forms.ModelForm[JudgmentList]):
         }
         labels = {
             "overlap": "Raters per pair",
-            "adaptive_step": "One more rater where answers differ by",
-            "overlap_most": "Raters per pair at most",
+            "adaptive_step": "Add a rater when grades differ by",
+            "overlap_most": "Maximum raters per pair",
             "assignment": "Assignment",
             "confidence": "Ask how sure raters are",
-            "gold_rate": "Gold judgments of a hundred",
+            "gold_rate": "Gold share (%)",
             "onboarding": "Practice for new raters",
-            "repeat_rate": "Repeats of a hundred documents",
+            "repeat_rate": "Repeats (%)",
         }
         help_texts = {
-            "guidelines": "Markdown. Shown to raters beside the document; they open by themselves when they have changed.",
+            "guidelines": "Markdown. Raters read them beside the document. They open automatically after a change.",
             "rule": "How several judgments of a pair become one grade.",
             "tie": "What a median or a majority does between two grades.",
             "overlap": (
-                "Every pair gets exactly this many judgments. Raising adds what is missing; lowering takes back only "
-                "what nobody holds, and no judgment is lost. You are told how many before anything is saved."
+                "Every pair gets exactly this many judgments. No judgment is lost when you lower it. "
+                "You see the effect before it’s saved."
             ),
             "adaptive_step": (
-                "A distance on the scale: 2 means that 1 and 3 call for one more rater. On a nominal scale any two "
-                "different grades do. Empty: never."
+                "A distance on the scale: with 2, grades of 1 and 3 add a rater. On a nominal scale any two "
+                "different grades do. Leave it empty to add nobody."
             ),
-            "overlap_most": "Where answers keep differing, it ends here. More than the raters per pair.",
-            "assignment": "Names and quotas stand on the Raters tab. They count for named raters only.",
-            "view": "All documents of a query at once is faster, one at a time is less swayed by the neighbors.",
-            "evidence": "Raters mark the passage that made them decide.",
-            "confidence": "Guessing, fairly or sure, kept with the judgment. Never required.",
-            "gold_rate": f"0 to {MAX_GOLD_RATE}; 5 is usual. They come in unmarked, beside the pairs to judge.",
-            "onboarding": "How many gold pairs a new rater judges first, with the right answer shown after each. 0: none.",
+            "overlap_most": "No more raters than this, even if grades still differ. More than the raters per pair.",
+            "assignment": "Assign raters and set their quotas on the Raters tab.",
+            "view": "All documents of a query at once is faster. One at a time keeps neighbors from influencing the grade.",
+            "evidence": "Raters mark the passage that decided the grade.",
+            "confidence": "Guessing, fairly or sure, stored with the judgment. Always optional.",
+            "gold_rate": f"0 to {MAX_GOLD_RATE}; 5 is usual. Raters can’t tell gold pairs from others.",
+            "onboarding": "How many gold pairs a new rater judges first, with the right answer after each. 0: none.",
             "repeat_rate": (
-                f"0 to {MAX_REPEAT_RATE}. 0 is off, and 2 to 5 is usual. Raters get documents again that they judged at least "
-                "50 answers earlier, and nothing marks them. The second answer changes no grade. The Raters tab compares "
-                "it with the first. There are none while a rater sees all documents of a query at once."
+                f"0 to {MAX_REPEAT_RATE}; 0 is off, and 2 to 5 is usual. Raters get documents again that they judged at least "
+                "50 answers earlier, unmarked. The second answer changes no grade. The Raters tab compares "
+                "it with the first. There are no repeats if raters see all documents of a query at once."
             ),
         }
 
@@ -105,10 +105,10 @@ class ListForm(forms.ModelForm[JudgmentList]):
         scale.empty_label = None  # type: ignore[attr-defined]
         if scale_fixed:
             scale.disabled = True
-            scale.help_text = "Fixed, because judgments were given on it."
-            for name in ("rule", "tie"):  # on a page of their own, which shows first what would change
+            scale.help_text = "Fixed, because the list already has judgments."
+            for name in ("rule", "tie"):  # another page changes them and previews the effect
                 self.fields[name].disabled = True
-        if self.instance.rule not in MODEL_RULES:  # a model is chosen on that page, once there are judgments
+        if self.instance.rule not in MODEL_RULES:  # that page offers models once there are judgments
             self.fields["rule"].choices = PLAIN_RULES  # type: ignore[attr-defined]
         self._offer_grades()
         for name, least, most in (
@@ -141,50 +141,54 @@ class ListForm(forms.ModelForm[JudgmentList]):
         name: str = self.cleaned_data["name"]
         same = JudgmentList.objects.filter(query_set=self.instance.query_set, name__iexact=name)
         if same.exclude(pk=self.instance.pk).exists():
-            raise forms.ValidationError("This query set has a list of this name already.")
+            raise forms.ValidationError(
+                "This query set already has a list of this name. Choose another name."
+            )
         return name
 
     def clean_guidelines(self) -> str:
         text: str = self.cleaned_data["guidelines"]
         if len(text) > LONGEST_GUIDELINES and text != self.instance.guidelines:
             raise forms.ValidationError(
-                f"The guidelines have {len(text):,} characters; {LONGEST_GUIDELINES:,} are possible. "
+                f"The guidelines have {len(text):,} characters, but the limit is {LONGEST_GUIDELINES:,}. "
                 "Shorten them, or link to a longer text."
             )
         return text
 
     def clean_overlap(self) -> int:
-        return self._within("overlap", 1, MAX_OVERLAP, "The raters per pair lie")
+        return self._within("overlap", 1, MAX_OVERLAP, "The raters per pair")
 
     def clean_gold_rate(self) -> int:
-        return self._within("gold_rate", 0, MAX_GOLD_RATE, "Gold judgments of a hundred lie")
+        return self._within("gold_rate", 0, MAX_GOLD_RATE, "The gold share")
 
     def clean_onboarding(self) -> int:
-        return self._within("onboarding", 0, MOST_PRACTICE, "Practice pairs lie")
+        return self._within("onboarding", 0, MOST_PRACTICE, "The practice pairs")
 
     def clean_repeat_rate(self) -> int:
-        return self._within("repeat_rate", 0, MAX_REPEAT_RATE, "Repeats of a hundred documents lie")
+        return self._within("repeat_rate", 0, MAX_REPEAT_RATE, "The repeats")
 
     def _within(self, name: str, least: int, most: int, words: str) -> int:
         value: int = self.cleaned_data[name]
         if not least <= value <= most:
-            raise forms.ValidationError(f"{words} between {least} and {most}.")
+            raise forms.ValidationError(f"{words} must be between {least} and {most}.")
         return value
 
     def clean(self) -> dict[str, Any]:
         data = super().clean() or self.cleaned_data
         step, most, overlap = data.get("adaptive_step"), data.get("overlap_most"), data.get("overlap")
         if step is None and most is not None and "adaptive_step" not in self.errors:
-            self.add_error("adaptive_step", "Say by how much answers must differ, or leave both empty.")
+            self.add_error(
+                "adaptive_step", "Enter by how much grades must differ, or leave both fields empty."
+            )
         if step is not None and step <= 0:
             self.add_error("adaptive_step", "The difference must be more than 0.")
         if step is not None and overlap and not (most and overlap < most <= MAX_OVERLAP):
-            self.add_error("overlap_most", f"More than {overlap}, and {MAX_OVERLAP} at most.")
+            self.add_error("overlap_most", f"Enter more than {overlap} and at most {MAX_OVERLAP} raters.")
         return data
 
     @property
     def settings(self) -> dict[str, Any]:
-        """Of a valid form, as `change_list` takes it."""
+        """The arguments of `change_list` from a valid form."""
         data = self.cleaned_data
         plain = {
             name: data[name]
@@ -204,6 +208,6 @@ class PauseForm(forms.Form):
     note = forms.CharField(
         max_length=300,
         required=False,
-        help_text="Shown to raters: why, and when it goes on.",
-        error_messages={"max_length": "A note of at most 300 characters, please."},
+        help_text="Raters read it: why it’s paused, and when it goes on.",
+        error_messages={"max_length": "The note is too long. Use at most 300 characters."},
     )

@@ -1,4 +1,4 @@
-"""Own scales: the scale and its levels."""
+"""Forms of own scales and their levels."""
 
 from typing import Any
 
@@ -18,7 +18,7 @@ KEY = RegexValidator(
 
 
 class ScaleForm(forms.Form):
-    """What belongs to the scale as a whole. Without `query_sets` the scale stays where it is."""
+    """The scale without its levels. Without `query_sets` it stays in its query set."""
 
     query_set = forms.ModelChoiceField(QuerySet.objects.none(), label="Query set", empty_label=None)
     name = forms.CharField(max_length=80)
@@ -29,7 +29,7 @@ class ScaleForm(forms.Form):
     threshold = forms.FloatField(
         label="Binary threshold",
         initial=1,
-        help_text="The least grade that counts as relevant in binary measures.",
+        help_text="Binary measures count this grade and higher ones as relevant.",
         widget=forms.NumberInput(attrs={"step": "any"}),
     )
 
@@ -42,16 +42,16 @@ class ScaleForm(forms.Form):
             self.fields["query_set"].queryset = query_sets  # type: ignore[attr-defined]
 
     def clean(self) -> dict[str, Any]:
-        cleaned = super().clean() or {}
-        place = self.scale.query_set if self.scale else cleaned.get("query_set")
-        same = Scale.objects.filter(query_set=place, name__iexact=cleaned.get("name", ""))
+        data = super().clean() or {}
+        place = self.scale.query_set if self.scale else data.get("query_set")
+        same = Scale.objects.filter(query_set=place, name__iexact=data.get("name", ""))
         if place and same.exclude(pk=self.scale.pk if self.scale else 0).exists():
-            self.add_error("name", "This query set has a scale of this name already.")
-        return cleaned
+            self.add_error("name", "This query set already has a scale of this name. Choose another name.")
+        return data
 
 
 class GradeForm(forms.Form):
-    """One level. A row without value, label and key is no level."""
+    """One level, or none if value, label and key are empty."""
 
     value = forms.FloatField(required=False, widget=forms.NumberInput(attrs={"step": "any"}))
     label = forms.CharField(required=False, max_length=60)
@@ -67,21 +67,21 @@ class GradeForm(forms.Form):
         widget=forms.TextInput(attrs={"placeholder": "#rrggbb"}),
     )
 
-    def __init__(self, *args: Any, locked: bool = False, **kwargs: Any) -> None:
+    def __init__(self, *args: Any, in_use: bool = False, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         for name in ("value", "gain"):
-            self.fields[name].disabled = locked
+            self.fields[name].disabled = in_use
 
     def clean(self) -> dict[str, Any]:
-        cleaned = super().clean() or {}
-        if any(cleaned.get(name) not in (None, "") for name in ("value", "label", "key", "description")):
+        data = super().clean() or {}
+        if any(data.get(name) not in (None, "") for name in ("value", "label", "key", "description")):
             for name in ("value", "label", "key"):
-                if name not in self.errors and cleaned.get(name) in (None, ""):
-                    self.add_error(name, "This is needed.")
-            value, gain = cleaned.get("value"), cleaned.get("gain")
+                if name not in self.errors and data.get(name) in (None, ""):
+                    self.add_error(name, "Fill this in.")
+            value, gain = data.get("value"), data.get("gain")
             if value is not None and value < 0 and gain is None and "gain" not in self.errors:
-                self.add_error("gain", "Give a gain of at least 0: the value is negative.")
-        return cleaned
+                self.add_error("gain", "The value is negative, so enter a gain of at least 0.")
+        return data
 
     @property
     def spec(self) -> GradeSpec | None:
@@ -109,24 +109,18 @@ class BaseGradeFormSet(forms.BaseFormSet[GradeForm]):
         return [spec for form in self.forms if (spec := form.spec)]
 
 
-def grade_formset(data: Any = None, *, scale: Scale | None = None, locked: bool = False) -> BaseGradeFormSet:
-    """The levels of `scale`, and blank rows: none where the scale is in use."""
+def grade_formset(data: Any = None, *, scale: Scale | None = None, in_use: bool = False) -> BaseGradeFormSet:
+    """The levels of `scale` and blank rows, none if the scale is in use."""
     initial = [
-        {
-            "value": written(grade.value),
-            "label": grade.label,
-            "key": grade.key,
-            "gain": written(grade.gain),
-            "description": grade.description,
-            "color": grade.color,
-        }
+        {"value": written(grade.value), "gain": written(grade.gain)}
+        | {name: getattr(grade, name) for name in ("label", "key", "description", "color")}
         for grade in (scale.grades.all() if scale else [])
     ]
-    blank = 0 if locked else 1 if scale else BLANK_ROWS
+    blank = 0 if in_use else 1 if scale else BLANK_ROWS
     factory: Any = forms.formset_factory(
         GradeForm, formset=BaseGradeFormSet, extra=blank, max_num=101, absolute_max=110
     )
     formset: BaseGradeFormSet = factory(
-        data, initial=initial, prefix="grades", form_kwargs={"locked": locked}
+        data, initial=initial, prefix="grades", form_kwargs={"in_use": in_use}
     )
     return formset

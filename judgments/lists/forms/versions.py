@@ -1,4 +1,4 @@
-"""Freezing a version."""
+"""The form that freezes a version."""
 
 from django import forms
 
@@ -10,7 +10,7 @@ class FreezeForm(forms.Form):
         label="Note",
         max_length=NOTE_LENGTH,
         required=False,
-        help_text="What it is for: a report, a release. It cannot be changed later.",
-        error_messages={"max_length": f"A note of at most {NOTE_LENGTH} characters, please."},
+        help_text="What it’s for: a report, a release. You can’t change it later.",
+        error_messages={"max_length": f"The note is too long. Use at most {NOTE_LENGTH} characters."},
     )
     after = forms.IntegerField(required=False, min_value=0, widget=forms.HiddenInput)

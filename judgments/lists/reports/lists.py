@@ -1,6 +1,4 @@
-"""A judgment list in words and numbers."""
-
-from dataclasses import dataclass
+"""Rule, raters and progress of a judgment list."""
 
 from django.db import models
 
@@ -10,10 +8,10 @@ from judgments.models import JudgmentList, Level, ListQuery, Rule, Tie
 RULES = {
     Rule.MEDIAN: "The grade of a pair is the median of its judgments",
     Rule.MEAN: "The grade of a pair is the mean of its judgments",
-    Rule.TRIMMED: "The grade of a pair is the mean of its judgments; of four or more, without the lowest and highest fifth",
+    Rule.TRIMMED: "The grade of a pair is the mean of its judgments. Of four or more, the lowest and highest fifth don’t count",
     Rule.MAJORITY: "The grade of a pair is the one that most raters gave",
-    Rule.DS_NOMINAL: "The grade of a pair is what a model (Dawid–Skene) holds for likeliest; of a pair that is new to it, the one that most raters gave",
-    Rule.DS_ORDINAL: "The grade of a pair is the mean of what a model (Dawid–Skene, ordinal) holds for likely; of a pair that is new to it, the median",
+    Rule.DS_NOMINAL: "The grade of a pair is the likeliest one under a model (Dawid–Skene). For a pair that the model hasn’t seen it’s the one that most raters gave",
+    Rule.DS_ORDINAL: "The grade of a pair is the mean under a model (Dawid–Skene, ordinal). For a pair that the model hasn’t seen it’s the median",
 }
 TIES = {
     Tie.LOWER: "between two grades, the lower",
@@ -21,20 +19,6 @@ TIES = {
     Tie.MEAN: "between two grades, their mean",
     Tie.ADJUDICATE: "between two grades, none until an admin decides",
 }
-
-
-@dataclass(frozen=True, slots=True)
-class Coverage:
-    """How far a list has come; read from the counts of its queries, whatever the number of pairs.
-
-    `missing` judgments are still wanted.
-    """
-
-    queries: int
-    pairs: int
-    graded: int
-    judgments: int
-    missing: int
 
 
 def rule_in_words(judgment_list: JudgmentList) -> str:
@@ -50,27 +34,30 @@ def raters_in_words(judgment_list: JudgmentList) -> str:
     if step is None:
         return f"{judgment_list.overlap}"
     differ = (
-        "answers differ"
+        "grades differ"
         if judgment_list.scale.level == Level.NOMINAL
-        else f"answers differ by {written(step)} or more"
+        else f"grades differ by {written(step)} or more"
     )
     return f"{judgment_list.overlap}, one more where {differ}, {most} at most"
 
 
-def coverage(judgment_list: JudgmentList) -> Coverage:
-    counts = judgment_list.list_queries.aggregate(
+def coverage(judgment_list: JudgmentList) -> dict[str, int]:
+    """How far a list has come, from the counts of its queries; `missing` judgments are still required."""
+    counts: dict[str, int] = judgment_list.list_queries.aggregate(
         queries=models.Count("pk"),
         pairs=models.Sum("pair_count", default=0),
         graded=models.Sum("graded_count", default=0),
         judgments=models.Sum("judgment_count", default=0),
         missing=models.Sum("open_count", default=0),
     )
-    return Coverage(**counts)
+    return counts
 
 
 def coverage_by_query(judgment_list: JudgmentList) -> models.QuerySet[ListQuery]:
-    """The queries in the order of judging; `wanted_count` is what was given and what is still to come."""
-    wanted = models.F("judgment_count") + models.F("open_count")
+    """The queries in the order of judging; `required_count` includes judgments that are still missing."""
+    required = models.F("judgment_count") + models.F("open_count")
     return (
-        judgment_list.list_queries.select_related("query").annotate(wanted_count=wanted).order_by("position")
+        judgment_list.list_queries.select_related("query")
+        .annotate(required_count=required)
+        .order_by("position")
     )

@@ -1,4 +1,4 @@
-"""How far judgment lists have come, read from the counts that ListQuery keeps."""
+"""Progress of judgment lists, from the counts in ListQuery."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -13,75 +13,71 @@ from judgments.models import Assignment, AssignmentMode, JudgmentList, QuerySet,
 
 @dataclass(frozen=True, slots=True)
 class QueueEntry:
-    """A list as its rater sees it: own judgments of the pairs in it, and how many judgments it still wants of all.
+    """A list as its rater sees it: `mine` are this rater's judgments, and `missing` those that the list still requires.
 
-    `quota` is how many this rater may give, None for any number.
+    `quota` is the most judgments that this rater may make, None for any number.
     """
 
     judgment_list: JudgmentList
     pairs: int
     mine: int
-    wanted: int
+    missing: int
     quota: int | None = None
 
     @property
     def left(self) -> int:
-        """At most how many pairs are left for this rater: not judged by this one, wanted still, within the quota."""
-        left = min(self.pairs - self.mine, self.wanted)
-        return max(0, left if self.quota is None else min(left, self.quota - self.mine))
+        """At most how many pairs this rater can still judge within the quota."""
+        most = min(self.pairs - self.mine, self.missing)
+        return max(0, most if self.quota is None else min(most, self.quota - self.mine))
 
 
 def with_progress(lists: Rows[JudgmentList]) -> Rows[JudgmentList]:
-    """Annotates `pair_count`, `graded_count`, `judgment_count`, `wanted_count` and `done_count`, from the lists' queries.
+    """Annotates `pair_count`, `graded_count`, `judgment_count`, `required_count` and `done_count`, from the lists' queries.
 
-    Wanted are the judgments that were given and those that are still to come; gold pairs are wanted of nobody.
+    Required judgments include those that the list has; gold pairs require none.
     """
     return lists.annotate(
         pair_count=Coalesce(Sum("list_queries__pair_count"), 0),
         graded_count=Coalesce(Sum("list_queries__graded_count"), 0),
         judgment_count=Coalesce(Sum("list_queries__judgment_count"), 0),
-        wanted_count=F("judgment_count") + Coalesce(Sum("list_queries__open_count"), 0),
+        required_count=F("judgment_count") + Coalesce(Sum("list_queries__open_count"), 0),
         done_count=F("judgment_count"),
     )
 
 
 def queue_of(user: User) -> list[QueueEntry]:
-    """The lists that `user` may judge and whose query sets are not archived, unpaused ones with most left first. One query."""
+    """Lists that `user` may judge outside the archive, unpaused ones with most left first. One query."""
     mine = RaterQueue.objects.filter(judgment_list=OuterRef("pk"), rater__user=user)
-    named = Assignment.objects.filter(judgment_list=OuterRef("pk"), user=user)
+    assignments = Assignment.objects.filter(judgment_list=OuterRef("pk"), user=user)
     lists = (
         JudgmentList.objects.judgeable_by(user)
         .filter(query_set__archived_at=None)
         .select_related("query_set", "scale")
         .annotate(
             pair_count=Coalesce(Sum("list_queries__pair_count"), 0),
-            wanted=Coalesce(Sum("list_queries__open_count"), 0),
-            named=Exists(named),
-            quota=Subquery(named.values("quota")),
+            missing=Coalesce(Sum("list_queries__open_count"), 0),
+            is_assigned=Exists(assignments),
+            quota=Subquery(assignments.values("quota")),
             mine=Coalesce(Subquery(mine.values("judgment_count")), 0),
         )
     )
     entries = [
         QueueEntry(
-            judgment_list=found,
-            pairs=found.pair_count,
-            mine=found.mine,
-            wanted=found.wanted,
-            quota=_quota(found),
+            judgment_list=row, pairs=row.pair_count, mine=row.mine, missing=row.missing, quota=_quota(row)
         )
-        for found in cast(Iterable[Any], lists)
+        for row in cast(Iterable[Any], lists)
     ]
     return sorted(entries, key=lambda entry: (entry.judgment_list.paused, -entry.left))
 
 
-def _quota(found: Any) -> int | None:
-    """Whoever is not named for a list of named raters may give none."""
-    if found.assignment == AssignmentMode.OPEN:
+def _quota(judgment_list: Any) -> int | None:
+    """Zero for a rater who isn't assigned to a list of assigned raters."""
+    if judgment_list.assignment == AssignmentMode.OPEN:
         return None
-    quota: int | None = found.quota if found.named else 0
+    quota: int | None = judgment_list.quota if judgment_list.is_assigned else 0
     return quota
 
 
 def lists_of(query_set: QuerySet) -> Rows[JudgmentList]:
-    """The lists with their progress, ready to be shown."""
+    """The lists of a query set with their progress, by name."""
     return with_progress(query_set.judgment_lists.select_related("scale").order_by("name"))

@@ -1,4 +1,4 @@
-"""Whether versions are what the log says was frozen, and whether their stored grades give their hash."""
+"""Checks versions against the log, and their stored grades against their hash."""
 
 import re
 from collections import defaultdict
@@ -27,7 +27,7 @@ _SUBJECT: Final = re.compile(r"version (\d+) of list (.*)", re.DOTALL)
 
 @dataclass(frozen=True, slots=True)
 class Problem:
-    """What is wrong with a version of a list, and what to do. `list_name` is the one in the log if the list is gone."""
+    """A problem of a version, and what to do. `list_name` comes from the log if the list is gone."""
 
     number: int
     what: str
@@ -37,7 +37,7 @@ class Problem:
 
 @dataclass(frozen=True, slots=True)
 class _Line:
-    """What the log says of one freeze; `sha256` is “none” in a line that names no hash."""
+    """A line of the log about one freeze; `sha256` is “none” in a line without a hash."""
 
     number: int
     list_name: str
@@ -47,7 +47,7 @@ class _Line:
 
 
 def problems_in_log(judgment_list: JudgmentList) -> list[Problem]:
-    """Where the versions of a list and the log differ, by number. Two queries, whatever the size of the versions."""
+    """Differences between a list's versions and the log, by number. Two queries, whatever the size of the versions."""
     lines = defaultdict(list)
     for line in _lines(judgment_list.pk):
         lines[line.number].append(line)
@@ -77,15 +77,15 @@ def _compare(number: int, sha256: str | None, lines: Sequence[_Line]) -> Iterabl
 
 
 def grades_problems(version: Version) -> list[Problem]:
-    """What is wrong with the stored grades of a version; reads all of them, a million in some seconds."""
+    """Problems of a version's stored grades. Reads all of them, a million in some seconds."""
     problems = []
     with transaction.atomic():
-        found = sql.content_hash(version.pk)
+        sha256 = sql.content_hash(version.pk)
         elsewhere = sql.points_elsewhere(version.pk)
         if not Version.objects.filter(pk=version.pk).exists():
             return []  # it went with its query set while its grades were read
-    if found != version.sha256:
-        what = f"its stored grades give the hash {found}, not the recorded {version.sha256}"
+    if sha256 != version.sha256:
+        what = f"its stored grades give the hash {sha256}, not the recorded {version.sha256}"
         problems.append(Problem(version.number, what, ADVICE["grades"]))
     if elsewhere:
         what = "its grades point to other queries or documents than the IDs beside them"
@@ -96,23 +96,23 @@ def grades_problems(version: Version) -> list[Problem]:
 def problems_of_gone_lists() -> list[Problem]:
     """Versions in the log whose list is gone, though no line says that its query set was deleted. Three queries."""
     lines = list(_lines())
-    there = set(JudgmentList.objects.values_list("pk", flat=True))
-    deleted = Act.objects.filter(verb=Verb.DELETED, judgment_list__isnull=True)
-    deleted_sets = set(deleted.values_list("query_set_id", flat=True)) - {None}
+    list_ids = set(JudgmentList.objects.values_list("pk", flat=True))
+    deletions = Act.objects.filter(verb=Verb.DELETED, judgment_list__isnull=True)
+    deleted_sets = set(deletions.values_list("query_set_id", flat=True)) - {None}
     what = "the log says it was frozen, but its list is gone and no line says that its query set was deleted"
     return [
         Problem(line.number, what, ADVICE["gone"], line.list_name)
         for line in lines
-        if line.list_id not in there and line.query_set_id not in deleted_sets
+        if line.list_id not in list_ids and line.query_set_id not in deleted_sets
     ]
 
 
 def _lines(list_id: int | None = None) -> Iterable[_Line]:
-    """What the log says was frozen, in the order in which the database numbered the lines."""
+    """The log's lines about freezing, in the order of their numbers in the database."""
     acts = Act.objects.filter(verb=Verb.FROZEN, judgment_list__isnull=False).order_by("pk")
     if list_id is not None:
         acts = acts.filter(judgment_list=list_id)
     fields = ("subject", "judgment_list_id", "query_set_id", "after__sha256")
-    for subject, in_list, query_set_id, sha256 in acts.values_list(*fields):
+    for subject, list_key, query_set_id, sha256 in acts.values_list(*fields):
         if parts := _SUBJECT.fullmatch(subject):
-            yield _Line(int(parts[1]), parts[2], in_list, query_set_id, str(sha256 or "none"))
+            yield _Line(int(parts[1]), parts[2], list_key, query_set_id, str(sha256 or "none"))

@@ -1,7 +1,6 @@
-"""Rows of one query set copied into another by a statement for each table: no row comes into this process.
+"""Copies rows of one query set into another with one statement per table: no row comes into this process.
 
-Which columns there are is read from the models, so that a column that comes later is copied, too, and a key that
-points to a copied row points to its copy.
+Columns are read from the models, so later ones are copied, too. Keys of copied rows become keys of their copies.
 """
 
 from collections.abc import Collection, Mapping
@@ -20,7 +19,7 @@ _NOTHING: Final[Mapping[str, sql.Composable]] = {}
 class Copier:
     """Copies from the query set `source` to `target`, within one transaction; parents before children.
 
-    Each copied table leaves a temporary table of old and new keys, which the tables that point to it are joined with.
+    For each table there is a temporary table of old and new keys, to join tables with that point to it.
     """
 
     def __init__(self, source: int, target: int) -> None:
@@ -31,18 +30,18 @@ class Copier:
         self,
         model: type[Model],
         *,
-        changed: Mapping[str, sql.Composable] = _NOTHING,
-        shared: Collection[str] = (),
+        values: Mapping[str, sql.Composable] = _NOTHING,
+        kept_keys: Collection[str] = (),
     ) -> int:
-        """Copies the rows of `model` as far as all that they point to has been copied; how many.
+        """Copies the rows of `model` whose parents have been copied; returns how many.
 
-        `changed` columns get another value. Keys in `shared` may point to rows that were not copied, and then stay.
+        Columns in `values` get these values. Keys in `kept_keys` stay where they point to rows that weren't copied.
         """
         fields: list[Field[Any, Any]] = [field for field in model._meta.concrete_fields if field.column]
-        joins, values = self._joins(fields, shared)
-        values |= changed
+        joins, copies = self._joins(fields, kept_keys)
+        copies |= values
         if model._meta.auto_field is not None:
-            values[str(model._meta.auto_field.column)] = sql.SQL("own.new")
+            copies[str(model._meta.auto_field.column)] = sql.SQL("own.new")
             joins.insert(0, self._keys(model, fields))
         columns = [str(field.column) for field in fields]
         return _run(
@@ -51,13 +50,13 @@ class Copier:
             ),
             table=_table(model),
             columns=sql.SQL(", ").join(map(sql.Identifier, columns)),
-            values=sql.SQL(", ").join(values.get(name) or sql.Identifier("source", name) for name in columns),
+            values=sql.SQL(", ").join(copies.get(name) or sql.Identifier("source", name) for name in columns),
             joins=sql.SQL(" ").join(joins),
             which=self._which(fields),
         )
 
     def analyze(self, *tables: type[Model]) -> None:
-        """For whoever reads what was copied in the same transaction: without it plans expect next to nothing."""
+        """Updates statistics for reads in the same transaction, whose plans would else expect empty tables."""
         copy.analyze(*(model._meta.db_table for model in tables))
 
     def _keys(self, model: type[Model], fields: Collection[Field[Any, Any]]) -> sql.Composable:
@@ -82,9 +81,9 @@ class Copier:
         return _join(sql.Identifier(name), sql.Identifier("own"), key, must=True)
 
     def _joins(
-        self, fields: Collection[Field[Any, Any]], shared: Collection[str]
+        self, fields: Collection[Field[Any, Any]], kept_keys: Collection[str]
     ) -> tuple[list[sql.Composable], dict[str, sql.Composable]]:
-        """The tables of keys that these fields need, and what stands in their columns in the copy."""
+        """Joins with the tables of keys that these fields need, and the values of their columns in the copy."""
         joins: list[sql.Composable] = []
         values: dict[str, sql.Composable] = {}
         for field in fields:
@@ -94,12 +93,12 @@ class Copier:
                 values[field.column] = sql.Literal(self.target)
             elif field.related_model in self.maps:
                 alias = sql.Identifier(f"of_{field.name}")
-                kept = field.null or field.name in shared
-                joins.append(_join(self.maps[field.related_model], alias, field.column, must=not kept))
+                optional = field.null or field.name in kept_keys
+                joins.append(_join(self.maps[field.related_model], alias, field.column, must=not optional))
                 fresh = sql.SQL("{}.new").format(alias)
                 old = sql.SQL("source.{}").format(sql.Identifier(field.column))
                 both = sql.SQL("coalesce({}, {})").format(fresh, old)
-                values[field.column] = both if field.name in shared else fresh
+                values[field.column] = both if field.name in kept_keys else fresh
         return joins, values
 
     def _which(self, fields: Collection[Field[Any, Any]]) -> sql.Composable:

@@ -1,7 +1,6 @@
-"""Adding pairs, and the order in which they are judged. Cost grows with the pairs concerned only."""
+"""Adds pairs and sets their order. Cost grows with the affected pairs only."""
 
 from collections.abc import Iterable, Sequence
-from typing import Any
 
 from django.db import connection
 
@@ -38,7 +37,7 @@ DROP TABLE IF EXISTS touchstone_added_pair;
 CREATE TEMPORARY TABLE touchstone_added_pair (pair_id bigint NOT NULL, query_id bigint NOT NULL) ON COMMIT DROP
 """
 
-# One statement, so that pairs and slots come from the same set of new pairs.
+# One statement, so that new pairs get exactly their slots.
 ADD_PAIRS = """
 WITH added AS (
     INSERT INTO judgments_pair (query_set_id, judgment_list_id, query_id, document_id, priority)
@@ -84,7 +83,7 @@ WITH changed AS (
 SELECT coalesce(array_agg(DISTINCT query_id), '{}') FROM changed
 """
 
-# The order of queries follows the highest priority of their pairs; open slots and what was drawn follow the query.
+# Queries are ordered by the highest priority of their pairs; open slots and draws follow their query.
 ORDER_QUERIES = (
     """
 UPDATE judgments_listquery list_query SET priority = highest.priority
@@ -128,21 +127,23 @@ def bring_in(pairs: Iterable[tuple[int, int]]) -> None:
 
 
 def count_foreign(query_set_id: int) -> int:
-    """How many of the pairs brought in have a query or a document of another query set, or none at all."""
-    return _one(COUNT_FOREIGN, {"query_set": query_set_id})
+    """How many incoming pairs have a query or document that isn't in the query set."""
+    with connection.cursor() as cursor:
+        cursor.execute(COUNT_FOREIGN, {"query_set": query_set_id})
+        return int(cursor.fetchone()[0])
 
 
 def incoming_queries() -> list[int]:
-    """The queries of the pairs brought in."""
+    """The queries of the incoming pairs."""
     with connection.cursor() as cursor:
         cursor.execute(QUERIES_INCOMING)
         return [row[0] for row in cursor.fetchall()]
 
 
 def add_incoming(*, query_set_id: int, list_id: int, overlap: int, priority: int) -> int:
-    """Makes pairs, slots and rows of queries of what was brought in; the number of pairs that are new.
+    """Creates pairs, slots and rows of queries from the incoming pairs; returns how many pairs are new.
 
-    `count_added` has to follow: it writes the rows of queries, which every rater needs.
+    Call `count_added` last: it locks the rows of queries, which every rater needs.
     """
     values = {"query_set": query_set_id, "list": list_id, "overlap": overlap, "priority": priority}
     with connection.cursor() as cursor:
@@ -150,19 +151,19 @@ def add_incoming(*, query_set_id: int, list_id: int, overlap: int, priority: int
         for statement in CREATE_ADDED.split(";"):
             cursor.execute(statement)
         cursor.execute(ADD_PAIRS, values)
-        added = int(cursor.rowcount)
+        count = int(cursor.rowcount)
         cursor.execute("DROP TABLE touchstone_incoming_pair")
-    return added
+    return count
 
 
 def count_added(*, list_id: int, overlap: int) -> None:
-    """Counts the pairs that `add_incoming` has made with their queries."""
+    """Adds the pairs of `add_incoming` to their queries' counts."""
     with connection.cursor() as cursor:
         cursor.execute(COUNT_ADDED, {"list": list_id, "overlap": overlap})
 
 
 def set_priority(*, list_id: int, pair_ids: Sequence[int], priority: int) -> list[int]:
-    """Gives pairs and their slots a priority; the queries that this concerns."""
+    """Sets the priority of pairs and their slots; returns their queries where it changed."""
     with connection.cursor() as cursor:
         cursor.execute(SET_PRIORITY, {"list": list_id, "pairs": list(pair_ids), "priority": priority})
         row = cursor.fetchone()
@@ -170,14 +171,7 @@ def set_priority(*, list_id: int, pair_ids: Sequence[int], priority: int) -> lis
 
 
 def order_queries(*, list_id: int, query_ids: Sequence[int]) -> None:
-    """Brings the places of these queries in the order of judging up to date."""
+    """Updates the positions of these queries in the order of judging."""
     with connection.cursor() as cursor:
         for statement in ORDER_QUERIES:
             cursor.execute(statement, {"list": list_id, "queries": list(query_ids)})
-
-
-def _one(statement: str, values: dict[str, Any]) -> int:
-    with connection.cursor() as cursor:
-        cursor.execute(statement, values)
-        row = cursor.fetchone()
-    return int(row[0]) if row else 0

@@ -1,4 +1,4 @@
-"""Freezing consensus grades, the bytes that a version's hash is taken over, and what two states of a list differ in."""
+"""Freezes consensus grades, hashes them, and compares two states of a list."""
 
 from collections.abc import Iterator
 from hashlib import sha256
@@ -10,10 +10,11 @@ from judgments.grades.sql.explanations import FACTS, JOINED_FACTS
 
 RESERVE: Final = "SELECT nextval(pg_get_serial_sequence('judgments_version', 'id'))"
 
-# One statement, hence one snapshot: the grades of a moment, whatever raters do meanwhile.
+# One statement, hence one snapshot of the grades, whatever raters do meanwhile. Most of its time goes into the judgments
+# behind each grade. Grouping them before the join saves a fifth, which isn't worth a second version of JOINED_FACTS.
 FREEZE: Final = f"""
-WITH counted AS (
-    SELECT count(*) FILTER (WHERE undecided) AS undecided
+WITH undecided AS (
+    SELECT count(*) FILTER (WHERE undecided) AS count
     FROM judgments_consensusgrade WHERE judgment_list_id = %(list)s
 ), frozen AS (
     INSERT INTO judgments_versiongrades (version_id, query_id, external_id, weight, documents, names, values, how, facts)
@@ -34,16 +35,18 @@ WITH counted AS (
 )
 SELECT (SELECT count(*) FROM frozen), (SELECT coalesce(sum(grades), 0) FROM frozen),
        (SELECT coalesce(sum(pair_count), 0) FROM judgments_listquery WHERE judgment_list_id = %(list)s),
-       (SELECT undecided FROM counted),
+       (SELECT count FROM undecided),
        (SELECT count(*) FROM judgments_adjudication WHERE judgment_list_id = %(list)s AND withdrawn_at IS NULL)
 """  # noqa: S608 -- joined from constants
 
-# A backslash, tab, line feed or carriage return inside an id is written as in COPY, so that no id can pass for two.
-_ESCAPED: Final = r"replace(replace(replace(replace({}, '\', '\\'), E'\t', '\t'), E'\n', '\n'), E'\r', '\r')"
+# Backslashes, tabs, line feeds and carriage returns in IDs are escaped as in COPY, so that no ID reads as two.
+_ESCAPE_ID: Final = (
+    r"replace(replace(replace(replace({}, '\', '\\'), E'\t', '\t'), E'\n', '\n'), E'\r', '\r')"
+)
 CANONICAL: Final = f"""
 SELECT (
     SELECT string_agg(
-        {_ESCAPED.format("frozen.external_id")} || E'\\t' || {_ESCAPED.format("grade.name")} || E'\\t'
+        {_ESCAPE_ID.format("frozen.external_id")} || E'\\t' || {_ESCAPE_ID.format("grade.name")} || E'\\t'
         || (grade.value + 0)::text || E'\\n', '' ORDER BY grade.name COLLATE "C"
     )
     FROM unnest(frozen.names, frozen.values) AS grade (name, value)
@@ -75,7 +78,7 @@ _LIVE: Final = """
     SELECT query_id, document_id, value FROM judgments_consensusgrade
     WHERE judgment_list_id = %(list)s AND value IS NOT NULL
 """
-# Where both sides are frozen, a query with the same arrays on both is not taken apart.
+# Skips queries with the same arrays in two versions, which saves unnesting them.
 _FROZEN: Final = """
     SELECT frozen.query_id, grade.document_id, grade.value
     FROM judgments_versiongrades frozen
@@ -86,7 +89,7 @@ _FROZEN: Final = """
             AND other.documents = frozen.documents AND other.values = frozen.values
     )
 """
-_CHANGED: Final = """
+_WITH_CHANGES: Final = """
 WITH earlier AS MATERIALIZED ({earlier}), later AS MATERIALIZED ({later}),
 changed AS MATERIALIZED (
     SELECT query_id, document_id, earlier.value AS was, later.value AS now
@@ -94,12 +97,12 @@ changed AS MATERIALIZED (
     WHERE earlier.value IS DISTINCT FROM later.value
 )
 """
-_COUNTED: Final = """
+_COUNT_CHANGES: Final = """
 SELECT count(*) FILTER (WHERE was IS NULL), count(*) FILTER (WHERE was IS NOT NULL AND now IS NOT NULL),
        count(*) FILTER (WHERE now IS NULL), count(DISTINCT query_id)
 FROM changed
 """
-_ROWS: Final = """
+_READ_CHANGES: Final = """
 SELECT query.id, query.external_id, query.text, document.id, document.external_id, document.title, changed.was, changed.now
 FROM changed
 JOIN judgments_query query ON query.id = changed.query_id
@@ -109,8 +112,8 @@ LIMIT %(limit)s
 """
 
 
-class Frozen(NamedTuple):
-    """What was frozen: queries with a grade, their grades; and pairs, undecided ones and adjudicated ones of the list."""
+class FrozenCounts(NamedTuple):
+    """Queries with a grade and their grades in a version, and all pairs, undecided ones and adjudicated ones of its list."""
 
     queries: int
     grades: int
@@ -119,8 +122,8 @@ class Frozen(NamedTuple):
     adjudicated: int
 
 
-class Counted(NamedTuple):
-    """Grades that one state of a list has and the other one has not, or has otherwise; and in how many queries."""
+class ChangeCounts(NamedTuple):
+    """How many grades differ between two states of a list, and in how many queries."""
 
     added: int
     changed: int
@@ -128,8 +131,8 @@ class Counted(NamedTuple):
     queries: int
 
 
-class Changed(NamedTuple):
-    """One grade of the difference; `was` is None for one that was added, `now` for one that was removed."""
+class GradeChange(NamedTuple):
+    """One grade that differs: `was` is None for an added grade, `now` for a removed one."""
 
     query_id: int
     query: str
@@ -142,21 +145,21 @@ class Changed(NamedTuple):
 
 
 def reserve_id() -> int:
-    """The key of a version whose grades are written before it."""
+    """The key of a version that is stored after its grades."""
     with connection.cursor() as cursor:
         cursor.execute(RESERVE)
         return int(cursor.fetchone()[0])
 
 
-def freeze(*, version_id: int, list_id: int) -> Frozen:
+def freeze(*, version_id: int, list_id: int) -> FrozenCounts:
     """Copies the consensus grades of the list to a version that does not exist yet."""
     with connection.cursor() as cursor:
         cursor.execute(FREEZE, {"version": version_id, "list": list_id, "rule": None})
-        return Frozen(*map(int, cursor.fetchone()))
+        return FrozenCounts(*map(int, cursor.fetchone()))
 
 
 def canonical_lines(version_id: int) -> Iterator[str]:
-    """The text whose UTF-8 bytes a version's hash is taken over, query by query; needs a transaction.
+    """The text of a version's hash, query by query, to be encoded as UTF-8. Needs a transaction.
 
     A line for each grade: query id, tab, document id, tab, grade, line feed; sorted by the bytes of the query id,
     then of the document id. The grade is the shortest decimal that reads back as the same number, as PostgreSQL
@@ -169,7 +172,7 @@ def canonical_lines(version_id: int) -> Iterator[str]:
 
 
 def content_hash(version_id: int) -> str:
-    """SHA-256 over the grades as `canonical_lines` gives them, in hexadecimal digits. Needs a transaction."""
+    """SHA-256 of `canonical_lines` in hexadecimal digits. Needs a transaction."""
     digest = sha256()
     for text in canonical_lines(version_id):
         digest.update(text.encode())
@@ -177,36 +180,38 @@ def content_hash(version_id: int) -> str:
 
 
 def points_elsewhere(version_id: int) -> bool:
-    """Whether a grade would be scored for another query or document than the one whose ID the hash is taken over."""
+    """Whether a grade points to another query or document than the one whose ID is in the hash."""
     with connection.cursor() as cursor:
         cursor.execute(ELSEWHERE, {"version": version_id})
         return bool(cursor.fetchone()[0])
 
 
 def count_grades(version_id: int) -> dict[float, int]:
-    """How often each grade stands in a version."""
+    """How often each grade occurs in a version."""
     with connection.cursor() as cursor:
         cursor.execute(GRADES, {"version": version_id})
         return dict(cursor.fetchall())
 
 
-def count_differences(*, list_id: int, earlier: int | None, later: int | None) -> Counted:
-    """Between two versions; None stands for the live list. One statement over both."""
+def count_differences(*, list_id: int, earlier: int | None, later: int | None) -> ChangeCounts:
+    """Counts changes between two versions; None stands for the live list. One statement."""
     with connection.cursor() as cursor:
-        cursor.execute(_changed(earlier, later) + _COUNTED, _parameters(list_id, earlier, later))
-        return Counted(*map(int, cursor.fetchone()))
+        cursor.execute(_with_changes(earlier, later) + _COUNT_CHANGES, _parameters(list_id, earlier, later))
+        return ChangeCounts(*map(int, cursor.fetchone()))
 
 
-def read_differences(*, list_id: int, earlier: int | None, later: int | None, limit: int) -> list[Changed]:
-    """The grades that differ, the widest apart first, then those that are there on one side only."""
+def read_differences(
+    *, list_id: int, earlier: int | None, later: int | None, limit: int
+) -> list[GradeChange]:
+    """The grades that differ, greatest differences first, grades of one side only last."""
     parameters = _parameters(list_id, earlier, later) | {"limit": limit}
     with connection.cursor() as cursor:
-        cursor.execute(_changed(earlier, later) + _ROWS, parameters)
-        return [Changed(*row) for row in cursor]
+        cursor.execute(_with_changes(earlier, later) + _READ_CHANGES, parameters)
+        return [GradeChange(*row) for row in cursor]
 
 
-def _changed(earlier: int | None, later: int | None) -> str:
-    return _CHANGED.format(
+def _with_changes(earlier: int | None, later: int | None) -> str:
+    return _WITH_CHANGES.format(
         earlier=_side("earlier", "later", earlier),
         later=_side("later", "earlier", later),
     )

@@ -1,4 +1,4 @@
-"""Judgment lists: those of a query set, one list's coverage, its settings."""
+"""Pages of judgment lists: the lists of a query set, settings, pausing."""
 
 from copy import copy
 
@@ -11,12 +11,12 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 
 from judgments.base.errors import ChangedSinceError, JudgmentsError
 from judgments.content.reports.query_sets import role_in
-from judgments.content.views.stale import both_versions, seen_in
+from judgments.content.views.edit_conflicts import both_versions
 from judgments.lists.actions import lists as actions
 from judgments.lists.forms.lists import ListForm, PauseForm
 from judgments.lists.reports.progress import lists_of
 from judgments.models import JudgmentList, QuerySet
-from judgments.pages.archived import to_change
+from judgments.pages.archive_guard import to_change
 from judgments.pages.http import MemberRequest
 from judgments.pages.trails import list_trail, query_set_trail
 
@@ -41,12 +41,12 @@ def new(request: MemberRequest, pk: int) -> HttpResponse:
     form = ListForm(request.POST or None, query_set=query_set)
     if request.method == "POST" and form.is_valid():
         try:
-            made = actions.create_list(query_set=query_set, user=request.user, **form.settings)
+            judgment_list = actions.create_list(query_set=query_set, user=request.user, **form.settings)
         except JudgmentsError as error:
             form.add_error("name", str(error))
         else:
-            messages.success(request, f"{made} has been made. Import judgments or add pairs next.")
-            return redirect("list", made.pk)
+            messages.success(request, f"Created {judgment_list}. Import judgments or add pairs next.")
+            return redirect("list", judgment_list.pk)
     back = reverse("query-set-lists", args=[pk])
     context = {
         "form": form,
@@ -59,25 +59,27 @@ def new(request: MemberRequest, pk: int) -> HttpResponse:
 
 @require_http_methods(["GET", "HEAD", "POST"])
 def edit(request: MemberRequest, pk: int) -> HttpResponse:
-    """Saves at once, except where slots would come or go: then it says how many first."""
+    """Saves at once, unless open slots would change: then the page first says how many and asks."""
     mine = JudgmentList.objects.administered_by(request.user).select_related("query_set", "scale")
     judgment_list = get_object_or_404(mine.prefetch_related("scale__grades"), pk=pk)
-    stored = copy(judgment_list)  # a form puts its input into the instance
+    current = copy(judgment_list)  # because the form changes its instance
     form = ListForm(
         request.POST or None,
         instance=judgment_list,
         query_set=judgment_list.query_set,
         scale_fixed=judgment_list.judgments.exists(),
     )
-    effect = refused = None
+    effect = conflict = None
     if request.method == "POST" and form.is_valid():
-        asked = {name: form.settings[name] for name in ("scale", "overlap", "adaptive")}
-        effect = actions.effect_of(judgment_list=stored, **asked, at=timezone.now())
+        raters = {name: form.settings[name] for name in ("scale", "overlap", "adaptive")}
+        effect = actions.effect_of(judgment_list=current, **raters, at=timezone.now())
         if effect is None or request.POST.get("confirmed") == effect.key:
             try:
-                actions.change_list(judgment_list=stored, **form.settings, seen=seen_in(request))
+                actions.change_list(
+                    judgment_list=current, **form.settings, seen_mark=request.POST.get("seen")
+                )
             except ChangedSinceError as error:
-                refused = error
+                conflict = error
             except JudgmentsError as error:
                 form.add_error(None, str(error))
             else:
@@ -85,31 +87,33 @@ def edit(request: MemberRequest, pk: int) -> HttpResponse:
                 return redirect("list", pk)
     context = {
         "form": form,
-        "effect": effect if form.is_valid() and not refused else None,
-        "judgment_list": stored,
+        "effect": effect if form.is_valid() and not conflict else None,
+        "judgment_list": current,
         "role": "admin",
         "tab": "settings",
         "back": reverse("list", args=[pk]),
-        "trail": list_trail(stored, "Settings"),
+        "trail": list_trail(current, "Settings"),
     }
-    now = actions.settings_of(refused.stored if refused else stored)
-    shown = {name: value for name, value in actions.settings_of(form.instance).items() if name in form.fields}
-    context |= both_versions(request, now, refused, shown)
-    status = 422 if form.errors or refused else 200
+    now = actions.settings_of(conflict.current if conflict else current)
+    input_ = {
+        name: value for name, value in actions.settings_of(form.instance).items() if name in form.fields
+    }
+    context |= both_versions(request, now, conflict, input_)
+    status = 422 if form.errors or conflict else 200
     return render(request, "judgments/lists/list_form.html", context, status=status)
 
 
 @require_POST
 def pause(request: MemberRequest, pk: int) -> HttpResponse:
-    """Pauses the list with a note for the raters, or with `paused=no` lets it go on."""
+    """Pauses the list with a note for raters, or resumes it with `paused=no`."""
     judgment_list = get_object_or_404(JudgmentList.objects.administered_by(request.user), pk=pk)
-    paused = request.POST.get("paused") != "no"
     form = PauseForm(request.POST)
     if not form.is_valid():
         messages.error(request, f"Not paused. {' '.join(map(str, form.errors['note']))}")
         return redirect("list", pk)
+    pausing = request.POST.get("paused") != "no"
     note = form.cleaned_data["note"]
-    actions.set_paused(judgment_list=judgment_list, paused=paused, user=request.user, note=note)
-    said = "is paused: raters get no further pairs." if paused else "goes on."
-    messages.success(request, f"{judgment_list} {said}")
+    actions.set_paused(judgment_list=judgment_list, paused=pausing, user=request.user, note=note)
+    notice = "is paused: raters get no further pairs." if pausing else "is open to raters again."
+    messages.success(request, f"{judgment_list} {notice}")
     return redirect("list", pk)

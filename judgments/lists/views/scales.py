@@ -1,4 +1,4 @@
-"""Scales: the presets, and own ones."""
+"""Pages of scales: presets and own ones."""
 
 from typing import Any
 
@@ -12,11 +12,11 @@ from judgments.base.digits import written
 from judgments.base.errors import ChangedSinceError, JudgmentsError
 from judgments.base.keys import key_in
 from judgments.content.reports.query_sets import may_create_query_set
-from judgments.content.views.stale import both_versions, seen_in
+from judgments.content.views.edit_conflicts import both_versions
 from judgments.lists.actions import scales as actions
 from judgments.lists.forms.scales import BaseGradeFormSet, ScaleForm, grade_formset
 from judgments.models import Level, QuerySet, Scale, changing
-from judgments.pages.archived import to_change
+from judgments.pages.archive_guard import to_change
 from judgments.pages.http import MemberRequest
 from judgments.pages.trails import Step, trail
 
@@ -24,28 +24,27 @@ from judgments.pages.trails import Step, trail
 @require_safe
 def scales(request: MemberRequest) -> HttpResponse:
     _staff_only(request)
-    found = Scale.objects.visible_to(request.user).with_grades().select_related("query_set")
+    visible = Scale.objects.visible_to(request.user).with_grades().select_related("query_set")
     context = {
-        "presets": [scale for scale in found if scale.query_set is None],
-        "own": [scale for scale in found if scale.query_set],
+        "presets": [scale for scale in visible if scale.query_set is None],
+        "own": [scale for scale in visible if scale.query_set],
         "may_create": QuerySet.objects.administered_by(request.user).at_work().exists(),
     }
     return render(request, "judgments/lists/scales.html", context)
 
 
 @require_safe
-def scale(request: MemberRequest, pk: int) -> HttpResponse:
+def scale_page(request: MemberRequest, pk: int) -> HttpResponse:
     _staff_only(request)
-    found = get_object_or_404(
-        Scale.objects.visible_to(request.user).with_grades().select_related("query_set"), pk=pk
-    )
+    visible = Scale.objects.visible_to(request.user).with_grades().select_related("query_set")
+    scale = get_object_or_404(visible, pk=pk)
     with changing(True):
         editable = Scale.objects.editable_by(request.user).filter(pk=pk).exists()
     context = {
-        "scale": found,
-        "in_use": actions.in_use(found),
+        "scale": scale,
+        "in_use": actions.in_use(scale),
         "editable": editable,
-        "trail": trail(("Scales", reverse("scales")), found.name),
+        "trail": trail(("Scales", reverse("scales")), scale.name),
     }
     return render(request, "judgments/lists/scale.html", context)
 
@@ -59,44 +58,47 @@ def new(request: MemberRequest) -> HttpResponse:
     form = ScaleForm(data, query_sets=mine, initial={"query_set": request.GET.get("query_set")})
     grades = grade_formset(data)
     if request.method == "POST" and "add" in request.POST:
-        kept = ScaleForm(query_sets=mine, initial=request.POST.dict())
-        return _form_page(request, kept, _with_another_row(request.POST), None)
+        form = ScaleForm(query_sets=mine, initial=request.POST.dict())
+        return _form_page(request, form, _with_another_row(request.POST), None)
     if request.method == "POST" and form.is_valid() and grades.is_valid():
         try:
-            made = actions.create_scale(**form.cleaned_data, grades=grades.specs)
+            scale = actions.create_scale(**form.cleaned_data, grades=grades.specs)
         except JudgmentsError as error:
-            _tell(form, error)
+            _add_error(form, error)
         else:
-            messages.success(request, f"{made} has been made.")
-            return redirect("scale", made.pk)
+            messages.success(request, f"Created {scale}.")
+            return redirect("scale", scale.pk)
     return _form_page(request, form, grades, None)
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
 @to_change
 def edit(request: MemberRequest, pk: int) -> HttpResponse:
-    found = get_object_or_404(Scale.objects.editable_by(request.user).with_grades(), pk=pk, continuous=False)
-    locked = actions.in_use(found)
+    scale = get_object_or_404(Scale.objects.editable_by(request.user).with_grades(), pk=pk, continuous=False)
+    in_use = actions.in_use(scale)
     data = request.POST or None
-    form = ScaleForm(data, scale=found, initial=_initial(found))
-    grades = grade_formset(data, scale=found, locked=locked)
-    if request.method == "POST" and "add" in request.POST and not locked:
-        kept = ScaleForm(scale=found, initial=request.POST.dict())
-        return _form_page(request, kept, _with_another_row(request.POST), found)
+    initial = {name: getattr(scale, name) for name in ("name", "description", "level")}
+    form = ScaleForm(data, scale=scale, initial=initial | {"threshold": written(scale.threshold)})
+    grades = grade_formset(data, scale=scale, in_use=in_use)
+    if request.method == "POST" and "add" in request.POST and not in_use:
+        form = ScaleForm(scale=scale, initial=request.POST.dict())
+        return _form_page(request, form, _with_another_row(request.POST), scale)
     if request.method == "POST" and form.is_valid() and grades.is_valid():
         try:
-            actions.change_scale(scale=found, **form.cleaned_data, grades=grades.specs, seen=seen_in(request))
+            actions.change_scale(
+                scale=scale, **form.cleaned_data, grades=grades.specs, seen_mark=request.POST.get("seen")
+            )
         except ChangedSinceError as error:
-            return _form_page(request, form, grades, found, locked=locked, refused=error)
+            return _form_page(request, form, grades, scale, in_use=in_use, conflict=error)
         except JudgmentsError as error:
-            _tell(form, error)
+            _add_error(form, error)
         else:
             messages.success(request, "Saved.")
             return redirect("scale", pk)
-    return _form_page(request, form, grades, found, locked=locked)
+    return _form_page(request, form, grades, scale, in_use=in_use)
 
 
-def _tell(form: ScaleForm, error: JudgmentsError) -> None:
+def _add_error(form: ScaleForm, error: JudgmentsError) -> None:
     form.add_error("threshold" if isinstance(error, actions.ThresholdError) else None, str(error))
 
 
@@ -106,8 +108,8 @@ def _form_page(
     grades: BaseGradeFormSet,
     scale: Scale | None,
     *,
-    locked: bool = False,
-    refused: ChangedSinceError | None = None,
+    in_use: bool = False,
+    conflict: ChangedSinceError | None = None,
 ) -> HttpResponse:
     adding = "add" in request.POST
     invalid = request.method == "POST" and not adding
@@ -116,43 +118,36 @@ def _form_page(
         "form": form,
         "grades": grades,
         "scale": scale,
-        "locked": locked,
+        "in_use": in_use,
         "adding": adding,
         "trail": trail(("Scales", reverse("scales")), *own),
     }
     if scale is not None:
         now = actions.scale_in_words(scale)
-        context |= both_versions(request, now, refused, _wanted(form, grades) if refused else None)
+        context |= both_versions(request, now, conflict, _input_in_words(form, grades) if conflict else None)
     return render(request, "judgments/lists/scale_form.html", context, status=422 if invalid else 200)
 
 
-def _wanted(form: ScaleForm, grades: BaseGradeFormSet) -> dict[str, Any]:
-    """What a valid form asks for, in the words of `scale_in_words`."""
+def _input_in_words(form: ScaleForm, grades: BaseGradeFormSet) -> dict[str, Any]:
+    """The input of a valid form, in the words of `scale_in_words`."""
     data = form.cleaned_data
-    told = [actions.grade_in_words(one, one.worth) for one in sorted(grades.specs, key=lambda one: one.value)]
+    levels = [
+        actions.grade_in_words(one, one.worth) for one in sorted(grades.specs, key=lambda one: one.value)
+    ]
     label = Level(data["level"]).label
     plain = {name: data[name] for name in ("name", "description", "threshold")}
-    return plain | {"level": str(label), "grades": told}
+    return plain | {"level": str(label), "grades": levels}
 
 
 def _with_another_row(data: QueryDict) -> BaseGradeFormSet:
-    """The same input with one row more, for “Add a level” without JavaScript."""
+    """The same input with one more row, for “Add a level” without JavaScript."""
     more = data.dict()
     total = key_in(data.get("grades-TOTAL_FORMS")) or 0
     more["grades-TOTAL_FORMS"] = str(min(101, total + 1))
     return grade_formset(more)
 
 
-def _initial(scale: Scale) -> dict[str, Any]:
-    return {
-        "name": scale.name,
-        "description": scale.description,
-        "level": scale.level,
-        "threshold": written(scale.threshold),
-    }
-
-
 def _staff_only(request: MemberRequest) -> None:
-    """Raters meet scales on the rating screen only."""
+    """Raters see scales on the rating screen only."""
     if not may_create_query_set(request.user):
         raise Http404

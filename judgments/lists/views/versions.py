@@ -1,4 +1,4 @@
-"""Versions of a list: freezing one, and what is in it."""
+"""Pages of versions: all of a list, freezing, one version."""
 
 from django.contrib import messages
 from django.http import HttpResponse
@@ -21,26 +21,26 @@ from touchstone_core.words import counted
 
 @require_http_methods(["GET", "HEAD", "POST"])
 def versions(request: MemberRequest, pk: int) -> HttpResponse:
-    """The versions, newest first; admins freeze another one, and are asked (`confirmed`) before: it stays for good."""
+    """The versions, newest first. Admins freeze another one, and confirm it first (`confirmed`), because it stays for good."""
     judgment_list = visible_list(request, pk)
     role = role_in(judgment_list.query_set, request.user)
     form = FreezeForm(request.POST if request.method == "POST" else None)
-    asked = False
+    confirming = False
     if request.method == "POST":
         get_object_or_404(JudgmentList.objects.administered_by(request.user), pk=pk)
         if not request.POST.get("confirmed"):
-            asked = form.is_valid()
-        elif form.is_valid() and (made := _freeze(request, judgment_list, form)):
-            told = f"Version {made.number} is frozen: {counted(made.grade_count, 'grade')}, which nothing changes."
-            messages.success(request, told)
-            return redirect("list-version", pk, made.number)
+            confirming = form.is_valid()
+        elif form.is_valid() and (version := _freeze(request, judgment_list, form)):
+            grades = counted(version.grade_count, "grade")
+            messages.success(request, f"Version {version.number} is frozen with {grades}.")
+            return redirect("list-version", pk, version.number)
     context = {
         "judgment_list": judgment_list,
         "form": form,
         "versions": judgment_list.versions.all(),
         "live": reports.live_counts(judgment_list),
-        "asked": asked,
-        "since": reports.since_last(judgment_list) if asked else None,
+        "confirming": confirming,
+        "since": reports.since_last(judgment_list) if confirming else None,
         "problems": version_checks.problems_in_log(judgment_list),
         "role": role,
         "tab": "versions",
@@ -50,22 +50,22 @@ def versions(request: MemberRequest, pk: int) -> HttpResponse:
 
 
 @require_safe
-def version(request: MemberRequest, pk: int, number: int) -> HttpResponse:
-    """What was frozen, when and by whom, its hash, its files, and whether the log agrees.
+def version_page(request: MemberRequest, pk: int, number: int) -> HttpResponse:
+    """One version: when and by whom it was frozen, its hash, its files, and whether the log agrees.
 
-    With `?check=1` the stored grades are hashed again, a million in some seconds.
+    With `?check=1` it hashes the stored grades again, a million in some seconds.
     """
     judgment_list = visible_list(request, pk)
-    chosen = version_of(judgment_list, number)
+    version = version_of(judgment_list, number)
     problems = [one for one in version_checks.problems_in_log(judgment_list) if one.number == number]
     checks = bool(request.GET.get("check"))
     if checks:
-        problems += version_checks.grades_problems(chosen)
+        problems += version_checks.grades_problems(version)
     context = {
         "judgment_list": judgment_list,
-        "version": chosen,
-        "others": judgment_list.versions.exclude(pk=chosen.pk),
-        "grades": reports.grade_counts(chosen),
+        "version": version,
+        "others": judgment_list.versions.exclude(pk=version.pk),
+        "grades": reports.grade_counts(version),
         "problems": problems,
         "checked": checks and not problems,
         "formats": GRADES.values(),
@@ -79,7 +79,7 @@ def version(request: MemberRequest, pk: int, number: int) -> HttpResponse:
 
 
 def _freeze(request: MemberRequest, judgment_list: JudgmentList, form: FreezeForm) -> Version | None:
-    """The version; of a form that was sent twice the one that the first made. None: the form says why there is none."""
+    """The new version, or after a double click the one from the first click. None: the form says why."""
     try:
         return freeze_version(judgment_list=judgment_list, user=request.user, **form.cleaned_data)
     except FrozenMeanwhileError as error:

@@ -1,4 +1,4 @@
-"""The log: acts, and changes of judgments, in one stream from the newest to the oldest, filtered and by the page."""
+"""The log: acts and changes of judgments, merged, the newest first, with filters and pages."""
 
 import heapq
 import re
@@ -23,7 +23,7 @@ CHUNK: Final = 1_000
 
 @dataclass(frozen=True, slots=True)
 class Scope:
-    """What the log is about: a list, a query set, or the whole site, where both are None."""
+    """The log's subject: a list, a query set, or the whole site if both are None."""
 
     query_set: QuerySet | None = None
     judgment_list: JudgmentList | None = None
@@ -31,7 +31,7 @@ class Scope:
 
 @dataclass(frozen=True, slots=True)
 class Filters:
-    """What to show of it; dates are days of the site's zone, both included."""
+    """The entries to show; dates are days in the site's time zone, both included."""
 
     group: str = ""
     person: str = ""
@@ -50,23 +50,23 @@ class Filters:
 
 
 class Cursor(NamedTuple):
-    """Older than these two keys: of an act, and of a row of the judgments' history."""
+    """Entries are older than these two keys: of an act, and of a row of the judgment history."""
 
     act: int = sql.NEWEST
     change: int = sql.NEWEST
 
     @classmethod
     def read(cls, text: str) -> Self:
-        """What `str` gives; the beginning for anything else."""
-        found = re.fullmatch(r"(\d{1,19})-(\d{1,19})", text, re.ASCII)
-        return cls(*(min(int(part), sql.NEWEST) for part in found.groups())) if found else cls()
+        """Reads the output of `str`; anything else means the first page."""
+        match = re.fullmatch(r"(\d{1,19})-(\d{1,19})", text, re.ASCII)
+        return cls(*(min(int(part), sql.NEWEST) for part in match.groups())) if match else cls()
 
     def __str__(self) -> str:
         return f"{self.act}-{self.change}"
 
 
 class Link(NamedTuple):
-    """Something that an act is about and that is there still."""
+    """An existing object that an entry links to."""
 
     key: int
     name: str
@@ -74,7 +74,7 @@ class Link(NamedTuple):
 
 @dataclass(slots=True)
 class Entry:
-    """A line of the log. The links are None where there is nothing to lead to (any more)."""
+    """A line of the log. Links to objects that don't exist (any more) are None."""
 
     at: datetime
     who: str
@@ -100,12 +100,12 @@ class Entry:
 
     @property
     def is_cut(self) -> bool:
-        """Whether a text among them is longer than what is shown of it."""
+        """Whether a text is longer than the part shown."""
         return any(one.is_cut for one in self.fields)
 
     @property
     def brief(self) -> str:
-        """What fits beside the sentence: the file, the one value that changed, or which ones did."""
+        """The details that fit on the line: the file, the only changed value, or the names of the changed ones."""
         if not self.before:
             return str(self.after.get("file", ""))
         fields = self.fields
@@ -120,30 +120,31 @@ class Entry:
 
 @dataclass(frozen=True, slots=True)
 class Page:
-    """Newest first; `older` leads to the next page, None on the last one."""
+    """The newest first; `older` opens the next page and is None on the last one."""
 
     entries: list[Entry] = field(default_factory=list)
     older: Cursor | None = None
 
 
 def log_page(scope: Scope, viewer: User, filters: Filters, *, cursor: Cursor, most: int = PAGE) -> Page:
-    """Seven statements at most, whatever is in the log: two for the lines, the others for what they lead to.
+    """At most seven statements: two for the entries, the others for their links.
 
-    Acts and changes are each in the order of their keys, which is that of time but for acts of the same moment.
+    Acts and changes are each sorted by key, which is the order of time except for acts of the same moment.
     """
     acts = [_of_act(one) for one in _acts(scope, viewer, filters, cursor)[: most + 1]]
     changes = [_of_change(one) for one in _changes(scope, filters, cursor, most + 1)]
     entries = list(heapq.merge(acts, changes, key=attrgetter("at"), reverse=True))
-    shown = entries[:most]
-    _link(scope, shown)
+    page = entries[:most]
+    _link(scope, page)
     if len(entries) <= most:
-        return Page(shown)
-    seen = [one.act_id for one in shown if one.act_id], [one.change.id for one in shown if one.change]
-    return Page(shown, Cursor(min([cursor.act, *seen[0]]), min([cursor.change, *seen[1]])))
+        return Page(page)
+    act = min((one.act_id for one in page if one.act_id), default=cursor.act)
+    change = min((one.change.id for one in page if one.change), default=cursor.change)
+    return Page(page, Cursor(act, change))
 
 
 def whole_log(scope: Scope, viewer: User, filters: Filters) -> Iterator[Entry]:
-    """All lines, read in pages of a thousand: memory does not grow with the log."""
+    """All entries, read in pages of a thousand to limit memory."""
     cursor: Cursor | None = Cursor()
     while cursor is not None:
         page = log_page(scope, viewer, filters, cursor=cursor, most=CHUNK)
@@ -174,7 +175,7 @@ def _acts(scope: Scope, viewer: User, filters: Filters, cursor: Cursor) -> Rows[
 
 
 def _changes(scope: Scope, filters: Filters, cursor: Cursor, most: int) -> list[sql.Change]:
-    """Of one query set: the log of the whole site has acts only."""
+    """Changes of judgments in one query set; the log of the whole site has only acts."""
     if scope.query_set is None or filters.group in GROUPS:
         return []
     return sql.changes(
@@ -210,7 +211,7 @@ def _of_change(change: sql.Change) -> Entry:
     return Entry(
         at=change.at,
         who=change.rater,
-        verb="took back the judgment of" if change.withdrawn else "changed the judgment of",
+        verb="withdrew the judgment of" if change.withdrawn else "changed the judgment of",
         subject=f"“{change.document}” for “{change.query}”",
         before={},
         after={},
@@ -224,39 +225,39 @@ def _of_change(change: sql.Change) -> Entry:
 
 
 def _link(scope: Scope, entries: Sequence[Entry]) -> None:
-    """Looks up what the lines are about, and says the answers of changed judgments in the words of their scale.
+    """Adds links to existing objects, and the answers of changed judgments in the words of their scale.
 
-    A list that is gone by now took its scale's words along: such a line goes without its answers.
+    If the list was deleted, so was its scale, and the entry has no answers.
     """
-    lists = JudgmentList.objects.filter(pk__in={one.list_id for one in entries if one.list_id})
-    known = {one.pk: one for one in lists.select_related("scale").prefetch_related("scale__grades")}
+    ids = {one.list_id for one in entries if one.list_id}
+    lists = JudgmentList.objects.select_related("scale").prefetch_related("scale__grades").in_bulk(ids)
     queries = _existing(Query, {one.query_id for one in entries if one.query_id})
     documents = _existing(Document, {one.document_id for one in entries if one.document_id})
     sets: dict[int, str] = {}
     if scope.query_set is None:
-        found = QuerySet.objects.filter(pk__in={one.query_set_id for one in entries if one.query_set_id})
-        sets = dict(found.values_list("pk", "name"))
+        rows = QuerySet.objects.filter(pk__in={one.query_set_id for one in entries if one.query_set_id})
+        sets = dict(rows.values_list("pk", "name"))
     for one in entries:
-        if one.list_id in known:
-            one.judgment_list = Link(one.list_id, known[one.list_id].name)
+        if one.list_id and one.list_id in lists:
+            one.judgment_list = Link(one.list_id, lists[one.list_id].name)
         if one.query_set_id in sets:
             one.query_set = Link(one.query_set_id, sets[one.query_set_id])
         one.query = Link(one.query_id, "the query") if one.query_id in queries else None
         one.document = Link(one.document_id, "the document") if one.document_id in documents else None
-        if one.change and one.change.list_id in known:
-            one.before, one.after = _answers(one.change, known[one.change.list_id])
+        if one.change and one.change.list_id in lists:
+            one.before, one.after = _answers(one.change, lists[one.change.list_id])
 
 
 def _existing(model: type[Model], keys: set[int]) -> set[int]:
-    """Which of these rows there are; without keys, no statement."""
+    """The keys of these rows that exist. No statement without keys."""
     return set(model._default_manager.filter(pk__in=keys).values_list("pk", flat=True)) if keys else set()
 
 
 def _answers(change: sql.Change, judgment_list: JudgmentList) -> tuple[dict[str, str], dict[str, str]]:
-    """What the rater had said and what is said instead; a comment only where it differs."""
+    """The earlier answer and the new one; comments only if they differ."""
     before = {"answer": name_of(judgment_list.scale, change.value, change.reason)}
     after = {}
-    if change.followed:
+    if change.has_new:
         after["answer"] = name_of(judgment_list.scale, change.new_value, change.new_reason)
     if change.comment != change.new_comment:
         before["comment"], after["comment"] = change.comment, change.new_comment

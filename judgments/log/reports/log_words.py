@@ -1,4 +1,4 @@
-"""How the log says what was done: verbs by group, names of fields, values."""
+"""The words of the log: verbs by group, names of fields, values."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -14,7 +14,7 @@ JUDGMENTS: Final = "judgments"
 
 GROUPS: Final[Mapping[str, tuple[str, tuple[Verb, ...]]]] = {
     "content": (
-        "Made, changed, deleted",
+        "Created, changed, deleted",
         (Verb.CREATED, Verb.CHANGED, Verb.DELETED, Verb.COPIED, Verb.ARCHIVED, Verb.RESTORED),
     ),
     "members": (
@@ -56,7 +56,7 @@ GROUPS: Final[Mapping[str, tuple[str, tuple[Verb, ...]]]] = {
         ),
     ),
 }
-"""The filter's choices. Changes of judgments are a group of their own, of rows that are no acts."""
+"""The choices of the filter. Changes of judgments are another group: they aren't acts."""
 
 COMMAND_LINE: Final = "Command line"
 NO_VALUE: Final = "–"
@@ -66,21 +66,11 @@ LONGEST: Final = 2_000
 MOST_LINES: Final = 500
 LEFT_OUT: Final = "…"
 
-# As people read them; the database keeps them by the length of their names. What is not here follows by name.
+# The order in which people expect fields, since JSON doesn't keep any. Other fields follow by name.
 _ORDER: Final = (
     *("file", "name", "from", "username", "role", "days", "people at most", "invitations revoked"),
-    *(
-        "description",
-        "text",
-        "title",
-        "information_need",
-        "body",
-        "url",
-        "image",
-        "weight",
-        "tags",
-        "show_images",
-    ),
+    *("description", "text", "title", "information_need", "body"),
+    *("url", "image", "weight", "tags", "show_images"),
     *("level", "threshold", "scale", "grade", "also_right", "cause", "explanation", "answer", "comment"),
     *("new", "changed", "unchanged", "pairs", "known_pairs", "priority"),
     *("queries", "documents", "judgments", "grades", "runs", "depth", "measure", "tag", "version", "order"),
@@ -91,23 +81,23 @@ _ORDER: Final = (
 )
 _PLACES: Final = {name: place for place, name in enumerate(_ORDER)}
 _NAMES: Final = {
-    "adaptive_step": "One more rater where answers differ by",
-    "also_right": "Also right",
+    "adaptive_step": "Add a rater when grades differ by",
+    "also_right": "Also correct",
     "assignment": "Who judges",
-    "confidence": "Asks how sure raters are",
+    "confidence": "Ask how sure raters are",
     "default": "Default formula",
     "drawn": "How the queries were drawn",
     "evidence_grades": "Grades that need evidence",
-    "gold_rate": "Gold pairs of a hundred",
+    "gold_rate": "Gold share (%)",
     "guidelines_version": "Version of the guidelines",
     "held_out": "Tag of the held-out queries",
-    "known_pairs": "Pairs known before",
+    "known_pairs": "Pairs already in the list",
     "name": "Name",
-    "onboarding": "Gold pairs to practice on",
+    "onboarding": "Gold pairs for practice",
     "overlap": "Raters per pair",
-    "overlap_most": "Raters per pair at most",
-    "quota": "Judgments wanted",
-    "repeat_rate": "Repeats of a hundred documents",
+    "overlap_most": "Maximum raters per pair",
+    "quota": "Quota",
+    "repeat_rate": "Repeats (%)",
     "rule": "Consensus rule",
     "sha256": "SHA-256",
     "tie": "Tie rule",
@@ -118,7 +108,7 @@ _NAMES: Final = {
 
 @dataclass(frozen=True, slots=True)
 class Field:
-    """A line of the table under an act; what is unknown or empty is a dash."""
+    """A row of an entry's table; unknown and empty values are dashes."""
 
     name: str
     before: str
@@ -126,7 +116,7 @@ class Field:
 
     @property
     def beyond(self) -> bool:
-        """Whether it differs only beyond what the log keeps of it."""
+        """Whether the values differ only beyond the part that is saved in the log."""
         return self.before == self.after
 
     @property
@@ -139,12 +129,12 @@ class Field:
 
 
 def verb_in_words(verb: str) -> str:
-    """An unknown one, of a later version say, as it stands."""
+    """The label of a verb; an unknown verb (of a later version) stays as it is."""
     return dict(Verb.choices).get(verb, verb.replace("-", " "))
 
 
 def fields_of(before: Mapping[str, Any], after: Mapping[str, Any]) -> list[Field]:
-    """In the order of forms and sentences. Of long texts only the lines that differ."""
+    """In the order of the forms. Long texts show only the lines that differ."""
     names = sorted({*after, *before}, key=lambda name: (_PLACES.get(name, len(_PLACES)), _name(name)))
     return [
         Field(_name(name), *_differing(in_words(before.get(name)), in_words(after.get(name))))
@@ -153,15 +143,15 @@ def fields_of(before: Mapping[str, Any], after: Mapping[str, Any]) -> list[Field
 
 
 def _differing(before: str, after: str) -> tuple[str, str]:
-    """Both as they stand where they are short; else without the lines that they share, and cut where they are endless."""
+    """Both texts if they are short; otherwise without the lines that are the same, and cut if they're still too long."""
     if max(len(before), len(after)) <= SHORT:
         return before, after
     old, new = before.splitlines()[:MOST_LINES], after.splitlines()[:MOST_LINES]
-    gone, come = [], []
+    before_lines, after_lines = [], []
     for tag, first, last, start, end in SequenceMatcher(None, old, new, autojunk=False).get_opcodes():
-        gone += [LEFT_OUT] if tag == "equal" else old[first:last]
-        come += [LEFT_OUT] if tag == "equal" else new[start:end]
-    return Truncator("\n".join(gone)).chars(LONGEST), Truncator("\n".join(come)).chars(LONGEST)
+        before_lines += [LEFT_OUT] if tag == "equal" else old[first:last]
+        after_lines += [LEFT_OUT] if tag == "equal" else new[start:end]
+    return Truncator("\n".join(before_lines)).chars(LONGEST), Truncator("\n".join(after_lines)).chars(LONGEST)
 
 
 def _name(field: str) -> str:
@@ -170,7 +160,7 @@ def _name(field: str) -> str:
 
 
 def in_words(value: Any) -> str:
-    """A value out of the log's JSON: lists and tables line by line, numbers with every digit."""
+    """A value from the log's JSON: lists and tables line by line, numbers with all digits."""
     if isinstance(value, bool):
         return "yes" if value else "no"
     if isinstance(value, int):

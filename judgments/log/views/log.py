@@ -13,7 +13,8 @@ from judgments.log.reports.log import Cursor, Scope, log_page, whole_log
 from judgments.log.reports.log_files import FORMATS, log_lines
 from judgments.models import JudgmentList, QuerySet
 from judgments.pages.http import MemberRequest
-from judgments.pages.trails import list_trail, query_set_trail, trail
+from judgments.pages.trails import list_trail, query_set_trail
+from judgments.pages.trails import trail as trail_of
 
 Trail = list[dict[str, str]]
 
@@ -35,14 +36,14 @@ def query_set_log(request: MemberRequest, pk: int) -> HttpResponseBase:
 
 @require_safe
 def site_log(request: MemberRequest) -> HttpResponseBase:
-    """Acts of every query set, of those that are deleted too. For site administrators."""
+    """The log of all query sets, even deleted ones. For site administrators."""
     if not request.user.is_superuser:
         raise Http404
-    return _log(request, Scope(), LogForm(request.GET, with_judgments=False), trail(("Home", "/"), "Log"))
+    return _log(request, Scope(), LogForm(request.GET, with_judgments=False), trail_of(("Home", "/"), "Log"))
 
 
-def _log(request: MemberRequest, scope: Scope, form: LogForm, way: Trail) -> HttpResponseBase:
-    """`?before=` leads on; `?format=` gives all that the filters leave as a file."""
+def _log(request: MemberRequest, scope: Scope, form: LogForm, trail: Trail) -> HttpResponseBase:
+    """`?before=` opens an older page; `?format=` downloads all entries that match the filters."""
     filters = form.filters
     format = request.GET.get("format", "")
     if format in FORMATS:
@@ -50,7 +51,7 @@ def _log(request: MemberRequest, scope: Scope, form: LogForm, way: Trail) -> Htt
         headers = {"Content-Disposition": f'attachment; filename="{_file_name(scope)}.{format}"'}
         return StreamingHttpResponse(lines, content_type=FORMATS[format], headers=headers)
     page = log_page(scope, request.user, filters, cursor=Cursor.read(request.GET.get("before", "")))
-    kept = {name: value for name in form.fields if (value := request.GET.get(name))}
+    search = {name: value for name in form.fields if (value := request.GET.get(name))}
     context = {
         "scope": scope,
         "judgment_list": scope.judgment_list,
@@ -58,11 +59,11 @@ def _log(request: MemberRequest, scope: Scope, form: LogForm, way: Trail) -> Htt
         "form": form,
         "page": page,
         "later": "before" in request.GET,
-        "filtered": bool(kept),
-        "search": urlencode(kept),
+        "filtered": bool(search),
+        "search": urlencode(search),
         "role": "admin",
         "tab": "log",
-        "trail": way,
+        "trail": trail,
     }
     return render(request, "judgments/log/log.html", context, status=422 if form.errors else 200)
 

@@ -14,7 +14,7 @@ from django.db import transaction
 from judgments.base.errors import JudgmentsError
 from judgments.content.actions.query_sets import query_set_named
 from judgments.files.actions.imports import ImportRefusedError, Source
-from judgments.files.reports.imports import READ, Choices, ImportResult, OpenedFile, open_judgment_file
+from judgments.files.reports.imports import READABLE, Choices, ImportResult, OpenedFile, open_judgment_file
 from judgments.files.reports.uploads import Reading, read_data
 from judgments.models import Membership, Role
 from judgments.people.actions.members import give_role
@@ -40,7 +40,7 @@ class ImportCommand(BaseCommand):
             "--column", action="append", default=[], metavar="NAME=HEADER", help="which header a column has"
         )
         parser.add_argument("--encoding", choices=list(ENCODINGS), default="")
-        parser.add_argument("--format", choices=sorted(READ[self.purpose]), default="")
+        parser.add_argument("--format", choices=sorted(READABLE[self.purpose]), default="")
         parser.add_argument("--good-lines", action="store_true", help="leave out lines with problems")
         parser.add_argument("--dry-run", action="store_true", help="say what would change, change nothing")
 
@@ -94,9 +94,9 @@ class ImportCommand(BaseCommand):
         name, limit = Path(file).name, settings.UNPACKED_LIMIT
         with (
             self.file(file) as content,
-            open_judgment_file(content, name=name, choices=choices, limit=limit) as opened,
+            open_judgment_file(content, name=name, choices=choices, limit=limit) as judgments,
         ):
-            yield opened
+            yield judgments
 
     def read(self, file: str, target: Any, choices: Choices) -> Reading:
         """Good queries or documents. Raises ImportRefusedError for a file that must not be imported."""
@@ -139,13 +139,13 @@ class ImportCommand(BaseCommand):
     def say(self, file: str, result: ImportResult, *, dry_run: bool) -> None:
         would = " would be" if dry_run else ""
         new = counted(result.new, ONE[self.purpose], self.purpose)
-        said = [f"{new}{would} new, {result.changed:,} changed, {result.unchanged:,} unchanged."]
+        sentences = [f"{new}{would} new, {result.changed:,} changed, {result.unchanged:,} unchanged."]
         if result.documents:
-            said[0] += f" {counted(result.documents, 'document')}{would} new or changed."
+            sentences[0] += f" {counted(result.documents, 'document')}{would} new or changed."
         if result.all_pairs:
             pairs = counted(result.pairs, "pair")
-            said.append(f"{pairs} to judge{would} new, {result.known_pairs:,} known.")
-        self.stdout.write(f"{Path(file).name}: {' '.join(said[result.judges_nothing :])}")
+            sentences.append(f"{pairs} to judge{would} new, {result.known_pairs:,} known.")
+        self.stdout.write(f"{Path(file).name}: {' '.join(sentences[result.judges_nothing :])}")
 
 
 def _column(text: str) -> tuple[str, str]:

@@ -16,7 +16,7 @@ from touchstone_core.formats.cells import number
 
 BAD_INPUT = 2
 _DIGITS: Final = "0123456789"
-_NUMBERED: Final = "1234567890" + GRADE_KEYS.removeprefix("0-9")
+_NUMBER_KEYS: Final = "1234567890" + GRADE_KEYS.removeprefix("0-9")
 
 
 class Command(BaseCommand):
@@ -48,10 +48,10 @@ class Command(BaseCommand):
             scale = create_scale(query_set=query_set, grades=grades, **form.cleaned_data)
         except JudgmentsError as error:
             raise CommandError(str(error), returncode=BAD_INPUT) from None
-        told = (
+        grade_words = (
             f"{written(one.value)} {one.label} (key {one.key}, gain {written(one.worth)})" for one in grades
         )
-        self.stdout.write(f"{scale} is a scale of {query_set}: {', '.join(told)}.")
+        self.stdout.write(f"{scale} is a scale of {query_set}: {', '.join(grade_words)}.")
 
 
 def _grade(text: str) -> dict[str, str]:
@@ -66,12 +66,12 @@ def _grade(text: str) -> dict[str, str]:
 
 def _with_keys(grades: list[dict[str, str]]) -> list[GradeSpec]:
     """In the order of their values, each with the key that is its value, or all numbered where a value is no digit."""
-    ordered = sorted(grades, key=lambda grade: number(grade["value"].strip()) or 0.0)
-    if len(ordered) > len(_NUMBERED):
-        raise CommandError(f"A scale has at most {len(_NUMBERED)} grades.", returncode=BAD_INPUT)
-    values = [grade["value"].strip() for grade in ordered]
-    keys = values if set(values) <= set(_DIGITS) else list(_NUMBERED)
-    forms = [GradeForm(grade | {"key": key}) for grade, key in zip(ordered, keys, strict=False)]
+    by_value = sorted(grades, key=lambda grade: number(grade["value"].strip()) or 0.0)
+    if len(by_value) > len(_NUMBER_KEYS):
+        raise CommandError(f"A scale has at most {len(_NUMBER_KEYS)} grades.", returncode=BAD_INPUT)
+    values = [grade["value"].strip() for grade in by_value]
+    keys = values if set(values) <= set(_DIGITS) else list(_NUMBER_KEYS)
+    forms = [GradeForm(grade | {"key": key}) for grade, key in zip(by_value, keys, strict=False)]
     for form in forms:
         _refuse_faults(form, f"{form.data['value']}={form.data['label']}")
     return [spec for form in forms if (spec := form.spec)]

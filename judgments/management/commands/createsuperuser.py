@@ -10,7 +10,7 @@ from judgments.people.actions.site_administration import record_new_account
 
 class Command(createsuperuser.Command):
     def handle(self, *args: Any, **options: Any) -> None:
-        known = set(User.objects.filter(is_superuser=True).values_list("pk", flat=True))
+        earlier = set(User.objects.filter(is_superuser=True).values_list("pk", flat=True))
         super().handle(*args, **options)
-        for user in User.objects.filter(is_superuser=True).exclude(pk__in=known):
+        for user in User.objects.filter(is_superuser=True).exclude(pk__in=earlier):
             record_new_account(user=user)

@@ -32,18 +32,18 @@ class Command(BaseCommand):
         )
 
     def handle(self, *args: Any, **options: Any) -> None:
-        format, output, named = options["format"], options["output"], options["list"]
+        format, output, list_name = options["format"], options["output"], options["list"]
         if format == BEIR.name and output is None:
             raise CommandError("A BEIR folder needs --output FOLDER.", returncode=BAD_INPUT)
-        if named and format != BEIR.name:
+        if list_name and format != BEIR.name:
             raise CommandError(
                 "--list is for BEIR folders; export_judgments writes grades.", returncode=BAD_INPUT
             )
         try:
             query_set = query_set_named(name=options["query_set"], create=False)
             if format == BEIR.name:
-                given = list_and_version(query_set=query_set, text=named) if named else (None, None)
-                files = {output / path: content for path, content in beir_files(query_set, *given).items()}
+                source = list_and_version(query_set=query_set, text=list_name) if list_name else (None, None)
+                files = {output / path: content for path, content in beir_files(query_set, *source).items()}
             else:
                 files = {output: export_content(query_set, format, at=timezone.now()).content}
         except JudgmentsError as error:

@@ -15,7 +15,7 @@ from judgments.content.actions.query_sets import query_set_named
 from judgments.files.actions.exports import record_export
 from judgments.files.reports.exports import Export, export
 from judgments.lists.actions.versions import list_and_version
-from touchstone_core.formats.judgments.judgment_files import GRADES, WRITTEN, JudgmentFormat
+from touchstone_core.formats.judgments.judgment_files import GRADES, WRITABLE, JudgmentFormat
 
 BAD_INPUT = 2
 
@@ -23,8 +23,10 @@ BAD_INPUT = 2
 class Command(BaseCommand):
     help = (
         "Writes the grades of a list, or all judgments. What the file is stands in its first line, or in FILE.about.json. "
-        "What formats hold: " + "; ".join(f"{one.name}: {one.comes_back}" for one in WRITTEN.values()) + ". "
-        "What they leave out: " + "; ".join(f"{one.name}: {one.leaves_out}" for one in WRITTEN.values()) + "."
+        "What formats hold: " + "; ".join(f"{one.name}: {one.comes_back}" for one in WRITABLE.values()) + ". "
+        "What they leave out: "
+        + "; ".join(f"{one.name}: {one.leaves_out}" for one in WRITABLE.values())
+        + "."
     )
 
     def add_arguments(self, parser: ArgumentParser) -> None:
@@ -35,46 +37,46 @@ class Command(BaseCommand):
             metavar="NAME[@VERSION]",
             help="the list as it is now, or a version of its grades",
         )
-        parser.add_argument("--format", choices=sorted(WRITTEN), default="qrels")
+        parser.add_argument("--format", choices=sorted(WRITABLE), default="qrels")
         parser.add_argument("--output", type=Path, metavar="FILE", help="default: standard output")
         parser.add_argument(
             "--round", action="store_true", help="round grades where a format takes whole numbers"
         )
 
     def handle(self, *args: Any, **options: Any) -> None:
-        format = WRITTEN[options["format"]]
+        format = WRITABLE[options["format"]]
         try:
             with transaction.atomic():
                 query_set = query_set_named(name=options["query_set"], create=False)
-                found, version = list_and_version(query_set=query_set, text=options["list"])
+                judgment_list, version = list_and_version(query_set=query_set, text=options["list"])
                 if version is not None and format.name not in GRADES:
                     raise CommandError(
                         f"A version holds grades, not judgments: choose one of {', '.join(GRADES)}.",
                         returncode=BAD_INPUT,
                     )
-                made = export(
-                    found,
+                file = export(
+                    judgment_list,
                     format,
                     at=timezone.now(),
                     whole_numbers=options["round"],
                     version=version,
                 )
-                record_export(judgment_list=found, format=format.label, version=version)
-                self.write(made, format, options["output"])
+                record_export(judgment_list=judgment_list, format=format.label, version=version)
+                self.write(file, format, options["output"])
         except JudgmentsError as error:
             raise CommandError(str(error), returncode=BAD_INPUT) from None
-        for warning in made.warnings:
+        for warning in file.warnings:
             self.stderr.write(warning, self.style.WARNING)
 
-    def write(self, made: Export, format: JudgmentFormat, output: Path | None) -> None:
+    def write(self, file: Export, format: JudgmentFormat, output: Path | None) -> None:
         if output is None:
-            for block in made.content:
+            for block in file.content:
                 self.stdout.write(block.decode(), ending="")
             return
         try:
-            write_whole(made.content, output)
-            if not format.commented:
-                about = json.dumps(made.about.as_json(), ensure_ascii=False, indent=2)
+            write_whole(file.content, output)
+            if not format.has_comment:
+                about = json.dumps(file.about.as_json(), ensure_ascii=False, indent=2)
                 output.with_name(f"{output.name}.about.json").write_text(f"{about}\n", encoding="utf-8")
         except OSError as error:
             raise CommandError(

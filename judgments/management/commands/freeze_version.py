@@ -25,10 +25,12 @@ class Command(BaseCommand):
     def handle(self, *args: Any, **options: Any) -> None:
         try:
             query_set = query_set_named(name=options["query_set"], create=False)
-            found = list_named(query_set=query_set, name=options["list"], create=False, scale=None, overlap=1)
-            version = freeze_version(judgment_list=found, note=options["note"])
+            judgment_list = list_named(
+                query_set=query_set, name=options["list"], create=False, scale=None, overlap=1
+            )
+            version = freeze_version(judgment_list=judgment_list, note=options["note"])
         except JudgmentsError as error:
             raise CommandError(str(error), returncode=BAD_INPUT) from None
         self.stdout.write(
-            f"{found}@{version.number}: {counted(version.grade_count, 'grade')}, SHA-256 {version.sha256}"
+            f"{judgment_list}@{version.number}: {counted(version.grade_count, 'grade')}, SHA-256 {version.sha256}"
         )

@@ -9,29 +9,28 @@ from django.utils import timezone
 
 from judgments.base.priorities import BY_NAME
 from judgments.content.actions.query_sets import query_set_named
-from judgments.files.actions.imports import import_judgments
+from judgments.files.actions.imports import import_judgment_file
 from judgments.files.reports.import_grades import BETWEEN, NEGATIVE
 from judgments.files.reports.import_raters import ACCOUNT, SAME, WORDS, accounts
 from judgments.files.reports.imports import Choices, ImportResult
-from judgments.files.reports.uploads import rater_of
 from judgments.lists.actions.lists import list_named
 from judgments.management.commands._imports import BAD_INPUT, ImportCommand
 from judgments.models import Purpose, QuerySet
-from touchstone_core.formats.declared import said
-from touchstone_core.formats.judgments.judgment_files import READ
+from touchstone_core.formats.file_format import list_labels
+from touchstone_core.formats.judgments.judgment_files import READABLE
 
 
 def _who(text: str) -> tuple[str, str]:
     name, _, who = text.rpartition("=")
     if not name or not (who in WORDS or who.startswith((ACCOUNT, SAME))):
-        said = f"--rater-is {text} is not NAME=external, NAME=machine, NAME=account:USERNAME or NAME=same:OTHER-SPELLING."
-        raise CommandError(said, returncode=BAD_INPUT)
+        fault = f"--rater-is {text} is not NAME=external, NAME=machine, NAME=account:USERNAME or NAME=same:OTHER-SPELLING."
+        raise CommandError(fault, returncode=BAD_INPUT)
     return name, who
 
 
 class Command(ImportCommand):
     help = (
-        f"Imports judgments into a judgment list: all or nothing, by pair and rater. Reads {said(READ)}. "
+        f"Imports judgments into a judgment list: all or nothing, by pair and rater. Reads {list_labels(READABLE)}. "
         "--column raters=A,B names the columns of raters. "
         "A row with a query and a document only is a pair to be judged."
     )
@@ -93,29 +92,21 @@ class Command(ImportCommand):
             overlap=options["overlap"],
         )
         self.check_accounts(judgment_list.query_set, choices)
-        with self.open(options["file"], choices) as opened:
-            result = import_judgments(
+        with self.open(options["file"], choices) as judgments:
+            result = import_judgment_file(
+                judgments,
+                name=options["file"],
+                choices=choices,
                 judgment_list=judgment_list,
-                records=opened.records,
-                rater_name=rater_of(options["file"], choices),
-                create_missing=choices.create_missing,
                 at=timezone.now(),
-                policy=choices.policy,
-                report=opened.report,
-                good_lines=choices.good_lines,
-                priority=choices.priority,
-                raters=choices.raters,
-                documents=opened.documents if choices.documents else None,
-                format=opened.format,
-                head=opened.head,
                 source=self.source(options["file"]),
             )
-        self.report(opened.report)
+        self.report(judgments.report)
         return result
 
     def check_accounts(self, query_set: QuerySet, choices: Choices) -> None:
         people = accounts(query_set)
         for who in choices.raters.values():
             if who.startswith(ACCOUNT) and who.removeprefix(ACCOUNT) not in people:
-                said = f"{who.removeprefix(ACCOUNT)} is not a member of {query_set.name}."
-                raise CommandError(said, returncode=BAD_INPUT)
+                fault = f"{who.removeprefix(ACCOUNT)} is not a member of {query_set.name}."
+                raise CommandError(fault, returncode=BAD_INPUT)

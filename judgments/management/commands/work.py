@@ -1,4 +1,4 @@
-"""Does background jobs, one after the other, until it is stopped."""
+"""Does background jobs until it is stopped: one after the other, and imports beside them."""
 
 import asyncio
 import os
@@ -11,11 +11,15 @@ from django.core.management.base import BaseCommand
 from procrastinate import App
 from procrastinate.contrib.django import app
 from procrastinate.exceptions import ConnectorException, UniqueViolation
-from procrastinate.jobs import Job, Status
+from procrastinate.jobs import DEFAULT_QUEUE, Job, Status
+from procrastinate.signals import on_stop
+
+from judgments.files.actions import import_jobs
 
 HEARTBEAT_SECONDS: Final = 2.0
 STALLED_SECONDS: Final = 10.0
 """A worker that was not heard of for this long is taken for dead, and what it did is done again."""
+QUEUES: Final = (DEFAULT_QUEUE, import_jobs.QUEUE)
 AGAIN_SECONDS: Final = 2.0
 
 
@@ -39,10 +43,10 @@ class Command(BaseCommand):
                 with app.replace_connector(connector) as working:
                     asyncio.run(_work(working, once=once, parent=parent))
             except (psycopg.Error, ConnectorException):
-                if once or _orphaned(parent):
+                if once or _is_parent_gone(parent):
                     raise
                 if parent is None:  # else the parent says so
-                    self.stderr.write("The database does not answer; trying again.")
+                    self.stderr.write("The database doesn’t answer. Trying again.")
                 time.sleep(AGAIN_SECONDS)
             else:
                 return
@@ -52,27 +56,39 @@ async def _work(working: App, *, once: bool, parent: int | None) -> None:
     """Until the worker is stopped by a signal, has nothing left (`once`), or its parent is gone."""
     async with working.open_async():
         await _rescue(working)
-        worker = asyncio.create_task(
-            working.run_worker_async(
-                wait=not once,
-                delete_jobs="successful",
-                update_heartbeat_interval=HEARTBEAT_SECONDS,
-                stalled_worker_timeout=STALLED_SECONDS,
-            )
-        )
+        workers = [asyncio.create_task(_do_jobs(working, queue, once=once)) for queue in QUEUES]
         watch = asyncio.create_task(_watch(working, parent))
-        await asyncio.wait({worker, watch}, return_when=asyncio.FIRST_COMPLETED)
-        for task in (watch, worker):
-            task.cancel()
-        ended = await asyncio.gather(worker, watch, return_exceptions=True)
-    for error in ended:
+        over = asyncio.ALL_COMPLETED if once else asyncio.FIRST_COMPLETED
+        ends = asyncio.create_task(asyncio.wait(workers, return_when=over))
+
+        def stop() -> None:
+            watch.cancel()
+
+        with on_stop(stop):
+            await asyncio.wait({ends, watch}, return_when=asyncio.FIRST_COMPLETED)
+            tasks = [*workers, watch, ends]
+            for task in tasks:
+                task.cancel()
+            outcomes = await asyncio.gather(*tasks, return_exceptions=True)
+    for error in outcomes:
         if isinstance(error, Exception):
             raise error
 
 
+async def _do_jobs(working: App, queue: str, *, once: bool) -> None:
+    await working.run_worker_async(
+        queues=[queue],
+        wait=not once,
+        delete_jobs="successful",
+        install_signal_handlers=False,  # a signal is for all queues
+        update_heartbeat_interval=HEARTBEAT_SECONDS,
+        stalled_worker_timeout=STALLED_SECONDS,
+    )
+
+
 async def _watch(working: App, parent: int | None) -> None:
     """Returns when the parent is gone; meanwhile looks for jobs of workers that died."""
-    while not _orphaned(parent):
+    while not _is_parent_gone(parent):
         await asyncio.sleep(HEARTBEAT_SECONDS)
         await _rescue(working)
 
@@ -95,5 +111,5 @@ async def _again(working: App, job: Job) -> None:
         await working.job_manager.finish_job(job, status=Status.FAILED, delete_job=True)
 
 
-def _orphaned(parent: int | None) -> bool:
+def _is_parent_gone(parent: int | None) -> bool:
     return parent is not None and os.getppid() != parent

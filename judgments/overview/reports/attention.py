@@ -1,8 +1,8 @@
-"""What an admin should look at in a list, for its overview: queries, raters, and the agreement as it was last computed."""
+"""What an admin should review in a list: queries, raters, and the agreement as it was last computed."""
 
-from collections import defaultdict
+from collections import Counter
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from datetime import date, datetime
 from typing import Any
 
@@ -10,18 +10,18 @@ from judgments.agreement.reports.agreement import reading
 from judgments.models import AgreementHeadline, JudgmentList
 from judgments.overview.reports.outlook import nth_query
 from judgments.overview.sql.activity import Daily
-from judgments.overview.sql.worth import CANNOT, DIFFER, FEW, WorthALook, worth_a_look
+from judgments.overview.sql.queries_to_review import CANNOT, DIFFER, FEW, QueryToReview, queries_to_review
 from judgments.raters.reports.accuracy import rater_accuracy
 from judgments.raters.reports.raters import ALARMS
-from judgments.raters.sql.recent import Recent
+from judgments.raters.sql.recent_judgments import RecentJudgment
 
 EACH = 5
 MOST_RATERS = 12
 
 
 @dataclass(frozen=True, slots=True)
-class Known:
-    """The agreement as it was last computed. `behind` judgments have come or gone since then."""
+class LatestAgreement:
+    """The agreement as it was last computed. `behind` is the change of the number of judgments since then."""
 
     figures: dict[str, Any]
     at: datetime
@@ -32,40 +32,30 @@ class Known:
         return reading(self.figures["alpha"], self.figures.get("level", "ordinal"))
 
 
-def known_agreement(judgment_list: JudgmentList, judgments: int) -> Known | None:
-    """None where it never was computed. Costs nothing where the list was read with `select_related("agreement_headline")`.
+def latest_agreement(judgment_list: JudgmentList, judgments: int) -> LatestAgreement | None:
+    """None if it was never computed. No statement if the list was read with `select_related("agreement_headline")`.
 
-    `judgments` are those of the list now. A judgment that was changed leaves their number, and the headline, as it was.
+    `judgments` is the number of the list's judgments now. Changing a judgment leaves it, and the headline, as it was.
     """
     try:
-        kept = judgment_list.agreement_headline
+        headline = judgment_list.agreement_headline
     except AgreementHeadline.DoesNotExist:
         return None
-    return Known(kept.figures, kept.computed_at, abs(judgments - kept.judgments))
+    return LatestAgreement(headline.figures, headline.computed_at, abs(judgments - headline.judgments))
 
 
-@dataclass(frozen=True, slots=True)
-class Queries:
-    """The worst few of each kind."""
-
-    few: list[WorthALook] = field(default_factory=list)
-    differ: list[WorthALook] = field(default_factory=list)
-    cannot: list[WorthALook] = field(default_factory=list)
-
-
-def queries_worth_a_look(judgment_list: JudgmentList, *, pairs: int) -> Queries:
-    """One statement. Of long lists disagreement and “cannot judge” are looked for in every nth query."""
-    found: dict[str, list[WorthALook]] = defaultdict(list)
-    for one in worth_a_look(judgment_list.pk, every=nth_query(pairs), most=EACH) if pairs else ():
-        found[one.kind].append(one)
-    return Queries(found[FEW], found[DIFFER], found[CANNOT])
+def review_queries(judgment_list: JudgmentList, *, pairs: int) -> dict[str, list[QueryToReview]]:
+    """The worst few of each kind. One statement; of a long list, disagreement and “cannot judge” in every nth query."""
+    by_kind: dict[str, list[QueryToReview]] = {FEW: [], DIFFER: [], CANNOT: []}
+    for one in queries_to_review(judgment_list.pk, every=nth_query(pairs), most=EACH) if pairs else ():
+        by_kind[one.kind].append(one)
+    return by_kind
 
 
 @dataclass(frozen=True, slots=True)
 class RaterNow:
-    """What a rater gave today and in the last days, and why to look at it; nothing follows from that."""
+    """A rater's judgments today and in the last days, and reasons to review them; nothing happens automatically."""
 
-    rater_id: int
     name: str
     today: int
     days: int
@@ -74,31 +64,30 @@ class RaterNow:
 
 @dataclass(frozen=True, slots=True)
 class RatersNow:
-    """`rows` are the first few: those worth a look, then by what they gave. `today` counts all who judged today."""
+    """The first few raters: those to review, then those with the most judgments. `today` counts all who judged today."""
 
     rows: list[RaterNow]
     more: int
     today: int
-    worth: int
 
 
 def raters_now(
-    judgment_list: JudgmentList, given: Sequence[Daily], recent: Iterable[Recent], *, today: date
+    judgment_list: JudgmentList, activity: Sequence[Daily], recent: Iterable[RecentJudgment], *, today: date
 ) -> RatersNow:
-    """Whoever judged in the last days or has an alarm. Two statements."""
-    days: dict[int, int] = defaultdict(int)
-    now: dict[int, int] = {}
-    for one in given:
+    """Everyone who judged in the last days or has an alarm. Two statements."""
+    days: Counter[int] = Counter()
+    now = {one.rater_id: one.judgments for one in activity if one.day == today}
+    for one in activity:
         days[one.rater_id] += one.judgments
-        if one.day == today:
-            now[one.rater_id] = one.judgments
-    rows = []
-    for found in rater_accuracy(judgment_list, recent):
-        own, rater = found.rater.pk, found.rater
-        if own in days or found.alarms:
-            name = rater.user.display_name if rater.user else rater.name
-            alarms = [ALARMS[alarm] for alarm in found.alarms]
-            rows.append(RaterNow(own, name, now.get(own, 0), days.get(own, 0), alarms))
+    rows = [
+        RaterNow(
+            one.rater.display_name,
+            now.get(one.rater.pk, 0),
+            days[one.rater.pk],
+            [ALARMS[alarm] for alarm in one.alarms],
+        )
+        for one in rater_accuracy(judgment_list, recent)
+        if one.rater.pk in days or one.alarms
+    ]
     rows.sort(key=lambda row: (not row.alarms, -row.today, -row.days, row.name))
-    worth = sum(bool(row.alarms) for row in rows)
-    return RatersNow(rows[:MOST_RATERS], max(0, len(rows) - MOST_RATERS), len(now), worth)
+    return RatersNow(rows[:MOST_RATERS], max(0, len(rows) - MOST_RATERS), len(now))

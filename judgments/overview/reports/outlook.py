@@ -1,4 +1,4 @@
-"""How far a list has come, at what pace, and how long it will take. Bounded cost, whatever the length of the list."""
+"""A list's progress, its pace, and how long it will take. The cost is limited, however long the list is."""
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
@@ -14,19 +14,19 @@ from judgments.base.moments import range_of_time
 from judgments.models import FREE, ConsensusGrade, JudgmentList, Slot, SlotState
 from judgments.overview.reports.forecast import Forecast, forecast
 from judgments.overview.sql.activity import Daily, daily
-from judgments.raters.sql.recent import Recent
+from judgments.raters.sql.recent_judgments import RecentJudgment
 from touchstone_core.words import counted
 
 DAYS = 7
-SAMPLED = 50_000
+SAMPLE_PAIRS = 50_000
 EACH_UP_TO = 4
 LEAST_HOURS = 0.25
-"""A day on which raters judge for less than this says how little they came, not how long the rest will take."""
+"""If raters judge for less time than this a day, the pace says nothing about how many days the rest will take."""
 
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """Pairs with a certain number of grades, and their share of all."""
+    """Pairs with a certain number of judgments, and their share of all."""
 
     label: str
     pairs: int
@@ -41,8 +41,8 @@ class Day:
 
 
 @dataclass(frozen=True, slots=True)
-class Held:
-    """What raters hold at this moment."""
+class Leases:
+    """The pairs that raters hold at this moment."""
 
     pairs: int = 0
     raters: int = 0
@@ -51,18 +51,18 @@ class Held:
 
 @dataclass(frozen=True, slots=True)
 class Outlook:
-    """`steps` are estimated from every nth query where `every` is more than 1; `given` is what each rater gave on `days`."""
+    """If `every` is more than 1, `steps` are estimated from every nth query. `activity` has each rater's judgments on `days`."""
 
     forecast: Forecast
     steps: list[Step]
     every: int
     days: list[Day]
-    held: Held
-    given: list[Daily] = field(default_factory=list)
+    leases: Leases
+    activity: list[Daily] = field(default_factory=list)
 
     @property
     def pace(self) -> float:
-        """Judgments per day, over the days on which there were any."""
+        """Judgments per day, over the days with judgments."""
         counts = [day.judgments for day in self.days if day.judgments]
         return sum(counts) / len(counts) if counts else 0.0
 
@@ -72,8 +72,8 @@ class Outlook:
 
     @property
     def days_left(self) -> int | None:
-        """Days of judging at this pace; None without any, or where it is so slow that it says nothing of the work left."""
-        if not self.pace or not self.forecast.able_raters:
+        """Days of judging at this pace; None without a pace, or if it's too slow to say anything about the remaining work."""
+        if not self.pace or not self.forecast.eligible_raters:
             return None
         days = ceil(self.forecast.missing / self.pace)
         return days if days == 1 or self.forecast.hours[0] >= LEAST_HOURS * days else None
@@ -92,7 +92,11 @@ class Outlook:
     def in_words(self) -> str:
         low, _, high = self.forecast.seconds
         each = f"{low:.0f}" if round(low) == round(high) else f"{low:.0f}–{high:.0f}"
-        whose = "as this list’s raters take" if self.forecast.measured else "assumed until 20 have been timed"
+        whose = (
+            "as this list’s raters take"
+            if self.forecast.own_times
+            else "assumed until 20 judgments are timed"
+        )
         work = f"{counted(self.forecast.missing, 'judgment')} at {each} s each on average ({whose}): {self.left}."
         if self.days_left is None:
             return work
@@ -105,90 +109,82 @@ def outlook(
     pairs: int,
     at: datetime,
     missing: int | None = None,
-    recent: Iterable[Recent] | None = None,
+    recent: Iterable[RecentJudgment] | None = None,
 ) -> Outlook:
-    """Five statements, one less for each of `missing` and `recent` (see `forecast`) that is known.
+    """Five statements, one less for each of `missing` and `recent` (see `forecast`) that is given.
 
-    `pairs` is the number of pairs of the list, as its queries count them.
+    `pairs` is the number of the list's pairs.
     """
     every = nth_query(pairs)
-    given = _given(judgment_list, at)
+    activity = daily(judgment_list.pk, since=_since(at), zone=timezone.get_current_timezone_name())
     return Outlook(
         forecast=forecast(judgment_list, at=at, missing=missing, recent=recent),
         steps=_steps(judgment_list, pairs, every) if pairs else [],
         every=every,
-        days=_by_day(given, at),
-        held=_held(judgment_list, at),
-        given=given,
+        days=_by_day(activity, at),
+        leases=_leases(judgment_list, at),
+        activity=activity,
     )
 
 
 def nth_query(pairs: int) -> int:
-    """Of a list of so many pairs every such query is read, where a figure may be estimated."""
-    return max(1, ceil(pairs / SAMPLED))
+    """The step between the queries that are read to estimate a figure: 1 up to SAMPLE_PAIRS pairs, more beyond."""
+    return max(1, ceil(pairs / SAMPLE_PAIRS))
 
 
 def _steps(judgment_list: JudgmentList, pairs: int, every: int) -> list[Step]:
-    """Pairs by their number of grades. Of long lists every nth query is read, and its pairs stand for n times as many."""
+    """Pairs by their number of judgments. Of a long list every nth query is read, and its pairs count n times."""
     rows = ConsensusGrade.objects.filter(judgment_list=judgment_list).order_by()
     whole: Value | Subquery = Value(pairs)
     if every > 1:
         queries = judgment_list.list_queries.order_by().alias(nth=Mod("position", every)).filter(nth=0)
         rows = rows.filter(query__in=queries.values("query"))
         whole = Subquery(queries.values("judgment_list").annotate(pairs=Sum("pair_count")).values("pairs"))
-    found = list(rows.values_list("judgments").annotate(count=Count("pk"), whole=whole))
-    total = found[0][2] if found else pairs // every
-    counts = Counter({judgments: count for judgments, count, _ in found})
+    groups = list(rows.values_list("judgments").annotate(count=Count("pk"), whole=whole))
+    total = groups[0][2] if groups else pairs // every
+    counts = Counter({judgments: count for judgments, count, _ in groups})
     cannot = counts.pop(0, 0)
-    untouched = max(0, total - cannot - sum(counts.values()))
-    buckets = _buckets(counts, judgment_list.overlap)
-    named = [("not judged", untouched), ("cannot judge", cannot), *buckets]
-    kept = [one for one in named if one[1] or one[0] != "cannot judge"]
-    return [Step(label, count * every, count / max(1, total)) for label, count in kept]
+    unjudged = max(0, total - cannot - sum(counts.values()))
+    steps = [("not judged", unjudged), *([("cannot judge", cannot)] if cannot else [])]
+    steps += _buckets(counts, judgment_list.overlap)
+    return [Step(label, count * every, count / max(1, total)) for label, count in steps]
 
 
 def _buckets(counts: Counter[int], overlap: int) -> list[tuple[str, int]]:
-    """Each number of grades up to the overlap, those in the middle of a large one together, and what is beyond."""
-    found = [(_grades(number), counts[number]) for number in range(1, min(overlap, EACH_UP_TO))]
+    """Each number of judgments up to the overlap, the middle ones of a large overlap together, and more than the overlap."""
+    buckets = [(counted(number, "judgment"), counts[number]) for number in range(1, min(overlap, EACH_UP_TO))]
     if overlap > EACH_UP_TO:
         between = sum(counts[number] for number in range(EACH_UP_TO, overlap))
-        label = _grades(EACH_UP_TO) if overlap == EACH_UP_TO + 1 else f"{EACH_UP_TO} to {overlap - 1} grades"
-        found.append((label, between))
-    found.append((f"{_grades(overlap)}, as wanted", counts[overlap]))
+        last = overlap - 1
+        label = f"{EACH_UP_TO} judgments" if last == EACH_UP_TO else f"{EACH_UP_TO} to {last} judgments"
+        buckets.append((label, between))
+    buckets.append((f"{counted(overlap, 'judgment')} (complete)", counts[overlap]))
     more = sum(count for number, count in counts.items() if number > overlap)
-    return [*found, ("more", more)] if more else found
-
-
-def _grades(number: int) -> str:
-    return "1 grade" if number == 1 else f"{number} grades"
-
-
-def _given(judgment_list: JudgmentList, at: datetime) -> list[Daily]:
-    return daily(judgment_list.pk, since=_since(at), zone=timezone.get_current_timezone_name())
+    return [*buckets, ("more", more)] if more else buckets
 
 
 def _since(at: datetime) -> datetime:
-    """The last seven days, today included, by the clock of the site."""
+    """The start of the last seven days, today included, in the site's time zone."""
     today = timezone.localtime(at).replace(hour=0, minute=0, second=0, microsecond=0)
     return today - timedelta(days=DAYS - 1)
 
 
-def _by_day(given: Sequence[Daily], at: datetime) -> list[Day]:
+def _by_day(activity: Sequence[Daily], at: datetime) -> list[Day]:
     judgments: Counter[date] = Counter()
     raters: Counter[date] = Counter()
-    for one in given:
+    for one in activity:
         judgments[one.day] += one.judgments
         raters[one.day] += 1
     days = [(_since(at) + timedelta(days=number)).date() for number in range(DAYS)]
     return [Day(day, judgments[day], raters[day]) for day in days]
 
 
-def _held(judgment_list: JudgmentList, at: datetime) -> Held:
-    """Follows the index of slots that were handed out: those that never were do not count."""
-    handed = Slot.objects.filter(
+def _leases(judgment_list: JudgmentList, at: datetime) -> Leases:
+    """Compares with FREE as well, because the index of leased slots has that condition."""
+    slots = Slot.objects.filter(
         judgment_list=judgment_list, state=SlotState.OPEN, surplus=False, lease_until__gt=FREE
     )
-    found = handed.filter(lease_until__gt=at).aggregate(
+    totals = slots.filter(lease_until__gt=at).aggregate(
         pairs=Count("pk"), raters=Count("rater", distinct=True), until=Max("lease_until")
     )
-    return Held(**found)
+    return Leases(**totals)

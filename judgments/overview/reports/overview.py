@@ -1,38 +1,29 @@
-"""The overview of a list: how far it is, how it goes on, what to look at. Reads what is kept; bounded cost."""
+"""The overview of a list: progress, outlook, and what to review. It reads stored counts, so that its cost is limited."""
 
-from dataclasses import dataclass
 from datetime import datetime
+from typing import Any
 
 from django.utils import timezone
 
-from judgments.lists.reports.lists import Coverage, coverage
+from judgments.lists.reports.lists import coverage
 from judgments.models import JudgmentList
 from judgments.overview.reports import attention
-from judgments.overview.reports.outlook import Outlook, outlook
-from judgments.raters.sql.recent import recent_judgments
+from judgments.overview.reports.outlook import outlook
+from judgments.raters.sql.recent_judgments import recent_judgments
 
 
-@dataclass(frozen=True, slots=True)
-class Overview:
-    """`raters` is None for whoever must not see their names."""
-
-    coverage: Coverage
-    outlook: Outlook
-    agreement: attention.Known | None
-    worth: attention.Queries
-    raters: attention.RatersNow | None
-
-
-def overview(judgment_list: JudgmentList, *, named: bool, at: datetime) -> Overview:
-    """Six statements, two more where raters are named."""
-    found = coverage(judgment_list)
+def overview(judgment_list: JudgmentList, *, with_raters: bool, at: datetime) -> dict[str, Any]:
+    """For the template. Six statements, two more `with_raters`, whose names only admins may see."""
+    counts = coverage(judgment_list)
     recent = recent_judgments(judgment_list.pk)
-    ahead = outlook(judgment_list, pairs=found.pairs, at=at, missing=found.missing, recent=recent)
+    ahead = outlook(judgment_list, pairs=counts["pairs"], at=at, missing=counts["missing"], recent=recent)
     today = timezone.localtime(at).date()
-    return Overview(
-        coverage=found,
-        outlook=ahead,
-        agreement=attention.known_agreement(judgment_list, found.judgments),
-        worth=attention.queries_worth_a_look(judgment_list, pairs=found.pairs),
-        raters=attention.raters_now(judgment_list, ahead.given, recent, today=today) if named else None,
-    )
+    return {
+        "coverage": counts,
+        "outlook": ahead,
+        "agreement": attention.latest_agreement(judgment_list, counts["judgments"]),
+        "to_review": attention.review_queries(judgment_list, pairs=counts["pairs"]),
+        "raters": attention.raters_now(judgment_list, ahead.activity, recent, today=today)
+        if with_raters
+        else None,
+    }

@@ -1,4 +1,4 @@
-"""How many judgments each rater of a list gave on each of the last days. Cost follows the raters, not the list."""
+"""Each rater's judgments on each of the last days. The cost grows with the raters, not with the list."""
 
 from dataclasses import dataclass
 from datetime import date, datetime
@@ -7,7 +7,7 @@ from django.db import connection
 
 MOST = 2_000
 
-# Of each rater no more than the latest `most` are looked at; imported ones are nobody's pace.
+# Reads at most the latest `most` judgments of each rater. Imported ones say nothing about the pace of judging.
 DAILY = """
 SELECT queue.rater_id, (latest.created_at AT TIME ZONE %(zone)s)::date AS day, count(*)
 FROM judgments_raterqueue queue
@@ -24,7 +24,7 @@ ORDER BY day, queue.rater_id
 
 @dataclass(frozen=True, slots=True)
 class Daily:
-    """What a rater judged on one day of the zone that was asked for."""
+    """A rater's judgments on one day of the zone in the query."""
 
     rater_id: int
     day: date
@@ -32,7 +32,7 @@ class Daily:
 
 
 def daily(list_id: int, *, since: datetime, zone: str, most: int = MOST) -> list[Daily]:
-    """By day, the oldest first; days without a judgment are left out."""
+    """By day, the oldest first; without days that have no judgment."""
     with connection.cursor() as cursor:
         cursor.execute(DAILY, {"list": list_id, "since": since, "zone": zone, "most": most})
         return [Daily(*row) for row in cursor.fetchall()]

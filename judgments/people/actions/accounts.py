@@ -1,4 +1,4 @@
-"""Writes about accounts."""
+"""Creates accounts and saves what people set for themselves."""
 
 from collections.abc import Mapping
 
@@ -13,46 +13,46 @@ UNIQUE_USERNAME = "judgments_user_username_key"
 
 
 @transaction.atomic
-def set_single_key_shortcuts(*, user: User, enabled: bool) -> None:
-    """Switches judging by one key on or off for this account."""
-    user.single_key_shortcuts = enabled
+def set_single_key_shortcuts(*, user: User, on: bool) -> None:
+    """Turns single-key shortcuts on or off for this account."""
+    user.single_key_shortcuts = on
     user.save(update_fields=["single_key_shortcuts"])
 
 
 @transaction.atomic
 def set_pace(*, user: User, daily_goal: int | None, break_minutes: int | None) -> None:
-    """The rater's own daily goal in judgments, and the minutes after which a break is suggested; None for neither."""
+    """Saves a daily goal in judgments and the minutes until a break is suggested; None turns one off."""
     user.daily_goal, user.break_minutes = daily_goal, break_minutes
     user.save(update_fields=["daily_goal", "break_minutes"])
 
 
 @transaction.atomic
 def set_keys(*, user: User, keys: Mapping[str, str]) -> None:
-    """The keys of the rating screen that this account has changed: command to key."""
+    """Saves keys of the rating screen that this account changed: command to key."""
     user.keys = dict(keys)
     user.save(update_fields=["keys"])
 
 
 @transaction.atomic
 def create_account(*, username: str, password: str) -> User:
-    """Raises NameTakenError. Whether the password is good enough is the form's business."""
+    """Creates an account; the form has checked the password. Raises NameTakenError."""
     with given_once(username, constraint=UNIQUE_USERNAME):
         return User.objects.create_user(username, password=password)
 
 
 @transaction.atomic
 def create_demo_accounts() -> dict[str, User]:
-    """The accounts of demo mode by user name, made where they are missing.
+    """The accounts of demo mode by user name; creates missing ones.
 
-    They have no password: the sign-in page lets one in by a button, and only while demo mode is on.
+    They have no password: people sign in by a button, and only while demo mode is on.
     """
     accounts = {}
     for demo in DEMO_ACCOUNTS:
         first_name, last_name = demo.name.split(" ", 1)
-        user, created = User.objects.get_or_create(
+        user, is_new = User.objects.get_or_create(
             username=demo.username, defaults={"first_name": first_name, "last_name": last_name}
         )
-        if created:
+        if is_new:
             user.set_unusable_password()
             user.save(update_fields=["password"])
             record_act(Verb.CREATED, f"demo account {user.display_name}", after={"username": user.username})
@@ -62,10 +62,10 @@ def create_demo_accounts() -> dict[str, User]:
 
 @transaction.atomic
 def end_demo_sessions() -> None:
-    """Signs everybody out who came in by a button of demo mode, for the time after it.
+    """Ends the sessions of demo accounts once demo mode is off.
 
-    A session is tied to the password's hash, and an unusable one is random. An account that was given a password since
-    is somebody's own.
+    A session is tied to the password's hash, and that of an unusable password is random. Skips accounts that have got a
+    password since, because they belong to somebody.
     """
     for user in User.objects.filter(username__in=[demo.username for demo in DEMO_ACCOUNTS]):
         if not user.has_usable_password():

@@ -1,4 +1,4 @@
-"""Invitations by link. A link is shown once; only the SHA-256 of its token is kept."""
+"""Invitations by link. A link is shown once; the database has only the SHA-256 of its token."""
 
 import secrets
 from base64 import urlsafe_b64encode
@@ -22,14 +22,14 @@ class NoInvitationError(JudgmentsError):
     """No invitation has this token."""
 
     def __init__(self) -> None:
-        super().__init__("There is no such invitation. Ask whoever sent you the link for a new one.")
+        super().__init__("This invitation doesn’t exist. Ask the person who sent you the link for a new one.")
 
 
 class InvitationOverError(JudgmentsError):
-    """An invitation that was there and cannot be used any more."""
+    """The invitation can't be used any more."""
 
     def __init__(self, why: str) -> None:
-        super().__init__(f"This invitation {why}. Ask whoever sent you the link for a new one.")
+        super().__init__(f"This invitation {why}. Ask the person who sent you the link for a new one.")
 
 
 @transaction.atomic
@@ -44,12 +44,12 @@ def invite(
     note: str = "",
     once: str = "",
 ) -> tuple[Invitation, str]:
-    """The invitation and its token, which nobody can find out later. `uses_most` is None for any number of people.
+    """Creates an invitation; returns it with its token, which nobody can look up later. `uses_most` None: no limit.
 
-    With the same `once` the same invitation is made once, and given again while it can be used.
+    The same form sent twice (`once`) creates one invitation and returns it again while it can be used.
     """
-    asked = (query_set.pk, user.pk, role, days, uses_most, note, once)
-    token = _token_of(*asked) if once else secrets.token_urlsafe(TOKEN_BYTES)
+    form = (query_set.pk, user.pk, role, days, uses_most, note, once)
+    token = _token_of(*form) if once else secrets.token_urlsafe(TOKEN_BYTES)
     facts = {
         "query_set": query_set,
         "role": role,
@@ -59,73 +59,69 @@ def invite(
         "created_at": at,
         "expires_at": at + timedelta(days=days),
     }
-    made, new = Invitation.objects.get_or_create(token_sha256=digest(token), defaults=facts)
-    if not new:
+    invitation, is_new = Invitation.objects.get_or_create(token_sha256=digest(token), defaults=facts)
+    if not is_new:
         try:
-            return _usable(made, at), token
+            return _check_usable(invitation, at), token
         except InvitationOverError:
             token = secrets.token_urlsafe(TOKEN_BYTES)
-            made = Invitation.objects.create(token_sha256=digest(token), **facts)
+            invitation = Invitation.objects.create(token_sha256=digest(token), **facts)
     record_act(
         Verb.INVITED,
-        _subject(made),
+        _subject(invitation),
         query_set=query_set,
         after={"role": Role(role).label, "days": days, "people at most": uses_most},
     )
-    return made, token
+    return invitation, token
 
 
 @transaction.atomic
 def revoke(*, invitation: Invitation, at: datetime) -> None:
-    """Whoever has joined by it stays a member. Nothing happens the second time."""
-    found = Invitation.objects.filter(pk=invitation.pk, revoked_at=None)
-    if found.update(revoked_at=at):
+    """Revokes an invitation; people who joined by it stay members. A second time nothing happens."""
+    if Invitation.objects.filter(pk=invitation.pk, revoked_at=None).update(revoked_at=at):
         record_act(Verb.INVITATION_REVOKED, _subject(invitation), query_set=invitation.query_set_id)
 
 
 def revoke_all_by(*, query_set_id: int, user: User, at: datetime) -> int:
-    """Takes back the links of somebody who may not invite any more; how many. The caller's act says so."""
-    found = Invitation.objects.filter(query_set=query_set_id, created_by=user, revoked_at=None)
-    return found.update(revoked_at=at)
+    """Revokes the links of somebody who may not invite any more; returns how many. The caller logs it."""
+    links = Invitation.objects.filter(query_set=query_set_id, created_by=user, revoked_at=None)
+    return links.update(revoked_at=at)
 
 
 def revoke_unvouched_by(*, user: User, at: datetime) -> int:
-    """Takes back the links that `user` made and could not make any more; how many. The caller's act says so.
+    """Revokes links that `user` couldn't create any more; returns how many. The caller logs it.
 
-    They are worth nothing already. Revoked, they stay so when the account gets its role back.
+    Nobody can use them anyway. Once revoked, they stay so if the account gets its role back.
     """
     mine = Invitation.objects.filter(created_by=user, revoked_at=None)
     return mine.exclude(pk__in=mine.vouched_for().values("pk")).update(revoked_at=at)
 
 
-def standing(*, token: str, at: datetime) -> Invitation:
-    """The invitation of this token, while it can be used.
-
-    Raises NoInvitationError, InvitationOverError, and ArchivedError while its query set is archived.
-    """
-    return _usable(_found(token), at)
+def usable_invitation(*, token: str, at: datetime) -> Invitation:
+    """The invitation of this token. Raises NoInvitationError, InvitationOverError, and ArchivedError in the archive."""
+    return _check_usable(_invitation(token), at)
 
 
 def membership_by(*, token: str, user: User) -> Membership | None:
-    """What `user` is already where the invitation leads to, used up or not. Raises NoInvitationError."""
-    return _found(token).query_set.memberships.filter(user=user).select_related("query_set").first()
+    """The membership that `user` already has in the invitation's query set. Raises NoInvitationError."""
+    return _invitation(token).query_set.memberships.filter(user=user).select_related("query_set").first()
 
 
 @transaction.atomic
 def join(*, token: str, user: User, at: datetime) -> tuple[Membership, bool]:
-    """The membership, and whether it is new: who is a member already keeps the role, and takes nobody's place.
+    """The membership and whether it's new. Members keep their role, which doesn't count as a use.
 
-    The invitation is locked, so that of two people at once only one gets its last place. Raises as `standing`.
+    Locks the invitation, so that of two people only one can use it a last time. Raises what `usable_invitation` raises.
     """
-    invitation = _found(token, lock=True)
+    invitation = _invitation(token, lock=True)
     membership = Membership.objects.filter(query_set=invitation.query_set, user=user).first()
     if membership is not None:
         return membership, False
-    _usable(invitation, at)
+    _check_usable(invitation, at)
     membership = Membership.objects.create(query_set=invitation.query_set, user=user, role=invitation.role)
     invitation.uses += 1
     invitation.save(update_fields=["uses"])
-    with acting(user):  # who signs in or up with the link was nobody when the request came
+    with acting(user):  # because the request began before this person signed in
         record_act(
             Verb.JOINED,
             user.username,
@@ -140,24 +136,24 @@ def join(*, token: str, user: User, at: datetime) -> tuple[Membership, bool]:
 def join_with_new_account(
     *, token: str, username: str, password: str, at: datetime
 ) -> tuple[User, Membership]:
-    """Makes the account only where the invitation still holds. Raises as `join`, and NameTakenError."""
-    _usable(_found(token, lock=True), at)
+    """Creates an account if the invitation is usable, and joins. Raises what `join` raises, and NameTakenError."""
+    _check_usable(_invitation(token, lock=True), at)
     user = create_account(username=username, password=password)
     membership, _ = join(token=token, user=user, at=at)
     return user, membership
 
 
-def _found(token: str, *, lock: bool = False) -> Invitation:
+def _invitation(token: str, *, lock: bool = False) -> Invitation:
     invitations = Invitation.objects.select_related("query_set", "created_by")
     if lock:
         invitations = invitations.select_for_update(of=("self",))
-    found = invitations.filter(token_sha256=digest(token)).first()
-    if found is None:
+    invitation = invitations.filter(token_sha256=digest(token)).first()
+    if invitation is None:
         raise NoInvitationError
-    return found
+    return invitation
 
 
-def _usable(invitation: Invitation, at: datetime) -> Invitation:
+def _check_usable(invitation: Invitation, at: datetime) -> Invitation:
     if invitation.revoked_at:
         raise InvitationOverError("was revoked")
     if invitation.expires_at <= at:
@@ -171,10 +167,10 @@ def _usable(invitation: Invitation, at: datetime) -> Invitation:
     return invitation
 
 
-def _token_of(*asked: object) -> str:
-    """Known to nobody without the site's secret key, and always the same for the same."""
-    made = salted_hmac("judgments.invitations", repr(asked), algorithm="sha256").digest()
-    return urlsafe_b64encode(made).decode().rstrip("=")
+def _token_of(*facts: object) -> str:
+    """The same token for the same facts, which nobody can guess without the site's secret key."""
+    key = salted_hmac("judgments.invitations", repr(facts), algorithm="sha256").digest()
+    return urlsafe_b64encode(key).decode().rstrip("=")
 
 
 def digest(token: str) -> str:
@@ -182,5 +178,5 @@ def digest(token: str) -> str:
 
 
 def _subject(invitation: Invitation) -> str:
-    whom = invitation.note or "whoever has the link"
+    whom = invitation.note or "anyone with the link"
     return f"{whom}, as {Role(invitation.role).label.lower()}"

@@ -1,50 +1,52 @@
-"""Writes about the members of query sets."""
+"""Adds, changes and removes members of query sets."""
 
 from django.db import transaction
 from django.utils import timezone
 
 from judgments.base.errors import JudgmentsError
-from judgments.log.actions import record_act, said
+from judgments.log.actions import readable_fields, record_act
 from judgments.models import Membership, QuerySet, Role, User, Verb
 from judgments.people.actions.invitations import revoke_all_by
 
 
 class LastAdminError(JudgmentsError):
-    """A query set would be left without an admin."""
+    """A query set would lose its last admin."""
 
     def __init__(self, user: User, query_set: QuerySet) -> None:
         super().__init__(
-            f"{user.username} is the last admin of query set {query_set}; make somebody else admin first."
+            f"{user.username} is the last admin of query set {query_set}. Make somebody else admin first."
         )
 
 
 class MemberAlreadyError(JudgmentsError):
-    """An account has a role in the query set already."""
+    """The account already has a role in the query set."""
 
     def __init__(self, user: User) -> None:
-        super().__init__(f"{user.username} is a member already; change the role in the table.")
+        super().__init__(f"{user.username} is already a member. Change the role in the table.")
 
 
 @transaction.atomic
 def add_member(*, query_set: QuerySet, user: User, role: str) -> Membership:
-    """Raises MemberAlreadyError for a member."""
-    membership, created = Membership.objects.get_or_create(
+    """Adds a member. Raises MemberAlreadyError."""
+    membership, is_new = Membership.objects.get_or_create(
         query_set=query_set, user=user, defaults={"role": role}
     )
-    if not created:
+    if not is_new:
         raise MemberAlreadyError(user)
-    record_act(Verb.MEMBER_ADDED, user.username, query_set=query_set, after=said(membership, "role"))
+    record_act(
+        Verb.MEMBER_ADDED, user.username, query_set=query_set, after=readable_fields(membership, "role")
+    )
     return membership
 
 
 @transaction.atomic
 def change_role(*, membership: Membership, role: str) -> None:
-    """Who is admin no longer invites no longer: the links are revoked. Raises LastAdminError where nobody else would be admin."""
-    revoked = {}
+    """Changes a role; the invitations of a former admin end. Raises LastAdminError for the last admin."""
+    effects = {}
     if role != Role.ADMIN:
         _keep_an_admin(membership)
-        revoked = _revoke_links(membership)
-    before = said(membership, "role")
+        effects = _revoke_links(membership)
+    before = readable_fields(membership, "role")
     membership.role = role
     membership.save(update_fields=["role"])
     record_act(
@@ -52,12 +54,12 @@ def change_role(*, membership: Membership, role: str) -> None:
         membership.user.username,
         query_set=membership.query_set_id,
         before=before,
-        after=said(membership, "role") | revoked,
+        after=readable_fields(membership, "role") | effects,
     )
 
 
 class NoAccountError(JudgmentsError):
-    """Nobody can sign in with this name."""
+    """No active account has this name."""
 
     def __init__(self, username: str) -> None:
         super().__init__(f"There is no active account named “{username}”.")
@@ -65,7 +67,7 @@ class NoAccountError(JudgmentsError):
 
 @transaction.atomic
 def give_role(*, query_set: QuerySet, username: str, role: str) -> User:
-    """Adds the account of this name as a member, or changes its role. Raises NoAccountError, and LastAdminError as `change_role`."""
+    """Adds the account of this name as a member, or changes its role. Raises NoAccountError and LastAdminError."""
     user = User.objects.filter(username=username, is_active=True).first()
     if user is None:
         raise NoAccountError(username)
@@ -79,31 +81,28 @@ def give_role(*, query_set: QuerySet, username: str, role: str) -> User:
 
 @transaction.atomic
 def remove_member(*, membership: Membership) -> None:
-    """Takes the role away, and with it the links that this person made; judgments stay.
-
-    Raises LastAdminError where nobody else would be admin.
-    """
+    """Removes a member and ends this person's invitations; judgments stay. Raises LastAdminError for the last admin."""
     _keep_an_admin(membership)
-    revoked = _revoke_links(membership)
-    before = said(membership, "role")
+    effects = _revoke_links(membership)
+    before = readable_fields(membership, "role")
     membership.delete()
     record_act(
         Verb.MEMBER_REMOVED,
         membership.user.username,
         query_set=membership.query_set_id,
         before=before,
-        after=revoked,
+        after=effects,
     )
 
 
 def _revoke_links(membership: Membership) -> dict[str, int]:
-    """As the log says it: nothing where there was none."""
+    """Ends this person's invitations; returns their number for the log if there were any."""
     count = revoke_all_by(query_set_id=membership.query_set_id, user=membership.user, at=timezone.now())
     return {"invitations revoked": count} if count else {}
 
 
 def _keep_an_admin(membership: Membership) -> None:
-    """Locks the query set first: two admins who remove each other at once must not both succeed."""
+    """Locks the query set first, so that two admins can't remove each other at once."""
     query_set = QuerySet.objects.select_for_update().get(pk=membership.query_set_id)
     admins = Membership.objects.filter(query_set=membership.query_set_id, role=Role.ADMIN)
     if membership.role == Role.ADMIN and not admins.exclude(pk=membership.pk).exists():

@@ -1,4 +1,4 @@
-"""Makes guessing passwords slow, for every web process and host at once: the counts are rows (see ADR 26)."""
+"""Slows down guessing of passwords. The counts are rows, so they hold for all web processes and hosts (ADR 26)."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -29,8 +29,8 @@ class Limit:
         """The time from the last of `count` tries to the next one; it doubles with every try that isn't free."""
         if count < self.free:
             return timedelta(0)
-        doubled: int = 2 ** min(count - self.free, 20)
-        return min(self.first_wait * doubled, self.longest_wait)
+        factor: int = 2 ** min(count - self.free, 20)
+        return min(self.first_wait * factor, self.longest_wait)
 
 
 PERSON: Final = Limit(5, timedelta(seconds=10), timedelta(minutes=15), timedelta(days=1))
@@ -74,9 +74,9 @@ class Source:
 
 @transaction.atomic
 def count_try(*, source: Source, at: datetime) -> None:
-    """Counts a try as a wrong one before anybody looks at the password, so that many at once can't slip through.
+    """Counts a try as wrong before the password is checked, so that many at once can't slip through.
 
-    A try that has to wait isn't counted: nobody prolongs the wait by trying. Raises TooManyTriesError.
+    A try that has to wait doesn't count, so nobody prolongs the wait by trying. Raises TooManyTriesError.
     """
     limits = source.limits()
     tries: dict[str, PasswordTries] = {}
@@ -85,7 +85,7 @@ def count_try(*, source: Source, at: datetime) -> None:
             [PasswordTries(key=key, last_at=at, forget_at=at + limit.window) for key, limit in limits],
             ignore_conflicts=True,
         )
-        tries = _locked([key for key, _ in limits])
+        tries = _lock_rows([key for key, _ in limits])
     waits = []
     for key, limit in limits:
         row = tries[key]
@@ -103,35 +103,35 @@ def count_try(*, source: Source, at: datetime) -> None:
 
 @transaction.atomic
 def forgive_try(*, source: Source) -> None:
-    """Takes back what `count_try` counted, as the password was right, and forgets the wrong ones of this person.
+    """Undoes `count_try` after a right password, and forgets this person's wrong ones.
 
-    Those of the account and the address stay: whoever has an account could else clear the count between guesses at others.
+    Counts of the account and the address stay: somebody with an account could else clear them between guesses at others.
     """
     limits = dict(source.limits())
-    for key, row in _locked(list(limits)).items():
+    for key, row in _lock_rows(list(limits)).items():
         row.count = 0 if limits[key] is PERSON else max(0, row.count - 1)
         row.save(update_fields=["count"])
 
 
-def _locked(keys: Sequence[str]) -> dict[str, PasswordTries]:
+def _lock_rows(keys: Sequence[str]) -> dict[str, PasswordTries]:
     rows = PasswordTries.objects.select_for_update().filter(key__in=keys).order_by("key")
     return {row.key: row for row in rows}
 
 
 def _prune(at: datetime) -> None:
-    """Deletes rows that no longer count, but for those that others hold."""
+    """Deletes rows that no longer count, except locked ones."""
     over = PasswordTries.objects.select_for_update(skip_locked=True).filter(forget_at__lte=at)
     keys = list(over.values_list("key", flat=True)[:PRUNED_AT_ONCE])
     PasswordTries.objects.filter(key__in=keys).delete()
 
 
 def _network(address: str) -> str:
-    """The address, or of IPv6, where one person has as many as they like, the network that a provider hands out."""
+    """The address, or for IPv6 its network, because providers give each person a whole network of addresses."""
     try:
-        parsed = ip_address(address)
+        ip = ip_address(address)
     except ValueError:
         return address
-    return str(ip_network((parsed, 64), strict=False)) if isinstance(parsed, IPv6Address) else address
+    return str(ip_network((ip, 64), strict=False)) if isinstance(ip, IPv6Address) else address
 
 
 def _key(*parts: str) -> str:

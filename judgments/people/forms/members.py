@@ -1,4 +1,4 @@
-"""Forms about the members of a query set, and about who would be one."""
+"""Forms of members and invitations."""
 
 from typing import Any
 
@@ -11,9 +11,9 @@ from judgments.people.actions.invitations import MOST_DAYS
 
 
 class MemberForm(forms.Form):
-    """`user` of the cleaned data is the account."""
+    """Its cleaned data has the account as `user`."""
 
-    username = forms.CharField(label="User name", max_length=150, help_text="Of an account that exists.")
+    username = forms.CharField(label="User name", max_length=150, help_text="The person needs an account.")
     role = forms.ChoiceField(choices=Role.choices)
 
     def clean_username(self) -> str:
@@ -24,8 +24,8 @@ class MemberForm(forms.Form):
         return username
 
     def clean(self) -> dict[str, Any]:
-        cleaned = super().clean() or {}
-        return cleaned | {"user": getattr(self, "user", None)}
+        data = super().clean() or {}
+        return data | {"user": getattr(self, "user", None)}
 
 
 class RoleForm(forms.Form):
@@ -33,7 +33,7 @@ class RoleForm(forms.Form):
 
 
 class InvitationForm(forms.Form):
-    role = forms.ChoiceField(choices=Role.choices, label="Role of whoever joins")
+    role = forms.ChoiceField(choices=Role.choices, label="Role")
     note = forms.CharField(
         label="For whom",
         required=False,
@@ -48,18 +48,18 @@ class InvitationForm(forms.Form):
         help_text=f"1 to {MOST_DAYS}.",
     )
     uses_most = forms.IntegerField(
-        label="People at most",
+        label="Maximum number of people",
         required=False,
         min_value=1,
         max_value=100_000,
         initial=1,
-        help_text="Empty: any number.",
+        help_text="Leave it empty for any number.",
     )
     once = forms.CharField(required=False, max_length=60, widget=forms.HiddenInput)
 
 
 class SignUpForm(BaseUserCreationForm[User]):
-    """An account for somebody with an invitation; the action makes it, not `save`."""
+    """An account for somebody with an invitation. The action creates it, not `save`."""
 
     class Meta:
         model = User

@@ -1,10 +1,10 @@
-"""How fast raters want to go."""
+"""A rater's own goal and breaks."""
 
 from django import forms
 
 
 class PaceForm(forms.Form):
-    """A rater's own daily goal and break hint. Both are off where nothing is entered."""
+    """Daily goal and break hint; an empty field turns one off."""
 
     daily_goal = forms.IntegerField(label="Judgments a day", required=False, min_value=1, max_value=9999)
     break_minutes = forms.IntegerField(

@@ -9,7 +9,7 @@ from judgments.people.actions.password_tries import Source, count_try, forgive_t
 
 
 class OwnPasswordForm(PasswordChangeForm):
-    """Django's own, which asks for the old password: somebody at an open screen could guess it here, too."""
+    """Django's form with a throttle, because somebody at an open screen could guess the old password here."""
 
     def __init__(self, *args: Any, source: Source, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)

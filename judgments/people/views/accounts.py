@@ -1,4 +1,4 @@
-"""Signing in, the demo accounts and one's own account. Passwords are Django's own views' business."""
+"""Sign-in, demo accounts, and the page of one's own account."""
 
 from typing import Any
 
@@ -15,7 +15,7 @@ from django.views.decorators.debug import sensitive_post_parameters
 from django.views.decorators.http import require_http_methods, require_POST
 
 from judgments.files.actions.uploads import KEPT_DAYS, discard_undecided
-from judgments.files.reports.uploads import undecided
+from judgments.files.reports.uploads import undecided_uploads
 from judgments.models import Membership, User
 from judgments.pages.http import MemberRequest, redirect_to_next
 from judgments.people.actions import accounts as actions
@@ -29,7 +29,7 @@ from touchstone_core.words import counted
 
 @method_decorator(require_http_methods(["GET", "HEAD", "POST"]), name="dispatch")
 class SignIn(auth_views.LoginView):
-    """Django's sign-in, with the demo accounts offered as buttons in demo mode."""
+    """Django's sign-in, with buttons for demo accounts in demo mode."""
 
     template_name = "judgments/people/sign_in.html"
     redirect_authenticated_user = True
@@ -41,7 +41,7 @@ class SignIn(auth_views.LoginView):
 class SignOut(auth_views.LogoutView):
     """Django's sign-out, after which the browser keeps no page: not in its cache, and not for Back.
 
-    Only "cache", though. "storage" would throw judgments away that were given offline and not sent yet (ADR 18).
+    Only "cache", because "storage" would delete offline judgments that haven't been sent yet (ADR 18).
     """
 
     http_method_names = ["post"]
@@ -63,7 +63,7 @@ class ChangePassword(auth_views.PasswordChangeView):
         return super().get_form_kwargs() | {"source": source_of(self.request, username)}
 
     def form_valid(self, form: Any) -> HttpResponse:
-        messages.success(self.request, "Your password has been changed.")
+        messages.success(self.request, "Your password is changed.")
         log_event("password-changed", self.request, bad=False, user=self.request.user.get_username())
         return super().form_valid(form)
 
@@ -76,19 +76,16 @@ class ChangePassword(auth_views.PasswordChangeView):
 def _demo_accounts() -> list[Any]:
     if not settings.DEMO:
         return []
-    known = set(
-        User.objects.filter(
-            username__in=[demo.username for demo in DEMO_ACCOUNTS], is_active=True
-        ).values_list("username", flat=True)
-    )
-    return [demo for demo in DEMO_ACCOUNTS if demo.username in known]
+    names = [demo.username for demo in DEMO_ACCOUNTS]
+    active = User.objects.filter(username__in=names, is_active=True).values_list("username", flat=True)
+    return [demo for demo in DEMO_ACCOUNTS if demo.username in set(active)]
 
 
 @login_not_required
 @sensitive_post_parameters()
 @require_POST
 def demo_sign_in(request: HttpRequest) -> HttpResponse:
-    """Signs in as one of the demo accounts; there is no such address outside demo mode."""
+    """Signs in as a demo account; 404 outside demo mode."""
     username = request.POST.get("username", "")
     if not settings.DEMO or username not in {demo.username for demo in DEMO_ACCOUNTS}:
         raise Http404
@@ -99,10 +96,10 @@ def demo_sign_in(request: HttpRequest) -> HttpResponse:
 
 @require_http_methods(["GET", "HEAD", "POST"])
 def account(request: MemberRequest) -> HttpResponse:
-    """One's own account: roles, files that wait for a decision, judging by single keys, goal and breaks."""
+    """One's own account: roles, undecided files, single-key shortcuts, goal and breaks."""
     if request.method == "POST" and "discard" in request.POST:
         count = discard_undecided(user=request.user)
-        messages.success(request, f"{counted(count, 'file')} discarded.")
+        messages.success(request, f"Discarded {counted(count, 'file')}.")
         return redirect("account")
     user = request.user
     pace = PaceForm({"daily_goal": user.daily_goal, "break_minutes": user.break_minutes})
@@ -113,14 +110,16 @@ def account(request: MemberRequest) -> HttpResponse:
             messages.success(request, "Your goal and breaks are saved.")
             return redirect("account")
     elif request.method == "POST":
-        enabled = request.POST.get("single_key_shortcuts") == "on"
-        actions.set_single_key_shortcuts(user=request.user, enabled=enabled)
-        messages.success(request, f"Single-key shortcuts are {'on' if enabled else 'off'}.")
+        on = request.POST.get("single_key_shortcuts") == "on"
+        actions.set_single_key_shortcuts(user=request.user, on=on)
+        messages.success(request, f"Single-key shortcuts are {'on' if on else 'off'}.")
         return redirect("account")
     memberships = Membership.objects.filter(user=request.user).select_related("query_set")
+    files = undecided_uploads(request.user)
     context = {
         "memberships": memberships,
-        "undecided": undecided(request.user),
+        "undecided": files,
+        "discardable": any(upload.requested_at is None for upload in files),
         "kept_days": KEPT_DAYS,
         "pace": pace,
     }

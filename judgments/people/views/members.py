@@ -1,4 +1,4 @@
-"""Members of a query set and the invitations to it."""
+"""Pages of members and invitations."""
 
 from secrets import token_urlsafe
 
@@ -24,40 +24,40 @@ from judgments.people.forms.members import InvitationForm, MemberForm, RoleForm
 
 @require_http_methods(["GET", "HEAD", "POST"])
 def members(request: MemberRequest, pk: int) -> HttpResponse:
-    """The members; admins add, change and remove them by the forms of this page (`action` says which)."""
+    """The members. Admins add, change and remove them here (`action` says which)."""
     query_set = get_object_or_404(QuerySet.objects.staffed_by(request.user), pk=pk)
     form = MemberForm()
     if request.method == "POST":
         get_object_or_404(QuerySet.objects.administered_by(request.user), pk=pk)
         form = MemberForm(request.POST) if request.POST.get("action") == "add" else form
         if _change_members(request, query_set, form):
-            still = QuerySet.objects.staffed_by(request.user).filter(pk=pk).exists()
-            return redirect("query-set-members", pk) if still else redirect("home")
+            may_see = QuerySet.objects.staffed_by(request.user).filter(pk=pk).exists()
+            return redirect("query-set-members", pk) if may_see else redirect("home")
     return _page(request, query_set, form=form, status=422 if request.method == "POST" else 200)
 
 
 @never_cache
 @require_POST
 def invite(request: MemberRequest, pk: int) -> HttpResponse:
-    """The link is shown in the answer and nowhere else: a redirect would have to keep it somewhere.
+    """Shows the link in the response and nowhere else, because a redirect would have to store it.
 
-    Who goes back and sends the same form again gets the same link, and is told so.
+    The same form sent again shows the same link, with a note.
     """
     query_set = get_object_or_404(QuerySet.objects.administered_by(request.user), pk=pk)
     form = InvitationForm(request.POST)
     if not form.is_valid():
-        return _page(request, query_set, inviting=form, status=422)
+        return _page(request, query_set, invitation_form=form, status=422)
     at = timezone.now()
-    made, token = invitations.invite(query_set=query_set, user=request.user, at=at, **form.cleaned_data)
+    invitation, token = invitations.invite(query_set=query_set, user=request.user, at=at, **form.cleaned_data)
     link = request.build_absolute_uri(reverse("join", args=[token]))
-    return _page(request, query_set, invited=made, link=link, made_before=made.created_at < at)
+    return _page(request, query_set, invitation=invitation, link=link, sent_twice=invitation.created_at < at)
 
 
 @require_POST
 def revoke(request: MemberRequest, pk: int) -> HttpResponse:
     invitation = get_object_or_404(Invitation.objects.visible_to(request.user), pk=pk)
     invitations.revoke(invitation=invitation, at=timezone.now())
-    messages.success(request, "The invitation is revoked: nobody can join by its link any more.")
+    messages.success(request, "The invitation is revoked. Nobody can join by its link any more.")
     return redirect("query-set-members", invitation.query_set_id)
 
 
@@ -66,26 +66,26 @@ def _page(
     query_set: QuerySet,
     *,
     form: MemberForm | None = None,
-    inviting: InvitationForm | None = None,
-    invited: Invitation | None = None,
+    invitation_form: InvitationForm | None = None,
+    invitation: Invitation | None = None,
     link: str = "",
-    made_before: bool = False,
+    sent_twice: bool = False,
     status: int = 200,
 ) -> HttpResponse:
     role = reports.role_in(query_set, request.user)
     context = {
         "query_set": query_set,
         "memberships": query_set.memberships.select_related("user").order_by("user__username"),
-        "invitations": members_report.standing_invitations(query_set, at=timezone.now())
+        "invitations": members_report.usable_invitations(query_set, at=timezone.now())
         if role == Role.ADMIN
         else [],
         "roles": Role.choices,
         "form": form or MemberForm(),
-        "inviting": inviting or InvitationForm(),
+        "invitation_form": invitation_form or InvitationForm(),
         "once": token_urlsafe(16),
-        "invited": invited,
+        "new_invitation": invitation,
         "link": link,
-        "made_before": made_before,
+        "sent_twice": sent_twice,
         "role": role,
         "tab": "members",
         "trail": query_set_trail(query_set, "Members"),
@@ -94,7 +94,7 @@ def _page(
 
 
 def _change_members(request: MemberRequest, query_set: QuerySet, form: MemberForm) -> bool:
-    """Whether the change was made; if not, the reason stands in the form or in a message."""
+    """Whether the change succeeded; if not, the form or a message says why."""
     try:
         if request.POST.get("action") == "add":
             return _add_member(request, query_set, form)
@@ -122,7 +122,7 @@ def _change_member(request: MemberRequest, membership: Membership) -> bool:
     username = membership.user.username
     if request.POST.get("action") == "remove":
         actions.remove_member(membership=membership)
-        messages.success(request, f"{username} has no role in this query set any more.")
+        messages.success(request, f"{username} was removed.")
         return True
     form = RoleForm(request.POST)
     if not form.is_valid():

@@ -1,4 +1,4 @@
-"""Every way to give a password goes through the throttle before the password is hashed, which costs a third of a second."""
+"""Throttles every check of a password before it is hashed, which takes a third of a second."""
 
 import secrets
 from collections.abc import Callable
@@ -25,7 +25,7 @@ NEW_DEVICE: Final = "touchstone.new_device"
 
 
 class ThrottledBackend(ModelBackend):
-    """Django's own, behind the throttle. Without a request nobody is throttled: that is code, not a person."""
+    """Django's backend behind the throttle. Calls without a request come from code and aren't throttled."""
 
     def authenticate(
         self,
@@ -45,7 +45,7 @@ class ThrottledBackend(ModelBackend):
 
 
 class PasswordMiddleware:
-    """Answers 429 to a password that has to wait, and remembers the device of somebody who has signed in."""
+    """Answers 429 to a password that has to wait, and remembers devices that people signed in on."""
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
         self.get_response = get_response
@@ -73,19 +73,19 @@ class PasswordMiddleware:
 
 
 def source_of(request: HttpRequest, username: str) -> Source:
-    """Who tries the password of `username` here, for the throttle."""
+    """The source of this try, for the throttle."""
     return Source(username, client_address(request), _known_device(request, username))
 
 
 @receiver(user_logged_in, dispatch_uid="judgments.known_device")
 def remember_device(sender: object, request: HttpRequest, user: User, **kwargs: object) -> None:
-    """Strangers who keep on guessing can't keep the owner of the account off a device that was used before."""
+    """Remembers the device, so that guesses of strangers never lock the account's owner out on it."""
     if not _known_device(request, user.username):
         request.META[NEW_DEVICE] = f"{secrets.token_urlsafe(16)}.{_digest(user.username)}"
 
 
 def _known_device(request: HttpRequest, username: str) -> str:
-    """The name of this browser if `username` has signed in with it before, else nothing."""
+    """The name of this browser if `username` has signed in with it before, else ""."""
     value = request.get_signed_cookie(DEVICE_COOKIE, "", salt=DEVICE_SALT, max_age=DEVICE_SECONDS) or ""
     device, _, digest = value.partition(".")
     return device if constant_time_compare(digest, _digest(username)) else ""

@@ -1,7 +1,7 @@
-"""One line for every sign-in, sign-out, failure and denial: to the logger `touchstone.security`, and so to the console.
+"""One line for every sign-in, sign-out, failure and denial, by the logger `touchstone.security` to the console.
 
-A line is `time=… event=… user=… address=… path=…`. It never holds a password, a token, a query string, or a user name
-that no account has: people type passwords there, too.
+A line is `time=… event=… user=… address=… path=…`. It never has a password, a token or a query string, and no unknown user
+name, because people type passwords there, too.
 """
 
 import json
@@ -22,7 +22,7 @@ UNKNOWN: Final = "unknown"
 
 
 def log_event(event: str, request: HttpRequest, *, bad: bool, **facts: object) -> None:
-    """Writes a line; `bad` for what somebody who looks for an attack wants to see."""
+    """Writes a line, as a warning if it could be part of an attack (`bad`)."""
     where = {
         "address": client_address(request),
         "method": request.method,
@@ -40,24 +40,24 @@ def _path_without_token(request: HttpRequest) -> str:
 
 
 def known_account(username: object) -> str:
-    """The user name if an account has it."""
+    """The user name if an account has it, else UNKNOWN."""
     name = str(username or "")
-    known = "\0" not in name and User.objects.filter(username=name).exists()
-    return name if known else UNKNOWN
+    exists = "\0" not in name and User.objects.filter(username=name).exists()
+    return name if exists else UNKNOWN
 
 
 def security_log_middleware(
     get_response: Callable[[HttpRequest], HttpResponse],
 ) -> Callable[[HttpRequest], HttpResponse]:
-    """After the authentication middleware: logs what somebody was not allowed to see.
+    """Logs denials; it needs the authentication middleware before it.
 
-    A page of another query set is “not found”, so that nobody learns what exists. Hence 404 at an address of ours counts, too.
+    Pages of other query sets are “not found”, so that nobody learns what exists. So a 404 at one of our addresses counts, too.
     """
 
     def middleware(request: HttpRequest) -> HttpResponse:
         response = get_response(request)
-        refused = response.status_code == 403 or (response.status_code == 404 and request.resolver_match)
-        if refused and (response.status_code == 403 or request.user.is_authenticated):
+        denied = response.status_code == 403 or (response.status_code == 404 and request.resolver_match)
+        if denied and (response.status_code == 403 or request.user.is_authenticated):
             log_event(
                 "denied", request, bad=True, status=response.status_code, user=request.user.get_username()
             )

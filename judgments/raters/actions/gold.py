@@ -1,4 +1,4 @@
-"""Marking pairs as gold: their right grade is known."""
+"""Marking pairs as gold: pairs whose correct grade is known."""
 
 from collections.abc import Sequence
 from datetime import datetime
@@ -27,9 +27,9 @@ def mark_gold(
     also: Sequence[float] = (),
     explanation: str = "",
 ) -> GoldPair:
-    """The pair is handed to each rater once at most, beside the overlap; its free slots go. Marked again, it changes.
+    """Marks a pair as gold, or changes a gold pair. Each rater gets it at most once, regardless of the overlap.
 
-    `also` are further grades that count as right. Raises AnswerError for a grade off the scale.
+    Its free slots are deleted. `also` are other grades that count as correct. Raises AnswerError for a grade off the scale.
     """
     for grade in (value, *also):
         check_on_scale(judgment_list.scale, grade)
@@ -37,7 +37,7 @@ def mark_gold(
     pair = _pairs(judgment_list).filter(pk=pair_id).first()
     if pair is None:
         raise UnknownPairError
-    before = _in_words(judgment_list, getattr(pair, "gold", None))
+    before = _log_facts(judgment_list, getattr(pair, "gold", None))
     gold, _ = GoldPair.objects.update_or_create(
         pair=pair,
         defaults={
@@ -52,18 +52,18 @@ def mark_gold(
         },
     )
     _settle(judgment_list, pair_id, at)
-    _record(Verb.GOLD_MARKED, judgment_list, pair, before, _in_words(judgment_list, gold))
+    _record(Verb.GOLD_MARKED, judgment_list, pair, before, _log_facts(judgment_list, gold))
     return gold
 
 
 @transaction.atomic
 def retire_gold(*, judgment_list: JudgmentList, pair_id: int, at: datetime) -> None:
-    """The pair is an ordinary one again and gets slots; answers that were given to it as gold stay marked."""
+    """Makes the pair an ordinary one with slots again. Answers to it as gold stay marked."""
     locks.lock_list(judgment_list.pk)
     pair = _pairs(judgment_list).filter(pk=pair_id, gold__retired_at=None, gold__isnull=False).first()
     if pair is None:
         return
-    before = _in_words(judgment_list, pair.gold)
+    before = _log_facts(judgment_list, pair.gold)
     GoldPair.objects.filter(judgment_list=judgment_list, pair=pair_id, retired_at=None).update(retired_at=at)
     GoldDraw.objects.filter(pair=pair_id, judgment_list=judgment_list, answered=False).delete()
     _settle(judgment_list, pair_id, at)
@@ -71,12 +71,12 @@ def retire_gold(*, judgment_list: JudgmentList, pair_id: int, at: datetime) -> N
 
 
 def _pairs(judgment_list: JudgmentList) -> QuerySet[Pair]:
-    """With what the audit log says of a pair, bodies left out."""
+    """With the fields for the audit log, without bodies."""
     pairs = Pair.objects.filter(judgment_list=judgment_list).select_related("query", "document", "gold")
     return pairs.defer("query__information_need", "document__body", "document__fields")
 
 
-def _in_words(judgment_list: JudgmentList, gold: GoldPair | None) -> dict[str, Any]:
+def _log_facts(judgment_list: JudgmentList, gold: GoldPair | None) -> dict[str, Any]:
     if gold is None or gold.retired_at is not None:
         return {}
     scale = judgment_list.scale
@@ -85,7 +85,7 @@ def _in_words(judgment_list: JudgmentList, gold: GoldPair | None) -> dict[str, A
         "also_right": [name_of(scale, grade, "") for grade in gold.also],
         "explanation": gold.explanation,
     }
-    return {name: said for name, said in facts.items() if said}
+    return {name: fact for name, fact in facts.items() if fact}
 
 
 def _record(

@@ -1,4 +1,4 @@
-"""Marking many pairs as gold at once, out of a file."""
+"""Marking many pairs as gold at once, from a file."""
 
 from collections.abc import Collection
 from datetime import datetime
@@ -13,7 +13,7 @@ from judgments.models import GoldPair, JudgmentList, User, Verb
 from judgments.raters.reports.gold_files import KnownAnswer
 from touchstone_core.words import counted
 
-CHANGED = ["value", "also", "explanation", "made_by", "made_at", "retired_at"]
+UPDATE_FIELDS = ["value", "also", "explanation", "made_by", "made_at", "retired_at"]
 
 
 @transaction.atomic
@@ -25,7 +25,7 @@ def mark_gold_pairs(
     at: datetime,
     source: Source | None = None,
 ) -> None:
-    """As `mark_gold` for each, in a handful of statements. The answers are of pairs of this list, on its scale."""
+    """Like `mark_gold` for each answer, in a few statements. All answers are on pairs of this list and on its scale."""
     locks.lock_list(judgment_list.pk)
     rows = [
         GoldPair(
@@ -41,7 +41,9 @@ def mark_gold_pairs(
         )
         for answer in answers
     ]
-    GoldPair.objects.bulk_create(rows, update_conflicts=True, unique_fields=["pair"], update_fields=CHANGED)
+    GoldPair.objects.bulk_create(
+        rows, update_conflicts=True, unique_fields=["pair"], update_fields=UPDATE_FIELDS
+    )
     judgment_list.refresh_from_db(fields=["overlap", "adaptive_step", "overlap_most"])
     settle(judgment_list, at=at, pair_ids=[answer.pair_id for answer in answers])
     record_act(

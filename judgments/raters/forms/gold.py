@@ -9,14 +9,14 @@ from judgments.models import GoldPair, Scale
 
 
 class GoldForm(forms.Form):
-    """The right grade of a pair on `scale`, further ones that count, and why."""
+    """The correct grade of a pair on `scale`, others that count as correct, and why."""
 
     explanation = forms.CharField(
         label="Why",
         required=False,
         max_length=2000,
         widget=forms.Textarea(attrs={"rows": 3}),
-        help_text="Shown to raters after an answer in practice.",
+        help_text="Raters see this after they answer in practice.",
     )
 
     def __init__(self, *args: Any, scale: Scale, **kwargs: Any) -> None:
@@ -25,22 +25,22 @@ class GoldForm(forms.Form):
         grades = [(repr(grade.value), str(grade)) for grade in scale.grades.all()]
         if scale.continuous:
             self.fields["value"] = forms.FloatField(
-                label="Right grade",
+                label="Correct grade",
                 min_value=scale.minimum,
                 max_value=scale.maximum,
-                help_text=f"From {written(scale.minimum)} to {written(scale.maximum)}; within a tenth of that range is right.",
+                help_text=f"From {written(scale.minimum)} to {written(scale.maximum)}. Answers within a tenth of this range are correct.",
                 widget=forms.NumberInput(attrs={"step": "any"}),
             )
         else:
             self.fields["value"] = forms.TypedChoiceField(
-                label="Right grade",
+                label="Correct grade",
                 coerce=float,
                 choices=grades,
                 widget=forms.RadioSelect,
-                error_messages={"required": "Choose the right grade."},
+                error_messages={"required": "Choose the correct grade."},
             )
             self.fields["also"] = forms.TypedMultipleChoiceField(
-                label="Counts as right, too",
+                label="Also correct",
                 coerce=float,
                 choices=grades,
                 required=False,
@@ -50,7 +50,7 @@ class GoldForm(forms.Form):
 
     @classmethod
     def initial_of(cls, gold: GoldPair | None, value: float | None) -> dict[str, Any]:
-        """A gold pair as it stands, or a new one that takes the consensus grade `value`."""
+        """An existing gold pair, or a new one with the consensus grade `value`."""
         if gold is None:
             return {} if value is None else {"value": repr(value)}
         return {
@@ -60,6 +60,6 @@ class GoldForm(forms.Form):
         }
 
     @property
-    def chosen(self) -> dict[str, Any]:
-        """Of a valid form, as `mark_gold` takes it."""
+    def answer(self) -> dict[str, Any]:
+        """The arguments for `mark_gold`, from a valid form."""
         return {"also": [], **self.cleaned_data}

@@ -1,4 +1,4 @@
-"""Naming raters for a list."""
+"""Assigning raters to a list."""
 
 from collections.abc import Iterable
 from typing import Any
@@ -10,11 +10,11 @@ from judgments.raters.actions.assignments import MOST_QUOTA
 
 
 class AssignmentForm(forms.Form):
-    """One of `users`, and how many judgments are wanted of this person."""
+    """One of `users`, and this person's quota."""
 
     user = forms.ChoiceField(label="Rater", error_messages={"required": "Choose a rater."})
     quota = forms.IntegerField(
-        label="Judgments at most",
+        label="Quota",
         required=False,
         min_value=1,
         max_value=MOST_QUOTA,
@@ -28,6 +28,6 @@ class AssignmentForm(forms.Form):
         field.choices = [(key, user.display_name) for key, user in self.users.items()]  # type: ignore[attr-defined]
 
     @property
-    def chosen(self) -> dict[str, Any]:
-        """Of a valid form, as `assign` takes it."""
+    def assignment(self) -> dict[str, Any]:
+        """The arguments for `assign`, from a valid form."""
         return {"user": self.users[self.cleaned_data["user"]], "quota": self.cleaned_data["quota"]}

@@ -1,4 +1,4 @@
-"""What leaving a rater out of the consensus would change, or taking the rater back in."""
+"""What changes if a rater is left out of the consensus, or counts again."""
 
 from dataclasses import dataclass
 from typing import Final
@@ -10,7 +10,7 @@ from judgments.models import Exclusion, Judgment, JudgmentList, Rater
 
 @dataclass(frozen=True, slots=True)
 class ExclusionEffect(GradeEffect):
-    """Of `pairs` that the rater judged."""
+    """The effect on `pairs`, which is the number of pairs that the rater judged."""
 
     pairs: int
 
@@ -19,7 +19,7 @@ EXAMPLES: Final = 3
 
 
 def effect_on_grades(judgment_list: JudgmentList, rater: Rater) -> ExclusionEffect:
-    """What would become of the grades of the rater's pairs, as judgments count now. Reads these pairs once."""
+    """How the grades of the rater's pairs would change with the judgments that count now. Reads these pairs once."""
     rule = judgment_list.consensus_rule
     pairs = Judgment.objects.filter(judgment_list=judgment_list, rater=rater).count()
     changes = look_ahead(list_id=judgment_list.pk, rule=rule, rater_id=rater.pk)
@@ -27,6 +27,6 @@ def effect_on_grades(judgment_list: JudgmentList, rater: Rater) -> ExclusionEffe
 
 
 def standing_exclusions(judgment_list: JudgmentList) -> dict[int, Exclusion]:
-    """By rater; who decided it is read along."""
+    """By rater, with the admins who decided."""
     standing = Exclusion.objects.standing().filter(judgment_list=judgment_list)
     return {one.rater_id: one for one in standing.select_related("by")}

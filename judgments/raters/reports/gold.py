@@ -1,4 +1,4 @@
-"""Gold pairs for their page: what raters make of each, and which pairs could become gold."""
+"""Gold pairs with raters' answers, and pairs that could become gold."""
 
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
@@ -13,14 +13,14 @@ from judgments.models import ConsensusGrade, GoldPair, Judgment, JudgmentList, P
 from judgments.models.answer_words import name_of
 from touchstone_core.grades.accuracy import is_right
 
-FOUND = 25
+MOST_CANDIDATES = 25
 SUSPECT_FROM = 3
 NO_TEXT = ("document__body", "document__fields")
 
 
 @dataclass(frozen=True, slots=True)
 class GoldRow:
-    """A gold pair, and how often raters were right; `given` are their answers in words, the most frequent first."""
+    """A gold pair and its answers; `counts` are the answers in words, the most frequent first."""
 
     gold: GoldPair
     right: str
@@ -28,49 +28,49 @@ class GoldRow:
     answers: int
     hits: int
     cannot_judge: int
-    given: str
+    counts: str
 
     @property
     def suspect(self) -> bool:
-        """Most raters miss it: the right grade may be the wrong one."""
+        """Most answers are wrong, so the gold grade itself may be wrong."""
         return self.answers >= SUSPECT_FROM and 2 * self.hits < self.answers
 
 
 def gold_pairs(judgment_list: JudgmentList) -> QuerySet[GoldPair]:
-    """Those in use, in the order in which they were marked first."""
+    """Those in use, in the order in which they were first marked."""
     pairs = GoldPair.objects.in_use().filter(judgment_list=judgment_list).order_by("pk")
-    shown = pairs.select_related("pair__query", "pair__document", "made_by")
-    return shown.defer(*(f"pair__{name}" for name in NO_TEXT))
+    pairs = pairs.select_related("pair__query", "pair__document", "made_by")
+    return pairs.defer(*(f"pair__{name}" for name in NO_TEXT))
 
 
-def gold_rows(judgment_list: JudgmentList, shown: Iterable[GoldPair]) -> list[GoldRow]:
-    """What raters answered to each of these. Practice counts too; a pair's answers from before it was gold as well."""
-    scale, shown = judgment_list.scale, list(shown)
-    answers: dict[int, list[tuple[float | None, str]]] = defaultdict(list)
-    rows = Judgment.objects.filter(pair__in=[gold.pair_id for gold in shown]).order_by("pk")
-    for pair_id, value, reason in rows.values_list("pair", "value", "reason"):
-        answers[pair_id].append((value, reason))
-    return [_row(gold, answers[gold.pair_id], scale) for gold in shown]
+def gold_rows(judgment_list: JudgmentList, gold_pairs: Iterable[GoldPair]) -> list[GoldRow]:
+    """These gold pairs with all answers, including practice and answers from before a pair became gold."""
+    gold_pairs = list(gold_pairs)
+    answers: dict[int, list[float | None]] = defaultdict(list)
+    rows = Judgment.objects.filter(pair__in=[gold.pair_id for gold in gold_pairs]).order_by("pk")
+    for pair_id, value in rows.values_list("pair", "value"):
+        answers[pair_id].append(value)
+    return [_row(gold, answers[gold.pair_id], judgment_list.scale) for gold in gold_pairs]
 
 
-def _row(gold: GoldPair, answers: list[tuple[float | None, str]], scale: Scale) -> GoldRow:
-    accepted, tolerance = (gold.value, *gold.also), tolerance_of(scale)
-    graded = [value for value, _ in answers if value is not None]
-    names = Counter(name_of(scale, value, "") for value in graded)
+def _row(gold: GoldPair, answers: list[float | None], scale: Scale) -> GoldRow:
+    correct, tolerance = (gold.value, *gold.also), tolerance_of(scale)
+    grades = [value for value in answers if value is not None]
+    names = Counter(name_of(scale, value, "") for value in grades)
     return GoldRow(
         gold,
         right=name_of(scale, gold.value, ""),
         also=", ".join(name_of(scale, value, "") for value in gold.also),
-        answers=len(graded),
-        hits=sum(is_right(value, accepted, tolerance) for value in graded),
-        cannot_judge=len(answers) - len(graded),
-        given=", ".join(f"{count} × {name}" for name, count in names.most_common(6)),
+        answers=len(grades),
+        hits=sum(is_right(value, correct, tolerance) for value in grades),
+        cannot_judge=len(answers) - len(grades),
+        counts=", ".join(f"{count} × {name}" for name, count in names.most_common(6)),
     )
 
 
 @dataclass(frozen=True, slots=True)
 class Candidate:
-    """A pair that could become gold, with its consensus grade, if it has one, and how that came to be."""
+    """A pair that could become gold, with its consensus grade, if any, and how the grade was reached."""
 
     pair: Pair
     value: float | None
@@ -78,10 +78,10 @@ class Candidate:
     how: str
 
 
-def candidates(judgment_list: JudgmentList, text: str, *, agreed: bool) -> tuple[list[Candidate], bool]:
-    """Pairs whose query or document has `text` in text, title or id; and whether there are more.
+def candidates(judgment_list: JudgmentList, text: str, *, unanimous: bool) -> tuple[list[Candidate], bool]:
+    """Pairs with `text` in the query's text, the document's title or an id; and whether there are more.
 
-    `agreed`: only those on which two raters or more agree entirely. Two statements.
+    `unanimous`: only pairs to which two or more raters gave the same grade. Two statements.
     """
     pairs = Pair.objects.filter(judgment_list=judgment_list).exclude(
         gold__in=GoldPair.objects.in_use().filter(judgment_list=judgment_list)
@@ -93,21 +93,21 @@ def candidates(judgment_list: JudgmentList, text: str, *, agreed: bool) -> tuple
             | Q(query__external_id=text)
             | Q(document__external_id=text)
         )
-    if agreed:
+    if unanimous:
         others = Judgment.objects.filter(pair=OuterRef("pk"))
         other = others.exclude(value=OuterRef("consensus_grade__value"), value__isnull=False)
         pairs = pairs.filter(consensus_grade__judgments__gte=2, consensus_grade__value__isnull=False)
         pairs = pairs.filter(~Exists(other))
-    shown = pairs.select_related("query", "document", "consensus_grade").defer(*NO_TEXT).order_by("pk")
-    found = list(shown[: FOUND + 1])
-    return _candidates(found[:FOUND], judgment_list.scale), len(found) > FOUND
+    pairs = pairs.select_related("query", "document", "consensus_grade").defer(*NO_TEXT).order_by("pk")
+    matches = list(pairs[: MOST_CANDIDATES + 1])
+    return _candidates(matches[:MOST_CANDIDATES], judgment_list.scale), len(matches) > MOST_CANDIDATES
 
 
 def candidate(judgment_list: JudgmentList, pair_id: int) -> Candidate | None:
     """A pair of the list."""
     pairs = Pair.objects.filter(judgment_list=judgment_list, pk=pair_id).defer(*NO_TEXT)
-    found = pairs.select_related("query", "document", "consensus_grade").first()
-    return None if found is None else _candidates([found], judgment_list.scale)[0]
+    pair = pairs.select_related("query", "document", "consensus_grade").first()
+    return None if pair is None else _candidates([pair], judgment_list.scale)[0]
 
 
 def _candidates(pairs: Sequence[Pair], scale: Scale) -> list[Candidate]:

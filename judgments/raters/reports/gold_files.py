@@ -1,8 +1,9 @@
-"""Gold pairs out of a file of judgments: TREC qrels, CSV or any other format that judgments are read from."""
+"""Gold pairs from a file of judgments: TREC qrels, CSV or any other format of judgments."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from hashlib import sha256
+from itertools import islice
 from pathlib import Path
 
 from judgments.files.reports.import_grades import Grades
@@ -18,7 +19,7 @@ MOST = 5_000
 
 @dataclass(slots=True)
 class KnownAnswer:
-    """The right grade of a pair; `also` are further ones that count as right."""
+    """The correct grade of a pair; `also` are others that count as correct."""
 
     pair_id: int
     value: float
@@ -29,7 +30,7 @@ class KnownAnswer:
 def read_gold_file(
     *, judgment_list: JudgmentList, source: bytes | Path, file_name: str, limit: int
 ) -> tuple[list[KnownAnswer], Report, str]:
-    """As `read_gold`, and the SHA-256 of the file."""
+    """Like `read_gold`, and the SHA-256 of the file."""
     data = source if isinstance(source, bytes) else source.read_bytes()
     answers, report = read_gold(judgment_list, data, name=file_name, limit=limit)
     return answers, report, sha256(data).hexdigest()
@@ -38,21 +39,16 @@ def read_gold_file(
 def read_gold(
     judgment_list: JudgmentList, data: bytes, *, name: str, limit: int
 ) -> tuple[list[KnownAnswer], Report]:
-    """Every pair of the file with its grade; a pair that comes again with another grade has several right ones.
+    """Every pair of the file with its grade; a pair that occurs again with another grade has several correct ones.
 
-    What cannot be a gold pair is in the report: grades off the scale, pairs that the list does not have. Raises
-    FormatError for a file that cannot be read as a whole, or has more than `MOST` lines. One statement.
+    The report has what can't be a gold pair: grades off the scale, and pairs that aren't in the list. Raises FormatError for
+    a file that can't be read, or with more than `MOST` lines. One statement.
     """
-    opened = open_judgment_text(decode(data, name=name, limit=limit))
-    records = []
-    for record in opened.records:
-        records.append(record)
-        if len(records) > MOST:
-            raise FormatError(
-                f"{name} has more than {counted(MOST, 'line')}; that many pairs are hardly gold."
-            )
-    found = _answers(judgment_list, records, opened.report)
-    return found, opened.report
+    text = open_judgment_text(decode(data, name=name, limit=limit))
+    records = list(islice(text.records, MOST + 1))
+    if len(records) > MOST:
+        raise FormatError(f"{name} has more than {counted(MOST, 'line')}. Split it into several files.")
+    return _answers(judgment_list, records, text.report), text.report
 
 
 def _answers(
@@ -63,14 +59,14 @@ def _answers(
     for record in records:
         pair_id = pairs.get((record.query, record.document))
         if pair_id is None:
-            said = f"{record.query} {record.document}"
-            report.error(record.line, "document", said, "a pair of this list", kind="not in the list")
+            ids = f"{record.query} {record.document}"
+            report.error(record.line, "document", ids, "a pair of this list", kind="not in the list")
         elif record.reason or not (record.grade_text or record.grade is not None):
             report.error(record.line, "grade", record.grade_text, grades.expected, kind="no grade")
         elif (answer := grades.answer(record, report)) is not None and answer.value is not None:
-            known = answers.setdefault(pair_id, KnownAnswer(pair_id, answer.value))
-            known.also |= {answer.value} - {known.value}
-            known.explanation = known.explanation or (record.comment or "").strip()
+            gold = answers.setdefault(pair_id, KnownAnswer(pair_id, answer.value))
+            gold.also |= {answer.value} - {gold.value}
+            gold.explanation = gold.explanation or (record.comment or "").strip()
     return list(answers.values())
 
 
@@ -81,5 +77,5 @@ def _pairs(judgment_list: JudgmentList, records: Iterable[JudgmentRecord]) -> di
         query__external_id__in={record.query for record in records},
         document__external_id__in={record.document for record in records},
     )
-    found = rows.order_by().values_list("query__external_id", "document__external_id", "pk")
-    return {(query, document): pk for query, document, pk in found}
+    keys = rows.order_by().values_list("query__external_id", "document__external_id", "pk")
+    return {(query, document): pk for query, document, pk in keys}

@@ -1,4 +1,4 @@
-"""What admins call raters where it must not matter who they are."""
+"""Names of raters for admins, hidden where it shouldn't matter who somebody is."""
 
 from string import ascii_uppercase
 
@@ -6,10 +6,10 @@ from judgments.models import JudgmentList, Rater
 
 
 class Names:
-    """What raters are called: “Rater A” by default, by their own names where these are `shown`.
+    """Raters' names: “Rater A” by default, or their own names if `shown`.
 
-    The letters follow the order in which raters came into the query set, so that nobody's letter changes when others
-    join. One statement. Who came in after it is “Rater ?”.
+    Letters follow the order in which raters joined the query set, so that nobody's letter changes when others join.
+    One statement. Raters who joined after it are “Rater ?”.
     """
 
     def __init__(self, judgment_list: JudgmentList, *, shown: bool) -> None:
@@ -19,14 +19,15 @@ class Names:
         self._names: dict[int, str] = {}
         for nth, rater in enumerate(raters.order_by("pk")):
             self._letters[rater.pk] = _letters(nth)
-            self._names[rater.pk] = rater.user.display_name if rater.user else rater.name
+            self._names[rater.pk] = rater.display_name
 
     def short(self, rater_id: int) -> str:
         return (self._names if self.shown else self._letters).get(rater_id, "?")
 
     def of(self, rater_id: int) -> str:
-        known = self.shown and rater_id in self._names
-        return self._names[rater_id] if known else f"Rater {self._letters.get(rater_id, '?')}"
+        if self.shown and rater_id in self._names:
+            return self._names[rater_id]
+        return f"Rater {self._letters.get(rater_id, '?')}"
 
 
 def _letters(nth: int) -> str:

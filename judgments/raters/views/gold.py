@@ -1,7 +1,6 @@
-"""The gold pairs of a list: marking them, and what raters make of them."""
+"""The gold pairs of a list: marking them, and raters' answers to them."""
 
 from typing import Any
-from urllib.parse import urlencode
 
 from django.conf import settings
 from django.contrib import messages
@@ -34,24 +33,24 @@ PER_PAGE = 50
 
 @require_http_methods(["GET", "HEAD", "POST"])
 def gold(request: MemberRequest, pk: int) -> HttpResponse:
-    """The gold pairs; `?q=` finds others, `?pair=` opens one to be marked or changed. A POST marks it, or removes it."""
+    """The gold pairs; `?q=` searches for others, `?pair=` opens one. A POST marks, changes or removes one."""
     judgment_list = _own_list(request, pk)
     if request.method != "POST":
         return _page(request, judgment_list)
     pair_id = key_of(request.POST, "pair") or 0
-    chosen = reports.candidate(judgment_list, pair_id)
-    if chosen is None:
-        messages.error(request, "This pair is not in the list any more.")
+    candidate = reports.candidate(judgment_list, pair_id)
+    if candidate is None:
+        messages.error(request, "This pair was removed from the list.")
         return redirect(_address(request, judgment_list))
     if request.POST.get("action") == "remove":
         actions.retire_gold(judgment_list=judgment_list, pair_id=pair_id, at=timezone.now())
-        messages.success(request, "It is an ordinary pair again. Answers to it as gold stay marked.")
+        messages.success(request, "Removed from the gold pairs. Answers to it as gold stay marked.")
         return redirect(_address(request, judgment_list))
     form = GoldForm(request.POST, scale=judgment_list.scale)
     if not form.is_valid():
-        return _page(request, judgment_list, chosen=chosen, form=form)
+        return _page(request, judgment_list, candidate=candidate, form=form)
     actions.mark_gold(
-        judgment_list=judgment_list, pair_id=pair_id, user=request.user, at=timezone.now(), **form.chosen
+        judgment_list=judgment_list, pair_id=pair_id, user=request.user, at=timezone.now(), **form.answer
     )
     messages.success(request, "Marked as gold.")
     return redirect(_address(request, judgment_list))
@@ -59,7 +58,7 @@ def gold(request: MemberRequest, pk: int) -> HttpResponse:
 
 @require_http_methods(["GET", "HEAD", "POST"])
 def import_file(request: MemberRequest, pk: int) -> HttpResponse:
-    """Marks all pairs of a file, or none of them and says what is wrong with which line."""
+    """Marks all pairs of a file, or none if something is wrong with a line."""
     judgment_list = _own_list(request, pk)
     if request.method != "POST":
         return redirect("list-gold", pk)
@@ -68,7 +67,7 @@ def import_file(request: MemberRequest, pk: int) -> HttpResponse:
         return _page(request, judgment_list, file_form=form)
     file = form.cleaned_data["file"]
     if file.size > settings.UPLOAD_LIMIT:
-        return too_large(request, f"{file.name} is too large. Nothing was stored.")
+        return too_large(request, f"{file.name} is too large. Nothing was saved.")
     try:
         answers, report, digest = with_file(
             read_gold_file,
@@ -81,7 +80,7 @@ def import_file(request: MemberRequest, pk: int) -> HttpResponse:
         form.add_error("file", error.message)
         return _page(request, judgment_list, file_form=form)
     if not report.ok:
-        form.add_error("file", "Nothing was marked. See below what is wrong.")
+        form.add_error("file", "No pairs were marked. See below what is wrong.")
         return _page(request, judgment_list, file_form=form, report=report)
     mark_gold_pairs(
         judgment_list=judgment_list,
@@ -95,7 +94,7 @@ def import_file(request: MemberRequest, pk: int) -> HttpResponse:
 
 
 def _problems(report: Report) -> dict[str, Any]:
-    """For parts/report.html."""
+    """The context of parts/report.html."""
     errors = report.errors
     lines = [{"level": "error", "text": one.sentence} for one in errors.by_line]
     return {"title": counted(errors.total, "problem"), "lines": lines, "more": errors.more}
@@ -109,40 +108,40 @@ def _own_list(request: MemberRequest, pk: int) -> JudgmentList:
 
 
 def _address(request: MemberRequest, judgment_list: JudgmentList) -> str:
-    """The page with the search that the admin came from."""
-    kept = {name: request.GET[name] for name in ("q", "agreed") if request.GET.get(name)}
-    page = reverse("list-gold", args=[judgment_list.pk])
-    return f"{page}?{urlencode(kept)}" if kept else page
+    """The page with the current search."""
+    search = {name: request.GET[name] for name in ("q", "agreed") if request.GET.get(name)}
+    return reverse("list-gold", args=[judgment_list.pk], query=search or None)
 
 
 def _page(
     request: MemberRequest,
     judgment_list: JudgmentList,
     *,
-    chosen: reports.Candidate | None = None,
+    candidate: reports.Candidate | None = None,
     form: GoldForm | None = None,
     file_form: FileForm | None = None,
     report: Report | None = None,
 ) -> HttpResponse:
-    text, agreed = without_unsearchable(request.GET.get("q", "")).strip()[:200], "agreed" in request.GET
+    text, unanimous = without_unsearchable(request.GET.get("q", "")).strip()[:200], "agreed" in request.GET
     page = Paginator(reports.gold_pairs(judgment_list), PER_PAGE).get_page(request.GET.get("page"))
-    found, more = reports.candidates(judgment_list, text, agreed=agreed) if text or agreed else ([], False)
-    if chosen is None and (pair_id := key_of(request.GET, "pair")):
-        chosen = reports.candidate(judgment_list, pair_id)
-    known = GoldPair.objects.in_use().filter(pair=chosen.pair).first() if chosen else None
-    if chosen and form is None:
-        form = GoldForm(scale=judgment_list.scale, initial=GoldForm.initial_of(known, chosen.value))
+    no_search = not text and not unanimous
+    matches, more = ([], False) if no_search else reports.candidates(judgment_list, text, unanimous=unanimous)
+    if candidate is None and (pair_id := key_of(request.GET, "pair")):
+        candidate = reports.candidate(judgment_list, pair_id)
+    gold_pair = GoldPair.objects.in_use().filter(pair=candidate.pair).first() if candidate else None
+    if candidate and form is None:
+        form = GoldForm(scale=judgment_list.scale, initial=GoldForm.initial_of(gold_pair, candidate.value))
     context = {
         "judgment_list": judgment_list,
         "page": page,
         "rows": reports.gold_rows(judgment_list, page.object_list),
         "count": page.paginator.count,
         "text": text,
-        "agreed": agreed,
-        "found": found,
+        "unanimous": unanimous,
+        "matches": matches,
         "more": more,
-        "chosen": chosen,
-        "known": known,
+        "candidate": candidate,
+        "gold_pair": gold_pair,
         "form": form,
         "file_form": file_form or FileForm(),
         "report": _problems(report) if report else None,
@@ -151,5 +150,5 @@ def _page(
         "tab": "gold",
         "trail": list_trail(judgment_list, "Gold"),
     }
-    refused = (form and form.errors) or (file_form and file_form.errors)
-    return render(request, "judgments/raters/list_gold.html", context, status=422 if refused else 200)
+    errors = (form and form.errors) or (file_form and file_form.errors)
+    return render(request, "judgments/raters/list_gold.html", context, status=422 if errors else 200)

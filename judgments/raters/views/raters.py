@@ -1,4 +1,4 @@
-"""The raters of a judgment list: who is named, who holds what, and how they do."""
+"""The raters of a judgment list: their work, the pairs they hold, and assignments."""
 
 from django.contrib import messages
 from django.http import HttpResponse, HttpResponseBadRequest
@@ -20,14 +20,18 @@ from touchstone_core.words import counted
 
 @require_http_methods(["GET", "HEAD", "POST"])
 def raters(request: MemberRequest, pk: int) -> HttpResponse:
-    """A POST names what to do in `action`; see `CHANGES`."""
+    """A POST names one of CHANGES in `action`."""
     mine = JudgmentList.objects.administered_by(request.user)
     judgment_list = get_object_or_404(
         mine.select_related("query_set", "scale").prefetch_related("scale__grades"), pk=pk
     )
     if request.method == "POST":
         change = CHANGES.get(request.POST.get("action", ""))
-        return change(request, judgment_list) if change else HttpResponseBadRequest("Nothing was chosen.")
+        return (
+            change(request, judgment_list)
+            if change
+            else HttpResponseBadRequest("No action was sent. Go back and press a button.")
+        )
     return _page(request, judgment_list)
 
 
@@ -36,24 +40,24 @@ def _page(
     judgment_list: JudgmentList,
     *,
     bound: AssignmentForm | None = None,
-    refused: int = 0,
+    invalid_assignment: int = 0,
 ) -> HttpResponse:
-    """`bound` is a form that was refused: that of the named rater `refused`, or that which names one more."""
-    named = reports.assignments_of(judgment_list)
-    users = reports.assignable(judgment_list, named)
-    rows = reports.raters_of(judgment_list, named, at=timezone.now())
+    """`bound` is an invalid form: the quota of `invalid_assignment`, or else a new assignment."""
+    assignments = reports.assignments_of(judgment_list)
+    users = reports.assignable(judgment_list, assignments)
+    rows = reports.raters_of(judgment_list, assignments, at=timezone.now())
     context = {
         "judgment_list": judgment_list,
         "rows": rows,
-        "worth": [row for row in rows if row.alarms],
-        "anyone_holds": any(row.holds for row in rows),
+        "to_review": [row for row in rows if row.alarms],
+        "any_leases": any(row.lease_count for row in rows),
         "repeats": judgment_list.repeat_rate or any(row.repeats for row in rows),
-        "named": named,
-        "refused": refused,
+        "assignments": assignments,
+        "invalid_assignment": invalid_assignment,
         "bound": bound,
-        "form": bound if bound and not refused else AssignmentForm(users=users),
+        "form": bound if bound and not invalid_assignment else AssignmentForm(users=users),
         "assignable": users,
-        "ordered": reports.is_ordered(judgment_list),
+        "has_order": reports.has_order(judgment_list),
         "role": "admin",
         "tab": "raters",
         "trail": list_trail(judgment_list, "Raters"),
@@ -66,49 +70,49 @@ def _assign(request: MemberRequest, judgment_list: JudgmentList) -> HttpResponse
     form = AssignmentForm(request.POST, users=users)
     if not form.is_valid():
         return _page(request, judgment_list, bound=form)
-    made = actions.assign(judgment_list=judgment_list, **form.chosen)
-    messages.success(request, f"{made.user.display_name} is named.")
+    assignment = actions.assign(judgment_list=judgment_list, **form.assignment)
+    messages.success(request, f"{assignment.user.display_name} is assigned.")
     return redirect("list-raters", judgment_list.pk)
 
 
 def _change_quota(request: MemberRequest, judgment_list: JudgmentList) -> HttpResponse:
-    named = _named(request, judgment_list)
-    form = AssignmentForm(request.POST, users=[named.user])
+    assignment = _assignment(request, judgment_list)
+    form = AssignmentForm(request.POST, users=[assignment.user])
     if not form.is_valid():
-        return _page(request, judgment_list, bound=form, refused=named.pk)
+        return _page(request, judgment_list, bound=form, invalid_assignment=assignment.pk)
     try:
-        actions.assign(judgment_list=judgment_list, **form.chosen)
-    except JudgmentsError as error:  # no member any more
+        actions.assign(judgment_list=judgment_list, **form.assignment)
+    except JudgmentsError as error:  # the user was removed from the members
         messages.error(request, str(error))
     else:
-        messages.success(request, f"The quota of {named.user.display_name} is changed.")
+        messages.success(request, f"The quota of {assignment.user.display_name} was changed.")
     return redirect("list-raters", judgment_list.pk)
 
 
 def _unassign(request: MemberRequest, judgment_list: JudgmentList) -> HttpResponse:
-    user = _named(request, judgment_list).user
+    user = _assignment(request, judgment_list).user
     actions.unassign(judgment_list=judgment_list, user=user, at=timezone.now())
-    messages.success(request, f"{user.display_name} is no longer named. What was judged stays.")
+    messages.success(request, f"{user.display_name} is no longer assigned. All judgments stay.")
     return redirect("list-raters", judgment_list.pk)
 
 
-def _named(request: MemberRequest, judgment_list: JudgmentList) -> Assignment:
-    named = Assignment.objects.filter(judgment_list=judgment_list).select_related("user")
-    return get_object_or_404(named, user=key_of(request.POST, "user") or 0)
+def _assignment(request: MemberRequest, judgment_list: JudgmentList) -> Assignment:
+    assignments = Assignment.objects.filter(judgment_list=judgment_list).select_related("user")
+    return get_object_or_404(assignments, user=key_of(request.POST, "user") or 0)
 
 
 def _set_mode(request: MemberRequest, judgment_list: JudgmentList) -> HttpResponse:
     mode = AssignmentMode.NAMED if request.POST.get("mode") == AssignmentMode.NAMED else AssignmentMode.OPEN
     set_assignment(judgment_list=judgment_list, mode=mode)
-    named = mode == AssignmentMode.NAMED
-    messages.success(request, "Only named raters get pairs now." if named else "All raters get pairs now.")
+    who = "Only assigned raters" if mode == AssignmentMode.NAMED else "All raters"
+    messages.success(request, f"{who} get pairs now.")
     return redirect("list-raters", judgment_list.pk)
 
 
 def _release_slot(request: MemberRequest, judgment_list: JudgmentList) -> HttpResponse:
     slot = key_of(request.POST, "slot") or 0
     if actions.release_slot(judgment_list=judgment_list, slot_id=slot, at=timezone.now()):
-        messages.success(request, "Released: somebody else may judge it now.")
+        messages.success(request, "Released. Other raters can judge this pair now.")
     else:
         messages.info(request, "Nobody holds this pair any more.")
     return redirect("list-raters", judgment_list.pk)
@@ -118,7 +122,7 @@ def _release_rater(request: MemberRequest, judgment_list: JudgmentList) -> HttpR
     raters = Rater.objects.filter(query_set=judgment_list.query_set_id)
     rater = get_object_or_404(raters, pk=key_of(request.POST, "rater") or 0)
     count = actions.release_rater(judgment_list=judgment_list, rater=rater, at=timezone.now())
-    messages.success(request, f"{counted(count, 'pair')} of {rater.name} released.")
+    messages.success(request, f"Released {counted(count, 'pair')} of {rater.name}.")
     return redirect("list-raters", judgment_list.pk)
 
 

@@ -1,5 +1,5 @@
-// Deciding by keys: the grade's key, then the number of the cause, which sends the form. Nothing happens while typing,
-// with Ctrl, Alt or Meta, or while a key is held.
+// Decides by keyboard: the grade's key, then the number of the cause, which sends the form. Ignores keys while typing, with
+// Ctrl, Alt or Meta, and keys that are held down.
 const TYPING = "input:not([type=radio]), textarea, select, [contenteditable]";
 const form = document.querySelector("[data-decision]");
 if (form) start();
@@ -7,16 +7,16 @@ if (form) start();
 function choiceOf(name, key) {
   return form.querySelector(`input[name=${name}][data-key="${CSS.escape(key)}"]`);
 }
-function say(text) {
-  form.querySelector("[data-said]").textContent = text;
+function announce(text) {
+  form.querySelector("[data-announcement]").textContent = text;
 }
 function toCause() {
   form.dataset.step = "cause";
-  say("Now the cause, by its number.");
+  announce("Now press the number of the cause.");
 }
 function toGrade() {
   delete form.dataset.step;
-  say("Now the grade.");
+  announce("Now press the key of the grade.");
   return true;
 }
 function grade(key) {
@@ -29,7 +29,7 @@ function grade(key) {
   } else if (number && /^[0-9.]$/.test(key)) {
     number.value = "";
     number.focus();
-    return false; // the digit is typed
+    return false; // so that the browser types the digit
   }
   return Boolean(input);
 }

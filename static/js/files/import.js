@@ -1,31 +1,10 @@
-/* How far a long import is. Without this script the page waits silently, and the same happens.
-
-   <form method="post" data-progress="address">: from the submission until the next page comes, a bar above .form-actions
-   says what the address answers: {"words": "…", "share": 0.4}, share null where it is not known. */
+/* <form method="post" data-reads-file>: says above .form-actions that the file is being read, until the next page comes.
+   Without this script the page waits silently, and the same happens. */
 import { progressLine } from "./progress-line.js";
 
-const EVERY_MS = 1000;
-
-async function ask(address, bar, words) {
-  try {
-    const response = await fetch(address, { headers: { Accept: "application/json" } });
-    if (!response.ok) return;
-    const progress = await response.json();
-    if (progress.words) words.textContent = `${progress.words} …`;
-    if (progress.share === null) bar.removeAttribute("value");
-    else bar.value = progress.share;
-  } catch {
-    // the import goes on without its bar
-  }
-}
-
 function setUp(form) {
-  let timer = 0;
   form.addEventListener("submit", () => {
-    if (timer) return;
-    const { bar, words } = progressLine(form);
-    words.textContent = "Reading the file …";
-    timer = setInterval(() => ask(form.dataset.progress, bar, words), EVERY_MS);
+    progressLine(form).words.textContent = "Reading the file …";
     // After the browser has taken the pressed button's value along.
     setTimeout(() => form.querySelectorAll("button").forEach((button) => (button.disabled = true)));
   });
@@ -33,4 +12,4 @@ function setUp(form) {
   window.addEventListener("pageshow", (event) => event.persisted && location.reload());
 }
 
-document.querySelectorAll("form[data-progress]").forEach(setUp);
+document.querySelectorAll("form[data-reads-file]").forEach(setUp);

@@ -13,7 +13,7 @@ from tests import factories as make
 from tests.evaluation.scores.actions.test_real_scores import read_qrels, store_file, store_judgments
 from tests.evaluation.two_runs import comparison_address
 from tests.shared_data import shared_data
-from touchstone_core.comparison.page_evidence import COLUMNS
+from touchstone_core.comparison.comparison_cells import EVIDENCE
 
 pytestmark = pytest.mark.django_db
 HAYSTACK = ("haystack_with_vector", "haystack_vector_2")
@@ -131,10 +131,9 @@ def test_page_and_command_tell_the_same_on_every_measure(both_ways, drawn, measu
         record, page = run["measures"][measure], figures["comparisons"][place]
         assert record == {key: page[key] for key in record}
         row, evidence = told["rows"][place], figures["evidence"][place]
-        assert {name: float(row[name]) for name in COLUMNS if row[name]} == {
-            name: pytest.approx(evidence[key], abs=1e-12)
-            for name, key in COLUMNS.items()
-            if evidence[key] is not None
+        expected = {column.name: column.read(evidence) for column in EVIDENCE}
+        assert {name: float(row[name]) for name in expected if row[name]} == {
+            name: pytest.approx(number, abs=1e-12) for name, number in expected.items() if number is not None
         }
 
 

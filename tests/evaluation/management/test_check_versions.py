@@ -79,7 +79,7 @@ def test_a_version_that_nothing_uses_and_one_that_one_comparison_uses(whole):
 
 def test_versions_that_are_missing(whole):
     other = WholeSet("Other")
-    delete_query_set(query_set=other.query_set, typed="Other")
+    delete_query_set(query_set=other.query_set, confirmed_name="Other")
     tampering.tamper("DELETE FROM judgments_act WHERE verb = 'deleted'")
     second = freeze_version(judgment_list=whole.list)
     tampering.remove(second)

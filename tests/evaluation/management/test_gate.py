@@ -267,7 +267,7 @@ def test_conditions_that_make_no_sense_are_refused(gate, arguments, says):
 
 
 def test_a_condition_without_a_measure_is_refused(gate):
-    with pytest.raises(CommandError, match="--min stands behind the --measure"):
+    with pytest.raises(CommandError, match="--min must come after the --measure"):
         call_command("gate", "--min", "1")
 
 

@@ -100,10 +100,10 @@ def test_neither_archive_nor_copy_nor_deletion_of_the_copy_nor_another_rule_chan
     parts = Parts(members=True, lists=True, judgments=True)
     copied = copy_with_runs(query_set=query_set, name="Copy", user=make.make_user(), parts=parts, runs=True)
     assert Version.objects.get() == version
-    delete_query_set(query_set=copied, typed="Copy")
+    delete_query_set(query_set=copied, confirmed_name="Copy")
     change_rule(judgment_list=judgment_list, rule="mean", tie="lower")
     with pytest.raises(HasVersionsError):
-        delete_list(judgment_list=judgment_list, typed="Main")
+        delete_list(judgment_list=judgment_list, confirmed_name="Main")
 
     assert (frozen(), computed_anew(run, version)) == (stored, scored)
 

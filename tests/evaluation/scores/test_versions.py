@@ -15,7 +15,7 @@ from judgments.judging.actions.judging import record_judgment
 from judgments.lists.actions.versions import freeze_version
 from judgments.models import Query
 from tests import factories as make
-from tests.evaluation.scored import change_grade, make_grades, make_ranking, make_scale, ndcgs
+from tests.evaluation.scored import change_grade, make_grades, make_ranking, make_scale, ndcgs, text_of
 from touchstone_core.metrics.formula import Formula
 from touchstone_core.metrics.measure import parse
 
@@ -163,7 +163,7 @@ def test_the_state_of_a_version_is_its_hash(judgment_list, version):
         f"version 1, 4 grades, SHA-256 {version.sha256[:8]}…, frozen Nov 21, 2026, 12:00 UTC, computed now"
     )
     assert state.as_json["frozen"] == "2026-11-21T12:00:00+00:00"
-    assert state.csv_cells[0] == "1"
+    assert state.cells["list version"] == "1"
 
 
 PAGES = ["run-table", "run", "run-query", "reconcile"]
@@ -178,18 +178,18 @@ def address(name, judgment_list, run, queries, parameters=""):
 def test_every_page_says_which_version_it_shows(client, engineer, judgment_list, queries, run, version, name):
     change_grade(judgment_list, queries[0], "b", 0)
 
-    page = client.get(address(name, judgment_list, run, queries, "?version=1")).content.decode()
-    live = client.get(address(name, judgment_list, run, queries)).content.decode()
+    page = text_of(client.get(address(name, judgment_list, run, queries, "?version=1")))
+    live = text_of(client.get(address(name, judgment_list, run, queries)))
 
     assert f"version 1, 4 grades, SHA-256 {version.short_hash}" in page
-    assert '<option value="1" selected>version 1 (Nov 21, 2026, First)</option>' in page
+    assert '<option value="1" selected> version 1 (Nov 21, 2026, First) </option>' in page
     assert "live, 4 grades, state" in live
-    assert '<option value="1">version 1' in live
+    assert '<option value="1"> version 1' in live
 
 
 @pytest.mark.parametrize("name", PAGES)
 def test_links_stay_with_the_version(client, engineer, judgment_list, queries, run, version, name):
-    page = client.get(address(name, judgment_list, run, queries, "?version=1")).content.decode()
+    page = text_of(client.get(address(name, judgment_list, run, queries, "?version=1")))
 
     target = address("run", judgment_list, run, queries, "?version=1")
     if name == "run":
@@ -237,7 +237,7 @@ def test_files_name_the_version(client, engineer, judgment_list, queries, run, v
 
     assert version.sha256 in csv.getvalue().decode()
     assert '"version": "1"' in json.dumps(json.loads(found.content))
-    assert version.sha256 in found.content.decode()
+    assert version.sha256 in text_of(found)
 
 
 def test_pages_of_a_version_cost_no_more(

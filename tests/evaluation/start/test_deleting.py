@@ -18,7 +18,7 @@ pytestmark = pytest.mark.django_db
 
 
 def delete(query_set, typed="Shop"):
-    deleting.delete_query_set(query_set=query_set, typed=typed)
+    deleting.delete_query_set(query_set=query_set, confirmed_name=typed)
 
 
 @pytest.mark.django_db(transaction=True)
@@ -101,7 +101,7 @@ def test_an_archived_query_set_can_be_deleted():
 def test_another_name_deletes_nothing(typed):
     query_set = make.make_query_set(name="Shop")
 
-    with pytest.raises(deleting.NameDiffersError, match="Type the name as it stands: Shop"):
+    with pytest.raises(deleting.NameDiffersError, match="Type exactly: Shop"):
         delete(query_set, typed=typed)
 
     assert QuerySet.objects.exists()
@@ -134,7 +134,7 @@ def test_a_row_that_somebody_adds_meanwhile_stops_it_whole():
             "FOR EACH STATEMENT EXECUTE FUNCTION pg_temp.come_late()"
         )
 
-    with pytest.raises(deleting.InUseError, match="nothing was deleted"):
+    with pytest.raises(deleting.InUseError, match="Nothing was deleted"):
         delete(going.query_set)
 
     assert Judgment.objects.count() == 8
@@ -155,7 +155,7 @@ def test_a_list_goes_with_its_judgments_and_scores():
     going = WholeSet()
     before = counts()
 
-    deleting.delete_list(judgment_list=going.second, typed="Second")
+    deleting.delete_list(judgment_list=going.second, confirmed_name="Second")
 
     after = counts()
     assert JudgmentList.objects.get() == going.list
@@ -169,8 +169,8 @@ def test_a_list_with_versions_goes_with_its_query_set_only():
     going = WholeSet()
 
     with pytest.raises(deleting.HasVersionsError, match="First has frozen versions"):
-        deleting.delete_list(judgment_list=going.list, typed="First")
+        deleting.delete_list(judgment_list=going.list, confirmed_name="First")
     with pytest.raises(deleting.NameDiffersError):
-        deleting.delete_list(judgment_list=going.second, typed="First")
+        deleting.delete_list(judgment_list=going.second, confirmed_name="First")
 
     assert JudgmentList.objects.count() == 2

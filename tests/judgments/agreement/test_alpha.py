@@ -16,21 +16,21 @@ LEVELS = ("nominal", "ordinal", "interval")
 
 
 def all_alphas(units, scale):
-    found = coincidences(units, scale).sum(axis=0)
-    return {level: float(arithmetic.alpha(found, scale, level)) for level in LEVELS}
+    matrix = coincidences(units, scale).sum(axis=0)
+    return {level: float(arithmetic.alpha(matrix, scale, level)) for level in LEVELS}
 
 
 def test_the_example_of_the_paper():
-    found = all_alphas(real.krippendorff_units(), real.FIVE)
+    matrix = all_alphas(real.krippendorff_units(), real.FIVE)
 
-    assert found == pytest.approx({"nominal": 0.743, "ordinal": 0.815, "interval": 0.849}, abs=5e-4)
+    assert matrix == pytest.approx({"nominal": 0.743, "ordinal": 0.815, "interval": 0.849}, abs=5e-4)
 
 
 def test_the_coincidences_of_the_paper():
-    found = coincidences(real.krippendorff_units(), real.FIVE)[0]
+    matrix = coincidences(real.krippendorff_units(), real.FIVE)[0]
 
-    assert found.sum(axis=0) == pytest.approx([9, 13, 10, 5, 3])
-    assert found[0] == pytest.approx([7, 4 / 3, 1 / 3, 1 / 3, 0])
+    assert matrix.sum(axis=0) == pytest.approx([9, 13, 10, 5, 3])
+    assert matrix[0] == pytest.approx([7, 4 / 3, 1 / 3, 1 / 3, 0])
 
 
 def test_product_search_with_three_raters():
@@ -79,25 +79,25 @@ def test_alpha_is_its_definition(pairs):
     units = Units.of([(0, grades, 1) for grades in pairs], queries=1)
     sums = moments(units, center=0.5, near=0.0).sum(axis=0)
 
-    found = all_alphas(units, scale) | {"moments": float(arithmetic.alpha_of_moments(sums))}
+    matrix = all_alphas(units, scale) | {"moments": float(arithmetic.alpha_of_moments(sums))}
 
     nominal, interval = plain_alpha(pairs, lambda a, b: a != b), plain_alpha(pairs, lambda a, b: (a - b) ** 2)
     if nominal is None:
-        assert all(np.isnan(value) for value in found.values())
+        assert all(np.isnan(value) for value in matrix.values())
     else:
-        assert found["nominal"] == pytest.approx(nominal)
-        assert found["interval"] == pytest.approx(interval)
-        assert found["moments"] == pytest.approx(interval)
+        assert matrix["nominal"] == pytest.approx(nominal)
+        assert matrix["interval"] == pytest.approx(interval)
+        assert matrix["moments"] == pytest.approx(interval)
 
 
 @given(JUDGED)
 def test_the_order_of_judgments_and_of_pairs_does_not_matter(pairs):
     scale = np.array([-1.0, 0, 0.5, 1, 2])
-    turned = [list(reversed(grades)) for grades in reversed(pairs)]
+    rotation = [list(reversed(grades)) for grades in reversed(pairs)]
 
     one, other = (
         all_alphas(Units.of([(0, grades, 1) for grades in each], queries=1), scale)
-        for each in (pairs, turned)
+        for each in (pairs, rotation)
     )
 
     assert one == pytest.approx(other, nan_ok=True)
@@ -107,11 +107,11 @@ def test_queries_add_up_and_alike_pairs_count_as_often_as_they_are():
     apart = Units.of([(0, [1, 2], 1), (0, [2, 1], 1), (2, [3, 3, 1], 1)], queries=3)
     together = Units.of([(0, [1, 2], 2), (2, [1, 3, 3], 1)], queries=3)
 
-    found = coincidences(apart, real.FIVE)
+    matrix = coincidences(apart, real.FIVE)
 
-    assert found.tolist() == coincidences(together, real.FIVE).tolist()
-    assert found[1].sum() == 0
-    assert found.sum(axis=(1, 2)).tolist() == pytest.approx([4, 0, 3])
+    assert matrix.tolist() == coincidences(together, real.FIVE).tolist()
+    assert matrix[1].sum() == 0
+    assert matrix.sum(axis=(1, 2)).tolist() == pytest.approx([4, 0, 3])
     assert (
         moments(apart, center=0, near=1).tolist()
         == moments(together, center=0, near=1).tolist()
@@ -128,33 +128,33 @@ def test_alpha_is_not_defined_without_two_grades_on_pairs_with_two_judgments(pai
     units = Units.of([(0, grades, 1) for grades in pairs], queries=1)
     sums = moments(units, center=0.0, near=0.0).sum(axis=0)
 
-    found = all_alphas(units, real.FIVE)
+    matrix = all_alphas(units, real.FIVE)
 
-    assert all(np.isnan(value) for value in found.values())
+    assert all(np.isnan(value) for value in matrix.values())
     assert np.isnan(arithmetic.alpha_of_moments(sums))
-    assert Figure.of(found["nominal"], "Only one grade.") == Figure(None, "Only one grade.")
+    assert Figure.of(matrix["nominal"], "Only one grade.") == Figure(None, "Only one grade.")
 
 
 def test_one_pair_with_different_grades_is_no_better_than_chance():
-    found = all_alphas(Units.of([(0, [1, 3], 1)], queries=1), real.FIVE)
+    matrix = all_alphas(Units.of([(0, [1, 3], 1)], queries=1), real.FIVE)
 
-    assert found == pytest.approx(dict.fromkeys(LEVELS, 0.0))
-    assert Figure.of(found["nominal"], "unused") == Figure(0.0)
+    assert matrix == pytest.approx(dict.fromkeys(LEVELS, 0.0))
+    assert Figure.of(matrix["nominal"], "unused") == Figure(0.0)
 
 
 def test_a_scale_without_grades_in_use_gives_empty_matrices():
     units = Units.of([], queries=2)
 
-    found = coincidences(units, np.array([]))
+    matrix = coincidences(units, np.array([]))
 
-    assert found.shape == (2, 0, 0)
-    assert np.isnan(arithmetic.alpha(found, np.array([]), "ordinal")).all()
+    assert matrix.shape == (2, 0, 0)
+    assert np.isnan(arithmetic.alpha(matrix, np.array([]), "ordinal")).all()
 
 
 def test_percent_agreement_and_chance_make_nominal_alpha():
-    found = coincidences(real.chorus_units(), real.FOUR).sum(axis=0)
+    matrix = coincidences(real.chorus_units(), real.FOUR).sum(axis=0)
 
-    observed, chance = arithmetic.observed_agreement(found), arithmetic.expected_agreement(found)
+    observed, chance = arithmetic.observed_agreement(matrix), arithmetic.expected_agreement(matrix)
 
     assert 1 - (1 - observed) / (1 - chance) == pytest.approx(0.642597, abs=5e-7)
     assert np.isnan(arithmetic.observed_agreement(np.zeros((2, 2))))
@@ -163,11 +163,11 @@ def test_percent_agreement_and_chance_make_nominal_alpha():
 
 def test_near_misses_and_distances():
     units = Units.of([(0, [0, 1], 1), (0, [0, 3], 1), (0, [2, 2], 1)], queries=1)
-    found = coincidences(units, real.FOUR).sum(axis=0)
+    matrix = coincidences(units, real.FOUR).sum(axis=0)
     sums = moments(units, center=2.0, near=1.0).sum(axis=0)
 
-    assert arithmetic.within_one(found, np.arange(4)) == pytest.approx(2 / 3)
-    assert arithmetic.mean_distance(found, real.FOUR) == pytest.approx(4 / 3)
+    assert arithmetic.within_one(matrix, np.arange(4)) == pytest.approx(2 / 3)
+    assert arithmetic.mean_distance(matrix, real.FOUR) == pytest.approx(4 / 3)
     assert arithmetic.near_share_of_moments(sums) == pytest.approx(2 / 3)
     assert arithmetic.mean_distance_of_moments(sums) == pytest.approx(4 / 3)
 

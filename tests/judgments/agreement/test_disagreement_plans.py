@@ -64,8 +64,8 @@ def admin(judgment_list):
 def listings(judgment_list, admin, parameters=""):
     """The plan of the statement that finds disagreements; the one that counts them ends at a limit."""
     address = reverse("list-disagreements", args=[judgment_list.pk]) + parameters
-    found = plans(lambda: admin.get(address))
-    about = [(sql, plan) for sql, plan in found if "FROM judgments_consensusgrade grade" in sql]
+    tables = plans(lambda: admin.get(address))
+    about = [(sql, plan) for sql, plan in tables if "FROM judgments_consensusgrade grade" in sql]
     counting = [one for one in about if "SELECT count(*)" in one[0]]
     assert all("Limit" in nodes(plan) for _, plan in counting)
     return [one for one in about if one not in counting]
@@ -76,10 +76,10 @@ def test_the_page_walks_along_the_index_of_disagreements(judgment_list, admin, p
     middle = ConsensusGrade.objects.filter(spread=1).order_by("-pair")[500]
     parameters = "" if place == "first" else f"?after=1.0,2,{middle.pair_id}"
 
-    found = listings(judgment_list, admin, parameters)
+    tables = listings(judgment_list, admin, parameters)
 
-    assert len(found) == 1
-    for sql, plan in found:
+    assert len(tables) == 1
+    for sql, plan in tables:
         read = {(kind, index) for kind, table, index in scans(plan) if table == "judgments_consensusgrade"}
         assert read <= {("Index Scan", INDEX), ("Index Only Scan", INDEX)}, sql
         assert read
@@ -87,10 +87,10 @@ def test_the_page_walks_along_the_index_of_disagreements(judgment_list, admin, p
 
 
 def test_no_statement_of_the_page_reads_a_large_table_whole(judgment_list, admin):
-    found = plans(lambda: admin.get(reverse("list-disagreements", args=[judgment_list.pk])))
+    tables = plans(lambda: admin.get(reverse("list-disagreements", args=[judgment_list.pk])))
 
-    assert found
-    for sql, plan in found:
+    assert tables
+    for sql, plan in tables:
         if "Limit" in nodes(plan):  # ends when the page is full, or the count says “more than”
             continue
         whole = [(kind, table) for kind, table, _ in scans(plan) if table in READ and kind == "Seq Scan"]

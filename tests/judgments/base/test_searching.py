@@ -5,7 +5,7 @@ from django.db import connection
 from hypothesis import given
 from hypothesis import strategies as st
 
-from judgments.base.searching import LONGEST, parsed
+from judgments.base.searching import LONGEST, parse
 
 
 @pytest.mark.parametrize(
@@ -30,7 +30,7 @@ from judgments.base.searching import LONGEST, parsed
     ],
 )
 def test_every_term_is_quoted_and_the_last_word_is_a_beginning(typed, words):
-    assert parsed(typed).words == words
+    assert parse(typed).words == words
 
 
 @pytest.mark.parametrize(
@@ -44,19 +44,19 @@ def test_every_term_is_quoted_and_the_last_word_is_a_beginning(typed, words):
     ],
 )
 def test_words_that_must_stand_side_by_side_are_known(typed, phrases):
-    assert parsed(typed).phrases == phrases
+    assert parse(typed).phrases == phrases
 
 
 def test_a_search_is_read_up_to_a_length_that_postgresql_takes():
-    search = parsed("ü" * 10_000)
+    search = parse("ü" * 10_000)
 
     assert len(search.text) == LONGEST
     assert len(search.words.encode()) < 2_046
 
 
 def test_nothing_typed_looks_for_nothing():
-    assert not parsed(" \x00 ")
-    assert parsed("!").text == "!"
+    assert not parse(" \x00 ")
+    assert parse("!").text == "!"
 
 
 NASTY = st.text(st.sampled_from("ab é\"“'\\-!&|()<>:*@\x00\x1f%_\ud800²ß日😀,.;/+~#"), max_size=60)
@@ -65,7 +65,7 @@ NASTY = st.text(st.sampled_from("ab é\"“'\\-!&|()<>:*@\x00\x1f%_\ud800²ß日
 @pytest.mark.django_db
 @given(typed=NASTY | st.text(max_size=500))
 def test_whatever_is_typed_postgresql_can_read_it(typed):
-    search = parsed(typed)
+    search = parse(typed)
 
     with connection.cursor() as cursor:
         cursor.execute("SELECT to_tsquery('simple', %s)::text, %s::text", [search.words, search.text])

@@ -31,7 +31,7 @@ def test_what_it_raises_is_raised_here():
         call_in_limited_process(limited_calls.refuse, FILE, line=7)
     assert error.value.line == 7
 
-    with pytest.raises(ImportRefusedError, match="1 problem in the file") as refused:
+    with pytest.raises(ImportRefusedError, match="The file has 1 problem") as refused:
         call_in_limited_process(limited_calls.refuse_import, FILE)
     assert refused.value.report.errors.total == 1
 
@@ -65,6 +65,11 @@ def test_a_call_that_takes_too_long_ends(monkeypatch):
 def test_a_call_that_kills_its_process_ends_nothing_else():
     with pytest.raises(TooCostlyError):
         call_in_limited_process(limited_calls.die, FILE)
+
+
+def test_ctrl_c_is_for_the_process_that_asks():
+    """A terminal sends it to all; a file must not be called too costly because somebody stops a worker."""
+    assert call_in_limited_process(limited_calls.interrupt, FILE) == "done"
 
 
 def test_a_fault_of_ours_is_not_told_as_one_of_the_file():

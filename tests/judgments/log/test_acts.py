@@ -16,6 +16,7 @@ from evaluation.pools.actions import add_pool
 from evaluation.runs.actions.runs import delete_run, store_run
 from judgments.files.actions.exports import record_content_export, record_export
 from judgments.files.actions.imports import Source, import_documents, import_judgments, import_queries
+from judgments.files.reports.judgment_imports import Terms
 from judgments.lists.actions.lists import (
     Conduct,
     change_list,
@@ -34,10 +35,10 @@ from judgments.raters.actions.assignments import assign, release_rater, release_
 from judgments.raters.actions.gold import mark_gold, retire_gold
 from tests import factories as make
 from tests.judgments.judging.actions.scene import NOW, Scene
+from tests.touchstone_core.formats.texts import read_run
 from touchstone_core.formats.content.documents import DocumentRecord
 from touchstone_core.formats.content.queries import QueryRecord
 from touchstone_core.formats.judgments.judgments import JudgmentRecord
-from touchstone_core.formats.runs.runs import read_run
 from touchstone_core.formats.text import decode
 from touchstone_core.metrics.formula import Formula
 from touchstone_core.metrics.selection import Selection
@@ -245,10 +246,9 @@ def test_documents_that_come_with_judgments_are_part_of_the_same_line(scene):
         import_judgments(
             judgment_list=scene.list,
             records=records,
-            rater_name=None,
-            create_missing=True,
             at=NOW,
             documents=[DocumentRecord(1, "d9", "Nine")],
+            terms=Terms(create_missing=True),
         )
 
     act = only(do)

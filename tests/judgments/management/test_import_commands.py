@@ -154,7 +154,7 @@ def test_an_unknown_query_set_list_and_scale_are_said(tmp_path):
     make.make_query_set(name="A")
 
     said, status, _ = refused("import_judgments", path, "--query-set", "A", "--list", "L")
-    assert said == "A has no list “L”; make it with --create and --scale."
+    assert said == "A has no list “L”. Create it with --create and --scale."
     assert status == 2
     said, status, _ = refused("import_judgments", path, "--query-set", "A", "--list", "L", "--create")
     assert said.startswith("Name the scale of the new list with --scale: Binary,")
@@ -215,8 +215,8 @@ def test_unknown_grades_queries_and_documents_are_told_by_line(tmp_path):
         == "Nothing was imported: 3 problems in qrels.txt. --create-missing makes unknown queries and documents."
     )
     assert "expected a grade of the scale “Binary”: 0 (Not relevant), 1 (Relevant)" in err
-    assert "Line 2, column query: found “q9”" in err
-    assert "Line 3, column document: found “d9”" in err
+    assert "Line 2, column query: unknown query “q9”" in err
+    assert "Line 3, column document: unknown document “d9”" in err
     assert not Judgment.objects.exists()
 
 

@@ -9,13 +9,20 @@ from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
+from django.conf import settings
+from django.core.files.uploadedfile import SimpleUploadedFile
 from django.core.management import call_command
 from django.db import connection, transaction
 from procrastinate.contrib.django.models import ProcrastinateJob, ProcrastinateWorker
 
 from judgments.base.sql import locks
+from judgments.files.actions.import_jobs import is_large, request_import
+from judgments.files.actions.uploads import keep_upload
+from judgments.files.reports.imports import Choices
+from judgments.files.reports.uploads import progress_of
 from judgments.grades.actions.model_fits import ask_for_fit
-from judgments.models import ModelFit
+from judgments.models import Judgment, ModelFit, Purpose, Role, Upload
+from tests import factories as make
 from tests.judgments.modelled import make_modelled
 from tests.judgments.working import forget_jobs, no_loop, somebody_waits, taken_by_a_dead_worker, until, work
 
@@ -37,6 +44,7 @@ def no_jobs(db):
 @contextmanager
 def worker():
     database = {name: connection.settings_dict[name] for name in ("HOST", "NAME")}
+    database["MEDIA_ROOT"] = str(settings.MEDIA_ROOT)
     command = [sys.executable, "-m", "tests.judgments.worker", json.dumps(database)]
     process = subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
     try:
@@ -80,6 +88,55 @@ def test_what_a_killed_worker_did_is_done_again():
 
     assert ModelFit.objects.get().grades.count() == 40
     assert not ProcrastinateJob.objects.exists()
+
+
+def test_an_import_ends_with_its_worker_and_is_done_again():
+    judgment_list = make.make_list(make.make_query_set())
+    content = b"".join(b"query-%d 0 document-%d 1\n" % (line // 50, line % 50) for line in range(50_000))
+    upload = keep_upload(
+        query_set=judgment_list.query_set,
+        user=make.make_member(judgment_list.query_set, Role.ADMIN),
+        purpose=Purpose.JUDGMENTS,
+        file=SimpleUploadedFile("large.qrels", content),
+        judgment_list=judgment_list,
+    )
+    assert is_large(upload)
+    choices = Choices(create_missing=True)
+    request_import(upload=upload, choices=choices, at=make.NOW, latest_import="", rows=50_000)
+    with worker() as process:
+        until(lambda: progress_of(upload))
+        process.kill()
+        process.wait()
+    until(lambda: progress_of(upload) is None)
+    upload.refresh_from_db()
+    assert upload.requested_at
+    assert not Judgment.objects.exists()
+    with connection.cursor() as cursor:
+        cursor.execute("UPDATE procrastinate_workers SET last_heartbeat = now() - interval '1 minute'")
+
+    work()
+
+    upload.refresh_from_db()
+    assert upload.applied_at
+    assert upload.result["new"] == Judgment.objects.count() == 50_000
+    assert not ProcrastinateJob.objects.exists()
+
+
+def test_an_import_waits_for_no_job_of_another_kind():
+    judgment_list = make_modelled()
+    upload = keep_upload(
+        query_set=judgment_list.query_set,
+        user=make.make_member(judgment_list.query_set, Role.ADMIN),
+        purpose=Purpose.QUERIES,
+        file=SimpleUploadedFile("queries.csv", b"query_id,query\nnew,zoo\n"),
+    )
+    request_import(upload=upload, choices=Choices(), at=make.NOW, latest_import="", rows=1)
+    ask_for_fit(judgment_list=judgment_list, rule="ds-nominal", at_once=True)
+    with worker(), transaction.atomic():
+        locks.lock_list(judgment_list.pk)  # the fit stops here before it writes
+        until(somebody_waits)
+        until(Upload.objects.exclude(applied_at=None).exists)
+    assert judgment_list.query_set.queries.filter(external_id="new").exists()
 
 
 def test_a_job_that_another_worker_puts_back_at_the_same_moment_is_passed_over():

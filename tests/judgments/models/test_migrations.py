@@ -6,10 +6,10 @@ import pytest
 from django.db import connection
 
 from judgments.agreement.actions.adjudication import exclude_rater
-from judgments.grades.actions.consensus import refresh_consensus
 from judgments.models import ConsensusGrade, Handout
 from tests import factories as make
 from tests.judgments.judging.actions.scene import Scene
+from tests.judgments.refreshed import refresh_consensus
 
 pytestmark = pytest.mark.django_db
 

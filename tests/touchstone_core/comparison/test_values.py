@@ -1,12 +1,6 @@
 import pytest
 
-from evaluation.base.reports.columns import Column, read_order
 from touchstone_core.comparison.values import fixed, heat, segments, short, signed, value
-
-COLUMNS = [
-    Column("run", "Run", "", "run__name", numeric=False),
-    Column("global", "global", "", "ndcg_global"),
-]
 
 
 def test_a_value_keeps_every_digit_behind_four():
@@ -61,18 +55,3 @@ def test_a_loss_that_rounding_made_negative_is_none():
 
 def test_without_an_ideal_there_is_no_ladder():
     assert segments(0, 0, 0, 0, 0) == []
-
-
-@pytest.mark.parametrize("text", ["", "-", "nothing", "--global", "-run__name"])
-def test_an_order_that_is_none_is_the_usual_one(text):
-    order = read_order(text, COLUMNS, "-global")
-
-    assert (order.column.key, order.descending) == ("global", True)
-
-
-def test_a_heading_sorts_best_first_and_turns_around_at_the_second_click():
-    run, best = read_order("-global", COLUMNS, "run").headings(COLUMNS)
-
-    assert (run.sort, run.direction) == ("run", "")
-    assert (best.sort, best.direction) == ("global", "descending")
-    assert read_order("global", COLUMNS, "run").headings(COLUMNS)[1].sort == "-global"

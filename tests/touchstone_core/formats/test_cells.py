@@ -39,10 +39,10 @@ def test_what_is_no_finite_number_is_none(value: str):
 
 @given(st.floats(allow_nan=False, allow_infinity=False))
 def test_numbers_are_read_exactly(value: float):
-    parsed = cells.number(repr(value))
+    number = cells.number(repr(value))
 
-    assert parsed == value
-    assert math.copysign(1, parsed) == math.copysign(1, value)
+    assert number == value
+    assert math.copysign(1, number) == math.copysign(1, value)
 
 
 @pytest.mark.parametrize(

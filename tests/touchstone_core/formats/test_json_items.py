@@ -63,9 +63,9 @@ VALUES = st.recursive(
 
 @given(st.dictionaries(st.text(), VALUES), st.sampled_from([None, 1]))
 def test_every_object_comes_back(document, indent):
-    found = read(json.dumps(document, indent=indent))
+    members = read(json.dumps(document, indent=indent))
 
-    assert {item.key: item.value for item in found} == document
+    assert {item.key: item.value for item in members} == document
 
 
 @given(st.text(st.sampled_from('{}[]",:1 a\\\n')))

@@ -6,12 +6,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.touchstone_core.formats.texts import text_of
+from tests.touchstone_core.formats.texts import read_run, text_of
 from touchstone_core.formats.content.query_files import FORMATS as QUERIES
-from touchstone_core.formats.declared import detected
+from touchstone_core.formats.file_format import detect_format
 from touchstone_core.formats.json_keys import keys
-from touchstone_core.formats.judgments.judgment_files import READ
-from touchstone_core.formats.runs.runs import read_run
+from touchstone_core.formats.judgments.judgment_files import READABLE
 
 TELLING = [
     "requests",
@@ -45,7 +44,7 @@ BY_FORMAT = {
 def test_judgments_of_things_that_are_called_like_a_format_are_told_all_the_same(format, name):
     if (format, name) == ("json", "judgmentRatings"):
         return  # OpenSearch has that name for ratings as a map too
-    assert detected(text_of(json.dumps(BY_FORMAT[format](name), indent=1)), READ).name == format
+    assert detect_format(text_of(json.dumps(BY_FORMAT[format](name), indent=1)), READABLE).name == format
 
 
 @pytest.mark.parametrize("name", [*TELLING, "queryText", "querySetQueries"])
@@ -54,7 +53,7 @@ def test_queries_whose_texts_are_called_like_a_format_are_json_lines(name):
         json.dumps({"query_id": f'"{name}": [', "query": f'{{"{name}": [', "tags": name}) for _ in "ab"
     )
 
-    assert detected(text_of(lines), QUERIES).name == "jsonl"
+    assert detect_format(text_of(lines), QUERIES).name == "jsonl"
 
 
 @pytest.mark.parametrize(
@@ -63,9 +62,9 @@ def test_queries_whose_texts_are_called_like_a_format_are_json_lines(name):
 def test_runs_of_queries_that_are_called_like_a_format_are_read(name):
     run = {other: {"d1": 2.0, name: 1.0} for other in {name, "details", "metric_score"}}
 
-    parsed = read_run(text_of(json.dumps(run)))
+    result = read_run(text_of(json.dumps(run)))
 
-    assert {ranking.query: ranking.documents for ranking in parsed.rankings} == {
+    assert {ranking.query: ranking.documents for ranking in result.rankings} == {
         query: ["d1", name] for query in run
     }
 
@@ -84,12 +83,12 @@ VALUES = st.recursive(
     | st.lists(st.dictionaries(st.just("x"), VALUES))
 )
 def test_the_names_of_a_document_are_those_that_a_parser_finds(value):
-    found = keys(json.dumps(value, ensure_ascii=False))
+    names = keys(json.dumps(value, ensure_ascii=False))
 
     if isinstance(value, dict):
-        assert {name for name in found if name in {"x", "y", "z"}} == value.keys()
-        assert {name[0] for name in found if name in {"x[", "y[", "z["}} == {
+        assert {name for name in names if name in {"x", "y", "z"}} == value.keys()
+        assert {name[0] for name in names if name in {"x[", "y[", "z["}} == {
             name for name, one in value.items() if isinstance(one, list)
         }
     else:
-        assert ("[.x" in found) == any(value)
+        assert ("[.x" in names) == any(value)

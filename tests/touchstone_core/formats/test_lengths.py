@@ -20,10 +20,10 @@ def errors(report):
 
 def test_a_body_that_is_too_long_names_its_line_document_size_and_limit():
     good = "x" * cells.LONGEST_BODY
-    parsed = read_documents(text_of(f"id,title,body\nd1,t,{good}\nd2,t,{good}y\n"))
+    file = read_documents(text_of(f"id,title,body\nd1,t,{good}\nd2,t,{good}y\n"))
 
-    assert [record.document_id for record in parsed.records] == ["d1"]
-    assert errors(parsed.report) == [
+    assert [record.document_id for record in file.records] == ["d1"]
+    assert errors(file.report) == [
         f"Line 3, column body: found “{'x' * 79}…”, "
         "expected at most 1,000,000 characters (it has 1,000,001) for d2."
     ]
@@ -31,12 +31,10 @@ def test_a_body_that_is_too_long_names_its_line_document_size_and_limit():
 
 def test_further_fields_are_counted_together():
     half = "x" * (cells.LONGEST_BODY // 2)
-    parsed = read_documents(
-        text_of(f"id,title,one,two\nd1,t,{half},\nd2,t,{half},{half}\n,t,{half},{half}\n")
-    )
+    file = read_documents(text_of(f"id,title,one,two\nd1,t,{half},\nd2,t,{half},{half}\n,t,{half},{half}\n"))
 
-    assert [record.document_id for record in parsed.records] == ["d1"]
-    assert errors(parsed.report)[0] == (
+    assert [record.document_id for record in file.records] == ["d1"]
+    assert errors(file.report)[0] == (
         "Line 3: found “further fields of d2”, "
         "expected at most 1,000,000 characters together (they have 1,000,006)."
     )
@@ -44,9 +42,9 @@ def test_further_fields_are_counted_together():
 
 def test_a_document_has_so_many_further_fields():
     fields = {f"f{number}": "x" for number in range(cells.MOST_FIELDS + 1)}
-    parsed = read_documents(text_of(json.dumps({"id": "d1", "title": "t"} | fields)))
+    file = read_documents(text_of(json.dumps({"id": "d1", "title": "t"} | fields)))
 
-    assert errors(parsed.report) == ["Line 1: found “further fields of d1”, expected at most 1,000 fields."]
+    assert errors(file.report) == ["Line 1: found “further fields of d1”, expected at most 1,000 fields."]
 
 
 def test_documents_of_a_book_are_measured_too():
@@ -58,9 +56,9 @@ def test_documents_of_a_book_are_measured_too():
 
 
 def test_a_text_without_an_id_is_reported_as_both():
-    parsed = read_queries(text_of(f"query_id,query\n,{'x' * (cells.LONGEST_QUERY + 1)}\n"))
+    file = read_queries(text_of(f"query_id,query\n,{'x' * (cells.LONGEST_QUERY + 1)}\n"))
 
-    assert errors(parsed.report)[1].endswith("expected at most 10,000 characters (it has 10,001).")
+    assert errors(file.report)[1].endswith("expected at most 10,000 characters (it has 10,001).")
 
 
 def test_queries_and_their_needs_are_measured_in_every_format():
@@ -73,14 +71,14 @@ def test_queries_and_their_needs_are_measured_in_every_format():
     )
     listed = read_query_text(text_of(json.dumps({"queryText": "a", "referenceAnswer": need})))
 
-    for parsed in (table, topics, listed):
-        assert not parsed.records
-        assert "expected at most 100,000 characters (it has 100,001)" in errors(parsed.report)[0]
+    for file in (table, topics, listed):
+        assert not file.records
+        assert "expected at most 100,000 characters (it has 100,001)" in errors(file.report)[0]
     assert "expected at most 10,000 characters (it has 10,001)" in errors(topics.report)[1]
 
 
 @pytest.mark.parametrize("brackets", [900_000, 90])
 def test_tags_of_nothing_but_brackets_are_refused(brackets):
-    parsed = read_queries(text_of(f"query_id,query,tags\nq1,a,{'[' * brackets}\n"))
+    file = read_queries(text_of(f"query_id,query,tags\nq1,a,{'[' * brackets}\n"))
 
-    assert "expected tags separated by" in errors(parsed.report)[0]
+    assert "expected tags separated by" in errors(file.report)[0]

@@ -23,26 +23,26 @@ def read(content, **options) -> ParsedFile:
     return read_runs(text_of(text, "file"), Options(**options))
 
 
-def orders(parsed: ParsedFile) -> dict[str, dict[str, list[str]]]:
-    return {run.name: {one.query: one.documents for one in run.rankings} for run in parsed.runs}
+def orders(file: ParsedFile) -> dict[str, dict[str, list[str]]]:
+    return {run.name: {one.query: one.documents for one in run.rankings} for run in file.runs}
 
 
-def errors(parsed: ParsedFile) -> list[str]:
-    return list(parsed.report.errors.sentences())
+def errors(file: ParsedFile) -> list[str]:
+    return list(file.report.errors.sentences())
 
 
 def test_a_rank_eval_response_is_a_run_with_the_scores_that_are_there():
-    parsed = read(RANK_EVAL)
+    file = read(RANK_EVAL)
 
-    assert (parsed.format, orders(parsed)) == (
+    assert (file.format, orders(file)) == (
         "rank_eval",
         {"": {"q1": ["d1", "d3"], "q2": [], "q3": ["d2", "d1"]}},
     )
-    assert [ranking.scores for ranking in parsed.runs[0].rankings] == [[9.5, 2.25], None, None]
-    assert list(parsed.report.warnings.sentences()) == [
+    assert [ranking.scores for ranking in file.runs[0].rankings] == [[9.5, 2.25], None, None]
+    assert list(file.report.warnings.sentences()) == [
         "Failures: found “q4”, expected an answer to every query."
     ]
-    assert not parsed.runs[0].by_text
+    assert not file.runs[0].by_text
 
 
 def test_the_order_of_hits_is_their_rank_and_is_compared_with_their_scores():
@@ -75,17 +75,17 @@ def test_a_bad_rank_eval_response_is_reported_by_query(details, sentence):
 def test_opensearch_results_name_queries_by_text_and_make_one_run():
     hits = [evaluation_result("tv", ["d1", "d2"]), evaluation_result(" led tv ", [])]
 
-    parsed = read(search_response(*hits))
+    file = read(search_response(*hits))
 
-    assert (parsed.format, orders(parsed)) == ("opensearch", {"": {"tv": ["d1", "d2"], "led tv": []}})
-    assert parsed.runs[0].by_text
-    assert parsed.report.warnings.counts == {}
+    assert (file.format, orders(file)) == ("opensearch", {"": {"tv": ["d1", "d2"], "led tv": []}})
+    assert file.runs[0].by_text
+    assert file.report.warnings.counts == {}
 
 
 def test_opensearch_results_of_several_configurations_are_a_run_each():
-    parsed = read([evaluation_result("tv", ["d1"], "c1"), evaluation_result("tv", ["d2"], "c2")])
+    file = read([evaluation_result("tv", ["d1"], "c1"), evaluation_result("tv", ["d2"], "c2")])
 
-    assert orders(parsed) == {"c1": {"tv": ["d1"]}, "c2": {"tv": ["d2"]}}
+    assert orders(file) == {"c1": {"tv": ["d1"]}, "c2": {"tv": ["d2"]}}
 
 
 def test_opensearch_results_may_stand_alone_or_on_lines():
@@ -97,9 +97,9 @@ def test_opensearch_results_may_stand_alone_or_on_lines():
 
 
 def test_a_page_of_results_that_leaves_some_out_is_a_warning():
-    parsed = read(search_response(evaluation_result("tv", ["d1"]), total=150))
+    file = read(search_response(evaluation_result("tv", ["d1"]), total=150))
 
-    assert list(parsed.report.warnings.sentences()) == [
+    assert list(file.report.warnings.sentences()) == [
         "Hits: found “the first 1”, expected all 150 (ask OpenSearch for a greater size)."
     ]
 
@@ -127,15 +127,15 @@ def test_an_rre_evaluation_is_one_run_for_each_version():
         [rre_evaluation("fender", v1_0=["2", "1"], v1_1=["1", "2"])],
     )  # fmt: skip
 
-    parsed = read(report)
+    file = read(report)
 
-    assert parsed.format == "rre"
-    assert orders(parsed) == {
+    assert file.format == "rre"
+    assert orders(file) == {
         "v1.0": {"fender": ["2", "1"], "Fender bass": ["1"]},
         "v1.1": {"fender": ["1", "2"], "Fender bass": []},
     }
-    assert all(run.by_text for run in parsed.runs)
-    assert parsed.report.ok
+    assert all(run.by_text for run in file.runs)
+    assert file.report.ok
 
 
 def test_an_rre_query_with_two_answers_in_a_version_is_refused():
@@ -169,14 +169,14 @@ def test_an_rre_evaluation_without_queries_is_refused():
 
 
 def test_quepid_snapshots_are_a_run_each_with_queries_by_text():
-    parsed = read(SNAPSHOTS)
+    file = read(SNAPSHOTS)
 
-    assert parsed.format == "quepid"
-    assert orders(parsed) == {
+    assert file.format == "quepid"
+    assert orders(file) == {
         "(3/5/26) Base": {"star wars": ["d1", "d2"]},
         "(3/6/26) New": {"star wars": ["d2"], "=dog": ["d9"]},
     }
-    assert all(run.by_text for run in parsed.runs)
+    assert all(run.by_text for run in file.runs)
 
 
 SNAPSHOT = {
@@ -195,7 +195,7 @@ SNAPSHOT = {
     "queries": [{"query_id": 11, "query_text": "star wars"}, {"query_id": 12, "query_text": "dog"}],
     "scores": [{"query_id": 11, "score": 0.5}],
 }
-POSTED = {
+API_POST = {
     "snapshots": [
         {
             "name": "A",
@@ -208,16 +208,16 @@ POSTED = {
 
 @pytest.mark.parametrize("format", ["", "quepid"])
 def test_a_quepid_snapshot_as_json_is_a_run_of_what_was_found(format):
-    parsed = read(SNAPSHOT, format=format)
+    file = read(SNAPSHOT, format=format)
 
-    assert (parsed.format, parsed.runs[0].by_text) == ("quepid", True)
-    assert orders(parsed) == {"": {"star wars": ["d2", "7"], "dog": []}}
-    assert parsed.report.warnings.counts == {"deleted query": 1}
+    assert (file.format, file.runs[0].by_text) == ("quepid", True)
+    assert orders(file) == {"": {"star wars": ["d2", "7"], "dog": []}}
+    assert file.report.warnings.counts == {"deleted query": 1}
     assert orders(read(SNAPSHOT, format=format, queries="id"))[""].keys() == {"11", "12", "13"}
 
 
 def test_several_quepid_snapshots_as_json_are_a_run_each():
-    assert orders(read(POSTED)) == {"A": {"star wars": ["d1", "d2"]}, "B": {"star wars": ["d3"]}}
+    assert orders(read(API_POST)) == {"A": {"star wars": ["d1", "d2"]}, "B": {"star wars": ["d3"]}}
 
 
 @pytest.mark.parametrize(
@@ -235,19 +235,19 @@ def test_broken_quepid_snapshots_are_told(content):
 
 
 def test_quepid_snapshots_of_one_name_are_told_apart_by_their_times():
-    parsed = read(SNAPSHOTS.replace("(3/6/26) New", "(3/5/26) Base"))
+    file = read(SNAPSHOTS.replace("(3/6/26) New", "(3/5/26) Base"))
 
-    assert list(orders(parsed)) == [
+    assert list(orders(file)) == [
         "(3/5/26) Base 2026-03-05T12:00:00Z",
         "(3/5/26) Base 2026-03-06T12:00:00Z",
     ]
 
 
 def test_a_document_twice_in_one_snapshot_is_told_for_that_one():
-    parsed = read(SNAPSHOTS + "(3/6/26) New,2026-03-06T12:00:00Z,8,star wars,d2,2,B\r\n")
+    file = read(SNAPSHOTS + "(3/6/26) New,2026-03-06T12:00:00Z,8,star wars,d2,2,B\r\n")
 
-    assert [run.report.ok for run in parsed.runs] == [True, False]
-    assert errors(parsed) == [
+    assert [run.report.ok for run in file.runs] == [True, False]
+    assert errors(file) == [
         "Line 6, column document: found “d2”, expected each document once for query star wars (it is on line 4 already)."
     ]
 

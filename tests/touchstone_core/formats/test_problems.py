@@ -2,7 +2,7 @@ import json
 
 import pytest
 
-from touchstone_core.formats.problems import KEPT, FormatError, Problem, Report
+from touchstone_core.formats.problems import MOST_PROBLEMS, FormatError, Problem, Report
 
 
 @pytest.mark.parametrize(
@@ -27,7 +27,7 @@ def test_the_first_hundred_problems_are_kept_and_all_are_counted_by_kind():
     for line in range(1, 251):
         report.error(line, "grade", "x", "a number", kind="odd" if line % 2 else "even")
 
-    assert [problem.line for problem in report.errors.first] == list(range(1, KEPT + 1))
+    assert [problem.line for problem in report.errors.first] == list(range(1, MOST_PROBLEMS + 1))
     assert report.errors.counts == {"odd": 125, "even": 125}
     assert (report.errors.total, report.errors.more) == (250, 150)
     assert list(report.errors.sentences())[-1] == "And 150 more."

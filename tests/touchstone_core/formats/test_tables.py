@@ -1,25 +1,27 @@
 import csv
 import io
 import json
+from dataclasses import replace
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.touchstone_core.formats.texts import text_of
-from touchstone_core.formats.delimited import detect_delimiter
+from touchstone_core.formats.delimiters import detect_delimiter
 from touchstone_core.formats.problems import FormatError, Report
-from touchstone_core.formats.tables import BLANKS, Column, Table, read_table
+from touchstone_core.formats.tables import BLANKS, Column, open_table
 
-WANTED = (
+SCHEMA = (
     Column("id", ("id", "doc_id"), required=True),
     Column("title", ("title", "name")),
     Column("body", ("body",)),
 )
 
 
-def read(content: str, report: Report | None = None, **options) -> Table:
-    return read_table(text_of(content), WANTED, report if report is not None else Report(), **options)
+def read(content: str, report: Report | None = None, schema=SCHEMA, **options):
+    table = open_table(text_of(content), schema, report if report is not None else Report(), **options)
+    return replace(table, rows=list(table.rows))
 
 
 @pytest.mark.parametrize("delimiter", [",", "\t", ";"])
@@ -49,12 +51,12 @@ def test_line_numbers_are_those_of_the_first_line_of_a_record():
 def test_headers_match_whatever_their_case_blanks_and_underscores():
     table = read(" Doc-ID ,NAME\n1,a\n")
 
-    assert table.used == {"id": "Doc-ID", "title": "NAME"}
+    assert table.columns == {"id": "Doc-ID", "title": "NAME"}
     assert table.rows[0].cells == {"id": "1", "title": "a"}
 
 
 def test_a_byte_order_mark_does_not_hide_the_first_header():
-    assert read("\ufeffid,title\n1,a\n").used["id"] == "id"
+    assert read("\ufeffid,title\n1,a\n").columns["id"] == "id"
 
 
 def test_comment_lines_before_the_header_are_passed_over_and_counted():
@@ -81,7 +83,7 @@ def test_a_missing_required_column_is_refused_with_the_headers_found():
 
 
 def test_a_header_that_stands_twice_is_refused():
-    with pytest.raises(FormatError, match="“ID” stands twice"):
+    with pytest.raises(FormatError, match="first line has the column “ID” twice"):
         read("id,ID\n1,2\n")
 
 
@@ -131,7 +133,7 @@ def test_a_file_of_comments_only_is_refused():
 
 
 def test_an_unknown_format_is_refused():
-    with pytest.raises(FormatError, match="xml is not a format"):
+    with pytest.raises(FormatError, match="Unknown format xml"):
         read("id\n1\n", format="xml")
 
 
@@ -161,7 +163,7 @@ def test_lines_that_are_not_one_json_object_are_reported(bad: str):
 
 
 def test_a_first_line_cut_by_bars_says_what_is_read():
-    with pytest.raises(FormatError, match=r"seem to be cut by \|; commas, semicolons and tabs are read"):
+    with pytest.raises(FormatError, match=r"seem to be separated by \|. Use commas"):
         read("query_id|query\n1|zoo\n")
 
 
@@ -196,31 +198,31 @@ def test_what_the_json_module_writes_is_read_back(objects: list[dict[str, str]])
 
     table = read("\n".join(map(json.dumps, objects)))
 
-    assert [row.cells["id"] for row in table.rows] == [found.get("id", "").strip(BLANKS) for found in objects]
+    assert [row.cells["id"] for row in table.rows] == [one.get("id", "").strip(BLANKS) for one in objects]
 
 
 def test_more_columns_than_are_read_are_refused():
     header = ["a", *(f"c{number}" for number in range(1_000))]
     with pytest.raises(FormatError, match="file has 1,001 columns; at most 1,000 are read"):
-        read_table(text_of(",".join(header) + "\n"), [Column("a", ("a",))], Report())
+        read(",".join(header) + "\n", schema=[Column("a", ("a",))])
 
 
 def test_more_names_in_json_lines_than_are_read_are_refused():
     lines = "\n".join(json.dumps({f"k{line} {n}": 1 for n in range(1_000)}) for line in range(11))
     with pytest.raises(FormatError, match="file has 11,000 different names in its objects; at most 10,000"):
-        read_table(text_of(lines), [Column("a", ("a",))], Report())
+        read(lines, schema=[Column("a", ("a",))])
 
 
 def test_a_line_of_millions_of_cells_is_refused_before_it_is_cut():
     with pytest.raises(
         FormatError, match="Line 3 of file has more than 200,000 columns; at most 1,000 are read"
     ):
-        read_table(text_of(f"a,b\n1,2\n{',' * 200_001}\n"), [Column("a", ("a",))], Report())
+        read(f"a,b\n1,2\n{',' * 200_001}\n", schema=[Column("a", ("a",))])
 
 
 def test_lines_of_very_many_cells_are_read_one_by_one():
     wide = "," * 200_000
-    table = read_table(text_of(f"a,b\n{wide}\n1,2\n{wide}\n3,4\n"), [Column("a", ("a",))], Report())
+    table = read(f"a,b\n{wide}\n1,2\n{wide}\n3,4\n", schema=[Column("a", ("a",))])
 
     assert [row.cells["a"] for row in table.rows] == ["1", "3"]
 
@@ -239,9 +241,9 @@ def test_lines_of_very_many_cells_are_read_one_by_one():
     ],
 )
 def test_decimal_commas_are_read_where_they_can_be_nothing_else(cut, cell, expected):
-    wanted = [Column("name", ("name",)), Column("weight", ("weight",), number=True)]
+    schema = [Column("name", ("name",)), Column("weight", ("weight",), number=True)]
 
-    table = read_table(text_of(f"name{cut}weight\n{cell}{cut}{cell}\n"), wanted, Report())
+    table = read(f"name{cut}weight\n{cell}{cut}{cell}\n", schema=schema)
 
     assert table.rows[0].cells == {"name": cell, "weight": expected}
 
@@ -250,9 +252,9 @@ def test_decimal_commas_are_read_where_they_can_be_nothing_else(cut, cell, expec
 @pytest.mark.parametrize("before", ["sep={}\n", "SEP={} \n\n# a comment\n"])
 def test_the_line_in_which_a_spreadsheet_says_what_cuts_columns_is_passed_over(cut, before):
     content = before.format(cut) + f"name{cut}weight;,\t\na{cut}1\n".replace("weight;,\t", "weight")
-    wanted = [Column("name", ("name",)), Column("weight", ("weight",))]
+    schema = [Column("name", ("name",)), Column("weight", ("weight",))]
 
-    table = read_table(text_of(content), wanted, Report())
+    table = read(content, schema=schema)
 
     assert [row.cells for row in table.rows] == [{"name": "a", "weight": "1"}]
     assert table.rows[0].line == content.count("\n")

@@ -8,7 +8,7 @@ import json
 import pytest
 
 from tests.touchstone_core.formats.texts import text_of
-from touchstone_core.formats.judgments.judgment_files import WRITTEN, open_judgment_text
+from touchstone_core.formats.judgments.judgment_files import WRITABLE, open_judgment_text
 from touchstone_core.formats.writing import Description
 
 RRE_WITH_GROUPS = {
@@ -77,12 +77,12 @@ QUEPID_CASE = {
 
 
 def come_back(format, document):
-    opened = open_judgment_text(text_of(json.dumps(document, indent=1)))
-    parsed = opened.read()
-    assert parsed.report.ok, list(parsed.report.errors.sentences())
-    graded = [one._replace(grade=float(one.grade)) for one in parsed.records]
+    stream = open_judgment_text(text_of(json.dumps(document, indent=1)))
+    judgments = stream.read()
+    assert judgments.report.ok, list(judgments.report.errors.sentences())
+    grades = [one._replace(grade=float(one.grade)) for one in judgments.records]
     return json.loads(
-        "".join(WRITTEN[format].write(graded, Description("My list", "Shop", head=opened.head)))
+        "".join(WRITABLE[format].write(grades, Description("My list", "Shop", head=stream.head)))
     )
 
 
@@ -101,9 +101,9 @@ def test_the_queries_of_a_group_have_its_documents():
         "relevant_documents": {"d1": 2},
     }
 
-    parsed = open_judgment_text(text_of(json.dumps({"query_groups": [group]}))).read()
+    judgments = open_judgment_text(text_of(json.dumps({"query_groups": [group]}))).read()
 
-    assert [(one.query, one.document, one.grade) for one in parsed.records] == [
+    assert [(one.query, one.document, one.grade) for one in judgments.records] == [
         ("hat", "d1", 2),
         ("cap", "d1", 2),
     ]
@@ -112,11 +112,11 @@ def test_the_queries_of_a_group_have_its_documents():
 def test_credentials_of_a_case_are_kept_nowhere():
     endpoint = {"url": "search.example", "basic_auth_credential": "ann:secret", "custom_headers": None}
     case = QUEPID_CASE | {"try": {"search_endpoint": endpoint, "number": 3}}
-    opened = open_judgment_text(text_of(json.dumps(case)))
+    stream = open_judgment_text(text_of(json.dumps(case)))
 
-    assert len(opened.read().records) == 2
-    assert opened.head["try"] == {
+    assert len(stream.read().records) == 2
+    assert stream.head["try"] == {
         "search_endpoint": endpoint | {"basic_auth_credential": None},
         "number": 3,
     }
-    assert opened.report.warnings.counts == {"not kept": 1}
+    assert stream.report.warnings.counts == {"not kept": 1}

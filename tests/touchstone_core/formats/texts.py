@@ -2,6 +2,8 @@
 
 from touchstone_core.formats.judgments.judgments import open_judgments
 from touchstone_core.formats.judgments.qrels import open_qrels
+from touchstone_core.formats.runs.options import Options
+from touchstone_core.formats.runs.runs import ParsedRun, only_run, read_runs
 from touchstone_core.formats.text import Text, decode
 
 
@@ -15,3 +17,7 @@ def read_qrels(text):
 
 def read_judgments(text, **options):
     return open_judgments(text, **options).read()
+
+
+def read_run(text: Text, **options) -> ParsedRun:
+    return only_run(read_runs(text, Options(**options)), text.name)

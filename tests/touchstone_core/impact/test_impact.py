@@ -84,7 +84,7 @@ def test_a_sentence_and_a_row_say_what_changed_without_any_list(client, query_se
     [row] = cells(page, "changed")
     # Another document at rank 1: “order” and “gone”; other documents: “other” and “gone”.
     assert row[:6] == ["new", "4", "3", "2", "1", "2"]
-    assert (row[6], row[8]) == (f"{(1 + 1 + 0.5 + 0) / 4:.3f}", f"{mean:.4f}")
+    assert (row[6], row[8]) == (f"{(1 + 1 + 0.5 + 0) / 4:.4f}", f"{mean:.4f}")
     assert "new answers 3 of 4 queries; the others count as empty pages." in page
     assert "old answers" not in page
     assert "log2 discount; RBO with p = " in page
@@ -102,10 +102,10 @@ def test_the_queries_stand_with_the_greatest_ceiling_first(client, query_set, ru
         "same words same plain",
     ]
     assert [row[1:4] for row in rows] == [
-        ["documents", "changed", "0.000"],
-        ["documents", "same", "0.500"],
-        ["order", "changed", "1.000"],
-        ["same", "same", "1.000"],
+        ["documents", "changed", "0.0000"],
+        ["documents", "same", "0.5000"],
+        ["order", "changed", "1.0000"],
+        ["same", "same", "1.0000"],
     ]
     assert [row[5] for row in rows] == [
         f"{CEILINGS[name]:.4f}" for name in ("gone", "other", "order", "same")
@@ -221,9 +221,9 @@ def test_a_query_leads_to_both_rankings_where_a_list_with_grades_has_it(client, 
     make_grades(graded, query, {"a": 3, "c": 1})
     ListQuery.objects.filter(judgment_list=graded).update(graded_count=2)
 
-    rows = opened(client, query_set, runs, cutoff=2).context["queries"]
+    rows = opened(client, query_set, runs, cutoff=2).context["listed"].rows
 
-    addresses = {row.query.external_id: row.address for row in rows if row.address}
+    addresses = {row.query.external_id: row.address for row, _ in rows if row.address}
     pair = f"{runs[0].pk}-{runs[1].pk}"
     assert addresses == {
         "other": reverse("compared-query", args=[graded.pk, query.pk], query={"runs": pair, "k": 2})
@@ -284,7 +284,7 @@ def test_a_page_or_format_that_is_none_shows_the_page(client, query_set, runs, o
     page = opened(client, query_set, runs, cutoff=2, **odd)
 
     assert page.status_code == 200
-    assert len(page.context["queries"]) == 4
+    assert len(page.context["listed"].rows) == 4
 
 
 @pytest.mark.usefixtures("engineer")
@@ -295,7 +295,7 @@ def test_a_hundred_queries_stand_on_a_page(client, query_set):
 
     first, second = (opened(client, query_set, runs, page=number) for number in (1, 2))
 
-    assert [len(page.context["queries"]) for page in (first, second)] == [100, 1]
+    assert [len(page.context["listed"].rows) for page in (first, second)] == [100, 1]
     assert "1–100 of 101" in first.content.decode()
 
 

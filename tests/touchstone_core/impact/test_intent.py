@@ -4,7 +4,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from touchstone_core.impact.intent import COLUMNS, count_intent, intent_cells, intent_words
+from touchstone_core.impact.intent import COLUMNS, count_intent, intent_words
 
 CASE = st.tuples(st.booleans(), st.booleans(), st.sampled_from([-0.5, 0.0, 0.25]), st.booleans())
 
@@ -24,8 +24,7 @@ def test_four_queries_by_hand():
         "precision": 2 / 3,
         "recall": 2 / 3,
     }
-    assert intent_cells(found) == [3, 2, 1, 1, 1, 1, 1, 1, 1, 0, 0, 1, 2 / 3, 2 / 3]
-    assert len(intent_cells(None)) == len(COLUMNS) == 14
+    assert [column.read(found) for column in COLUMNS] == [3, 2, 1, 1, 1, 1, 1, 1, 1, 0, 0, 1, 2 / 3, 2 / 3]
 
 
 @given(st.lists(CASE, min_size=1, max_size=30))

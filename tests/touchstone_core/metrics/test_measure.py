@@ -7,8 +7,9 @@ from touchstone_core.metrics.definitions import DEFINITIONS
 from touchstone_core.metrics.errors import ChoiceError, TextError
 from touchstone_core.metrics.formula import GREATEST_CUTOFF
 from touchstone_core.metrics.grammar import read, split
-from touchstone_core.metrics.measure import Measure, parse, parse_many
+from touchstone_core.metrics.measure import Measure, parse
 from touchstone_core.metrics.parameters import PARAMETERS
+from touchstone_core.metrics.rounding import read_rounded
 
 
 @given(measures())
@@ -25,7 +26,7 @@ def test_two_measures_share_a_text_only_when_they_are_equal(first, second):
 
 @given(st.lists(measures()), st.sampled_from([" ", "  ", "\n", "\t "]))
 def test_measures_stand_between_white_space(several, blank):
-    assert parse_many(blank.join(map(str, several)) + blank) == tuple(several)
+    assert [one.measure for _, one in read_rounded(blank.join(map(str, several)) + blank)] == several
 
 
 @pytest.mark.parametrize(
@@ -144,9 +145,9 @@ def test_a_long_text_is_shortened_where_it_is_refused(length, shown):
 
 def test_among_several_measures_the_character_is_counted_from_the_start():
     with pytest.raises(TextError, match="at character 13, nDCG has no parameter gian"):
-        parse_many("AP P@5 nDCG(gian='exp')@10 RR")
+        list(read_rounded("AP P@5 nDCG(gian='exp')@10 RR"))
     with pytest.raises(TextError, match="at character 10, where the text ends"):
-        parse_many("AP nDCG(  ")
+        list(read_rounded("AP nDCG(  "))
 
 
 @given(st.text(max_size=30) | st.from_regex(r"[A-Za-z]{1,5}\([a-z=',0-9 ]*\)@[0-9]+", fullmatch=True))

@@ -65,5 +65,5 @@ def test_a_file_of_several_runs_is_refused(judged, tmp_path, small):
     path = tmp_path / "snapshots.csv"
     path.write_text("Snapshot Name,Query Text,Doc ID,Doc Position\na,q1,d1,1\nb,q1,d1,1\n")
 
-    with pytest.raises(FormatError, match=r"snapshots.csv holds 2 runs \(a, b\); give a file of one run"):
+    with pytest.raises(FormatError, match=r"snapshots.csv holds 2 runs \(a, b\). Use a file with one run"):
         read_run_files(path, judged(small), small=small)

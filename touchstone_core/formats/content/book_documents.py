@@ -1,4 +1,4 @@
-"""The documents of a Quepid book, which stand beside its judgments: `query_doc_pairs[].document_fields`, read and written."""
+"""Reads and writes the documents of a Quepid book, which are beside its judgments: `query_doc_pairs[].document_fields`."""
 
 import json
 from collections.abc import Iterator, Mapping
@@ -18,58 +18,58 @@ ALIASES: Final = {
     if column.target != "document_id"
 }
 NAMES: Final = {"title": "title", "body": "body", "url": "url", "image": "thumb"}
-"""What Quepid calls our fields, where a book did not."""
+"""Quepid's names of our fields, for books that use no others."""
 MISSING: Final = object()
 
 
 def read_book_documents(text: Text, report: Report) -> Iterator[DocumentRecord]:
-    """Every document once, as its first pair has it; those without fields are left out, and those too long reported.
+    """Every document once, as in its first pair. Leaves out documents without fields, and reports those that are too long.
 
-    Fields are an object, or the text of one. Bad ids are for the reader of the judgments to tell.
+    Fields are an object, or the text of one. The reader of the judgments reports bad ids.
     """
-    seen: set[str] = set()
+    ids: set[str] = set()
     for item in items(text, ("query_doc_pairs",)):
         pair = item.value if item.place is not None and isinstance(item.value, dict) else {}
-        document, given = as_text(pair.get("doc_id")), pair.get("document_fields")
-        if not document or cells.id_fault(document) or document in seen or given in (None, "", {}):
+        document, source = as_text(pair.get("doc_id")), pair.get("document_fields")
+        if not document or cells.id_fault(document) or document in ids or source in (None, "", {}):
             continue
-        fields = _fields(given)
-        texts = {name: told for name, value in (fields or {}).items() if (told := _text(value))}
+        fields = _fields(source)
+        texts = {name: content for name, value in (fields or {}).items() if (content := _text(value))}
         if fields is None:
             expected = "an object of texts, without NUL or broken characters"
             report.error(item.line, "document_fields", document, expected, kind="bad fields of a document")
         elif texts and (fault := fields_fault(texts)):
             report.error(item.line, "document_fields", document, fault, kind="too long")
         elif texts:
-            seen.add(document)
-            yield _record(item.line, document, fields, texts, packed=isinstance(given, str))
+            ids.add(document)
+            yield _record(item.line, document, fields, texts, is_text=isinstance(source, str))
 
 
 def written_fields(record: DocumentRecord) -> dict[str, Any] | str:
-    """The fields of a document as its book had them; a value that isn't what it was made of any more as a text.
+    """The fields of a document as its book had them. Values that have changed since are texts.
 
-    As the text of an object where nothing else is known: that is how Quepid writes them.
+    Without a book they are the text of an object, as Quepid writes them.
     """
-    kept = record.kept or {}
-    names = NAMES | kept.get("names", {})
+    layout = record.layout or {}
+    names = NAMES | layout.get("names", {})
     own = {target: getattr(record, target) for target in NAMES}
-    found: dict[str, Any] = {names[target]: text for target, text in own.items() if text}
-    found |= record.fields
-    for name, value in kept.get("values", {}).items():
-        if found.get(name, "") == _text(value):
-            found[name] = value
-    return found if kept.get("packed") is False else json.dumps(found, ensure_ascii=False)
+    fields: dict[str, Any] = {names[target]: text for target, text in own.items() if text}
+    fields |= record.fields
+    for name, value in layout.get("values", {}).items():
+        if fields.get(name, "") == _text(value):
+            fields[name] = value
+    return fields if layout.get("packed") is False else json.dumps(fields, ensure_ascii=False)
 
 
-def _fields(given: object) -> dict[str, Any] | None:
-    if isinstance(given, str):
+def _fields(value: object) -> dict[str, Any] | None:
+    if isinstance(value, str):
         try:
-            given = json.loads(given)
+            value = json.loads(value)
         except (ValueError, RecursionError):
             return None
-    if not isinstance(given, dict) or json_fault(given):
+    if not isinstance(value, dict) or json_fault(value):
         return None
-    return given
+    return value
 
 
 def _text(value: object) -> str:
@@ -78,21 +78,21 @@ def _text(value: object) -> str:
 
 
 def _record(
-    line: int, document: str, fields: Mapping[str, Any], texts: Mapping[str, str], *, packed: bool
+    line: int, document: str, fields: Mapping[str, Any], texts: Mapping[str, str], *, is_text: bool
 ) -> DocumentRecord:
-    """`kept` says under which names our fields stood, and which values are not the texts that they are stored as."""
+    """`layout` has the book's names of our fields, and the values that aren't the texts that we store."""
     keys = {header_key(name): name for name in reversed(list(texts))}
     names = {
         target: next(keys[alias] for alias in aliases if alias in keys)
         for target, aliases in ALIASES.items()
         if any(alias in keys for alias in aliases)
     }
-    named = {target: texts[name] for target, name in names.items()}
+    own = {target: texts[name] for target, name in names.items()}
     others = {name: text for name, text in texts.items() if name not in names.values()}
-    kept = {
+    layout = {
         "names": {target: name for target, name in names.items() if name != NAMES[target]},
         "values": {name: value for name, value in fields.items() if texts.get(name, MISSING) != value},
-        "packed": packed,
+        "packed": is_text,
     }
-    told = {name: value for name, value in kept.items() if value not in ({}, True)}
-    return DocumentRecord(line, document, named.pop("title", ""), **named, fields=others, kept=told or None)
+    details = {name: value for name, value in layout.items() if value not in ({}, True)}
+    return DocumentRecord(line, document, own.pop("title", ""), **own, fields=others, layout=details or None)

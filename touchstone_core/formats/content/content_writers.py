@@ -1,4 +1,4 @@
-"""Queries and documents to text: CSV and JSON lines that are read here again, and the three files of a BEIR folder."""
+"""Writes queries and documents as CSV and JSON lines, which we can import again, and as a BEIR folder."""
 
 import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -23,18 +23,18 @@ def queries_csv(records: Iterable[QueryRecord]) -> Iterator[str]:
 
 def queries_jsonl(records: Iterable[QueryRecord]) -> Iterator[str]:
     for one in records:
-        found = {
+        values = {
             "query_id": one.query_id,
             "query": one.query,
             "information_need": one.information_need,
             "weight": one.weight,
             "tags": list(one.tags),
         }
-        yield f"{as_json(found)}\n"
+        yield f"{as_json(values)}\n"
 
 
 def documents_csv(records: Iterable[DocumentRecord], names: Sequence[str]) -> Iterator[str]:
-    """`names` are those of all further fields, each of which is a column."""
+    """`names` are all further fields. Each is a column."""
     yield from csv_lines([(*DOCUMENT_COLUMNS, *names)])
     for one in records:
         own = (one.document_id, one.title, one.body, one.url, one.image)
@@ -42,7 +42,7 @@ def documents_csv(records: Iterable[DocumentRecord], names: Sequence[str]) -> It
 
 
 def documents_jsonl(records: Iterable[DocumentRecord]) -> Iterator[str]:
-    """Further fields stand beside the others. Title and body are always there, so that they can be emptied."""
+    """Further fields are members like the others. Title and body are always there, so that an import can empty them."""
     for one in records:
         own = {"document_id": one.document_id, "title": one.title, "body": one.body}
         addresses = {name: text for name, text in (("url", one.url), ("image", one.image)) if text}
@@ -60,8 +60,8 @@ def beir_corpus(records: Iterable[DocumentRecord]) -> Iterator[str]:
     """`corpus.jsonl`."""
     for one in records:
         more: Mapping[str, Any] = {**one.fields, "url": one.url, "image": one.image}
-        told = {name: value for name, value in more.items() if value}
-        yield f"{as_json({'_id': one.document_id, 'title': one.title, 'text': one.body, 'metadata': told})}\n"
+        metadata = {name: value for name, value in more.items() if value}
+        yield f"{as_json({'_id': one.document_id, 'title': one.title, 'text': one.body, 'metadata': metadata})}\n"
 
 
 def beir_qrels(records: Iterable[JudgmentRecord]) -> Iterator[str]:
@@ -72,7 +72,7 @@ def beir_qrels(records: Iterable[JudgmentRecord]) -> Iterator[str]:
 
 
 def _tags(tags: Sequence[str]) -> str:
-    """Separated by semicolons, or as a JSON list where that would cut one."""
+    """Tags between semicolons, or as a JSON list if a tag contains a separator."""
     cut = any(letter in tag for tag in tags for letter in ";,[")
     return json.dumps(tags, ensure_ascii=False) if cut else "; ".join(tags)
 

@@ -1,4 +1,4 @@
-"""The formats of documents, each declared once, and of what holds queries and documents together."""
+"""The formats of documents, and of folders with queries and documents. Each is declared once."""
 
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
@@ -6,12 +6,12 @@ from typing import Final
 
 from touchstone_core.formats.content import content_writers
 from touchstone_core.formats.content.documents import DocumentRecord
-from touchstone_core.formats.declared import WrittenFormat, by_name, neither
+from touchstone_core.formats.file_format import WrittenFormat, by_name, neither
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DocumentFormat(WrittenFormat):
-    """All are tables. `write` takes the names of further fields too where these are columns (`field_columns`)."""
+    """All are tables. `write` also takes the names of further fields, if these are columns (`field_columns`)."""
 
     write: Callable[[Iterable[DocumentRecord], list[str]], Iterator[str]] = neither
     columns: bool = True
@@ -46,8 +46,5 @@ FORMATS: Final = by_name(
     ]
 )
 BEIR: Final = WrittenFormat(
-    name="beir",
-    label="BEIR folder",
-    note="corpus.jsonl, queries.jsonl, qrels/test.tsv",
-    ending="zip",
+    name="beir", label="BEIR folder", note="corpus.jsonl, queries.jsonl, qrels/test.tsv", ending="zip"
 )

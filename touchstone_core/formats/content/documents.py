@@ -1,4 +1,4 @@
-"""Document files: `document_id[, title][, body][, url][, image]`; further columns are kept as fields."""
+"""Document files: `document_id[, title][, body][, url][, image]`. Other columns become fields."""
 
 import re
 from collections.abc import Mapping, Sequence
@@ -8,7 +8,7 @@ from typing import Any
 from touchstone_core.formats import cells
 from touchstone_core.formats.checks import Checks
 from touchstone_core.formats.problems import FormatError, Report
-from touchstone_core.formats.tables import Column, Parsed, Row, open_table
+from touchstone_core.formats.tables import Column, RecordList, Row, open_table
 from touchstone_core.formats.text import Text
 
 COLUMNS = (
@@ -24,7 +24,7 @@ COLUMNS = (
 )
 BARE = {2: ("document_id", "body"), 4: ("document_id", "url", "title", "body")}
 BARE_ID = re.compile(r"\w*[0-9]")
-"""How ids of MS MARCO end, and names of columns don't."""
+"""Ids of MS MARCO end like this, names of columns don't."""
 LIMITS = {
     "title": cells.LONGEST_TITLE,
     "body": cells.LONGEST_BODY,
@@ -35,9 +35,9 @@ LIMITS = {
 
 @dataclass(frozen=True, slots=True)
 class DocumentRecord:
-    """Texts are kept as they stand in the file, HTML included: cleaning is for whoever shows them.
+    """Texts are as in the file, including HTML: pages clean what they show.
 
-    `kept` is how a book had its fields, as far as they can't be told from the others (see `book_documents`).
+    `layout` is how a book had the fields, as far as they don't say so themselves (see `book_documents`).
     """
 
     line: int
@@ -47,33 +47,35 @@ class DocumentRecord:
     url: str = ""
     image: str = ""
     fields: dict[str, str] = field(default_factory=dict)
-    kept: Mapping[str, Any] | None = None
+    layout: Mapping[str, Any] | None = None
 
 
 def read_documents(
     text: Text, *, columns: Mapping[str, str] | None = None, format: str | None = None
-) -> Parsed[DocumentRecord]:
-    """Raises FormatError where the file as a whole is not a table with ids and something else.
+) -> RecordList[DocumentRecord]:
+    """Raises FormatError if the file isn't a table with ids and something else.
 
-    MS MARCO's collections come without a header: id and text, or id, address, title and text, cut by tabs.
+    MS MARCO's collections have no header: id and text, or id, address, title and text, between tabs.
     """
     report = Report()
     headers = _bare_headers(text, columns, format)
-    delimited = "tsv" if headers else format
-    table = open_table(text, COLUMNS, report, columns=columns, format=delimited, headers=headers)
+    table_format = "tsv" if headers else format
+    table = open_table(text, COLUMNS, report, columns=columns, format=table_format, headers=headers)
     if len(table.headers) == 1:
-        found = ", ".join(table.headers)
-        raise FormatError(f"The file needs a column beside the document ids; its first line has: {found}.")
-    if "title" not in table.used:
+        names = ", ".join(table.headers)
+        raise FormatError(
+            f"The file needs another column besides the document ids; its first line has: {names}."
+        )
+    if "title" not in table.columns:
         expected = "a title for the raters to see (documents are shown by their ids)"
         report.warn(None, "title", "no such column", expected, kind="no titles")
-    checks = Checks(report, table.used)
+    checks = Checks(report, table.columns)
     records = [record for row in table.rows if (record := _record(row, checks))]
-    return Parsed(records, report, table.format, table.headers, table.used)
+    return RecordList(records, report, table.format, table.headers, table.columns)
 
 
 def _bare_headers(text: Text, columns: Mapping[str, str] | None, format: str | None) -> Sequence[str] | None:
-    """The columns of a collection of MS MARCO, whose first line is a document already; else None."""
+    """The columns of an MS MARCO collection, which starts without a header. None for other files."""
     parts = next((line for line in text.start.split("\n", 100) if line.strip()), "").split("\t")
     if columns or format not in (None, "tsv") or not BARE_ID.fullmatch(parts[0]):
         return None
@@ -92,13 +94,13 @@ def _record(row: Row, checks: Checks) -> DocumentRecord | None:
         return None
     if row.cells.get("title") == "":
         checks.report.warn(
-            row.line, checks.used["title"], "", "a title for the raters to see", kind="no title"
+            row.line, checks.headers["title"], "", "a title for the raters to see", kind="no title"
         )
-    filled = {name: value for name, value in row.extra.items() if value}
-    named: dict[str, Any] = {
+    fields = {name: value for name, value in row.extra.items() if value}
+    texts: dict[str, Any] = {
         target: row.cells.get(target, "") for target in ("title", "body", "url", "image")
     }
-    return DocumentRecord(row.line, row.cells["document_id"], **named, fields=filled)
+    return DocumentRecord(row.line, row.cells["document_id"], **texts, fields=fields)
 
 
 def _extra(row: Row, report: Report) -> bool:
@@ -116,9 +118,9 @@ def _extra(row: Row, report: Report) -> bool:
 
 
 def fields_fault(fields: Mapping[str, str]) -> str | None:
-    """What the further fields of a document should have been together, or None."""
+    """What the reader expected instead of all further fields of a document, or None if they're fine."""
     size = sum(len(name) + len(value) for name, value in fields.items())
     if size > cells.LONGEST_BODY:
         return f"at most {cells.LONGEST_BODY:,} characters together (they have {size:,})"
-    filled = sum(1 for value in fields.values() if value)
-    return f"at most {cells.MOST_FIELDS:,} fields" if filled > cells.MOST_FIELDS else None
+    count = sum(1 for value in fields.values() if value)
+    return f"at most {cells.MOST_FIELDS:,} fields" if count > cells.MOST_FIELDS else None

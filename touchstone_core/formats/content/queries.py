@@ -1,17 +1,17 @@
-"""Query files: `[query_id, ]query[, information_need][, weight][, tags]` as CSV, TSV or JSON lines, or a query on each line.
+"""Query files: `[query_id, ]query[, information_need][, weight][, tags]` as CSV, TSV or JSON lines, or a query per line.
 
-A query without an id gets one that is made from its text, the same for the same text."""
+A query without an id gets one made from its text. Equal texts get equal ids."""
 
 import hashlib
 import unicodedata
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
 from touchstone_core.formats import cells
 from touchstone_core.formats.checks import Checks
 from touchstone_core.formats.problems import FormatError, Report
-from touchstone_core.formats.tables import Column, Parsed, Row, open_table
+from touchstone_core.formats.tables import Column, RecordList, Row, open_table
 from touchstone_core.formats.text import Text
 
 COLUMNS = (
@@ -27,7 +27,7 @@ _LONGEST_SLUG: Final = 40
 
 @dataclass(frozen=True, slots=True)
 class QueryRecord:
-    """`by_text`: the file has no id; `query_id` is `id_of_text`, for where no stored query has this text."""
+    """`by_text`: the file has no ids. `query_id` is then `id_of_text`, in case no stored query has this text."""
 
     line: int
     query_id: str
@@ -39,12 +39,12 @@ class QueryRecord:
 
 
 def id_of_text(text: str) -> str:
-    """Letters, digits and hyphens, which every format keeps: the first words, and 8 digits that tell like texts apart.
+    """The first words and 8 digits that distinguish similar texts. Every format allows letters, digits and hyphens.
 
     `Red shoes, size 9` becomes `red-shoes-size-9-` and the first 8 hexadecimal digits of the SHA-256 of its UTF-8.
     """
-    kept = (sign if unicodedata.category(sign)[0] in "LMN" else " " for sign in text.casefold())
-    words = "-".join("".join(kept).split())[:_LONGEST_SLUG].strip("-")
+    letters = (sign if unicodedata.category(sign)[0] in "LMN" else " " for sign in text.casefold())
+    words = "-".join("".join(letters).split())[:_LONGEST_SLUG].strip("-")
     digest = hashlib.sha256(text.encode(errors="replace")).hexdigest()[:8]
     return f"{words}-{digest}" if words else digest
 
@@ -55,40 +55,42 @@ def read_queries(
     columns: Mapping[str, str] | None = None,
     format: str | None = None,
     headers: Sequence[str] | None = None,
-) -> Parsed[QueryRecord]:
-    """Raises FormatError where the file as a whole is not a table with the required columns.
+) -> RecordList[QueryRecord]:
+    """Raises FormatError if the file isn't a table with the required columns.
 
-    `headers` are those of a table whose first line is a row.
+    `headers` are for a table without a header line.
     """
     report = Report()
     table = open_table(text, COLUMNS, report, columns=columns, format=format, headers=headers)
-    return Parsed(_records(table.rows, report, table.used), report, table.format, table.headers, table.used)
+    return RecordList(
+        _records(table.rows, report, table.columns), report, table.format, table.headers, table.columns
+    )
 
 
-def read_lines(text: Text) -> Parsed[QueryRecord]:
-    """A query on each line, whole; empty lines and those that begin with `# ` are none. Raises FormatError where there is none."""
+def read_lines(text: Text) -> RecordList[QueryRecord]:
+    """One query per line, except empty lines and comments (`# `). Raises FormatError if there are none."""
     report = Report()
-    used = {"query": "query"}
+    headers = {"query": "query"}
     lines = ((line, content.strip()) for line, content in enumerate(text.lines(), start=1))
     rows = (Row(line, {"query": query}, {}) for line, query in lines if query and not query.startswith("# "))
-    records = _records(rows, report, used)
+    records = _records(rows, report, headers)
     if not records and report.ok:
         raise FormatError(f"{text.name} holds no queries.")
-    return Parsed(records, report, "", [], used)
+    return RecordList(records, report, "", [], headers)
 
 
-def _records(rows: Iterator[Row], report: Report, used: Mapping[str, str]) -> list[QueryRecord]:
-    checks = Checks(report, used)
+def _records(rows: Iterable[Row], report: Report, headers: Mapping[str, str]) -> list[QueryRecord]:
+    checks = Checks(report, headers)
     return [record for row in rows if (record := _record(row, checks))]
 
 
 def _record(row: Row, checks: Checks) -> QueryRecord | None:
-    by_text = "query_id" not in checks.used
+    by_text = "query_id" not in checks.headers
     if by_text:
         row.cells["query_id"] = id_of_text(row.cells["query"])
     good = [
         checks.identifier(row, "query_id"),
-        checks.filled(row, "query"),
+        checks.not_empty(row, "query"),
         checks.once(row, "query" if by_text else "query_id"),
         checks.texts(row, "query", "information_need"),
         checks.texts(row, "tags"),

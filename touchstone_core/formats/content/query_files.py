@@ -1,6 +1,6 @@
-"""The formats of queries, each declared once, and a file in any that is read, found out by its content or chosen.
+"""The formats of queries, each declared once, and a reader for all of them. The content tells the format, or a person does.
 
-They come in the order in which a file is compared with them.
+Files are compared with the formats in this order.
 """
 
 import re
@@ -12,13 +12,13 @@ from touchstone_core.formats import cells
 from touchstone_core.formats.content import content_writers
 from touchstone_core.formats.content.queries import COLUMNS, QueryRecord, id_of_text, read_lines, read_queries
 from touchstone_core.formats.content.topics import looks_like_topics, read_topics
-from touchstone_core.formats.declared import WrittenFormat, by_name, detected, named, neither
-from touchstone_core.formats.delimited import first_line, is_cut_by_tabs
+from touchstone_core.formats.delimiters import first_line, is_cut_by_tabs
+from touchstone_core.formats.file_format import WrittenFormat, by_name, detect_format, find_format, neither
 from touchstone_core.formats.json_items import Item, items
 from touchstone_core.formats.json_keys import HIT, begins_as_json
 from touchstone_core.formats.json_records import as_text
 from touchstone_core.formats.problems import FormatError, Report
-from touchstone_core.formats.tables import Parsed, header_key
+from touchstone_core.formats.tables import RecordList, header_key
 from touchstone_core.formats.text import Text
 
 Columns = Mapping[str, str] | None
@@ -28,58 +28,58 @@ LISTS: Final = ("querySetQueries", "query_doc_pairs", "queries")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class QueryFormat(WrittenFormat):
-    """`read` takes a text and the columns that were chosen."""
+    """`read` takes a text and the columns that a person chose."""
 
-    read: Callable[[Text, Columns], Parsed[QueryRecord]]
+    read: Callable[[Text, Columns], RecordList[QueryRecord]]
     write: Callable[[Iterable[QueryRecord]], Iterator[str]] = neither
 
 
 def _looks_like_lines(text: Text) -> bool:
-    """Whether the first line is a query: one cell, no header, no line of a file of judgments or of a run."""
+    """Whether the first line is a query: a single cell, not a header, and not a line of judgments or of a run."""
     line = first_line(text)
     (aliases,) = (column.aliases for column in COLUMNS if column.target == "query")
-    known = {header_key(alias) for alias in aliases}
-    is_table = any(sign in line for sign in ",;\t|") or header_key(line.strip(' "')) in known
+    query_headers = {header_key(alias) for alias in aliases}
+    is_table = any(sign in line for sign in ",;\t|") or header_key(line.strip(' "')) in query_headers
     return bool(line.strip()) and not is_table and not re.match(r"\s*\S+\s+(0|Q0)\s|.*\bqid:", line)
 
 
-def _lines(text: Text, columns: Columns) -> Parsed[QueryRecord]:
-    """A table of one column where somebody has named it."""
+def _lines(text: Text, columns: Columns) -> RecordList[QueryRecord]:
+    """With columns it's a table of one column."""
     return read_queries(text, columns=columns, format="csv") if columns else read_lines(text)
 
 
-def _tabs(text: Text, columns: Columns) -> Parsed[QueryRecord]:
+def _tabs(text: Text, columns: Columns) -> RecordList[QueryRecord]:
     headers = TSV_HEADERS if not columns and _is_bare(text) else None
     return read_queries(text, columns=columns, format="tsv", headers=headers)
 
 
 def _is_bare(text: Text) -> bool:
-    """Whether the first line is a row of two cells, an id and a text, and no header."""
+    """Whether the first line is an id and a text rather than a header."""
     parts = [part.strip().casefold() for part in first_line(text).split("\t")]
     words = {"query", "text", "title", "q", "query_text", "query text", "keywords", "search_text"}
     return len(parts) == len(TSV_HEADERS) and not words & set(parts)
 
 
-def _read_json(text: Text, _: Columns) -> Parsed[QueryRecord]:
-    """Each text once: the same query again, as in a book with a pair for each document, may say what it is for."""
+def _read_json(text: Text, _: Columns) -> RecordList[QueryRecord]:
+    """Each text once. A book repeats the query in every pair, and any of them may have the information need."""
     report = Report()
-    found: dict[str, QueryRecord] = {}
+    records: dict[str, QueryRecord] = {}
     for line, query, need in _queries(text):
-        named = as_text(query)
-        fault = "a query" if named is None else cells.id_fault(named)
-        if fault or named is None:
+        name = as_text(query)
+        fault = "a query" if name is None else cells.id_fault(name)
+        if fault or name is None:
             report.error(line, "query", "" if query is None else query, fault or "", kind="not an id")
-        elif named not in found or not found[named].information_need:
-            wanted = as_text(need) or ""
-            if fault := cells.length_fault(wanted, cells.LONGEST_NEED):
-                report.error(line, "information need", wanted, fault, kind="too long")
+        elif name not in records or not records[name].information_need:
+            need_text = as_text(need) or ""
+            if fault := cells.length_fault(need_text, cells.LONGEST_NEED):
+                report.error(line, "information need", need_text, fault, kind="too long")
                 continue
-            first = found.get(named, QueryRecord(line, id_of_text(named), named, by_text=True))
-            found[named] = replace(first, information_need="" if cells.text_fault(wanted) else wanted)
-    if not found and report.ok:
+            first = records.get(name, QueryRecord(line, id_of_text(name), name, by_text=True))
+            records[name] = replace(first, information_need="" if cells.text_fault(need_text) else need_text)
+    if not records and report.ok:
         raise FormatError(f"{text.name} holds no queries.")
-    used = {"query": "query", "information_need": "information need"}
-    return Parsed(list(found.values()), report, "", [], used)
+    columns = {"query": "query", "information_need": "information need"}
+    return RecordList(list(records.values()), report, "", [], columns)
 
 
 def _queries(text: Text) -> Iterator[tuple[int, Any, Any]]:
@@ -173,8 +173,8 @@ FORMATS: Final = by_name(
 
 def read_query_text(
     text: Text, *, format: str | None = None, columns: Mapping[str, str] | None = None
-) -> Parsed[QueryRecord]:
-    """Raises FormatError for a file that cannot be read as a whole. Queries without ids have one made from their text."""
-    chosen = named(format, FORMATS) if format else detected(text, FORMATS)
-    parsed = chosen.read(text, columns)
-    return replace(parsed, format=parsed.format or chosen.name)
+) -> RecordList[QueryRecord]:
+    """Raises FormatError if the file can't be read at all. Queries without ids get one made from their text."""
+    file_format = find_format(format, FORMATS) if format else detect_format(text, FORMATS)
+    queries = file_format.read(text, columns)
+    return replace(queries, format=queries.format or file_format.name)

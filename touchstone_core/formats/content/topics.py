@@ -8,7 +8,7 @@ from typing import Final, NamedTuple
 from touchstone_core.formats import cells
 from touchstone_core.formats.content.queries import QueryRecord
 from touchstone_core.formats.problems import FormatError, Report
-from touchstone_core.formats.tables import Parsed
+from touchstone_core.formats.tables import RecordList
 from touchstone_core.formats.text import Text
 
 OPENING: Final = re.compile(r"<(topic|top)(?:\s([^>]*))?>", re.IGNORECASE)
@@ -29,32 +29,33 @@ def looks_like_topics(text: Text) -> bool:
     return text.start.lstrip()[:1] == "<" and bool(OPENING.search(text.start[:100_000]))
 
 
-def read_topics(text: Text) -> Parsed[QueryRecord]:
-    """The id is the topic's number, the query its title; description and narrative are the information need.
+def read_topics(text: Text) -> RecordList[QueryRecord]:
+    """The id is the topic's number, the query is its title, and description and narrative are the information need.
 
-    Raises FormatError for a file without topics. A topic without a number or a title, or that stands again, goes into
-    the report.
+    Raises FormatError for a file without topics. Reports topics without a number or title, and repeated ones.
     """
     report = Report()
     lines: dict[str, int] = {}
     records = [record for topic in _topics(text, report) if (record := _record(topic, lines, report))]
     if not records and report.ok:
         raise FormatError(f"{text.name} holds no topics.")
-    used = {"query_id": "number", "query": "title", "information_need": "description and narrative"}
-    return Parsed(records, report, "", [], used)
+    columns = {"query_id": "number", "query": "title", "information_need": "description and narrative"}
+    return RecordList(records, report, "", [], columns)
 
 
 def _topics(text: Text, report: Report) -> Iterator[Topic]:
     content = text.content
-    line = counted = at = 0
-    while found := OPENING.search(content, at):
-        line += content.count("\n", counted, found.start())
-        counted = found.start()
-        closing = re.compile(f"</{found[1]}\\s*>", re.IGNORECASE).search(content, found.end())
+    line = counted_to = at = 0
+    while opening := OPENING.search(content, at):
+        line += content.count("\n", counted_to, opening.start())
+        counted_to = opening.start()
+        closing = re.compile(f"</{opening[1]}\\s*>", re.IGNORECASE).search(content, opening.end())
         if closing is None:
-            report.error(line + 1, "", found[0], f"a topic that ends with </{found[1]}>", kind="not closed")
+            report.error(
+                line + 1, "", opening[0], f"a topic that ends with </{opening[1]}>", kind="not closed"
+            )
             return
-        yield Topic(line + 1, found[2] or "", content[found.end() : closing.start()])
+        yield Topic(line + 1, opening[2] or "", content[opening.end() : closing.start()])
         at = closing.end()
 
 
@@ -68,25 +69,19 @@ def _record(topic: Topic, lines: dict[str, int], report: Report) -> QueryRecord 
     need = "\n\n".join(value for name in NEEDS if (value := fields.get(name, "")) and value != title)
     first = lines.setdefault(id, topic.line)
     fault = cells.id_fault(id)
+    once = f"each number once (it is on line {first} already)"
     faults = [
         ("number", id, fault, "not an id"),
         ("title", title, None if title else "a text", "empty"),
         ("title", title, cells.length_fault(title, cells.LONGEST_QUERY), "too long"),
         ("narrative", need, cells.length_fault(need, cells.LONGEST_NEED), "too long"),
-        ("number", id, None if first == topic.line or fault else _once(first), "twice in the file"),
+        ("number", id, None if first == topic.line or fault else once, "twice in the file"),
     ]
-    for column, value, expected, kind in faults:
-        if expected:
-            report.error(topic.line, column, value, expected, kind=kind)
-    if any(expected for _, _, expected, _ in faults):
+    if report.refuse(topic.line, faults):
         return None
     return QueryRecord(topic.line, id, title, need)
 
 
-def _once(first: int) -> str:
-    return f"each number once (it is on line {first} already)"
-
-
 def _plain(value: str) -> str:
-    """Without the label that stands before it in older files, entities resolved, and white space as single blanks."""
+    """Removes the label that older files have, resolves entities, and turns white space into single blanks."""
     return LABEL.sub("", " ".join(html.unescape(value).replace("\0", " ").split()))

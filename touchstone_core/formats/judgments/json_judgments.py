@@ -1,19 +1,19 @@
-"""Judgments as JSON documents of other tools: OpenSearch, RRE, Elasticsearch rank_eval, Quepid, grades by query.
+"""Reads judgments from JSON documents of other tools: OpenSearch, RRE, Elasticsearch rank_eval, grades by query.
 
-Every reader takes the items of one document (see `json_items`) and yields good records; the rest goes into the report.
+Every reader takes the items of one document (see `json_items`), yields the good records and reports the others.
 """
 
 import json
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any, Final, NamedTuple
 
-from touchstone_core.formats.json_items import Item, items
+from touchstone_core.formats.json_items import Item, elements, items
 from touchstone_core.formats.json_keys import HIT
 from touchstone_core.formats.json_records import Builder, as_text, json_fault, others
 from touchstone_core.formats.judgments.judgments import JudgmentRecord
 from touchstone_core.formats.judgments.quepid import without_secrets
 from touchstone_core.formats.problems import FormatError, Report
-from touchstone_core.formats.tables import Opened
+from touchstone_core.formats.tables import RecordStream
 from touchstone_core.formats.text import Text
 
 Records = Iterator[JudgmentRecord]
@@ -23,21 +23,23 @@ RATINGS: Final = ("judgmentRatings", "judgmentScores")
 OPENSEARCH_NAMES: Final = (*RATINGS, *(f"{HIT}.{name}" for name in RATINGS), "[.ratings")
 RRE_LISTS: Final = ("topics", "query_groups", "queries")
 NO_HEAD: Final = frozenset({"hits", "took", "timed_out", "_shards"})
-"""What the answer of a search says beside its hits, and these."""
+"""What a search response says besides the stored documents."""
 LONGEST_HEAD: Final = 1_000_000  # characters
 
 
-def opensearch(found: Iterator[Item], build: Builder) -> Records:
-    """`judgmentRatings[].ratings[]`, the list alone, or the answer of a search for it.
+def opensearch(parts: Iterator[Item], build: Builder) -> Records:
+    """`judgmentRatings[].ratings[]`, the list alone, or a search response with it.
 
-    Before version 3.1 it was called `judgmentScores`, and an object of lists by query; both names may have both shapes.
+    Before version 3.1 it was `judgmentScores`, an object of lists by query. Both names may have both shapes.
     """
-    for item in found:
+    for item in parts:
         if item.key == "hits":
-            for hit in build.listed(
-                item.line, "hits", build.named(item.line, "hits", item.value).get("hits")
+            for hit in build.as_list(
+                item.line, "hits", build.as_object(item.line, "hits", item.value).get("hits")
             ):
-                source = build.named(item.line, "_source", build.named(item.line, "hits", hit).get("_source"))
+                source = build.as_object(
+                    item.line, "_source", build.as_object(item.line, "hits", hit).get("_source")
+                )
                 ratings = next((source[name] for name in RATINGS if name in source), None)
                 yield from _opensearch_queries(item.line, ratings, build)
         elif item.place is not None:
@@ -49,29 +51,29 @@ def opensearch(found: Iterator[Item], build: Builder) -> Records:
 def _opensearch_queries(line: int, value: object, build: Builder) -> Records:
     if isinstance(value, dict):
         value = [{"query": query, "ratings": ratings} for query, ratings in value.items()]
-    for one in build.listed(line, "judgmentRatings", value):
+    for one in build.as_list(line, "judgmentRatings", value):
         yield from _opensearch_query(line, one, build)
 
 
 def _opensearch_query(line: int, value: object, build: Builder) -> Records:
-    query = build.named(line, "judgmentRatings", value)
-    fields = build.kept(line, "judgmentRatings", others(query, ("query", "ratings")))
-    for rating in build.listed(line, "ratings", query.get("ratings", [])) if query else []:
-        one = build.named(line, "ratings", rating)
+    query = build.as_object(line, "judgmentRatings", value)
+    fields = build.fields_to_store(line, "judgmentRatings", others(query, ("query", "ratings")))
+    for rating in build.as_list(line, "ratings", query.get("ratings", [])):
+        one = build.as_object(line, "ratings", rating)
         grade = one.get("rating", one.get("score"))
         if one and (record := build.record(line, query.get("query"), one.get("docId"), grade)):
-            own = build.kept(line, "ratings", others(one, ("docId", "rating", "score")))
+            own = build.fields_to_store(line, "ratings", others(one, ("docId", "rating", "score")))
             yield record._replace(query_fields=fields, pair_fields=own)
 
 
-def rre(found: Iterator[Item], build: Builder) -> Records:
-    """Topics and groups are expanded: every query of a group has the group's documents, unless it has its own.
+def rre(parts: Iterator[Item], build: Builder) -> Records:
+    """Expands topics and groups: every query of a group has the group's documents, unless it has its own.
 
-    The placeholder that holds the query may be named behind the queries; they wait until it is known. Where each query
-    stands among topics and groups is kept with it.
+    The file may name the placeholder of queries after the queries, so they wait until the end. Each query keeps its place
+    among topics and groups.
     """
     placeholder, waiting = PLACEHOLDER, []
-    for item in found:
+    for item in parts:
         if item.key == "query_placeholder":
             placeholder = as_text(item.value) or PLACEHOLDER
         elif item.place is not None:
@@ -92,7 +94,7 @@ def rre(found: Iterator[Item], build: Builder) -> Records:
 
 
 class _RreQuery(NamedTuple):
-    """A query with the documents that are relevant to it, and the topic and group that it stands in."""
+    """A query with its relevant documents, and the topic and group `above` it."""
 
     line: int
     fields: Mapping[str, Any]
@@ -104,35 +106,35 @@ def _rre_queries(
     line: int,
     key: str,
     value: object,
-    inherited: object,
+    outer_documents: object,
     above: tuple[Mapping[str, Any], ...],
     build: Builder,
 ) -> Iterator[_RreQuery]:
     """The queries of a topic, of a group, or the query itself."""
-    node = build.named(line, "queries", value)
-    documents = node.get("relevant_documents", inherited)
+    node = build.as_object(line, "queries", value)
+    documents = node.get("relevant_documents", outer_documents)
     inner = [key for key in RRE_LISTS if key in node]
-    fields = build.kept(line, "queries", others(node, (*RRE_LISTS, "relevant_documents"))) or {}
+    fields = build.fields_to_store(line, "queries", others(node, (*RRE_LISTS, "relevant_documents"))) or {}
     for name in inner:
-        for one in build.listed(line, name, node[name]):
+        for one in build.as_list(line, name, node[name]):
             yield from _rre_queries(line, name, one, documents, (*above, {"key": key, **fields}), build)
     if node and not inner:
         yield _RreQuery(line, fields, documents, above)
 
 
 def _rre_name(query: _RreQuery, placeholder: str, build: Builder) -> object:
-    return build.named(query.line, "placeholders", query.fields.get("placeholders")).get(placeholder)
+    return build.as_object(query.line, "placeholders", query.fields.get("placeholders")).get(placeholder)
 
 
 def _by_gain(query: _RreQuery) -> bool:
     """Whether documents are listed under their gains, as in older files."""
-    found = query.documents
-    return isinstance(found, dict) and any(isinstance(content, list) for content in found.values())
+    documents = query.documents
+    return isinstance(documents, dict) and any(isinstance(content, list) for content in documents.values())
 
 
 def _rre_documents(line: int, value: object, build: Builder) -> Iterator[tuple[object, object]]:
     """Documents with their gains: by document (`gain` or `rating`), or by gain, with a list of documents."""
-    for key, content in build.named(line, "relevant_documents", value).items():
+    for key, content in build.as_object(line, "relevant_documents", value).items():
         if isinstance(content, list):
             yield from ((document, key) for document in content)
         elif isinstance(content, dict):
@@ -141,42 +143,39 @@ def _rre_documents(line: int, value: object, build: Builder) -> Iterator[tuple[o
             yield key, content
 
 
-def rank_eval(found: Iterator[Item], build: Builder) -> Records:
-    """Elasticsearch: `requests[].ratings[]`, the query known by the request's id."""
-    for item in found:
-        if item.place is None:
-            continue
-        request = build.named(item.line, "requests", item.value)
-        fields = build.kept(item.line, "requests", others(request, ("id", "ratings")))
+def rank_eval(parts: Iterator[Item], build: Builder) -> Records:
+    """Elasticsearch: `requests[].ratings[]`. The request's id is the query's."""
+    for item in elements(parts):
+        request = build.as_object(item.line, "requests", item.value)
+        fields = build.fields_to_store(item.line, "requests", others(request, ("id", "ratings")))
         params = request.get("params")
-        said = params.get("query") if isinstance(params, dict) else None
-        text = said if isinstance(said, str) else None
-        for rating in build.listed(item.line, "ratings", request.get("ratings", [])) if request else []:
-            one = build.named(item.line, "ratings", rating)
+        query_text = params.get("query") if isinstance(params, dict) else None
+        text = query_text if isinstance(query_text, str) else None
+        for rating in build.as_list(item.line, "ratings", request.get("ratings", [])):
+            one = build.as_object(item.line, "ratings", rating)
             key, grade = one.get("_id"), one.get("rating")
             if one and (record := build.record(item.line, request.get("id"), key, grade, query_text=text)):
-                own = build.kept(item.line, "ratings", others(one, ("_id", "rating")))
+                own = build.fields_to_store(item.line, "ratings", others(one, ("_id", "rating")))
                 yield record._replace(query_fields=fields, pair_fields=own)
 
 
-def by_query(found: Iterator[Item], build: Builder) -> Records:
-    """`{"query": {"document": grade}}`, as ranx, pytrec_eval and BEIR keep qrels."""
-    for item in found:
+def by_query(parts: Iterator[Item], build: Builder) -> Records:
+    """`{"query": {"document": grade}}`, as in ranx, pytrec_eval and BEIR."""
+    for item in parts:
         if item.place is not None:
             build.refuse(item.line, "", "a list", "an object of grades by query")
             continue
-        grades = build.named(item.line, "query", item.value).items()
+        grades = build.as_object(item.line, "query", item.value).items()
         yield from filter(None, (build.record(item.line, item.key, *grade) for grade in grades))
 
 
-def open_json(text: Text, read: Reader, lists: tuple[str, ...], *, by_text: bool) -> Opened[JudgmentRecord]:
-    """`lists` are taken apart item by item.
-
-    Reading raises FormatError for a document that is not JSON, with the line, or that holds no judgments.
-    """
+def open_json(
+    text: Text, read: Reader, lists: tuple[str, ...], *, by_text: bool
+) -> RecordStream[JudgmentRecord]:
+    """Reads `lists` item by item. Raises FormatError for invalid JSON, with the line, and for a file without judgments."""
     builder = Builder(Report(), by_text)
     head: dict[str, Any] = {}
-    return Opened(_records(text, read, lists, builder, head), builder.report, "", [], {}, head)
+    return RecordStream(_records(text, read, lists, builder, head), builder.report, "", [], {}, head)
 
 
 def _records(
@@ -184,29 +183,29 @@ def _records(
 ) -> Records:
     report = builder.report
     empty = True
-    found: dict[str, Any] = {}
-    for record in read(_watched(items(text, lists), lists, found), builder):
+    rest: dict[str, Any] = {}
+    for record in read(_split_head(items(text, lists), lists, rest), builder):
         empty = False
         yield record
     if empty and report.ok:
         raise FormatError(f"{text.name} holds no judgments.")
     if lists:
-        head |= _head(found, report)
+        head |= _head(rest, report)
 
 
-def _watched(found: Iterator[Item], lists: tuple[str, ...], head: dict[str, Any]) -> Iterator[Item]:
-    """The items, of which those that aren't in a list say something of the file as a whole."""
-    for item in found:
+def _split_head(parts: Iterator[Item], lists: tuple[str, ...], head: dict[str, Any]) -> Iterator[Item]:
+    """The items. Adds those outside of lists to `head`: they are about the file as a whole."""
+    for item in parts:
         if lists and item.place is None and item.key not in lists and item.key not in NO_HEAD:
             head[item.key] = item.value
         yield item
 
 
-def _head(found: dict[str, Any], report: Report) -> dict[str, Any]:
-    """What is kept of a file as a whole; nothing, and a warning, where it is more than anybody would write by hand."""
-    fault = json_fault(found)
-    if not fault and len(json.dumps(found)) > LONGEST_HEAD:
+def _head(members: dict[str, Any], report: Report) -> dict[str, Any]:
+    """What we store about a file as a whole. If it's more than people write by hand: nothing, with a warning."""
+    fault = json_fault(members)
+    if not fault and len(json.dumps(members)) > LONGEST_HEAD:
         fault = f"at most {LONGEST_HEAD:,} characters beside queries and judgments"
     if fault:
-        report.warn(None, "", ", ".join(found), f"{fault} (left out)", kind="not kept")
-    return {} if fault else without_secrets(found, report)
+        report.warn(None, "", ", ".join(members), f"{fault} (left out)", kind="not kept")
+    return {} if fault else without_secrets(members, report)

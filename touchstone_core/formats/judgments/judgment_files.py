@@ -1,6 +1,6 @@
-"""The formats of judgments, each declared once, and a file in any that is read, found out by its content or chosen.
+"""The formats of judgments, each declared once, and a reader for all of them. The content tells the format, or a person does.
 
-The formats that are read come in the order in which a file is compared with them.
+Files are compared with the formats in this order.
 """
 
 from collections.abc import Callable, Iterator, Mapping
@@ -9,8 +9,8 @@ from functools import partial
 from typing import Final, Literal
 
 from touchstone_core.formats import json_writers
-from touchstone_core.formats.declared import WrittenFormat, by_name, detected, named, neither
-from touchstone_core.formats.delimited import is_cut_by_tabs
+from touchstone_core.formats.delimiters import is_cut_by_tabs
+from touchstone_core.formats.file_format import WrittenFormat, by_name, detect_format, find_format, neither
 from touchstone_core.formats.json_keys import begins_as_json, is_json_lines
 from touchstone_core.formats.judgments import json_judgments, judgment_writers, quepid
 from touchstone_core.formats.judgments.judgment_writers import BLANK
@@ -19,7 +19,7 @@ from touchstone_core.formats.judgments.letor import looks_like_letor, open_letor
 from touchstone_core.formats.judgments.qrels import is_odd_qrels, looks_like_qrels, open_qrels
 from touchstone_core.formats.judgments.wide import looks_wide, open_wide
 from touchstone_core.formats.problems import FormatError
-from touchstone_core.formats.tables import Opened
+from touchstone_core.formats.tables import RecordStream
 from touchstone_core.formats.text import Text
 from touchstone_core.formats.writing import Description, Records
 
@@ -29,18 +29,18 @@ Holds = Literal["grades", "judgments", "grades of one rater"]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class JudgmentFormat(WrittenFormat):
-    """A format without `read` and `items` is written only, and read as another.
+    """A format without `read` and `items` can only be written. Its files are read as another format.
 
-    `read` takes a text and the columns that were chosen, `items` what a JSON document
-    consists of, of which `lists` are taken apart. `holds` says what is written: one grade for each pair, every judgment
-    with its rater, or grades with a rater where it is one alone. `by_text`: queries are known by their texts.
+    `read` takes a text and the columns that a person chose. `items` reads a JSON document, and `lists` element by element.
+    `holds` says what is written: one grade per pair, every judgment with its rater, or grades with the rater if there's
+    only one. `by_text`: queries are known by their texts.
 
-    `needs` and `documents`: information needs and texts of documents have a place in it. `commented`: its first line says
-    where a file comes from. `no_query` and `no_document` are patterns of ids that it can't hold, in Python as in PostgreSQL;
-    `whole` says that it takes whole numbers only, and `fractions` what becomes of others.
+    `needs` and `documents`: it can hold information needs and texts of documents. `has_comment`: the first line says where
+    the file comes from. `no_query` and `no_document` match ids that it can't hold, in Python and in PostgreSQL. `whole`: it
+    accepts whole numbers only, and `fractions` says what happens to others.
     """
 
-    read: Callable[[Text, Columns], Opened[JudgmentRecord]] = neither
+    read: Callable[[Text, Columns], RecordStream[JudgmentRecord]] = neither
     items: json_judgments.Reader | None = None
     lists: tuple[str, ...] = ()
     write: Callable[[Records, Description], Iterator[str]] = neither
@@ -49,21 +49,21 @@ class JudgmentFormat(WrittenFormat):
     by_text: bool = False
     needs: bool = False
     documents: bool = False
-    commented: bool = False
+    has_comment: bool = False
     no_query: str = ""
     no_document: str = ""
     whole: bool = False
     fractions: str = ""
 
-    def open(self, text: Text, columns: Columns) -> Opened[JudgmentRecord]:
+    def open(self, text: Text, columns: Columns) -> RecordStream[JudgmentRecord]:
         if self.items:
             return json_judgments.open_json(text, self.items, self.lists, by_text=self.by_text)
         return self.read(text, columns)
 
 
-def _table(text: Text, columns: Columns, *, format: str) -> Opened[JudgmentRecord]:
-    given = {target: header for target, header in (columns or {}).items() if target != "raters"}
-    return open_judgments(text, columns=given, format=format)
+def _table(text: Text, columns: Columns, *, format: str) -> RecordStream[JudgmentRecord]:
+    own_columns = {target: header for target, header in (columns or {}).items() if target != "raters"}
+    return open_judgments(text, columns=own_columns, format=format)
 
 
 ONLY_GRADES: Final = "raters, comments, “cannot judge”"
@@ -191,7 +191,7 @@ FORMATS: Final = by_name(
             ending="txt",
             comes_back="grades, texts of queries",
             leaves_out=f"{ONLY_GRADES}, features",
-            commented=True,
+            has_comment=True,
             no_query=f"{BLANK.pattern}|#",
             no_document=f"{BLANK.pattern}|^docid$",
         ),
@@ -251,26 +251,26 @@ FORMATS: Final = by_name(
             holds="judgments",
             comes_back=EVERYTHING,
             leaves_out=UNSAID,
-            commented=True,
+            has_comment=True,
         ),
     ]
 )
-READ: Final = {name: one for name, one in FORMATS.items() if one.items or one.read is not neither}
-WRITTEN: Final = {
+READABLE: Final = {name: one for name, one in FORMATS.items() if one.items or one.read is not neither}
+WRITABLE: Final = {
     one.name: one
     for one in sorted(FORMATS.values(), key=lambda one: (one.holds != "grades", one.label))
     if one.ending
 }
-GRADES: Final = {name: one for name, one in WRITTEN.items() if one.holds == "grades"}
-"""For whoever may not see what single raters said, and for versions, which hold no more."""
+GRADES: Final = {name: one for name, one in WRITABLE.items() if one.holds == "grades"}
+"""For people who may not see judgments of single raters, and for versions, which hold grades only."""
 
 
 def open_judgment_text(
     text: Text, *, format: str | None = None, columns: Mapping[str, str] | None = None
-) -> Opened[JudgmentRecord]:
-    """Raises FormatError for a file that cannot be read as a whole, also while its records are read."""
+) -> RecordStream[JudgmentRecord]:
+    """Raises FormatError if the file can't be read at all, perhaps only while its records are read."""
     if text.is_blank:
         raise FormatError(f"{text.name} is empty.")
-    chosen = named(format, READ) if format else detected(text, READ)
-    opened = chosen.open(text, columns)
-    return replace(opened, format=opened.format or chosen.name)
+    file_format = find_format(format, READABLE) if format else detect_format(text, READABLE)
+    stream = file_format.open(text, columns)
+    return replace(stream, format=stream.format or file_format.name)

@@ -1,7 +1,7 @@
-"""Judgments to text in the formats of other tools, made piece by piece.
+"""Writes judgments as text for other tools, piece by piece. `json_writers` writes JSON.
 
-A writer takes records sorted by query and document: what its format `holds` (see `judgment_files`). What a format cannot
-hold raises FormatError. Those of JSON are in `json_writers`.
+A writer takes records sorted by query and document, as its format `holds` them (see `judgment_files`). It raises
+FormatError for what the format can't hold.
 """
 
 import csv
@@ -13,7 +13,7 @@ from typing import Final
 from touchstone_core.formats.judgments.judgments import JudgmentRecord
 from touchstone_core.formats.judgments.qrels import ITERATION
 from touchstone_core.formats.problems import FormatError, shorten
-from touchstone_core.formats.spreadsheet import neutralized
+from touchstone_core.formats.spreadsheet import neutralize
 from touchstone_core.formats.writing import Description, Records, as_json, name_of, number
 
 TOUCHSTONE: Final = ("query", "document", "rater", "grade", "reason", "comment", "judged_at", "seconds")
@@ -21,11 +21,13 @@ BLANK: Final = re.compile(r"[ \t\n\r\v\f]")
 
 
 def qrels(records: Records, description: Description) -> Iterator[str]:
-    """`query iteration document grade`, without a comment: trec_eval knows none."""
+    """`query iteration document grade`, without a comment, which trec_eval wouldn't understand."""
     for one in records:
         _refuse_blanks(one, "TREC qrels")
         if one.query.startswith("#"):
-            raise FormatError(f"The query id “{one.query}” would begin a comment in TREC qrels.")
+            raise FormatError(
+                f"The query id “{one.query}” would start a comment in TREC qrels. Choose another format."
+            )
         iteration = (one.pair_fields or {}).get("iteration", ITERATION)
         yield f"{one.query} {iteration} {one.document} {_grade(one)}\n"
 
@@ -36,31 +38,33 @@ def letor(records: Records, description: Description) -> Iterator[str]:
     for one in records:
         _refuse_blanks(one, "LETOR")
         if "#" in one.query or one.document == "docid":
-            raise FormatError(f"“{one.query}” and “{one.document}” cannot stand together on a line of LETOR.")
+            raise FormatError(
+                f"LETOR can't hold the ids “{one.query}” and “{one.document}”. Choose another format."
+            )
         text = " ".join(one.query_text.split())
         yield f"{_grade(one)} qid:{one.query} # {one.document} {text}".rstrip(" ") + "\n"
 
 
 def quepid(records: Records, description: Description) -> Iterator[str]:
-    """`query,docid,rating`, the query by its text; Quepid wants just this first line, and line feeds."""
+    """`query,docid,rating`, with the query's text. Quepid needs exactly this first line, and line feeds."""
     yield "query,docid,rating\n"
     for one in records:
-        yield _csv_line([neutralized(name_of(one)), neutralized(one.document), _grade(one)])
+        yield _csv_line([neutralize(name_of(one)), neutralize(one.document), _grade(one)])
 
 
 def touchstone(records: Records, description: Description) -> Iterator[str]:
     yield description.comment()
     yield _csv_line(TOUCHSTONE)
     for one in records:
-        texts = map(neutralized, (one.query, one.document, one.rater))
+        texts = map(neutralize, (one.query, one.document, one.rater))
         grade = "" if one.grade is None else number(one.grade)
         rest = (one.judged_at.isoformat() if one.judged_at else "", _seconds(one))
-        yield _csv_line([*texts, grade, one.reason, neutralized(one.comment), *rest])
+        yield _csv_line([*texts, grade, one.reason, neutralize(one.comment), *rest])
 
 
 def jsonl(records: Records, description: Description) -> Iterator[str]:
     for one in records:
-        found = {
+        values = {
             "query": one.query,
             "query_text": one.query_text,
             "document": one.document,
@@ -71,7 +75,7 @@ def jsonl(records: Records, description: Description) -> Iterator[str]:
             "judged_at": one.judged_at.isoformat() if one.judged_at else None,
             "seconds": one.seconds,
         }
-        yield as_json({name: value for name, value in found.items() if value not in (None, "")}) + "\n"
+        yield as_json({name: value for name, value in values.items() if value not in (None, "")}) + "\n"
 
 
 def _csv_line(row: Sequence[str]) -> str:
@@ -92,5 +96,5 @@ def _refuse_blanks(one: JudgmentRecord, format: str) -> None:
     for id in (one.query, one.document):
         if BLANK.search(id):
             raise FormatError(
-                f"The id “{shorten(id)}” holds a blank, which cuts columns in {format}; choose another format."
+                f"The id “{shorten(id)}” holds a blank, which separates columns in {format}. Choose another format."
             )

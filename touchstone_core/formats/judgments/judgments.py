@@ -1,7 +1,6 @@
 """Judgment files with a header: `query, document, grade[, rater][, reason][, comment][, judged_at][, seconds]`.
 
-A row that names a query and a document and nothing else is a pair to be judged; so is every row of a file that has
-these two columns only.
+A row with nothing but a query and a document is a pair to be judged. So is every row of a file with only these columns.
 """
 
 import datetime as dt
@@ -11,13 +10,13 @@ from typing import Any, NamedTuple
 
 from touchstone_core.formats import cells
 from touchstone_core.formats.checks import Checks
-from touchstone_core.formats.delimited import first_line
+from touchstone_core.formats.delimiters import first_line
 from touchstone_core.formats.problems import FormatError, Report, shorten
 from touchstone_core.formats.tables import (
     Column,
-    Opened,
-    OpenTable,
+    RecordStream,
     Row,
+    Table,
     header_key,
     match_columns,
     open_table,
@@ -66,12 +65,12 @@ LATEST = dt.datetime(2200, 1, 1, tzinfo=dt.UTC)
 
 
 class JudgmentRecord(NamedTuple):
-    """`query` and `document` as the file has them; the caller resolves ids, texts and the grade against the scale.
+    """`query` and `document` are as in the file. The caller resolves ids, texts and grades.
 
-    `grade_text` is the cell as it stands ("3", "2.50", "E"); `grade` its number, None for a label and for "cannot
-    judge", which is an empty grade with a reason. Neither grade nor reason: a pair to be judged; and without a
-    document, as Quepid writes queries that have no ratings, the query alone. `query_text` is set where the file has
-    both an id and a text. `by_text`: `query` is the text, and the file has no id for it.
+    `grade_text` is the cell ("3", "2.50", "E"), and `grade` its number: None for a label and for "cannot judge", which is
+    an empty grade with a reason. A record without grade and reason is a pair to be judged. Without a document, it's a
+    query without pairs, as Quepid writes it. `query_text` is set if the file has both an id and a text. `by_text`: `query`
+    is the text, and the file has no id for it.
     """
 
     line: int
@@ -92,8 +91,8 @@ class JudgmentRecord(NamedTuple):
     by_text: bool = False
 
     @property
-    def unanswered(self) -> bool:
-        """A pair to be judged, not a judgment."""
+    def unjudged(self) -> bool:
+        """Whether it's a pair to be judged, not a judgment."""
         return not (self.grade_text or self.reason or self.grade is not None)
 
     @property
@@ -102,32 +101,30 @@ class JudgmentRecord(NamedTuple):
 
 
 def open_judgments(
-    text: Text,
-    *,
-    columns: Mapping[str, str] | None = None,
-    format: str | None = None,
-) -> Opened[JudgmentRecord]:
-    """One row per judgment or pair. Whether one stands twice is for the caller, who knows which names mean the same.
+    text: Text, *, columns: Mapping[str, str] | None = None, format: str | None = None
+) -> RecordStream[JudgmentRecord]:
+    """One row per judgment or pair. The caller looks for duplicates, because it knows which names mean the same.
 
-    OpenSearch's own CSV needs no header. A file with further columns but none for the grade raises FormatError, unless `columns` leaves the grade out ("").
+    OpenSearch's CSV needs no header. Raises FormatError for a file with other columns but none for the grade, unless
+    `columns` leaves the grade out ("").
     """
     report = Report()
     headers = OPENSEARCH if format == "csv" and not columns and _is_bare(text) else None
     table = open_table(text, COLUMNS, report, columns=columns, format=format, headers=headers)
     if "grade" not in (columns or {}):
         _expect_grades(table)
-    checks = Checks(report, table.used)
+    checks = Checks(report, table.columns)
     records = (record for row in table.rows if (record := _record(row, checks)))
-    return Opened(records, report, table.format, table.headers, table.used)
+    return RecordStream(records, report, table.format, table.headers, table.columns)
 
 
 def _is_bare(text: Text) -> bool:
-    """Whether the first line is a row of three columns, of which the last is a number."""
+    """Whether the first line is a row: three columns, and the last is a number."""
     parts = [part.strip(' "\n') for part in first_line(text).split(",")]
     if len(parts) != len(OPENSEARCH) or not cells.resembles_number(parts[2]):
         return False
     try:
-        match_columns(parts, COLUMNS, {})
+        match_columns(parts, COLUMNS)
     except FormatError:
         return True
     return False
@@ -135,21 +132,23 @@ def _is_bare(text: Text) -> bool:
 
 def _record(row: Row, checks: Checks) -> JudgmentRecord | None:
     if _query_alone(row):
-        named = checks.identifier(row, "query")
-        by_text = names_by_text(row, checks.used)
-        return JudgmentRecord(row.line, row.cells["query"], "", "", None, by_text=by_text) if named else None
-    marked, judged_at = _marks(row), _time(row.cells.get("judged_at", ""))
+        is_good = checks.identifier(row, "query")
+        by_text = names_by_text(row, checks.headers)
+        return (
+            JudgmentRecord(row.line, row.cells["query"], "", "", None, by_text=by_text) if is_good else None
+        )
+    mark, judged_at = _marks(row), _time(row.cells.get("judged_at", ""))
     good = [
         checks.identifier(row, "query"),
         checks.identifier(row, "document"),
         checks.texts(row, "grade", "rater", "reason", "comment", "query_text"),
         checks.amount(row, "seconds"),
-        marked is not None or _graded(row, checks),
-        judged_at is not None or _untimed(row, checks),
+        mark is not None or _has_answer(row, checks),
+        judged_at is not None or _has_no_time(row, checks),
     ]
     if not all(good):
         return None
-    answered = marked != ""
+    has_answer = mark != ""
     cell = row.cells.get
     return JudgmentRecord(
         row.line,
@@ -157,33 +156,33 @@ def _record(row: Row, checks: Checks) -> JudgmentRecord | None:
         row.cells["document"],
         cell("grade", ""),
         cells.number(cell("grade", "")),
-        cell("rater", "") if answered else "",
-        cell("reason", "") or marked or "",
+        cell("rater", "") if has_answer else "",
+        cell("reason", "") or mark or "",
         cell("comment", ""),
         judged_at,
         checks.value(row, "seconds", 0.0) if cell("seconds") else None,
         cell("query_text", ""),
-        by_text=names_by_text(row, checks.used),
+        by_text=names_by_text(row, checks.headers),
     )
 
 
-def names_by_text(row: Row, used: Mapping[str, str]) -> bool:
-    """Whether a row knows its query by the text: by the header, else because it could be no id in qrels and LETOR."""
-    if "query_text" in used:
+def names_by_text(row: Row, headers: Mapping[str, str]) -> bool:
+    """Whether a row names its query by text. The header says so, or the value can't be an id in qrels and LETOR."""
+    if "query_text" in headers:
         return False
-    return header_key(used["query"]) in TEXTS or bool(NO_ID.search(row.cells["query"]))
+    return header_key(headers["query"]) in TEXTS or bool(NO_ID.search(row.cells["query"]))
 
 
 def _query_alone(row: Row) -> bool:
-    """A row as Quepid writes it for a query that has no ratings."""
+    """Whether the row is a query without ratings, as Quepid writes it."""
     if row.cells["document"]:
         return False
-    given = {target for target, cell in row.cells.items() if cell}
-    return bool(given) and given <= {"query", "query_text"} and "grade" in row.cells
+    targets = {target for target, cell in row.cells.items() if cell}
+    return bool(targets) and targets <= {"query", "query_text"} and "grade" in row.cells
 
 
 def _marks(row: Row) -> str | None:
-    """Quepid's marks of rows without a rating: a reason, "" for “judge later”, None where there is no such mark."""
+    """Quepid's marks of rows without a rating: a reason, "" for “judge later”, None for no mark."""
     if row.cells.get("grade") or row.cells.get("reason"):
         return None
     if row.cells.get("unrateable", "").casefold() in TRUE:
@@ -191,34 +190,34 @@ def _marks(row: Row) -> str | None:
     return "" if row.cells.get("judge_later", "").casefold() in TRUE else None
 
 
-def _expect_grades(table: OpenTable) -> None:
-    """Grades under a header that nobody knows must not turn into pairs to be judged in silence."""
-    known = {table.used.get(target, "") for target in ("query", "document", "query_text")}
-    others = set(table.headers) - known - {""}
+def _expect_grades(table: Table) -> None:
+    """Refuses a table whose grades may be under an unknown header: they would silently become pairs to be judged."""
+    keys = {table.columns.get(target, "") for target in ("query", "document", "query_text")}
+    others = set(table.headers) - keys - {""}
     refused_all = (
-        table.format == "jsonl" and "reason" in table.used
+        table.format == "jsonl" and "reason" in table.columns
     )  # where nothing has a grade, no key is there
-    if "grade" not in table.used and not refused_all and others:
-        found = ", ".join(shorten(header) for header in table.headers[:30])
+    if "grade" not in table.columns and not refused_all and others:
+        names = ", ".join(shorten(header) for header in table.headers[:30])
         raise FormatError(
-            f"The file needs a column for grade; its first line has: {found}. "
+            f"The file needs a column for grade; its first line has: {names}. "
             "A file of pairs to be judged has two columns, query and document."
         )
 
 
-def _graded(row: Row, checks: Checks) -> bool:
-    """A grade or a reason; or nothing at all beside query and document, since an answer may have got lost otherwise."""
+def _has_answer(row: Row, checks: Checks) -> bool:
+    """Refuses a row with neither grade nor reason but something else: its answer may have been lost."""
     if row.cells.get("grade") or row.cells.get("reason"):
         return True
-    given = {target for target, cell in row.cells.items() if cell}
-    good = given <= {"query", "document", "query_text"}
+    targets = {target for target, cell in row.cells.items() if cell}
+    good = targets <= {"query", "document", "query_text"}
     if not good:
         checks.refuse(row, "grade", "a grade, or a reason why it cannot be judged", kind="no grade")
     return good
 
 
-def _untimed(row: Row, checks: Checks) -> bool:
-    """No time was given."""
+def _has_no_time(row: Row, checks: Checks) -> bool:
+    """Refuses a time that can't be read."""
     good = not row.cells.get("judged_at")
     if not good:
         expected = "a time from 1970 to 2199 such as 2026-01-31T14:05:00+00:00"
@@ -227,15 +226,15 @@ def _untimed(row: Row, checks: Checks) -> bool:
 
 
 def _time(value: str) -> dt.datetime | None:
-    """An ISO 8601 time; one without an offset is read as UTC. None for an empty cell and for anything else.
+    """An ISO 8601 time, in UTC unless it has an offset. None for anything else.
 
-    So also for times at the ends of the calendar: with an offset they can be stored and never be read again.
+    Also None for times at the ends of the calendar: with an offset they could be stored, but not read again.
     """
     if not value:
         return None
     try:
-        parsed = dt.datetime.fromisoformat(value)
+        time = dt.datetime.fromisoformat(value)
     except ValueError:
         return None
-    moment = parsed if parsed.tzinfo else parsed.replace(tzinfo=dt.UTC)
+    moment = time if time.tzinfo else time.replace(tzinfo=dt.UTC)
     return moment if EARLIEST <= moment < LATEST else None

@@ -1,4 +1,4 @@
-"""LETOR and RankLib: `3 qid:1 1:0.5 2:7 # 7555 rambo`. Features are left out, with a warning."""
+"""LETOR and RankLib: `3 qid:1 1:0.5 2:7 # 7555 rambo`. Warns that features are left out."""
 
 import re
 from collections import Counter
@@ -9,32 +9,31 @@ from touchstone_core.formats import cells
 from touchstone_core.formats.judgments.judgments import JudgmentRecord
 from touchstone_core.formats.judgments.qrels import split_blanks
 from touchstone_core.formats.problems import FormatError, Report
-from touchstone_core.formats.tables import BLANKS, Opened
+from touchstone_core.formats.tables import BLANKS, RecordStream
 from touchstone_core.formats.text import Text
 
-USED: Final = {"query": "qid", "document": "# document", "grade": "grade"}
+COLUMNS: Final = {"query": "qid", "document": "# document", "grade": "grade"}
 DOC_ID: Final = re.compile(r"[ \t]*docid[ \t]+=[ \t]+([^ \t\n\v\f]+)")
-NAMED: Final = re.compile(r"#\s*qid:\s*(?P<qid>\S+?)\s*:\s*(?P<text>.*?)(?:\*[0-9.]+)?\s*$")
+QUERY_NAME: Final = re.compile(r"#\s*qid:\s*(?P<qid>\S+?)\s*:\s*(?P<text>.*?)(?:\*[0-9.]+)?\s*$")
 FEATURE: Final = re.compile(r"[ \t][0-9]+:")
 NOT_KEPT: Final = "not kept"
 LOOKS: Final = re.compile(r"\s*[-+]?[0-9.]+(?:[eE][-+]?[0-9]+)?\s+qid:\S", re.ASCII)
 
 
 def looks_like_letor(text: Text) -> bool:
-    """The first line that is no comment begins with a grade and a `qid:`."""
+    """Whether the first line that isn't a comment begins with a grade and a `qid:`."""
     lines = (line for line in text.start[:100_000].split("\n") if line.strip() and not line.startswith("#"))
     return bool(LOOKS.match(next(lines, "")))
 
 
-def open_letor(text: Text) -> Opened[JudgmentRecord]:
-    """The document is the first word behind #, or what `docid = ` names, as in LETOR's own data.
+def open_letor(text: Text) -> RecordStream[JudgmentRecord]:
+    """The document is the first word after #, or the value of `docid = `, as in LETOR's own data.
 
-    Further words are the query's text; so is what a comment says that names queries, `# qid:1: rambo`. In a file that
-    names no documents at all, such as MSLR-WEB's, a document is called after its query and its place there: `1-2`.
-    Reading raises FormatError for a file without rows.
+    The next words are the query's text, which can also be in a comment: `# qid:1: rambo`. If a file names no documents at
+    all, such as MSLR-WEB's, their ids are the query and a number: `1-2`. Reading raises FormatError if there are no rows.
     """
     report = Report()
-    return Opened(_records(text, report), report, "", ["grade", "qid", "# document"], dict(USED))
+    return RecordStream(_records(text, report), report, "", ["grade", "qid", "# document"], dict(COLUMNS))
 
 
 def _records(text: Text, report: Report) -> Iterator[JudgmentRecord]:
@@ -46,8 +45,8 @@ def _records(text: Text, report: Report) -> Iterator[JudgmentRecord]:
     empty = True
     for line, content in enumerate(text.lines(), start=1):
         if content.startswith("#"):
-            if found := NAMED.match(content):
-                names[found["qid"]] = found["text"]
+            if match := QUERY_NAME.match(content):
+                names[match["qid"]] = match["text"]
         elif content.strip(BLANKS):
             empty = False
             if record := _row(line, content, names, places, report):
@@ -65,7 +64,7 @@ def _records(text: Text, report: Report) -> Iterator[JudgmentRecord]:
 
 
 def _names_documents(text: Text) -> bool:
-    """Whether any row says which document it is of; so one that does not, among others, is a mistake."""
+    """Whether any row names its document. If one does, a row that doesn't is a mistake."""
     rows = (content for content in text.lines() if not content.startswith("#"))
     return any("#" in content for content in rows) or text.is_blank
 
@@ -85,18 +84,15 @@ def _row(
         ("qid", " ".join(rest[:1]), cells.id_fault(query) and "qid: and the id of a query", "no query"),
         ("#", document, cells.id_fault(document) and "# and the id of a document", "no document"),
     ]
-    for column, value, expected, kind in faults:
-        if expected:
-            report.error(line, column, value, expected, kind=kind)
-    if any(expected for _, _, expected, _ in faults):
+    if report.refuse(line, faults):
         return None
-    told = words or names.get(query, "")
-    return JudgmentRecord(line, query, document, grade, cells.number(grade), query_text=told)
+    text = words or names.get(query, "")
+    return JudgmentRecord(line, query, document, grade, cells.number(grade), query_text=text)
 
 
 def _document(comment: str) -> tuple[str, str]:
-    """The document and the words behind it."""
-    if found := DOC_ID.match(comment):
-        return found[1], ""
+    """The document and the words after it."""
+    if match := DOC_ID.match(comment):
+        return match[1], ""
     parts = re.split(f"[{BLANKS}]+", comment.strip(BLANKS), maxsplit=1)
     return parts[0], parts[1].strip(BLANKS) if len(parts) > 1 else ""

@@ -5,10 +5,10 @@ from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
 from touchstone_core.formats import cells
-from touchstone_core.formats.delimited import detect_delimiter, first_line
+from touchstone_core.formats.delimiters import detect_delimiter, first_line
 from touchstone_core.formats.judgments.judgments import JudgmentRecord
-from touchstone_core.formats.problems import FormatError, Report
-from touchstone_core.formats.tables import Opened
+from touchstone_core.formats.problems import FormatError, Report, count_columns
+from touchstone_core.formats.tables import RecordStream
 from touchstone_core.formats.text import Text
 
 COLUMNS = 4
@@ -17,7 +17,7 @@ HEADERS = ["query", "iteration", "document", "grade"]
 
 
 class QrelsRow(NamedTuple):
-    """A good row: lighter than a record, of which most fields stay empty."""
+    """A good row. It's lighter than a record, most of whose fields would be empty."""
 
     line: int
     query: str
@@ -27,16 +27,15 @@ class QrelsRow(NamedTuple):
     iteration: str
 
 
-def open_qrels(text: Text) -> Opened[JudgmentRecord]:
-    """Grades are kept exactly, fractions and negative ones included; lines that begin with # are comments.
+def open_qrels(text: Text) -> RecordStream[JudgmentRecord]:
+    """Grades are exact, including fractions and negative ones. Lines that begin with # are comments.
 
-    So is the iteration of a line, a round of judging for example, where it isn't 0 as it mostly is.
-
-    Whether a judgment stands twice is for the caller. Reading raises FormatError for a file without rows.
+    Records keep an iteration other than 0, such as a round of judging. The caller looks for duplicates. Reading raises
+    FormatError if there are no rows.
     """
     report = Report()
-    used = {name: name for name in HEADERS if name != "iteration"}
-    return Opened(_records(text, report), report, "", HEADERS, used)
+    columns = {name: name for name in HEADERS if name != "iteration"}
+    return RecordStream(_records(text, report), report, "", HEADERS, columns)
 
 
 def _records(text: Text, report: Report) -> Iterator[JudgmentRecord]:
@@ -49,28 +48,28 @@ def _records(text: Text, report: Report) -> Iterator[JudgmentRecord]:
 
 
 def read_grades(text: Text) -> tuple[dict[str, dict[str, float]], Report]:
-    """The grades alone, by query and document.
+    """The grades by query and document.
 
-    The same query and document twice is a warning where both lines say the same, else an error that names both.
+    A repeated document is a warning if both lines have the same grade, and an error otherwise.
     """
     report = Report()
     grades: dict[str, dict[str, float]] = {}
     lines: dict[tuple[str, str], int] = {}
     for row in _read_lines(text.lines(), 1, report):
-        known = grades.setdefault(row.query, {})
-        if row.document in known:
-            _report_double(row, lines[row.query, row.document], known[row.document], report)
+        grades_of_query = grades.setdefault(row.query, {})
+        if row.document in grades_of_query:
+            _report_double(row, lines[row.query, row.document], grades_of_query[row.document], report)
         else:
-            known[row.document] = row.grade
+            grades_of_query[row.document] = row.grade
             lines[row.query, row.document] = row.line
     _expect_rows(text, report, not grades)
     return grades, report
 
 
 def read_rows(content: str, start: int, report: Report) -> Iterator[QrelsRow]:
-    """The good rows of whole lines, of which the first has the number `start`; the others go into the report.
+    """The good rows of whole lines. `start` is the number of the first line. Reports the others.
 
-    Fractions are reported too: those who score with trec_eval should know that it cuts them.
+    Also warns of fractions, because trec_eval would cut them.
     """
     return _read_lines(io.StringIO(content, newline="\n"), start, report)
 
@@ -78,15 +77,15 @@ def read_rows(content: str, start: int, report: Report) -> Iterator[QrelsRow]:
 def _read_lines(lines: Iterable[str], start: int, report: Report, *, warn: bool = True) -> Iterator[QrelsRow]:
     for line, row in enumerate(lines, start=start):
         parts = split_blanks(row)
-        if parts and row[0] != "#" and (found := _row(line, parts, report)):
-            if warn and found.grade % 1:
+        if parts and row[0] != "#" and (good_row := _row(line, parts, report)):
+            if warn and good_row.grade % 1:
                 expected = "a whole number (kept exactly; trec_eval cuts it)"
-                report.warn(line, "grade", found.text, expected, kind="fractional grade")
-            yield found
+                report.warn(line, "grade", good_row.text, expected, kind="fractional grade")
+            yield good_row
 
 
 def twice(line: int, *, same: bool) -> tuple[str, str]:
-    """What was expected of a judgment that stands again, and the kind of the finding."""
+    """What the reader expected instead of a repeated judgment, and the kind of the problem."""
     if same:
         return f"each document once for a query (line {line} says the same; counted once)", "the same twice"
     return f"each document once for a query (line {line} gives it another grade)", "twice in the file"
@@ -104,16 +103,16 @@ def _expect_rows(text: Text, report: Report, empty: bool) -> None:
 
 
 def split_blanks(line: str) -> list[str]:
-    """Cuts at ASCII white space only, as TREC's own tools do: a no-break space may be part of an id."""
+    """Splits at ASCII white space only, as TREC's own tools do. A no-break space may be part of an id."""
     if line.isascii():
         return line.split()
     return [part.decode(errors="surrogatepass") for part in line.encode(errors="surrogatepass").split()]
 
 
 def looks_like_qrels(text: Text) -> bool:
-    """The first line with content has three to five parts between blanks, of which the fourth or last is a number.
+    """Whether the first line has three to five words, and the fourth or last is a number.
 
-    Three and five are no qrels; but whoever gives such a file meant them, and is told what they need.
+    Qrels have four. People who upload three or five meant qrels, and the reader tells them what's missing.
     """
     for line in text.start[:10_000].split("\n"):
         parts = split_blanks(line)
@@ -130,39 +129,31 @@ def looks_like_qrels(text: Text) -> bool:
 
 
 def is_odd_qrels(text: Text) -> bool:
-    """Qrels whose first query id begins like JSON."""
+    """Whether these are qrels whose first query id begins like JSON."""
     parts = split_blanks(first_line(text))
     return len(parts) == COLUMNS and parts[1] in ("0", "Q0") and cells.resembles_number(parts[3])
 
 
 def _cut(line: str) -> bool:
-    """Whether commas or semicolons cut a line, outside of quotes, into the three parts of a row of judgments."""
+    """Whether commas or semicolons outside quotes split the line into three or more cells."""
     delimiter = detect_delimiter(line)
     return delimiter != "\t" and line.count(delimiter) >= 2
 
 
 def _row(line: int, parts: list[str], report: Report) -> QrelsRow | None:
     if len(parts) != COLUMNS:
-        found = f"{len(parts)} {'column' if len(parts) == 1 else 'columns'}"
         expected = "query, 0, document and grade"
-        report.error(line, "", found, expected, kind="wrong number of columns")
+        report.error(line, "", count_columns(len(parts)), expected, kind="wrong number of columns")
         return None
     query, iteration, document, text = parts
-    faults = [_refuse_id(line, "query", query, report), _refuse_id(line, "document", document, report)]
     text = cells.with_point(text, sure=False)
     grade = cells.number(text)
-    if grade is None:
-        expected = cells.A_NUMBER if "," in text else "a number"
-        report.error(line, "grade", text, expected, kind="not a number")
-        return None
-    if True in faults:
+    number = cells.A_NUMBER if "," in text else "a number"
+    faults = [
+        ("query", query, cells.id_fault(query), "not an id"),
+        ("document", document, cells.id_fault(document), "not an id"),
+        ("grade", text, number if grade is None else None, "not a number"),
+    ]
+    if report.refuse(line, faults) or grade is None:
         return None
     return QrelsRow(line, query, document, text, grade, iteration)
-
-
-def _refuse_id(line: int, column: str, value: str, report: Report) -> bool:
-    fault = cells.id_fault(value)
-    if fault is None:
-        return False
-    report.error(line, column, value, fault, kind="not an id")
-    return True

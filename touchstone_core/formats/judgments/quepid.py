@@ -1,13 +1,13 @@
 """Quepid's books and cases as it exports them: https://github.com/o19s/quepid, `app/views/api/v1/export`.
 
-What Touchstone has no column for is kept with its query or pair, and written back.
+Queries and pairs keep what Touchstone has no column for, and exports write it back.
 """
 
 import re
 from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
-from touchstone_core.formats.json_items import Item
+from touchstone_core.formats.json_items import Item, elements
 from touchstone_core.formats.json_records import Builder, others
 from touchstone_core.formats.judgments.judgments import CANNOT_TELL, JudgmentRecord
 from touchstone_core.formats.problems import Report
@@ -16,50 +16,46 @@ Records = Iterator[JudgmentRecord]
 OWN_OF_PAIR: Final = ("query_text", "doc_id", "document_fields", "judgements")
 OWN_OF_QUERY: Final = ("query_text", "query", "ratings")
 SECRETS: Final = ("basic_auth_credential", "custom_headers")
-"""Of a search endpoint: they open somebody's server, and are kept nowhere."""
+"""Credentials of a search endpoint. They give access to a server, so we never store them."""
 REASON: Final = re.compile(r"\[cannot judge: ([a-z_]+)\] ?")
 
 
-def quepid_case(found: Iterator[Item], build: Builder) -> Records:
-    """`queries[].ratings`: a list of ratings, or grades by document. A query without ratings comes alone."""
-    for item in found:
-        if item.place is None:
-            continue
-        query = build.named(item.line, "queries", item.value)
+def quepid_case(parts: Iterator[Item], build: Builder) -> Records:
+    """`queries[].ratings`: a list of ratings, or grades by document. A query without ratings is a record of its own."""
+    for item in elements(parts):
+        query = build.as_object(item.line, "queries", item.value)
         name, need = query.get("query_text", query.get("query")), query.get("information_need")
         ratings = query.get("ratings", [])
         if isinstance(ratings, dict):
             ratings = [{"doc_id": document, "rating": rating} for document, rating in ratings.items()]
-        fields = build.kept(item.line, "queries", others(query, OWN_OF_QUERY))
+        fields = build.fields_to_store(item.line, "queries", others(query, OWN_OF_QUERY))
         if query and ratings == [] and (record := build.query(item.line, name, information_need=need)):
             yield record._replace(query_fields=fields)
-        for rating in build.listed(item.line, "ratings", ratings) if query else []:
-            one = build.named(item.line, "ratings", rating)
+        for rating in build.as_list(item.line, "ratings", ratings):
+            one = build.as_object(item.line, "ratings", rating)
             if one and (record := _answer(item.line, (name, one.get("doc_id"), need), one, build)):
                 yield record._replace(query_fields=fields)
 
 
-def quepid_book(found: Iterator[Item], build: Builder) -> Records:
-    """`query_doc_pairs[].judgements[]`; a pair without a judgement is to be judged."""
-    for item in found:
-        if item.place is None:
-            continue
-        pair = build.named(item.line, "query_doc_pairs", item.value)
-        named = (pair.get("query_text"), pair.get("doc_id"), pair.get("information_need"))
-        judgments = build.listed(item.line, "judgements", pair.get("judgements") or []) if pair else []
+def quepid_book(parts: Iterator[Item], build: Builder) -> Records:
+    """`query_doc_pairs[].judgements[]`. A pair without judgements is to be judged."""
+    for item in elements(parts):
+        pair = build.as_object(item.line, "query_doc_pairs", item.value)
+        keys = (pair.get("query_text"), pair.get("doc_id"), pair.get("information_need"))
+        judgments = build.as_list(item.line, "judgements", pair.get("judgements") or [])
         answers = [one for one in judgments if not (isinstance(one, dict) and _is_put_off(one))]
         fields = others(pair, OWN_OF_PAIR)
         if len(answers) < len(judgments):
             fields["judgements"] = [one for one in judgments if isinstance(one, dict) and _is_put_off(one)]
-        kept = build.kept(item.line, "query_doc_pairs", fields)
+        pair_fields = build.fields_to_store(item.line, "query_doc_pairs", fields)
         for judgment in answers or [{}] if pair else []:
-            one = build.named(item.line, "judgements", judgment)
-            if record := _answer(item.line, named, one, build):
-                yield record._replace(pair_fields=kept)
+            one = build.as_object(item.line, "judgements", judgment)
+            if record := _answer(item.line, keys, one, build):
+                yield record._replace(pair_fields=pair_fields)
 
 
 def without_secrets(head: dict[str, Any], report: Report) -> dict[str, Any]:
-    """What a case says of itself, but for the credentials of its search endpoint, with a warning where it has some."""
+    """What a case says about itself, without the credentials of its search endpoint. Warns if there are any."""
     attempt = head.get("try")
     endpoint = attempt.get("search_endpoint") if isinstance(attempt, dict) else None
     if not isinstance(attempt, dict) or not isinstance(endpoint, dict):
@@ -68,36 +64,32 @@ def without_secrets(head: dict[str, Any], report: Report) -> dict[str, Any]:
         if endpoint.get(name):
             expected = "nothing: credentials aren’t kept, so enter them again in Quepid"
             report.warn(None, name, "…", expected, kind="not kept")
-    kept = {name: None if name in SECRETS and value else value for name, value in endpoint.items()}
-    return head | {"try": attempt | {"search_endpoint": kept}}
+    public = {name: None if name in SECRETS and value else value for name, value in endpoint.items()}
+    return head | {"try": attempt | {"search_endpoint": public}}
 
 
 def _is_put_off(one: Mapping[str, Any]) -> bool:
-    """“Judge later”, or nothing at all: no answer, but somebody has it."""
+    """Whether it isn't an answer: “judge later”, or nothing but a rater."""
     return bool(one) and one.get("rating") is None and one.get("unrateable") is not True
 
 
 def _answer(
-    line: int, named: tuple[object, object, object], one: Mapping[str, Any], build: Builder
+    line: int, keys: tuple[object, object, object], one: Mapping[str, Any], build: Builder
 ) -> JudgmentRecord | None:
-    """A rating; “unrateable” becomes a reason, and nothing at all a pair to be judged."""
-    query, document, need = named
+    """A rating. “Unrateable” becomes a reason, and no rating at all a pair to be judged."""
+    query, document, need = keys
     rating = one.get("rating")
     if rating is None and one.get("unrateable") is not True:
         return build.record(line, query, document, None, information_need=need)
-    more = {
-        "rater": one.get("user_email"),
-        "comment": one.get("explanation"),
-        "information_need": need,
-    }
+    more = {"rater": one.get("user_email"), "comment": one.get("explanation"), "information_need": need}
     if rating is None:
         more |= _reason(one)
     return build.record(line, query, document, rating, **more)
 
 
 def _reason(one: Mapping[str, Any]) -> dict[str, object]:
-    """Why there is no grade. Quepid has no place for a reason, so it stands before the explanation: “[cannot judge: language] …”."""
-    said = one.get("explanation")
-    if found := REASON.match(said) if isinstance(said, str) else None:
-        return {"reason": found[1], "comment": str(said)[found.end() :]}
+    """The reason for no grade. Quepid has no field for it, so it's before the explanation: “[cannot judge: language] …”."""
+    explanation = one.get("explanation")
+    if match := REASON.match(explanation) if isinstance(explanation, str) else None:
+        return {"reason": match[1], "comment": str(explanation)[match.end() :]}
     return {"reason": one.get("reason", CANNOT_TELL)}

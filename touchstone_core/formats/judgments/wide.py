@@ -9,7 +9,7 @@ from touchstone_core.formats import cells
 from touchstone_core.formats.checks import Checks
 from touchstone_core.formats.judgments.judgments import COLUMNS, JudgmentRecord, names_by_text
 from touchstone_core.formats.problems import FormatError, Report
-from touchstone_core.formats.tables import Opened, Row, open_table
+from touchstone_core.formats.tables import RecordStream, Row, open_table
 from touchstone_core.formats.text import Text
 
 RATERS: Final = "raters"
@@ -21,27 +21,27 @@ NO_RATERS: Final = re.compile(
 
 
 def looks_wide(text: Text) -> bool:
-    """A table without a column for grades or reasons, and two or more columns that hold nothing but numbers."""
+    """Whether it's a table without a column for grades or reasons, but with two or more columns of numbers."""
     try:
         table = open_table(text, COLUMNS, Report())
-        known = {"grade", "reason", "unrateable"} & set(table.used)
-        return not known and len(numeric_columns(text)) > 1
+        answers = {"grade", "reason", "unrateable"} & set(table.columns)
+        return not answers and len(numeric_columns(text)) > 1
     except FormatError:
         return False
 
 
-def open_wide(text: Text, columns: Mapping[str, str] | None) -> Opened[JudgmentRecord]:
-    """One record for each filled cell of a rater's column; a row without any is a pair to be judged.
+def open_wide(text: Text, columns: Mapping[str, str] | None) -> RecordStream[JudgmentRecord]:
+    """One record for each grade in a rater's column. A row without grades is a pair to be judged.
 
-    `columns["raters"]` names the raters' columns, separated by commas or semicolons; otherwise they are those that
-    hold nothing but numbers. Raises FormatError where there is none.
+    `columns["raters"]` names the raters' columns, between commas or semicolons. Without it they are the columns of
+    numbers. Raises FormatError if there are none.
     """
     report = Report()
-    wanted = dict(columns or {})
-    named = [name.strip() for name in re.split("[,;]", wanted.pop(RATERS, "")) if name.strip()]
-    keys = {target: header for target, header in wanted.items() if target in ("query", "document")}
+    choices = dict(columns or {})
+    names = [name.strip() for name in re.split("[,;]", choices.pop(RATERS, "")) if name.strip()]
+    keys = {target: header for target, header in choices.items() if target in ("query", "document")}
     table = open_table(text, KEYS, report, columns=keys)
-    raters = named or [header for header in numeric_columns(text) if header not in table.used.values()]
+    raters = names or [header for header in numeric_columns(text) if header not in table.columns.values()]
     missing = [name for name in raters if name not in table.headers]
     if missing:
         raise FormatError(
@@ -49,25 +49,25 @@ def open_wide(text: Text, columns: Mapping[str, str] | None) -> Opened[JudgmentR
         )
     if not raters:
         raise FormatError(
-            "No column holds nothing but numbers, so none seems to be a rater's; name the raters' columns."
+            "No column has only numbers, so none looks like a rater's. Name the raters' columns."
         )
-    checks = Checks(report, table.used)
+    checks = Checks(report, table.columns)
     records = (record for row in table.rows for record in _records(row, raters, checks))
-    return Opened(records, report, "", table.headers, table.used | {RATERS: ", ".join(raters)})
+    return RecordStream(records, report, "", table.headers, table.columns | {RATERS: ", ".join(raters)})
 
 
 def numeric_columns(text: Text) -> list[str]:
-    """Headers of columns whose cells are empty or numbers in the first rows, and not all empty."""
+    """Headers of columns with nothing but numbers and empty cells in the first rows, and at least one number."""
     table = open_table(text, KEYS, Report())
     rows = list(islice(table.rows, PEEKED_ROWS))
-    others = [header for header in table.headers if header and header not in table.used.values()]
-    found = (header for header in others if not NO_RATERS.fullmatch(header))
-    return [header for header in found if _numeric([row.extra.get(header, "") for row in rows])]
+    others = [header for header in table.headers if header and header not in table.columns.values()]
+    candidates = (header for header in others if not NO_RATERS.fullmatch(header))
+    return [header for header in candidates if _numeric([row.extra.get(header, "") for row in rows])]
 
 
 def _numeric(values: Sequence[str]) -> bool:
-    filled = [value for value in values if value]
-    return bool(filled) and all(_number(value) is not None for value in filled)
+    texts = [value for value in values if value]
+    return bool(texts) and all(_number(value) is not None for value in texts)
 
 
 def _number(value: str) -> float | None:
@@ -78,9 +78,9 @@ def _records(row: Row, raters: Sequence[str], checks: Checks) -> Iterator[Judgme
     if not all([checks.identifier(row, "query"), checks.identifier(row, "document")]):
         return
     query, document = row.cells["query"], row.cells["document"]
-    given = [(rater, grade) for rater in raters if (grade := row.extra.get(rater, ""))]
-    by_text = names_by_text(row, checks.used)
-    for rater, grade in given:
+    grades = [(rater, grade) for rater in raters if (grade := row.extra.get(rater, ""))]
+    by_text = names_by_text(row, checks.headers)
+    for rater, grade in grades:
         yield JudgmentRecord(row.line, query, document, grade, _number(grade), rater=rater, by_text=by_text)
-    if not given:
+    if not grades:
         yield JudgmentRecord(row.line, query, document, "", None, by_text=by_text)

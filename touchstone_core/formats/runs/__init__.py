@@ -1,1 +1,1 @@
-"""Run files in: text to rankings in evaluated order, by `runs.read_run`. No Django, no models, no database."""
+"""Reads run files into rankings in evaluated order: see `runs.read_runs`."""

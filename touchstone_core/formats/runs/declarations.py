@@ -1,14 +1,11 @@
-"""The formats of runs, each declared once.
-
-Those of text come in the order in which a file is compared with them, and so do those of JSON.
-"""
+"""The formats of runs, each declared once. Files are compared with the formats in this order."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
 from typing import Final
 
-from touchstone_core.formats.declared import Format, by_name, neither
+from touchstone_core.formats.file_format import Format, by_name, neither
 from touchstone_core.formats.json_keys import begins_as_json
 from touchstone_core.formats.problems import Report
 from touchstone_core.formats.runs.engine_runs import (
@@ -20,7 +17,7 @@ from touchstone_core.formats.runs.engine_runs import (
     read_rre,
 )
 from touchstone_core.formats.runs.json_runs import is_lines, read_json, read_lines
-from touchstone_core.formats.runs.options import Found, Options
+from touchstone_core.formats.runs.options import Options, RunRows
 from touchstone_core.formats.runs.parquet_runs import refuse_text
 from touchstone_core.formats.runs.quepid_snapshots import is_snapshot, read_snapshots
 from touchstone_core.formats.runs.table_runs import looks_like_snapshots, looks_like_table, read_columns
@@ -30,21 +27,21 @@ from touchstone_core.formats.text import Text
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RunFormat(Format):
-    """`read` takes a text, `read_json` a document that was parsed and the name of its file; `fits` tells such a document.
+    """`read` takes a text. `read_json` takes a parsed document that `fits`, and the name of its file.
 
-    `shape`, `queries_by` and `runs` say what a file looks like, what names queries in it unless somebody chooses, and how
-    many runs it holds.
+    The docs show `shape` (what a file looks like), `queries_by` (what names its queries unless somebody chooses) and `runs`
+    (how many it holds).
     """
 
     shape: str
     queries_by: str = "id"
     runs: str = "one"
-    read: Callable[[Text, Report, Options], Found] = neither
-    read_json: Callable[[object, str, Report, Options], Found] = neither
+    read: Callable[[Text, Report, Options], RunRows] = neither
+    read_json: Callable[[object, str, Report, Options], RunRows] = neither
     fits: Callable[[object], bool] = lambda content: False
 
     def reads_json(self, text: Text) -> bool:
-        """Whether a text of this format is JSON; a format may have files of both kinds."""
+        """Whether a text in this format is JSON. A format may have files of both kinds."""
         return self.read_json is not neither and (self.read is neither or begins_as_json(text))
 
 

@@ -1,6 +1,6 @@
-"""Rankings in what other tools answer with: rank_eval responses, OpenSearch evaluation results, RRE's evaluation.json.
+"""Rankings in the results of other tools: rank_eval responses, OpenSearch evaluation results, RRE's evaluation.json.
 
-Their lists are in the order that the engine showed, so a document's place is its rank.
+Their lists are in the engine's order, so a document's place is its rank.
 """
 
 from collections.abc import Iterator
@@ -10,13 +10,16 @@ from touchstone_core.formats.problems import Report
 from touchstone_core.formats.runs.json_runs import (
     Lines,
     Pairs,
-    add_listed,
+    add_document,
     add_query,
+    as_list,
     brief,
     first_object,
+    lists_objects,
+    member,
     number,
 )
-from touchstone_core.formats.runs.options import Found, Options, OtherShapeError
+from touchstone_core.formats.runs.options import Options, OtherShapeError, RunRows
 from touchstone_core.formats.runs.rankings import Rows
 from touchstone_core.formats.runs.trec import refuse_score
 
@@ -28,7 +31,7 @@ def is_opensearch(content: object) -> bool:
     first = first_object(content)
     source = first.get("_source")
     result = source if isinstance(source, Pairs) else first
-    return isinstance(result.get("searchText"), str) or _hits(first) is not None
+    return isinstance(result.get("searchText"), str) or as_list(member(first.get("hits"), "hits")) is not None
 
 
 def is_rank_eval(content: object) -> bool:
@@ -37,33 +40,33 @@ def is_rank_eval(content: object) -> bool:
 
 
 def is_rre(content: object) -> bool:
-    return _lists_objects(first_object(content).get(LEVELS[0]))
+    return lists_objects(first_object(content).get(LEVELS[0]))
 
 
-def read_rank_eval(content: object, name: str, report: Report, options: Options) -> Found:
-    """`details.<query>.hits[].hit._id`, with the engine's scores where every hit of the query has one."""
-    details = content.get("details") if isinstance(content, Pairs) else None
-    if not isinstance(content, Pairs) or not isinstance(details, Pairs):
+def read_rank_eval(content: object, name: str, report: Report, options: Options) -> RunRows:
+    """`details.<query>.hits[].hit._id`, with the engine's scores if every hit of the query has one."""
+    details = member(content, "details")
+    if not isinstance(details, Pairs):
         raise OtherShapeError("“details”")
     by_text = options.queries == "text"
-    gathered: dict[str, Rows] = {}
+    rows_by_query: dict[str, Rows] = {}
     for key, detail in details:
-        rows = add_query(gathered, key, None, report, by_text=by_text)
+        rows = add_query(rows_by_query, key, None, report, by_text=by_text)
         if rows is not None:
             _add_hits(key.strip(), detail, rows, report)
-    failures = content.get("failures")
+    failures = member(content, "failures")
     for key, _ in failures if isinstance(failures, Pairs) else ():
         report.warn(None, "failures", key, "an answer to every query", kind="query that failed")
-    return Found({"": gathered}, by_text=by_text)
+    return RunRows({"": rows_by_query}, by_text=by_text)
 
 
-def read_opensearch(content: object, name: str, report: Report, options: Options) -> Found:
-    """`searchText` and `documentIds` of each result; one run for each search configuration."""
+def read_opensearch(content: object, name: str, report: Report, options: Options) -> RunRows:
+    """`searchText` and `documentIds` of each result. One run per search configuration."""
     by_text = options.queries != "id"
     runs: dict[str, dict[str, Rows]] = {}
     for line, source in _sources(content, name, report):
-        text, documents = source.get("searchText"), source.get("documentIds")
-        if not isinstance(text, str) or not isinstance(documents, list) or isinstance(documents, Pairs):
+        text, documents = source.get("searchText"), as_list(source.get("documentIds"))
+        if not isinstance(text, str) or documents is None:
             report.error(line, "", brief(source), "a result with searchText and documentIds", kind="shape")
             continue
         configuration = source.get("searchConfigurationId")
@@ -73,12 +76,12 @@ def read_opensearch(content: object, name: str, report: Report, options: Options
             _add_documents(text.strip(), documents, rows, report)
     if len(runs) == 1:  # the id of a configuration says less than the name of a file
         runs = {"": runs.popitem()[1]}
-    return Found(runs, by_text=by_text)
+    return RunRows(runs, by_text=by_text)
 
 
-def read_rre(content: object, name: str, report: Report, options: Options) -> Found:
-    """`results.<version>.hits[]` of every query in every group; one run for each version."""
-    if not isinstance(content, Pairs) or not _lists_objects(content.get(LEVELS[0])):
+def read_rre(content: object, name: str, report: Report, options: Options) -> RunRows:
+    """`results.<version>.hits[]` of every query in every group. One run per version."""
+    if not isinstance(content, Pairs) or not lists_objects(content.get(LEVELS[0])):
         raise OtherShapeError("“corpora”")
     by_text = options.queries != "id"
     runs: dict[str, dict[str, Rows]] = {}
@@ -89,82 +92,71 @@ def read_rre(content: object, name: str, report: Report, options: Options) -> Fo
             continue
         for version, answer in results:
             _add_answer(runs.setdefault(version.strip(), {}), query, answer, report, by_text=by_text)
-    return Found(runs, by_text=by_text)
+    return RunRows(runs, by_text=by_text)
 
 
 def _add_hits(query: str, detail: object, rows: Rows, report: Report) -> None:
-    listed = detail.get("hits") if isinstance(detail, Pairs) else None
-    if not isinstance(listed, list) or isinstance(listed, Pairs):
+    elements = as_list(member(detail, "hits"))
+    if elements is None:
         report.error(None, f"query {query}", brief(detail), "an object with hits", kind="shape")
         return
-    hits = [hit.get("hit") if isinstance(hit, Pairs) else None for hit in listed]
-    scores = [hit.get("_score") if isinstance(hit, Pairs) else None for hit in hits]
-    scored = None not in scores
+    hits = [member(element, "hit") for element in elements]
+    scores = [member(hit, "_score") for hit in hits]
+    has_scores = None not in scores
     for place, (hit, score) in enumerate(zip(hits, scores, strict=True), start=1):
-        parsed = number(score)
-        if scored and parsed is None:
+        value = number(score) if has_scores else None
+        if has_scores and value is None:
             refuse_score(None, brief(score), report, column=f"query {query}, hit {place}")
-            continue
-        if add_listed(query, hit.get("_id") if isinstance(hit, Pairs) else None, rows, report):
+        elif add_document(query, member(hit, "_id"), rows, report):
             rows.ranks.append(place)
-            if parsed is not None and scored:
-                rows.scores.append(parsed)
+            if value is not None:
+                rows.scores.append(value)
 
 
 def _sources(content: object, name: str, report: Report) -> Iterator[tuple[int | None, Pairs]]:
-    """The results in a search response, in a list, on lines of their own, or the only one."""
-    listed: list[tuple[int | None, object]]
+    """The results in a search response, in a list, in JSON lines, or a single one."""
+    results: list[tuple[int | None, object]]
     if isinstance(content, Lines):
-        listed = list(content)
+        results = list(content)
     elif isinstance(content, Pairs):
-        hits = _hits(content)
-        listed = [(None, content)] if hits is None else [(None, hit) for hit in hits]
-        _warn_of_page(content, len(listed), report)
+        hits = as_list(member(content.get("hits"), "hits"))
+        results = [(None, content)] if hits is None else [(None, hit) for hit in hits]
+        _warn_of_page(content, len(results), report)
     elif isinstance(content, list):
-        listed = [(None, one) for one in content]
+        results = [(None, one) for one in content]
     else:
         raise OtherShapeError("“searchText”")
-    for line, one in listed:
-        source = one.get("_source") if isinstance(one, Pairs) else None
-        found = source if isinstance(source, Pairs) else one
-        yield line, found if isinstance(found, Pairs) else Pairs()
+    for line, one in results:
+        source = member(one, "_source")
+        result = source if isinstance(source, Pairs) else one
+        yield line, result if isinstance(result, Pairs) else Pairs()
 
 
-def _warn_of_page(content: Pairs, shown: int, report: Report) -> None:
-    """Search answers with ten hits unless it is asked for more, and the rest is missed by nobody."""
-    hits = content.get("hits")
-    total = hits.get("total") if isinstance(hits, Pairs) else None
-    value = total.get("value") if isinstance(total, Pairs) else total
-    if isinstance(value, int) and value > shown:
+def _warn_of_page(content: Pairs, count: int, report: Report) -> None:
+    """Searches return ten hits unless asked for more, and nobody would notice that the rest is missing."""
+    total = member(content.get("hits"), "total")
+    value = member(total, "value") if isinstance(total, Pairs) else total
+    if isinstance(value, int) and value > count:
         expected = f"all {value:,} (ask OpenSearch for a greater size)"
-        report.warn(None, "hits", f"the first {shown:,}", expected, kind="results missing")
-
-
-def _hits(content: Pairs) -> list[object] | None:
-    hits = content.get("hits")
-    listed = hits.get("hits") if isinstance(hits, Pairs) else None
-    return listed if isinstance(listed, list) and not isinstance(listed, Pairs) else None
+        report.warn(None, "hits", f"the first {count:,}", expected, kind="results missing")
 
 
 def _evaluations(content: Pairs, levels: tuple[str, ...]) -> Iterator[Pairs]:
     below = content.get(levels[0])
     for one in below if isinstance(below, list) else ():
         if isinstance(one, Pairs):
-            if len(levels) == 1:
-                yield one
-            else:
-                yield from _evaluations(one, levels[1:])
+            yield from _evaluations(one, levels[1:]) if levels[1:] else [one]
 
 
 def _add_answer(run: dict[str, Rows], query: str, answer: object, report: Report, *, by_text: bool) -> None:
-    hits = answer.get("hits") if isinstance(answer, Pairs) else None
-    if not isinstance(hits, list) or isinstance(hits, Pairs):
+    hits = as_list(member(answer, "hits"))
+    if hits is None:
         report.error(None, f"query {query.strip()}", brief(answer), "an object with hits", kind="shape")
         return
-    ids = [hit.get(*RESULT_ID_KEYS) if isinstance(hit, Pairs) else None for hit in hits]
+    ids = [member(hit, *RESULT_ID_KEYS) for hit in hits]
     before = run.get(query.strip())
     if before is not None and before.documents == [str(one).strip() for one in ids]:
-        return  # groups may share a query; the same answer twice is one answer
+        return  # groups may share a query with the same results
     rows = add_query(run, query, None, report, by_text=by_text)
     if rows is not None:
         _add_documents(query.strip(), ids, rows, report)
@@ -172,9 +164,5 @@ def _add_answer(run: dict[str, Rows], query: str, answer: object, report: Report
 
 def _add_documents(query: str, documents: list[object], rows: Rows, report: Report) -> None:
     for rank, document in enumerate(documents, start=1):
-        if add_listed(query, document, rows, report):
+        if add_document(query, document, rows, report):
             rows.ranks.append(rank)
-
-
-def _lists_objects(value: object) -> bool:
-    return isinstance(value, list) and bool(value) and all(isinstance(one, Pairs) for one in value)

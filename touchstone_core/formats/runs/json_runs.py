@@ -1,30 +1,46 @@
-"""Runs in JSON: one object of documents by query, or JSON lines. What other tools answer with is in `engine_runs`."""
+"""Runs in JSON: one object of documents by query, or JSON lines. `engine_runs` has the results of other tools."""
 
 import io
 import json
 import math
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
+from typing import Any
 
+from touchstone_core.formats.json_items import json_lines
 from touchstone_core.formats.problems import FormatError, Report, shorten
-from touchstone_core.formats.runs.options import Found, Options, refuse_query
+from touchstone_core.formats.runs.options import Options, RunRows, refuse_query
 from touchstone_core.formats.runs.rankings import Rows
 from touchstone_core.formats.runs.trec import refuse_id, refuse_score
 from touchstone_core.formats.text import Text
 
 SHAPE = '{"query": {"document": score}} or {"query": ["document", …]}'
 LINE_SHAPE = '{"query": "q1", "results": [{"document": "d1", "score": 1.2}]}'
-EXTRA_DATA = "Extra data"  # what json says where a second value follows the first
+EXTRA_DATA = "Extra data"  # the json module's message if a second value follows the first
 QUERY_KEYS = ("query", "query_id", "qid")
 DOCUMENT_KEYS = ("document", "document_id", "doc_id", "docid", "doc", "id", "_id")
 
 
 class Pairs(list[tuple[str, object]]):
-    """An object as its pairs: a dict would keep the last of two equal keys without a word."""
+    """An object as pairs. A dict would silently keep the last of two equal keys."""
 
     def get(self, *keys: str) -> object:
-        """The value of the first of these keys that there is, else None."""
-        found = dict(self)
-        return next((found[key] for key in keys if key in found), None)
+        """The value of the first of these keys that the object has, or None."""
+        members = dict(self)
+        return next((members[key] for key in keys if key in members), None)
+
+
+def member(value: object, *keys: str) -> Any:
+    """The value of the first of these keys that an object has. None for anything else."""
+    return value.get(*keys) if isinstance(value, Pairs) else None
+
+
+def as_list(value: object) -> list[Any] | None:
+    """The value if it's a list. None for anything else, including objects."""
+    return value if isinstance(value, list) and not isinstance(value, Pairs) else None
+
+
+def lists_objects(value: object) -> bool:
+    return isinstance(value, list) and bool(value) and all(isinstance(one, Pairs) for one in value)
 
 
 class Lines(list[tuple[int, Pairs]]):
@@ -32,7 +48,7 @@ class Lines(list[tuple[int, Pairs]]):
 
 
 def load(text: Text, report: Report, *, lines: bool = False) -> object:
-    """The file's only value, or `Lines` where there are several. Raises FormatError for what is no JSON."""
+    """The file's only value, or `Lines` if there are several. Raises FormatError for invalid JSON."""
     if not lines:
         try:
             return json.loads(text.content, object_pairs_hook=Pairs)
@@ -43,21 +59,20 @@ def load(text: Text, report: Report, *, lines: bool = False) -> object:
         except (ValueError, RecursionError):
             message = f"{text.name} is not usable JSON: a number or the nesting is too large."
             raise FormatError(message) from None
-    return Lines(_objects(text.content, report))
+    rows = io.StringIO(text.content, newline="\n")
+    return Lines(json_lines(rows, report, Pairs, Pairs, "one JSON object on the line"))
 
 
 def first_object(content: object) -> Pairs:
-    """The document, or the first of a list or of lines; without any member where that is no object."""
-    first: object = content
-    if isinstance(content, Lines):
-        first = content[0][1] if content else None
-    elif isinstance(content, list) and not isinstance(content, Pairs):
-        first = content[0] if content else None
+    """The document, or the first element of a list or of lines. An empty object if that isn't one."""
+    first = content
+    if elements := as_list(content):
+        first = elements[0][1] if isinstance(content, Lines) else elements[0]
     return first if isinstance(first, Pairs) else Pairs()
 
 
 def is_lines(content: object) -> bool:
-    """Several objects, or one of a query with its results, or with one of them."""
+    """Whether there are several objects, or a single one of a query with its results, or with one of them."""
     first = first_object(content)
     results = first.get("results", "documents")
     flat = results is None and is_id(first.get(*DOCUMENT_KEYS))
@@ -65,125 +80,113 @@ def is_lines(content: object) -> bool:
     return several or (is_id(first.get(*QUERY_KEYS)) and (flat or isinstance(results, list)))
 
 
-def read_json(content: object, name: str, report: Report, options: Options) -> Found:
-    """Rows by query. An empty list or object is a query that was answered with nothing, and is kept."""
+def read_json(content: object, name: str, report: Report, options: Options) -> RunRows:
+    """Rows by query. A query with an empty list or object stays: nothing was retrieved for it."""
     if not isinstance(content, Pairs):
         raise FormatError(f"{name} is JSON of another shape than {SHAPE}.")
     by_text = options.queries == "text"
-    gathered: dict[str, Rows] = {}
+    rows_by_query: dict[str, Rows] = {}
     for key, results in content:
-        rows = add_query(gathered, key, None, report, by_text=by_text)
+        rows = add_query(rows_by_query, key, None, report, by_text=by_text)
         if rows is not None:
             _add_results(key.strip(), results, rows, report)
-    if len(content) > 1 and not report.ok and not any(rows.documents for rows in gathered.values()):
+    if len(content) > 1 and not report.ok and not any(rows.documents for rows in rows_by_query.values()):
         _refuse_other_shape(content, name, report)
-    return Found({"": gathered}, by_text=by_text)
+    return RunRows({"": rows_by_query}, by_text=by_text)
 
 
 def _refuse_other_shape(content: Pairs, name: str, report: Report) -> None:
-    """One sentence for a file of something else, in place of one for each of its keys."""
+    """Refuses a file of something else with one message instead of one per key."""
     if report.errors.first[0].kind == "shape":
         keys = ", ".join(f"“{shorten(key)}”" for key, _ in content[:4])
         raise FormatError(f"{name} is JSON of another shape than {SHAPE}; its first keys are {keys}.")
 
 
-def read_lines(content: object, name: str, report: Report, options: Options) -> Found:
-    """JSON lines: a query and its results on each, as documents or as objects with a document and a score."""
+def read_lines(content: object, name: str, report: Report, options: Options) -> RunRows:
+    """JSON lines, each with a query and its results: documents, or objects with a document and a score."""
     by_text = options.queries == "text"
-    gathered: dict[str, Rows] = {}
-    for line, found in _numbered(content):
-        query, results = found.get(*QUERY_KEYS), found.get("results", "documents")
-        if results is None and is_id(query) and is_id(found.get(*DOCUMENT_KEYS)):
-            _add_hit(str(query).strip(), line, found, gathered, report, by_text=by_text)
-            continue
-        if not is_id(query) or not isinstance(results, list) or isinstance(results, Pairs):
-            report.error(line, "", brief(found), LINE_SHAPE, kind="shape")
-            continue
-        rows = add_query(gathered, str(query), line, report, by_text=by_text)
-        if rows is not None:
-            _add_line(str(query).strip(), results, rows, report)
-    return Found({"": gathered}, by_text=by_text)
+    rows_by_query: dict[str, Rows] = {}
+    for line, members in _objects_of(content):
+        query, results = members.get(*QUERY_KEYS), members.get("results", "documents")
+        documents = as_list(results)
+        if results is None and is_id(query) and is_id(members.get(*DOCUMENT_KEYS)):
+            _add_hit(str(query).strip(), line, members, rows_by_query, report, by_text=by_text)
+        elif not is_id(query) or documents is None:
+            report.error(line, "", brief(members), LINE_SHAPE, kind="shape")
+        else:
+            rows = add_query(rows_by_query, str(query), line, report, by_text=by_text)
+            if rows is not None:
+                _add_line(str(query).strip(), documents, rows, report)
+    return RunRows({"": rows_by_query}, by_text=by_text)
 
 
 def _add_hit(
-    query: str, line: int | None, found: Pairs, gathered: dict[str, Rows], report: Report, *, by_text: bool
+    query: str,
+    line: int | None,
+    members: Pairs,
+    rows_by_query: dict[str, Rows],
+    report: Report,
+    *,
+    by_text: bool,
 ) -> None:
-    """A line with one document of a query, its score or its rank or both."""
-    if query not in gathered and add_query(gathered, query, line, report, by_text=by_text) is None:
+    """Adds a line with one document of a query and its score, rank or both."""
+    if query not in rows_by_query and add_query(rows_by_query, query, line, report, by_text=by_text) is None:
         return
-    rows, score, rank = gathered[query], found.get("score"), found.get("rank")
-    document = str(found.get(*DOCUMENT_KEYS)).strip()
+    rows, score, rank = rows_by_query[query], members.get("score"), members.get("rank")
+    document = str(members.get(*DOCUMENT_KEYS)).strip()
     place = f"query {query}, document {document}"
     if refuse_id(line, f"query {query}", document, report):
         return
-    for value, kept, name in ((score, rows.scores, "score"), (rank, rows.ranks, "rank")):
-        if rows.documents and (value is None) == bool(kept):
-            report.error(
-                line,
-                place,
-                brief(value),
-                f"a {name} in every line of a query or in none",
-                kind=f"{name} missing",
-            )
+    for value, values, name in ((score, rows.scores, "score"), (rank, rows.ranks, "rank")):
+        if rows.documents and (value is None) == bool(values):
+            expected = f"a {name} in every line of a query or in none"
+            report.error(line, place, brief(value), expected, kind=f"{name} missing")
             return
     if rank is not None and (not isinstance(rank, int) or isinstance(rank, bool)):
         report.error(line, place, brief(rank), "a whole number", kind="rank not a whole number")
         return
-    if score is not None and (parsed := number(score)) is None:
+    score_value = number(score)
+    if score is not None and score_value is None:
         refuse_score(line, brief(score), report, column=place)
         return
     rows.documents.append(document)
     rows.lines.append(line or 0)
-    if score is not None and parsed is not None:
-        rows.scores.append(parsed)
+    if score_value is not None:
+        rows.scores.append(score_value)
     if isinstance(rank, int):
         rows.ranks.append(rank)
 
 
-def _numbered(content: object) -> Iterable[tuple[int | None, Pairs]]:
-    """A file of one line was read as one value; in a list there are no lines."""
+def _objects_of(content: object) -> Iterable[tuple[int | None, Pairs]]:
+    """The objects with their lines. A file of one line was read as one value, and a list has no lines."""
     if isinstance(content, Lines):
         return content
     if isinstance(content, Pairs):
         return [(1, content)]
-    listed = content if isinstance(content, list) else []
-    return [(None, one if isinstance(one, Pairs) else Pairs()) for one in listed]
-
-
-def _objects(content: str, report: Report) -> Iterator[tuple[int, Pairs]]:
-    for line, row in enumerate(io.StringIO(content, newline="\n"), start=1):
-        if not row.strip():
-            continue
-        try:
-            found = json.loads(row, object_pairs_hook=Pairs)
-        except (ValueError, RecursionError):
-            found = None
-        if isinstance(found, Pairs):
-            yield line, found
-        else:
-            report.error(line, "", row.strip(), "one JSON object on the line", kind="not a JSON object")
+    elements = content if isinstance(content, list) else []
+    return [(None, one if isinstance(one, Pairs) else Pairs()) for one in elements]
 
 
 def add_query(
-    gathered: dict[str, Rows], key: str, line: int | None, report: Report, *, by_text: bool
+    rows_by_query: dict[str, Rows], key: str, line: int | None, report: Report, *, by_text: bool
 ) -> Rows | None:
-    """Makes room for a query's rows; None for a query that is none, or that was there before."""
+    """Adds a query without rows yet. None, with an error, for a bad or repeated query."""
     query = key.strip()
     if refuse_query(line, query, report, by_text=by_text):
         return None
-    if query in gathered:
+    if query in rows_by_query:
         report.error(line, "query", query, "each query once", kind="a query twice")
         return None
-    gathered[query] = Rows(line)
-    return gathered[query]
+    rows_by_query[query] = Rows(line)
+    return rows_by_query[query]
 
 
-def add_listed(query: str, listed: object, rows: Rows, report: Report) -> bool:
-    """Adds a document that is given by its id alone; its place in the list is its rank."""
-    if not is_id(listed):
-        report.error(rows.line, f"query {query}", brief(listed), "a document id", kind="shape")
+def add_document(query: str, value: object, rows: Rows, report: Report) -> bool:
+    """Adds a document by its id. Its place in the list is its rank."""
+    if not is_id(value):
+        report.error(rows.line, f"query {query}", brief(value), "a document id", kind="shape")
         return False
-    document = str(listed).strip()
+    document = str(value).strip()
     if refuse_id(rows.line, f"query {query}", document, report):
         return False
     _append(rows, document)
@@ -191,28 +194,28 @@ def add_listed(query: str, listed: object, rows: Rows, report: Report) -> bool:
 
 
 def is_id(value: object) -> bool:
-    """Ids may be numbers in JSON."""
+    """Whether it can be an id. In JSON, ids may be numbers."""
     return isinstance(value, (str, int)) and not isinstance(value, bool)
 
 
 def brief(value: object) -> str:
-    """A value as JSON text for a sentence. Only the first items of a list are looked at: it may be of any length."""
+    """A value as JSON text for a message. Includes only the first items of a list, which may have any length."""
     if isinstance(value, Pairs):
-        return "{" + ", ".join(f"{json.dumps(key)}: {brief(found)}" for key, found in value[:4]) + "}"
+        return "{" + ", ".join(f"{json.dumps(key)}: {brief(member)}" for key, member in value[:4]) + "}"
     if isinstance(value, list):
         return "[" + ", ".join(brief(one) for one in value[:4]) + "]"
     return json.dumps(value, ensure_ascii=False)
 
 
-def number(score: object) -> float | None:
-    """JSON numbers only: no text, no truth values, no NaN, nothing beyond float64."""
-    if isinstance(score, bool) or not isinstance(score, (int, float)):
+def number(value: object) -> float | None:
+    """A JSON number as a float. None for texts, truth values, NaN and anything beyond float64."""
+    if isinstance(value, bool) or not isinstance(value, (int, float)):
         return None
     try:
-        parsed = float(score)
+        result = float(value)
     except OverflowError:
         return None
-    return parsed if math.isfinite(parsed) else None
+    return result if math.isfinite(result) else None
 
 
 def _add_results(query: str, results: object, rows: Rows, report: Report) -> None:
@@ -220,41 +223,39 @@ def _add_results(query: str, results: object, rows: Rows, report: Report) -> Non
         for document, score in results:
             _add_scored(query, document.strip(), score, rows, report)
     elif isinstance(results, list):
-        for listed in results:
-            add_listed(query, listed, rows, report)
+        for document in results:
+            add_document(query, document, rows, report)
     else:
         expected = "documents with scores, or a list of documents"
         report.error(None, f"query {query}", brief(results), expected, kind="shape")
 
 
 def _add_line(query: str, results: list[object], rows: Rows, report: Report) -> None:
-    """All results of a query have scores, or none has: else nobody knows where to put the others."""
-    scored = [isinstance(result, Pairs) and result.get("score") is not None for result in results]
-    if any(scored) and not all(scored):
-        place = scored.index(False)
+    """Adds the results of a query. Either all or none have scores, because nobody knows where to put the others."""
+    scores = [member(result, "score") for result in results]
+    if None in scores and any(score is not None for score in scores):
         expected = "a score, as the query's other documents have"
-        report.error(rows.line, f"query {query}", brief(results[place]), expected, kind="score missing")
+        value = brief(results[scores.index(None)])
+        report.error(rows.line, f"query {query}", value, expected, kind="score missing")
         return
-    for result in results:
+    for result, score in zip(results, scores, strict=True):
         document = result.get(*DOCUMENT_KEYS) if isinstance(result, Pairs) else result
-        if not isinstance(result, Pairs) or result.get("score") is None:
-            add_listed(query, document, rows, report)
-        elif is_id(document):
-            _add_scored(query, str(document).strip(), result.get("score"), rows, report)
+        if score is None or not is_id(document):
+            add_document(query, document, rows, report)
         else:
-            report.error(rows.line, f"query {query}", brief(document), "a document id", kind="shape")
+            _add_scored(query, str(document).strip(), score, rows, report)
 
 
 def _add_scored(query: str, document: str, score: object, rows: Rows, report: Report) -> None:
     place = f"query {query}, document {document}"
     if refuse_id(rows.line, f"query {query}", document, report):
         return
-    parsed = number(score)
-    if parsed is None:
+    value = number(score)
+    if value is None:
         refuse_score(rows.line, brief(score), report, column=place)
         return
     _append(rows, document)
-    rows.scores.append(parsed)
+    rows.scores.append(value)
 
 
 def _append(rows: Rows, document: str) -> None:

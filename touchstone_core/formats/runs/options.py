@@ -1,4 +1,4 @@
-"""The choices that a run file leaves to the person who gives it, and what every reader hands on."""
+"""What people can choose for a run file, and what every reader returns."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -16,17 +16,16 @@ MOST_RUNS = 100
 
 
 class OtherShapeError(Exception):
-    """A JSON document lacks what makes it one of its format, which the message names."""
+    """A JSON document lacks a key part of its format. The message names the part."""
 
 
 @dataclass(frozen=True, slots=True)
 class Options:
-    """`format` is the name of one (see `runs`), or empty: the content tells.
+    """`format` is a format's name, or empty if the content tells.
 
-    `several`: a TREC file with several tags is refused, or read as one run for each. `queries`: whether the file names
-    queries by external id or by text; empty: as the format does. `columns` maps query, document, rank and score to
-    headers of a table. `trailing`: words behind the tag of a TREC row are refused, or left out with a warning, as
-    trec_eval does silently.
+    `several`: refuse a TREC file with several tags, or read one run per tag. `queries`: whether the file names queries by
+    external id or by text. Empty: as the format does. `columns` maps query, document, rank and score to headers of a table.
+    `trailing`: refuse words after the tag of a TREC row, or leave them out with a warning (trec_eval does so silently).
     """
 
     format: str = ""
@@ -39,10 +38,10 @@ class Options:
 
 
 @dataclass(slots=True)
-class Found:
-    """What a reader found: rows by run and query. A run without a name of its own has the empty name.
+class RunRows:
+    """Rows by run and query. A run without a name has the empty name.
 
-    `format` is empty but for a table, where it says what cut the columns.
+    `format` is only set for tables, where it depends on the delimiter.
     """
 
     runs: dict[str, dict[str, Rows]]
@@ -52,7 +51,7 @@ class Found:
 
 
 def refuse_query(line: int | None, value: str, report: Report, *, by_text: bool) -> bool:
-    """Reports a query that is no id, or no text where texts name the queries. Says whether it did."""
+    """Reports a query that isn't an id, or isn't a text if texts name the queries. Returns whether it did."""
     fault = (cells.text_fault(value) if value else "a text") if by_text else cells.id_fault(value)
     if fault:
         report.error(line, "query", value, fault, kind="not a text" if by_text else "not an id")

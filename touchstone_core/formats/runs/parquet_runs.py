@@ -1,18 +1,16 @@
-"""Runs as Parquet files with the columns of a CSV file. Rows take the place of lines in reports, counted from 1."""
+"""Runs as Parquet files with the columns of a CSV file. Reports count rows from 1 instead of lines."""
 
 import io
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
 
-from touchstone_core.formats import cells
-from touchstone_core.formats.delimited import MOST_COLUMNS
+from touchstone_core.formats.delimiters import MOST_COLUMNS
 from touchstone_core.formats.kinds import size_in_words
 from touchstone_core.formats.packing import FREE_LINES, PARQUET, most_lines, most_unpacked
 from touchstone_core.formats.problems import FormatError, Report
-from touchstone_core.formats.runs.options import Found, Options, refuse_query
+from touchstone_core.formats.runs.options import Options, RunRows
 from touchstone_core.formats.runs.rankings import Rows
-from touchstone_core.formats.runs.table_runs import names_texts, refuse_judgments, wanted
-from touchstone_core.formats.runs.trec import refuse_id, refuse_score
+from touchstone_core.formats.runs.table_runs import add_row, names_texts, refuse_judgments, run_columns
 from touchstone_core.formats.tables import match_columns
 from touchstone_core.formats.text import Text
 
@@ -24,14 +22,14 @@ ROW_SIZE: Final = 16
 NUMBERS: Final = ("rank", "score")
 
 
-def read_parquet(data: bytes, name: str, report: Report, options: Options, *, limit: int) -> Found:
-    """Reads the columns that are wanted only; `limit` bounds the bytes of their texts. Raises FormatError."""
+def read_parquet(data: bytes, name: str, report: Report, options: Options, *, limit: int) -> RunRows:
+    """Reads only the columns of a run. `limit` is for the bytes of their texts. Raises FormatError."""
     if not data.startswith(PARQUET):
         raise FormatError(f"{name} is not a Parquet file.")
     try:
         import polars as pl
     except ImportError:
-        message = f"{name} is a Parquet file, which needs the package polars; give it as CSV."
+        message = f"{name} is a Parquet file, which needs the package polars. Save it as CSV."
         raise FormatError(message) from None
     try:
         frame = pl.scan_parquet(io.BytesIO(data))
@@ -43,13 +41,13 @@ def read_parquet(data: bytes, name: str, report: Report, options: Options, *, li
         raise FormatError(f"{name} is damaged: it starts as Parquet but cannot be read.") from None
 
 
-def refuse_text(text: Text, report: Report, options: Options) -> Found:
-    """What is text is no Parquet file."""
+def refuse_text(text: Text, report: Report, options: Options) -> RunRows:
+    """Refuses a text, because Parquet files aren't text."""
     raise FormatError(f"{text.name} is not a Parquet file.")
 
 
 def _refuse_large(frame: "pl.LazyFrame", name: str, size: int) -> None:
-    """By what the file says of itself, before any row is unpacked."""
+    """Refuses a file by its metadata, before any row is unpacked."""
     import polars as pl
 
     columns = len(frame.collect_schema())
@@ -58,30 +56,30 @@ def _refuse_large(frame: "pl.LazyFrame", name: str, size: int) -> None:
     rows = frame.select(pl.len()).collect().item()
     if rows > most_lines(size):
         raise FormatError(
-            f"{name} says that it has {rows:,} rows, too many for its size ({size_in_words(size)}); give it as CSV."
+            f"{name} says that it has {rows:,} rows, too many for its size ({size_in_words(size)}). Save it as CSV."
         )
 
 
-def _read(frame: "pl.LazyFrame", name: str, report: Report, options: Options, *, limit: int) -> Found:
+def _read(frame: "pl.LazyFrame", name: str, report: Report, options: Options, *, limit: int) -> RunRows:
     schema = frame.collect_schema()
-    used = match_columns(list(schema), wanted(options), options.columns or {})
-    refuse_judgments(name, schema, used)
-    plain = _plain(frame, used, schema)
+    headers = match_columns(list(schema), run_columns(options), options.columns)
+    refuse_judgments(name, schema, headers)
+    plain = _plain(frame, headers, schema)
     if _size(plain) > limit:
         raise FormatError(f"{name} unpacks to more than {size_in_words(limit)}.")
-    by_text = names_texts(used["query"], options)
-    gathered: dict[str, Rows] = {}
+    by_text = names_texts(headers["query"], options)
+    rows_by_query: dict[str, Rows] = {}
     for number, row in enumerate(_rows(plain), start=1):
-        _add(number, dict(zip(used, row, strict=True)), gathered, report, by_text=by_text)
-    return Found({"": gathered}, by_text=by_text)
+        add_row(number, dict(zip(headers, row, strict=True)), rows_by_query, report, by_text=by_text)
+    return RunRows({"": rows_by_query}, by_text=by_text)
 
 
-def _plain(frame: "pl.LazyFrame", used: dict[str, str], schema: "pl.Schema") -> "pl.LazyFrame":
-    """The wanted columns under our names: text, or numbers as wide as they come."""
+def _plain(frame: "pl.LazyFrame", headers: dict[str, str], schema: "pl.Schema") -> "pl.LazyFrame":
+    """The columns of a run under our names, as text, 64-bit fractions or whole numbers as text."""
     import polars as pl
 
     columns = []
-    for target, header in used.items():
+    for target, header in headers.items():
         kind = schema[header]
         text = kind == pl.String or isinstance(kind, (pl.Categorical, pl.Enum))
         fraction = kind.is_float() and target in NUMBERS
@@ -102,34 +100,7 @@ def _size(frame: "pl.LazyFrame") -> int:
 
 
 def _rows(frame: "pl.LazyFrame") -> Iterator[list[str]]:
-    """Every cell as text; a number in the shortest form that reads back to it, and null as no text."""
+    """Every cell as text. Numbers have the shortest form that reads back to them, and null is empty."""
     for batch in frame.collect().iter_slices(BATCH):
         for row in batch.iter_rows():
             yield ["" if cell is None else str(cell).strip() for cell in row]
-
-
-def _add(
-    number: int, row: dict[str, str], gathered: dict[str, Rows], report: Report, *, by_text: bool
-) -> None:
-    """A column that is there must be filled in every row."""
-    query, document = row["query"], row["document"]
-    score_text, rank_text = row.get("score", "0"), row.get("rank", "0")
-    score, rank = cells.number(score_text), cells.number(rank_text)
-    faults = [
-        refuse_query(number, query, report, by_text=by_text),
-        refuse_id(number, "document", document, report),
-    ]
-    if score is None:
-        refuse_score(number, score_text, report)
-    if rank is None or rank % 1:
-        report.error(number, "rank", rank_text, "a whole number", kind="rank not a whole number")
-        rank = None
-    if any(faults) or score is None or rank is None:
-        return
-    rows = gathered.setdefault(query, Rows(number))
-    rows.documents.append(document)
-    rows.lines.append(number)
-    if "score" in row:
-        rows.scores.append(score)
-    if "rank" in row:
-        rows.ranks.append(int(rank))

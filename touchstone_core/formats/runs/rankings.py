@@ -1,8 +1,8 @@
-"""One query's rows of a run, whatever the file's format, put into evaluated order once and for all.
+"""Puts one query's rows of a run into evaluated order, whatever the file's format.
 
-Order: retrieval score descending, in single precision or by choice in double, then document id descending by UTF-8
-bytes, as `touchstone_core.metrics.order` does for arrays. Python compares strings by code point, and UTF-8 keeps that order.
-By choice, or where there are no scores, the file's rank column decides; a file with neither is taken as listed.
+The order is retrieval score descending, in single precision or by choice in double, then document id descending by UTF-8
+bytes, like `touchstone_core.metrics.order` for arrays. Python compares strings by code point, which gives the same order.
+By choice, or without scores, the file's rank column decides. A file with neither keeps the order of its lines.
 """
 
 from collections.abc import Sequence
@@ -16,12 +16,12 @@ from touchstone_core.metrics.order import Precision, list_at_precision, precisio
 
 Duplicates = Literal["refuse", "first"]
 
-MOVED: Final = "score and rank disagree"
+RANK_CONFLICT: Final = "score and rank disagree"
 
 
 @dataclass(slots=True)
 class Rows:
-    """Columns of one query as the file lists them. `scores` and `ranks` are as long as `documents`, or empty."""
+    """Columns of one query in the order of the file. `scores` and `ranks` are as long as `documents`, or empty."""
 
     line: int | None
     documents: list[str] = field(default_factory=list)
@@ -32,22 +32,20 @@ class Rows:
 
 @dataclass(frozen=True, slots=True)
 class ParsedRanking:
-    """`documents` best first; `scores` belong to them by position, None where the file has none.
+    """`documents` are best first. `scores` have the same order, or are None if the file has none.
 
-    `tied`: two documents share what decided the order. `reordered`: the file's ranks (or, without ranks, its lines) put
-    a document of lower score before one of higher score; equal scores may stand in any order. `line` is where the query first stands, None in JSON.
+    `tied`: two documents share the value that decides the order. `line` is the query's first line, or None in JSON.
     """
 
     query: str
     documents: list[str]
     scores: list[float] | None
     tied: bool
-    reordered: bool
     line: int | None
 
 
 def finish(query: str, rows: Rows, report: Report, *, order: Order, duplicates: Duplicates) -> ParsedRanking:
-    """Refuses or drops repeated documents, decides the order, and warns where it may surprise."""
+    """Refuses or drops repeated documents, sorts the others, and warns of an order that may surprise."""
     if len(set(rows.documents)) != len(rows.documents):
         rows = _once(query, rows, report, duplicates)
     by_rank = bool(rows.ranks) and (order == "rank" or not rows.scores)
@@ -56,10 +54,10 @@ def finish(query: str, rows: Rows, report: Report, *, order: Order, duplicates: 
     elif rows.scores:
         ranking = _by_score(query, rows, report, precision_of(order))
     else:
-        ranking = ParsedRanking(query, rows.documents, None, False, False, rows.line)
+        ranking = ParsedRanking(query, rows.documents, None, False, rows.line)
     if ranking.tied:
-        found = "equal ranks" if by_rank else "equal scores"
-        report.warn(rows.line, "", f"{found} for query {query}", _TIES[found], kind=f"{found} in a query")
+        tie = "equal ranks" if by_rank else "equal scores"
+        report.warn(rows.line, "", f"{tie} for query {query}", _TIES[tie], kind=f"{tie} in a query")
     return ranking
 
 
@@ -72,32 +70,30 @@ _TIES = {
 
 def _by_score(query: str, rows: Rows, report: Report, precision: Precision) -> ParsedRanking:
     ranks = rows.ranks or range(len(rows.documents))
-    compared = list_at_precision(rows.scores, precision)
-    ordered = sorted(zip(compared, rows.documents, ranks, rows.scores, strict=True), reverse=True)
-    numbers = [number for number, _, _, _ in ordered]
-    scores = [score for _, _, _, score in ordered]
-    moved = disagree(numbers, [rank for _, _, rank, _ in ordered])
-    if moved and rows.ranks:
-        found = f"ranks and scores in different orders for query {query}"
-        report.warn(rows.line, "", found, _SAME_ORDER, kind=MOVED)
-    documents = [document for _, document, _, _ in ordered]
-    return ParsedRanking(query, documents, scores, _repeats(numbers), moved, rows.line)
+    keys = list_at_precision(rows.scores, precision)
+    best_first = sorted(zip(keys, rows.documents, ranks, rows.scores, strict=True), reverse=True)
+    numbers = [number for number, _, _, _ in best_first]
+    scores = [score for _, _, _, score in best_first]
+    if rows.ranks and disagree(numbers, [rank for _, _, rank, _ in best_first]):
+        difference = f"ranks and scores in different orders for query {query}"
+        report.warn(rows.line, "", difference, _SAME_ORDER, kind=RANK_CONFLICT)
+    documents = [document for _, document, _, _ in best_first]
+    return ParsedRanking(query, documents, scores, _repeats(numbers), rows.line)
 
 
 def _by_rank(query: str, rows: Rows) -> ParsedRanking:
-    """Equal ranks fall back to the order by score, then to the order by id."""
+    """Sorts by rank, equal ranks by score, and equal scores by id."""
     scores = rows.scores or [0.0] * len(rows.documents)
     best_first = sorted(zip(scores, rows.documents, rows.ranks, strict=True), reverse=True)
-    ordered = sorted(best_first, key=lambda row: row[2])
-    ranks = [rank for _, _, rank in ordered]
-    kept = [score for score, _, _ in ordered] if rows.scores else None
-    return ParsedRanking(
-        query, [document for _, document, _ in ordered], kept, _repeats(ranks), False, rows.line
-    )
+    by_rank = sorted(best_first, key=lambda row: row[2])
+    ranks = [rank for _, _, rank in by_rank]
+    scores_by_rank = [score for score, _, _ in by_rank] if rows.scores else None
+    documents = [document for _, document, _ in by_rank]
+    return ParsedRanking(query, documents, scores_by_rank, _repeats(ranks), rows.line)
 
 
 def disagree(scores: Sequence[float], ranks: Sequence[int]) -> bool:
-    """Whether some document has a higher score and a greater rank than another; `scores` best first."""
+    """Whether a document has a higher score and a greater rank than another. `scores` are best first."""
     if _ascending(ranks):
         return False
     by_rank = sorted(zip(scores, ranks, strict=True), key=lambda row: (-row[0], row[1]))
@@ -109,17 +105,17 @@ def _ascending(values: Sequence[int]) -> bool:
 
 
 def _repeats(values: Sequence[float]) -> bool:
-    """Whether a sorted sequence holds a value twice."""
+    """Whether a sorted sequence repeats a value."""
     return any(one == other for one, other in pairwise(values))
 
 
 def _once(query: str, rows: Rows, report: Report, duplicates: Duplicates) -> Rows:
     first: dict[str, int] = {}
-    kept: list[int] = []
+    places: list[int] = []
     tell = report.error if duplicates == "refuse" else report.warn
     for place, document in enumerate(rows.documents):
         if first.setdefault(document, place) == place:
-            kept.append(place)
+            places.append(place)
             continue
         line, earlier = (rows.lines[place], rows.lines[first[document]]) if rows.lines else (None, None)
         where = f" (it is on line {earlier} already)" if rows.lines else ""
@@ -127,7 +123,7 @@ def _once(query: str, rows: Rows, report: Report, duplicates: Duplicates) -> Row
         tell(line, column, document, f"each document once for query {query}{where}", kind="a document twice")
     return Rows(
         rows.line,
-        [rows.documents[place] for place in kept],
-        [rows.scores[place] for place in kept if rows.scores],
-        [rows.ranks[place] for place in kept if rows.ranks],
+        [rows.documents[place] for place in places],
+        [rows.scores[place] for place in places if rows.scores],
+        [rows.ranks[place] for place in places if rows.ranks],
     )

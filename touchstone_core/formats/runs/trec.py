@@ -1,4 +1,4 @@
-"""TREC runs: `query Q0 document rank score tag`, any white space between; the tag may be missing."""
+"""TREC runs: `query Q0 document rank score tag`, with any white space between. The tag may be missing."""
 
 import io
 import math
@@ -7,10 +7,10 @@ from dataclasses import dataclass, field
 
 from touchstone_core.formats import cells
 from touchstone_core.formats.judgments.qrels import split_blanks
-from touchstone_core.formats.problems import FormatError, Report
-from touchstone_core.formats.runs.options import MOST_RUNS, Found, Options, Trailing
+from touchstone_core.formats.problems import FormatError, Report, count_columns
+from touchstone_core.formats.runs.options import MOST_RUNS, Options, RunRows, Trailing
 from touchstone_core.formats.runs.rankings import Order, Rows
-from touchstone_core.formats.runs.trec_shapes import FOUR, SIX, THREE, completed, is_header, ranks_only
+from touchstone_core.formats.runs.trec_shapes import FOUR, SIX, THREE, complete, is_header, ranks_only
 from touchstone_core.formats.text import Text
 
 COLUMNS = 6
@@ -19,24 +19,22 @@ NOTES_START = "# ir_metadata.start"
 NOTES_END = "# ir_metadata.end"
 
 
-def read_trec(text: Text, report: Report, options: Options) -> Found:
-    """One run, or by choice one for each tag. The notes are the ir_metadata block without its comment signs."""
+def read_trec(text: Text, report: Report, options: Options) -> RunRows:
+    """One run, or one per tag by choice. The notes are the ir_metadata block without its comment signs."""
     _refuse_many_tags(text)
-    if (ranked := _read_ranks(text, report, options)) is not None:
-        return Found({"": ranked}, _notes(text.content), by_text=options.queries == "text")
+    if (rows_by_rank := _read_ranks(text, report, options)) is not None:
+        return RunRows({"": rows_by_rank}, _notes(text.content), by_text=options.queries == "text")
     reader = TrecReader(report, options.order, options.trailing)
-    if options.several == "split":
-        runs = reader.feed_by_tag(text.content, 1)
-    else:
-        gathered = reader.feed(text.content, 1)
-        runs = {reader.tag(): gathered} if gathered else {}
+    runs = reader.feed(text.content, 1, split=options.several == "split")
+    if options.several != "split":
+        runs = {reader.tag(): rows_by_query for rows_by_query in runs.values()}
     if not any(runs.values()):
         _refuse_without_rows(text.name, report)
-    return Found(runs, _notes(text.content), by_text=options.queries == "text")
+    return RunRows(runs, _notes(text.content), by_text=options.queries == "text")
 
 
 def _refuse_without_rows(name: str, report: Report) -> None:
-    """Says in one sentence what a hundred would say of judgments; what else is wrong stands in the report."""
+    """Refuses judgments with one message instead of one per line. Other problems are in the report."""
     if report.ok:
         raise FormatError(f"{name} holds no rows, only comments or blank lines.")
     first = report.errors.first[0]
@@ -45,41 +43,36 @@ def _refuse_without_rows(name: str, report: Report) -> None:
 
 
 def _refuse_many_tags(text: Text) -> None:
-    """Before any row is kept: a file of far too many runs is large."""
+    """Refuses a file of too many runs before it takes up memory."""
     tags: set[str] = set()
     for line, row in enumerate(text.lines(), start=1):
         parts = row.rsplit(None, 1)
         if len(parts) == 2 and parts[1] not in tags and row[0] != "#" and len(row.split()) == COLUMNS:
             tags.add(parts[1])
             if len(tags) > MOST_RUNS:
-                message = f"{text.name} holds more than {MOST_RUNS} runs (tags in its last column); give at most {MOST_RUNS} in one file."
+                message = f"{text.name} holds more than {MOST_RUNS} runs (tags in its last column). Split it into files of at most {MOST_RUNS}."
                 raise FormatError(message, line=line)
 
 
 def _read_ranks(text: Text, report: Report, options: Options) -> dict[str, Rows] | None:
-    """The rows of a file of queries, documents and ranks; None for any other."""
+    """The rows of a file with queries, documents and ranks. None for any other file."""
     rows = _words(text)
     width = len(next(rows, (0, []))[1])
     sure = options.order == "rank"
     if width not in (3, 4) or not ranks_only((parts for _, parts in _words(text)), sure=sure):
         return None
-    gathered: dict[str, Rows] = {}
+    rows_by_query: dict[str, Rows] = {}
     for line, parts in _words(text):
         query, document, rank = parts[0], parts[-2], int(parts[-1])
         if refuse_id(line, "query", query, report) or refuse_id(line, "document", document, report):
             continue
-        found = gathered.setdefault(query, Rows(line))
-        found.documents.append(document)
-        found.lines.append(line)
-        found.ranks.append(rank)
-    report.warn(
-        None,
-        "",
-        f"{width} columns",
-        "6 (the last is taken for the rank; there are no scores)",
-        kind="no scores",
-    )
-    return gathered
+        rows_of_query = rows_by_query.setdefault(query, Rows(line))
+        rows_of_query.documents.append(document)
+        rows_of_query.lines.append(line)
+        rows_of_query.ranks.append(rank)
+    expected = "6 (the last is taken for the rank; there are no scores)"
+    report.warn(None, "", count_columns(width), expected, kind="no scores")
+    return rows_by_query
 
 
 def _words(text: Text) -> Iterator[tuple[int, list[str]]]:
@@ -90,25 +83,21 @@ def _words(text: Text) -> Iterator[tuple[int, list[str]]]:
 
 @dataclass(slots=True)
 class TrecReader:
-    """Reads a file in one or several pieces. `trailing` says what becomes of words behind the tag."""
+    """Reads a file in one or several pieces. `trailing` says what happens to words after the tag."""
 
     report: Report
     order: Order = "score"
     trailing: Trailing = "refuse"
     tags: dict[str, int] = field(default_factory=dict)
 
-    def feed(self, content: str, start: int) -> dict[str, Rows]:
-        """The rows of whole lines by query; the first line has the number `start`."""
-        gathered: dict[str, Rows] = {}
-        for line, parts in self._rows(content, start):
-            _add(line, parts, gathered, self.report, self.order)
-        return gathered
+    def feed(self, content: str, start: int, *, split: bool = False) -> dict[str, dict[str, Rows]]:
+        """The rows of whole lines by query. `start` is the number of the first line.
 
-    def feed_by_tag(self, content: str, start: int) -> dict[str, dict[str, Rows]]:
-        """The rows by tag and query; those of rows without a tag have the empty one."""
+        They are one run without a name. If `split` is true, each tag is a run, and so are the rows without one.
+        """
         runs: dict[str, dict[str, Rows]] = {}
         for line, parts in self._rows(content, start):
-            tag = parts[COLUMNS - 1] if len(parts) >= COLUMNS else ""
+            tag = parts[COLUMNS - 1] if split and len(parts) >= COLUMNS else ""
             _add(line, parts, runs.setdefault(tag, {}), self.report, self.order)
         return runs
 
@@ -126,14 +115,14 @@ class TrecReader:
                     continue
             if len(parts) == COLUMNS:
                 self.tags.setdefault(parts[5], line)
-            elif found := self._other_width(line, parts):
-                parts = found
+            elif whole_row := self._other_width(line, parts):
+                parts = whole_row
             else:
                 continue
             yield line, parts
 
     def tag(self) -> str:
-        """The tag of the first row that has one; every other one is an error."""
+        """The tag of the first row that has one. Reports every other tag."""
         first, *others = self.tags or {"": 0}
         for tag in others:
             expected = f"the tag “{first}” of line {self.tags[first]} (one run in one file)"
@@ -141,37 +130,37 @@ class TrecReader:
         return first
 
     def _other_width(self, line: int, parts: list[str]) -> list[str] | None:
-        """The row if it can be read all the same: without a tag or Q0, or with words behind it."""
-        if whole := completed(parts):
+        """The row if it can be read: without a tag or Q0, or with words after the tag. Otherwise reports it."""
+        if whole := complete(parts):
             row, lacks = whole
             if len(row) == COLUMNS:
                 self.tags.setdefault(row[5], line)
             kind = NO_TAG if lacks == "the tag is missing" else "no Q0"
             self.report.warn(line, "", f"{len(parts)} columns", f"6 ({lacks})", kind=kind)
             return row
-        found = "1 column" if len(parts) == 1 else f"{len(parts)} columns"
+        width = count_columns(len(parts))
         if self.trailing == "skip" and len(parts) > COLUMNS and parts[3].lstrip("+-").isdecimal():
             self.tags.setdefault(parts[5], line)
             self.report.warn(
-                line, "", found, "6 (what follows the tag is left out)", kind="words behind the tag"
+                line, "", width, "6 (what follows the tag is left out)", kind="words behind the tag"
             )
             return parts
         hint = " (it may lack Q0 or the tag: add what it lacks)" if len(parts) == COLUMNS - 1 else ""
-        self.report.error(line, "", found, SIX + hint, kind="wrong number of columns")
+        self.report.error(line, "", width, SIX + hint, kind="wrong number of columns")
         return None
 
 
-def _add(line: int, parts: list[str], gathered: dict[str, Rows], report: Report, order: Order) -> None:
+def _add(line: int, parts: list[str], rows_by_query: dict[str, Rows], report: Report, order: Order) -> None:
     query, _, document, rank_text, score_text = parts[:5]
     score = cells.number(cells.with_point(score_text, sure=False))
     if score is None:
         refuse_score(line, score_text, report)
         return
-    rows = gathered.get(query)
+    rows = rows_by_query.get(query)
     if rows is None:
         if refuse_id(line, "query", query, report):
             return
-        rows = gathered[query] = Rows(line)
+        rows = rows_by_query[query] = Rows(line)
     if not (document.isprintable() and len(document) <= cells.LONGEST_ID) and refuse_id(
         line, "document", document, report
     ):
@@ -183,7 +172,7 @@ def _add(line: int, parts: list[str], gathered: dict[str, Rows], report: Report,
 
 
 def read_rank(line: int, text: str, report: Report, order: Order) -> int:
-    """The rank; where it is no whole number, an error if ranks decide, else a warning and 0."""
+    """The rank, or 0 if it isn't a whole number: that's an error if ranks decide, and a warning otherwise."""
     try:
         return int(text)
     except ValueError:
@@ -193,7 +182,7 @@ def read_rank(line: int, text: str, report: Report, order: Order) -> int:
 
 
 def refuse_score(line: int | None, value: str, report: Report, *, column: str = "score") -> None:
-    """nan and infinity are numbers to many readers, so they are named apart from what is no number at all."""
+    """Reports a bad score. nan and infinity get a message of their own, since many readers accept them as numbers."""
     try:
         finite = math.isfinite(float(value))
     except ValueError:

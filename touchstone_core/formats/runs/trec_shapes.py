@@ -1,4 +1,4 @@
-"""TREC runs that lack columns: what they can only mean is read, and the rest is refused with what to do."""
+"""TREC runs that lack columns. They are read if they can only mean one thing, and otherwise refused with what to do."""
 
 from collections.abc import Iterator
 from typing import Final
@@ -8,7 +8,9 @@ from touchstone_core.formats import cells
 Q0: Final = ("Q0", "q0", "0")
 SIX: Final = "query, Q0, document, rank, score and tag"
 HEADERS: Final = (("rank", "position", "pos"), ("score", "sim", "similarity", "rsv"))
-LEAST_SURE: Final = 4  # documents of one query whose last column counts them: grades of judgments don't
+LEAST_SURE: Final = (
+    4  # documents that the last column has to count in some query, because grades don't count that far
+)
 THREE: Final = (
     "{name} has three columns and no header. If they are query, document and rank, choose to order by the rank column; "
     "else add a first line that names them, such as query,document,score."
@@ -27,11 +29,11 @@ def is_header(parts: list[str]) -> bool:
     return rank in HEADERS[0] and score in HEADERS[1]
 
 
-def completed(parts: list[str]) -> tuple[list[str], str] | None:
-    """A row of four or five columns as one of five or six, and what it lacks; None for one that may mean two things.
+def complete(parts: list[str]) -> tuple[list[str], str] | None:
+    """Completes a row of four or five columns, and says what it lacks. None if it may mean two things.
 
-    Without Q0 the third column is the rank and the fourth the score. Where every column could be in both places (all are
-    whole numbers behind the second), nothing is guessed.
+    Without Q0 the third column is the rank and the fourth the score. If all columns after the second are whole numbers,
+    there's no telling.
     """
     if len(parts) == 5 and (parts[1] in Q0 or not _whole(parts[2])):
         return (parts, "the tag is missing") if _whole(parts[3]) or parts[1] in Q0 else None
@@ -47,22 +49,22 @@ def completed(parts: list[str]) -> tuple[list[str], str] | None:
 def ranks_only(rows: Iterator[list[str]], *, sure: bool) -> bool:
     """Whether rows of three columns (query, document, rank) or four (with Q0) end in ranks.
 
-    So they do if they count the documents of each query, from 0 or 1, and of some query four or more; or, where
-    the file is `sure` to have ranks, if they are whole numbers and no query has one twice.
+    Ranks count the documents of each query from 0 or 1, and reach at least four in some query. If the file is `sure` to
+    have ranks, whole numbers are enough, as long as no query repeats one.
     """
-    found: dict[str, list[int]] = {}
+    ranks_by_query: dict[str, list[int]] = {}
     width = 0
     for parts in rows:
         width = width or len(parts)
         q0 = width == 3 or (width == 4 and parts[1] in Q0)
         if len(parts) != width or not q0 or not _whole(parts[-1]):
             return False
-        found.setdefault(parts[0], []).append(int(parts[-1]))
+        ranks_by_query.setdefault(parts[0], []).append(int(parts[-1]))
     if sure:
-        return all(len(set(ranks)) == len(ranks) for ranks in found.values())
-    counted = all(ranks == list(range(ranks[0], ranks[0] + len(ranks))) for ranks in found.values())
-    first = {ranks[0] for ranks in found.values()}
-    return counted and first in ({0}, {1}) and max(map(len, found.values())) >= LEAST_SURE
+        return all(len(set(ranks)) == len(ranks) for ranks in ranks_by_query.values())
+    count_up = all(ranks == list(range(ranks[0], ranks[0] + len(ranks))) for ranks in ranks_by_query.values())
+    first = {ranks[0] for ranks in ranks_by_query.values()}
+    return count_up and first in ({0}, {1}) and max(map(len, ranks_by_query.values())) >= LEAST_SURE
 
 
 def _whole(text: str) -> bool:

@@ -1,5 +1,5 @@
-"""Large files to arrays, in pieces, by polars and numpy: no Python object per row, memory bounded. No Django.
+"""Reads large files into arrays, piece by piece, with polars and numpy: no Python object per row, and bounded memory.
 
-`runs.read_run` and `qrels.open_qrels` stay the specification: every piece that is not plain and clean goes through
-their rules line by line, which also words every error.
+`runs.read_runs` and `qrels.open_qrels` are the specification. Any piece that isn't plain and clean goes through their
+rules line by line, which also report its errors.
 """

@@ -1,7 +1,6 @@
-"""A file as pieces of whole lines, or of whole queries, so that no more than some pieces are in memory.
+"""A file as pieces of whole lines, or of whole queries, so that only some pieces are in memory.
 
-A plain file is cut where it lies: only the ends of the pieces are looked at before each is read, once. What is packed
-or in UTF-16 comes as a stream.
+A plain file is read piece by piece, once, after a look at where each piece ends. Packed files and UTF-16 are streams.
 """
 
 import os
@@ -24,15 +23,15 @@ from touchstone_core.formats.kinds import (
 from touchstone_core.formats.problems import FormatError, NotUtf8Error
 from touchstone_core.offline.fast.unpacking import read_blocks
 
-SIZE: Final = 1 << 22  # small enough that the memory of one piece serves the next, without the kernel
+SIZE: Final = 1 << 22  # small enough that the next piece reuses the memory of the last one
 TAIL: Final = 1 << 17  # holds the last query of most pieces
-WINDOW: Final = 1 << 18  # bytes that stay in the processor's cache while they are counted
+WINDOW: Final = 1 << 18  # bytes that stay in the processor's cache while counting
 NEWLINE: Final = 10
 
 
 @dataclass(frozen=True, slots=True)
 class Chunk:
-    """Whole lines in UTF-8 that end in `\\n`; `line` is the number of the first, counted from 1."""
+    """Whole lines in UTF-8 that end in `\\n`. `line` is the number of the first line, from 1."""
 
     line: int
     data: bytes
@@ -41,9 +40,9 @@ class Chunk:
 def read_chunks(
     path: Path, *, name: str, limit: int, size: int = SIZE, by_query: bool = False
 ) -> Iterator[Chunk]:
-    """The file's lines; `limit` bounds the bytes after unpacking. Raises FormatError as `text.decode` does.
+    """The file's lines. `limit` is for the unpacked bytes. Raises FormatError as `text.decode` does.
 
-    `by_query` cuts no query whose rows stand together, unless it is longer than a piece.
+    `by_query` keeps the adjacent rows of a query in one piece, unless they are longer than a piece.
     """
     with path.open("rb") as file:
         head = file.peek(len(UTF8_BOM))
@@ -57,7 +56,7 @@ def read_chunks(
 
 
 def count(data: bytes, byte: int) -> int:
-    """How often a byte occurs. Other threads go on meanwhile, which `bytes.count` does not let them."""
+    """How often a byte occurs. Lets other threads continue meanwhile, which `bytes.count` doesn't."""
     every = np.frombuffer(data, dtype=np.uint8)
     return sum(
         int(np.count_nonzero(every[start : start + WINDOW] == byte)) for start in range(0, len(every), WINDOW)
@@ -65,9 +64,16 @@ def count(data: bytes, byte: int) -> int:
 
 
 def refuse_unreadable(chunk: Chunk, *, name: str) -> None:
-    """Raises FormatError for a NUL byte and for what is not UTF-8, with the line."""
-    _refuse_nul(chunk.data, chunk.line, name=name)
-    _refuse_invalid(chunk.data, chunk.line, name=name)
+    """Raises FormatError, with the line, for a NUL byte and for invalid UTF-8."""
+    data = chunk.data
+    place = data.find(b"\0")
+    if place >= 0:
+        refuse_binary(chunk.line + data.count(b"\n", 0, place), name=name)
+    try:
+        data.decode()
+    except UnicodeDecodeError as error:
+        line = chunk.line + data.count(b"\n", 0, error.start)
+        raise NotUtf8Error(f"{name} is not valid UTF-8 on line {line}.", line=line) from None
 
 
 def _in_place(file: int, start: int, *, name: str, limit: int, size: int, by_query: bool) -> Iterator[Chunk]:
@@ -77,7 +83,7 @@ def _in_place(file: int, start: int, *, name: str, limit: int, size: int, by_que
     line = 1
     while start < end:
         stop = _stop(file, start, end, size, by_query=by_query)
-        if stop == start:  # a line that is longer than a piece: look further
+        if stop == start:  # the line is longer than a piece
             _refuse_long_lines(_unify_line_ends(os.pread(file, size, start)), line, name=name)
             size *= 2
             continue
@@ -91,7 +97,7 @@ def _in_place(file: int, start: int, *, name: str, limit: int, size: int, by_que
 
 
 def _stop(file: int, start: int, end: int, size: int, *, by_query: bool) -> int:
-    """Where the piece ends that begins at `start`: `start` itself if the next `size` bytes hold no line end."""
+    """The end of the piece that begins at `start`: `start` itself if there's no line end in the next `size` bytes."""
     stop = start + size
     if stop >= end:
         return end
@@ -106,21 +112,21 @@ def _stop(file: int, start: int, end: int, size: int, *, by_query: bool) -> int:
 
 
 def _queries(tail: bytes, *, whole: bool) -> int:
-    """Where the last query of the lines begins; 0 if it fills them, or may do: the first line is cut unless `whole`."""
+    """The start of the last query. 0 if it fills the lines, or may do so: unless `whole`, the first line isn't complete."""
     first = 0 if whole else tail.find(b"\n") + 1
     begin = _start_of_last_query(tail[first:])
     return first + begin if begin else 0
 
 
 def _end_of_lines(data: bytes) -> int:
-    """Behind the last line end of any kind; a `\\r` at the very end may be half of one."""
+    """The position after the last line end of any kind. A `\\r` at the very end may be half of one."""
     return max(data.rfind(b"\n"), data.rfind(b"\r", 0, max(len(data) - 1, 0))) + 1
 
 
 def _start_of_last_query(data: bytes) -> int:
-    """Where the lines begin that start with the same word as the last; 0 for all or none of them.
+    """The start of the last lines that begin with the same word. 0 if that's all of them or none.
 
-    Found by halving, so where queries do not stand together it may be any change of query.
+    It bisects. If the rows of a query aren't adjacent, the result may be any change of query.
     """
     start = data.rfind(b"\n", 0, max(len(data) - 1, 0)) + 1
     word, before = _first_word(data, start), 0
@@ -139,16 +145,16 @@ def _first_word(data: bytes, start: int) -> list[bytes]:
 
 
 def _line_between(data: bytes, before: int, start: int) -> int:
-    """A line that begins between two others, near the middle; 0 if there is none."""
+    """The start of a line near the middle between two others, or 0."""
     middle = (before + start) // 2
     behind = data.find(b"\n", middle, start - 1) + 1
     return behind or data.rfind(b"\n", before, middle) + 1
 
 
 def _whole_queries(chunks: Iterable[Chunk]) -> Iterator[Chunk]:
-    """Moves the last query of each chunk to the next one, so that no query is cut where its rows stand together.
+    """Moves the last query of each chunk to the next one, so that the adjacent rows of a query stay together.
 
-    A chunk of one query only stays as it is: queries may be longer than a chunk.
+    A chunk with a single query stays as it is: queries may be longer than a chunk.
     """
     rest = b""
     line = 1
@@ -163,15 +169,15 @@ def _whole_queries(chunks: Iterable[Chunk]) -> Iterator[Chunk]:
 
 
 def _whole_lines(blocks: Iterator[bytes], *, name: str) -> Iterator[Chunk]:
-    """Cuts at line ends of any kind and makes them `\\n`; the last line gets one where the file has none."""
+    """Splits at line ends of any kind and turns them into `\\n`. Adds one to the last line if it's missing."""
     rest = b""
     line = 1
     for block in blocks:
         data = rest + block
-        held = data[-1:] if data.endswith(b"\r") else b""  # the other half may come with the next block
-        data = _unify_line_ends(data[: len(data) - len(held)])
+        half_end = data[-1:] if data.endswith(b"\r") else b""  # the other half may come with the next block
+        data = _unify_line_ends(data[: len(data) - len(half_end)])
         end = data.rfind(b"\n") + 1
-        whole, rest = data[:end], data[end:] + held
+        whole, rest = data[:end], data[end:] + half_end
         _refuse_long_lines(whole, line, name=name)
         if whole:
             yield Chunk(line, whole)
@@ -186,7 +192,7 @@ def _unify_line_ends(data: bytes) -> bytes:
 
 
 def _refuse_long_lines(data: bytes, line: int, *, name: str) -> None:
-    """Jumps from line end to line end as far apart as can be, so that the check costs nothing."""
+    """Jumps from a line end to the last one within the limit, so that the check takes no time."""
     start = 0
     while len(data) - start > LONGEST_LINE:
         end = data.rfind(b"\n", start, start + LONGEST_LINE + 1)
@@ -194,19 +200,3 @@ def _refuse_long_lines(data: bytes, line: int, *, name: str) -> None:
             line += data.count(b"\n", 0, start)
             raise FormatError(f"Line {line} of {name} is longer than {LONGEST_LINE:,} characters.", line=line)
         start = end + 1
-
-
-def _refuse_nul(data: bytes, line: int, *, name: str) -> None:
-    place = data.find(b"\0")
-    if place >= 0:
-        refuse_binary(line + data.count(b"\n", 0, place), name=name)
-
-
-def _refuse_invalid(data: bytes, line: int, *, name: str) -> None:
-    if data.isascii():
-        return
-    try:
-        data.decode()
-    except UnicodeDecodeError as error:
-        line += data.count(b"\n", 0, error.start)
-        raise NotUtf8Error(f"{name} is not valid UTF-8 on line {line}.", line=line) from None

@@ -1,7 +1,10 @@
-"""One piece of a file to columns: by polars where it is clean, else line by line by the rules of the plain readers."""
+"""Reads a piece of a file into columns: with polars if it's clean, otherwise line by line like the plain readers."""
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass, field
+from itertools import groupby
+from operator import attrgetter
 from typing import Final, TypeAlias
 
 import numpy as np
@@ -10,7 +13,8 @@ from numpy.typing import NDArray
 
 from touchstone_core.formats.cells import LONGEST_ID
 from touchstone_core.formats.judgments.qrels import read_rows
-from touchstone_core.formats.problems import KEPT, Report
+from touchstone_core.formats.problems import MOST_PROBLEMS, Report
+from touchstone_core.formats.runs.rankings import Rows
 from touchstone_core.formats.runs.trec import NO_TAG, TrecReader
 from touchstone_core.metrics.types import Floats, Ints, Mask
 from touchstone_core.offline.fast.chunks import NEWLINE, WINDOW, Chunk, refuse_unreadable
@@ -29,8 +33,7 @@ Hashes: TypeAlias = NDArray[np.uint64]
 
 @dataclass(frozen=True, slots=True)
 class Layout:
-    """How many columns a row has, and the places of the document, of the number and of the rank (None: there is none),
-    from 0; the query comes first."""
+    """The number of columns, and the places of document, number and rank (None: no rank). The query is at place 0."""
 
     columns: int
     document: int
@@ -45,9 +48,9 @@ QRELS: Final = Layout(4, 2, 3, None)
 
 @dataclass(frozen=True, slots=True)
 class Columns:
-    """The good rows of a piece. `query` has one row for each change of query, with the number of rows in `length`.
+    """The good rows of a piece. `query` has an element for each change of query, and `length` its number of rows.
 
-    `lines` is None where row i stands on line `line` + i; `rank` is empty in judgments.
+    `lines` is None if row i is on line `line` + i. `rank` is empty for judgments.
     """
 
     query: pl.Series
@@ -63,56 +66,55 @@ class Columns:
 
 
 def read_run_rows(chunk: Chunk, tag: bytes | None, *, name: str) -> Columns:
-    """Rows of a TREC run. `tag` is the first row's: a piece that has another one goes the slow way, which tells."""
+    """Rows of a TREC run. `tag` is the first row's. A piece with another tag is read line by line, which reports it."""
     chunk = _behind_comments(chunk)
-    found = _clean(chunk, RUN if tag else RUN_WITHOUT_TAG, tag, name=name)
-    if found is None:
+    columns = _clean(chunk, RUN if tag else RUN_WITHOUT_TAG, tag, name=name)
+    if columns is None:
         return _run_by_lines(chunk)
     if tag:
-        found.tags[tag.decode()] = chunk.line
-        return found
-    rows = int(found.length.sum())
-    for line in range(chunk.line, chunk.line + min(rows, KEPT)):
-        found.report.warn(line, "", "5 columns", "6 (the tag is missing)", kind=NO_TAG)
-    found.report.warnings.counts[NO_TAG] = rows
-    return found
+        columns.tags[tag.decode()] = chunk.line
+        return columns
+    rows = int(columns.length.sum())
+    for line in range(chunk.line, chunk.line + min(rows, MOST_PROBLEMS)):
+        columns.report.warn(line, "", "5 columns", "6 (the tag is missing)", kind=NO_TAG)
+    columns.report.warnings.counts[NO_TAG] = rows
+    return columns
 
 
 def read_qrels_rows(chunk: Chunk, *, name: str) -> Columns:
-    """Rows of TREC qrels."""
     chunk = _behind_comments(chunk)
-    found = _clean(chunk, QRELS, None, name=name)
+    columns = _clean(chunk, QRELS, None, name=name)
     if (
-        found is None or (found.number != np.trunc(found.number)).any()
+        columns is None or (columns.number != np.trunc(columns.number)).any()
     ):  # fractions are kept, with a warning for each
         return _qrels_by_lines(chunk)
-    return found
+    return columns
 
 
 def first_tag(data: bytes) -> bytes | None:
-    """The last word of the first row if it has six; comments come before it."""
+    """The last word of the first row after comments, if it has six."""
     data = _behind_comments(Chunk(1, data)).data
     words = data[: data.find(b"\n")].split(maxsplit=RUN.columns)
     return words[-1] if len(words) == RUN.columns else None
 
 
 def _behind_comments(chunk: Chunk) -> Chunk:
-    """The chunk from its first row on, so that a head of comments does not send all of it the slow way."""
-    start = passed = 0
+    """The chunk without comments at its start, which would make all of it be read line by line."""
+    start = comments = 0
     while chunk.data.startswith(b"#", start):
         start = chunk.data.find(b"\n", start) + 1
-        passed += 1
-    return Chunk(chunk.line + passed, chunk.data[start:]) if passed else chunk
+        comments += 1
+    return Chunk(chunk.line + comments, chunk.data[start:]) if comments else chunk
 
 
 def hashes(query: pl.Series, length: Ints, document: pl.Series) -> Hashes:
-    """Equal rows have equal hashes; the other way round must be checked. Never stored: polars may change them."""
-    found: Hashes = document.hash().to_numpy() ^ np.repeat(query.hash(1).to_numpy(), length)
-    return found
+    """Equal rows have equal hashes. The opposite has to be checked. Don't store them: polars may change them."""
+    keys: Hashes = document.hash().to_numpy() ^ np.repeat(query.hash(1).to_numpy(), length)
+    return keys
 
 
 def _clean(chunk: Chunk, layout: Layout, tag: bytes | None, *, name: str) -> Columns | None:
-    """None where anything is not as expected, so that what polars lets pass (nan, long ids) is found as well."""
+    """None if anything is unusual, even if polars would accept it (nan, long ids)."""
     data = chunk.data
     if not _is_even(data, layout.columns):
         refuse_unreadable(chunk, name=name)
@@ -121,17 +123,19 @@ def _clean(chunk: Chunk, layout: Layout, tag: bytes | None, *, name: str) -> Col
             return None
     kinds: dict[int, pl.DataType] = {place: pl.String() for place in range(layout.columns)}
     kinds[layout.number] = pl.Float64()
-    wanted = [0, layout.document, layout.number]
+    places = [0, layout.document, layout.number]
     if layout.rank is not None:
         kinds[layout.rank] = pl.Int64()
-        wanted += [layout.rank, layout.columns - 1 if tag else 1]
-    same = (tag or b"Q0") if layout.rank is not None else None  # what every row has in the last wanted column
+        places += [layout.rank, layout.columns - 1 if tag else 1]
+    same = (
+        (tag or b"Q0") if layout.rank is not None else None
+    )  # what every row has in the last column that is read
     names = [f"column_{place}" for place in range(layout.columns)]
     schema = dict(zip(names, kinds.values(), strict=True))
     try:
         frame = pl.read_csv(
-            data, separator=" ", has_header=False, quote_char=None, schema=schema, columns=sorted(wanted)
-        ).select([names[place] for place in wanted])
+            data, separator=" ", has_header=False, quote_char=None, schema=schema, columns=sorted(places)
+        ).select([names[place] for place in places])
     except pl.exceptions.PolarsError:
         return None
     return _columns(frame, chunk.line) if _is_good(frame, same) else None
@@ -158,20 +162,20 @@ def _is_good(frame: pl.DataFrame, tag: bytes | None) -> bool:
 
 
 def _longest(column: pl.Series) -> int:
-    """In bytes, which are no fewer than the characters."""
+    """The longest text in bytes, so at least its number of characters."""
     return int(column.str.len_bytes().to_numpy().max(initial=0))
 
 
 def _is_even(data: bytes, columns: int) -> bool:
-    """Whether there is nothing but visible ASCII with single blanks or line ends between: no empty word or line.
+    """Whether it's all visible ASCII with single blanks or line ends between, without an empty word or line.
 
-    And whether there are as many blanks as the columns need: polars passes over words behind the last column.
+    The number of blanks has to match the columns, because polars ignores words after the last column.
     """
     every = np.frombuffer(data, dtype=np.uint8)
     blanks = newlines = 0
     for start in range(0, len(every), WINDOW):
         window = every[start : start + WINDOW]
-        between = window - np.uint8(33) > 93  # wraps around: what lies outside of 33 to 126
+        between = window - np.uint8(33) > 93  # wraps around: true outside of 33 to 126
         marks = _marks(between), _marks(window == BLANK), _marks(window == NEWLINE)
         if marks[0] != marks[1] + marks[2] or (between[1:] & between[:-1]).any():
             return False
@@ -186,7 +190,7 @@ def _marks(mask: Mask) -> int:
 
 
 def _single_blanks(data: bytes) -> bytes:
-    """White space as single blanks; empty lines stay, and send the piece the slow way."""
+    """Turns white space into single blanks. Empty lines stay, so the piece is read line by line."""
     data = data.translate(_BLANKS)
     while b"  " in data:
         data = data.replace(b"  ", b" ")
@@ -195,56 +199,26 @@ def _single_blanks(data: bytes) -> bytes:
 
 def _run_by_lines(chunk: Chunk) -> Columns:
     reader = TrecReader(Report(), trailing="skip")
-    gathered = reader.feed(chunk.data.decode(), chunk.line)
-    return _from_lists(
-        list(gathered),
-        [len(rows.documents) for rows in gathered.values()],
-        [document for rows in gathered.values() for document in rows.documents],
-        [score for rows in gathered.values() for score in rows.scores],
-        [max(-MOST, min(rank, MOST)) for rows in gathered.values() for rank in rows.ranks],
-        [line for rows in gathered.values() for line in rows.lines],
-        report=reader.report,
-        tags=reader.tags,
-    )
+    rows_by_query = reader.feed(chunk.data.decode(), chunk.line).get("", {})
+    return _from_rows(list(rows_by_query.items()), reader.report, reader.tags)
 
 
 def _qrels_by_lines(chunk: Chunk) -> Columns:
-    report = Report()
-    records = list(read_rows(chunk.data.decode(), chunk.line, report))
-    return _from_lists(
-        [record.query for record in records],
-        [1] * len(records),
-        [record.document for record in records],
-        [record.grade for record in records],
-        [],
-        [record.line for record in records],
-        report=report,
-        tags={},
-    )
+    report, groups = Report(), []
+    for query, group in groupby(read_rows(chunk.data.decode(), chunk.line, report), attrgetter("query")):
+        rows = list(group)
+        documents, grades = [row.document for row in rows], [row.grade for row in rows]
+        groups.append((query, Rows(None, documents, grades, lines=[row.line for row in rows])))
+    return _from_rows(groups, report, {})
 
 
-def _from_lists(
-    query: list[str],
-    length: list[int],
-    document: list[str],
-    number: list[float],
-    rank: list[int],
-    lines: list[int],
-    *,
-    report: Report,
-    tags: dict[str, int],
-) -> Columns:
-    names, documents = pl.Series(query, dtype=pl.String), pl.Series(document, dtype=pl.String)
-    lengths = np.array(length, dtype=np.int64)
-    return Columns(
-        names,
-        lengths,
-        documents,
-        np.array(number, dtype=np.float64),
-        np.array(rank, dtype=np.int64),
-        hashes(names, lengths, documents),
-        0,
-        np.array(lines, dtype=np.int64),
-        report,
-        tags,
-    )
+def _from_rows(groups: Sequence[tuple[str, Rows]], report: Report, tags: dict[str, int]) -> Columns:
+    query = pl.Series([query for query, _ in groups], dtype=pl.String)
+    document = pl.Series([one for _, rows in groups for one in rows.documents], dtype=pl.String)
+    length = np.array([len(rows.documents) for _, rows in groups], dtype=np.int64)
+    number = np.array([score for _, rows in groups for score in rows.scores], dtype=np.float64)
+    ranks = [max(-MOST, min(rank, MOST)) for _, rows in groups for rank in rows.ranks]
+    rank = np.array(ranks, dtype=np.int64)
+    lines = np.array([line for _, rows in groups for line in rows.lines], dtype=np.int64)
+    key = hashes(query, length, document)
+    return Columns(query, length, document, number, rank, key, 0, lines, report, tags)

@@ -1,4 +1,4 @@
-"""A run's table put in order and joined to the judgments: only judged rows survive."""
+"""Sorts a run's table and joins it to the judgments. Only judged rows remain."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -15,27 +15,25 @@ from touchstone_core.metrics.types import Floats, Ints, Mask
 from touchstone_core.offline.fast.columns import Hashes
 from touchstone_core.offline.fast.table import Table
 
-SLOTS_FOR_EACH: Final = (
-    16  # of the table that judged keys are marked in: one foreign row in sixteen passes at most
-)
+SLOTS_FOR_EACH: Final = 16  # slots per judged key: at most one unjudged row in sixteen hits a mark
 
 
 @dataclass(frozen=True, slots=True)
-class Ordered:
-    """Rows by query, best first. `row` is the place in the table; `start` and `size` (Q,) belong to its names."""
+class RowOrder:
+    """Rows by query, best first. `row` is the place in the table. `start` and `size` (Q,) belong to its names."""
 
     row: Ints | slice
     start: Ints
     size: Ints
     tied: int  # queries in which two documents have the same score
-    moved: int  # queries whose ranks put a document of lower score before one of higher score
+    conflicts: int  # queries whose ranks put a document of lower score before one of higher score
 
 
 @dataclass(frozen=True, slots=True)
 class Judgments:
-    """The judgments by query, ready to be joined to one run after the other. `place` is a name's place in `names`.
+    """The judgments by query, ready to join to any number of runs. `place` is a name's place in `names`.
 
-    `marked` has a mark in the slot of every judged key, by its upper bits.
+    `marks` has a mark in the slot of every judged key, which its upper bits say.
     """
 
     names: list[str]
@@ -44,13 +42,13 @@ class Judgments:
     document: pl.Series
     grade: Floats
     key: Hashes  # of query and document
-    marked: Mask
+    marks: Mask
 
 
 def index_judgments(table: Table) -> Judgments:
     by_query = np.argsort(table.query, kind="stable")
-    marked = np.zeros(1 << max(10, (len(table.key) * SLOTS_FOR_EACH).bit_length()), dtype=np.bool_)
-    marked[_slots(table.key, marked)] = True
+    marks = np.zeros(1 << max(10, (len(table.key) * SLOTS_FOR_EACH).bit_length()), dtype=np.bool_)
+    marks[_slots(table.key, marks)] = True
     return Judgments(
         table.names,
         {name: place for place, name in enumerate(table.names)},
@@ -58,68 +56,68 @@ def index_judgments(table: Table) -> Judgments:
         table.document.gather(by_query),
         table.number[by_query],
         table.key[by_query],
-        marked,
+        marks,
     )
 
 
-def order(table: Table, precision: Precision = "single") -> Ordered:
-    """Score descending, then document id descending by bytes. Sorts only what is not in order already."""
+def order_rows(table: Table, precision: Precision = "single") -> RowOrder:
+    """Score descending, then document id descending by bytes. Only sorts what isn't sorted already."""
     query, score = table.query, at_precision(table.number, precision)
     row: Ints | slice = slice(None)
     same = query[1:] == query[:-1]
     if not (query[1:] >= query[:-1]).all() or (same & (score[1:] > score[:-1])).any():
-        row = _sorted({"query": query, "score": score + 0.0})  # + 0.0: -0 and 0 are the same score
+        row = _sort_places({"query": query, "score": score + 0.0})  # + 0.0: -0 and 0 are the same score
         query, score = query[row], score[row]
         same = query[1:] == query[:-1]
     equal = np.flatnonzero(same & (score[1:] == score[:-1]))  # each with the row behind it
     if equal.size:
         row = _by_document_where(equal, row, table.document)
     size = np.bincount(query, minlength=len(table.names))
-    moved = _count_moved(query, score, table.rank[row])
-    return Ordered(row, np.cumsum(size) - size, size, _changes(query[equal]), moved)
+    conflicts = _count_conflicts(query, score, table.rank[row])
+    return RowOrder(row, np.cumsum(size) - size, size, _changes(query[equal]), conflicts)
 
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """What a table leaves behind: the length of each ranking, and rows that may be hits (key, query, document, rank).
+    """What remains of a table: the length of each ranking, and rows that may be hits (key, query, document, rank).
 
-    `pages` are the first documents of each judged query, by its name.
+    `pages` has the first documents of each judged query, by name.
     """
 
     names: list[str]
     size: Ints
     tied: int
-    moved: int
+    conflicts: int
     candidates: pl.DataFrame
     pages: dict[str, list[str]]
 
 
-def probe(table: Table, judgments: Judgments, shown: int = 0, precision: Precision = "single") -> Part:
-    """Puts the table in order, looks its rows up among the judgments, and keeps pages of `shown` documents."""
-    ordered = order(table, precision)
+def probe(table: Table, judgments: Judgments, page_size: int = 0, precision: Precision = "single") -> Part:
+    """Sorts the table, looks its rows up in the judgments, and keeps pages of `page_size` documents."""
+    row_order = order_rows(table, precision)
     judged = np.array([judgments.place.get(name, -1) for name in table.names], dtype=np.int64)
-    found = np.flatnonzero(judgments.marked[_slots(table.key, judgments.marked)])
-    found = found[judged[table.query[found]] >= 0]
-    query = table.query[found]
-    rank = _positions(ordered, found, len(table.number)) - ordered.start[query] + 1
+    rows = np.flatnonzero(judgments.marks[_slots(table.key, judgments.marks)])
+    rows = rows[judged[table.query[rows]] >= 0]
+    query = table.query[rows]
+    rank = _positions(row_order, rows, len(table.number)) - row_order.start[query] + 1
     candidates = pl.DataFrame(
         {
-            "key": table.key[found],
+            "key": table.key[rows],
             "query": judged[query],
-            "document": table.document.gather(found),
+            "document": table.document.gather(rows),
             "rank": rank,
         }
     )
-    pages = _pages(table, ordered, np.flatnonzero(judged >= 0), shown)
-    return Part(table.names, ordered.size, ordered.tied, ordered.moved, candidates, pages)
+    pages = _pages(table, row_order, np.flatnonzero(judged >= 0), page_size)
+    return Part(table.names, row_order.size, row_order.tied, row_order.conflicts, candidates, pages)
 
 
-def _pages(table: Table, ordered: Ordered, queries: Ints, shown: int) -> dict[str, list[str]]:
-    """Of these queries, by name."""
-    sizes = np.minimum(ordered.size[queries], shown)
+def _pages(table: Table, row_order: RowOrder, queries: Ints, page_size: int) -> dict[str, list[str]]:
+    """The pages of these queries, by name."""
+    sizes = np.minimum(row_order.size[queries], page_size)
     ends = np.cumsum(sizes)
-    at = np.arange(sizes.sum()) + np.repeat(ordered.start[queries] - (ends - sizes), sizes)
-    documents = table.document.gather(at if isinstance(ordered.row, slice) else ordered.row[at]).to_list()
+    at = np.arange(sizes.sum()) + np.repeat(row_order.start[queries] - (ends - sizes), sizes)
+    documents = table.document.gather(at if isinstance(row_order.row, slice) else row_order.row[at]).to_list()
     return {
         table.names[query]: documents[end - size : end]
         for query, size, end in zip(queries.tolist(), sizes.tolist(), ends.tolist(), strict=True)
@@ -127,10 +125,9 @@ def _pages(table: Table, ordered: Ordered, queries: Ints, shown: int) -> dict[st
 
 
 def join(parts: Sequence[Part], judgments: Judgments, scale: ScaleInfo) -> tuple[JudgedRun, int]:
-    """The JudgedRun of the judged queries, and the number of the run's queries without a judgment.
+    """The JudgedRun of the judged queries, and the number of queries without judgments.
 
-    No query may stand in two parts. Hashes only picked rows to look at: what counts is that query and document are
-    equal as text.
+    No query may be in two parts. Hashes only find candidates. Hits have the same query and document as text.
     """
     retrieved = np.zeros(len(judgments.names), dtype=np.int64)
     unjudged = 0
@@ -156,8 +153,8 @@ def join(parts: Sequence[Part], judgments: Judgments, scale: ScaleInfo) -> tuple
 
 
 def _hits(candidates: pl.DataFrame, judgments: Judgments) -> pl.DataFrame:
-    """The candidates that are judged, with their grades, by query and rank."""
-    known = pl.DataFrame(
+    """The judged candidates with their grades, by query and rank."""
+    judged_rows = pl.DataFrame(
         {
             "key": judgments.key,
             "query": judgments.query,
@@ -165,31 +162,31 @@ def _hits(candidates: pl.DataFrame, judgments: Judgments) -> pl.DataFrame:
             "grade": judgments.grade,
         }
     )
-    same_key = candidates.join(known, on="key", how="inner", suffix="_known")
+    same_key = candidates.join(judged_rows, on="key", how="inner", suffix="_known")
     same = (pl.col("query") == pl.col("query_known")) & (pl.col("document") == pl.col("document_known"))
     return same_key.filter(same).sort("query", "rank")
 
 
-def _slots(key: Hashes, marked: Mask) -> Ints:
+def _slots(key: Hashes, marks: Mask) -> Ints:
     """The place of each key in the table of marks, by its upper bits."""
-    return (key >> np.uint64(65 - len(marked).bit_length())).view(np.int64)
+    return (key >> np.uint64(65 - len(marks).bit_length())).view(np.int64)
 
 
 def _by_document_where(equal: Ints, row: Ints | slice, document: pl.Series) -> Ints:
-    """The order with tied neighbors put in descending order of their ids. Strings are compared only there."""
+    """The order, with tied neighbors sorted by id, descending. Only compares strings there."""
     rows = np.arange(len(document)) if isinstance(row, slice) else row
     first = equal[np.diff(equal, prepend=-2) > 1]  # of each group of ties
     places = np.union1d(equal, equal + 1)
     among = rows[places]
     group = np.searchsorted(first, places, side="right")
-    rows[places] = among[_sorted({"group": group, "document": document.gather(among)})]
+    rows[places] = among[_sort_places({"group": group, "document": document.gather(among)})]
     return rows
 
 
-def _count_moved(query: Ints, score: ScoreArray, rank: Ints) -> int:
-    """Of rows by query and score, best first: the queries in which a greater rank has a higher score.
+def _count_conflicts(query: Ints, score: ScoreArray, rank: Ints) -> int:
+    """The number of queries in which a greater rank has a higher score. Takes rows by query and score, best first.
 
-    Rows of equal score may stand in any order, so where ranks fall the queries are looked at again by score and rank.
+    Rows with equal scores may be in any order, so queries with falling ranks are sorted again by score and rank.
     """
     falls = (query[1:] == query[:-1]) & (rank[1:] < rank[:-1])
     among = np.flatnonzero(np.isin(query, query[1:][falls])) if falls.any() else np.zeros(0, dtype=np.int64)
@@ -199,19 +196,19 @@ def _count_moved(query: Ints, score: ScoreArray, rank: Ints) -> int:
 
 
 def _changes(values: Ints) -> int:
-    """How many different values there are, where equal ones stand together."""
+    """The number of different values, if equal ones are adjacent."""
     return int(np.count_nonzero(values[1:] != values[:-1])) + bool(values.size)
 
 
-def _sorted(columns: Mapping[str, ArrayLike]) -> Ints:
-    """The places that put two columns in order, the first ascending, the second descending."""
+def _sort_places(columns: Mapping[str, ArrayLike]) -> Ints:
+    """The places that sort by two columns, the first ascending, the second descending."""
     places = pl.DataFrame(columns).select(pl.arg_sort_by(*columns, descending=[False, True]))
     return places.to_series().to_numpy().astype(np.int64)
 
 
-def _positions(ordered: Ordered, rows: Ints, count: int) -> Ints:
-    if isinstance(ordered.row, slice):
+def _positions(row_order: RowOrder, rows: Ints, count: int) -> Ints:
+    if isinstance(row_order.row, slice):
         return rows
     position = np.empty(count, dtype=np.int64)
-    position[ordered.row] = np.arange(count)
+    position[row_order.row] = np.arange(count)
     return position[rows]

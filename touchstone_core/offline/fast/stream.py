@@ -1,6 +1,6 @@
-"""A large run joined to judgments piece by piece: of a piece nothing is kept but what may be a hit.
+"""Joins a large run to judgments piece by piece, and only keeps what may be a hit.
 
-That needs the rows of a query to stand together. A run whose queries are scattered is read again, as one table.
+That needs adjacent rows for each query. A run with scattered queries is read again as one table.
 """
 
 from dataclasses import dataclass
@@ -24,18 +24,11 @@ from touchstone_core.offline.fast.table import (
 
 @dataclass(frozen=True, slots=True)
 class RunParts:
-    """Parts to be joined by `probe.join`, unless the report has errors."""
+    """Parts for `probe.join`, unless the report has errors."""
 
     parts: list[Part]
     report: Report
     tag: str
-
-
-@dataclass(frozen=True, slots=True)
-class _Reported:
-    part: Part
-    report: Report
-    tags: dict[str, int]
 
 
 def read_parts(
@@ -45,25 +38,25 @@ def read_parts(
     name: str,
     limit: int,
     size: int = SIZE,
-    shown: int = 0,
+    page_size: int = 0,
     precision: Precision = "single",
 ) -> RunParts:
-    """A TREC run of any size, with pages of `shown` documents. Raises FormatError where there is nothing to read."""
+    """Reads a TREC run of any size, with pages of `page_size` documents. Raises FormatError if there are no rows."""
     chunks = read_chunks(path, name=name, limit=limit, size=size, by_query=True)
     first = next(chunks, Chunk(1, b""))
     tag = first_tag(first.data)
 
-    def read(chunk: Chunk) -> _Reported:
+    def read(chunk: Chunk) -> tuple[Part, Report, dict[str, int]]:
         piece = read_run_rows(chunk, tag, name=name)
-        part = probe(run_table([piece], piece.report), judgments, shown, precision)
-        return _Reported(part, piece.report, piece.tags)
+        part = probe(run_table([piece], piece.report), judgments, page_size, precision)
+        return part, piece.report, piece.tags
 
-    found = read_side_by_side(chain([first], chunks), read)
-    report, run_tag = one_report(found)
-    parts = [one.part for one in found]
+    pieces = read_side_by_side(chain([first], chunks), read)
+    report, run_tag = one_report((report, tags) for _, report, tags in pieces)
+    parts = [part for part, _, _ in pieces]
     names = [query for part in parts for query in part.names]
     refuse_nothing(len(names), report, NO_ROWS.format(name=name))
     if len(set(names)) < len(names):
         table = read_run_table(path, name=name, limit=limit, size=size)
-        return RunParts([probe(table, judgments, shown, precision)], table.report, table.tag)
+        return RunParts([probe(table, judgments, page_size, precision)], table.report, table.tag)
     return RunParts(parts, report, run_tag)

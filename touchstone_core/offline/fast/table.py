@@ -1,19 +1,19 @@
-"""A whole file as arrays: its pieces read side by side, put together, and refused if a document stands twice."""
+"""A whole file as arrays. Reads pieces in parallel, joins them, and reports repeated documents."""
 
 from collections import deque
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from itertools import chain
 from pathlib import Path
-from typing import Final, Protocol, TypeVar
+from typing import Final, TypeVar
 
 import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
 from touchstone_core.formats.judgments.qrels import twice
-from touchstone_core.formats.problems import KEPT, Findings, FormatError, Report
+from touchstone_core.formats.problems import MOST_PROBLEMS, FormatError, Report
 from touchstone_core.formats.runs.trec import TrecReader
 from touchstone_core.metrics.types import Floats, Ints
 from touchstone_core.offline.fast.chunks import SIZE, Chunk, read_chunks
@@ -27,20 +27,11 @@ Piece = TypeVar("Piece")
 Number = TypeVar("Number", np.int64, np.uint64, np.float64)
 
 
-class Reported(Protocol):
-    """A piece of a file with what there is to be said of it."""
-
-    @property
-    def report(self) -> Report: ...
-    @property
-    def tags(self) -> dict[str, int]: ...
-
-
 @dataclass(frozen=True, slots=True)
 class Table:
-    """Rows in the order of the file. `query` is an index into `names`, which holds each query once, first come first.
+    """Rows in the order of the file. `query` is an index into `names`, which has each query once, in order of appearance.
 
-    `report` has no errors unless rows are missing here. `rank` is empty in judgments.
+    `report` has no errors unless rows are missing here. `rank` is empty for judgments.
     """
 
     names: list[str]
@@ -54,30 +45,30 @@ class Table:
 
 
 def read_run_table(path: Path, *, name: str, limit: int, size: int = SIZE) -> Table:
-    """A TREC run; scores are the numbers. Raises FormatError where there is nothing to read."""
+    """Reads a TREC run, whose scores are the numbers. Raises FormatError if there are no rows."""
     chunks = read_chunks(path, name=name, limit=limit, size=size)
     first = next(chunks, Chunk(1, b""))
     tag = first_tag(first.data)
     pieces = read_side_by_side(chain([first], chunks), lambda chunk: read_run_rows(chunk, tag, name=name))
-    report, found_tag = one_report(pieces)
-    table = run_table(pieces, report, found_tag)
+    report, run_tag = one_report((piece.report, piece.tags) for piece in pieces)
+    table = run_table(pieces, report, run_tag)
     refuse_nothing(len(table.names), report, NO_ROWS.format(name=name))
     return table
 
 
 def read_qrels_table(path: Path, *, name: str, limit: int, size: int = SIZE) -> Table:
-    """TREC qrels; grades are the numbers. Raises FormatError where there is nothing to read."""
+    """Reads TREC qrels, whose grades are the numbers. Raises FormatError if there are no rows."""
     chunks = read_chunks(path, name=name, limit=limit, size=size)
     first = next(chunks, Chunk(1, b""))
     pieces = read_side_by_side(chain([first], chunks), lambda chunk: read_qrels_rows(chunk, name=name))
-    report, _ = one_report(pieces)
+    report, _ = one_report((piece.report, piece.tags) for piece in pieces)
     table = _together(pieces, report, "")
     refuse_nothing(len(table.names), report, f"{name} holds no judgments.")
     return _counted_once(table, pieces)
 
 
 def run_table(pieces: Sequence[Columns], report: Report, tag: str = "") -> Table:
-    """The table of some pieces; a document that stands twice in a query goes into the report."""
+    """The table of some pieces. Reports repeated documents of a query."""
     table = _together(pieces, report, tag)
     _refuse_twice(table, pieces)
     return table
@@ -89,7 +80,7 @@ def refuse_nothing(queries: int, report: Report, sentence: str) -> None:
 
 
 def read_side_by_side(chunks: Iterable[Chunk], read: Callable[[Chunk], Piece]) -> list[Piece]:
-    """What is read from each chunk, in order. No more text is in memory than is being worked on, and one that waits."""
+    """What `read` returns for each chunk, in order. Only the chunks in work and the next one are in memory."""
     pieces: list[Piece] = []
     waiting: deque[Future[Piece]] = deque()
     with ThreadPoolExecutor(WORKERS) as pool:
@@ -113,82 +104,74 @@ def _together(pieces: Sequence[Columns], report: Report, tag: str) -> Table:
 
 
 def _one_array(parts: list[NDArray[Number]]) -> NDArray[Number]:
-    """The parts behind one another; a single one is not copied."""
+    """Concatenates the parts. Doesn't copy a single one."""
     return parts[0] if len(parts) == 1 else np.concatenate(parts)
 
 
 def _places(values: pl.Series, among: pl.Series) -> Ints:
-    if len(values) == len(among):  # each query stands once
+    if len(values) == len(among):  # each query is there once
         return np.arange(len(among))
-    found = pl.DataFrame({"name": values}).join(
+    joined_names = pl.DataFrame({"name": values}).join(
         pl.DataFrame({"name": among, "place": np.arange(len(among))}),
         on="name",
         how="left",
         maintain_order="left",
     )
-    return found["place"].to_numpy()
+    return joined_names["place"].to_numpy()
 
 
-def one_report(pieces: Iterable[Reported]) -> tuple[Report, str]:
-    """The findings of all pieces, and the tag; other tags become errors."""
+def one_report(pieces: Iterable[tuple[Report, Mapping[str, int]]]) -> tuple[Report, str]:
+    """The report of all pieces, and the first tag. Takes each piece's tags with their first lines. Reports other tags."""
     report, reader = Report(), TrecReader(Report())
-    for piece in pieces:
-        _add(report.errors, piece.report.errors)
-        _add(report.warnings, piece.report.warnings)
-        for tag, line in piece.tags.items():
+    for piece, tags in pieces:
+        report.add_all(piece)
+        for tag, line in tags.items():
             reader.tags.setdefault(tag, line)
     tag = reader.tag()
-    _add(report.errors, reader.report.errors)
+    report.add_all(reader.report)
     return report, tag
 
 
-def _add(findings: Findings, more: Findings) -> None:
-    room = max(0, KEPT - len(findings.first))
-    findings.first += more.first[:room]
-    for kind, count in more.counts.items():
-        findings.counts[kind] = findings.counts.get(kind, 0) + count
-
-
 def _refuse_twice(table: Table, pieces: Sequence[Columns]) -> None:
-    """Reports every document that stands again in its query."""
+    """Reports repeated documents of a query."""
     again, lines = _standing_again(table), _Lines(pieces)
-    for row, first in again.head(KEPT).iter_rows():
+    for row, first in again.head(MOST_PROBLEMS).iter_rows():
         expected = f"each document once for query {table.names[table.query[row]]} (it is on line {lines.of(first)} already)"
         table.report.error(lines.of(row), "document", table.document[row], expected, kind=TWICE)
-    if len(again) > KEPT:
-        table.report.errors.counts[TWICE] += len(again) - KEPT
+    if len(again) > MOST_PROBLEMS:
+        table.report.errors.counts[TWICE] += len(again) - MOST_PROBLEMS
 
 
 def _counted_once(table: Table, pieces: Sequence[Columns]) -> Table:
-    """Reports every document that is judged again in its query, and takes it out: one grade said twice counts once."""
+    """Reports and removes repeated judgments of a document: the same grade twice counts once."""
     again, lines = _standing_again(table), _Lines(pieces)
     if again.is_empty():
         return table
     rows, firsts = again["row"].to_numpy(), again["first"].to_numpy()
     same = table.number[rows] == table.number[firsts]
     for alike, findings in ((True, table.report.warnings), (False, table.report.errors)):
-        chosen = np.flatnonzero(same == alike)
-        for place in chosen[:KEPT]:
+        places = np.flatnonzero(same == alike)
+        for place in places[:MOST_PROBLEMS]:
             expected, kind = twice(lines.of(firsts[place]), same=alike)
             findings.add(lines.of(rows[place]), "document", table.document[int(rows[place])], expected, kind)
-        if len(chosen) > KEPT:
-            findings.counts[kind] += len(chosen) - KEPT
-    kept = np.ones(len(table.number), dtype=bool)
-    kept[rows] = False
+        if len(places) > MOST_PROBLEMS:
+            findings.counts[kind] += len(places) - MOST_PROBLEMS
+    keep = np.ones(len(table.number), dtype=bool)
+    keep[rows] = False
     return replace(
         table,
-        query=table.query[kept],
-        document=table.document.filter(pl.Series(kept)),
-        number=table.number[kept],
-        key=table.key[kept],
+        query=table.query[keep],
+        document=table.document.filter(pl.Series(keep)),
+        number=table.number[keep],
+        key=table.key[keep],
     )
 
 
 def _standing_again(table: Table) -> pl.DataFrame:
-    """`row` and `first`, by query: rows whose query and document stood before. Only equal hashes are compared as text."""
-    ordered = np.sort(table.key)
-    repeated = ordered[1:][ordered[1:] == ordered[:-1]]
-    rows = np.flatnonzero(np.isin(table.key, repeated)) if repeated.size else np.zeros(0, dtype=np.int64)
+    """Repeated rows of a query and document, and the `first` row of each. Only compares equal hashes as text."""
+    keys = np.sort(table.key)
+    repeats = keys[1:][keys[1:] == keys[:-1]]
+    rows = np.flatnonzero(np.isin(table.key, repeats)) if repeats.size else np.zeros(0, dtype=np.int64)
     suspects = pl.DataFrame(
         {"query": table.query[rows], "document": table.document.gather(rows), "row": rows}
     )

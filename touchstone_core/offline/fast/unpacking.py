@@ -1,20 +1,18 @@
-"""A file as blocks of UTF-8, unpacked and decoded on the way."""
+"""Unpacks and decodes a file into blocks of UTF-8."""
 
 import codecs
 import gzip
 import zlib
 from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
-from typing import BinaryIO
 
-from touchstone_core.formats.kinds import GZIP, UTF8_BOM, UTF16_BOMS, refuse_other_kinds, size_in_words
+from touchstone_core.formats.kinds import GZIP, UTF8_BOM, UTF16_BOMS, refuse_other_kinds
 from touchstone_core.formats.packing import Growth
 from touchstone_core.formats.problems import FormatError
 
 
 def read_blocks(path: Path, *, name: str, limit: int, size: int) -> Iterator[bytes]:
-    """UTF-8 without a byte order mark; `limit` bounds the bytes after unpacking, `size` those of a block before."""
+    """UTF-8 without a byte order mark. `limit` is for the unpacked bytes, `size` for those of a block before decoding."""
     blocks = _raw(path, name=name, limit=limit, size=size)
     first = next(blocks, b"")
     refuse_other_kinds(first, name=name)
@@ -32,30 +30,17 @@ def read_blocks(path: Path, *, name: str, limit: int, size: int) -> Iterator[byt
     yield from blocks
 
 
-@contextmanager
-def unpacked(path: Path, *, name: str) -> Iterator[BinaryIO]:
-    """The file's bytes as a stream, through gzip where it is packed."""
+def _raw(path: Path, *, name: str, limit: int, size: int) -> Iterator[bytes]:
+    """The bytes of the file, through gzip where it is packed."""
+    growth = Growth(name, path.stat().st_size)
     with path.open("rb") as file:
-        gzipped = file.peek(2).startswith(GZIP)
+        stream = gzip.GzipFile(fileobj=file) if file.peek(2).startswith(GZIP) else file
         try:
-            if gzipped:
-                with gzip.GzipFile(fileobj=file) as stream:
-                    yield stream  # type: ignore[misc]  # a GzipFile reads as any binary stream
-            else:
-                yield file
+            while block := stream.read(min(size, limit + 1)):
+                growth.look(block)
+                growth.limit(limit)
+                yield block
         except EOFError:
             raise FormatError(f"{name} is cut off: the gzip data ends too early.") from None
         except (gzip.BadGzipFile, zlib.error):
             raise FormatError(f"{name} is damaged: it starts as gzip but cannot be unpacked.") from None
-
-
-def _raw(path: Path, *, name: str, limit: int, size: int) -> Iterator[bytes]:
-    total = 0
-    growth = Growth(name, path.stat().st_size)
-    with unpacked(path, name=name) as stream:
-        while block := stream.read(min(size, limit + 1)):
-            total += len(block)
-            growth.look(block)
-            if total > limit:
-                raise FormatError(f"{name} unpacks to more than {size_in_words(limit)}.")
-            yield block

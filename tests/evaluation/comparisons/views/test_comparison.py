@@ -287,3 +287,18 @@ def test_three_runs_stand_beside_each_other_too(client, engineer, judgment_list)
 
     assert "randomized Tukey HSD" in page
     assert "adjusted for 2 runs" in page
+
+
+def test_each_further_measure_stands_under_its_own_name(client, engineer, judgment_list):
+    """PostgreSQL keeps the names of a record sorted, shorter ones first: here not as the address has them."""
+    runs = make_runs(judgment_list)
+
+    table = client.get(address(judgment_list, *runs, measures="P@1 RR")).context["tables"]["values"]
+
+    headings = [heading.column.heading for heading in table.headings]
+    shown = [dict(zip(headings, row.cells, strict=True)) for row in table.rows]
+    assert headings[6:8] == ["P@1", "RR"]
+    assert [[row[name].value.text for name in ("P@1", "RR")] for row in shown] == [
+        ["0.0000", "0.5000"],
+        ["1.0000", "1.0000"],
+    ]

@@ -9,11 +9,11 @@ from django.urls import reverse
 from evaluation.effects.reports import rater_effect as reports
 from evaluation.models import Evaluation
 from evaluation.scores.actions.scores import bring_up_to_date
-from judgments.grades.actions.consensus import refresh_consensus
 from judgments.models import ConsensusGrade, Gold, Rater
-from judgments.raters.reports.leaving_out import raters_who_count, without_each
+from judgments.raters.reports.leave_one_out import raters_who_count, without_each
 from tests import factories as make
 from tests.evaluation.scored import make_ranking
+from tests.judgments.refreshed import refresh_consensus
 from touchstone_core.metrics.formula import Formula
 
 pytestmark = pytest.mark.django_db
@@ -65,10 +65,10 @@ def test_excluding_a_rater_does_what_is_foretold(client, judgment_list, rule, pl
     refresh_consensus(judgment_list=judgment_list)
     rater = Rater.objects.order_by("pk")[place]
     before = dict(ConsensusGrade.objects.values_list("pair__document__external_id", "value"))
-    found = page(client, judgment_list).context["found"]
+    found = page(client, judgment_list).context["effects"]
     effect = next(one for one in found.raters if one.rater.rater_id == rater.pk)
     foretold = {
-        one.run.pk: (one.mean, change) for one, change in zip(found.runs, effect.changes, strict=True)
+        run.pk: (mean, change) for (run, mean), change in zip(found.runs, effect.changes, strict=True)
     }
 
     exclude(judgment_list, rater)
@@ -95,11 +95,11 @@ def test_comparisons_that_turn_are_named(client, judgment_list):
 
     response = page(client, judgment_list, rater=first.pk)
 
-    (one,) = response.context["found"].raters
+    (one,) = response.context["effects"].raters
     ((turn),) = one.turns
     assert (turn.better.name, turn.worse.name) == ("one", "two")
     assert turn.was > 0 > turn.now
-    assert (response.context["chosen"].rater_id, response.context["more"]) == (first.pk, 0)
+    assert (response.context["one_rater"].rater_id, response.context["more"]) == (first.pk, 0)
 
 
 def test_decided_pairs_and_practice_stay_out_of_it(judgment_list):
@@ -121,7 +121,7 @@ def test_excluded_raters_are_left_out_already(client, judgment_list):
     exclude(judgment_list, first)
 
     assert {one.rater_id for one in raters_who_count(judgment_list)} == {one.pk for one in others}
-    assert page(client, judgment_list, rater=first.pk).context["chosen"] is None
+    assert page(client, judgment_list, rater=first.pk).context["one_rater"] is None
 
 
 @pytest.mark.parametrize("table", ["runs", "comparisons"])
@@ -139,7 +139,7 @@ def test_of_a_long_list_fewer_raters_are_left_out_at_once(client, judgment_list,
 
     context = page(client, judgment_list).context
 
-    assert (len(context["found"].raters), context["more"]) == (1, 2)
+    assert (len(context["effects"].raters), context["more"]) == (1, 2)
     assert reports.raters_at_once(0, 0) == 1
 
 

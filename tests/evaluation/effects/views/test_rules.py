@@ -4,10 +4,10 @@ import pytest
 from django.urls import reverse
 
 from evaluation.models import Evaluation
-from judgments.grades.actions.consensus import refresh_consensus
 from judgments.models import ConsensusGrade, ListQuery, Scale
 from tests import factories as make
 from tests.evaluation.scored import make_ranking
+from tests.judgments.refreshed import refresh_consensus
 from touchstone_core.metrics.formula import Formula
 
 pytestmark = pytest.mark.django_db
@@ -43,13 +43,13 @@ def test_what_a_rule_would_change_is_shown_and_nothing_is_saved(client, judgment
 
     context = client.get(address(judgment_list, "?rule=median&tie=higher")).context
 
-    changes = context["chosen"].changes
+    changes = context["grade_effect"].changes
     assert (changes.added, changes.changed, changes.removed) == (0, 2, 0)
-    assert context["chosen"].examples == [
+    assert context["grade_effect"].examples == [
         "1, 3: median between 1 and 3, tie goes to the higher: 3",
         "0, 1: median between 0 and 1, tie goes to the higher: 1",
     ]
-    assert (context["effect"].changed, context["effect"].flips) == (2, 1)
+    assert (context["effect"].changed_runs, context["effect"].flips) == (2, 1)
     assert list(ConsensusGrade.objects.order_by("pk").values()) == before
     judgment_list.refresh_from_db()
     assert judgment_list.tie == "lower"
@@ -64,21 +64,21 @@ def test_saving_does_what_was_shown(client, judgment_list, rule, tie):
 
     assert response.status_code == 302
     again = client.get(address(judgment_list, f"?rule={rule}&tie={tie}")).context
-    assert again["chosen"].changes.total == 0
+    assert again["grade_effect"].changes.total == 0
     assert (
         "Every grade keeps its value."
         in client.get(address(judgment_list, f"?rule={rule}&tie={tie}")).content.decode()
     )
     stored = {one.run.name: one for one in Evaluation.objects.select_related("run")}
-    for row in shown.rows:
-        expected = [stored[row.run.name].ndcg_local, stored[row.run.name].ndcg_global]
-        assert [row.pairs[0].now.number, row.pairs[2].now.number] == pytest.approx(expected)
+    for run, pairs in shown.rows:
+        expected = [stored[run.name].ndcg_local, stored[run.name].ndcg_global]
+        assert [pairs[0].now.number, pairs[2].now.number] == pytest.approx(expected)
 
 
 def test_grades_can_go_and_come(client, judgment_list):
-    gone = client.get(address(judgment_list, "?rule=median&tie=adjudicate")).context["chosen"].changes
+    gone = client.get(address(judgment_list, "?rule=median&tie=adjudicate")).context["grade_effect"].changes
     client.post(address(judgment_list), {"rule": "median", "tie": "adjudicate"})
-    back = client.get(address(judgment_list, "?rule=mean&tie=lower")).context["chosen"].changes
+    back = client.get(address(judgment_list, "?rule=mean&tie=lower")).context["grade_effect"].changes
 
     assert (gone.added, gone.changed, gone.removed) == (0, 0, 2)
     assert (back.added, back.changed, back.removed) == (2, 0, 0)
@@ -91,8 +91,8 @@ def test_a_query_may_lose_its_last_grade(client, judgment_list):
 
     context = client.get(address(judgment_list, "?rule=median&tie=adjudicate")).context
 
-    assert context["chosen"].changes.removed == 2
-    assert context["effect"].changed == 2
+    assert context["grade_effect"].changes.removed == 2
+    assert context["effect"].changed_runs == 2
 
 
 def test_a_rule_that_there_is_not_is_refused(client, judgment_list):
@@ -128,7 +128,7 @@ def test_a_default_that_the_scale_does_not_allow_gives_way(client, judgment_list
     response = client.get(address(judgment_list, "?rule=mean&tie=lower"))
 
     assert response.context["formula"] == Formula()
-    assert response.context["effect"].changed == 2
+    assert response.context["effect"].changed_runs == 2
 
 
 def test_settings_of_a_judged_list_lead_here_and_leave_the_rule_alone(client, judgment_list):

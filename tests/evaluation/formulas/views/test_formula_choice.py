@@ -62,7 +62,7 @@ def test_every_preset_leads_on_every_page_to_an_address_that_says_it_all(client,
         names = shown.context["names"]
         assert names.first.key == key
         html = unescape(shown.content.decode())
-        for text in (PRESETS[key].name, "To know:", "Source:"):
+        for text in (PRESETS[key].name, "Source:"):
             assert text in html
         assert f'<option value="{key}" selected>' in html
 
@@ -130,7 +130,7 @@ def test_what_equals_no_name_is_an_own_choice_and_still_names_the_columns(client
         ("global", "Quepid nDCG@10 (before 8.1)"),
         ("global", "Quepid NDCG_CUT@10"),
     ]
-    assert "own choice</option>" in response.content.decode()
+    assert "custom formula</option>" in response.content.decode()
 
 
 def test_a_name_that_the_parameters_do_not_equal_leaves_the_address(client, table):
@@ -143,7 +143,7 @@ def test_an_unknown_choice_is_refused(client, table, judgment_list):
     for choice in ("nonsense", "own-0", own(elsewhere)):
         response = client.get(table, {"choice": choice})
         assert response.status_code == 422
-        assert "There is no formula" in response.content.decode()
+        assert "Unknown formula" in response.content.decode()
 
 
 def test_an_own_formula_is_chosen_and_recognized(client, pages, judgment_list):
@@ -224,7 +224,7 @@ def test_a_bad_measure_is_pointed_at(client, pages, parameters, message, at):
         assert response.status_code == 422
         assert message in response.content.decode()
         if at:
-            assert response.context["form"].pointed == at
+            assert response.context["form"].fault == dict(zip(("before", "at", "after"), at, strict=True))
             assert f"<mark>{at[1]}</mark>" in response.content.decode()
 
 

@@ -150,7 +150,7 @@ def test_a_formula_is_deleted(client, engineer, query_set):
 
     response = client.post(reverse("saved-formula-delete", args=[saved.pk]), follow=True)
 
-    assert b"is deleted" in response.content
+    assert b"deleted" in response.content
     assert not SavedFormula.objects.exists()
 
 

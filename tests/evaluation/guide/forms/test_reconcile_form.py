@@ -40,33 +40,32 @@ def test_a_number_is_read_with_its_digits(text, number, decimals, cutoff):
     form = form_of(number=text)
 
     assert form.is_valid(), form.errors
-    k, seen = form.chosen
-    assert k == 10
-    assert seen is not None
-    assert (seen.number, seen.decimals, seen.cutoff) == (Decimal(number), decimals, cutoff)
+    assert form.cleaned_data["k"] == 10
+    parsed = form.cleaned_data["number"]
+    assert (parsed.number, parsed.decimals, parsed.cutoff) == (Decimal(number), decimals, cutoff)
 
 
 @pytest.mark.parametrize(
     ("text", "sentence"),
     [
-        ("a lot", "Type one number"),
-        ("0.6 and 0.7", "Type one number"),
-        ("6.45e-1", "Type one number"),
-        ("1.2.3", "Type one number"),
-        ("nan", "Type one number"),
-        ("inf", "Type one number"),
-        ("٠.٥", "Type one number"),
-        ("NDCG@10 =", "Type one number"),
-        ("@5 @10 0.5", "Type one number"),
-        ("1,234,567.8", "Type one number"),
-        ("-0.5", "outside 0 to 1"),
-        ("101", "outside 0 to 1"),
-        ("120 %", "outside 0 to 1"),
+        ("a lot", "Enter one number"),
+        ("0.6 and 0.7", "Enter one number"),
+        ("6.45e-1", "Enter one number"),
+        ("1.2.3", "Enter one number"),
+        ("nan", "Enter one number"),
+        ("inf", "Enter one number"),
+        ("٠.٥", "Enter one number"),
+        ("NDCG@10 =", "Enter one number"),
+        ("@5 @10 0.5", "Enter one number"),
+        ("1,234,567.8", "Enter one number"),
+        ("-0.5", "between 0 and 1"),
+        ("101", "between 0 and 1"),
+        ("120 %", "between 0 and 1"),
         ("1", "at least one decimal"),
         ("0", "at least one decimal"),
-        ("0.1234567890123", "12 decimals at most"),
-        ("@0 0.5", "cutoff behind @"),
-        ("@999999 0.5", "cutoff behind @"),
+        ("0.1234567890123", "at most 12 decimals"),
+        ("@0 0.5", "cutoff after @"),
+        ("@999999 0.5", "cutoff after @"),
         ("9" * 200, "at most 100 characters"),
         ("0.5\x00", "Null characters"),
     ],
@@ -82,7 +81,7 @@ def test_without_a_number_there_is_only_the_table():
     form = form_of(k="3")
 
     assert form.is_valid()
-    assert form.chosen == (3, None)
+    assert (form.cleaned_data["k"], form.cleaned_data["number"]) == (3, None)
 
 
 @pytest.mark.parametrize("k", ["0", "-1", "100001", "ten", "1.5"])

@@ -4,7 +4,7 @@ from decimal import Decimal
 
 import pytest
 
-from evaluation.guide.reports.reconcile import Reconciliation, RunOrder, Seen
+from evaluation.guide.reports.reconcile import OtherNumber, Reconciliation, RunOrder
 from touchstone_core.metrics import averages
 from touchstone_core.metrics.arrays import JudgedRun, ScaleInfo, join
 from touchstone_core.metrics.measure import parse
@@ -28,8 +28,8 @@ def run() -> JudgedRun:
     return join(JUDGMENTS, RANKINGS, SCALE)[1]
 
 
-def seen(text: str, cutoff: int | None = None) -> Seen:
-    return Seen(Decimal(text), len(text.partition(".")[2]), cutoff)
+def seen(text: str, cutoff: int | None = None) -> OtherNumber:
+    return OtherNumber(Decimal(text), len(text.partition(".")[2]), cutoff)
 
 
 def mean(run: JudgedRun, text: str) -> float:
@@ -151,12 +151,12 @@ def test_many_matches_are_cut_short_and_counted():
     rankings = {query: ["b", "x", "a", "c"] for query in list(judgments)[:9]}
     _, run = join(judgments, rankings, ScaleInfo(top_grade=3.0, gains={0: 0.0, 1: 0.2, 2: 0.5, 3: 1.0}))
 
-    answer = Reconciliation(run).find(Seen(Decimal("0.5"), decimals=0), 10)
+    answer = Reconciliation(run).find(OtherNumber(Decimal("0.5"), decimals=0), 10)
 
     assert len(answer.rows) == 40
     assert all(row.matches for row in answer.rows)
     assert answer.more > 0
-    assert answer.tried >= answer.matches + answer.more
+    assert answer.formula_count >= answer.matches + answer.more
 
 
 def test_grades_that_exponential_gain_cannot_take_are_said_and_not_computed():
@@ -184,7 +184,7 @@ def test_where_a_tool_would_read_the_run_otherwise_it_is_said(run):
 
     tied = notes(run, "scikit-learn", RunOrder(by_rank_column=False, tied=True))
     assert "equal retrieval scores" in tied
-    assert "expected over ties of NDCG-recall" in tied
+    assert "NDCG-recall, expected over ties" in tied
     assert notes(run, "scikit-learn") == ""
     assert "order it by score" in notes(run, "trec-eval", by_rank)
     assert notes(run, "trec-eval") == ""

@@ -133,9 +133,9 @@ def test_that_nothing_matches_is_said(client, engineer, judgment_list, run):
 @pytest.mark.parametrize(
     ("parameters", "sentence"),
     [
-        ("?number=a+lot", "Type one number"),
+        ("?number=a+lot", "Enter one number"),
         ("?number=%00", "Null characters"),
-        ("?number=-1", "outside 0 to 1"),
+        ("?number=-1", "between 0 and 1"),
         ("?number=" + "9" * 5000, "at most 100 characters"),
         ("?k=0", "greater than or equal to 1"),
         ("?k=99999999999999999999", "less than or equal to"),

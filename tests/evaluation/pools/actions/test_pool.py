@@ -2,7 +2,7 @@
 
 import pytest
 
-from evaluation.comparisons.reports.pool_history import SHOWN, PooledRun, pool_history
+from evaluation.comparisons.reports.pool_history import SHOWN, pool_history
 from evaluation.pools.actions import add_pool
 from evaluation.pools.reports import preview_pool
 from judgments.lists.actions.pairs import add_pairs
@@ -101,7 +101,7 @@ def test_the_preview_says_what_adding_then_does(judgment_list, runs):
     preview = preview_pool(judgment_list=judgment_list, runs=runs, depth=2)
 
     assert (preview.pairs, preview.queries) == (5, 2)
-    assert (preview.new, preview.new_queries, preview.known) == (4, 2, 1)
+    assert (preview.new, preview.new_queries, preview.known_pairs) == (4, 2, 1)
     assert preview.without_text == 3
     assert preview.judgments == 8
     assert (preview.seconds, preview.measured) == ((20, 61), False)
@@ -210,8 +210,14 @@ def test_the_pool_is_known_after_a_run_was_deleted_or_named_anew(judgment_list, 
 
     found = pool_history(judgment_list, judgment_list.query_set.runs.all())
 
-    assert found.runs == [PooledRun("one", 3, deleted=True), PooledRun("renamed", 1, deleted=False)]
-    assert (found.more, found.deleted) == (0, 1)
+    assert found == {
+        "runs": [
+            {"name": "one", "depth": 3, "deleted": True},
+            {"name": "renamed", "depth": 1, "deleted": False},
+        ],
+        "more": 0,
+        "deleted": 1,
+    }
 
 
 def test_of_many_runs_the_deleted_ones_are_named_first(judgment_list):
@@ -224,12 +230,12 @@ def test_of_many_runs_the_deleted_ones_are_named_first(judgment_list):
 
     found = pool_history(judgment_list, judgment_list.query_set.runs.all())
 
-    assert found.runs[0] == PooledRun(f"run {SHOWN + 1}", 1, deleted=True)
-    assert (len(found.runs), found.more) == (SHOWN, 2)
+    assert found["runs"][0] == {"name": f"run {SHOWN + 1}", "depth": 1, "deleted": True}
+    assert (len(found["runs"]), found["more"]) == (SHOWN, 2)
 
 
 def test_pairs_from_files_name_no_run(judgment_list):
     query, document = judgment_list.query_set.queries.first(), judgment_list.query_set.documents.first()
     add_pairs(judgment_list=judgment_list, pairs=[(query.pk, document.pk)])
 
-    assert pool_history(judgment_list, judgment_list.query_set.runs.all()).runs == []
+    assert pool_history(judgment_list, judgment_list.query_set.runs.all())["runs"] == []

@@ -51,10 +51,10 @@ def test_a_preview_stands_in_the_address_and_stores_nothing(client, admin, judgm
 
     preview = response.context["preview"]
     assert (preview.pairs, preview.new, preview.judgments) == (3, 3, 6)
-    html = response.content.decode()
+    html = " ".join(response.content.decode().split())
     assert "Add 3 pairs" in html
     assert "3 of these documents have no text here" in html
-    assert "20–61 s each, assumed until 20 have been timed" in html
+    assert "20–61 s each, an assumption until 20 have been timed" in html
     assert "2–7 min" in html
     assert not Pair.objects.exists()
 
@@ -109,9 +109,9 @@ def test_a_pool_without_anything_new_cannot_be_added(client, admin, judgment_lis
     page = client.get(address(judgment_list), choice).content
     again = client.post(address(judgment_list), choice, follow=True).content
 
-    assert b"This list has all of these pairs already." in page
+    assert b"This list already has all of these pairs." in page
     assert b"Add 0" not in page
-    assert b"nothing was added" in again
+    assert b"Nothing was added" in again
 
 
 @pytest.mark.parametrize("depth", ["0", "-3", "ten", "", "100001", "1.5"])
@@ -171,7 +171,7 @@ def test_a_runs_page_sends_its_holes_with_the_cutoff_as_depth(client, admin, jud
 
     assert link in client.get(run_page + "?k=2").content.decode()
     preview = client.get(link.replace("&amp;", "&")).context["preview"]
-    assert (preview.new, preview.known) == (1, 1)
+    assert (preview.new, preview.known_pairs) == (1, 1)
 
     client.force_login(make.make_member(judgment_list.query_set, Role.ENGINEER))
     assert "Send holes" not in client.get(run_page + "?k=2").content.decode()

@@ -10,7 +10,7 @@ from evaluation.base.sql.blocks import unpack_documents, unpack_scores
 from evaluation.models import Ranking, Run
 from evaluation.runs.actions.runs import delete_run, store_run
 from tests import factories as make
-from touchstone_core.formats.runs.runs import read_run
+from tests.touchstone_core.formats.texts import read_run
 from touchstone_core.formats.text import decode
 
 pytestmark = pytest.mark.django_db

@@ -17,7 +17,7 @@ from tests.evaluation.stored import WEIGHT, store, three_averages
 from tests.touchstone_core.metrics.measures import measures
 from tests.touchstone_core.metrics.scenes import scenes
 from touchstone_core.metrics.errors import MetricsError
-from touchstone_core.metrics.measure import parse, parse_many
+from touchstone_core.metrics.measure import parse
 from touchstone_core.metrics.presets import PRESETS
 
 pytestmark = pytest.mark.django_db
@@ -186,7 +186,7 @@ def test_the_number_of_statements_grows_with_nothing(judgment_list):
     few = [scene(judgment_list)[0]]
     first = statements(lambda: bring(judgment_list, few, "RR"))
     many = [*few, *(scene(judgment_list, queries=5)[0] for _ in range(5))]
-    texts = list(map(str, parse_many("RR AP P@5 R@100 nDCG(zero='skip')@5 Holes@3")))
+    texts = ["RR", "AP", "P@5", "R@100", "nDCG(zero='skip')@5", "Holes@3"]
 
     second = statements(lambda: bring(judgment_list, many, *texts))
     third = statements(lambda: bring(judgment_list, many, *texts))

@@ -16,7 +16,7 @@ def test_a_state_is_a_line_to_read_and_compare():
 
 
 def test_a_state_goes_into_files_whole():
-    assert dict(zip(STATE.csv_header, STATE.csv_cells, strict=True)) == {
+    assert STATE.cells == {
         "list version": "live",
         "grades": 1234,
         "state": "000000005f3a9c2e",
@@ -44,7 +44,7 @@ def test_a_changed_grade_is_another_state():
     before = list_state(judgment_list).of(evaluate(run, judgment_list))
     assert before.key == list_state(judgment_list).key
     assert (before.grades, list_state(judgment_list).grades) == (2, 2)
-    assert before.computed
+    assert before.computed_text
 
     change_grade(judgment_list, query, "a", 3)
 

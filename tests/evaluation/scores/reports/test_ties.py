@@ -7,10 +7,11 @@ from django.test.utils import CaptureQueriesContext
 
 from evaluation.base.reports.scales import scale_info
 from evaluation.models import Run
-from evaluation.scores.reports.ties import query_ties, tie_cells, tie_titles, tied_rankings
+from evaluation.scores.reports.ties import TiedScore, query_ties, tie_columns, tied_rankings
 from judgments.models import JudgmentList
 from tests import factories as make
 from tests.evaluation.scored import evaluate, make_grades, make_ranking, score_of
+from touchstone_core.formats.columns import csv_rows
 from touchstone_core.metrics.formula import IDEALS, Formula
 from touchstone_core.metrics.ties import ranking_spreads
 
@@ -82,6 +83,12 @@ def test_the_spreads_of_a_page_are_those_of_its_rankings(judgment_list, run, for
         assert found.dcg.least - 1e-12 <= score_of(evaluation, query).dcg <= found.dcg.greatest + 1e-12
 
 
+def cells_of(formula, ties):
+    rows = [TiedScore(None, ties)]
+    header, cells = csv_rows(tie_columns(formula), rows)
+    return dict(zip(header, cells, strict=True))
+
+
 def test_a_sentence_and_cells_say_the_spread(judgment_list, run):
     formula = Formula(cutoff=2)
     evaluate(run, judgment_list, formula)
@@ -92,7 +99,7 @@ def test_a_sentence_and_cells_say_the_spread(judgment_list, run):
     assert ties.words == (
         "Equal scores from rank 1 on: over their orders DCG is 1.8928 to 3.0000, 2.4464 expected"
     )
-    cells = dict(zip(tie_titles(formula), tie_cells(ties), strict=True))
+    cells = cells_of(formula, ties)
     assert cells["first tie"] == 1
     assert cells["DCG@2 least over ties"] == pytest.approx(3 / np.log2(3))
     assert cells["nDCG@2 greatest over ties"] == pytest.approx(3 / (3 + 2 / np.log2(3)))
@@ -106,11 +113,11 @@ def test_a_spread_that_is_not_defined_and_a_query_without_ties_leave_cells_empty
 
     ties = query_ties(judgment_list, run, formula, [query.pk])[query.pk]
 
-    cells = dict(zip(tie_titles(formula), tie_cells(ties), strict=True))
+    cells = cells_of(formula, ties)
     assert cells["nDCG(ideal='local')@3 expected over ties"] is None
     assert cells["nDCG@3 expected over ties"] is not None
-    assert set(tie_cells(None)) == {None}
-    assert len(tie_cells(None)) == len(tie_titles(formula))
+    assert set(cells_of(formula, None).values()) == {None}
+    assert len(cells_of(formula, None)) == 1 + 5 * 3
 
 
 def test_a_run_in_the_order_of_its_rank_column_has_no_ties(judgment_list):

@@ -52,7 +52,7 @@ def test_the_page_of_a_run_says_between_which_values_a_mean_could_lie(client, ju
 
     low, high = 20 * mean / 30, (20 * mean + 10) / 30
     assert "With left-out queries" in page
-    assert "Missing grades can bring in those whose ideal is 0 so far." in page
+    assert "Missing grades can bring in those whose ideal is still 0." in page
     assert f"{low:.4f} to {high:.4f}" in page
     assert found["nDCG(zero='skip')@10"]["left_out"] == pytest.approx(
         {"queries": 10, "low_if_graded": low, "high_if_graded": high}

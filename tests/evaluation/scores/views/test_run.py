@@ -11,8 +11,10 @@ from django.urls import reverse
 from evaluation.models import Run
 from judgments.models import Role
 from tests import factories as make
-from tests.evaluation.scored import change_grade, make_grades, make_ranking
+from tests.evaluation.scored import cells_of, change_grade, make_grades, make_ranking, text_of
 from touchstone_core.formats.problems import Report
+from touchstone_core.metrics.formula import IDEALS
+from touchstone_core.metrics.ladder import LOSSES
 
 pytestmark = pytest.mark.django_db
 
@@ -51,7 +53,12 @@ def address(judgment_list, run, query=""):
 
 
 def listed(client, judgment_list, run, query=""):
-    return [row.external_id for row in client.get(address(judgment_list, run, query)).context["rows"]]
+    return list(by_query(client.get(address(judgment_list, run, query))))
+
+
+def by_query(page):
+    """What the page shows of each query, in its order."""
+    return {row.row.score.query.external_id: cells_of(row) for row in page.context["table"].rows}
 
 
 def test_the_summary_names_the_means_the_file_and_the_order(client, engineer, judgment_list, run):
@@ -59,7 +66,7 @@ def test_the_summary_names_the_means_the_file_and_the_order(client, engineer, ju
     report.warn(3, "score", "x", "something else", kind="odd")
     Run.objects.update(report=report.to_json())
 
-    html = client.get(address(judgment_list, run)).content.decode()
+    html = text_of(client.get(address(judgment_list, run)))
 
     mean = (1 + 1 / 1.584962500721156) / 5
     for text in (
@@ -79,7 +86,7 @@ def test_the_worst_queries_come_first_and_every_column_sorts(client, engineer, j
     assert listed(client, judgment_list, run, "?sort=-global")[:2] == ["perfect", "holes"]
     assert listed(client, judgment_list, run, "?sort=query")[0] == "empty"
 
-    for heading in client.get(address(judgment_list, run)).context["headings"]:
+    for heading in client.get(address(judgment_list, run)).context["table"].headings:
         for sort in (heading.column.key, "-" + heading.column.key):
             assert len(listed(client, judgment_list, run, f"?sort={sort}")) == 5
 
@@ -111,8 +118,8 @@ def test_a_bad_choice_gives_no_numbers(client, engineer, judgment_list, run, que
     response = client.get(address(judgment_list, run, query))
 
     assert response.status_code == 422
-    assert "heat-" not in response.content.decode()
-    assert 'role="alert"' in response.content.decode() or "errorlist" in response.content.decode()
+    assert "heat-" not in text_of(response)
+    assert 'role="alert"' in text_of(response) or "errorlist" in text_of(response)
 
 
 @pytest.mark.parametrize(
@@ -128,28 +135,28 @@ def test_a_bad_choice_whose_field_is_not_here_says_what_is_wrong(
     response = client.get(address(judgment_list, run, f"?{query}"))
 
     assert response.status_code == 422
-    assert says in response.content.decode()
+    assert says in text_of(response)
 
 
 def test_a_bad_filter_is_not_called_a_bad_formula(client, engineer, judgment_list, run):
-    page = client.get(address(judgment_list, run, "?show=evil&k=5")).content.decode()
+    page = text_of(client.get(address(judgment_list, run, "?show=evil&k=5")))
 
-    assert "because the list cannot be narrowed down like that" in page
+    assert "because this filter isn’t valid" in page
     assert "not a formula" not in page
     assert 'href="?k=5">Show all queries' in page
 
 
 def test_a_query_that_is_missing_says_so(client, engineer, judgment_list, run):
-    (row,) = client.get(address(judgment_list, run, "?show=missing")).context["rows"]
+    row = by_query(client.get(address(judgment_list, run, "?show=missing")))["missing"]
 
-    assert (row.states, row.retrieved, row.judged.text) == (["missing"], None, "0.0000")
-    assert row.losses[2].number == pytest.approx(3)
+    assert (row["query"], row["retrieved"].text, row["judged"].text) == (["missing"], "–", "0.0000")
+    assert row["lost-recall"].number == pytest.approx(3)
 
 
 def test_other_lists_are_one_link_away(client, engineer, judgment_list, run):
     other = make.make_list(judgment_list.query_set, name="Second pass")
 
-    html = client.get(address(judgment_list, run, "?k=5")).content.decode()
+    html = text_of(client.get(address(judgment_list, run, "?k=5")))
 
     assert address(other, run, "?k=5") in html
     assert b"No grades yet" in client.get(address(other, run)).content
@@ -195,16 +202,17 @@ def test_the_averages_stand_side_by_side_with_what_they_are_over(client, enginee
         "weighted": pytest.approx((6 + HALF) / 9),
     }
     assert [column.counted for column in averages.columns] == [3, 3, 4, 5, 5, 5]
-    assert averages.weights == f"the mean is as sure as one of {9 * 9 / 39:.1f} queries of equal weight"
+    assert averages.weights == f"the mean is as certain as one of {9 * 9 / 39:.1f} queries of equal weight"
 
 
 @pytest.mark.parametrize(
-    ("weight", "words"), [(2, "all weights are equal"), (0, "all weights are 0, so there is none")]
+    ("weight", "words"),
+    [(2, "all weights are equal"), (0, "all weights are 0, so there is no weighted mean")],
 )
 def test_equal_weights_are_told(client, engineer, judgment_list, run, weight, words):
     judgment_list.query_set.queries.update(weight=weight)
 
-    assert words in client.get(address(judgment_list, run)).content.decode()
+    assert words in text_of(client.get(address(judgment_list, run)))
 
 
 def test_where_no_query_is_counted_there_is_no_mean(client, engineer, judgment_list):
@@ -213,7 +221,7 @@ def test_where_no_query_is_counted_there_is_no_mean(client, engineer, judgment_l
 
     page = client.get(address(judgment_list, run, "?zero=skip"))
 
-    assert "no query is counted" in page.content.decode()
+    assert "no query is counted" in text_of(page)
     assert page.context["averages"].columns[2].by_name == {"mean": None, "median": None, "weighted": None}
 
 
@@ -231,7 +239,7 @@ def test_the_means_of_each_tag_stand_by_number_and_those_without_a_tag_last(
         ("tail", 1, 0, 0),
         ("", 2, 1, 0),
     ]
-    html = page.content.decode()
+    html = text_of(page)
     assert "?zero=skip&amp;tag=brand#queries" in html
     assert "?zero=skip&amp;show=untagged#queries" in html
 
@@ -245,24 +253,24 @@ def test_without_tags_there_is_no_table_of_them(client, engineer, judgment_list,
 def test_queries_that_a_policy_leaves_out_are_marked_and_counted(client, engineer, judgment_list, run):
     page = client.get(address(judgment_list, run, "?missing=skip&zero=skip"))
 
-    states = {row.external_id: row.states for row in page.context["rows"]}
-    assert states == {
+    shown = by_query(page)
+    assert {query: cells["query"] for query, cells in shown.items()} == {
         "perfect": [],
         "holes": [],
         "missing": ["missing", "left out"],
         "empty": ["empty"],
         "hopeless": ["zero ideal", "left out"],
     }
-    (row,) = (row for row in page.context["rows"] if row.external_id == "missing")
-    assert {one.text for one in [*row.ndcgs, row.dcg, *row.losses]} == {"–"}
-    assert "The formula leaves 2 queries out of NDCG-global" in page.content.decode()
-    assert "DCG and the losses of the judged queries that the run answers" in page.content.decode()
+    values = [*IDEALS, "dcg", *(f"lost-{loss}" for loss in LOSSES)]
+    assert {shown["missing"][key].text for key in values} == {"–"}
+    assert "The formula leaves 2 queries out of NDCG-global" in text_of(page)
+    assert "DCG and the losses of the judged queries that the run answers" in text_of(page)
 
 
 def test_an_answered_query_without_an_ideal_may_count_1(client, engineer, judgment_list, run):
-    rows = client.get(address(judgment_list, run, "?zero=1")).context["rows"]
+    shown = by_query(client.get(address(judgment_list, run, "?zero=1")))
 
-    assert {row.external_id: row.ndcgs[2].number for row in rows} == {
+    assert {query: cells["global"].number for query, cells in shown.items()} == {
         "perfect": 1,
         "holes": pytest.approx(HALF),
         "missing": 0,
@@ -275,15 +283,12 @@ def test_further_measures_are_tiles_averages_and_columns_to_sort_by(client, engi
     query = "?measures=RR+Holes@5+P(missing='skip')@1&sort=-RR"
     page = client.get(address(judgment_list, run, query))
 
-    tiles = {tile.name: tile.value.number for tile in page.context["summary"].tiles}
+    tiles = {tile.name: tile.value.number for tile in page.context["summary"]["tiles"]}
     assert (tiles["RR"], tiles["Holes@5"], tiles["P(missing='skip')@1"]) == (1.5 / 5, 0.2, 0.25)
-    rows = page.context["rows"]
-    assert [row.external_id for row in rows][:2] == ["perfect", "holes"]
-    assert {row.external_id: [one.text for one in row.measures] for row in rows}["missing"] == [
-        "0.0000",
-        "0.0000",
-        "–",
-    ]
+    shown = by_query(page)
+    assert list(shown)[:2] == ["perfect", "holes"]
+    missing = [shown["missing"][key].text for key in ("RR", "Holes@5", "P(missing='skip')@1")]
+    assert missing == ["0.0000", "0.0000", "–"]
     assert page.context["averages"].columns[-1].counted == 4
 
 
@@ -293,7 +298,7 @@ def test_a_measure_that_the_grades_do_not_allow_gives_a_message_and_no_numbers(
     page = client.get(address(judgment_list, run, "?measures=ERR(max=2)"))
 
     assert page.status_code == 422
-    assert "grade 3 lies above the top" in page.content.decode()
+    assert "grade 3 lies above the top" in text_of(page)
     assert b"heat-" not in page.content
 
 
@@ -308,7 +313,7 @@ def test_every_value_says_what_it_was_computed_against(client, engineer, judgmen
     page = client.get(address(judgment_list, run))
 
     state = page.context["state"]
-    assert str(state) in page.content.decode()
+    assert str(state) in text_of(page)
     assert str(state).startswith("live, 5 grades, state ")
 
 

@@ -113,7 +113,7 @@ def test_several_runs_are_stored_once_however_often_they_come(client, query_set,
 
     response = upload(client, query_set, content, several="split")
 
-    assert said(client, response)[-1][1].endswith("“t9”, 2 more). Nothing was stored twice.")
+    assert said(client, response)[-1][1].endswith("“t9”, 2 more). Nothing was stored again.")
     assert Run.objects.count() == 12
 
 
@@ -123,7 +123,7 @@ def test_of_several_runs_all_are_stored_or_none(client, query_set, engineer):
     response = upload(client, query_set, TREC + b"q1 Q0 d9 1 2 other\n", several="split")
 
     assert response.status_code == 422
-    assert "There is a run named “other”" in response.content.decode()
+    assert "already has a run named “other”" in response.content.decode()
     assert Run.objects.count() == 1
     again = upload(client, query_set, TREC + b"q1 Q0 d9 1 2 other\n", several="split", title="new")
     assert again.status_code == 302
@@ -155,11 +155,11 @@ def test_queries_in_which_scores_and_ranks_disagree_are_counted(client, query_se
     by_rank = upload(client, query_set, content, title="ranked", order="rank")
 
     sentence = (
-        "Scores and ranks give different orders in 1 of 1 query; the scores decided. "
-        "Upload the file again to order by its rank column."
+        "Scores and ranks give different orders in 1 of 1 query. The scores were used. "
+        "To use the ranks instead, upload the file again and choose its rank column."
     )
     assert ("warning", sentence) in said(client, response)
-    assert all("decided" not in message for _, message in said(client, by_rank))
+    assert all("The scores were used" not in message for _, message in said(client, by_rank))
 
 
 def test_the_notes_of_a_run_stand_on_its_page(client, query_set, engineer):

@@ -11,7 +11,8 @@ from django.urls import reverse
 from evaluation.models import Evaluation
 from judgments.models import Role
 from tests import factories as make
-from tests.evaluation.scored import change_grade, make_grades, make_ranking
+from tests.evaluation.scored import cells_of, change_grade, make_grades, make_ranking
+from touchstone_core.metrics.formula import IDEALS
 
 pytestmark = pytest.mark.django_db
 
@@ -82,25 +83,24 @@ def test_a_grade_that_changes_is_right_on_the_next_view(client, engineer, judgme
 def test_it_sorts_in_the_database_by_every_column(client, engineer, judgment_list):
     (first, second), _ = make_scene(judgment_list)
 
-    for column in client.get(address(judgment_list)).context["headings"]:
+    headings = client.get(address(judgment_list)).context["table"].headings
+    for column in (each for each in headings if each.sort):
         for sort in (column.column.key, "-" + column.column.key):
             response = client.get(address(judgment_list, f"?sort={sort}"))
             assert response.status_code == 200
-            (sorted_by,) = [each for each in response.context["headings"] if each.direction]
+            (sorted_by,) = [each for each in response.context["table"].headings if each.direction]
             assert sorted_by.column.key == column.column.key
-    assert [row.run for row in client.get(address(judgment_list, "?sort=global")).context["rows"]] == [
-        second,
-        first,
-    ]
+    turned = client.get(address(judgment_list, "?sort=global"))
+    assert [row.row.run for row in turned.context["table"].rows] == [second, first]
 
 
 def test_only_global_and_max_have_a_best(client, engineer, judgment_list):
     make_scene(judgment_list)
 
-    best, other = client.get(address(judgment_list)).context["rows"]
+    best, other = map(cells_of, client.get(address(judgment_list)).context["table"].rows)
 
-    assert [value.best for value in best.ndcgs] == [False, False, True, True]
-    assert not any(value.best for value in other.ndcgs)
+    assert [best[ideal].best for ideal in IDEALS] == [False, False, True, True]
+    assert not any(other[ideal].best for ideal in IDEALS)
 
 
 def test_the_ladder_sums_to_all_and_is_told_in_words(client, engineer, judgment_list):
@@ -108,8 +108,9 @@ def test_the_ladder_sums_to_all_and_is_told_in_words(client, engineer, judgment_
 
     response = client.get(address(judgment_list))
 
-    for row in response.context["rows"]:
-        assert sum(segment.width for segment in row.ladder) == pytest.approx(100)
+    for row in response.context["table"].rows:
+        ladder = cells_of(row)["shares of the total, %"]
+        assert sum(segment.width for segment in ladder) == pytest.approx(100)
     assert b"DCG 22 %" in response.content
 
 

@@ -7,7 +7,7 @@ import pytest
 from evaluation.models import Evaluation
 from judgments.models import Role
 from tests import factories as make
-from tests.evaluation.scored import make_grades, make_ranking
+from tests.evaluation.scored import cells_of, make_grades, make_ranking
 from tests.evaluation.scores.views.test_run_table import address, download, make_scene
 
 pytestmark = pytest.mark.django_db
@@ -58,9 +58,9 @@ def test_every_average_stands_in_every_column(client, engineer, judgment_list, a
 
     response = client.get(address(judgment_list), given | {"measures": "nDCG@10 AP"})
 
-    rows = {row.run: row for row in response.context["rows"]}
-    assert rows[some].ndcgs[2].number == pytest.approx(expected, abs=1e-12)
-    assert rows[some].measures[0].number == pytest.approx(expected, abs=1e-12)
+    rows = {row.row.run: cells_of(row) for row in response.context["table"].rows}
+    assert rows[some]["global"].number == pytest.approx(expected, abs=1e-12)
+    assert rows[some]["nDCG@10"].number == pytest.approx(expected, abs=1e-12)
     html = response.content.decode()
     assert heading in html
     assert ("of NDCG@10" in html) == (average != "mean")
@@ -76,11 +76,11 @@ def test_the_table_sorts_by_the_average_that_it_shows(client, engineer, judgment
 
     response = client.get(address(judgment_list), parameters)
 
-    assert [row.run.name for row in response.context["rows"]] == ["all right", "some"]
-    for column in response.context["headings"]:
+    assert [row.row.run.name for row in response.context["table"].rows] == ["all right", "some"]
+    for column in (each for each in response.context["table"].headings if each.sort):
         for sort in (column.column.key, "-" + column.column.key):
             turned = client.get(address(judgment_list), parameters | {"sort": sort})
-            (sorted_by,) = [each for each in turned.context["headings"] if each.direction]
+            (sorted_by,) = [each for each in turned.context["table"].headings if each.direction]
             assert sorted_by.column.key == column.column.key
             assert "average=weighted" in turned.content.decode()
 
@@ -90,12 +90,12 @@ def test_a_policy_that_leaves_queries_out_shows_how_many_are_counted(client, eng
 
     response = client.get(address(judgment_list), {"missing": "skip", "sort": "-counted"})
 
-    counted = {row.run: row.counts[-1] for row in response.context["rows"]}
+    counted = {row.row.run: cells_of(row)["counted"].number for row in response.context["table"].rows}
     assert counted == {all_right: 3, some: 2}
-    headings = {each.column.key: each.column.title for each in response.context["headings"]}
+    headings = {each.column.key: each.column.title for each in response.context["table"].headings}
     assert headings["missing"].endswith("they are left out")
     assert "A missing query is left out of every average" in response.content.decode()
-    plain = {each.column.key for each in client.get(address(judgment_list)).context["headings"]}
+    plain = {each.column.key for each in client.get(address(judgment_list)).context["table"].headings}
     assert "counted" not in plain
 
 
@@ -109,7 +109,7 @@ def test_the_count_of_zero_ideals_says_what_they_count_as(client, engineer, judg
 
     response = client.get(address(judgment_list), {} if zero == "0" else {"zero": zero})
 
-    titles = {each.column.key: each.column.title for each in response.context["headings"]}
+    titles = {each.column.key: each.column.title for each in response.context["table"].headings}
     assert titles["zero_ideal"].endswith(words)
 
 

@@ -13,7 +13,7 @@ from django.urls import reverse
 from evaluation.models import Ranking, Run
 from judgments.models import Role
 from tests import factories as make
-from tests.evaluation.scored import make_grades, make_ranking
+from tests.evaluation.scored import cells_of, make_grades, make_ranking, text_of
 
 pytestmark = pytest.mark.django_db
 
@@ -73,20 +73,20 @@ def records(response):
 def test_tied_queries_have_a_badge_that_says_what_it_may_change(client, engineer, judgment_list, run):
     response = page(client, judgment_list, run, "?k=1")
 
-    tied = [row for row in response.context["rows"] if row.ties]
-    assert [(row.external_id, row.ties.words) for row in tied] == [
+    tied = [row for row, _ in response.context["table"].rows if row.ties]
+    assert [(row.score.query.external_id, row.ties.words) for row in tied] == [
         ("early", "Equal scores from rank 1 on: over their orders DCG is 0.0000 to 3.0000, 1.5000 expected")
     ]
-    assert response.content.decode().count('<span class="tag" title="Equal scores') == 1
+    assert text_of(response).count('<span class="tag" title="Equal scores') == 1
 
 
 def test_the_page_counts_the_tied_queries_and_lists_them(client, engineer, judgment_list, run):
     everything = page(client, judgment_list, run, "?k=2")
     tied = page(client, judgment_list, run, "?k=2&show=ties")
 
-    assert "2 with ties inside the cutoff" in everything.content.decode()
-    assert {row.external_id for row in tied.context["rows"]} == {"early", "late"}
-    assert "1 with ties inside the cutoff" in page(client, judgment_list, run, "?k=1").content.decode()
+    assert "2 with ties inside the cutoff" in text_of(everything)
+    assert {row.score.query.external_id for row, _ in tied.context["table"].rows} == {"early", "late"}
+    assert "1 with ties inside the cutoff" in text_of(page(client, judgment_list, run, "?k=1"))
 
 
 def test_the_csv_has_the_spread_of_each_query(client, engineer, judgment_list, run):
@@ -130,16 +130,16 @@ def test_the_run_table_counts_tied_queries_where_there_are_any(client, engineer,
     Ranking.objects.update(first_tie=None)
     apart = client.get(reverse("run-table", args=[judgment_list.pk]) + "?k=3")
 
-    (row,), columns = tied.context["rows"], [heading.column.key for heading in tied.context["headings"]]
-    assert columns[-1] == "ties"
-    assert row.counts[-1] == 2
-    assert "ties" not in [heading.column.key for heading in apart.context["headings"]]
+    (row,) = tied.context["table"].rows
+    assert list(cells_of(row))[-1] == "ties"
+    assert cells_of(row)["ties"].number == 2
+    assert "ties" not in [heading.column.key for heading in apart.context["table"].headings]
 
 
 def test_the_drill_down_has_the_spread_and_marks_the_ranks(client, engineer, judgment_list, run):
     response = drill_down(client, judgment_list, run, "early", "?k=2")
 
-    html = response.content.decode()
+    html = text_of(response)
     best, worst = 3.0, 3 / np.log2(3)
     dcg = response.context["drill_down"].ties.rows[0]
     numbers = [cell.number for cell in (dcg.ordered, dcg.expected, dcg.least, dcg.greatest)]
@@ -155,7 +155,7 @@ def test_a_query_whose_scores_differ_says_nothing_of_ties(client, engineer, judg
         response = drill_down(client, judgment_list, run, name, parameters)
 
         assert response.context["drill_down"].ties is None
-        assert 'id="ties"' not in response.content.decode()
+        assert 'id="ties"' not in text_of(response)
 
 
 def test_the_csv_of_a_query_names_the_ranks_that_share_a_score(client, engineer, judgment_list, run):
@@ -178,11 +178,11 @@ def test_the_json_of_a_query_has_the_spreads_by_canonical_text(client, engineer,
 
 
 def test_in_the_order_of_the_rank_column_nothing_is_tied(client, engineer, judgment_list, by_rank):
-    html = unescape(page(client, judgment_list, by_rank, "?show=ties").content.decode())
+    html = unescape(text_of(page(client, judgment_list, by_rank, "?show=ties")))
     response = drill_down(client, judgment_list, by_rank, "early")
 
     assert "so equal scores make no ties" in html
-    assert "No judged query is like that" in html
+    assert "No matching queries" in html
     assert response.context["drill_down"].ties is None
     assert {row.tied for row in response.context["inside"]} == {""}
 
@@ -210,4 +210,4 @@ def test_ties_of_a_query_without_grades_change_nothing(client, engineer, judgmen
     response = drill_down(client, judgment_list, run, "ungraded")
 
     assert response.context["drill_down"].ties.rows[0].greatest.number == 0
-    assert 'id="ties"' not in response.content.decode()
+    assert 'id="ties"' not in text_of(response)

@@ -10,13 +10,13 @@ from judgments.agreement.actions.adjudication import (
     include_rater,
     withdraw_adjudication,
 )
-from judgments.grades.actions.consensus import refresh_consensus
 from judgments.grades.sql.explanations import explanations
 from judgments.judging.actions.answers import AnswerError
 from judgments.judging.actions.queue import UnknownPairError
 from judgments.models import Adjudication, ConsensusGrade, Exclusion, Judgment, Rater
 from tests import factories as make
 from tests.judgments.judging.actions.scene import Scene
+from tests.judgments.refreshed import refresh_consensus
 
 pytestmark = pytest.mark.django_db
 
@@ -124,7 +124,7 @@ def test_what_cannot_be_decided(scene):
 
     with pytest.raises(AnswerError, match="7 is not a grade"):
         decide(scene, scene.first, value=7)
-    with pytest.raises(AdjudicationError, match="no cause “mood”"):
+    with pytest.raises(AdjudicationError, match="Unknown cause “mood”"):
         decide(scene, scene.first, cause="mood")
     with pytest.raises(UnknownPairError):
         decide(scene, other.list.pairs.get())

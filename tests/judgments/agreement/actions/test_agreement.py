@@ -12,15 +12,17 @@ from procrastinate.contrib.django.models import ProcrastinateJob
 
 from judgments.agreement.actions import agreement as actions
 from judgments.agreement.actions.adjudication import exclude_rater
-from judgments.agreement.actions.agreement import BeingWorkedOutError, agreement_of, agreement_or_ask
+from judgments.agreement.actions.agreement import AgreementPendingError, agreement_of, agreement_or_ask
 from judgments.agreement.reports.agreement import steps_of
-from judgments.agreement.reports.agreement_figures import from_json, work_out
+from judgments.agreement.reports.stored_agreement import compute_agreement, from_json
 from judgments.files.actions.imports import import_judgments
-from judgments.grades.actions.consensus import change_rule, refresh_consensus
+from judgments.files.reports.judgment_imports import Terms
+from judgments.grades.actions.consensus import change_rule
 from judgments.models import AgreementHeadline, AgreementResult, Gold, Judgment, Rater, Role, Rule
 from tests import factories as make
 from tests.judgments.agreed import Agreed
 from tests.judgments.raters.actions.test_gold import gold_scene, holding_gold
+from tests.judgments.refreshed import refresh_consensus
 from tests.judgments.working import forget_jobs
 from touchstone_core.formats.judgments.judgments import JudgmentRecord
 
@@ -28,14 +30,14 @@ pytestmark = pytest.mark.django_db
 
 
 @pytest.fixture
-def agreed():
+def scene():
     """Thirty pairs of three queries; Ann and Bob judged all, Cy two."""
-    agreed = Agreed(queries=3, documents=10)
-    agreed.ann = agreed.rater("ann", [0, 1, 2, 3, 3] * 6)
-    agreed.bob = agreed.rater("bob", [0, 1, 3, 3, 3] * 5 + [0, 1, 2, 3, None])
-    agreed.cy = agreed.rater("cy", [3, 3])
-    refresh_consensus(judgment_list=agreed.list)
-    return agreed
+    scene = Agreed(queries=3, documents=10)
+    scene.ann = scene.rater("ann", [0, 1, 2, 3, 3] * 6)
+    scene.bob = scene.rater("bob", [0, 1, 3, 3, 3] * 5 + [0, 1, 2, 3, None])
+    scene.cy = scene.rater("cy", [3, 3])
+    refresh_consensus(judgment_list=scene.list)
+    return scene
 
 
 @pytest.fixture
@@ -44,15 +46,15 @@ def large(monkeypatch):
     monkeypatch.setattr(actions, "AT_ONCE", 1)
 
 
-def asked(agreed, ask=agreement_of, without=None):
-    given = {"judgment_list": agreed.list, "steps": steps_of(agreed.list.scale), "without": without}
+def asked(scene, ask=agreement_of, without=None):
+    given = {"judgment_list": scene.list, "steps": steps_of(scene.list.scale), "without": without}
     return ask(**given, at=make.NOW)
 
 
-def made_anew(agreed, what):
-    before = asked(agreed)
+def made_anew(scene, what):
+    before = asked(scene)
     what()
-    return asked(agreed).state != before.state
+    return asked(scene).state != before.state
 
 
 def of_judgments(queries):
@@ -64,14 +66,14 @@ def of_judgments(queries):
 
 
 @pytest.mark.parametrize("role", [Role.ADMIN, Role.ENGINEER])
-def test_a_second_view_reads_no_judgment(client, agreed, role):
-    client.force_login(agreed.member(role))
-    address = reverse("list-agreement", args=[agreed.list.pk])
+def test_a_second_view_reads_no_judgment(client, scene, role):
+    client.force_login(scene.member(role))
+    address = reverse("list-agreement", args=[scene.list.pk])
     first = client.get(address)
     with CaptureQueriesContext(connection) as few:
         second = client.get(address)
-    agreed.rater("dan", [1] * 30)
-    agreed.list.list_queries.update(judgments_revision=1)
+    scene.rater("dan", [1] * 30)
+    scene.list.list_queries.update(judgments_revision=1)
     client.get(address)
     with CaptureQueriesContext(connection) as more:
         client.get(address)
@@ -84,17 +86,17 @@ def test_a_second_view_reads_no_judgment(client, agreed, role):
 @pytest.mark.parametrize("scale", ["TREC 0–3", "Slider 0–100", "Binary"])
 @pytest.mark.parametrize("left_out", [False, True])
 def test_what_is_read_back_is_what_was_worked_out(scale, left_out):
-    agreed = Agreed(queries=3, documents=10, scale=make.preset(scale))
-    ann = agreed.rater("ann", [0, 1, 1] * 10)
-    agreed.rater("bob", [0, 1, 0, 0, 1] * 6)
-    agreed.rater("cy", [1, 1, None])
-    agreed.rater("dan", ["-"] * 29 + [1])
-    steps, without = steps_of(agreed.list.scale), [ann.pk] if left_out else []
-    fresh = work_out(agreed.list, steps, without=without)
+    scene = Agreed(queries=3, documents=10, scale=make.preset(scale))
+    ann = scene.rater("ann", [0, 1, 1] * 10)
+    scene.rater("bob", [0, 1, 0, 0, 1] * 6)
+    scene.rater("cy", [1, 1, None])
+    scene.rater("dan", ["-"] * 29 + [1])
+    steps, without = steps_of(scene.list.scale), [ann.pk] if left_out else []
+    fresh = compute_agreement(scene.list, steps, without=without)
 
-    stored = asked(agreed, without=ann.pk if left_out else None)
+    stored = asked(scene, without=ann.pk if left_out else None)
     stored.refresh_from_db()
-    read = from_json(stored.figures, agreed.list, steps, without=without)
+    read = from_json(stored.figures, scene.list, steps, without=without)
 
     assert (read.headline, read.uses, read.drift) == (fresh.headline, fresh.uses, fresh.drift)
     for name, values in asdict(fresh.by_query).items():
@@ -106,23 +108,23 @@ def test_what_is_read_back_is_what_was_worked_out(scale, left_out):
 
 
 def test_without_judgments_there_is_nothing_to_read_back():
-    agreed = Agreed()
+    scene = Agreed()
 
-    told = from_json(asked(agreed).figures, agreed.list, steps_of(agreed.list.scale))
+    told = from_json(asked(scene).figures, scene.list, steps_of(scene.list.scale))
 
     assert (told.headline.pairs, told.raters.table(), told.drift.raters) == (0, [], [])
 
 
-def test_a_judgment_that_comes_changes_or_goes_makes_it_anew(agreed):
-    user = agreed.scene.rater()
-    pair = agreed.scene.claim(user)[0]
+def test_a_judgment_that_comes_changes_or_goes_makes_it_anew(scene):
+    user = scene.scene.rater()
+    pair = scene.scene.claim(user)[0]
 
-    assert made_anew(agreed, lambda: agreed.scene.judge(user, pair, 3))
-    agreed.list.refresh_from_db()
-    assert made_anew(agreed, lambda: agreed.scene.judge(user, pair, 2))
-    assert made_anew(agreed, lambda: agreed.scene.undo(user))
-    assert made_anew(agreed, lambda: agreed.scene.undo(user))
-    assert not made_anew(agreed, lambda: None)
+    assert made_anew(scene, lambda: scene.scene.judge(user, pair, 3))
+    scene.list.refresh_from_db()
+    assert made_anew(scene, lambda: scene.scene.judge(user, pair, 2))
+    assert made_anew(scene, lambda: scene.scene.undo(user))
+    assert made_anew(scene, lambda: scene.scene.undo(user))
+    assert not made_anew(scene, lambda: None)
 
 
 def test_an_answer_to_a_gold_pair_makes_it_anew_though_it_counts_toward_no_overlap():
@@ -134,33 +136,29 @@ def test_an_answer_to_a_gold_pair_makes_it_anew_though_it_counts_toward_no_overl
     assert Judgment.objects.get().gold == Gold.TEST
 
 
-def test_an_import_an_excluded_rater_and_a_changed_rule_make_it_anew(agreed):
-    admin = agreed.member(Role.ADMIN)
-    pair = agreed.pairs[1]
+def test_an_import_an_excluded_rater_and_a_changed_rule_make_it_anew(scene):
+    admin = scene.member(Role.ADMIN)
+    pair = scene.pairs[1]
     other = JudgmentRecord(2, pair.query.external_id, pair.document.external_id, "3", 3.0, rater="ann")
 
     def changes_one():
         import_judgments(
-            judgment_list=agreed.list,
-            records=[other],
-            rater_name="file",
-            create_missing=False,
-            at=make.NOW,
+            judgment_list=scene.list, records=[other], at=make.NOW, terms=Terms(rater_name="file")
         )
 
-    assert made_anew(agreed, changes_one)
+    assert made_anew(scene, changes_one)
     assert made_anew(
-        agreed,
-        lambda: exclude_rater(judgment_list=agreed.list, rater=agreed.ann, user=admin, at=make.NOW),
+        scene,
+        lambda: exclude_rater(judgment_list=scene.list, rater=scene.ann, user=admin, at=make.NOW),
     )
-    assert made_anew(agreed, lambda: change_rule(judgment_list=agreed.list, rule=Rule.MEAN, tie="lower"))
+    assert made_anew(scene, lambda: change_rule(judgment_list=scene.list, rule=Rule.MEAN, tie="lower"))
 
 
-def test_a_renamed_rater_has_the_new_name_at_once(client, agreed):
-    client.force_login(agreed.member(Role.ADMIN))
-    address = reverse("list-agreement", args=[agreed.list.pk])
+def test_a_renamed_rater_has_the_new_name_at_once(client, scene):
+    client.force_login(scene.member(Role.ADMIN))
+    address = reverse("list-agreement", args=[scene.list.pk])
     client.get(address)
-    Rater.objects.filter(pk=agreed.ann.pk).update(name="anna")
+    Rater.objects.filter(pk=scene.ann.pk).update(name="anna")
 
     text = client.get(address).content.decode()
 
@@ -168,36 +166,36 @@ def test_a_renamed_rater_has_the_new_name_at_once(client, agreed):
     assert ">ann<" not in text
 
 
-def test_whoever_comes_second_finds_what_the_first_worked_out(agreed, monkeypatch):
+def test_whoever_comes_second_finds_what_the_first_worked_out(scene, monkeypatch):
     """The second has looked before the first was done, waits for the lock, and looks again."""
     made = []
-    counted = lambda *given, **more: made.append(given) or work_out(*given, **more)  # noqa: E731
+    counted = lambda *given, **more: made.append(given) or compute_agreement(*given, **more)  # noqa: E731
     wait = actions.locks.lock_agreement
 
     def first_is_quicker(list_id):
         monkeypatch.setattr(actions.locks, "lock_agreement", wait)
-        asked(agreed)
+        asked(scene)
 
-    monkeypatch.setattr(actions, "work_out", counted)
+    monkeypatch.setattr(actions, "compute_agreement", counted)
     monkeypatch.setattr(actions.locks, "lock_agreement", first_is_quicker)
 
-    asked(agreed)
+    asked(scene)
 
     assert len(made) == AgreementResult.objects.count() == 1
 
 
-def test_each_rater_who_is_left_out_has_figures_of_one_state(agreed):
-    for without in (None, agreed.ann.pk, None, agreed.ann.pk):
-        asked(agreed, without=without)
+def test_each_rater_who_is_left_out_has_figures_of_one_state(scene):
+    for without in (None, scene.ann.pk, None, scene.ann.pk):
+        asked(scene, without=without)
 
-    assert sorted(AgreementResult.objects.values_list("without", flat=True), key=str) == [agreed.ann.pk, None]
+    assert sorted(AgreementResult.objects.values_list("without", flat=True), key=str) == [scene.ann.pk, None]
     assert AgreementHeadline.objects.get().figures["pairs"] == 29
 
 
-def test_a_large_list_is_left_to_a_worker(client, agreed, large):
-    client.force_login(agreed.member(Role.ADMIN))
-    address = reverse("list-agreement", args=[agreed.list.pk])
-    agreed.list.list_queries.update(judgment_count=20)
+def test_a_large_list_is_left_to_a_worker(client, scene, large):
+    client.force_login(scene.member(Role.ADMIN))
+    address = reverse("list-agreement", args=[scene.list.pk])
+    scene.list.list_queries.update(judgment_count=20)
     with CaptureQueriesContext(connection) as queries:
         waiting = client.get(address)
     again = client.get(address, headers={"HX-Request": "true", "HX-Trigger": "agreement-waiting"})
@@ -210,34 +208,34 @@ def test_a_large_list_is_left_to_a_worker(client, agreed, large):
     assert "Krippendorff’s alpha" in client.get(address).content.decode()
 
 
-def test_while_a_worker_makes_it_anew_the_page_says_that_its_figures_are_old(client, agreed, large):
-    client.force_login(agreed.member(Role.ADMIN))
-    address = reverse("list-agreement", args=[agreed.list.pk])
-    asked(agreed)
-    assert "Worked out on" in client.get(address).content.decode()
-    agreed.list.list_queries.update(judgments_revision=7, judgment_count=20)
+def test_while_a_worker_makes_it_anew_the_page_says_that_its_figures_are_old(client, scene, large):
+    client.force_login(scene.member(Role.ADMIN))
+    address = reverse("list-agreement", args=[scene.list.pk])
+    asked(scene)
+    assert "Computed on" in client.get(address).content.decode()
+    scene.list.list_queries.update(judgments_revision=7, judgment_count=20)
 
     text = client.get(address).content.decode()
     table = client.get(address, {"table": "queries"})
 
-    assert "judgments have changed since this was worked out on" in text
-    assert "as they still are" not in text
+    assert "judgments have changed since this was computed on" in text
+    assert "The judgments haven’t changed since" not in text
     assert ProcrastinateJob.objects.count() == 1
     assert table.status_code == 200
     assert "judgments have changed" not in client.get(address).content.decode()
 
 
-def test_where_a_worker_failed_the_request_does_it(agreed, large):
-    agreed.list.list_queries.update(judgment_count=20)
-    with pytest.raises(BeingWorkedOutError):
-        asked(agreed, agreement_or_ask)
+def test_where_a_worker_failed_the_request_does_it(scene, large):
+    scene.list.list_queries.update(judgment_count=20)
+    with pytest.raises(AgreementPendingError):
+        asked(scene, agreement_or_ask)
     with connection.cursor() as cursor:
         cursor.execute("UPDATE procrastinate_jobs SET status = 'failed'")
 
-    result, outdated = asked(agreed, agreement_or_ask)
+    result, outdated = asked(scene, agreement_or_ask)
 
     assert (result.figures["headline"]["pairs"], outdated) == (29, False)
 
 
-def test_a_list_that_was_deleted_meanwhile_is_no_error_of_the_job(agreed):
+def test_a_list_that_was_deleted_meanwhile_is_no_error_of_the_job(scene):
     actions.work_out_agreement(SimpleNamespace(job=SimpleNamespace(id=1)), list_id=0, without=None, state="")

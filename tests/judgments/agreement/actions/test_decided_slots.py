@@ -158,9 +158,7 @@ def bring_in(scene, *given):
         JudgmentRecord(line, pair.query.external_id, pair.document.external_id, "1", 1.0, rater=user.username)
         for line, (pair, user) in enumerate(given, 2)
     ]
-    return import_judgments(
-        judgment_list=scene.list, records=records, rater_name=None, create_missing=False, at=make.NOW
-    )
+    return import_judgments(judgment_list=scene.list, records=records, at=make.NOW)
 
 
 def test_a_file_that_judges_what_an_excluded_rater_holds_leaves_the_pair_to_others(scene):

@@ -7,7 +7,7 @@ from django.test.utils import CaptureQueriesContext
 
 from judgments.agreement.figures import Figure
 from judgments.agreement.reports import agreement as reports
-from judgments.agreement.reports import agreement_of_raters as of_raters
+from judgments.agreement.reports import rater_agreement as of_raters
 from judgments.models import Scale
 from tests import factories as make
 from tests.judgments.agreed import Agreed
@@ -16,14 +16,14 @@ from tests.judgments.agreement import real
 pytestmark = pytest.mark.django_db
 
 
-def agreement(agreed, **more):
-    steps = reports.steps_of(agreed.list.scale)
-    return reports.agreement(agreed.list, steps, **more)
+def agreement(scene, **more):
+    steps = reports.steps_of(scene.list.scale)
+    return reports.agreement(scene.list, steps, **more)
 
 
-def raters_of(agreed, **more):
-    steps = reports.steps_of(agreed.list.scale)
-    return of_raters.Raters(agreed.list, steps, of_raters.grade_uses(agreed.list, steps), **more)
+def raters_of(scene, **more):
+    steps = reports.steps_of(scene.list.scale)
+    return of_raters.Raters(scene.list, steps, of_raters.grade_uses(scene.list, steps), **more)
 
 
 def nominal_scale():
@@ -44,21 +44,21 @@ def test_product_search_from_the_database(chorus_rows):
     """The figures of forty queries that went through the database are those of the same rows in memory."""
     names = list(dict.fromkeys(query for query, _ in chorus_rows))
     most = max(sum(query == name for query, _ in chorus_rows) for name in names)
-    agreed = Agreed(queries=len(names), documents=most)
-    by_rater = {rater: ["-"] * len(agreed.pairs) for rater in range(3)}
+    scene = Agreed(queries=len(names), documents=most)
+    by_rater = {rater: ["-"] * len(scene.pairs) for rater in range(3)}
     for place, name in enumerate(names):
         for nth, grades in enumerate(grades for query, grades in chorus_rows if query == name):
             for rater, grade in enumerate(grades):
                 by_rater[rater][place * most + nth] = grade
     for rater, values in by_rater.items():
-        agreed.rater(f"agent {rater}", values)
+        scene.rater(f"agent {rater}", values)
 
-    headline = agreement(agreed).headline
+    headline = agreement(scene).headline
 
     units = reports.Units.of([(names.index(query), grades, 1) for query, grades in chorus_rows], len(names))
-    found = reports.coincidences(units, real.FOUR)
+    result = reports.coincidences(units, real.FOUR)
     assert headline.alpha.value == pytest.approx(
-        float(reports.shares.alpha(found.sum(axis=0), real.FOUR, "ordinal"))
+        float(reports.shares.alpha(result.sum(axis=0), real.FOUR, "ordinal"))
     )
     assert (headline.pairs, headline.judgments, headline.queries) == (
         len(chorus_rows),
@@ -73,13 +73,13 @@ def test_product_search_from_the_database(chorus_rows):
 
 
 def test_the_headline_of_an_ordered_scale():
-    agreed = Agreed(queries=3, documents=2)
-    agreed.rater("ann", [3, 1, 0, 2, 3, 0])
-    agreed.rater("bob", [3, 0, 0, 3, 3, 0])
+    scene = Agreed(queries=3, documents=2)
+    scene.rater("ann", [3, 1, 0, 2, 3, 0])
+    scene.rater("bob", [3, 0, 0, 3, 3, 0])
 
-    found = agreement(agreed)
+    result = agreement(scene)
 
-    headline = found.headline
+    headline = result.headline
     assert headline.level == "ordinal"
     assert headline.agreement.value == pytest.approx(4 / 6)
     assert headline.near.value == 1.0
@@ -92,16 +92,16 @@ def test_the_headline_of_an_ordered_scale():
     assert end == pytest.approx(100 * headline.alpha.value)
     assert 0 <= low < end
     assert 0 < low + width <= 100
-    assert found.by_query.pairs.tolist() == [2, 2, 2]
-    assert found.by_query.agreement.tolist() == [0.5, 0.5, 1.0]
-    assert found.by_query.distance.tolist() == [0.5, 0.5, 0.0]
+    assert result.by_query.pairs.tolist() == [2, 2, 2]
+    assert result.by_query.agreement.tolist() == [0.5, 0.5, 1.0]
+    assert result.by_query.distance.tolist() == [0.5, 0.5, 0.0]
 
 
 def test_nothing_is_said_where_no_pair_has_two_judgments():
-    agreed = Agreed()
-    agreed.rater("ann", [3, 1, None])
+    scene = Agreed()
+    scene.rater("ann", [3, 1, None])
 
-    headline = agreement(agreed).headline
+    headline = agreement(scene).headline
 
     assert headline.alpha.value is None
     assert headline.alpha.why.startswith("No pair has two judgments")
@@ -112,45 +112,45 @@ def test_nothing_is_said_where_no_pair_has_two_judgments():
 
 
 def test_one_grade_only_is_said_in_words():
-    agreed = Agreed(queries=3, documents=1)
+    scene = Agreed(queries=3, documents=1)
     for name in ("ann", "bob"):
-        agreed.rater(name, [2, 2, 2])
+        scene.rater(name, [2, 2, 2])
 
-    found = agreement(agreed)
+    result = agreement(scene)
 
-    assert found.headline.alpha.why.startswith("All raters gave the same grade to everything")
-    assert found.headline.agreement.value == 1.0
-    assert found.headline.one_prevails
-    assert found.headline.interval_why.startswith("Too few grades differ")
-    assert np.isnan(found.by_query.alpha).all()
+    assert result.headline.alpha.why.startswith("All raters gave the same grade to everything")
+    assert result.headline.agreement.value == 1.0
+    assert result.headline.one_prevails
+    assert result.headline.interval_why.startswith("Too few grades differ")
+    assert np.isnan(result.by_query.alpha).all()
 
 
 def test_a_nominal_scale_has_no_distances():
-    agreed = Agreed(queries=2, documents=2, scale=nominal_scale())
-    agreed.rater("ann", [0, 1, 2, 2])
-    agreed.rater("bob", [0, 2, 2, 1])
+    scene = Agreed(queries=2, documents=2, scale=nominal_scale())
+    scene.rater("ann", [0, 1, 2, 2])
+    scene.rater("bob", [0, 2, 2, 1])
 
-    found = agreement(agreed)
+    result = agreement(scene)
 
-    assert (found.headline.level, found.headline.gwet_name) == ("nominal", "AC1")
-    assert found.headline.near == Figure(None, reports.NO_NEARNESS)
-    assert np.isnan(found.by_query.distance).all()
-    assert found.by_query.worth.tolist() == pytest.approx([0.5, 0.5])
+    assert (result.headline.level, result.headline.gwet_name) == ("nominal", "AC1")
+    assert result.headline.near == Figure(None, reports.NO_NEARNESS)
+    assert np.isnan(result.by_query.distance).all()
+    assert result.by_query.worth.tolist() == pytest.approx([0.5, 0.5])
 
 
 def test_a_slider_agrees_within_a_tenth_of_its_range():
-    agreed = Agreed(queries=2, documents=2, scale=make.preset("Slider 0–100"))
-    agreed.rater("ann", [10, 50, 90, 0])
-    agreed.rater("bob", [20, 61, 90, 40])
-    agreed.rater("cy", ["-", "-", 90, "-"])
+    scene = Agreed(queries=2, documents=2, scale=make.preset("Slider 0–100"))
+    scene.rater("ann", [10, 50, 90, 0])
+    scene.rater("bob", [20, 61, 90, 40])
+    scene.rater("cy", ["-", "-", 90, "-"])
 
-    found = agreement(agreed)
+    result = agreement(scene)
 
-    assert found.headline.level == "interval"
-    assert found.headline.agreement.value == pytest.approx((2 + 3) / 9)
-    assert found.headline.chance.value is found.headline.near.value is found.headline.fleiss.value is None
-    assert found.by_query.distance.tolist() == pytest.approx([10.5, 80 / 5])
-    assert found.headline.alpha.value == pytest.approx(
+    assert result.headline.level == "interval"
+    assert result.headline.agreement.value == pytest.approx((2 + 3) / 9)
+    assert result.headline.chance.value is result.headline.near.value is result.headline.fleiss.value is None
+    assert result.by_query.distance.tolist() == pytest.approx([10.5, 80 / 5])
+    assert result.headline.alpha.value == pytest.approx(
         1 - (np.mean([2 * 10**2, 2 * 11**2, 2 * 40**2, 0]) * 4 / 9)
         / (2 * np.var([10, 20, 50, 61, 90, 90, 90, 0, 40], ddof=1)),
     )  # fmt: skip
@@ -158,7 +158,7 @@ def test_a_slider_agrees_within_a_tenth_of_its_range():
 
 @pytest.mark.parametrize(
     ("alpha", "words"),
-    [(0.9, "closely"), (0.8, "closely"), (0.7, "well"), (0.5, "in part"), (0.3, "little"), (0.1, "hardly"), (-0.2, "less than by chance")],
+    [(0.9, "closely"), (0.8, "closely"), (0.7, "well"), (0.5, "moderately"), (0.3, "little"), (0.1, "hardly"), (-0.2, "less than by chance")],
 )  # fmt: skip
 def test_an_alpha_in_words(alpha, words):
     assert words in reports.reading(alpha, "ordinal")
@@ -195,11 +195,11 @@ def test_queries_come_by_what_is_worth_a_look():
 @pytest.fixture
 def three():
     """Ann and Bob have 24 pairs in common; Cy graded four of them, always two higher."""
-    agreed = Agreed(queries=2, documents=12)
-    agreed.ann = agreed.rater("ann", [0, 1, 2, 3] * 6)
-    agreed.bob = agreed.rater("bob", [0, 1, 3, 3] * 5 + [0, 1, 2, None])
-    agreed.cy = agreed.rater("cy", [2, 3] + ["-"] * 20 + [3, "-"])
-    return agreed
+    scene = Agreed(queries=2, documents=12)
+    scene.ann = scene.rater("ann", [0, 1, 2, 3] * 6)
+    scene.bob = scene.rater("bob", [0, 1, 3, 3] * 5 + [0, 1, 2, None])
+    scene.cy = scene.rater("cy", [2, 3] + ["-"] * 20 + [3, "-"])
+    return scene
 
 
 def test_each_rater_beside_the_others(three):
@@ -239,26 +239,26 @@ def test_two_raters_in_either_order(three):
     raters = raters_of(three)
 
     one = raters.confusion(three.ann.pk, three.bob.pk)
-    turned = raters.confusion(three.bob.pk, three.ann.pk)
+    reverse = raters.confusion(three.bob.pk, three.ann.pk)
 
     assert (one.one, one.other, one.pairs) == ("ann", "bob", 23)
     assert [name for name, _ in one.kappas] == ["unweighted", "linear weights", "quadratic weights"]
     assert [count for count, _ in one.rows[2][1]] == [0, 0, 1, 5]
-    assert [count for count, _ in turned.rows[3][1]] == [0, 0, 5, 5]
-    assert (one.higher, turned.higher) == ("0.22 lower on average", "0.22 higher on average")
-    assert [kappa.value for _, kappa in one.kappas] == [kappa.value for _, kappa in turned.kappas]
+    assert [count for count, _ in reverse.rows[3][1]] == [0, 0, 5, 5]
+    assert (one.higher, reverse.higher) == ("0.22 lower on average", "0.22 higher on average")
+    assert [kappa.value for _, kappa in one.kappas] == [kappa.value for _, kappa in reverse.kappas]
     assert raters.confusion(three.ann.pk, three.ann.pk) is None
 
 
 def test_two_raters_who_always_gave_one_grade():
-    agreed = Agreed(queries=1, documents=3)
-    one, other = (agreed.rater(name, [2, 2, 2]) for name in ("ann", "bob"))
-    raters = raters_of(agreed)
+    scene = Agreed(queries=1, documents=3)
+    one, other = (scene.rater(name, [2, 2, 2]) for name in ("ann", "bob"))
+    raters = raters_of(scene)
 
-    found = raters.confusion(one.pk, other.pk)
+    result = raters.confusion(one.pk, other.pk)
 
-    assert found.higher == "as high on average"
-    assert {kappa.why for _, kappa in found.kappas} == {of_raters.NOT_DEFINED}
+    assert result.higher == "as high on average"
+    assert {kappa.why for _, kappa in result.kappas} == {of_raters.NOT_DEFINED}
     assert raters.table() == [("ann", "bob", 3, 1.0, None, 0.0)]
 
 
@@ -271,66 +271,66 @@ def test_leaving_a_rater_out(three):
 
 
 def test_the_alpha_without_each_rater(three):
-    found = agreement(three)
+    result = agreement(three)
 
-    alphas = raters_of(three).alphas_without(found)
+    alphas = raters_of(three).alphas_without(result)
 
     assert alphas == {
         rater.pk: pytest.approx(agreement(three, without=[rater.pk]).headline.alpha.value)
         for rater in (three.ann, three.bob, three.cy)
     }
-    assert alphas[three.cy.pk] > found.headline.alpha.value
+    assert alphas[three.cy.pk] > result.headline.alpha.value
     figures = raters_of(three).figures(alphas)
     assert [one.alpha_without for one in figures] == [alphas[one.rater_id] for one in figures]
 
 
 def test_without_one_of_two_raters_there_is_no_alpha():
-    agreed = Agreed(queries=1, documents=3)
+    scene = Agreed(queries=1, documents=3)
     for name in ("ann", "bob"):
-        agreed.rater(name, [0, 1, 2])
+        scene.rater(name, [0, 1, 2])
 
-    alphas = raters_of(agreed).alphas_without(agreement(agreed))
+    alphas = raters_of(scene).alphas_without(agreement(scene))
 
     assert np.isnan(list(alphas.values())).tolist() == [True, True]
-    assert raters_of(agreed).figures(alphas)[0].alpha_without is None
+    assert raters_of(scene).figures(alphas)[0].alpha_without is None
 
 
 def test_a_rater_with_nothing_in_common_has_no_figures():
-    agreed = Agreed(queries=1, documents=2)
-    agreed.rater("ann", [1, "-"])
-    agreed.rater("bob", ["-", 1])
+    scene = Agreed(queries=1, documents=2)
+    scene.rater("ann", [1, "-"])
+    scene.rater("bob", ["-", 1])
 
-    ann, _ = raters_of(agreed).figures()
+    ann, _ = raters_of(scene).figures()
 
     assert (ann.pairs, ann.agreement, ann.kappa, ann.bias) == (0, None, None, None)
 
 
 def test_raters_on_a_nominal_scale_have_plain_kappas():
-    agreed = Agreed(queries=1, documents=4, scale=nominal_scale())
-    one, other = agreed.rater("ann", [0, 1, 2, 2]), agreed.rater("bob", [0, 2, 2, 1])
+    scene = Agreed(queries=1, documents=4, scale=nominal_scale())
+    one, other = scene.rater("ann", [0, 1, 2, 2]), scene.rater("bob", [0, 2, 2, 1])
 
-    found = raters_of(agreed).confusion(one.pk, other.pk)
+    result = raters_of(scene).confusion(one.pk, other.pk)
 
-    assert [name for name, _ in found.kappas] == ["unweighted"]
-    assert found.kappas[0][1].value == pytest.approx((0.5 - 0.375) / (1 - 0.375))
+    assert [name for name, _ in result.kappas] == ["unweighted"]
+    assert result.kappas[0][1].value == pytest.approx((0.5 - 0.375) / (1 - 0.375))
 
 
 def test_raters_on_a_slider():
-    agreed = Agreed(queries=2, documents=12, scale=make.preset("Slider 0–100"))
-    one = agreed.rater("ann", [float(4 * number) for number in range(24)])
-    other = agreed.rater("bob", [float(4 * number + 3) for number in range(23)] + [None])
-    raters = raters_of(agreed)
+    scene = Agreed(queries=2, documents=12, scale=make.preset("Slider 0–100"))
+    one = scene.rater("ann", [float(4 * number) for number in range(24)])
+    other = scene.rater("bob", [float(4 * number + 3) for number in range(23)] + [None])
+    raters = raters_of(scene)
 
     ann, bob = raters.figures()
-    found = raters.confusion(other.pk, one.pk)
+    result = raters.confusion(other.pk, one.pk)
 
-    assert found.bias.value == bob.bias == pytest.approx(3) == -ann.bias
-    assert found.agreement.value == 1.0
-    assert found.rows == []
-    assert [name for name, _ in found.kappas] == ["quadratic weights"]
-    assert raters.matrix([one.pk, other.pk])[0][1].kappa == found.kappas[0][1].value
-    assert found.kappas[0][1].value == pytest.approx(1 - 9 / (2 * np.var(4 * np.arange(23.0)) + 9))
-    assert raters_of(agreed).alphas_without(agreement(agreed)) == {}
+    assert result.bias.value == bob.bias == pytest.approx(3) == -ann.bias
+    assert result.agreement.value == 1.0
+    assert result.rows == []
+    assert [name for name, _ in result.kappas] == ["quadratic weights"]
+    assert raters.matrix([one.pk, other.pk])[0][1].kappa == result.kappas[0][1].value
+    assert result.kappas[0][1].value == pytest.approx(1 - 9 / (2 * np.var(4 * np.arange(23.0)) + 9))
+    assert raters_of(scene).alphas_without(agreement(scene)) == {}
     assert ann.use.labels[0] == "0 to 10"
     assert ann.use.counts == [3, 2, 3, 2, 3, 2, 3, 2, 3, 1]
     assert bob.use.cannot == 1

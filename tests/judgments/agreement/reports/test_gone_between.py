@@ -3,7 +3,7 @@
 import pytest
 from django.db import connection
 
-from judgments.agreement.reports.disagreements import Wanted, found
+from judgments.agreement.reports.disagreements import DisagreementFilters, disagreement_page
 from judgments.content.actions.deleting import delete_list
 from judgments.log.reports.log import Cursor, Filters, Scope, log_page
 from judgments.models import ConsensusGrade
@@ -37,7 +37,7 @@ def test_a_disagreement_that_has_lost_its_grade_is_left_out():
     losing = Before(ConsensusGrade.objects.filter(pair=gone).delete, 'FROM "judgments_consensusgrade"')
 
     with connection.execute_wrapper(losing):
-        rows = found(scene.list, Wanted(), None).rows
+        rows = disagreement_page(scene.list, DisagreementFilters(), None).rows
 
     assert [one.pair_id for one in rows] == [stays.pk]
 
@@ -50,7 +50,7 @@ def test_a_changed_judgment_of_a_list_that_has_gone_is_told_without_its_answers(
     admin = make.make_member(scene.query_set, "admin")
 
     def deleted():
-        delete_list(judgment_list=scene.list, typed="First pass")
+        delete_list(judgment_list=scene.list, confirmed_name="First pass")
 
     with connection.execute_wrapper(Before(deleted, 'FROM "judgments_judgmentlist"', '"id" IN (')):
         page = log_page(Scope(query_set=scene.query_set), admin, Filters(), cursor=Cursor())

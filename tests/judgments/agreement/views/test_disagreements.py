@@ -8,10 +8,11 @@ from django.urls import reverse
 
 from judgments.agreement.actions.adjudication import adjudicate, exclude_rater, withdraw_adjudication
 from judgments.agreement.reports import disagreements as reports
-from judgments.grades.actions.consensus import refresh_consensus
 from judgments.models import Adjudication, ConsensusGrade, GoldPair, Judgment, Rater
 from tests import factories as make
+from tests.html import html_of
 from tests.judgments.judging.actions.scene import Scene
+from tests.judgments.refreshed import refresh_consensus
 
 pytestmark = pytest.mark.django_db
 
@@ -50,31 +51,31 @@ def rater_of(user):
     return Rater.objects.get(user=user)
 
 
-def address(scene, pair=None, asked=""):
+def address(scene, pair=None, query=""):
     name, keys = ("list-disagreements", []) if pair is None else ("disagreement", [pair.pk])
-    return reverse(name, args=[scene.list.pk, *keys]) + asked
+    return reverse(name, args=[scene.list.pk, *keys]) + query
 
 
-def listed(client, scene, asked=""):
-    response = client.get(address(scene, asked=asked))
+def pairs_on_page(client, scene, query=""):
+    response = client.get(address(scene, query=query))
     assert response.status_code == 200
-    return [row.pair_id for row in response.context["found"].rows]
+    return [row.pair_id for row in response.context["page"].rows]
 
 
-def page(client, scene, pair, asked=""):
-    response = client.get(address(scene, pair, asked))
+def page(client, scene, pair, query=""):
+    response = client.get(address(scene, pair, query))
     assert response.status_code == 200
-    return response.content.decode()
+    return html_of(response)
 
 
 def test_the_widest_come_first_and_pairs_that_agree_do_not_come(client, scene):
-    assert listed(client, scene) == [scene.wide.pk, scene.near.pk, scene.unclear.pk]
-    rows = client.get(address(scene)).context["found"].rows
+    assert pairs_on_page(client, scene) == [scene.wide.pk, scene.near.pk, scene.unclear.pk]
+    rows = client.get(address(scene)).context["page"].rows
     assert [row.apart for row in rows] == ["3 apart", "1 apart", "no grade"]
 
 
 @pytest.mark.parametrize(
-    ("asked", "names"),
+    ("query", "names"),
     [
         ("?state=any", "wide near unclear"),
         ("?show=undecided", "wide"),
@@ -89,15 +90,15 @@ def test_the_widest_come_first_and_pairs_that_agree_do_not_come(client, scene):
         ("?q=nothing+like+this", ""),
     ],
 )
-def test_the_address_says_which(client, scene, asked, names):
-    assert listed(client, scene, asked) == [getattr(scene, name).pk for name in names.split()]
+def test_the_address_says_which(client, scene, query, names):
+    assert pairs_on_page(client, scene, query) == [getattr(scene, name).pk for name in names.split()]
 
 
 def test_a_query_is_found_by_its_id_and_by_its_words(client, scene):
     query = scene.near.query
 
-    assert listed(client, scene, f"?q={query.external_id}") == [scene.wide.pk, scene.near.pk]
-    assert listed(client, scene, f"?q=of+{query.external_id}") == [scene.wide.pk, scene.near.pk]
+    assert pairs_on_page(client, scene, f"?q={query.external_id}") == [scene.wide.pk, scene.near.pk]
+    assert pairs_on_page(client, scene, f"?q=of+{query.external_id}") == [scene.wide.pk, scene.near.pk]
 
 
 @pytest.mark.parametrize("many", [0, 20_000])
@@ -105,17 +106,17 @@ def test_of_one_rater_and_of_two_who_gave_different_answers(client, scene, monke
     monkeypatch.setattr("judgments.agreement.sql.disagreements.BUSY", many)
     anna, ben, carl = (rater_of(user).pk for user in (scene.anna, scene.ben, scene.carl))
 
-    assert listed(client, scene, f"?rater={carl}") == [scene.near.pk]
-    assert listed(client, scene, f"?rater={ben}&other={carl}") == []
-    assert listed(client, scene, f"?rater={anna}&other={ben}") == [
+    assert pairs_on_page(client, scene, f"?rater={carl}") == [scene.near.pk]
+    assert pairs_on_page(client, scene, f"?rater={ben}&other={carl}") == []
+    assert pairs_on_page(client, scene, f"?rater={anna}&other={ben}") == [
         scene.wide.pk,
         scene.near.pk,
         scene.unclear.pk,
     ]
-    assert listed(client, scene, f"?rater={anna}&other={ben}&gave=1&other_gave=2") == [scene.near.pk]
+    assert pairs_on_page(client, scene, f"?rater={anna}&other={ben}&gave=1&other_gave=2") == [scene.near.pk]
     assert (
         "Rater A and Rater B"
-        in client.get(address(scene, asked=f"?rater={anna}&other={ben}")).content.decode()
+        in client.get(address(scene, query=f"?rater={anna}&other={ben}")).content.decode()
     )
 
 
@@ -123,25 +124,25 @@ def test_decided_pairs_leave_the_list_and_stand_under_their_cause(client, scene)
     decide(scene, scene.wide)
     decide(scene, scene.same, cause="document")
 
-    assert listed(client, scene) == [scene.near.pk, scene.unclear.pk]
-    assert listed(client, scene, "?cause=slip") == [scene.wide.pk]
-    assert listed(client, scene, "?state=decided") == [scene.wide.pk, scene.same.pk]
-    assert [one.count for one in client.get(address(scene)).context["causes"]] == [0, 0, 1, 1, 0]
+    assert pairs_on_page(client, scene) == [scene.near.pk, scene.unclear.pk]
+    assert pairs_on_page(client, scene, "?cause=slip") == [scene.wide.pk]
+    assert pairs_on_page(client, scene, "?state=decided") == [scene.wide.pk, scene.same.pk]
+    assert [one["count"] for one in client.get(address(scene)).context["causes"]] == [0, 0, 1, 1, 0]
     withdraw_adjudication(judgment_list=scene.list, pair_id=scene.wide.pk, user=scene.admin, at=make.NOW)
-    assert listed(client, scene)[0] == scene.wide.pk
+    assert pairs_on_page(client, scene)[0] == scene.wide.pk
 
 
 def test_pages_follow_each_other_without_gaps(client, scene, monkeypatch):
     monkeypatch.setattr(reports, "PER_PAGE", 1)
-    asked, seen = "", []
+    query, pair_ids = "", []
     while True:
-        response = client.get(address(scene, asked=asked))
-        seen += [row.pair_id for row in response.context["found"].rows]
+        response = client.get(address(scene, query=query))
+        pair_ids += [row.pair_id for row in response.context["page"].rows]
         if not response.context["next"]:
             break
-        asked = "?" + response.context["next"]
+        query = "?" + response.context["next"]
 
-    assert seen == [scene.wide.pk, scene.near.pk, scene.unclear.pk]
+    assert pair_ids == [scene.wide.pk, scene.near.pk, scene.unclear.pk]
 
 
 def test_counting_stops_somewhere(client, scene, monkeypatch):
@@ -151,32 +152,32 @@ def test_counting_stops_somewhere(client, scene, monkeypatch):
 
 
 @pytest.mark.parametrize(
-    ("asked", "text"),
+    ("query", "text"),
     [
-        ("?show=undecided&q=no", "None like this"),
-        ("?state=decided", "None like this"),
-        ("", "Everything is decided"),
+        ("?show=undecided&q=no", "No matching disagreements"),
+        ("?state=decided", "No matching disagreements"),
+        ("", "All disagreements are decided"),
     ],
 )
-def test_an_empty_page_says_why(client, scene, asked, text):
-    if not asked:
+def test_an_empty_page_says_why(client, scene, query, text):
+    if not query:
         for pair in (scene.wide, scene.near, scene.unclear):
             decide(scene, pair)
 
-    assert text in client.get(address(scene, asked=asked)).content.decode()
+    assert text in client.get(address(scene, query=query)).content.decode()
 
 
 def test_a_list_without_judgments_has_no_disagreements(client):
     scene = Scene(queries=1, documents=1)
     client.force_login(make.make_member(scene.query_set, "admin"))
 
-    assert "two raters give them different answers" in client.get(address(scene)).content.decode()
+    assert "No disagreements" in client.get(address(scene)).content.decode()
 
 
 def test_an_excluded_raters_answers_make_no_disagreement(client, scene):
     exclude_rater(judgment_list=scene.list, rater=rater_of(scene.ben), user=scene.admin, at=make.NOW)
 
-    assert listed(client, scene) == [scene.near.pk]
+    assert pairs_on_page(client, scene) == [scene.near.pk]
     text = page(client, scene, scene.wide)
     assert "Does not count." in text
     assert "Let Rater B count again" in text
@@ -196,9 +197,9 @@ def test_kinds_without_an_order_differ_by_the_share_that_dissents(client):
     refresh_consensus(judgment_list=scene.list)
     client.force_login(make.make_member(scene.query_set, "admin"))
 
-    assert listed(client, scene) == [many.pk, few.pk]
+    assert pairs_on_page(client, scene) == [many.pk, few.pk]
     response = client.get(address(scene))
-    assert [row.apart for row in response.context["found"].rows] == ["67 % differ", "33 % differ"]
+    assert [row.apart for row in response.context["page"].rows] == ["67 % differ", "33 % differ"]
     assert "Share that differs" in response.content.decode()
 
 
@@ -242,7 +243,7 @@ def test_all_that_was_said_stands_side_by_side_without_names(client, scene):
 def test_letters_stay_when_raters_join(client, scene):
     make.make_rater(scene.query_set)
 
-    assert [one.name for one in client.get(address(scene, scene.near)).context["found"].said] == [
+    assert [one.name for one in client.get(address(scene, scene.near)).context["details"].answers] == [
         "Rater A",
         "Rater B",
         "Rater C",
@@ -250,29 +251,29 @@ def test_letters_stay_when_raters_join(client, scene):
 
 
 def test_a_decision_leads_to_the_next_disagreement_under_the_same_filter(client, scene):
-    sent = {"action": "decide", "value": "2.0", "cause": "guidelines", "note": "Sizes matter."}
+    data = {"action": "decide", "value": "2.0", "cause": "guidelines", "note": "Sizes matter."}
 
-    response = client.post(address(scene, scene.wide, "?least=1"), sent)
+    response = client.post(address(scene, scene.wide, "?least=1"), data)
 
     assert response["Location"] == address(scene, scene.near, "?least=1")
-    made = Adjudication.objects.get()
-    assert (made.value, made.cause, made.note, made.by) == (2, "guidelines", "Sizes matter.", scene.admin)
+    gold = Adjudication.objects.get()
+    assert (gold.value, gold.cause, gold.note, gold.by) == (2, "guidelines", "Sizes matter.", scene.admin)
     assert ConsensusGrade.objects.get(pair=scene.wide).value == 2
-    last = client.post(address(scene, scene.near, "?least=1"), sent, follow=True)
-    assert last.redirect_chain == [(address(scene, asked="?least=1"), 302)]
+    last = client.post(address(scene, scene.near, "?least=1"), data, follow=True)
+    assert last.redirect_chain == [(address(scene, query="?least=1"), 302)]
     assert "This was the last of these disagreements." in last.content.decode()
 
 
 @pytest.mark.parametrize(
-    ("sent", "text"),
+    ("data", "text"),
     [
-        ({"cause": "slip"}, "Choose the grade."),
-        ({"value": "2.0"}, "Choose why they disagree."),
+        ({"cause": "slip"}, "Choose a grade."),
+        ({"value": "2.0"}, "Choose a cause."),
         ({"value": "7", "cause": "slip"}, "Select a valid choice"),
     ],
 )
-def test_half_a_decision_is_refused_with_what_was_chosen(client, scene, sent, text):
-    response = client.post(address(scene, scene.wide), {"action": "decide", "note": "Kept."} | sent)
+def test_half_a_decision_is_refused_with_what_was_chosen(client, scene, data, text):
+    response = client.post(address(scene, scene.wide), {"action": "decide", "note": "Kept."} | data)
 
     assert response.status_code == 422
     assert text in response.content.decode()
@@ -289,15 +290,15 @@ def test_a_decision_can_be_changed_and_withdrawn(client, scene):
     decide(scene, scene.wide, value=1)
     response = client.post(address(scene, scene.wide), {"action": "withdraw"}, follow=True)
 
-    assert "Withdrawn." in response.content.decode()
+    assert "Decision withdrawn." in response.content.decode()
     assert "Earlier decisions (2)" in response.content.decode()
     assert not Adjudication.objects.standing().exists()
 
 
 def test_a_form_that_is_sent_twice_decides_once(client, scene):
-    sent = {"action": "decide", "value": "2.0", "cause": "slip", "note": " As it says. ", "seen": "0"}
+    data = {"action": "decide", "value": "2.0", "cause": "slip", "note": " As it says. ", "seen": "0"}
 
-    answers = [client.post(address(scene, scene.wide), sent) for _ in range(2)]
+    answers = [client.post(address(scene, scene.wide), data) for _ in range(2)]
 
     assert [answer.status_code for answer in answers] == [302, 302]
     assert answers[0]["Location"] == answers[1]["Location"]
@@ -309,29 +310,31 @@ def test_of_two_admins_the_second_is_told_of_the_first(client, scene, by):
     other = make.make_member(scene.query_set, "admin", username="bert")
     first = decide(scene, scene.wide, value=1)
     Adjudication.objects.filter(pk=first.pk).update(by=other if by == "other" else None)
-    sent = {"action": "decide", "value": "2.0", "cause": "slip"}
+    data = {"action": "decide", "value": "2.0", "cause": "slip"}
 
-    refused = client.post(address(scene, scene.wide), {**sent, "seen": "0"})
-    again = client.post(address(scene, scene.wide), {**sent, "seen": first.pk})
+    invalid = client.post(address(scene, scene.wide), {**data, "seen": "0"})
+    again = client.post(address(scene, scene.wide), {**data, "seen": first.pk})
 
-    told = refused.content.decode()
-    assert refused.status_code == 422
-    assert f"{'bert' if by == 'other' else 'Somebody'} decided this pair after you opened this page." in told
-    assert f'<input type="hidden" name="seen" value="{first.pk}">' in told
+    message = invalid.content.decode()
+    assert invalid.status_code == 422
+    assert (
+        f"{'bert' if by == 'other' else 'Somebody'} decided this pair after you opened this page." in message
+    )
+    assert f'<input type="hidden" name="seen" value="{first.pk}">' in message
     assert again.status_code == 302
     assert Adjudication.objects.standing().get(pair=scene.wide).value == 2
 
 
 def test_a_pair_becomes_gold_with_its_grade(client, scene):
-    refused = client.post(address(scene, scene.wide), {"action": "gold"}, follow=True)
-    assert "This pair has no grade yet." in refused.content.decode()
+    invalid = client.post(address(scene, scene.wide), {"action": "gold"}, follow=True)
+    assert "This pair has no grade yet." in invalid.content.decode()
     decide(scene, scene.wide, value=2, note="As the guidelines say.")
 
     response = client.post(address(scene, scene.wide), {"action": "gold"}, follow=True)
 
     gold = GoldPair.objects.get()
     assert (gold.pair, gold.value, gold.explanation) == (scene.wide, 2, "As the guidelines say.")
-    assert "It is a gold pair." in response.content.decode()
+    assert "This is a gold pair." in response.content.decode()
 
 
 def test_a_mean_between_two_grades_cannot_be_gold(client, scene):

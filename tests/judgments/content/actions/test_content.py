@@ -31,12 +31,12 @@ def told(**about):
 
 def change(query, **values):
     same = {name: getattr(query, name) for name in ("text", "information_need", "weight", "tags")}
-    return content.change_query(**{"query": query, "seen": mark_of(query)} | same | values)
+    return content.change_query(**{"query": query, "seen_mark": mark_of(query)} | same | values)
 
 
 def change_document(document, **values):
     same = {name: getattr(document, name) for name in ("title", "body", "url", "image", "fields")}
-    return content.change_document(**{"document": document, "seen": mark_of(document)} | same | values)
+    return content.change_document(**{"document": document, "seen_mark": mark_of(document)} | same | values)
 
 
 def test_a_query_is_added_once(query_set):
@@ -100,7 +100,7 @@ def test_saving_what_is_stored_changes_and_tells_nothing(query_set):
     query = make.make_query(query_set)
 
     change(query)
-    change(query, seen="another state")
+    change(query, seen_mark="another state")
 
     assert told(query=query) == []
 
@@ -111,12 +111,12 @@ def test_a_form_that_is_older_than_somebody_elses_change_is_refused(query_set):
     change(query, text="their text")
 
     with pytest.raises(ChangedSinceError) as refused:
-        change(query, seen=seen, text="my text")
+        change(query, seen_mark=seen, text="my text")
 
     query.refresh_from_db()
-    assert refused.value.stored.text == query.text == "their text"
+    assert refused.value.current.text == query.text == "their text"
     assert "query" in str(refused.value)
-    assert change(query, seen=mark_of(query), text="my text").text == "my text"
+    assert change(query, seen_mark=mark_of(query), text="my text").text == "my text"
 
 
 def test_another_weight_makes_the_lists_of_the_query_stale_and_another_text_does_not(query_set):
@@ -153,8 +153,8 @@ def test_an_unused_query_and_document_can_be_deleted_and_the_log_keeps_what_they
     query, document = make.make_query(query_set, text="tent"), make.make_document(query_set, title="Tent")
     keys = query.pk, document.pk
 
-    content.delete_query(query=query)
-    content.delete_document(document=document)
+    content.delete_row(row=query)
+    content.delete_row(row=document)
 
     assert not query_set.queries.exists()
     assert not query_set.documents.exists()
@@ -168,9 +168,9 @@ def test_what_something_refers_to_stays(query_set):
     make.make_pair(judgment_list, query, document)
 
     with pytest.raises(content.InUseError, match="1 pair"):
-        content.delete_document(document=document)
+        content.delete_row(row=document)
     with pytest.raises(content.InUseError, match="1 judgment list and 1 pair"):
-        content.delete_query(query=query)
+        content.delete_row(row=query)
 
     assert Document.objects.filter(pk=document.pk).exists()
     assert Query.objects.filter(pk=query.pk).exists()
@@ -181,8 +181,8 @@ def test_a_query_in_a_run_stays(query_set):
     run = make.make_run(query_set)
     run.rankings.create(query_set=query_set, query=query, size=0, documents=b"")
 
-    with pytest.raises(content.InUseError, match="it is in 1 run\\."):
-        content.delete_query(query=query)
+    with pytest.raises(content.InUseError, match="it’s in 1 run\\."):
+        content.delete_row(row=query)
 
 
 def test_a_tag_is_given_to_those_that_lack_it_and_taken_from_those_that_have_it(query_set):
@@ -191,8 +191,8 @@ def test_a_tag_is_given_to_those_that_lack_it_and_taken_from_those_that_have_it(
     foreign = make.make_query(make.make_query_set())
     keys = [with_tag.pk, without.pk, foreign.pk]
 
-    given = content.set_tag(query_set=query_set, query_ids=keys, tag="x", wanted=True)
-    taken = content.set_tag(query_set=query_set, query_ids=[with_tag.pk], tag="x", wanted=False)
+    given = content.set_tag(query_set=query_set, query_ids=keys, tag="x", on=True)
+    taken = content.set_tag(query_set=query_set, query_ids=[with_tag.pk], tag="x", on=False)
 
     assert (given, taken) == (1, 1)
     assert [Query.objects.get(pk=key).tags for key in keys] == [["y"], ["x"], []]
@@ -206,7 +206,7 @@ def test_an_archived_query_set_keeps_its_tags(query_set):
     query_set.save()
 
     with pytest.raises(ArchivedError):
-        content.set_tag(query_set=query_set, query_ids=[query.pk], tag="x", wanted=True)
+        content.set_tag(query_set=query_set, query_ids=[query.pk], tag="x", on=True)
 
 
 def test_an_import_tells_of_every_query_that_it_changes(query_set):

@@ -19,7 +19,7 @@ def test_a_long_body_is_cut_on_its_page_and_says_so(client, admin, query_set):
 
     page = client.get(reverse("document", args=[longer.pk])).content.decode()
 
-    assert "the first 100,000 of 100,001 characters are shown" in page
+    assert "the first 100,000 of 100,001 characters." in page
     assert "x" * LONGEST in page
     assert "x" * (LONGEST + 1) not in page
     assert "The text is cut here" not in client.get(reverse("document", args=[whole.pk])).content.decode()
@@ -67,7 +67,7 @@ def test_guidelines_that_are_too_long_are_refused(client, admin, query_set):
     response = client.post(reverse("list-new", args=[query_set.pk]), data)
 
     assert response.status_code == 422
-    assert b"The guidelines have 20,001 characters; 20,000 are possible." in response.content
+    assert b"The guidelines have 20,001 characters, but the limit is 20,000." in response.content
 
 
 def test_guidelines_that_are_stored_already_do_not_keep_other_settings_from_being_saved(

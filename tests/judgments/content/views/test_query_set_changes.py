@@ -30,7 +30,7 @@ def test_a_name_that_is_taken_is_refused_whatever_its_case(client, admin):
 
         assert response.status_code == 422
         assert response.context["form"].errors == {
-            "name": ["There is a query set of this name already. Choose another name."]
+            "name": ["There is already a query set of this name. Choose another name."]
         }
     assert set(QuerySet.objects.values_list("name", flat=True)) == {"Shop", "Store"}
 
@@ -55,7 +55,7 @@ def test_an_account_becomes_member_by_its_user_name(client, admin, query_set):
 
 @pytest.mark.parametrize(
     ("username", "sentence"),
-    [("nobody", "There is no account with the user name"), ("ada", "ada is a member already")],
+    [("nobody", "There is no account with the user name"), ("ada", "ada is already a member")],
 )
 def test_unknown_accounts_and_members_are_not_added(client, admin, query_set, username, sentence):
     response = members(client, query_set, action="add", username=username, role="rater")

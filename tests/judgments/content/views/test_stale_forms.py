@@ -63,7 +63,7 @@ def test_the_second_of_two_who_save_is_shown_both_versions(
 
     text = refused.content.decode()
     assert refused.status_code == 422
-    assert "Somebody has changed this" in text
+    assert "Somebody changed this" in text
     assert all(words in text for words in ("of the first", "of the second"))
     assert getattr(kind.objects.get(pk=row.pk), field) == "of the first"
     seen = re.search(r'name="seen" value="(\w+)"', text)[1]

@@ -7,6 +7,7 @@ import pytest
 from judgments.files.actions.imports import ImportRefusedError, import_judgments
 from judgments.files.reports.import_grades import BETWEEN, NEGATIVE, GradePolicy
 from judgments.files.reports.imports import Choices, ImportResult, open_judgment_file
+from judgments.files.reports.judgment_imports import Terms
 from judgments.models import Grade, Judgment, Pair, Rater, Scale
 from tests import factories as make
 from tests.shared_data import shared_data
@@ -43,15 +44,13 @@ def bring_in(
         result = import_judgments(
             judgment_list=judgment_list,
             records=opened.records,
-            rater_name="file",
-            create_missing=create_missing,
             at=make.NOW,
-            policy=GradePolicy(**policy),
             report=opened.report,
             good_lines=good_lines,
             documents=opened.documents if choices.documents else None,
             format=opened.format,
             head=opened.head,
+            terms=Terms(rater_name="file", create_missing=create_missing, policy=GradePolicy(**policy)),
         )
     return result, opened.report
 

@@ -13,6 +13,7 @@ from judgments.files.actions.imports import (
     import_queries,
 )
 from judgments.files.reports.imports import Choices, ImportResult, read_file
+from judgments.files.reports.judgment_imports import Terms
 from judgments.lists.actions.pairs import add_pairs
 from judgments.models import (
     ConsensusGrade,
@@ -53,9 +54,8 @@ def do_import(judgment_list, *records, rater_name="file", create_missing=False, 
     return import_judgments(
         judgment_list=judgment_list,
         records=records,
-        rater_name=rater_name,
-        create_missing=create_missing,
         at=at,
+        terms=Terms(rater_name=rater_name, create_missing=create_missing),
     )
 
 
@@ -118,8 +118,8 @@ def test_unknown_queries_and_documents_are_refused_by_line(judgment_list):
     sentences = refused(judgment_list, record("q9", "d1", "3"), record("q1", "d9", "3", line=3))
 
     assert [sentence.split(", expected")[0] for sentence in sentences] == [
-        "Line 2, column query: found “q9”",
-        "Line 3, column document: found “d9”",
+        "Line 2, column query: unknown query “q9”",
+        "Line 3, column document: unknown document “d9”",
     ]
 
 

@@ -22,9 +22,7 @@ def bring_in(scene, *answers):
         JudgmentRecord(2, pair.query.external_id, pair.document.external_id, str(value), value, rater=name)
         for pair, name, value in answers
     ]
-    return import_judgments(
-        judgment_list=scene.list, records=records, rater_name=None, create_missing=False, at=LATER
-    )
+    return import_judgments(judgment_list=scene.list, records=records, at=LATER)
 
 
 def gold_scene(documents, **fields):

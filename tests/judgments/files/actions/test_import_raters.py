@@ -4,7 +4,7 @@ import pytest
 
 from judgments.files.actions.imports import ImportRefusedError, import_judgments
 from judgments.files.reports import import_raters
-from judgments.files.reports.import_raters import FoundRater
+from judgments.files.reports.import_raters import FileRater
 from judgments.files.reports.judgment_imports import Terms, compare_judgments
 from judgments.models import Judgment, Rater, RaterKind, Role
 from tests import factories as make
@@ -29,9 +29,9 @@ def said(rater, document="d1", grade=1.0, line=2):
     return JudgmentRecord(line, "q1", document, f"{grade:g}", grade, rater=rater)
 
 
-def bring_in(judgment_list, *records, **more):
-    options = {"rater_name": "file", "create_missing": False, "at": make.NOW} | more
-    return import_judgments(judgment_list=judgment_list, records=records, **options)
+def bring_in(judgment_list, *records, **terms):
+    terms = Terms(**{"rater_name": "file"} | terms)
+    return import_judgments(judgment_list=judgment_list, records=records, at=make.NOW, terms=terms)
 
 
 def stored():
@@ -100,10 +100,10 @@ def test_the_names_are_shown_with_their_numbers_and_who_they_are(judgment_list):
     )
 
     assert found.raters == [
-        FoundRater("ann", 2, "account ann", ""),
-        FoundRater("gpt", 2, "machine", ""),
-        FoundRater("old", 2, "external rater", ""),
-        FoundRater("new", 1, "external rater, new", "machine"),
+        FileRater("ann", 2, "account ann", ""),
+        FileRater("gpt", 2, "machine", ""),
+        FileRater("old", 2, "external rater", ""),
+        FileRater("new", 1, "external rater, new", "machine"),
     ]
     assert found.more_raters == 0
     assert found.rows[0][3] == "ann"
@@ -129,10 +129,8 @@ def bring_cases(judgment_list, content, **raters):
     return import_judgments(
         judgment_list=judgment_list,
         records=records_of(content),
-        rater_name=None,
-        create_missing=True,
         at=make.NOW,
-        raters=raters,
+        terms=Terms(create_missing=True, raters=raters),
     )
 
 
@@ -168,4 +166,8 @@ def test_a_rater_who_may_be_an_account_is_shown_beyond_the_first_hundred():
 
     found = {one.name: one for one in compared.raters}
     assert (len(found), compared.more_raters) == (103, 20)
-    assert (found["Zoe"].alike, found["zoe@a.example"].alike, found["last"].chosen) == ("zoe", "", "machine")
+    assert (found["Zoe"].alike, found["zoe@a.example"].alike, found["last"].decision) == (
+        "zoe",
+        "",
+        "machine",
+    )

@@ -14,7 +14,7 @@ from judgments.judging.actions.judging import record_judgment
 from judgments.judging.actions.queue import claim
 from judgments.lists.actions.pairs import add_pairs
 from judgments.models import ConsensusGrade, Judgment, ListQuery, Pair, Slot, User
-from judgments.pages.errors import passing
+from judgments.pages.errors import temporary_problem
 from judgments.pages.waiting import LONGEST_MS
 from tests import factories as make
 from tests.judgments.files.actions.test_imports_at_once import beside
@@ -50,9 +50,7 @@ def bring(judgment_list, *names):
     records = [
         JudgmentRecord(line, *name.split(), "3", 3.0, rater="machine") for line, name in enumerate(names, 1)
     ]
-    return import_judgments(
-        judgment_list=judgment_list, records=records, rater_name=None, create_missing=False, at=make.NOW
-    )
+    return import_judgments(judgment_list=judgment_list, records=records, at=make.NOW)
 
 
 def give(judgment_list, rater_id, pair_id, patience=PATIENT):
@@ -144,7 +142,7 @@ def test_an_answer_to_a_pair_that_the_import_writes_is_refused_for_now_and_holds
 
     with pytest.raises(OperationalError) as refused:
         answering[0].result(60)
-    assert passing(refused.value) == "busy"
+    assert temporary_problem(refused.value) == "busy"
     assert len(grades(judgment_list)) == 4
     give(judgment_list, rater.pk, lapsed.pair_id)
     assert len(grades(judgment_list)) == 5

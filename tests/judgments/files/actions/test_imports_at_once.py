@@ -15,6 +15,7 @@ from judgments.files.actions.imports import (
 )
 from judgments.files.actions.uploads import apply_upload, keep_upload
 from judgments.files.reports.imports import Choices, last_import
+from judgments.files.reports.judgment_imports import Terms
 from judgments.models import Document, Judgment, JudgmentList, Purpose, Query, QuerySet, Rater, Upload
 from tests import factories as make
 from tests.judgments.working import somebody_is_held_up, somebody_waits, until
@@ -35,9 +36,8 @@ def bring_judgments(list_id, names=NAMES):
     import_judgments(
         judgment_list=JudgmentList.objects.get(pk=list_id),
         records=records,
-        rater_name=None,
-        create_missing=True,
         at=make.NOW,
+        terms=Terms(create_missing=True),
     )
 
 
@@ -166,7 +166,7 @@ def test_a_preview_that_both_of_two_imports_were_confirmed_on_is_good_for_the_fi
     seen = last_import(query_set.pk)
 
     def confirm(upload):
-        return apply_upload(upload=upload, choices=choices, at=make.NOW, seen=seen)
+        return apply_upload(upload=upload, choices=choices, at=make.NOW, latest_import=seen)
 
     with transaction.atomic():
         confirm(uploads[0])
@@ -176,7 +176,9 @@ def test_a_preview_that_both_of_two_imports_were_confirmed_on_is_good_for_the_fi
         doing.result()
 
     assert list(Upload.objects.exclude(applied_at=None)) == [uploads[0]]
-    again = apply_upload(upload=uploads[1], choices=choices, at=make.NOW, seen=last_import(query_set.pk))
+    again = apply_upload(
+        upload=uploads[1], choices=choices, at=make.NOW, latest_import=last_import(query_set.pk)
+    )
     assert again.total == 1
 
 
@@ -192,6 +194,8 @@ def test_documents_that_a_file_of_judgments_brings_are_no_other_import():
     )
     choices = Choices(create_missing=True, documents=True)
 
-    result = apply_upload(upload=upload, choices=choices, at=make.NOW, seen=last_import(query_set.pk))
+    result = apply_upload(
+        upload=upload, choices=choices, at=make.NOW, latest_import=last_import(query_set.pk)
+    )
 
     assert (result.pairs, result.documents) == (1, 1)

@@ -10,13 +10,13 @@ from judgments.models import Document, KeptFields, Query
 from tests import factories as make
 from tests.judgments.files.actions.test_import_grades import bring_in, make_scale
 from tests.shared_data import shared_data
-from touchstone_core.formats.judgments.judgment_files import WRITTEN
+from touchstone_core.formats.judgments.judgment_files import WRITABLE
 
 pytestmark = pytest.mark.django_db
 
 
 def written(judgment_list, format):
-    return b"".join(export(judgment_list, WRITTEN[format], at=make.NOW).content).decode()
+    return b"".join(export(judgment_list, WRITABLE[format], at=make.NOW).content).decode()
 
 
 def there_and_back(content, format, *values, documents=False):

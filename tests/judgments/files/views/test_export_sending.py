@@ -14,7 +14,7 @@ from judgments.models import Act, ConsensusGrade, Verb
 from tests import factories as make
 from tests.judgments.files.actions.test_import_grades import bring_in
 from tests.judgments.files.views.export_pages import download, make_mixed_list
-from touchstone_core.formats.judgments.judgment_files import WRITTEN
+from touchstone_core.formats.judgments.judgment_files import WRITABLE
 from touchstone_core.formats.problems import FormatError
 
 pytestmark = pytest.mark.django_db
@@ -40,7 +40,7 @@ def test_an_export_takes_no_more_memory_the_longer_the_list_is(long_list, format
     """All rows at once would take some five megabytes."""
     tracemalloc.start()
 
-    lines = sum(block.count(b"\n") for block in export(long_list, WRITTEN[format], at=make.NOW).content)
+    lines = sum(block.count(b"\n") for block in export(long_list, WRITABLE[format], at=make.NOW).content)
 
     peak = tracemalloc.get_traced_memory()[1]
     tracemalloc.stop()
@@ -49,7 +49,7 @@ def test_an_export_takes_no_more_memory_the_longer_the_list_is(long_list, format
 
 
 def test_the_first_of_a_file_is_there_before_the_last_is_read(long_list):
-    content = export(long_list, WRITTEN["qrels"], at=make.NOW).content
+    content = export(long_list, WRITABLE["qrels"], at=make.NOW).content
 
     first = next(content)
     ConsensusGrade.objects.filter(judgment_list=long_list).update(value=3)
@@ -75,14 +75,14 @@ def test_a_file_that_cannot_be_ended_breaks_off(client, admin, judgment_list):
 @pytest.mark.django_db(transaction=True)
 def test_a_download_that_the_database_has_given_up_breaks_off(monkeypatch, judgment_list):
     monkeypatch.setattr("judgments.base.streaming.BLOCK", 1)
-    content = export(judgment_list, WRITTEN["jsonl"], at=make.NOW).content
+    content = export(judgment_list, WRITABLE["jsonl"], at=make.NOW).content
     next(content)
     end_connection()
 
     with pytest.raises(OperationalError):
         list(content)
 
-    assert len(b"".join(export(judgment_list, WRITTEN["jsonl"], at=make.NOW).content).splitlines()) == 5
+    assert len(b"".join(export(judgment_list, WRITABLE["jsonl"], at=make.NOW).content).splitlines()) == 5
 
 
 def end_connection():
@@ -125,7 +125,7 @@ def test_who_asks_for_the_headers_takes_nothing_out(client, admin, judgment_list
 
 def test_who_leaves_early_leaves_nothing_open(monkeypatch, judgment_list):
     monkeypatch.setattr("judgments.base.streaming.BLOCK", 1)
-    content = export(judgment_list, WRITTEN["jsonl"], at=make.NOW).content
+    content = export(judgment_list, WRITABLE["jsonl"], at=make.NOW).content
     next(content)
     during = open_cursors()
 
@@ -141,7 +141,7 @@ def open_cursors():
 
 
 def test_the_transaction_of_an_export_does_not_wait_without_end(judgment_list):
-    content = export(judgment_list, WRITTEN["jsonl"], at=make.NOW).content
+    content = export(judgment_list, WRITABLE["jsonl"], at=make.NOW).content
 
     next(content)
 

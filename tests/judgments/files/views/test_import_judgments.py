@@ -8,6 +8,7 @@ from django.urls import reverse
 from judgments.models import ConsensusGrade, Document, Judgment, Query, Role
 from tests import factories as make
 from tests.judgments.files.views.import_pages import confirm, send
+from tests.judgments.working import forget_jobs, work
 from tests.shared_data import shared_data
 
 pytestmark = pytest.mark.django_db
@@ -30,6 +31,7 @@ def admin(client, query_set):
 def test_the_real_data_arrive_by_page(client, admin, query_set, name):
     folder = shared_data("esci_small")
     judgment_list = make.make_list(query_set, scale=make.preset("ESCI"))
+    forget_jobs()
 
     for what, pk, file in (
         ("queries", query_set.pk, "queries.csv"),
@@ -40,6 +42,7 @@ def test_the_real_data_arrive_by_page(client, admin, query_set, name):
         url = send(client, what, pk, (folder / file).read_bytes(), file)
         assert client.get(url).status_code == 200
         assert confirm(client, url).status_code == 302
+        work()  # the documents are left to a worker
 
     assert Query.objects.count() == 30
     assert Document.objects.count() == 1267 + 512
@@ -100,7 +103,7 @@ def test_a_table_with_a_column_for_each_rater_is_shown_and_its_raters_chosen(cli
 
     page = client.get(url)
     assert "read as CSV with a column for each rater" in page.content.decode()
-    assert page.context["preview"].unused == []
+    assert page.context["preview"].unused_headers == []
     confirm(client, url, **{"create_missing": "on", "column-raters": "Ann, Bob"})
 
     assert sorted(Judgment.objects.values_list("rater__name", "value")) == [
@@ -137,7 +140,7 @@ def test_the_names_of_a_file_are_shown_and_somebody_says_who_they_are(client, ad
     confirm(client, url, **said)
 
     assert first.index('value="gpt"') < first.index('value="a@example.org"')
-    assert "as found: external rater, new" in first
+    assert "default: external rater, new" in first
     assert '<option value="account:ann" selected>account ann</option>' in second
     assert sorted(Judgment.objects.values_list("rater__name", "rater__kind")) == [
         ("ann", "person"),
@@ -152,7 +155,7 @@ def test_names_beyond_the_first_hundred_are_counted(client, admin, query_set):
     url = send(client, "judgments", judgment_list.pk, f"query,document,rater,grade\n{lines}")
     client.post(url, {"create_missing": "on"})
 
-    assert "And 30 more with fewer judgments, taken as found." in client.get(url).content.decode()
+    assert "And 30 more with fewer judgments, all as by default." in client.get(url).content.decode()
 
 
 def test_the_documents_of_a_book_are_imported_on_request(client, admin, query_set):

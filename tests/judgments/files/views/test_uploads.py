@@ -52,6 +52,18 @@ def test_a_second_confirmation_imports_nothing_and_says_so(client, admin, query_
     assert Query.objects.get().text == "changed since"
 
 
+def test_an_upload_that_was_imported_leads_to_its_rows(client, admin, query_set):
+    url = send(client, "queries", query_set.pk, "query_id,query\nq1,zoo\n")
+    confirm(client, url)
+
+    told = client.get(url, follow=True).content.decode()
+    Upload.objects.update(result={})  # as earlier releases left it
+    earlier = client.get(url, follow=True).content.decode()
+
+    assert "file.csv: 1 new, 0 changed, 0 unchanged." in told
+    assert "file.csv: imported." in earlier
+
+
 def test_the_stored_file_has_a_name_of_its_own(client, admin, query_set):
     send(client, "queries", query_set.pk, "query_id,query\n", "../../evil.csv")
 

@@ -9,11 +9,12 @@ from django.utils import timezone
 from procrastinate.contrib.django.models import ProcrastinateJob
 
 from judgments.content.actions.archiving import archive_query_set, restore_query_set
-from judgments.grades.actions.consensus import change_rule, refresh_consensus
+from judgments.grades.actions.consensus import change_rule
 from judgments.grades.actions.model_fits import ask_for_fit, fit_now
 from judgments.models import Judgment, ModelFit, Scale
 from tests import factories as make
 from tests.judgments.modelled import estimate, first_pair, how, judged, make_modelled
+from tests.judgments.refreshed import refresh_consensus
 from tests.judgments.working import bring_forward, forget_jobs, work
 
 pytestmark = pytest.mark.django_db(transaction=True)

@@ -5,15 +5,16 @@ from itertools import product
 import pytest
 
 from judgments.agreement.actions.adjudication import effect_of_exclusion, exclude_rater, include_rater
-from judgments.grades.actions.consensus import change_rule, refresh_consensus
+from judgments.grades.actions.consensus import change_rule
 from judgments.grades.actions.model_fits import fit_now
 from judgments.grades.reports.rules import effect_of_rule
 from judgments.grades.sql.consensus import look_ahead
 from judgments.grades.sql.explanations import explanations
 from judgments.models import MODEL_RULES, Gold, Rater, Rule, Scale
-from judgments.raters.sql.leaving_out import grades_without_each
+from judgments.raters.sql.leave_one_out import grades_without_each
 from tests import factories as make
 from tests.judgments.modelled import grades_of
+from tests.judgments.refreshed import refresh_consensus
 from tests.snapshot import undone
 from touchstone_core.grades.consensus import TIES, ConsensusRule
 

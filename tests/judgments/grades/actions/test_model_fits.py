@@ -8,7 +8,7 @@ from procrastinate.contrib.django.models import ProcrastinateJob
 
 from judgments.agreement.actions.adjudication import adjudicate, exclude_rater
 from judgments.grades.actions import model_fits
-from judgments.grades.actions.consensus import change_rule, refresh_consensus
+from judgments.grades.actions.consensus import change_rule
 from judgments.grades.actions.model_fits import FitError, fit_now
 from judgments.grades.sql.model_fits import replace_grades
 from judgments.lists.actions.versions import freeze_version
@@ -16,6 +16,7 @@ from judgments.models import Act, ListQuery, ModelFit, ModelGrade, Rater, Scale
 from tests import factories as make
 from tests.judgments.agreement import real
 from tests.judgments.modelled import estimate, fill, first_pair, grades_of, how, judged, make_modelled
+from tests.judgments.refreshed import refresh_consensus
 from tests.judgments.working import forget_jobs
 from tests.touchstone_core.grades.make_crowd_kit_answers import of_first_pairs
 from tests.touchstone_core.grades.test_dawid_skene import ANSWERS

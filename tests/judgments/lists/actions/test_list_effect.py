@@ -39,7 +39,7 @@ def test_what_is_said_before_is_what_happens(seed, overlap, adaptive, monkeypatc
     open_slots = Slot.objects.filter(judgment_list=scene.list, state="open")
     keys = set(open_slots.values_list("pk", flat=True))
 
-    said = effect_of(judgment_list=scene.list, **settings, at=LATER)
+    effect = effect_of(judgment_list=scene.list, **settings, at=LATER)
     assert set(open_slots.values_list("pk", flat=True)) == keys  # nothing has happened yet
     change_list(
         judgment_list=scene.list,
@@ -52,5 +52,5 @@ def test_what_is_said_before_is_what_happens(seed, overlap, adaptive, monkeypatc
     )
 
     after = set(open_slots.values_list("pk", flat=True))
-    found = len(after - keys), len(keys - after), open_slots.filter(surplus=True).count()
-    assert ((said.added, said.removed, said.kept) if said else (0, 0, 0)) == found
+    slots = len(after - keys), len(keys - after), open_slots.filter(surplus=True).count()
+    assert ((effect.added, effect.removed, effect.held) if effect else (0, 0, 0)) == slots

@@ -1,9 +1,9 @@
 import pytest
 
-from judgments.grades.actions.consensus import refresh_consensus
 from judgments.lists.actions.pairs import ForeignPairError, OverlapError, add_pairs, set_overlap, settle
 from judgments.models import ConsensusGrade, ListQuery, Pair, Slot
 from tests import factories as make
+from tests.judgments.refreshed import refresh_consensus
 
 pytestmark = pytest.mark.django_db
 

@@ -149,13 +149,13 @@ def test_a_version_that_goes_meanwhile_is_no_problem(version):
 
 
 def test_versions_that_went_with_their_query_set_are_no_problem(judgment_list, version):
-    delete_query_set(query_set=judgment_list.query_set, typed="Shop")
+    delete_query_set(query_set=judgment_list.query_set, confirmed_name="Shop")
 
     assert problems_of_gone_lists() == []
 
 
 def test_a_query_set_that_went_without_a_line_in_the_log(judgment_list, version):
-    delete_query_set(query_set=judgment_list.query_set, typed="Shop")
+    delete_query_set(query_set=judgment_list.query_set, confirmed_name="Shop")
     tampering.tamper("DELETE FROM judgments_act WHERE verb = 'deleted'")
 
     assert [problem.what for problem in problems_of_gone_lists()] == [

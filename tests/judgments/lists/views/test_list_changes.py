@@ -67,7 +67,7 @@ def test_a_name_of_a_list_is_used_once_per_query_set(client, admin, query_set):
 
     response = client.post(reverse("list-new", args=[query_set.pk]), list_data())
 
-    assert b"has a list of this name already" in response.content
+    assert b"already has a list of this name" in response.content
 
 
 def test_new_settings_reach_guidelines_and_slots_but_not_the_rule_of_a_judged_list(client, admin, query_set):

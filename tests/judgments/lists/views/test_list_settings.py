@@ -73,14 +73,14 @@ def test_the_page_shows_what_is_set(client, scene):
 @pytest.mark.parametrize(
     ("bad", "words"),
     [
-        ({"adaptive_step": 1}, "More than 2, and 30 at most."),
-        ({"adaptive_step": 1, "overlap_most": 2}, "More than 2, and 30 at most."),
-        ({"adaptive_step": 1, "overlap_most": 31}, "More than 2, and 30 at most."),
+        ({"adaptive_step": 1}, "Enter more than 2 and at most 30 raters."),
+        ({"adaptive_step": 1, "overlap_most": 2}, "Enter more than 2 and at most 30 raters."),
+        ({"adaptive_step": 1, "overlap_most": 31}, "Enter more than 2 and at most 30 raters."),
         ({"adaptive_step": 0, "overlap_most": 3}, "The difference must be more than 0."),
-        ({"overlap_most": 3}, "Say by how much answers must differ, or leave both empty."),
-        ({"gold_rate": 51}, "Gold judgments of a hundred lie between 0 and 50."),
-        ({"onboarding": 101}, "Practice pairs lie between 0 and 100."),
-        ({"repeat_rate": 21}, "Repeats of a hundred documents lie between 0 and 20."),
+        ({"overlap_most": 3}, "Enter by how much grades must differ, or leave both fields empty."),
+        ({"gold_rate": 51}, "The gold share must be between 0 and 50."),
+        ({"onboarding": 101}, "The practice pairs must be between 0 and 100."),
+        ({"repeat_rate": 21}, "The repeats must be between 0 and 20."),
         ({"view": "x"}, "Select a valid choice"),
         ({"evidence_grades": ["7.0"]}, "Select a valid choice"),
     ],
@@ -102,7 +102,7 @@ def test_raising_says_how_many_judgments_more_before_it_saves(client, scene):
     page = client.post(address(scene.list), asked)
 
     assert page.status_code == 200
-    assert "4 judgments more are wanted." in page.content.decode()
+    assert "4 more judgments are required." in page.content.decode()
     assert Slot.objects.count() == 8
     client.post(address(scene.list), asked | {"confirmed": "3--"})
     assert Slot.objects.count() == 12
@@ -121,7 +121,7 @@ def test_lowering_says_what_goes_at_once_and_what_raters_hold(client, scene):
     html = client.post(address(scene.list), asked).content.decode()
 
     assert "4 that raters hold right now stay with them" in html
-    assert "no longer wanted" not in html
+    assert "no longer required" not in html
     client.post(address(scene.list), asked | {"confirmed": "1--"})
     assert Slot.objects.filter(surplus=True).count() == 4
 
@@ -129,14 +129,14 @@ def test_lowering_says_what_goes_at_once_and_what_raters_hold(client, scene):
 def test_lowering_what_nobody_holds_takes_it_back_at_once(client, scene):
     html = client.post(address(scene.list), data_of(scene) | {"overlap": 1}).content.decode()
 
-    assert "4 judgments are no longer wanted. Nobody holds them, so they go at once." in html
+    assert "4 judgments are no longer required. No rater holds them." in " ".join(html.split())
 
 
 def test_another_number_than_was_confirmed_is_asked_again(client, scene):
     response = client.post(address(scene.list), data_of(scene) | {"overlap": 4, "confirmed": "3--"})
 
     assert response.status_code == 200
-    assert "8 judgments more" in response.content.decode()
+    assert "8 more judgments" in response.content.decode()
     assert JudgmentList.objects.get().overlap == 2
 
 
@@ -158,7 +158,7 @@ def test_a_rule_for_further_raters_counts_those_of_answers_given_before(client, 
 
     html = client.post(address(scene.list), asked).content.decode()
 
-    assert "1 judgment more is wanted." in html
+    assert "1 more judgment is required." in html
 
 
 def test_evidence_is_never_required_for_grades_that_the_scale_lacks():
@@ -260,5 +260,5 @@ def test_a_pause_tells_who_when_and_why(client, scene):
 def test_a_note_that_is_too_long_pauses_nothing(client, scene):
     response = client.post(address(scene.list, "list-pause"), {"note": "x" * 301}, follow=True)
 
-    assert "Not paused. A note of at most 300 characters, please." in response.content.decode()
+    assert "Not paused. The note is too long. Use at most 300 characters." in response.content.decode()
     assert not JudgmentList.objects.get().paused

@@ -43,8 +43,8 @@ def test_a_scale_is_made_with_gains_from_its_values(client, admin, query_set):
         ([(0, "No", "0"), (0, "Yes", "1")], "a value of its own"),
         ([(0, "No", "0"), (1, "Yes", "0")], "a key of its own"),
         ([(0, "No", "0"), (1, "Yes", "u")], "One digit or one small letter"),
-        ([(0, "No", "0"), (1, "", "1")], "This is needed."),
-        ([(0, "No", "0"), (-1, "Harmful", "1")], "the value is negative"),
+        ([(0, "No", "0"), (1, "", "1")], "Fill this in."),
+        ([(0, "No", "0"), (-1, "Harmful", "1")], "The value is negative"),
     ],
 )
 def test_scales_that_raters_could_not_use_are_refused(client, admin, query_set, rows, sentence):
@@ -76,7 +76,7 @@ def test_a_name_of_a_scale_is_used_once_per_query_set(client, admin, query_set, 
 
     response = client.post(reverse("scale-new"), scale_data(query_set, *rows, name=name))
 
-    assert b"has a scale of this name already" in response.content
+    assert b"already has a scale of this name" in response.content
 
 
 def test_add_a_level_keeps_the_input_and_gives_another_row(client, admin, query_set):
@@ -128,7 +128,7 @@ def test_a_scale_in_use_is_relabelled_and_not_revalued(client, admin, query_set,
 def test_the_action_refuses_to_revalue_a_scale_in_use(query_set, own_scale):
     judge(make.make_list(query_set, scale=own_scale), 1)
 
-    with pytest.raises(ScaleError, match="relabelled, not revalued"):
+    with pytest.raises(ScaleError, match="you can change labels, but not values"):
         change_scale(
             scale=own_scale,
             name="Mine",

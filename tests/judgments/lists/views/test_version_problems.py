@@ -43,7 +43,7 @@ def test_a_version_as_it_was_frozen(pages):
 
     assert all(FAILS not in text for text in (overview, page, checked))
     assert "Checked just now" not in page
-    assert "Checked just now: the stored grades give this SHA-256" in checked
+    assert "Checked: the stored grades have this SHA-256" in checked
 
 
 def test_another_hash_than_in_the_log_is_said_without_being_asked(version, pages):

@@ -15,6 +15,7 @@ from judgments.lists.actions.lists import set_paused
 from judgments.log.actions import acting, record_act
 from judgments.models import Act, Verb
 from tests import factories as make
+from tests.html import html_of
 from tests.judgments.judging.actions.scene import NOW, Scene
 
 pytestmark = pytest.mark.django_db
@@ -31,10 +32,6 @@ def scene(client):
 @pytest.fixture
 def address(scene):
     return reverse("list-log", args=[scene.list.pk])
-
-
-def html_of(response):
-    return response.content.decode()
 
 
 def subjects(response):
@@ -83,7 +80,7 @@ def test_changed_and_withdrawn_answers_stand_in_the_same_stream(client, scene, a
     page = client.get(address, {"group": "judgments"})
 
     taken_back, changed = page.context["page"].entries
-    assert (taken_back.who, taken_back.verb) == ("Rosa Rater", "took back the judgment of")
+    assert (taken_back.who, taken_back.verb) == ("Rosa Rater", "withdrew the judgment of")
     assert (taken_back.before, taken_back.after) == ({"answer": "Highly relevant"}, {})
     assert changed.before == {"answer": "Related", "comment": ""}
     assert changed.after == {"answer": "Perfectly relevant", "comment": "seen now"}
@@ -127,14 +124,14 @@ def test_a_page_leads_to_the_next_without_a_gap_or_a_line_twice(client, scene, a
         )
         for number in range(120)
     )
-    found, search = [], ""
+    subject_lines, search = [], ""
     while search is not None:
         page = client.get(f"{address}?text=act&{search}")
-        found += subjects(page)
+        subject_lines += subjects(page)
         older = page.context["page"].older
         search = f"before={older}" if older else None
 
-    assert found == [f"act {number}" for number in reversed(range(120))]
+    assert subject_lines == [f"act {number}" for number in reversed(range(120))]
     assert "Newest" in html_of(page)
 
 
@@ -151,9 +148,9 @@ def test_filters_leave_what_was_asked_for(client, scene, address):
 def test_a_command_is_found_by_its_name(client, scene, address):
     act(scene, "list First pass")
 
-    found = subjects(client.get(address, {"person": "command"}))
+    subject_lines = subjects(client.get(address, {"person": "command"}))
 
-    assert found == ["list First pass"]
+    assert subject_lines == ["list First pass"]
     assert client.get(address, {"person": "command"}).context["page"].entries[0].who == "Command line"
 
 
@@ -229,8 +226,8 @@ def test_an_empty_log_says_so_and_an_empty_answer_too(client, scene):
     fresh = make.make_list(scene.query_set, name="Fresh")
     address = reverse("list-log", args=[fresh.pk])
 
-    assert "Nothing yet" in html_of(client.get(address))
-    assert "Nothing found" in html_of(client.get(address, {"text": "nowhere"}))
+    assert "No changes yet" in html_of(client.get(address))
+    assert "No matching entries" in html_of(client.get(address, {"text": "nowhere"}))
 
 
 def test_the_log_as_csv_has_every_line_that_the_filters_leave(client, scene, address):
@@ -263,7 +260,7 @@ def test_the_site_log_keeps_what_is_said_of_a_deleted_query_set(client, scene):
     act(scene, "list First pass", Verb.PAUSED)
     there = client.get(reverse("site-log"))
 
-    delete_query_set(query_set=scene.query_set, typed=scene.query_set.name)
+    delete_query_set(query_set=scene.query_set, confirmed_name=scene.query_set.name)
     gone = client.get(reverse("site-log"))
 
     assert scene.query_set.name in html_of(there)
@@ -304,7 +301,7 @@ def test_a_text_that_is_kept_in_part_says_so(client, scene, address):
     kept_in_part = html_of(client.get(address))
 
     # Of two equal values the log keeps nothing; an import compares the texts themselves.
-    assert "changed further on" not in kept_in_part
+    assert "changed further below" not in kept_in_part
     Act.objects.create(
         query_set=scene.query_set,
         judgment_list=scene.list,
@@ -315,5 +312,5 @@ def test_a_text_that_is_kept_in_part_says_so(client, scene, address):
         after={"text": begins},
     )
     page = html_of(client.get(address))
-    assert "changed further on" in page
-    assert "Long texts are cut here" in page
+    assert "changed further below" in page
+    assert "Long texts are shortened" in page

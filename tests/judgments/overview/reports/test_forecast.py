@@ -56,12 +56,12 @@ def forecast(scene, at=NOW):
 @pytest.mark.django_db
 def test_without_own_times_the_forecast_takes_those_of_experts():
     """Quartiles 14, 25 and 43 s: lognormal, the mean is exp(s²/2) times the median with s = ln(43 / 14) / 1.349."""
-    found = forecast(Scene(queries=1, documents=36, overlap=2))
+    estimate = forecast(Scene(queries=1, documents=36, overlap=2))
 
     expected = np.array([14, 25, 43]) * np.exp((np.log(43 / 14) / 1.349) ** 2 / 2)
-    assert (found.missing, found.able_raters, found.measured) == (72, 0, False)
-    assert found.seconds == pytest.approx(expected, rel=0.02)
-    assert found.hours_each == found.hours
+    assert (estimate.missing, estimate.eligible_raters, estimate.own_times) == (72, 0, False)
+    assert estimate.seconds == pytest.approx(expected, rel=0.02)
+    assert estimate.hours_each == estimate.hours
 
 
 @pytest.mark.django_db
@@ -71,10 +71,10 @@ def test_own_times_are_taken_from_twenty_on():
     for pair in Pair.objects.values_list("pk", flat=True)[:20]:
         scene.judge(rater, pair, timing=Timing(active_ms=10_000))
 
-    found = forecast(scene)
+    estimate = forecast(scene)
 
-    assert found.seconds == pytest.approx((10.0, 10.0, 10.0))
-    assert (found.measured, found.able_raters) == (True, 1)
+    assert estimate.seconds == pytest.approx((10.0, 10.0, 10.0))
+    assert (estimate.own_times, estimate.eligible_raters) == (True, 1)
 
 
 @pytest.fixture
@@ -90,15 +90,15 @@ def halfway(db):
 
 
 def test_only_raters_who_can_still_judge_these_pairs_count(halfway):
-    assert (forecast(halfway).missing, forecast(halfway).able_raters) == (3, 1)
+    assert (forecast(halfway).missing, forecast(halfway).eligible_raters) == (3, 1)
 
     halfway.judge(halfway.bob, halfway.second)
 
-    assert (forecast(halfway).missing, forecast(halfway).able_raters) == (2, 0)
+    assert (forecast(halfway).missing, forecast(halfway).eligible_raters) == (2, 0)
 
 
 def test_raters_of_last_week_do_not_count(halfway):
-    assert forecast(halfway, at=NOW + timedelta(days=8)).able_raters == 0
+    assert forecast(halfway, at=NOW + timedelta(days=8)).eligible_raters == 0
 
 
 @pytest.mark.parametrize("gone", ["removed", "disabled", "left out", "not named", "quota"])
@@ -118,7 +118,7 @@ def test_who_may_not_judge_does_not_count(halfway, gone):
         if gone == "quota":
             assign(judgment_list=halfway.list, user=bob, quota=1)
 
-    able = forecast(halfway).able_raters
+    able = forecast(halfway).eligible_raters
 
     assert able == 0
 
@@ -127,4 +127,4 @@ def test_a_quota_that_is_not_used_up_counts(halfway):
     JudgmentList.objects.update(assignment=AssignmentMode.NAMED)
     assign(judgment_list=halfway.list, user=halfway.bob, quota=2)
 
-    assert forecast(halfway).able_raters == 1
+    assert forecast(halfway).eligible_raters == 1

@@ -45,8 +45,8 @@ def test_pairs_are_counted_by_their_grades():
     assert steps_of(scene) == [
         ("not judged", 1),
         ("cannot judge", 1),
-        ("1 grade", 1),
-        ("2 grades, as wanted", 2),
+        ("1 judgment", 1),
+        ("2 judgments (complete)", 2),
         ("more", 1),
     ]
     assert sum(step.share for step in outlook_of(scene).steps) == pytest.approx(1)
@@ -55,10 +55,30 @@ def test_pairs_are_counted_by_their_grades():
 @pytest.mark.parametrize(
     ("overlap", "labels"),
     [
-        (1, ["not judged", "1 grade, as wanted"]),
-        (4, ["not judged", "1 grade", "2 grades", "3 grades", "4 grades, as wanted"]),
-        (5, ["not judged", "1 grade", "2 grades", "3 grades", "4 grades", "5 grades, as wanted"]),
-        (9, ["not judged", "1 grade", "2 grades", "3 grades", "4 to 8 grades", "9 grades, as wanted"]),
+        (1, ["not judged", "1 judgment (complete)"]),
+        (4, ["not judged", "1 judgment", "2 judgments", "3 judgments", "4 judgments (complete)"]),
+        (
+            5,
+            [
+                "not judged",
+                "1 judgment",
+                "2 judgments",
+                "3 judgments",
+                "4 judgments",
+                "5 judgments (complete)",
+            ],
+        ),
+        (
+            9,
+            [
+                "not judged",
+                "1 judgment",
+                "2 judgments",
+                "3 judgments",
+                "4 to 8 judgments",
+                "9 judgments (complete)",
+            ],
+        ),
     ],
 )
 def test_a_large_overlap_is_counted_in_few_steps(overlap, labels):
@@ -72,14 +92,14 @@ def test_a_long_list_is_estimated_from_some_of_its_queries(monkeypatch):
     rater = scene.rater()
     for pair in Pair.objects.filter(query__list_queries__position__in=[3, 6]):
         scene.judge(rater, pair.pk)
-    monkeypatch.setattr(reports, "SAMPLED", 4)
+    monkeypatch.setattr(reports, "SAMPLE_PAIRS", 4)
 
     outlook = outlook_of(scene)
 
     assert outlook.every == 3
     assert [(step.label, step.pairs, step.share) for step in outlook.steps] == [
         ("not judged", 0, 0),
-        ("1 grade, as wanted", 12, 1),
+        ("1 judgment (complete)", 12, 1),
     ]
 
 
@@ -92,9 +112,7 @@ def test_the_pace_counts_the_last_seven_days_without_imports():
     scene.judge(second, pairs[1].pk, at=NOON)
     query, document = pairs[0].query.external_id, pairs[0].document.external_id
     record = JudgmentRecord(1, query, document, "1", 1.0, rater="import")
-    import_judgments(
-        judgment_list=scene.list, records=[record], rater_name=None, create_missing=False, at=NOON
-    )
+    import_judgments(judgment_list=scene.list, records=[record], at=NOON)
 
     outlook = outlook_of(scene)
 
@@ -105,7 +123,7 @@ def test_the_pace_counts_the_last_seven_days_without_imports():
     assert len(outlook.days) == 7
     assert (outlook.pace, outlook.busiest, outlook.days_left) == (2, 2, None)
     assert outlook.in_words == (
-        "12 judgments at 20–61 s each on average (assumed until 20 have been timed): 4–13 min."
+        "12 judgments at 20–61 s each on average (assumed until 20 judgments are timed): 4–13 min."
     )
 
 
@@ -116,7 +134,9 @@ def test_the_pace_counts_the_last_seven_days_without_imports():
 def test_days_never_stand_beside_work_of_minutes(missing, a_day, days):
     """At 10 to 40 s each: 2,000 judgments are six hours or more, which 10 a day would make a matter of months."""
     day = reports.Day(date(2026, 11, 21), a_day, 1)
-    outlook = reports.Outlook(Forecast(missing, (10, 20, 40), 1, measured=True), [], 1, [day], reports.Held())
+    outlook = reports.Outlook(
+        Forecast(missing, (10, 20, 40), 1, own_times=True), [], 1, [day], reports.Leases()
+    )
 
     assert outlook.days_left == days
     assert ("of judging" in outlook.in_words) == (days is not None)
@@ -126,7 +146,7 @@ def test_without_a_pace_no_number_of_days_is_said():
     outlook = outlook_of(Scene(queries=1, documents=1))
 
     assert (outlook.pace, outlook.days_left, outlook.busiest) == (0, None, 0)
-    assert outlook.in_words.endswith("(assumed until 20 have been timed): 1–2 min.")
+    assert outlook.in_words.endswith("(assumed until 20 judgments are timed): 1–2 min.")
     assert outlook.left_each == "1–2 min"
 
 
@@ -136,14 +156,14 @@ def test_what_raters_hold_is_counted_with_its_end():
     scene.claim(first, at=NOON)
     scene.claim(second, at=NOON + timedelta(minutes=1))
 
-    held = outlook_of(scene, at=NOON + timedelta(minutes=2)).held
+    leases = outlook_of(scene, at=NOON + timedelta(minutes=2)).leases
 
-    assert (held.pairs, held.raters, held.until) == (6, 2, NOON + timedelta(minutes=16))
-    assert outlook_of(scene, at=NOON + timedelta(hours=1)).held == reports.Held()
+    assert (leases.pairs, leases.raters, leases.until) == (6, 2, NOON + timedelta(minutes=16))
+    assert outlook_of(scene, at=NOON + timedelta(hours=1)).leases == reports.Leases()
 
 
 def test_measured_times_are_called_so():
-    outlook = reports.Outlook(Forecast(1000, (10, 20, 40), 2, measured=True), [], 1, [], reports.Held())
+    outlook = reports.Outlook(Forecast(1000, (10, 20, 40), 2, own_times=True), [], 1, [], reports.Leases())
 
     assert (
         outlook.in_words
@@ -189,7 +209,7 @@ def test_the_number_of_statements_does_not_grow():
 
 def test_further_raters_are_said_in_words():
     judgment_list = make.make_list(make.make_query_set(), overlap=2, adaptive_step=2, overlap_most=4)
-    assert raters_in_words(judgment_list) == "2, one more where answers differ by 2 or more, 4 at most"
+    assert raters_in_words(judgment_list) == "2, one more where grades differ by 2 or more, 4 at most"
 
     judgment_list.scale.level = "nominal"
-    assert raters_in_words(judgment_list) == "2, one more where answers differ, 4 at most"
+    assert raters_in_words(judgment_list) == "2, one more where grades differ, 4 at most"

@@ -6,15 +6,16 @@ import pytest
 from django.urls import reverse
 from django.utils import timezone
 
-from judgments.grades.actions.consensus import refresh_consensus
 from judgments.models import AgreementHeadline, Pair, Role
 from judgments.overview.reports import attention, outlook
 from judgments.overview.sql.activity import Daily
 from judgments.raters.reports.accuracy import rater_accuracy
-from judgments.raters.sql.recent import recent_judgments
+from judgments.raters.sql.recent_judgments import recent_judgments
 from tests import factories as make
+from tests.html import html_of
 from tests.judgments.agreed import Agreed
 from tests.judgments.judging.actions.scene import Scene
+from tests.judgments.refreshed import refresh_consensus
 
 pytestmark = pytest.mark.django_db
 
@@ -22,40 +23,40 @@ pytestmark = pytest.mark.django_db
 def page(client, judgment_list):
     response = client.get(reverse("list", args=[judgment_list.pk]))
     assert response.status_code == 200
-    return " ".join(response.content.decode().split())
+    return html_of(response)
 
 
 @pytest.fixture
-def agreed(client):
+def scene(client):
     """Two raters agree on the first query's pairs, differ on the second's, and cannot judge the third's."""
-    agreed = Agreed(queries=3, documents=2)
-    agreed.rater("ann", [1, 2, 0, 0, None, None])
-    agreed.rater("bob", [1, 2, 3, 2, None, 1])
-    refresh_consensus(judgment_list=agreed.list)
-    client.force_login(agreed.member(Role.ADMIN))
-    return agreed
+    scene = Agreed(queries=3, documents=2)
+    scene.rater("ann", [1, 2, 0, 0, None, None])
+    scene.rater("bob", [1, 2, 3, 2, None, 1])
+    refresh_consensus(judgment_list=scene.list)
+    client.force_login(scene.member(Role.ADMIN))
+    return scene
 
 
-def names(found):
-    return [(one.external_id, one.part, one.whole) for one in found]
+def names(by_kind):
+    return [(one.external_id, one.part, one.whole) for one in by_kind]
 
 
-def test_queries_that_differ_or_cannot_be_judged_are_named(agreed):
-    second, third = (agreed.pairs[at].query.external_id for at in (2, 4))
+def test_queries_that_differ_or_cannot_be_judged_are_named(scene):
+    second, third = (scene.pairs[at].query.external_id for at in (2, 4))
 
-    found = attention.queries_worth_a_look(agreed.list, pairs=6)
+    by_kind = attention.review_queries(scene.list, pairs=6)
 
-    assert names(found.differ) == [(second, 2, 2)]
-    assert names(found.cannot) == [(third, 3, 4)]
+    assert names(by_kind["differ"]) == [(second, 2, 2)]
+    assert names(by_kind["cannot"]) == [(third, 3, 4)]
 
 
-def test_pairs_that_an_admin_decided_are_settled(agreed):
-    for pair in agreed.pairs[2:4]:
-        agreed.list.adjudications.create(
-            query_set=agreed.query_set, pair=pair, value=1, cause="slip", at=timezone.now()
+def test_pairs_that_an_admin_decided_are_settled(scene):
+    for pair in scene.pairs[2:4]:
+        scene.list.adjudications.create(
+            query_set=scene.query_set, pair=pair, value=1, cause="slip", at=timezone.now()
         )
 
-    assert attention.queries_worth_a_look(agreed.list, pairs=6).differ == []
+    assert attention.review_queries(scene.list, pairs=6)["differ"] == []
 
 
 def test_queries_with_the_least_of_what_is_wanted_come_first():
@@ -63,82 +64,82 @@ def test_queries_with_the_least_of_what_is_wanted_come_first():
     pair = Pair.objects.order_by("pk").first()
     scene.judge(scene.rater(), pair.pk)
 
-    found = attention.queries_worth_a_look(scene.list, pairs=4)
+    by_kind = attention.review_queries(scene.list, pairs=4)
 
     other = Pair.objects.exclude(query=pair.query).first()
-    assert names(found.few) == [(other.query.external_id, 0, 2), (pair.query.external_id, 1, 2)]
+    assert names(by_kind["few"]) == [(other.query.external_id, 0, 2), (pair.query.external_id, 1, 2)]
 
 
-def test_of_a_long_list_some_queries_are_looked_at(agreed, monkeypatch):
-    monkeypatch.setattr(outlook, "SAMPLED", 3)
+def test_of_a_long_list_some_queries_are_looked_at(scene, monkeypatch):
+    monkeypatch.setattr(outlook, "SAMPLE_PAIRS", 3)
 
-    found = attention.queries_worth_a_look(agreed.list, pairs=6)
+    by_kind = attention.review_queries(scene.list, pairs=6)
 
-    assert [one.external_id for one in found.differ] == [agreed.pairs[2].query.external_id]
-    assert found.cannot == []
+    assert [one.external_id for one in by_kind["differ"]] == [scene.pairs[2].query.external_id]
+    assert by_kind["cannot"] == []
 
 
 def test_an_empty_list_has_nothing_worth_a_look():
     judgment_list = make.make_list(make.make_query_set())
 
-    assert attention.queries_worth_a_look(judgment_list, pairs=0) == attention.Queries()
+    assert attention.review_queries(judgment_list, pairs=0) == {"few": [], "differ": [], "cannot": []}
 
 
-def test_agreement_that_was_never_worked_out_is_not_worked_out_here(client, agreed):
-    text = page(client, agreed.list)
+def test_agreement_that_was_never_worked_out_is_not_worked_out_here(client, scene):
+    text = page(client, scene.list)
 
-    assert "Not worked out yet." in text
-    assert reverse("list-agreement", args=[agreed.list.pk]) in text
+    assert "Not computed yet." in text
+    assert reverse("list-agreement", args=[scene.list.pk]) in text
     assert not AgreementHeadline.objects.exists()
 
 
-def test_the_page_of_agreement_keeps_its_headline(client, agreed):
-    client.get(reverse("list-agreement", args=[agreed.list.pk]))
+def test_the_page_of_agreement_keeps_its_headline(client, scene):
+    client.get(reverse("list-agreement", args=[scene.list.pk]))
 
-    text = page(client, agreed.list)
+    text = page(client, scene.list)
 
-    kept = AgreementHeadline.objects.get()
-    assert (kept.judgment_list, kept.query_set) == (agreed.list, agreed.query_set)
-    assert f"Alpha {kept.figures['alpha']:.2f}" in text
-    assert "All figures" in text
-    assert "Not worked out yet" not in text
+    headline = AgreementHeadline.objects.get()
+    assert (headline.judgment_list, headline.query_set) == (scene.list, scene.query_set)
+    assert f"Alpha {headline.figures['alpha']:.2f}" in text
+    assert "Show all figures" in text
+    assert "Not computed yet" not in text
 
 
-def test_a_page_that_leaves_a_rater_out_keeps_nothing(client, agreed):
-    rater = agreed.query_set.raters.get(name="bob")
+def test_a_page_that_leaves_a_rater_out_keeps_nothing(client, scene):
+    rater = scene.query_set.raters.get(name="bob")
 
-    client.get(reverse("list-agreement", args=[agreed.list.pk]), {"without": rater.pk})
+    client.get(reverse("list-agreement", args=[scene.list.pk]), {"without": rater.pk})
 
     assert not AgreementHeadline.objects.exists()
 
 
-def test_a_headline_of_fewer_judgments_says_how_far_it_is_behind(client, agreed):
+def test_a_headline_of_fewer_judgments_says_how_far_it_is_behind(client, scene):
     now = timezone.now()
     figures = {"alpha": 0.71, "why": "", "low": 0.6, "high": 0.8, "pairs": 5, "percent": 80.0}
     AgreementHeadline.objects.create(
-        judgment_list=agreed.list,
-        query_set=agreed.query_set,
+        judgment_list=scene.list,
+        query_set=scene.query_set,
         figures=figures,
         judgments=2,
         computed_at=now,
     )
-    agreed.list.list_queries.update(judgment_count=1)
+    scene.list.list_queries.update(judgment_count=1)
 
-    text = page(client, agreed.list)
+    text = page(client, scene.list)
 
     assert "Alpha 0.71</strong> (0.60 to 0.80) of 5 pairs" in text
     assert "80 % of answers agree. Raters agree well." in text
-    assert "since then the list has changed by 1 judgment." in text
-    assert "Work it out anew" in text
+    assert "Since then, the number of judgments changed by 1." in text
+    assert "Compute agreement again" in text
 
 
 def test_an_alpha_that_is_not_defined_is_said_in_words(client):
-    agreed = Agreed()
-    agreed.rater("ann", [1, 2, 3])
-    client.force_login(agreed.member(Role.ENGINEER))
-    client.get(reverse("list-agreement", args=[agreed.list.pk]))
+    scene = Agreed()
+    scene.rater("ann", [1, 2, 3])
+    client.force_login(scene.member(Role.ENGINEER))
+    client.get(reverse("list-agreement", args=[scene.list.pk]))
 
-    assert "No pair has two judgments yet" in page(client, agreed.list)
+    assert "No pair has two judgments yet" in page(client, scene.list)
 
 
 def test_raters_are_named_to_admins_only(client):
@@ -165,13 +166,15 @@ def test_whoever_is_worth_a_look_comes_first(monkeypatch):
     for rater in (busy, odd):
         scene.judge(rater, Pair.objects.get().pk)
     latest = recent_judgments(scene.list.pk)
-    known = {one.rater.user: one for one in rater_accuracy(scene.list)}
-    known[odd].alarms.append("higher")
-    monkeypatch.setattr(attention, "rater_accuracy", lambda *_: known.values())
+    accuracies = {one.rater.user: one for one in rater_accuracy(scene.list)}
+    accuracies[odd].alarms.append("higher")
+    monkeypatch.setattr(attention, "rater_accuracy", lambda *_: accuracies.values())
     monkeypatch.setattr(attention, "MOST_RATERS", 1)
     today = timezone.localdate()
 
-    found = attention.raters_now(scene.list, [Daily(known[busy].rater.pk, today, 4)], latest, today=today)
+    by_kind = attention.raters_now(
+        scene.list, [Daily(accuracies[busy].rater.pk, today, 4)], latest, today=today
+    )
 
-    assert [(row.rater_id, row.today) for row in found.rows] == [(known[odd].rater.pk, 0)]
-    assert (found.more, found.today, found.worth) == (1, 1, 1)
+    assert [(row.name, row.today) for row in by_kind.rows] == [(odd.display_name, 0)]
+    assert (by_kind.more, by_kind.today) == (1, 1)

@@ -155,7 +155,7 @@ def test_a_revoked_invitation_lets_nobody_in_and_puts_nobody_out():
 
 
 def test_a_token_that_nobody_made_is_refused():
-    with pytest.raises(invitations.NoInvitationError, match="no such invitation"):
+    with pytest.raises(invitations.NoInvitationError, match="doesn’t exist"):
         join("x" * 43, make.make_user())
 
 
@@ -207,7 +207,7 @@ def test_what_was_offered_stands_in_the_log_and_the_token_does_not():
     _, token = invite(make.make_query_set(), role="admin", days=2, uses_most=None)
 
     act = Act.objects.get(verb=Verb.INVITED)
-    assert act.subject == "whoever has the link, as admin"
+    assert act.subject == "anyone with the link, as admin"
     assert act.after == {"role": "Admin", "days": 2, "people at most": None}
     assert token not in str(Act.objects.values())
 

@@ -7,7 +7,7 @@ from judgments.models import Membership, User
 from judgments.people.actions import invitations
 from judgments.people.actions.members import add_member, change_role, remove_member
 from judgments.people.actions.site_administration import delete_account, save_account
-from judgments.people.reports import standing_invitations
+from judgments.people.reports import usable_invitations
 from tests import factories as make
 
 pytestmark = pytest.mark.django_db
@@ -58,18 +58,18 @@ def invited_by(user, query_set, **more):
 def test_who_may_not_invite_any_more_has_invited_nobody(end, query_set, client):
     inviter, friend = make.make_member(query_set, "admin"), make.make_user()
     _, token = invited_by(inviter, query_set)
-    invitations.standing(token=token, at=make.NOW)
+    invitations.usable_invitation(token=token, at=make.NOW)
 
     end(inviter)
 
     with pytest.raises(invitations.InvitationOverError):
-        invitations.standing(token=token, at=make.NOW)
+        invitations.usable_invitation(token=token, at=make.NOW)
     with pytest.raises(invitations.InvitationOverError):
         invitations.join(token=token, user=friend, at=make.NOW)
     with pytest.raises(invitations.InvitationOverError):
         invitations.join_with_new_account(token=token, username="new", password="x", at=make.NOW)
     assert not Membership.objects.filter(user=friend).exists()
-    assert not standing_invitations(query_set, at=make.NOW).exists()
+    assert not usable_invitations(query_set, at=make.NOW).exists()
     client.force_login(friend)
     page = client.get(reverse("join", args=[token]))
     assert page.status_code == 404 or "ended" in page.content.decode() or "revoked" in page.content.decode()
@@ -89,12 +89,12 @@ def test_a_link_that_ended_stays_ended_when_the_right_comes_back(end, query_set)
 def test_a_site_administrator_invites_as_long_as_that_lasts(query_set):
     site = make.make_user(is_superuser=True)
     _, token = invited_by(site, query_set)
-    invitations.standing(token=token, at=make.NOW)
+    invitations.usable_invitation(token=token, at=make.NOW)
 
     demote_site_administrator(site)
 
     with pytest.raises(invitations.InvitationOverError, match=r"ended|revoked"):
-        invitations.standing(token=token, at=make.NOW)
+        invitations.usable_invitation(token=token, at=make.NOW)
 
 
 def test_a_site_administrator_who_stays_admin_of_the_query_set_has_invited_all_the_same(query_set):
@@ -105,6 +105,6 @@ def test_a_site_administrator_who_stays_admin_of_the_query_set_has_invited_all_t
 
     demote_site_administrator(site)
 
-    assert invitations.standing(token=token, at=make.NOW)
+    assert invitations.usable_invitation(token=token, at=make.NOW)
     with pytest.raises(invitations.InvitationOverError):
-        invitations.standing(token=elsewhere, at=make.NOW)
+        invitations.usable_invitation(token=elsewhere, at=make.NOW)

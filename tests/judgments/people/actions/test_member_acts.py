@@ -4,6 +4,7 @@ import pytest
 from django.urls import reverse
 from django.utils import timezone
 
+from judgments.content.actions import query_sets
 from judgments.models import Act, Invitation, Membership, Verb
 from judgments.people.actions import members as actions
 from judgments.people.actions.invitations import invite
@@ -17,10 +18,10 @@ def acts():
 
 
 def test_making_and_changing_a_query_set():
-    made = actions.create_query_set(name="Shop", description="", show_images=False, user=make.make_user())
+    made = query_sets.create_query_set(name="Shop", description="", show_images=False, user=make.make_user())
 
-    actions.change_query_set(query_set=made, name="Store", description="", show_images=False)
-    actions.change_query_set(query_set=made, name="Store", description="", show_images=False)
+    query_sets.change_query_set(query_set=made, name="Store", description="", show_images=False)
+    query_sets.change_query_set(query_set=made, name="Store", description="", show_images=False)
 
     first = {"name": "Shop", "description": "", "show_images": False}
     assert acts() == [
@@ -30,9 +31,9 @@ def test_making_and_changing_a_query_set():
 
 
 def test_a_command_makes_a_query_set():
-    made = actions.query_set_named(name="Shop", create=True)
+    made = query_sets.query_set_named(name="Shop", create=True)
 
-    assert actions.query_set_named(name="shop", create=True) == made
+    assert query_sets.query_set_named(name="shop", create=True) == made
     assert acts() == [(Verb.CREATED, "query set Shop", {}, {})]
 
 

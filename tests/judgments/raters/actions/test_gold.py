@@ -23,11 +23,13 @@ def mark(scene, *pair_ids, value=2.0, **more):
 def gold_scene(queries=4, documents=5, per_query=2, **fields):
     """Some pairs of each query are gold."""
     scene = Scene(queries, documents, **fields)
-    chosen = []
+    gold_pair = []
     for row in scene.list.list_queries.all():
-        chosen += list(scene.list.pairs.filter(query=row.query_id).values_list("pk", flat=True))[:per_query]
-    mark(scene, *chosen, also=[1.0], explanation="It says so.")
-    return scene, set(chosen)
+        gold_pair += list(scene.list.pairs.filter(query=row.query_id).values_list("pk", flat=True))[
+            :per_query
+        ]
+    mark(scene, *gold_pair, also=[1.0], explanation="It says so.")
+    return scene, set(gold_pair)
 
 
 def open_count(scene):
@@ -42,13 +44,13 @@ def settled_rater(scene, seed):
     return user
 
 
-def holding_gold(scene, user, chosen):
+def holding_gold(scene, user, gold_pair):
     """A gold pair among the first six that the rater is handed: with a seed under which chance draws one."""
     queue.enter(user, scene.list)
     for seed in range(100):
         RaterQueue.objects.update(seed=seed)
         with transaction.atomic():
-            drawn = [pair_id for pair_id in scene.claim(user, count=6) if pair_id in chosen]
+            drawn = [pair_id for pair_id in scene.claim(user, count=6) if pair_id in gold_pair]
             if drawn:
                 return drawn[0]
             transaction.set_rollback(True)
@@ -56,8 +58,8 @@ def holding_gold(scene, user, chosen):
 
 
 def test_a_gold_pair_leaves_the_ordinary_ones_and_comes_back_when_it_is_retired():
-    scene, chosen = gold_scene(queries=1, documents=3, per_query=1, overlap=2)
-    (pair_id,) = chosen
+    scene, gold_pair = gold_scene(queries=1, documents=3, per_query=1, overlap=2)
+    (pair_id,) = gold_pair
     assert open_count(scene) == 4
     assert pair_id not in scene.finish(scene.rater())
 
@@ -82,26 +84,26 @@ def test_a_gold_pair_that_a_rater_holds_is_judged_as_any_other():
 
 
 def test_gold_pairs_are_mixed_in_at_the_rate_once_for_each_rater_and_fill_no_slot():
-    scene, chosen = gold_scene(queries=6, documents=12, per_query=4, overlap=2, gold_rate=30)
+    scene, gold_pair = gold_scene(queries=6, documents=12, per_query=4, overlap=2, gold_rate=30)
     one, two = settled_rater(scene, 1), settled_rater(scene, 2)
 
     orders = [scene.finish(user) for user in (one, two)]
 
     assert open_count(scene) == 0
     for order in orders:
-        met = [pair_id for pair_id in order if pair_id in chosen]
+        met = [pair_id for pair_id in order if pair_id in gold_pair]
         assert len(met) == len(set(met))
         assert 8 <= len(met) <= 24  # 24 are there; of 69 judgments 30 % are 21
-        assert set(order) >= set(scene.list.pairs.values_list("pk", flat=True)) - chosen
-    marked = Judgment.objects.filter(pair__in=chosen)
+        assert set(order) >= set(scene.list.pairs.values_list("pk", flat=True)) - gold_pair
+    marked = Judgment.objects.filter(pair__in=gold_pair)
     assert set(marked.values_list("gold", flat=True)) == {"gold"}
     assert not marked.filter(extra=True).exists()
     assert sum(scene.list.list_queries.values_list("judgment_count", flat=True)) == 2 * 48
-    assert ConsensusGrade.objects.filter(pair__in=chosen).exists()
+    assert ConsensusGrade.objects.filter(pair__in=gold_pair).exists()
 
 
 def test_the_same_rater_gets_the_same_gold_pairs_at_the_same_places():
-    scene, chosen = gold_scene(gold_rate=50)
+    scene, gold_pair = gold_scene(gold_rate=50)
     user = settled_rater(scene, 1)
     orders = []
     for _ in range(2):
@@ -112,49 +114,49 @@ def test_the_same_rater_gets_the_same_gold_pairs_at_the_same_places():
         RaterQueue.objects.update(query_position=0, round_since=None)
 
     assert orders[0] == orders[1]
-    assert set(orders[0]) & chosen
+    assert set(orders[0]) & gold_pair
 
 
 def test_queries_stay_together_with_gold_pairs_among_them():
-    scene, chosen = gold_scene(queries=3, documents=8, per_query=3, gold_rate=20)
+    scene, gold_pair = gold_scene(queries=3, documents=8, per_query=3, gold_rate=20)
     positions = dict(scene.list.pairs.values_list("pk", "query__list_queries__position"))
 
     order = scene.finish(settled_rater(scene, 1))
 
-    ordinary = [positions[pair_id] for pair_id in order if pair_id not in chosen]
+    ordinary = [positions[pair_id] for pair_id in order if pair_id not in gold_pair]
     assert ordinary == sorted(ordinary)
-    assert set(order) & chosen
+    assert set(order) & gold_pair
     here = 0
     for nth, pair_id in enumerate(order):
-        if pair_id not in chosen:
+        if pair_id not in gold_pair:
             here = positions[pair_id]
         elif positions[pair_id] != here:  # of another query: the one on the screen is finished
-            rest = [positions[other] for other in order[nth:] if other not in chosen]
+            rest = [positions[other] for other in order[nth:] if other not in gold_pair]
             assert here not in rest
 
 
 def test_what_is_handed_out_does_not_tell_gold_pairs():
-    scene, chosen = gold_scene(queries=1, documents=10, per_query=5, gold_rate=50)
+    scene, gold_pair = gold_scene(queries=1, documents=10, per_query=5, gold_rate=50)
 
     handed = queue.claim(user=settled_rater(scene, 1), judgment_list=scene.list, at=NOW, count=8)
 
-    assert {one.pair_id for one in handed} & chosen
+    assert {one.pair_id for one in handed} & gold_pair
     assert {(one.practice, one.position, one.documents) for one in handed} == {(False, 1, 10)}
     assert [one.number for one in handed] == list(range(1, len(handed) + 1))
 
 
 def test_no_gold_pair_comes_where_nothing_else_is_left():
-    scene, chosen = gold_scene(queries=1, documents=4, per_query=4, gold_rate=50)
+    scene, gold_pair = gold_scene(queries=1, documents=4, per_query=4, gold_rate=50)
 
     assert scene.claim(scene.rater()) == []
     assert not GoldDraw.objects.exists()
-    assert len(chosen) == 4
+    assert len(gold_pair) == 4
 
 
 def test_undo_gives_a_gold_pair_back_and_later_puts_it_to_the_end():
-    scene, chosen = gold_scene(queries=1, documents=8, per_query=4, gold_rate=50)
+    scene, gold_pair = gold_scene(queries=1, documents=8, per_query=4, gold_rate=50)
     user = scene.rater()
-    drawn = holding_gold(scene, user, chosen)
+    drawn = holding_gold(scene, user, gold_pair)
     scene.judge(user, drawn)
     assert drawn not in scene.claim(user, count=6)
 
@@ -168,12 +170,12 @@ def test_undo_gives_a_gold_pair_back_and_later_puts_it_to_the_end():
 
 
 def test_gold_pairs_that_were_drawn_are_forgotten_when_the_rate_is_nothing():
-    scene, chosen = gold_scene(queries=1, documents=8, per_query=4, gold_rate=50)
+    scene, gold_pair = gold_scene(queries=1, documents=8, per_query=4, gold_rate=50)
     user = settled_rater(scene, 1)
-    assert set(scene.claim(user, count=6)) & chosen
+    assert set(scene.claim(user, count=6)) & gold_pair
     JudgmentList.objects.update(gold_rate=0)
 
-    assert not set(scene.finish(user)) & chosen
+    assert not set(scene.finish(user)) & gold_pair
 
 
 def practice_scene():
@@ -181,11 +183,11 @@ def practice_scene():
 
 
 def test_a_new_rater_practices_first_and_is_told_the_right_answer():
-    scene, chosen = practice_scene()
+    scene, gold_pair = practice_scene()
     user = scene.rater()
     handed = queue.claim(user=user, judgment_list=scene.list, at=NOW)
     assert [one.practice for one in handed] == [True] * 3
-    assert {one.pair_id for one in handed} < chosen
+    assert {one.pair_id for one in handed} < gold_pair
 
     told = [
         scene.judge(user, one.pair_id, value).feedback for one, value in zip(handed, (2, 1, 0), strict=True)
@@ -222,12 +224,12 @@ def test_a_repeated_practice_answer_is_told_the_same():
 
 
 def test_practice_ends_when_there_is_no_further_gold_pair():
-    scene, chosen = gold_scene(queries=1, documents=3, per_query=1, onboarding=5)
+    scene, gold_pair = gold_scene(queries=1, documents=3, per_query=1, onboarding=5)
     user = scene.rater()
 
     order = scene.finish(user)
 
-    assert set(order[:1]) == chosen
+    assert set(order[:1]) == gold_pair
     assert len(order) == 3
 
 

@@ -122,21 +122,21 @@ def adaptive(scene, step=1.0, most=3):
     pairs.set_adaptive(judgment_list=scene.list, step=step, most=most, at=NOW)
 
 
-def answers(scene, *values):
+def count_answers(scene, *values):
     """Fresh raters answer the only pair as long as it is handed out; how many did."""
-    given = 0
+    count = 0
     for value in values:
         user = scene.rater()
         if not (held := scene.claim(user)):
             break
         more = {"reason": "language"} if value is None else {"value": value}
         scene.judge(user, held[0], **more)
-        given += 1
-    return given
+        count += 1
+    return count
 
 
 @pytest.mark.parametrize(
-    ("values", "given"),
+    ("values", "answers"),
     [
         ([2, 2, 0], 2),
         ([2, 1, 0, 0], 3),
@@ -146,24 +146,24 @@ def answers(scene, *values):
         ([None, None, 3], 2),
     ],
 )
-def test_one_more_rater_where_two_answers_differ(values, given):
+def test_one_more_rater_where_two_answers_differ(values, answers):
     scene = Scene(queries=1, documents=1, overlap=2)
     adaptive(scene)
 
-    assert answers(scene, *values) == given
+    assert count_answers(scene, *values) == answers
     assert counts(scene)["counted"] == 0
     assert not Judgment.objects.filter(extra=True).exists()
 
 
 @pytest.mark.parametrize(
-    ("values", "given"),
+    ("values", "answers"),
     [([0, 1, 9], 2), ([0, 2, 4, 6, 8, 9], 5), ([0, 2, 1, 9], 3), ([0, 9, 5, 4, 2], 4)],
 )
-def test_raters_are_added_until_enough_agree_or_the_most_is_reached(values, given):
+def test_raters_are_added_until_enough_agree_or_the_most_is_reached(values, answers):
     scene = Scene(queries=1, documents=1, overlap=2, scale=make.preset("Slider 0–100"))
     adaptive(scene, step=2, most=5)
 
-    assert answers(scene, *values) == given
+    assert count_answers(scene, *values) == answers
 
 
 def test_grades_of_a_nominal_scale_differ_whatever_their_numbers():
@@ -175,7 +175,7 @@ def test_grades_of_a_nominal_scale_differ_whatever_their_numbers():
     scene.list.refresh_from_db()
     adaptive(scene, step=1)
 
-    assert answers(scene, 0, 0.1, 0, 0) == 3
+    assert count_answers(scene, 0, 0.1, 0, 0) == 3
 
 
 def test_a_changed_answer_takes_the_further_rater_back_and_undo_asks_for_one_again():
@@ -196,10 +196,10 @@ def test_a_changed_answer_takes_the_further_rater_back_and_undo_asks_for_one_aga
 
 def test_the_rule_holds_for_answers_given_before_and_is_taken_back():
     scene = Scene(queries=1, documents=1, overlap=2)
-    assert answers(scene, 0, 3, 3) == 2
+    assert count_answers(scene, 0, 3, 3) == 2
 
     adaptive(scene)
-    assert answers(scene, 3, 3) == 1
+    assert count_answers(scene, 3, 3) == 1
     lower(scene, 4)
     scene.list.refresh_from_db()
     assert (scene.list.overlap_most, counts(scene)["open"]) == (4, 1)

@@ -44,11 +44,11 @@ def test_a_rater_without_known_answers_has_no_accuracy():
     answers = Answers(pairs=3)
     rater = answers.rater([1, 2, 3])
 
-    (found,) = rater_accuracy(answers.list)
+    (figures,) = rater_accuracy(answers.list)
 
-    assert (found.rater, found.answers, found.share, found.enough) == (rater, 0, None, False)
-    assert (found.interval.low, found.interval.high) == (0.0, 1.0)
-    assert (found.alarms, found.practice_verdict) == ([], "open")
+    assert (figures.rater, figures.answers) == (rater, 0)
+    assert (figures.interval.low, figures.interval.high) == (0.0, 1.0)
+    assert (figures.alarms, figures.practice_verdict) == ([], "open")
 
 
 def test_answers_to_gold_pairs_count_by_how_far_off_they_are():
@@ -56,11 +56,10 @@ def test_answers_to_gold_pairs_count_by_how_far_off_they_are():
     answers.gold(6, also=[1.0])
     answers.rater([2, 1, 3, 0, 0, None, 0, 0])
 
-    (found,) = rater_accuracy(answers.list)
+    (figures,) = rater_accuracy(answers.list)
 
-    assert (found.answers, found.hits, found.cannot_judge) == (5, 2, 1)
-    assert found.distances == {-1: 2, 0: 2, 1: 1}
-    assert round(found.share, 1) == 0.4
+    assert (figures.answers, figures.hits, figures.cannot_judge) == (5, 2, 1)
+    assert figures.distances == {-1: 2, 0: 2, 1: 1}
 
 
 def test_practice_counts_apart():
@@ -68,10 +67,10 @@ def test_practice_counts_apart():
     answers.gold(12)
     answers.rater([2] * 12, gold="practice")
 
-    (found,) = rater_accuracy(answers.list)
+    (figures,) = rater_accuracy(answers.list)
 
-    assert (found.answers, found.practice, found.practice_hits) == (0, 12, 12)
-    assert found.practice_verdict == "good"
+    assert (figures.answers, figures.practice, figures.practice_hits) == (0, 12, 12)
+    assert figures.practice_verdict == "good"
 
 
 def test_on_a_continuous_scale_a_tenth_of_the_range_is_right():
@@ -79,9 +78,9 @@ def test_on_a_continuous_scale_a_tenth_of_the_range_is_right():
     answers.gold(3, value=50.0)
     answers.rater([60, 39, 50])
 
-    (found,) = rater_accuracy(answers.list)
+    (figures,) = rater_accuracy(answers.list)
 
-    assert (found.hits, found.distances) == (2, {-11: 1, 0: 1, 10: 1})
+    assert (figures.hits, figures.distances) == (2, {-11: 1, 0: 1, 10: 1})
 
 
 def test_retired_gold_pairs_say_nothing():
@@ -99,15 +98,15 @@ def test_known_answers_that_become_worse_raise_an_alarm_from_sixty_on():
     enough = answers.rater([2] * 30 + [0] * 30)
     constant = answers.rater([2, 2, 2, 0] * 15)
 
-    found = by_rater(answers.list)
+    figures = by_rater(answers.list)
 
-    assert (found[few].alarms, found[few].enough) == ([], True)
-    assert found[enough].alarms == ["decline"]
-    assert found[constant].alarms == []
+    assert figures[few].alarms == []
+    assert figures[enough].alarms == ["decline"]
+    assert figures[constant].alarms == []
 
 
 def by_rater(judgment_list):
-    return {found.rater: found for found in rater_accuracy(judgment_list)}
+    return {figures.rater: figures for figures in rater_accuracy(judgment_list)}
 
 
 def test_who_is_stricter_than_before_is_named_and_a_habit_is_not():
@@ -116,10 +115,10 @@ def test_who_is_stricter_than_before_is_named_and_a_habit_is_not():
     habit = answers.rater([0, 1] * 36)
     strict = answers.rater([1, 2] * 18 + [0, 1] * 18)
 
-    found = by_rater(answers.list)
+    figures = by_rater(answers.list)
 
-    assert found[strict].alarms == ["lower"]
-    assert [found[rater].alarms for rater in (usual[0], habit)] == [
+    assert figures[strict].alarms == ["lower"]
+    assert [figures[rater].alarms for rater in (usual[0], habit)] == [
         ["higher"]
     ] * 2  # beside `strict`, so exactly
 
@@ -142,10 +141,10 @@ def test_haste_is_named_only_where_the_grades_stray_as_well():
     hasty = answers.rater([1, 2] * 18 + [3] * 36, times=[900])
     quick = answers.rater([None] * 71 + [1], times=[900])
 
-    found = by_rater(answers.list)
+    figures = by_rater(answers.list)
 
-    assert (found[hasty].alarms, found[hasty].median_ms) == (["higher", "hasty"], 900)
-    assert found[quick].alarms == []
+    assert (figures[hasty].alarms, figures[hasty].median_ms) == (["higher", "hasty"], 900)
+    assert figures[quick].alarms == []
 
 
 def test_the_cost_does_not_grow_with_the_raters():
@@ -154,7 +153,7 @@ def test_the_cost_does_not_grow_with_the_raters():
 
     def cost():
         with CaptureQueriesContext(connection) as queries:
-            [found.rater.user.username for found in rater_accuracy(answers.list)]
+            [figures.rater.user.username for figures in rater_accuracy(answers.list)]
         return len(queries)
 
     answers.rater([1, 2, 3])

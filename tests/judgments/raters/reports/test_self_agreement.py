@@ -15,7 +15,7 @@ from tests.judgments.judging.actions.scene import NOW, Scene
 pytestmark = pytest.mark.django_db
 
 
-def repeated(scene, rater, pairs, *, first_at=NOW, **fields):
+def give_repeats(scene, rater, pairs, *, first_at=NOW, **fields):
     """One repeat of each pair; `fields` as those of the answers, `pairs` as (first grade, second grade)."""
     start = RepeatDraw.objects.filter(rater=rater).count()
     for nth, (first, again) in enumerate(pairs, start=start):
@@ -32,37 +32,37 @@ def repeated(scene, rater, pairs, *, first_at=NOW, **fields):
 def test_each_rater_is_compared_with_the_own_first_answers():
     scene = Scene(queries=1, documents=6)
     one, two = (make.make_rater(scene.query_set, scene.rater()) for _ in range(2))
-    repeated(scene, one, [(2, 2), (2, 0), (3, 3), (1, 2), (2, None)])
-    repeated(scene, two, [(0, 0)])
+    give_repeats(scene, one, [(2, 2), (2, 0), (3, 3), (1, 2), (2, None)])
+    give_repeats(scene, two, [(0, 0)])
 
-    found = self_agreement(scene.list)
+    figures = self_agreement(scene.list)
 
-    assert (found[one.pk].graded, found[one.pk].same, found[one.pk].cannot_judge) == (4, 2, 1)
-    assert found[one.pk].distance == (2 + 1) / 4
-    assert (found[two.pk].graded, found[two.pk].same, found[two.pk].enough) == (1, 1, False)
+    assert (figures[one.pk].grades, figures[one.pk].same, figures[one.pk].cannot_judge) == (4, 2, 1)
+    assert figures[one.pk].distance == (2 + 1) / 4
+    assert (figures[two.pk].grades, figures[two.pk].same, figures[two.pk].enough) == (1, 1, False)
 
 
 def test_what_was_taken_back_replaced_or_changed_meanwhile_does_not_count():
     scene = Scene(queries=1, documents=4)
     rater = make.make_rater(scene.query_set, scene.rater())
-    repeated(scene, rater, [(2, 0)], withdrawn_at=NOW)
-    repeated(scene, rater, [(2, 0)], first_at=NOW + timedelta(seconds=1))
-    repeated(scene, rater, [(2, 0)])
+    give_repeats(scene, rater, [(2, 0)], withdrawn_at=NOW)
+    give_repeats(scene, rater, [(2, 0)], first_at=NOW + timedelta(seconds=1))
+    give_repeats(scene, rater, [(2, 0)])
     standing = RepeatAnswer.objects.latest("pk")
     standing.pk, standing.value, standing.request_id = None, 2, uuid4()
     standing.save()
 
-    found = self_agreement(scene.list)[rater.pk]
+    figures = self_agreement(scene.list)[rater.pk]
 
-    assert (found.graded, found.same) == (1, 1)
+    assert (figures.grades, figures.same) == (1, 1)
 
 
 def test_on_a_continuous_scale_a_tenth_of_the_range_is_the_same():
     scale = make.preset("Slider 0–100")
 
-    found = compare_answers(scale, {(50.0, 60.0): 1, (50.0, 39.0): 1})
+    figures = compare_answers(scale, {(50.0, 60.0): 1, (50.0, 39.0): 1})
 
-    assert (found.graded, found.same, found.distance) == (2, 1, 10.5)
+    assert (figures.grades, figures.same, figures.distance) == (2, 1, 10.5)
 
 
 def test_distances_count_grades_whatever_their_values():
@@ -75,10 +75,10 @@ def test_distances_count_grades_whatever_their_values():
 
 
 def test_without_a_graded_repeat_anything_is_possible():
-    found = compare_answers(make.preset(), {(2.0, None): 3})
+    figures = compare_answers(make.preset(), {(2.0, None): 3})
 
-    assert (found.graded, found.cannot_judge, found.distance) == (0, 3, 0.0)
-    assert (found.interval.low, found.interval.high) == (0.0, 1.0)
+    assert (figures.grades, figures.cannot_judge, figures.distance) == (0, 3, 0.0)
+    assert (figures.interval.low, figures.interval.high) == (0.0, 1.0)
 
 
 def simulated(share, repeats, rng):
@@ -95,15 +95,15 @@ def simulated(share, repeats, rng):
 def check_coverage(share, repeats, raters, seed):
     rng = np.random.default_rng(seed)
     scale = Scale.objects.prefetch_related("grades").get(pk=make.preset().pk)
-    found = [compare_answers(scale, simulated(share, repeats, rng)) for _ in range(raters)]
-    return np.mean([one.interval.low <= share <= one.interval.high for one in found])
+    figures = [compare_answers(scale, simulated(share, repeats, rng)) for _ in range(raters)]
+    return np.mean([one.interval.low <= share <= one.interval.high for one in figures])
 
 
 def test_the_interval_is_that_of_scipy():
-    found = compare_answers(make.preset(), {(2.0, 2.0): 17, (1.0, 3.0): 4})
+    figures = compare_answers(make.preset(), {(2.0, 2.0): 17, (1.0, 3.0): 4})
     scipy = binomtest(17, 21).proportion_ci(method="wilson")
 
-    assert (found.interval.low, found.interval.high) == pytest.approx((scipy.low, scipy.high))
+    assert (figures.interval.low, figures.interval.high) == pytest.approx((scipy.low, scipy.high))
 
 
 @pytest.mark.parametrize(("share", "repeats"), [(0.7, 40), (0.9, 100)])

@@ -7,6 +7,7 @@ from django.urls import reverse
 from judgments.models import GoldPair, Pair, Slot
 from judgments.raters.actions.gold import mark_gold
 from tests import factories as make
+from tests.html import html_of
 from tests.judgments.judging.actions.scene import Scene
 
 pytestmark = pytest.mark.django_db
@@ -43,10 +44,6 @@ def line_of(pair, grade, *more):
     return ",".join([pair.query.external_id, pair.document.external_id, grade, *more])
 
 
-def html_of(response):
-    return response.content.decode()
-
-
 def test_a_page_without_gold_pairs_says_how_to_begin(client, scene):
     assert "No gold pairs yet" in html_of(client.get(address(scene)))
 
@@ -54,7 +51,7 @@ def test_a_page_without_gold_pairs_says_how_to_begin(client, scene):
 def test_pairs_are_found_by_query_and_document_and_marked(client, scene):
     first = scene.pairs[0]
     page = client.get(address(scene), {"q": first.document.title})
-    assert {one.pair.document_id for one in page.context["found"]} == {first.document_id}
+    assert {one.pair.document_id for one in page.context["matches"]} == {first.document_id}
     assert f"?pair={first.pk}" in html_of(page)
 
     mark(client, scene, first, value="2.0", also=["3.0"], explanation=" It is the product. ")
@@ -63,7 +60,7 @@ def test_pairs_are_found_by_query_and_document_and_marked(client, scene):
     assert (gold.pair, gold.value, gold.also, gold.explanation) == (first, 2, [3], "It is the product.")
     assert gold.made_by == scene.admin
     assert not Slot.objects.filter(pair=first).exists()
-    left = client.get(address(scene), {"q": first.query.external_id}).context["found"]
+    left = client.get(address(scene), {"q": first.query.external_id}).context["matches"]
     assert first not in [one.pair for one in left]
 
 
@@ -81,8 +78,8 @@ def test_a_consensus_grade_is_taken_as_the_right_one(client, scene):
     scene.judge(scene.rater(), differing, 3.0)
 
     page = client.get(address(scene), {"agreed": "1"})
-    assert [one.pair.pk for one in page.context["found"]] == [agreed]
-    assert "Take Perfectly relevant" in html_of(page)
+    assert [one.pair.pk for one in page.context["matches"]] == [agreed]
+    assert "Use Perfectly relevant" in html_of(page)
     form = client.get(address(scene), {"pair": agreed}).context["form"]
     assert form["value"].value() == "3.0"
 
@@ -93,9 +90,9 @@ def test_many_pairs_are_not_all_shown(client):
 
     page = client.get(address(scene), {"q": "Title"})
 
-    assert len(page.context["found"]) == 25
+    assert len(page.context["matches"]) == 25
     assert "There are more" in html_of(page)
-    assert "No pair of this list" in html_of(client.get(address(scene), {"q": "nowhere"}))
+    assert "No matching pairs" in html_of(client.get(address(scene), {"q": "nowhere"}))
 
 
 def test_a_gold_pair_is_changed_and_removed(client, scene):
@@ -131,7 +128,7 @@ def test_a_pair_of_another_list_cannot_be_marked(client, scene):
 
     response = client.post(address(scene), {"pair": foreign.pk, "value": "1.0"}, follow=True)
 
-    assert "This pair is not in the list any more." in html_of(response)
+    assert "This pair was removed from the list." in html_of(response)
     assert not GoldPair.objects.exists()
 
 
@@ -162,18 +159,18 @@ def test_a_gold_pair_that_most_raters_miss_is_suspect(client, scene):
 
     assert [rows[pair.pk].suspect for pair in (good, bad, few)] == [False, True, False]
     assert (rows[good.pk].hits, rows[good.pk].answers, rows[good.pk].cannot_judge) == (3, 3, 1)
-    assert rows[bad.pk].given == "3 × Irrelevant"
+    assert rows[bad.pk].counts == "3 × Irrelevant"
     assert html_of(client.get(address(scene))).count("<b>suspect</b>") == 1
 
 
 def test_the_page_says_when_nobody_gets_gold_pairs_or_there_are_too_few(client, scene):
     mark_all(scene)
-    assert "no rater gets these yet" in html_of(client.get(address(scene)))
+    assert "raters don’t get these pairs yet" in html_of(client.get(address(scene)))
 
     scene.list.onboarding = 10
     scene.list.save()
 
-    assert "practice on 10, but there are only 6" in html_of(client.get(address(scene)))
+    assert "there are only 6" in html_of(client.get(address(scene)))
 
 
 def test_a_file_marks_its_pairs(client, scene):

@@ -10,8 +10,9 @@ from judgments.judging.actions.judging import Timing
 from judgments.models import Assignment, GoldDraw, JudgmentList, Membership, Pair, Slot
 from judgments.raters.actions.assignments import assign
 from judgments.raters.actions.gold import mark_gold
-from judgments.raters.reports.raters import raters_of
+from judgments.raters.reports.raters import ALARMS, raters_of
 from tests import factories as make
+from tests.html import html_of
 from tests.judgments.judging.actions.scene import Scene
 
 pytestmark = pytest.mark.django_db
@@ -32,7 +33,7 @@ def address(scene):
 def page(client, scene):
     response = client.get(address(scene))
     assert response.status_code == 200
-    return response.content.decode()
+    return html_of(response)
 
 
 def post(client, scene, action, **data):
@@ -63,7 +64,7 @@ def test_each_rater_stands_there_with_what_was_given_and_held(client, scene):
     row = row_of(scene, rater)
 
     assert (row.totals.judgments, row.totals.cannot_judge, row.totals.cannot_percent) == (2, 1, 50)
-    assert (row.skips, row.holds, row.median_seconds) == (1, len(pairs) - 3, 13)
+    assert (row.skips, row.lease_count, row.median_seconds) == (1, len(pairs) - 3, 13)
     assert row.until == now + timedelta(minutes=15)
     assert f"{rater.username} " in page(client, scene)
 
@@ -87,8 +88,8 @@ def test_whoever_left_nothing_but_a_place_in_the_queue_is_listed(client, scene):
 
     row = row_of(scene, rater)
 
-    assert (row.totals.judgments, row.holds, row.median_seconds, row.alarms) == (0, 0, None, [])
-    assert "no judgment yet" in page(client, scene)
+    assert (row.totals.judgments, row.lease_count, row.median_seconds, row.alarms) == (0, 0, None, [])
+    assert "no judgments yet" in page(client, scene)
 
 
 def test_an_admin_releases_one_pair_or_all_of_a_rater(client, scene):
@@ -97,7 +98,7 @@ def test_an_admin_releases_one_pair_or_all_of_a_rater(client, scene):
     slot = Slot.objects.filter(lease_until__gt=timezone.now()).first()
 
     assert (
-        "Released: somebody else may judge it now."
+        "Released. Other raters can judge this pair now."
         in post(client, scene, "release-slot", slot=slot.pk).content.decode()
     )
     assert (
@@ -106,7 +107,7 @@ def test_an_admin_releases_one_pair_or_all_of_a_rater(client, scene):
     )
     key = row_of(scene, rater).rater.pk
     assert "4 pairs of" in post(client, scene, "release", rater=key).content.decode()
-    assert row_of(scene, rater).holds == 0
+    assert row_of(scene, rater).lease_count == 0
 
 
 def test_a_foreign_rater_and_an_unknown_act_do_nothing(client, scene):
@@ -124,7 +125,7 @@ def test_gold_pairs_that_a_rater_holds_are_counted_and_released(client, scene):
     rater = scene.rater()
     scene.claim(rater)
 
-    assert row_of(scene, rater).gold_held == 2
+    assert row_of(scene, rater).gold_leases == 2
     assert "2 gold pairs" in page(client, scene)
     post(client, scene, "release", rater=row_of(scene, rater).rater.pk)
     assert not GoldDraw.objects.exists()
@@ -173,8 +174,8 @@ def test_raters_worth_a_look_are_one_table(client):
 
     html = page(client, scene)
 
-    assert html.count("Known answers: fewer of the latest 40 are right than of those before.") == 3
-    assert "Worth a look <small>3 of 3 raters</small>" in html
+    assert html.count(ALARMS["decline"]) == 3
+    assert "To review <small>3 of 3 raters</small>" in html
     assert "notice-warning" not in html
     assert Membership.objects.filter(user__in=raters).count() == 3
 
@@ -247,20 +248,20 @@ def test_a_named_rater_who_left_the_query_set_keeps_no_new_quota(client, scene):
 
     html = post(client, scene, "quota", user=rater.pk, quota=3).content.decode()
 
-    assert "is not a member of the query set" in html
+    assert "isn’t a member of this list’s query set" in html
     assert Assignment.objects.get().quota == 9
 
 
 def test_everyone_may_be_named_and_then_nobody_is_left(client, scene):
     post(client, scene, "assign", user=scene.admin.pk)
 
-    assert "Every member of the query set is named." in page(client, scene)
+    assert "Every member of the query set is assigned." in page(client, scene)
 
 
 def test_the_list_is_restricted_to_named_raters_and_opened_again(client, scene):
     post(client, scene, "mode", mode="named")
     assert JudgmentList.objects.get().assignment == "named"
-    assert "Named raters only" in page(client, scene)
+    assert "Only assigned raters" in page(client, scene)
     post(client, scene, "mode", mode="open")
     assert JudgmentList.objects.get().assignment == "open"
 

@@ -8,7 +8,7 @@ from judgments.models import Pair, RaterQueue
 from judgments.raters.reports.raters import raters_of
 from tests import factories as make
 from tests.judgments.judging.actions.scene import Scene
-from tests.judgments.raters.reports.test_self_agreement import repeated
+from tests.judgments.raters.reports.test_self_agreement import give_repeats
 
 pytestmark = pytest.mark.django_db
 
@@ -43,7 +43,7 @@ def test_a_list_that_asks_for_repeats_says_that_there_are_none_yet(client, scene
 
 
 def test_below_twenty_repeats_there_is_no_share_and_no_distance(client, scene):
-    repeated(scene, scene.rater_of_it, [(2, 2)] * 18 + [(2, 0), (1, None)])
+    give_repeats(scene, scene.rater_of_it, [(2, 2)] * 18 + [(2, 0), (1, None)])
 
     assert row(scene).repeats_in_words == "18 of 19: too few to judge"
     assert row(scene).repeat_details_in_words == "1 × cannot judge"
@@ -51,7 +51,7 @@ def test_below_twenty_repeats_there_is_no_share_and_no_distance(client, scene):
 
 
 def test_from_twenty_on_there_is_a_share_with_its_interval_and_how_far_apart(client, scene):
-    repeated(scene, scene.rater_of_it, [(2, 2)] * 18 + [(2, 0)] * 2)
+    give_repeats(scene, scene.rater_of_it, [(2, 2)] * 18 + [(2, 0)] * 2)
 
     # the Wilson interval of 18 of 20, as scipy.stats.binomtest(18, 20).proportion_ci(method="wilson") gives it
     assert row(scene).repeats_in_words == "18 of 20, 90 % (70–97 %)"
@@ -66,13 +66,13 @@ def test_grades_without_an_order_lie_no_distance_apart(scene):
         scale.grades.create(value=value, label=str(value), gain=value, key=str(value))
     scene.list.scale = scale
     scene.list.save()
-    repeated(scene, scene.rater_of_it, [(2, 2)] * 18 + [(2, 0)] * 2)
+    give_repeats(scene, scene.rater_of_it, [(2, 2)] * 18 + [(2, 0)] * 2)
 
     assert row(scene).repeat_details_in_words == ""
 
 
 def test_repeats_are_no_judgments_of_the_raters_table(scene):
-    repeated(scene, scene.rater_of_it, [(2, 2)])
+    give_repeats(scene, scene.rater_of_it, [(2, 2)])
 
-    assert (row(scene).totals.judgments, row(scene).skips, row(scene).holds) == (0, 0, 0)
+    assert (row(scene).totals.judgments, row(scene).skips, row(scene).lease_count) == (0, 0, 0)
     assert Pair.objects.filter(judgments__isnull=False).count() == 0

@@ -41,7 +41,7 @@ def test_fields_are_an_object_or_its_text_and_known_ones_have_their_place(packed
 
 
 def test_a_document_comes_once_and_not_without_fields():
-    found, report = read(
+    documents, report = read(
         pair("d1", {}),
         pair("d1", None),
         pair("d1", {"title": "first"}),
@@ -53,7 +53,7 @@ def test_a_document_comes_once_and_not_without_fields():
         pair(3, {"title": "three", "name": "more"}),
     )
 
-    assert [(one.document_id, one.title, one.fields) for one in found] == [
+    assert [(one.document_id, one.title, one.fields) for one in documents] == [
         ("d1", "first", {}),
         ("3", "three", {"name": "more"}),
     ]
@@ -62,9 +62,9 @@ def test_a_document_comes_once_and_not_without_fields():
 
 @pytest.mark.parametrize("fields", ["no json", "[1]", ["a"], {"title": "a\0b"}, {"a\0": "b"}])
 def test_bad_fields_are_told(fields):
-    found, report = read(pair("d1", fields))
+    documents, report = read(pair("d1", fields))
 
-    assert not found
+    assert not documents
     assert report.errors.counts == {"bad fields of a document": 1}
 
 
@@ -80,7 +80,7 @@ def test_the_documents_of_a_real_book_are_read():
         }
         report = Report()
 
-        found = list(read_book_documents(text, report))
+        documents = list(read_book_documents(text, report))
 
-        assert {one.document_id for one in found} == expected
+        assert {one.document_id for one in documents} == expected
         assert report.ok

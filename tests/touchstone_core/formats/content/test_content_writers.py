@@ -23,15 +23,15 @@ DOCUMENTS = [
 
 @pytest.mark.parametrize("writer", [write.queries_csv, write.queries_jsonl])
 def test_queries_come_back_as_they_were(writer):
-    parsed = read_queries(text_of("".join(writer(QUERIES))))
+    queries = read_queries(text_of("".join(writer(QUERIES))))
 
-    assert parsed.report.ok
-    assert [replace(one, line=0) for one in parsed.records] == [replace(one, line=0) for one in QUERIES]
+    assert queries.report.ok
+    assert [replace(one, line=0) for one in queries.records] == [replace(one, line=0) for one in QUERIES]
 
 
 def test_documents_come_back_as_they_were():
-    written = "".join(write.documents_csv(DOCUMENTS, ["brand", "size"]))
-    first, second = read_documents(text_of(written)).records
+    csv = "".join(write.documents_csv(DOCUMENTS, ["brand", "size"]))
+    first, second = read_documents(text_of(csv)).records
     lines = read_documents(text_of("".join(write.documents_jsonl(DOCUMENTS)))).records
 
     assert (first.title, first.body, first.url, first.image) == (

@@ -10,15 +10,15 @@ from touchstone_core.formats.text import decode
 
 
 def test_a_full_row_is_read_and_further_columns_become_fields():
-    parsed = read_documents(text_of("document_id,title,body,url,image,brand,size\nd1,t,b,u,i,acme,\n"))
+    documents = read_documents(text_of("document_id,title,body,url,image,brand,size\nd1,t,b,u,i,acme,\n"))
 
-    assert parsed.records == [DocumentRecord(2, "d1", "t", "b", "u", "i", {"brand": "acme"})]
+    assert documents.records == [DocumentRecord(2, "d1", "t", "b", "u", "i", {"brand": "acme"})]
 
 
 def test_json_lines_keep_nested_fields_as_json_text():
-    parsed = read_documents(text_of('{"id": "d1", "title": "t", "sizes": [1, 2]}\n'))
+    documents = read_documents(text_of('{"id": "d1", "title": "t", "sizes": [1, 2]}\n'))
 
-    assert parsed.records == [DocumentRecord(1, "d1", "t", fields={"sizes": "[1, 2]"})]
+    assert documents.records == [DocumentRecord(1, "d1", "t", fields={"sizes": "[1, 2]"})]
 
 
 def test_json_lines_with_anything_but_texts_and_numbers_are_reported():
@@ -28,10 +28,10 @@ def test_json_lines_with_anything_but_texts_and_numbers_are_reported():
         '{"id": 3, "title": 4.5, "url": null}',
     ]
 
-    parsed = read_documents(text_of("\n".join(lines)))
+    documents = read_documents(text_of("\n".join(lines)))
 
-    assert parsed.records == [DocumentRecord(3, "3", "4.5")]
-    assert list(parsed.report.errors.sentences()) == [
+    assert documents.records == [DocumentRecord(3, "3", "4.5")]
+    assert list(documents.report.errors.sentences()) == [
         'Line 1, column title: found “["x"]”, expected a text or a number.',
         "Line 1, column url: found “{}”, expected a text or a number.",
         "Line 2, column title: found “true”, expected a text or a number.",
@@ -39,36 +39,36 @@ def test_json_lines_with_anything_but_texts_and_numbers_are_reported():
 
 
 def test_a_document_without_a_title_is_kept_with_a_warning():
-    parsed = read_documents(text_of("id,title\nd1,\n"))
+    documents = read_documents(text_of("id,title\nd1,\n"))
 
-    assert len(parsed.records) == 1
-    assert list(parsed.report.warnings.sentences()) == [
+    assert len(documents.records) == 1
+    assert list(documents.report.warnings.sentences()) == [
         "Line 2, column title: found “”, expected a title for the raters to see."
     ]
 
 
 def test_an_id_that_stands_twice_names_both_lines():
-    parsed = read_documents(text_of('id,title\nd1,"a\nb"\nd1,c\n'))
+    documents = read_documents(text_of('id,title\nd1,"a\nb"\nd1,c\n'))
 
-    assert list(parsed.report.errors.sentences()) == [
+    assert list(documents.report.errors.sentences()) == [
         "Line 4, column id: found “d1”, expected each id once (it is on line 2 already)."
     ]
 
 
 @pytest.mark.parametrize("cell", ['"d1\nd2"', "x" * 513, "a\x07"])
 def test_ids_that_a_ranking_could_not_hold_are_refused(cell: str):
-    parsed = read_documents(text_of(f"id,title\n{cell},t\n"))
+    documents = read_documents(text_of(f"id,title\n{cell},t\n"))
 
-    assert parsed.records == []
-    assert parsed.report.errors.counts == {"not an id": 1}
+    assert documents.records == []
+    assert documents.report.errors.counts == {"not an id": 1}
 
 
 @pytest.mark.parametrize("line", ['"brand": "\\u0000"', '"a\\u0000": "b"', '"title": "\\ud800"'])
 def test_characters_that_cannot_be_stored_are_refused_in_every_field(line: str):
-    parsed = read_documents(text_of('{"id": "d0", "title": "t"}\n{"id": "d1", ' + line + "}\n"))
+    documents = read_documents(text_of('{"id": "d0", "title": "t"}\n{"id": "d1", ' + line + "}\n"))
 
-    assert [record.document_id for record in parsed.records] == ["d0"]
-    assert parsed.report.errors.counts == {"unstorable character": 1}
+    assert [record.document_id for record in documents.records] == ["d0"]
+    assert documents.report.errors.counts == {"unstorable character": 1}
 
 
 @pytest.mark.parametrize(("name", "count"), [("products.csv", 1267), ("extra_products_in_runs.csv", 512)])
@@ -77,37 +77,42 @@ def test_real_products_with_html_and_line_breaks_are_read_as_an_independent_read
 ):
     path = shared_data("esci_small") / name
 
-    parsed = read_documents(decode(path.read_bytes(), name=name, limit=100_000_000))
+    documents = read_documents(decode(path.read_bytes(), name=name, limit=100_000_000))
 
     with path.open(newline="", encoding="utf-8") as stream:
         expected = list(csv.DictReader(stream))
-    assert parsed.report.ok
-    assert len(parsed.records) == count == len(expected)
-    assert parsed.used == {"document_id": "asin", "title": "title", "body": "description", "image": "image"}
-    for record, row in zip(parsed.records, expected, strict=True):
+    assert documents.report.ok
+    assert len(documents.records) == count == len(expected)
+    assert documents.columns == {
+        "document_id": "asin",
+        "title": "title",
+        "body": "description",
+        "image": "image",
+    }
+    for record, row in zip(documents.records, expected, strict=True):
         assert (record.document_id, record.title) == (row["asin"], row["title"].strip(" \t\r\n"))
         assert record.body == row["description"].strip(" \t\r\n").replace("\r\n", "\n").replace("\r", "\n")
         assert record.fields.get("brand", "") == row["brand"].strip()
     lines = path.read_text(encoding="utf-8").replace("\r\n", "\n").split("\n")
-    assert all(lines[record.line - 1].startswith(record.document_id + ",") for record in parsed.records)
-    assert any("\n" in record.fields.get("bullet_points", "") for record in parsed.records)
+    assert all(lines[record.line - 1].startswith(record.document_id + ",") for record in documents.records)
+    assert any("\n" in record.fields.get("bullet_points", "") for record in documents.records)
 
 
 def test_a_gzipped_catalogue_is_read_whole():
     path = shared_data("esci_opensearch") / "products.csv.gz"
 
-    parsed = read_documents(decode(path.read_bytes(), name=path.name, limit=100_000_000))
+    documents = read_documents(decode(path.read_bytes(), name=path.name, limit=100_000_000))
 
-    assert parsed.report.ok
-    assert len(parsed.records) == 6764
+    assert documents.report.ok
+    assert len(documents.records) == 6764
 
 
 def test_documents_need_no_title():
-    parsed = read_documents(text_of("id,body,brand\nd1,b,acme\n"))
+    documents = read_documents(text_of("id,body,brand\nd1,b,acme\n"))
 
-    assert parsed.records == [DocumentRecord(2, "d1", "", "b", fields={"brand": "acme"})]
-    assert parsed.report.warnings.counts == {"no titles": 1}
-    with pytest.raises(FormatError, match="a column beside the document ids"):
+    assert documents.records == [DocumentRecord(2, "d1", "", "b", fields={"brand": "acme"})]
+    assert documents.report.warnings.counts == {"no titles": 1}
+    with pytest.raises(FormatError, match="another column besides the document ids"):
         read_documents(text_of("id\nd1\n"))
 
 
@@ -129,6 +134,6 @@ def test_a_table_of_tabs_whose_header_nobody_knows_is_no_collection():
 
 
 def test_the_corpus_of_beir_is_read():
-    [found] = read_documents(text_of('{"_id": "d1", "title": "", "text": "b", "metadata": {}}\n')).records
+    [documents] = read_documents(text_of('{"_id": "d1", "title": "", "text": "b", "metadata": {}}\n')).records
 
-    assert (found.document_id, found.title, found.body) == ("d1", "", "b")
+    assert (documents.document_id, documents.title, documents.body) == ("d1", "", "b")

@@ -10,32 +10,32 @@ HEADER = "query_id,query,information_need,weight,tags\n"
 
 
 def test_a_full_row_is_read():
-    parsed = read_queries(text_of(HEADER + ' q1 ,red shoes,"wants, to buy",2.5,shop; red\n'))
+    queries = read_queries(text_of(HEADER + ' q1 ,red shoes,"wants, to buy",2.5,shop; red\n'))
 
-    assert parsed.records == [QueryRecord(2, "q1", "red shoes", "wants, to buy", 2.5, ("shop", "red"))]
-    assert parsed.report.ok
+    assert queries.records == [QueryRecord(2, "q1", "red shoes", "wants, to buy", 2.5, ("shop", "red"))]
+    assert queries.report.ok
 
 
 def test_what_is_left_out_has_defaults():
-    parsed = read_queries(text_of("qid\tquery\nq1\tred shoes\n"))
+    queries = read_queries(text_of("qid\tquery\nq1\tred shoes\n"))
 
-    assert parsed.records == [QueryRecord(2, "q1", "red shoes", "", 1.0, ())]
-    assert (parsed.format, parsed.used) == ("tsv", {"query_id": "qid", "query": "query"})
+    assert queries.records == [QueryRecord(2, "q1", "red shoes", "", 1.0, ())]
+    assert (queries.format, queries.columns) == ("tsv", {"query_id": "qid", "query": "query"})
 
 
 def test_an_empty_weight_is_one_and_a_weight_of_zero_is_zero():
-    parsed = read_queries(text_of(HEADER + "q1,a,,,\nq2,b,,0,\n"))
+    queries = read_queries(text_of(HEADER + "q1,a,,,\nq2,b,,0,\n"))
 
-    assert [record.weight for record in parsed.records] == [1.0, 0.0]
+    assert [record.weight for record in queries.records] == [1.0, 0.0]
 
 
 def test_tags_may_be_a_list_in_json_and_nothing_else_may():
     lines = '{"id": 1, "query": "a", "tags": {"x": 1}}\n{"id": 2, "query": ["b"], "tags": ["x"]}\n'
 
-    parsed = read_queries(text_of(lines))
+    queries = read_queries(text_of(lines))
 
-    assert not parsed.records
-    assert [(problem.line, problem.column) for problem in parsed.report.errors.first] == [
+    assert not queries.records
+    assert [(problem.line, problem.column) for problem in queries.report.errors.first] == [
         (1, "tags"),
         (2, "query"),
     ]
@@ -44,10 +44,10 @@ def test_tags_may_be_a_list_in_json_and_nothing_else_may():
 def test_json_lines_are_read_like_csv():
     line = '{"query_id": 7, "query": "a", "weight": 3, "tags": ["x", "y, z"], "information_need": null}\n'
 
-    parsed = read_queries(text_of(line))
+    queries = read_queries(text_of(line))
 
-    assert parsed.records == [QueryRecord(1, "7", "a", "", 3.0, ("x", "y, z"))]
-    assert parsed.format == "jsonl"
+    assert queries.records == [QueryRecord(1, "7", "a", "", 3.0, ("x", "y, z"))]
+    assert queries.format == "jsonl"
 
 
 @pytest.mark.parametrize(
@@ -65,17 +65,17 @@ def test_json_lines_are_read_like_csv():
     ],
 )
 def test_a_bad_cell_is_reported_by_line_and_column(row: str, sentence: str):
-    parsed = read_queries(text_of(HEADER + row + "\n"))
+    queries = read_queries(text_of(HEADER + row + "\n"))
 
-    assert parsed.records == []
-    assert list(parsed.report.errors.sentences()) == [sentence]
+    assert queries.records == []
+    assert list(queries.report.errors.sentences()) == [sentence]
 
 
 def test_an_id_that_stands_twice_names_both_lines():
-    parsed = read_queries(text_of("query_id,query\nq1,a\nq2,b\nq1,c\n"))
+    queries = read_queries(text_of("query_id,query\nq1,a\nq2,b\nq1,c\n"))
 
-    assert [record.line for record in parsed.records] == [2, 3]
-    assert list(parsed.report.errors.sentences()) == [
+    assert [record.line for record in queries.records] == [2, 3]
+    assert list(queries.report.errors.sentences()) == [
         "Line 4, column query_id: found “q1”, expected each query_id once (it is on line 2 already)."
     ]
 
@@ -86,10 +86,10 @@ def test_two_queries_may_share_a_text():
 
 @pytest.mark.parametrize("escape", ["\\u0000", "\\ud800"])
 def test_characters_that_cannot_be_stored_are_refused(escape: str):
-    parsed = read_queries(text_of(f'{{"query_id": "q", "query": "a{escape}"}}\n'))
+    queries = read_queries(text_of(f'{{"query_id": "q", "query": "a{escape}"}}\n'))
 
-    assert parsed.records == []
-    assert parsed.report.errors.counts == {"unstorable character": 1}
+    assert queries.records == []
+    assert queries.report.errors.counts == {"unstorable character": 1}
 
 
 @pytest.mark.parametrize(
@@ -103,10 +103,10 @@ def test_characters_that_cannot_be_stored_are_refused(escape: str):
     ],
 )
 def test_an_id_is_made_from_the_text_of_a_query_without_one(text: str, id: str):
-    parsed = read_queries(text_of(f'query\n"{text}"\n'))
+    queries = read_queries(text_of(f'query\n"{text}"\n'))
 
-    assert parsed.records == [QueryRecord(2, id, text, by_text=True)]
-    assert parsed.report.ok
+    assert queries.records == [QueryRecord(2, id, text, by_text=True)]
+    assert queries.report.ok
 
 
 def test_a_made_id_survives_qrels_and_letor():
@@ -121,10 +121,10 @@ def test_a_made_id_survives_qrels_and_letor():
 
 
 def test_a_query_without_an_id_that_stands_twice_names_both_lines():
-    parsed = read_queries(text_of('{"query": "a"}\n{"query": "b"}\n{"query": "a"}\n'))
+    queries = read_queries(text_of('{"query": "a"}\n{"query": "b"}\n{"query": "a"}\n'))
 
-    assert [record.line for record in parsed.records] == [1, 2]
-    assert list(parsed.report.errors.sentences()) == [
+    assert [record.line for record in queries.records] == [1, 2]
+    assert list(queries.report.errors.sentences()) == [
         "Line 3, column query: found “a”, expected each query once (it is on line 1 already)."
     ]
 
@@ -144,8 +144,8 @@ def test_a_file_without_the_needed_columns_is_refused():
 def test_real_query_files_are_read_whole(path: str, count: int, first: tuple[str, str]):
     data = shared_data(path.split("/")[0]).parent / path
 
-    parsed = read_queries(decode(data.read_bytes(), name=path, limit=10_000_000))
+    queries = read_queries(decode(data.read_bytes(), name=path, limit=10_000_000))
 
-    assert parsed.report.ok
-    assert len(parsed.records) == count
-    assert (parsed.records[0].query_id, parsed.records[0].query) == first
+    assert queries.report.ok
+    assert len(queries.records) == count
+    assert (queries.records[0].query_id, queries.records[0].query) == first

@@ -10,7 +10,7 @@ from tests.shared_data import shared_data
 from tests.touchstone_core.formats.texts import text_of
 from touchstone_core.formats.content.queries import id_of_text
 from touchstone_core.formats.content.query_files import FORMATS, read_query_text
-from touchstone_core.formats.declared import detected
+from touchstone_core.formats.file_format import detect_format
 from touchstone_core.formats.problems import FormatError
 from touchstone_core.formats.text import decode
 
@@ -53,8 +53,8 @@ def real(path):
     return read_query_text(decode(file.read_bytes(), name=file.name, limit=10**8))
 
 
-def plain(parsed):
-    return [(one.line, one.query_id, one.query, one.information_need) for one in parsed.records]
+def plain(queries):
+    return [(one.line, one.query_id, one.query, one.information_need) for one in queries.records]
 
 
 @pytest.mark.parametrize(
@@ -73,29 +73,29 @@ def plain(parsed):
     ],
 )
 def test_real_files_are_recognized_and_read_whole(path, format, count):
-    parsed = real(path)
+    queries = real(path)
 
-    assert parsed.report.ok
-    assert parsed.format == format
-    assert len(parsed.records) == count
+    assert queries.report.ok
+    assert queries.format == format
+    assert len(queries.records) == count
 
 
 def test_a_real_book_has_the_information_needs_of_its_table():
     needs = {one.query: one.information_need for one in real("quepid_haystack/haystack_queries.csv").records}
     book = real("quepid_haystack/haystack_rating_party_book.pseudonymised.json")
 
-    found = {one.query: " ".join(one.information_need.split()) for one in book.records}
-    assert {query: found[query] for query in needs} == {
+    in_book = {one.query: " ".join(one.information_need.split()) for one in book.records}
+    assert {query: in_book[query] for query in needs} == {
         query: " ".join(need.split()) for query, need in needs.items()
     }
-    assert found.keys() - needs.keys() == {"120v power supply", "power supply"}
+    assert in_book.keys() - needs.keys() == {"120v power supply", "power supply"}
 
 
 def test_topics_in_sgml_lose_their_labels():
-    parsed = read(SGML)
+    queries = read(SGML)
 
-    assert parsed.format == "topics"
-    assert plain(parsed) == [
+    assert queries.format == "topics"
+    assert plain(queries) == [
         (
             2,
             "301",
@@ -115,17 +115,17 @@ def test_topics_in_xml_have_their_number_as_an_attribute():
 
 
 def test_topics_with_faults_are_told_by_line():
-    parsed = read(
+    queries = read(
         "<top><num>1<title>a</top>\n<top><title>b</top>\n<top><num>1<title>c</top>\n<top><num>2</top>\n<top>"
     )
 
-    assert list(parsed.report.errors.sentences()) == [
+    assert list(queries.report.errors.sentences()) == [
         "Line 2, column number: found “”, expected an id.",
         "Line 3, column number: found “1”, expected each number once (it is on line 1 already).",
         "Line 4, column title: found “”, expected a text.",
         "Line 5: found “<top>”, expected a topic that ends with </top>.",
     ]
-    assert len(parsed.records) == 1
+    assert len(queries.records) == 1
 
 
 def test_a_table_of_tabs_needs_no_header():
@@ -152,7 +152,7 @@ def test_a_reference_answer_tells_what_was_wanted():
         ('{"querySetQueries": []}', None, "holds no queries"),
         ('{"queryText": "a"}\n{"queryText": }', None, "line 2 of file is not valid JSON"),
         ("a,b\n1,2\n", None, "needs a column for query;"),
-        ("a", "xml", "xml is not a format to choose from"),
+        ("a", "xml", "Unknown format xml"),
     ],
 )
 def test_what_cannot_be_read_says_why(content, format, message):
@@ -161,20 +161,20 @@ def test_what_cannot_be_read_says_why(content, format, message):
 
 
 def test_what_a_query_set_says_of_itself_is_no_query():
-    parsed = read('{"name": "Shop", "sampling": "manual", "querySetQueries": [{"queryText": "a"}]}')
+    queries = read('{"name": "Shop", "sampling": "manual", "querySetQueries": [{"queryText": "a"}]}')
 
-    assert parsed.report.ok
-    assert [one.query for one in parsed.records] == ["a"]
+    assert queries.report.ok
+    assert [one.query for one in queries.records] == ["a"]
 
 
 def test_a_query_that_is_no_text_is_told():
-    parsed = read('{"querySetQueries": [{"queryText": ["a"]},\n 3, {"queryText": "b"}]}')
+    queries = read('{"querySetQueries": [{"queryText": ["a"]},\n 3, {"queryText": "b"}]}')
 
-    assert list(parsed.report.errors.sentences()) == [
+    assert list(queries.report.errors.sentences()) == [
         "Line 1, column query: found “['a']”, expected a query.",
         "Line 2, column query: found “”, expected an id.",
     ]
-    assert [one.query for one in parsed.records] == ["b"]
+    assert [one.query for one in queries.records] == ["b"]
 
 
 PIECES = st.sampled_from(
@@ -213,12 +213,12 @@ PIECES = st.sampled_from(
 def test_nonsense_is_read_or_refused_in_words(format, content):
     try:
         text = text_of(content)
-        assert detected(text, FORMATS).name in FORMATS
-        parsed = read_query_text(text, format=format or None)
+        assert detect_format(text, FORMATS).name in FORMATS
+        queries = read_query_text(text, format=format or None)
     except FormatError as error:
         assert error.message.endswith(".")  # noqa: PT017
         return
-    assert all(problem.line for problem in parsed.report.errors.first)
+    assert all(problem.line for problem in queries.report.errors.first)
 
 
 def test_the_information_need_of_a_book_may_stand_at_any_pair_of_its_query():
@@ -227,16 +227,16 @@ def test_the_information_need_of_a_book_may_stand_at_any_pair_of_its_query():
         for n, need in enumerate((None, "n", "m"))
     ]
 
-    [found] = read_query_text(text_of(json.dumps({"query_doc_pairs": pairs}))).records
+    [records] = read_query_text(text_of(json.dumps({"query_doc_pairs": pairs}))).records
 
-    assert (found.query, found.information_need) == ("q", "n")
+    assert (records.query, records.information_need) == ("q", "n")
 
 
 def test_a_plain_list_has_a_query_on_each_line():
-    parsed = read("red shoes\n\n# a remark\n  shoes, size 9 \n")
+    queries = read("red shoes\n\n# a remark\n  shoes, size 9 \n")
 
-    assert parsed.format == "lines"
-    assert [(one.line, one.query, one.by_text) for one in parsed.records] == [
+    assert queries.format == "lines"
+    assert [(one.line, one.query, one.by_text) for one in queries.records] == [
         (1, "red shoes", True),
         (4, "shoes, size 9", True),
     ]
@@ -247,4 +247,4 @@ def test_a_plain_list_has_a_query_on_each_line():
     ["query", '"Search text"', "query_id|query", "101 0 d7 1", "101 Q0 d7 1 9.5 bm25", "3 qid:101 1:0.5"],
 )
 def test_headers_and_lines_of_other_files_are_no_queries(first):
-    assert detected(text_of(f"{first}\n"), FORMATS).name == "csv"
+    assert detect_format(text_of(f"{first}\n"), FORMATS).name == "csv"

@@ -18,12 +18,12 @@ def real(path, **options):
     return open_judgment_text(decode(file.read_bytes(), name=file.name, limit=10**8), **options).read()
 
 
-def grades(parsed):
-    return [(record.query, record.document, record.grade) for record in parsed.records]
+def grades(judgments):
+    return [(record.query, record.document, record.grade) for record in judgments.records]
 
 
-def sentences(parsed):
-    return list(parsed.report.errors.sentences())
+def sentences(judgments):
+    return list(judgments.report.errors.sentences())
 
 
 @pytest.mark.parametrize(
@@ -66,23 +66,23 @@ def test_a_file_without_judgments_is_refused(content):
 def test_raters_columns_that_are_not_there_are_refused_with_the_headers():
     with pytest.raises(FormatError, match="no column “Eve”; the file has: query, docid, Anna"):
         read("query,docid,Anna\nq,d,1\n", format="wide", columns={"raters": "Eve"})
-    with pytest.raises(FormatError, match="none seems to be a rater's"):
+    with pytest.raises(FormatError, match="none looks like a rater's"):
         read("query,docid,title\nq,d,shoe\n", format="wide")
 
 
 def test_a_row_that_no_rater_filled_is_a_pair_to_be_judged_and_bad_ids_are_told():
-    parsed = read(
+    judgments = read(
         "query,docid,Anna,Bob\nq,d,,\nq,e,1,2\n,f,1,1\nq,g,1,x\n",
         format="wide",
         columns={"raters": "Anna;Bob"},
     )
 
-    assert [(one.document, one.rater, one.unanswered) for one in parsed.records][:3] == [
+    assert [(one.document, one.rater, one.unjudged) for one in judgments.records][:3] == [
         ("d", "", True),
         ("e", "Anna", False),
         ("e", "Bob", False),
     ]
-    assert sentences(parsed) == ["Line 4, column query: found “”, expected an id."]
+    assert sentences(judgments) == ["Line 4, column query: found “”, expected an id."]
 
 
 @pytest.mark.parametrize(
@@ -97,16 +97,16 @@ def test_a_row_that_no_rater_filled_is_a_pair_to_be_judged_and_bad_ids_are_told(
     ],
 )
 def test_a_bad_line_of_letor_is_told(line, column):
-    parsed = read(f"1 qid:1 # d\n{line}\n", format="letor")
+    judgments = read(f"1 qid:1 # d\n{line}\n", format="letor")
 
-    assert len(parsed.records) == 1
-    assert [problem.column for problem in parsed.report.errors.first] == [column][: bool(column)]
+    assert len(judgments.records) == 1
+    assert [problem.column for problem in judgments.report.errors.first] == [column][: bool(column)]
 
 
 def test_letors_own_data_names_the_document_differently():
-    parsed = read("2 qid:10032 1:0.056537 2:0.0 #docid = GX029-35-5894638 inc = 0.0119 prob = 0.139842\n")
+    judgments = read("2 qid:10032 1:0.056537 2:0.0 #docid = GX029-35-5894638 inc = 0.0119 prob = 0.139842\n")
 
-    assert grades(parsed) == [("10032", "GX029-35-5894638", 2)]
+    assert grades(judgments) == [("10032", "GX029-35-5894638", 2)]
 
 
 def test_a_header_whose_third_name_is_a_number_is_a_header():
@@ -126,10 +126,10 @@ BAD = '{"rating": 1}, 3, {"_id": "d", "doc_id": "d", "docId": "d", "rating": 1}'
     ],
 )
 def test_bad_ratings_among_good_ones_are_told_and_the_good_ones_are_read(content):
-    parsed = read(content)
+    judgments = read(content)
 
-    assert grades(parsed) == [("q", "d", 1)]
-    assert parsed.report.errors.counts == {"not an id": 1, "not as expected": 2}
+    assert grades(judgments) == [("q", "d", 1)]
+    assert judgments.report.errors.counts == {"not an id": 1, "not as expected": 2}
 
 
 def test_bad_parts_of_a_book_and_of_rre_are_told():
@@ -147,15 +147,15 @@ def test_bad_parts_of_a_book_and_of_rre_are_told():
 @pytest.mark.parametrize("placeholders", ['{"$query": [1]}', '{"$query": null}', "{}"])
 def test_a_query_of_rre_without_a_text_is_told_and_the_others_are_read(placeholders):
     nameless = f'{{"placeholders": {placeholders}, "relevant_documents": {{"d": 1}}}}'
-    named = '{"placeholders": {"$query": "q"}, "relevant_documents": {"d": 2}}'
+    query = '{"placeholders": {"$query": "q"}, "relevant_documents": {"d": 2}}'
 
-    parsed = read(f'{{"queries": [{nameless}, {named}]}}')
+    judgments = read(f'{{"queries": [{nameless}, {query}]}}')
 
-    assert grades(parsed) == [("q", "d", 2)]
-    assert parsed.report.errors.counts == {"not an id": 1}
+    assert grades(judgments) == [("q", "d", 2)]
+    assert judgments.report.errors.counts == {"not an id": 1}
 
 
 def test_ratings_of_quepid_may_be_grades_by_document():
-    parsed = read('{"queries": [{"query": "star wars", "ratings": {"11": 3.0, "12": 0.0}}]}')
+    judgments = read('{"queries": [{"query": "star wars", "ratings": {"11": 3.0, "12": 0.0}}]}')
 
-    assert grades(parsed) == [("star wars", "11", 3), ("star wars", "12", 0)]
+    assert grades(judgments) == [("star wars", "11", 3), ("star wars", "12", 0)]

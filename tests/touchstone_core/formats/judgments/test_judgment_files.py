@@ -8,8 +8,8 @@ import pytest
 
 from tests.shared_data import shared_data
 from tests.touchstone_core.formats.texts import text_of
-from touchstone_core.formats.declared import detected
-from touchstone_core.formats.judgments.judgment_files import READ, open_judgment_text
+from touchstone_core.formats.file_format import detect_format
+from touchstone_core.formats.judgments.judgment_files import READABLE, open_judgment_text
 from touchstone_core.formats.problems import FormatError
 from touchstone_core.formats.text import decode
 
@@ -23,12 +23,12 @@ def real(path, **options):
     return open_judgment_text(decode(file.read_bytes(), name=file.name, limit=10**8), **options).read()
 
 
-def grades(parsed):
-    return [(record.query, record.document, record.grade) for record in parsed.records]
+def grades(judgments):
+    return [(record.query, record.document, record.grade) for record in judgments.records]
 
 
-def sentences(parsed):
-    return list(parsed.report.errors.sentences())
+def sentences(judgments):
+    return list(judgments.report.errors.sentences())
 
 
 # Counted in the files by jq, csv.DictReader and grep.
@@ -58,29 +58,29 @@ def sentences(parsed):
     ],
 )
 def test_real_files_are_recognized_and_read_whole(path, format, count, queries):
-    parsed = real(path)
+    judgments = real(path)
 
-    assert parsed.report.ok
-    assert parsed.format == format
-    assert len(parsed.records) == count
-    assert len({record.query for record in parsed.records}) == queries
-    assert all(record.grade is not None or record.reason for record in parsed.records)
+    assert judgments.report.ok
+    assert judgments.format == format
+    assert len(judgments.records) == count
+    assert len({record.query for record in judgments.records}) == queries
+    assert all(record.grade is not None or record.reason for record in judgments.records)
 
 
 def test_a_real_book_has_its_judgments_its_cannot_tell_and_its_pairs_to_be_judged():
-    parsed = real("quepid_haystack/haystack_rating_party_book.pseudonymised.json")
+    judgments = real("quepid_haystack/haystack_rating_party_book.pseudonymised.json")
 
-    assert parsed.format == "quepid-book"
-    assert Counter(record.grade for record in parsed.records if record.grade_text) == {
+    assert judgments.format == "quepid-book"
+    assert Counter(record.grade for record in judgments.records if record.grade_text) == {
         0: 775,
         1: 367,
         2: 215,
         3: 563,
     }
-    assert Counter(record.reason for record in parsed.records) == {"": 2966, "other": 22}
-    assert sum(record.unanswered for record in parsed.records) == 1046
-    assert len({(record.query, record.document) for record in parsed.records}) == 2420
-    assert len({record.rater for record in parsed.records if not record.unanswered}) == 13
+    assert Counter(record.reason for record in judgments.records) == {"": 2966, "other": 22}
+    assert sum(record.unjudged for record in judgments.records) == 1046
+    assert len({(record.query, record.document) for record in judgments.records}) == 2420
+    assert len({record.rater for record in judgments.records if not record.unjudged}) == 13
 
 
 def test_a_real_book_and_its_long_table_say_the_same():
@@ -89,7 +89,7 @@ def test_a_real_book_and_its_long_table_say_the_same():
 
     answers = [
         Counter((one.query, one.document, one.rater.split("@")[0], one.grade, one.reason) for one in records)
-        for records in ([one for one in book if not one.unanswered], table)
+        for records in ([one for one in book if not one.unjudged], table)
     ]
     assert answers[0] == answers[1]
 
@@ -106,12 +106,12 @@ def test_a_real_book_and_its_long_table_say_the_same():
     ],
 )
 def test_topics_and_groups_of_rre_are_expanded(name, count):
-    parsed = real(f"rre/{name}")
+    judgments = real(f"rre/{name}")
 
-    assert parsed.report.ok
-    assert len(parsed.records) == count
-    assert {one.grade for one in parsed.records} == {3}
-    assert {one.query for one in parsed.records} >= {"fender", "jazz"}
+    assert judgments.report.ok
+    assert len(judgments.records) == count
+    assert {one.grade for one in judgments.records} == {3}
+    assert {one.query for one in judgments.records} >= {"fender", "jazz"}
 
 
 def test_both_shapes_of_rre_say_the_same():
@@ -135,30 +135,30 @@ def test_both_shapes_of_rre_say_the_same():
 
 
 def test_the_real_table_with_a_column_for_each_rater_is_taken_apart():
-    parsed = real("chorus_ratings/Broad_Query_Set_individual_ratings.csv")
+    judgments = real("chorus_ratings/Broad_Query_Set_individual_ratings.csv")
     agents = ["agent_1_rating", "agent_2_rating", "agent_3_rating"]
-    chosen = real(
+    by_choice = real(
         "chorus_ratings/Broad_Query_Set_individual_ratings.csv", columns={"raters": ", ".join(agents)}
     )
 
-    assert parsed.format == "wide"
-    assert parsed.used["raters"] == ", ".join([*agents, "final_rating"])
-    assert len(parsed.records) == 4 * 3188
-    assert Counter(one.rater for one in chosen.records) == dict.fromkeys(agents, 3188)
+    assert judgments.format == "wide"
+    assert judgments.columns["raters"] == ", ".join([*agents, "final_rating"])
+    assert len(judgments.records) == 4 * 3188
+    assert Counter(one.rater for one in by_choice.records) == dict.fromkeys(agents, 3188)
     path = shared_data("chorus_ratings") / "Broad_Query_Set_individual_ratings.csv"
     with path.open(newline="", encoding="utf-8") as file:
         expected = [
             (row["query"], row["docid"], float(row[name])) for row in csv.DictReader(file) for name in agents
         ]
-    assert grades(chosen) == expected
+    assert grades(by_choice) == expected
 
 
 def test_letor_keeps_the_query_id_and_its_text():
-    parsed = real("tmdb_judgments/title_judgments.txt")
+    judgments = real("tmdb_judgments/title_judgments.txt")
 
-    assert parsed.records[0].query == "1"
-    assert parsed.records[0].query_text == "rambo"
-    assert {one.query_text for one in parsed.records if one.query == "40"} == {"star wars"}
+    assert judgments.records[0].query == "1"
+    assert judgments.records[0].query_text == "rambo"
+    assert {one.query_text for one in judgments.records if one.query == "40"} == {"star wars"}
 
 
 @pytest.mark.parametrize(
@@ -182,33 +182,33 @@ def test_letor_keeps_the_query_id_and_its_text():
     ],
 )
 def test_the_format_is_found_out_by_the_content(content, format):
-    assert detected(text_of(content), READ).name == format
-    assert format in READ
+    assert detect_format(text_of(content), READABLE).name == format
+    assert format in READABLE
 
 
 def test_a_chosen_format_comes_before_the_one_found_out():
     assert read("query,docid,Anna\nq,d,1\n", format="wide").records[0].rater == "Anna"
-    with pytest.raises(FormatError, match="xml is not a format to choose from: csv, json, jsonl, "):
+    with pytest.raises(FormatError, match=r"Unknown format xml\. Choose one of: csv, json, jsonl, "):
         read("q 0 d 1\n", format="xml")
     with pytest.raises(FormatError, match="file is empty"):
         read(" \n")
 
 
 def test_a_table_of_opensearch_needs_no_header_and_keeps_its_lines():
-    parsed = read('red dress,B077,3.000\n"a ""b"", c",B078,x\nred dress,B079\n')
+    judgments = read('red dress,B077,3.000\n"a ""b"", c",B078,x\nred dress,B079\n')
 
-    assert [(one.line, one.query, one.document, one.grade) for one in parsed.records] == [
+    assert [(one.line, one.query, one.document, one.grade) for one in judgments.records] == [
         (1, "red dress", "B077", 3),
         (2, 'a "b", c', "B078", None),
     ]
-    assert sentences(parsed) == ["Line 3: found “2 columns”, expected 3 columns."]
+    assert sentences(judgments) == ["Line 3: found “2 columns”, expected 3 columns."]
 
 
 def test_a_line_of_quepid_without_a_document_makes_only_the_query():
-    parsed = read('query,docid,rating\nstar wars,11,3.0\n"I like, commas!",,\n')
+    judgments = read('query,docid,rating\nstar wars,11,3.0\n"I like, commas!",,\n')
 
-    assert parsed.report.ok
-    assert [(one.query, one.query_alone) for one in parsed.records] == [
+    assert judgments.report.ok
+    assert [(one.query, one.query_alone) for one in judgments.records] == [
         ("star wars", False),
         ("I like, commas!", True),
     ]
@@ -241,24 +241,24 @@ def test_judge_later_is_a_pair_to_be_judged():
         )
     )
 
-    for parsed in (table, book):
-        assert parsed.report.ok
-        assert [(one.document, one.unanswered, one.reason) for one in parsed.records] == [
+    for judgments in (table, book):
+        assert judgments.report.ok
+        assert [(one.document, one.unjudged, one.reason) for one in judgments.records] == [
             ("d", True, ""),
             ("e", False, "other"),
         ]
-        assert parsed.records[0].rater == ""
+        assert judgments.records[0].rater == ""
     assert book.records[1].comment == "why"
 
 
 def test_the_answer_of_an_opensearch_search_is_read():
     source = {"judgmentRatings": [{"query": "q", "ratings": [{"docId": "d", "rating": "3.000"}]}]}
 
-    parsed = read(
+    judgments = read(
         json.dumps({"took": 1, "hits": {"total": 1, "hits": [{"_source": source}]}}), format="opensearch"
     )
 
-    assert grades(parsed) == [("q", "d", 3)]
+    assert grades(judgments) == [("q", "d", 3)]
 
 
 def test_the_placeholder_of_rre_may_be_named_behind_the_queries():
@@ -311,45 +311,45 @@ def test_the_older_shapes_of_opensearch_are_read(document):
     answer = json.dumps({"took": 3, "hits": {"hits": [{"_source": document}]}})
 
     for text in (content, answer):
-        opened = open_judgment_text(text_of(text))
-        records = list(opened.records)
-        assert opened.format == "opensearch"
+        stream = open_judgment_text(text_of(text))
+        records = list(stream.records)
+        assert stream.format == "opensearch"
         assert [(one.query, one.document, one.grade) for one in records] == RED_DRESS
-        assert opened.head == ({"name": "Imported", "type": "IMPORT_JUDGMENT"} if text == content else {})
+        assert stream.head == ({"name": "Imported", "type": "IMPORT_JUDGMENT"} if text == content else {})
 
 
 def test_lines_of_mslr_name_no_documents_so_they_get_ids():
-    parsed = open_judgment_text(text_of("2 qid:1 1:3 2:0.5\n0 qid:1 1:2\n1 qid:16 1:3\n")).read()
+    judgments = open_judgment_text(text_of("2 qid:1 1:3 2:0.5\n0 qid:1 1:2\n1 qid:16 1:3\n")).read()
 
-    assert parsed.format == "letor"
-    assert [(one.query, one.document, one.grade) for one in parsed.records] == [
+    assert judgments.format == "letor"
+    assert [(one.query, one.document, one.grade) for one in judgments.records] == [
         ("1", "1-1", 2.0),
         ("1", "1-2", 0.0),
         ("16", "16-1", 1.0),
     ]
-    assert parsed.report.warnings.counts == {"documents without ids": 1, "not kept": 1}
+    assert judgments.report.warnings.counts == {"documents without ids": 1, "not kept": 1}
 
 
 def test_blank_lines_and_comments_of_letor_are_no_rows():
-    parsed = open_judgment_text(text_of("# qid:1: rambo\n\n# by hand\n2 qid:1 # d1\n   \n")).read()
+    judgments = open_judgment_text(text_of("# qid:1: rambo\n\n# by hand\n2 qid:1 # d1\n   \n")).read()
 
-    assert [(one.query, one.document, one.grade) for one in parsed.records] == [("1", "d1", 2)]
-    assert parsed.report.ok
+    assert [(one.query, one.document, one.grade) for one in judgments.records] == [("1", "d1", 2)]
+    assert judgments.report.ok
 
 
 def test_one_line_of_letor_without_a_document_among_others_is_a_mistake():
-    parsed = open_judgment_text(text_of("2 qid:1 1:3 # d1\n0 qid:1 1:2\n")).read()
+    judgments = open_judgment_text(text_of("2 qid:1 1:3 # d1\n0 qid:1 1:2\n")).read()
 
-    assert parsed.report.errors.counts == {"no document": 1}
+    assert judgments.report.errors.counts == {"no document": 1}
 
 
 def test_a_german_spreadsheet_is_read_as_it_is():
     rows = "sep=;\nquery;document;grade\nKäse;d1;2,5\nKäse – „alt“;d2;1\n"
 
-    parsed = open_judgment_text(decode(rows.encode("cp1252"), name="list.csv", limit=10**6)).read()
+    judgments = open_judgment_text(decode(rows.encode("cp1252"), name="list.csv", limit=10**6)).read()
 
-    assert parsed.report.ok
-    assert grades(parsed) == [("Käse", "d1", 2.5), ("Käse – „alt“", "d2", 1.0)]
+    assert judgments.report.ok
+    assert grades(judgments) == [("Käse", "d1", 2.5), ("Käse – „alt“", "d2", 1.0)]
 
 
 def test_what_a_file_says_of_itself_is_left_out_where_it_cannot_be_stored(monkeypatch):
@@ -358,27 +358,27 @@ def test_what_a_file_says_of_itself_is_left_out_where_it_cannot_be_stored(monkey
     monkeypatch.setattr("touchstone_core.formats.judgments.json_judgments.LONGEST_HEAD", 20)
     long = open_judgment_text(text_of(book % f'"{"x" * 30}"'))
 
-    for opened in (endless, long):
-        parsed = opened.read()
-        assert len(parsed.records) == 1
-        assert parsed.report.warnings.counts == {"not kept": 1}
-        assert opened.head == {}
+    for stream in (endless, long):
+        judgments = stream.read()
+        assert len(judgments.records) == 1
+        assert judgments.report.warnings.counts == {"not kept": 1}
+        assert stream.head == {}
 
 
 def test_fields_of_a_pair_that_cannot_be_stored_are_a_problem():
     pair = {"query_text": "a", "doc_id": "d", "ratings": {"ann": 1}, "notes": "x", "more": "\0"}
 
-    parsed = read(json.dumps({"query_doc_pairs": [pair]}))
+    judgments = read(json.dumps({"query_doc_pairs": [pair]}))
 
-    assert parsed.report.errors.counts == {"not a text": 1}
+    assert judgments.report.errors.counts == {"not a text": 1}
 
 
 def test_features_of_letor_are_said_to_be_left_out_once():
-    opened = open_judgment_text(text_of("2 qid:1 1:0.5 2:7 # d\n1 qid:1 # e\n0 qid:1 1:3 # f\n"))
+    stream = open_judgment_text(text_of("2 qid:1 1:0.5 2:7 # d\n1 qid:1 # e\n0 qid:1 1:3 # f\n"))
 
-    records = list(opened.records)
+    records = list(stream.records)
 
     assert [one.document for one in records] == ["d", "e", "f"]
-    assert opened.report.warnings.counts == {"not kept": 1}
-    assert opened.report.warnings.first[0].line == 1
-    assert opened.report.warnings.first[0].value == "2 features"
+    assert stream.report.warnings.counts == {"not kept": 1}
+    assert stream.report.warnings.first[0].line == 1
+    assert stream.report.warnings.first[0].value == "2 features"

@@ -8,8 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.touchstone_core.formats.texts import text_of
-from touchstone_core.formats.declared import detected
-from touchstone_core.formats.judgments.judgment_files import READ, WRITTEN, open_judgment_text
+from touchstone_core.formats.file_format import detect_format
+from touchstone_core.formats.judgments.judgment_files import READABLE, WRITABLE, open_judgment_text
 from touchstone_core.formats.judgments.judgments import EARLIEST, LATEST, JudgmentRecord
 from touchstone_core.formats.problems import FormatError
 from touchstone_core.formats.tables import BLANKS
@@ -48,10 +48,10 @@ ABOUT = Description(
 )
 
 
-def graded(ids):
+def grades_of(ids):
     pairs = st.dictionaries(st.tuples(ids, ids), GRADE, min_size=1, max_size=6)
     return pairs.map(
-        lambda found: [JudgmentRecord(1, *pair, "", grade) for pair, grade in sorted(found.items())]
+        lambda records: [JudgmentRecord(1, *pair, "", grade) for pair, grade in sorted(records.items())]
     )
 
 
@@ -70,16 +70,16 @@ def judged(draw):
     return records
 
 
-def written(format, records, about=ABOUT):
-    return "".join(WRITTEN[format].write(records, about))
+def text_in(format, records, about=ABOUT):
+    return "".join(WRITABLE[format].write(records, about))
 
 
 def read_back(format, content):
     text = text_of(content)
-    assert detected(text, READ).name == READ_AS.get(format, format)
-    parsed = open_judgment_text(text).read()
-    assert parsed.report.ok, list(parsed.report.errors.sentences())
-    return parsed.records
+    assert detect_format(text, READABLE).name == READ_AS.get(format, format)
+    judgments = open_judgment_text(text).read()
+    assert judgments.report.ok, list(judgments.report.errors.sentences())
+    return judgments.records
 
 
 def bare(records, *names):
@@ -87,69 +87,69 @@ def bare(records, *names):
 
 
 @pytest.mark.parametrize("format", ["quepid", "opensearch", "rre"])
-@given(records=graded(IDS))
+@given(records=grades_of(IDS))
 def test_grades_come_back(format, records):
-    assert bare(read_back(format, written(format, records))) == bare(records)
+    assert bare(read_back(format, text_in(format, records))) == bare(records)
 
 
 @pytest.mark.parametrize("format", ["qrels", "letor"])
-@given(records=graded(PLAIN_IDS))
+@given(records=grades_of(PLAIN_IDS))
 def test_grades_of_ids_without_blanks_come_back(format, records):
-    assert bare(read_back(format, written(format, records))) == bare(records)
+    assert bare(read_back(format, text_in(format, records))) == bare(records)
 
 
-@given(records=graded(IDS))
+@given(records=grades_of(IDS))
 def test_whole_grades_come_back_from_rank_eval(records):
     whole = [JudgmentRecord(1, one.query, one.document, "", float(round(one.grade))) for one in records]
 
-    assert bare(read_back("rank-eval", written("rank-eval", whole))) == bare(whole)
+    assert bare(read_back("rank-eval", text_in("rank-eval", whole))) == bare(whole)
 
 
 @pytest.mark.parametrize("format", ["touchstone", "jsonl"])
 @given(records=judged().filter(bool))
 def test_judgments_come_back_with_all_that_they_say(format, records):
-    found = read_back(format, written(format, records)) if any(map(answered, records)) else records
+    back = read_back(format, text_in(format, records)) if any(map(is_answer, records)) else records
 
     names = ("rater", "reason", "comment", "judged_at", "seconds")
-    assert bare(found, *names) == bare(records, *names)
+    assert bare(back, *names) == bare(records, *names)
 
 
-def answered(record):
-    return not record.unanswered
+def is_answer(record):
+    return not record.unjudged
 
 
 @given(records=judged().filter(bool))
 def test_a_book_comes_back_without_times(records):
-    found = read_back("quepid-book", written("quepid-book", records))
+    back = read_back("quepid-book", text_in("quepid-book", records))
 
     names = ("rater", "reason", "comment")
-    assert bare(found, *names) == bare(records, *names)
+    assert bare(back, *names) == bare(records, *names)
 
 
 def test_texts_of_queries_come_back_where_a_format_has_room_for_them():
     records = [JudgmentRecord(1, "q1", "d", "", 1.0, query_text="red  dress")]
 
     for format in ("letor", "jsonl"):
-        back = read_back(format, written(format, records))
+        back = read_back(format, text_in(format, records))
         assert (back[0].query, " ".join(back[0].query_text.split())) == ("q1", "red dress")
-    for format in (one.name for one in WRITTEN.values() if one.by_text):
-        assert read_back(format, written(format, records))[0].query == "red  dress"
+    for format in (one.name for one in WRITABLE.values() if one.by_text):
+        assert read_back(format, text_in(format, records))[0].query == "red  dress"
 
 
 @pytest.mark.parametrize("format", ["qrels", "letor"])
 @pytest.mark.parametrize("pair", [("a b", "d"), ("q", "d\te"), ("#q", "d")])
 def test_what_white_space_would_cut_is_refused(format, pair):
-    with pytest.raises(FormatError, match=r"holds a blank|begin a comment|cannot stand together"):
-        written(format, [JudgmentRecord(1, *pair, "", 1.0)])
+    with pytest.raises(FormatError, match=r"holds a blank|start a comment|can't hold the ids"):
+        text_in(format, [JudgmentRecord(1, *pair, "", 1.0)])
 
 
 def test_elasticsearch_takes_fractions_only_rounded():
     records = [JudgmentRecord(1, "q", "d", "", 1.7)]
 
     with pytest.raises(FormatError, match=r"whole grades only, and “d” has 1\.7"):
-        written("rank-eval", records)
-    rounded = Description("L", whole_numbers=True)
-    assert read_back("rank-eval", written("rank-eval", records, rounded))[0].grade == 2
+        text_in("rank-eval", records)
+    whole = Description("L", whole_numbers=True)
+    assert read_back("rank-eval", text_in("rank-eval", records, whole))[0].grade == 2
 
 
 def test_numbers_keep_every_digit_and_no_more():
@@ -165,17 +165,22 @@ def test_numbers_keep_every_digit_and_no_more():
 def test_an_export_says_where_it_comes_from_or_that_a_file_beside_it_must():
     records = [JudgmentRecord(1, "q", "d", "", 1.0)]
 
-    for format in WRITTEN.values():
-        content = written(format.name, records)
-        assert format.commented == content.startswith("# touchstone: {")
-    said = json.loads(written("letor", records).splitlines()[0].removeprefix("# touchstone: "))
-    assert (said["list"], said["version"], said["consensus_rule"], said["tie_rule"]) == (
+    for format in WRITABLE.values():
+        content = text_in(format.name, records)
+        assert format.has_comment == content.startswith("# touchstone: {")
+    description = json.loads(text_in("letor", records).splitlines()[0].removeprefix("# touchstone: "))
+    assert (
+        description["list"],
+        description["version"],
+        description["consensus_rule"],
+        description["tie_rule"],
+    ) == (
         "My list",
         "live",
         "median",
         "lower",
     )
-    assert said["scale"] == {"name": "0–3", "grades": {"0": "no", "1.5": "yes"}}
+    assert description["scale"] == {"name": "0–3", "grades": {"0": "no", "1.5": "yes"}}
 
 
 PIECES = st.sampled_from(
@@ -229,16 +234,16 @@ PIECES = st.sampled_from(
 )
 
 
-@pytest.mark.parametrize("format", ["", *READ])
+@pytest.mark.parametrize("format", ["", *READABLE])
 @given(content=st.lists(PIECES, max_size=40).map("".join) | st.text(max_size=60))
 def test_nonsense_is_read_or_refused_in_words(format, content):
     try:
-        parsed = open_judgment_text(text_of(content), format=format or None).read()
+        judgments = open_judgment_text(text_of(content), format=format or None).read()
     except FormatError as error:
         assert error.message.endswith(".")  # noqa: PT017
         return
-    assert parsed.records or not parsed.report.ok or format in ("", "csv", "tsv", "jsonl", "wide")
-    assert all(problem.line for problem in parsed.report.errors.first)
+    assert judgments.records or not judgments.report.ok or format in ("", "csv", "tsv", "jsonl", "wide")
+    assert all(problem.line for problem in judgments.report.errors.first)
 
 
 KEYS = [
@@ -280,9 +285,9 @@ SHAPES = st.recursive(
 @given(document=SHAPES)
 def test_documents_of_every_shape_are_read_or_refused_in_words(format, document):
     try:
-        parsed = open_judgment_text(text_of(json.dumps(document) + " "), format=format).read()
+        judgments = open_judgment_text(text_of(json.dumps(document) + " "), format=format).read()
     except FormatError as error:
         assert error.message.endswith(".")  # noqa: PT017
         return
-    assert parsed.records or not parsed.report.ok
-    assert all(problem.line for problem in parsed.report.errors.first)
+    assert judgments.records or not judgments.report.ok
+    assert all(problem.line for problem in judgments.report.errors.first)

@@ -14,30 +14,30 @@ HEADER = "query,document,rater,grade,reason,comment,judged_at,seconds\n"
 
 
 def test_a_full_row_is_read():
-    parsed = read_judgments(text_of(HEADER + "q1,d1,ann,2.50,,fine,2026-01-31T14:05:00+01:00,3.5\n"))
+    judgments = read_judgments(text_of(HEADER + "q1,d1,ann,2.50,,fine,2026-01-31T14:05:00+01:00,3.5\n"))
 
     at = dt.datetime(2026, 1, 31, 13, 5, tzinfo=dt.UTC)
-    assert parsed.records == [JudgmentRecord(2, "q1", "d1", "2.50", 2.5, "ann", "", "fine", at, 3.5)]
+    assert judgments.records == [JudgmentRecord(2, "q1", "d1", "2.50", 2.5, "ann", "", "fine", at, 3.5)]
 
 
 def test_a_time_without_an_offset_is_read_as_utc():
-    parsed = read_judgments(text_of(HEADER + "q1,d1,ann,2,,,2026-01-31 14:05,\n"))
+    judgments = read_judgments(text_of(HEADER + "q1,d1,ann,2,,,2026-01-31 14:05,\n"))
 
-    assert parsed.records[0].judged_at == dt.datetime(2026, 1, 31, 14, 5, tzinfo=dt.UTC)
-    assert parsed.records[0].seconds is None
+    assert judgments.records[0].judged_at == dt.datetime(2026, 1, 31, 14, 5, tzinfo=dt.UTC)
+    assert judgments.records[0].seconds is None
 
 
 @pytest.mark.parametrize(("text", "grade"), [("E", None), ("-2", -2.0), ("0.1", 0.1), ("nan", None)])
 def test_a_grade_keeps_its_text_and_its_number_if_it_is_one(text: str, grade: float | None):
-    parsed = read_judgments(text_of(f"qid,docid,label\nq1,d1,{text}\n"))
+    judgments = read_judgments(text_of(f"qid,docid,label\nq1,d1,{text}\n"))
 
-    assert (parsed.records[0].grade_text, parsed.records[0].grade) == (text, grade)
+    assert (judgments.records[0].grade_text, judgments.records[0].grade) == (text, grade)
 
 
 def test_cannot_judge_is_an_empty_grade_with_a_reason():
-    parsed = read_judgments(text_of(HEADER + "q1,d1,ann,,language,,,\n"))
+    judgments = read_judgments(text_of(HEADER + "q1,d1,ann,,language,,,\n"))
 
-    assert (parsed.records[0].grade, parsed.records[0].reason) == (None, "language")
+    assert (judgments.records[0].grade, judgments.records[0].reason) == (None, "language")
 
 
 @pytest.mark.parametrize(
@@ -55,33 +55,35 @@ def test_cannot_judge_is_an_empty_grade_with_a_reason():
     ],
 )
 def test_a_bad_cell_is_reported_by_line_and_column(row: str, column: str):
-    parsed = read_judgments(text_of(HEADER + row + "\n"))
+    judgments = read_judgments(text_of(HEADER + row + "\n"))
 
-    assert parsed.records == []
-    assert [(problem.line, problem.column) for problem in parsed.report.errors.first] == [(2, column)]
+    assert judgments.records == []
+    assert [(problem.line, problem.column) for problem in judgments.report.errors.first] == [(2, column)]
 
 
 def test_a_query_and_a_document_alone_are_a_pair_to_be_judged():
-    parsed = read_judgments(text_of("query,document,rater,grade\nq1,d1,ann,2\nq1,d2,,\n"))
+    judgments = read_judgments(text_of("query,document,rater,grade\nq1,d1,ann,2\nq1,d2,,\n"))
 
-    assert parsed.report.ok
-    assert [record.unanswered for record in parsed.records] == [False, True]
+    assert judgments.report.ok
+    assert [record.unjudged for record in judgments.records] == [False, True]
 
 
 def test_a_file_with_these_two_columns_holds_pairs():
-    parsed = read_judgments(text_of("query,document\nq1,d1\nq1,d2\n"))
+    judgments = read_judgments(text_of("query,document\nq1,d1\nq1,d2\n"))
 
-    assert [(record.query, record.document, record.unanswered) for record in parsed.records] == [
+    assert [(record.query, record.document, record.unjudged) for record in judgments.records] == [
         ("q1", "d1", True),
         ("q1", "d2", True),
     ]
-    assert parsed.report.ok
+    assert judgments.report.ok
 
 
 def test_pairs_may_come_as_json_lines():
-    parsed = read_judgments(text_of('{"query": "q1", "document": "d1"}\n{"query": "q1", "document": "d2"}\n'))
+    judgments = read_judgments(
+        text_of('{"query": "q1", "document": "d1"}\n{"query": "q1", "document": "d2"}\n')
+    )
 
-    assert [record.unanswered for record in parsed.records] == [True, True]
+    assert [record.unjudged for record in judgments.records] == [True, True]
 
 
 @pytest.mark.parametrize("header", ["query,document,points", "query,document,rater,reason"])
@@ -91,19 +93,19 @@ def test_a_file_whose_grades_are_not_found_is_refused_and_not_taken_for_pairs(he
 
 
 def test_further_columns_are_no_hindrance_once_the_grade_is_left_out():
-    parsed = read_judgments(text_of("query,document,rank\nq1,d1,3\n"), columns={"grade": ""})
+    judgments = read_judgments(text_of("query,document,rank\nq1,d1,3\n"), columns={"grade": ""})
 
-    assert [record.unanswered for record in parsed.records] == [True]
+    assert [record.unjudged for record in judgments.records] == [True]
 
 
 @pytest.mark.parametrize(
     "row", ["q1,d1,ann,,,,,", "q1,d1,,,,well,,", "q1,d1,,,,,2026-01-31,", "q1,d1,,,,,,3"]
 )
 def test_a_row_that_lost_its_grade_is_an_error_and_not_a_pair(row: str):
-    parsed = read_judgments(text_of(HEADER + row + "\n"))
+    judgments = read_judgments(text_of(HEADER + row + "\n"))
 
-    assert parsed.records == []
-    assert parsed.report.errors.counts == {"no grade": 1}
+    assert judgments.records == []
+    assert judgments.report.errors.counts == {"no grade": 1}
 
 
 def test_real_grades_are_read_by_number_and_by_label():
@@ -123,12 +125,12 @@ def test_real_grades_are_read_by_number_and_by_label():
 def test_real_judgments_of_several_raters_keep_their_raters_and_their_cannot_tell():
     path = shared_data("quepid_haystack") / "haystack_judgements_long.csv"
 
-    parsed = read_judgments(decode(path.read_bytes(), name=path.name, limit=10_000_000))
+    judgments = read_judgments(decode(path.read_bytes(), name=path.name, limit=10_000_000))
 
-    assert parsed.records[0].query == "projector screen"
-    assert parsed.records[0].rater == "rater06"
+    assert judgments.records[0].query == "projector screen"
+    assert judgments.records[0].rater == "rater06"
     with path.open(newline="", encoding="utf-8") as stream:
-        graded = [row["rating"] for row in csv.DictReader(stream)]
-    assert [record.grade_text for record in parsed.records] == graded
-    assert Counter(record.reason for record in parsed.records) == {"": 1920, "other": 22}
-    assert parsed.report.ok
+        grades = [row["rating"] for row in csv.DictReader(stream)]
+    assert [record.grade_text for record in judgments.records] == grades
+    assert Counter(record.reason for record in judgments.records) == {"": 1920, "other": 22}
+    assert judgments.report.ok

@@ -12,13 +12,13 @@ from touchstone_core.formats.text import decode
 
 
 def test_any_white_space_separates_and_comments_are_skipped():
-    parsed = read_qrels(text_of("# by hand\nq1\t0  d1 3 \r\n\n q1 0 d2\t-1\n"))
+    qrels = read_qrels(text_of("# by hand\nq1\t0  d1 3 \r\n\n q1 0 d2\t-1\n"))
 
-    assert [(r.line, r.query, r.document, r.grade) for r in parsed.records] == [
+    assert [(r.line, r.query, r.document, r.grade) for r in qrels.records] == [
         (2, "q1", "d1", 3),
         (4, "q1", "d2", -1),
     ]
-    assert parsed.report.ok
+    assert qrels.report.ok
 
 
 def test_a_no_break_space_is_part_of_an_id():
@@ -27,10 +27,10 @@ def test_a_no_break_space_is_part_of_an_id():
 
 @given(st.floats(allow_nan=False, allow_infinity=False))
 def test_grades_are_kept_exactly(grade: float):
-    parsed = read_qrels(text_of(f"q 0 d {grade!r}\n"))
+    qrels = read_qrels(text_of(f"q 0 d {grade!r}\n"))
 
-    assert parsed.records[0].grade == grade
-    assert parsed.records[0].grade_text == repr(grade)
+    assert qrels.records[0].grade == grade
+    assert qrels.records[0].grade_text == repr(grade)
 
 
 @pytest.mark.parametrize(
@@ -47,10 +47,10 @@ def test_grades_are_kept_exactly(grade: float):
     ],
 )
 def test_a_bad_line_is_reported(line: str, sentence: str):
-    parsed = read_qrels(text_of(f"q1 0 d1 1\n{line}\n"))
+    qrels = read_qrels(text_of(f"q1 0 d1 1\n{line}\n"))
 
-    assert [record.line for record in parsed.records] == [1]
-    assert list(parsed.report.errors.sentences()) == [sentence]
+    assert [record.line for record in qrels.records] == [1]
+    assert list(qrels.report.errors.sentences()) == [sentence]
 
 
 def test_grades_for_scoring_count_a_judgment_once_that_is_said_twice():
@@ -81,9 +81,9 @@ def test_grades_for_scoring_may_be_negative_and_fractions_with_a_warning_for_the
 
 
 def test_the_second_column_may_hold_anything():
-    parsed = read_qrels(text_of("q 0 a 1\nq Q0 b 1\nq 2 c 1\nq x-y d 1\n"))
+    qrels = read_qrels(text_of("q 0 a 1\nq Q0 b 1\nq 2 c 1\nq x-y d 1\n"))
 
-    assert [record.document for record in parsed.records] == ["a", "b", "c", "d"]
+    assert [record.document for record in qrels.records] == ["a", "b", "c", "d"]
 
 
 @pytest.mark.parametrize("content", ["", "\n\n", "# only\n# comments\n"])
@@ -104,10 +104,10 @@ def test_a_file_without_judgments_is_refused(content: str):
 def test_the_published_counts_of_trec_evals_own_files_come_out(path: str, expected: dict[int, int]):
     file = shared_data(path.split("/")[0]).parent / path
 
-    parsed = read_qrels(decode(file.read_bytes(), name=path, limit=10_000_000))
+    qrels = read_qrels(decode(file.read_bytes(), name=path, limit=10_000_000))
 
-    assert parsed.report.ok
-    assert Counter(record.grade for record in parsed.records) == expected
+    assert qrels.report.ok
+    assert Counter(record.grade for record in qrels.records) == expected
 
 
 @pytest.mark.parametrize(
@@ -122,7 +122,7 @@ def test_the_published_counts_of_trec_evals_own_files_come_out(path: str, expect
 def test_other_real_qrels_are_read_whole(path: str, count: int):
     file = shared_data(path.split("/")[0]).parent / path
 
-    parsed = read_qrels(decode(file.read_bytes(), name=path, limit=10_000_000))
+    qrels = read_qrels(decode(file.read_bytes(), name=path, limit=10_000_000))
 
-    assert parsed.report.ok
-    assert len(parsed.records) == count
+    assert qrels.report.ok
+    assert len(qrels.records) == count

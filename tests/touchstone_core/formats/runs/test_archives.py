@@ -20,7 +20,7 @@ FILES = {
 }
 
 
-def zipped(files, **options):
+def zip_of(files, **options):
     file = io.BytesIO()
     with zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED) as archive:
         for name, content in files.items():
@@ -28,7 +28,7 @@ def zipped(files, **options):
     return file.getvalue()
 
 
-def tarred(files, mode="w:gz"):
+def tar_of(files, mode="w:gz"):
     file = io.BytesIO()
     with tarfile.open(fileobj=file, mode=mode) as archive:
         for name, content in files.items():
@@ -38,41 +38,41 @@ def tarred(files, mode="w:gz"):
     return file.getvalue()
 
 
-PACKED = [zipped, tarred, lambda files: tarred(files, "w"), lambda files: tarred(files, "w:bz2")]
+ARCHIVES = [zip_of, tar_of, lambda files: tar_of(files, "w"), lambda files: tar_of(files, "w:bz2")]
 
 
 def read(data, limit=10**7):
     return read_file(data, name="runs.zip", limit=limit)
 
 
-@pytest.mark.parametrize("pack", PACKED)
+@pytest.mark.parametrize("pack", ARCHIVES)
 def test_every_file_of_an_archive_is_a_run(pack):
-    parsed = read(pack(FILES))
+    file = read(pack(FILES))
 
-    assert parsed.report.ok
-    assert [(run.name, run.rankings[0].documents) for run in parsed.runs] == [("a", ["d2"]), ("t", ["d1"])]
+    assert file.report.ok
+    assert [(run.name, run.rankings[0].documents) for run in file.runs] == [("a", ["d2"]), ("t", ["d1"])]
 
 
 def test_runs_of_one_tag_are_called_as_their_files():
-    parsed = read(zipped({"old.trec": b"q Q0 a 1 1 bm25\n", "new.trec": b"q Q0 a 1 1 bm25\n"}))
+    file = read(zip_of({"old.trec": b"q Q0 a 1 1 bm25\n", "new.trec": b"q Q0 a 1 1 bm25\n"}))
 
-    assert [run.name for run in parsed.runs] == ["new", "old"]
+    assert [run.name for run in file.runs] == ["new", "old"]
 
 
 def test_what_is_wrong_has_the_name_of_its_file():
-    parsed = read(zipped({"a.trec": b"q Q0 a 1 nan t\nq Q0 b 1 1 t\n", "b.trec": b"q Q0 a 1 1 u\n"}))
+    file = read(zip_of({"a.trec": b"q Q0 a 1 nan t\nq Q0 b 1 1 t\n", "b.trec": b"q Q0 a 1 1 u\n"}))
 
-    assert list(parsed.report.errors.sentences()) == [
+    assert list(file.report.errors.sentences()) == [
         "Line 1, column score in a.trec: found “nan”, expected a finite number."
     ]
 
 
-@pytest.mark.parametrize("pack", PACKED)
+@pytest.mark.parametrize("pack", ARCHIVES)
 @pytest.mark.parametrize(
     ("files", "message"),
     [
         ({f"{number}": b"q Q0 d 1 1 t\n" for number in range(MOST_FILES + 1)}, "more than 100 files"),
-        ({"a": gzip.compress(b"q Q0 d 1 1 t\n"), "b": b"q Q0 d 1 1 t\n"}, "packed once more"),
+        ({"a": gzip.compress(b"q Q0 d 1 1 t\n"), "b": b"q Q0 d 1 1 t\n"}, "is packed too"),
         ({"a": b"q Q0 d 1 1 t\n" * 10_000, "b": b"q Q0 d 1 1 t\n" * 10_000}, "than 97.7\xa0KB"),
     ],
 )
@@ -81,7 +81,7 @@ def test_archives_have_limits(pack, files, message):
         read(pack(files), limit=100_000 if "KB" in message else 10**7)
 
 
-@pytest.mark.parametrize("pack", [zipped, tarred])
+@pytest.mark.parametrize("pack", [zip_of, tar_of])
 def test_an_archive_that_unpacks_to_far_more_than_its_size_is_refused(pack):
     blanks = b"q Q0 d 1 1 t\n" * (1 << 17)
 
@@ -89,7 +89,7 @@ def test_an_archive_that_unpacks_to_far_more_than_its_size_is_refused(pack):
         read(pack({"a": blanks, "b": blanks}))
 
 
-@pytest.mark.parametrize("pack", PACKED)
+@pytest.mark.parametrize("pack", ARCHIVES)
 def test_a_damaged_archive_is_refused(pack):
     data = pack({"a": b"q Q0 d 1 1 t\n" * 2000, "b": bytes(range(1, 256)) * 2000})
 
@@ -99,26 +99,26 @@ def test_a_damaged_archive_is_refused(pack):
 
 def with_flag(data, at_local, at_central, value):
     """A zip archive whose entries say something else of themselves."""
-    changed = bytearray(data)
+    archive = bytearray(data)
     for mark, at in ((b"PK\3\4", at_local), (b"PK\1\2", at_central)):
-        start = changed.find(mark)
+        start = archive.find(mark)
         while start >= 0:
-            changed[start + at] = value
-            start = changed.find(mark, start + 1)
-    return bytes(changed)
+            archive[start + at] = value
+            start = archive.find(mark, start + 1)
+    return bytes(archive)
 
 
 @pytest.mark.parametrize(
-    ("data", "told"),
+    ("data", "message"),
     [
-        (zipped({"runs/.DS_Store": b"x", "__MACOSX/y": b"x"}), "without a file"),
-        (with_flag(zipped(FILES), 6, 8, 1), "with a password"),
-        (with_flag(zipped(FILES), 8, 10, 99), "cannot be read"),
+        (zip_of({"runs/.DS_Store": b"x", "__MACOSX/y": b"x"}), "empty archive"),
+        (with_flag(zip_of(FILES), 6, 8, 1), "with a password"),
+        (with_flag(zip_of(FILES), 8, 10, 99), "we can't read"),
     ],
     ids=["empty", "password", "method"],
 )
-def test_an_archive_that_cannot_be_read_says_why(data, told):
-    with pytest.raises(FormatError, match=told):
+def test_an_archive_that_cannot_be_read_says_why(data, message):
+    with pytest.raises(FormatError, match=message):
         read(data)
 
 
@@ -127,7 +127,7 @@ def test_an_archive_of_more_than_a_hundred_runs_is_refused():
 
     with pytest.raises(FormatError, match="holds 120 runs"):
         read_file(
-            zipped({"a": lines, "b": lines.replace(b" t", b" u")}),
+            zip_of({"a": lines, "b": lines.replace(b" t", b" u")}),
             name="runs.zip",
             limit=10**7,
             options=Options(several="split"),

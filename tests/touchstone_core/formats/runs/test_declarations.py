@@ -15,11 +15,11 @@ TEXTS = {name: format for name, format in FORMATS.items() if format.example}
 @pytest.mark.parametrize("name", TEXTS)
 def test_the_example_of_a_format_is_told_by_its_content_and_read_without_a_problem(name):
     for chosen in ("", name):
-        parsed = read_file(
+        file = read_file(
             TEXTS[name].example.encode(), name="file", limit=10_000, options=Options(format=chosen)
         )
-        assert (parsed.format, parsed.report.ok) == (name, True)
-        assert parsed.runs[0].rows
+        assert (file.format, file.report.ok) == (name, True)
+        assert file.runs[0].rows
 
 
 def test_every_format_of_text_has_an_example():

@@ -5,10 +5,10 @@ import tracemalloc
 
 import pytest
 
-from tests.touchstone_core.formats.texts import text_of
+from tests.touchstone_core.formats.texts import read_run, text_of
 from touchstone_core.formats.problems import FormatError
 from touchstone_core.formats.runs.options import Options
-from touchstone_core.formats.runs.runs import read_run, read_runs
+from touchstone_core.formats.runs.runs import read_runs
 
 MS_MARCO = (
     "1048585\t7187158\t1\n1048585\t7187157\t2\n1048585\t7187163\t3\n1048585\t7546327\t4\n2\t20\t1\n2\t19\t2\n"
@@ -16,11 +16,11 @@ MS_MARCO = (
 
 
 def read(content, **options):
-    parsed = read_run(text_of(content, "run"), **options)
-    assert parsed.report.ok, list(parsed.report.errors.sentences())
+    run = read_run(text_of(content, "run"), **options)
+    assert run.report.ok, list(run.report.errors.sentences())
     return {
         one.query: list(zip(one.documents, one.scores or [None] * len(one.documents), strict=True))
-        for one in parsed.rankings
+        for one in run.rankings
     }
 
 
@@ -78,9 +78,9 @@ def test_judgments_and_unknown_columns_are_refused_with_what_to_do(content, mess
 
 
 def test_five_numbers_that_may_mean_two_things_are_refused_by_line():
-    parsed = read_run(text_of("q1 7 1 12 5\nq1 Q0 d1 1 2\n"))
+    run = read_run(text_of("q1 7 1 12 5\nq1 Q0 d1 1 2\n"))
 
-    assert list(parsed.report.errors.sentences()) == [
+    assert list(run.report.errors.sentences()) == [
         "Line 1: found “5 columns”, expected query, Q0, document, rank, score and tag (it may lack Q0 or the tag: add "
         "what it lacks)."
     ]
@@ -145,14 +145,14 @@ def test_a_run_whose_name_cannot_be_stored_is_a_problem():
 def test_a_query_of_a_snapshot_whose_id_cannot_be_stored_is_a_problem():
     content = '{"docs": {"q\\u0007": [{"id": "d1"}], "q2": [{"id": "d1"}]}, "queries": [{"query_id": 1, "query_text": "a"}]}'
 
-    parsed = read_run(text_of(content, "snapshot.json"), queries="id")
+    run = read_run(text_of(content, "snapshot.json"), queries="id")
 
-    assert parsed.report.errors.total == 1
+    assert run.report.errors.total == 1
 
 
 def test_more_than_a_hundred_snapshots_at_once_are_refused():
     queries = {"q1": {"docs": [{"id": "d1"}]}}
     content = json.dumps({"snapshots": [{"name": f"s{nth}", "queries": queries} for nth in range(101)]})
 
-    with pytest.raises(FormatError, match="holds 101 runs; expected at most 100"):
+    with pytest.raises(FormatError, match=r"holds 101 runs\. Split it into files of at most 100"):
         read_runs(text_of(content, "snapshots.json"))

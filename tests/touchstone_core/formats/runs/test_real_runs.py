@@ -13,12 +13,12 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from tests.shared_data import shared_data
-from tests.touchstone_core.formats.texts import text_of
+from tests.touchstone_core.formats.texts import read_run, text_of
 from touchstone_core.formats.problems import FormatError
 from touchstone_core.formats.runs.options import Options
-from touchstone_core.formats.runs.rankings import MOVED
-from touchstone_core.formats.runs.runs import ParsedFile, ParsedRun, read_file, read_run
-from touchstone_core.formats.spreadsheet import neutralized
+from touchstone_core.formats.runs.rankings import RANK_CONFLICT
+from touchstone_core.formats.runs.runs import ParsedFile, ParsedRun, read_file
+from touchstone_core.formats.spreadsheet import neutralize
 from touchstone_core.formats.text import decode
 from touchstone_core.metrics.order import order
 
@@ -38,8 +38,8 @@ def read_bytes(data: bytes) -> ParsedRun:
     return read_run(decode(data, name="run", limit=1_000_000_000))
 
 
-def as_lists(parsed: ParsedRun) -> dict[str, tuple[list[str], list[float] | None]]:
-    return {ranking.query: (ranking.documents, ranking.scores) for ranking in parsed.rankings}
+def as_lists(run: ParsedRun) -> dict[str, tuple[list[str], list[float] | None]]:
+    return {ranking.query: (ranking.documents, ranking.scores) for ranking in run.rankings}
 
 
 @pytest.mark.parametrize("folder", ["esci_runs", "esci_small/runs"])
@@ -47,32 +47,32 @@ def as_lists(parsed: ParsedRun) -> dict[str, tuple[list[str], list[float] | None
 def test_real_runs_hold_what_an_independent_parser_finds(folder: str, name: str):
     path = shared_data(folder) / f"{name}.trec"
 
-    parsed = read_bytes(path.read_bytes())
+    run = read_bytes(path.read_bytes())
 
     with path.open() as stream:
         expected = pytrec_eval.parse_run(stream)
-    assert parsed.report.ok
-    assert parsed.name == name
-    assert {r.query: dict(zip(r.documents, r.scores or [], strict=True)) for r in parsed.rankings} == expected
-    for ranking in parsed.rankings:
+    assert run.report.ok
+    assert run.name == name
+    assert {r.query: dict(zip(r.documents, r.scores or [], strict=True)) for r in run.rankings} == expected
+    for ranking in run.rankings:
         scores = expected[ranking.query]
         by_bytes = sorted(scores, key=lambda document: (scores[document], document.encode()), reverse=True)
         assert ranking.documents == by_bytes
 
 
 def test_trec_evals_own_run_is_read_whole():
-    parsed = read_bytes((shared_data("trec_eval") / "results.test").read_bytes())
+    run = read_bytes((shared_data("trec_eval") / "results.test").read_bytes())
 
-    assert (parsed.name, parsed.rows, len(parsed.rankings)) == ("STANDARD", 1500, 3)
-    assert parsed.report.ok
-    assert parsed.report.warnings.counts == {"equal scores in a query": 3}
+    assert (run.name, run.rows, len(run.rankings)) == ("STANDARD", 1500, 3)
+    assert run.report.ok
+    assert run.report.warnings.counts == {"equal scores in a query": 3}
 
 
 def test_lines_with_more_than_six_columns_are_refused_one_by_one():
-    parsed = read_bytes((shared_data("trec_eval") / "results.trunc").read_bytes())
+    run = read_bytes((shared_data("trec_eval") / "results.trunc").read_bytes())
 
-    assert parsed.format == "trec"
-    assert parsed.report.errors.counts["wrong number of columns"] > 0
+    assert run.format == "trec"
+    assert run.report.errors.counts["wrong number of columns"] > 0
 
 
 def test_ranx_gives_the_same_run_as_json_and_as_trec():
@@ -105,7 +105,7 @@ RANKINGS = st.dictionaries(IDS, SCORES, min_size=1, max_size=9)
 
 
 def in_a_cell(text: str) -> str:
-    return '"' + neutralized(text).replace('"', '""') + '"'
+    return '"' + neutralize(text).replace('"', '""') + '"'
 
 
 @given(st.dictionaries(IDS.filter(lambda query: not query.startswith("#")), RANKINGS, min_size=1, max_size=4))
@@ -127,11 +127,11 @@ def test_every_format_gives_the_order_that_the_measures_would_give(run: dict[str
         documents = list(scores)
         indices = order(np.array(list(scores.values())), documents)
         expected[query] = [documents[index] for index in indices]
-    for parsed in by_format.values():
-        assert parsed.report.ok
-        assert {ranking.query: ranking.documents for ranking in parsed.rankings} == expected
+    for run_read in by_format.values():
+        assert run_read.report.ok
+        assert {ranking.query: ranking.documents for ranking in run_read.rankings} == expected
         single = {q: set(array("f", scores.values())) for q, scores in run.items()}
-        assert all(r.tied == (len(single[r.query]) < len(r.documents)) for r in parsed.rankings)
+        assert all(r.tied == (len(single[r.query]) < len(r.documents)) for r in run_read.rankings)
 
 
 def read_whole(folder: str, name: str) -> ParsedFile:
@@ -155,11 +155,11 @@ def read_whole(folder: str, name: str) -> ParsedFile:
     ],
 )
 def test_real_files_hold_as_many_queries_and_documents_as_they_should(folder, name, format, queries, rows):
-    parsed = read_whole(folder, name)
+    file = read_whole(folder, name)
 
-    (run,) = parsed.runs
-    assert parsed.report.ok
-    assert (parsed.format, len(run.rankings), run.rows) == (format, queries, rows)
+    (run,) = file.runs
+    assert file.report.ok
+    assert (file.format, len(run.rankings), run.rows) == (format, queries, rows)
     assert run.by_text == (name == "static_queryset.csv")
 
 
@@ -168,10 +168,10 @@ def test_ranks_that_break_ties_in_another_way_are_no_disagreement(name):
     """Of these runs 107, 32 and 41 queries have another order by id within equal scores, and none by score."""
     path = shared_data("esci_runs") / f"{name}.trec"
     rows = [line.split() for line in path.read_text().splitlines()]
-    ranked = sorted((query, int(rank), float(score)) for query, _, _, rank, score, _ in rows)
-    assert all(one[0] < other[0] or one[2] >= other[2] for one, other in pairwise(ranked))
+    by_rank = sorted((query, int(rank), float(score)) for query, _, _, rank, score, _ in rows)
+    assert all(one[0] < other[0] or one[2] >= other[2] for one, other in pairwise(by_rank))
 
-    assert MOVED not in read_whole("esci_runs", path.name).report.warnings.counts
+    assert RANK_CONFLICT not in read_whole("esci_runs", path.name).report.warnings.counts
 
 
 @given(
@@ -183,9 +183,9 @@ def test_ranks_disagree_where_some_pair_of_documents_is_the_other_way_round(rows
     text = "".join(f"q Q0 d{place} {rank} {score} t\n" for place, (score, rank) in enumerate(rows))
     single = [(np.float32(score), rank) for score, rank in rows]
 
-    (ranking,) = read_run(text_of(text)).rankings
+    warnings = read_run(text_of(text)).report.warnings
 
-    assert ranking.reordered == any(
+    assert (RANK_CONFLICT in warnings.counts) == any(
         one[0] > other[0] and one[1] > other[1] for one in single for other in single
     )
 
@@ -213,9 +213,9 @@ def test_several_real_runs_in_one_file_are_split_into_what_they_were():
     paths = [shared_data("esci_runs") / f"{name}.trec" for name in RUNS]
     data = b"".join(path.read_bytes() for path in paths)
 
-    parsed = read_file(data, name="all", limit=1 << 30, options=Options(several="split"))
+    file = read_file(data, name="all", limit=1 << 30, options=Options(several="split"))
 
-    assert [run.name for run in parsed.runs] == RUNS
-    for run, path in zip(parsed.runs, paths, strict=True):
+    assert [run.name for run in file.runs] == RUNS
+    for run, path in zip(file.runs, paths, strict=True):
         assert as_lists(run) == as_lists(read_bytes(path.read_bytes()))
         assert run.report.ok

@@ -7,7 +7,7 @@ import sys
 import polars as pl
 import pytest
 
-from tests.touchstone_core.formats.texts import text_of
+from tests.touchstone_core.formats.texts import read_run, text_of
 from touchstone_core.formats.problems import FormatError
 from touchstone_core.formats.runs.options import Options
 from touchstone_core.formats.runs.runs import (
@@ -16,7 +16,6 @@ from touchstone_core.formats.runs.runs import (
     check_queries,
     only_run,
     read_file,
-    read_run,
     read_runs,
 )
 
@@ -34,25 +33,25 @@ def read_frame(frame: pl.DataFrame, limit: int = LIMIT, **options) -> ParsedFile
     return read_file(stream.getvalue(), name="file", limit=limit, options=Options(**options))
 
 
-def orders(parsed: ParsedFile) -> dict[str, dict[str, list[str]]]:
-    return {run.name: {one.query: one.documents for one in run.rankings} for run in parsed.runs}
+def orders(file: ParsedFile) -> dict[str, dict[str, list[str]]]:
+    return {run.name: {one.query: one.documents for one in run.rankings} for run in file.runs}
 
 
-def errors(parsed: ParsedFile) -> list[str]:
-    return list(parsed.report.errors.sentences())
+def errors(file: ParsedFile) -> list[str]:
+    return list(file.report.errors.sentences())
 
 
 def test_json_lines_hold_a_query_and_its_results_each():
-    parsed = read(
+    file = read(
         '{"query": "q1", "results": [{"document": "d1", "score": 1.2}, {"document": "d2", "score": 3}]}\n\n'
         '{"qid": 2, "results": ["b", "a"]}\n{"query": "q3", "results": [{"_id": "z"}, {"doc_id": "y"}]}\n'
     )
 
-    assert (parsed.format, orders(parsed)) == (
+    assert (file.format, orders(file)) == (
         "jsonl",
         {"": {"q1": ["d2", "d1"], "2": ["b", "a"], "q3": ["z", "y"]}},
     )
-    assert [ranking.line for ranking in parsed.runs[0].rankings] == [1, 3, 4]
+    assert [ranking.line for ranking in file.runs[0].rankings] == [1, 3, 4]
 
 
 @pytest.mark.parametrize(
@@ -90,12 +89,12 @@ def test_parquet_has_the_columns_of_csv(order):
         {"Query ID": [1, 1, 2], "docno": ["a", "b", "c"], "score": [0.1, 2e-300, -3.5], "rank": [2, 1, 1]}
     )
 
-    parsed = read_frame(frame, order=order)
+    file = read_frame(frame, order=order)
 
     by_order = {"score": ["a", "b"], "rank": ["b", "a"]}
-    assert (parsed.format, orders(parsed)) == ("parquet", {"": {"1": by_order[order], "2": ["c"]}})
-    assert sorted(parsed.runs[0].rankings[0].scores or []) == [2e-300, 0.1]
-    assert not parsed.runs[0].by_text
+    assert (file.format, orders(file)) == ("parquet", {"": {"1": by_order[order], "2": ["c"]}})
+    assert sorted(file.runs[0].rankings[0].scores or []) == [2e-300, 0.1]
+    assert not file.runs[0].by_text
 
 
 def test_parquet_scores_are_kept_exactly_and_texts_may_be_numbers():
@@ -103,12 +102,12 @@ def test_parquet_scores_are_kept_exactly_and_texts_may_be_numbers():
         {"query_text": ["a b"] * 2, "doc": ["x", "y"], "score": ["1", "1e-3"], "rank": [1.0, 2.0]}
     )
     single = pl.DataFrame({"query": ["q"], "doc": ["x"], "score": pl.Series([0.1], dtype=pl.Float32)})
-    named = pl.DataFrame({"query": pl.Series(["q"], dtype=pl.Categorical), "doc": ["x"]})
+    texts = pl.DataFrame({"query": pl.Series(["q"], dtype=pl.Categorical), "doc": ["x"]})
 
     assert read_frame(frame).runs[0].rankings[0].scores == [1.0, 0.001]
     assert read_frame(frame).runs[0].by_text
     assert read_frame(single).runs[0].rankings[0].scores == [0.10000000149011612]
-    assert read_frame(named).runs[0].rankings[0].scores is None
+    assert read_frame(texts).runs[0].rankings[0].scores is None
 
 
 @pytest.mark.parametrize(
@@ -164,7 +163,7 @@ def test_a_parquet_file_that_is_damaged_or_unpacks_to_too_much_is_refused():
 def test_parquet_without_its_reader_is_refused(monkeypatch):
     monkeypatch.setitem(sys.modules, "polars", None)
 
-    with pytest.raises(FormatError, match="needs the package polars; give it as CSV"):
+    with pytest.raises(FormatError, match=r"needs the package polars\. Save it as CSV"):
         read_file(b"PAR1", name="file", limit=LIMIT)
 
 
@@ -174,30 +173,30 @@ def test_a_parquet_file_that_is_said_to_be_csv_is_refused():
 
 
 def test_several_tags_become_a_run_each_by_choice():
-    parsed = read(TAGS, several="split")
+    file = read(TAGS, several="split")
 
-    assert orders(parsed) == {"a": {"q1": ["d1"], "q2": ["d2"]}, "b": {"q1": ["d1"]}, "": {"q1": ["d2"]}}
-    assert [run.rows for run in parsed.runs] == [2, 1, 1]
-    assert parsed.report.warnings.counts == {"no tag": 1}
-    assert [run.report.warnings.counts for run in parsed.runs] == [{"no tag": 1}] * 3
+    assert orders(file) == {"a": {"q1": ["d1"], "q2": ["d2"]}, "b": {"q1": ["d1"]}, "": {"q1": ["d2"]}}
+    assert [run.rows for run in file.runs] == [2, 1, 1]
+    assert file.report.warnings.counts == {"no tag": 1}
+    assert [run.report.warnings.counts for run in file.runs] == [{"no tag": 1}] * 3
 
 
 def test_one_tag_is_one_run_whatever_the_choice():
-    parsed = read("q Q0 d 1 1 t\n", several="split")
+    file = read("q Q0 d 1 1 t\n", several="split")
 
-    assert orders(parsed) == {"t": {"q": ["d"]}}
-    assert orders(read("q Q0 d 1 1 t\n")) == orders(parsed)
+    assert orders(file) == {"t": {"q": ["d"]}}
+    assert orders(read("q Q0 d 1 1 t\n")) == orders(file)
 
 
 def test_findings_of_several_runs_are_counted_once():
     content = "".join(f"q{n} Q0 {d} 1 1 {tag}\n" for n in range(80) for d in "de" for tag in ("a", "b"))
 
-    parsed = read(content + "q Q0 d 1 nan a\n", several="split")
+    file = read(content + "q Q0 d 1 nan a\n", several="split")
 
-    assert parsed.report.warnings.counts == {"equal scores in a query": 160}
-    assert len(parsed.report.warnings.first) == 100
-    assert parsed.report.errors.counts == {"score not finite": 1}
-    assert [run.report.warnings.counts for run in parsed.runs] == [{"equal scores in a query": 80}] * 2
+    assert file.report.warnings.counts == {"equal scores in a query": 160}
+    assert len(file.report.warnings.first) == 100
+    assert file.report.errors.counts == {"score not finite": 1}
+    assert [run.report.warnings.counts for run in file.runs] == [{"equal scores in a query": 80}] * 2
 
 
 def test_more_runs_than_anybody_can_mean_are_refused():
@@ -207,15 +206,15 @@ def test_more_runs_than_anybody_can_mean_are_refused():
 
 def test_a_file_of_several_runs_is_not_one_run():
     with pytest.raises(
-        FormatError, match=r"file holds 3 runs \(a, b, one without a name\); give a file of one run"
+        FormatError, match=r"file holds 3 runs \(a, b, one without a name\). Use a file with one run"
     ):
         only_run(read(TAGS, several="split"), "file")
 
 
 def test_queries_are_found_by_their_exact_text():
-    parsed = read("query text,document\nred shoes,d1\n boots ,d2\n")
+    file = read("query text,document\nred shoes,d1\n boots ,d2\n")
 
-    (run,) = check_file(parsed, {"7", "8"}, texts={"red shoes": {"7"}, "boots": {"8"}}).runs
+    (run,) = check_file(file, {"7", "8"}, texts={"red shoes": {"7"}, "boots": {"8"}}).runs
 
     assert {ranking.query: ranking.documents for ranking in run.rankings} == {"7": ["d1"], "8": ["d2"]}
     assert not run.by_text
@@ -234,15 +233,15 @@ def test_texts_may_be_chosen_where_the_header_leaves_it_open():
 
 
 def test_a_text_that_two_queries_have_names_neither():
-    parsed = only_run(read("query text,document\nboots,d1\n"), "file")
+    file = only_run(read("query text,document\nboots,d1\n"), "file")
 
-    refused = check_queries(parsed, {"7", "8"}, texts={"boots": {"7", "8"}})
-    skipped = check_queries(parsed, {"7", "8"}, texts={"boots": {"7", "8"}}, unknown="skip")
+    as_error = check_queries(file, {"7", "8"}, texts={"boots": {"7", "8"}})
+    as_warning = check_queries(file, {"7", "8"}, texts={"boots": {"7", "8"}}, unknown="skip")
 
-    assert list(refused.report.errors.sentences()) == [
+    assert list(as_error.report.errors.sentences()) == [
         "Line 2, column query: found “boots”, expected a text that only one query has (this one has 2; name queries by id)."
     ]
-    assert skipped.report.warnings.counts == {"text of several queries": 1}
+    assert as_warning.report.warnings.counts == {"text of several queries": 1}
 
 
 def test_an_unknown_query_comes_with_a_hint_where_the_other_name_would_be_known():
@@ -259,14 +258,14 @@ def errors_of(run) -> str:
 
 
 def test_each_run_of_a_file_is_checked_and_the_report_is_of_all():
-    parsed = read("q1 Q0 d 1 1 a\nx Q0 d 1 1 a\ny Q0 d 1 1 b\nq1 Q0 d 1 1 b\n", several="split")
+    file = read("q1 Q0 d 1 1 a\nx Q0 d 1 1 a\ny Q0 d 1 1 b\nq1 Q0 d 1 1 b\n", several="split")
 
-    refused, skipped = check_file(parsed, {"q1"}), check_file(parsed, {"q1"}, unknown="skip")
+    as_error, as_warning = check_file(file, {"q1"}), check_file(file, {"q1"}, unknown="skip")
 
-    assert refused.report.errors.counts == {"unknown query": 2}
-    assert [run.report.errors.counts for run in refused.runs] == [{"unknown query": 1}] * 2
-    assert skipped.report.warnings.counts == {"unknown query": 2}
-    assert orders(skipped) == {"a": {"q1": ["d"]}, "b": {"q1": ["d"]}}
+    assert as_error.report.errors.counts == {"unknown query": 2}
+    assert [run.report.errors.counts for run in as_error.runs] == [{"unknown query": 1}] * 2
+    assert as_warning.report.warnings.counts == {"unknown query": 2}
+    assert orders(as_warning) == {"a": {"q1": ["d"]}, "b": {"q1": ["d"]}}
 
 
 @pytest.mark.parametrize(

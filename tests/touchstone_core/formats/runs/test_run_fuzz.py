@@ -61,19 +61,19 @@ def read_or_refuse(data: bytes, options: Options, encoding: str | None = None) -
     """Holds what every answer promises, and that it can be stored."""
     refusal = None
     try:
-        parsed = read_file(data, name="file", limit=LIMIT, options=options, encoding=encoding)
+        file = read_file(data, name="file", limit=LIMIT, options=options, encoding=encoding)
     except FormatError as error:
         refusal = error.message
     if refusal is not None:
         assert refusal.endswith(".")
         assert "\n" not in refusal
         return
-    parsed = check_file(parsed, {"q1"}, texts={"star wars": {"q1"}}, unknown="skip")
-    json.dumps(parsed.report.to_json()).encode()
-    for sentence in parsed.report.errors.sentences():
+    file = check_file(file, {"q1"}, texts={"star wars": {"q1"}}, unknown="skip")
+    json.dumps(file.report.to_json()).encode()
+    for sentence in file.report.errors.sentences():
         sentence.encode()
-    for run in parsed.runs:
-        assert parsed.report.ok <= run.report.ok
+    for run in file.runs:
+        assert file.report.ok <= run.report.ok
         if run.report.ok:
             run.name.encode()
         assert run.rows == sum(len(ranking.documents) for ranking in run.rankings)

@@ -35,15 +35,15 @@ def test_the_pieces_are_the_lines_of_the_file(tmp_path, lines, end, last, size, 
     path = tmp_path / "run"
     path.write_bytes(gzip.compress(content) if packed else content)
 
-    found = chunks(path, size, by_query=by_query)
+    pieces = chunks(path, size, by_query=by_query)
 
     whole = content.decode().replace("\r\n", "\n").replace("\r", "\n")
-    assert b"".join(chunk.data for chunk in found).decode() == whole + "\n" * (
+    assert b"".join(chunk.data for chunk in pieces).decode() == whole + "\n" * (
         bool(whole) and whole[-1] != "\n"
     )
-    assert all(chunk.data.endswith(b"\n") for chunk in found)
+    assert all(chunk.data.endswith(b"\n") for chunk in pieces)
     line = 1
-    for chunk in found:
+    for chunk in pieces:
         assert chunk.line == line
         line += chunk.data.count(b"\n")
 
@@ -58,18 +58,18 @@ def test_no_query_is_cut_that_fits_a_piece(tmp_path, depths, size, packed):
     path = tmp_path / "run"
     path.write_bytes(gzip.compress("".join(rows).encode()) if packed else "".join(rows).encode())
 
-    found = [set(first_words(chunk.data)) for chunk in chunks(path, size, by_query=True)]
+    pieces = [set(first_words(chunk.data)) for chunk in chunks(path, size, by_query=True)]
 
-    assert all(not one & other for one, other in pairwise(found))
+    assert all(not one & other for one, other in pairwise(pieces))
 
 
 def test_a_query_that_fills_the_end_of_a_piece_is_kept_whole(tmp_path: Path):
     path = tmp_path / "run"
     path.write_bytes(b"q1 a\n" * 10 + b"q2 a\n" * 50_000 + b"q3 a\n" * 10)
 
-    found = chunks(path, TAIL + (1 << 10), by_query=True)
+    pieces = chunks(path, TAIL + (1 << 10), by_query=True)
 
-    assert found[0].data == b"q1 a\n" * 10
+    assert pieces[0].data == b"q1 a\n" * 10
 
 
 def test_a_long_line_makes_a_piece_longer(tmp_path: Path):

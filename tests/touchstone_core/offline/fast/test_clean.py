@@ -9,7 +9,7 @@ from hypothesis import example, given
 from tests.shared_data import shared_data
 from tests.touchstone_core.offline.fast.test_same_as_plain import (
     ESCI,
-    SHOWN,
+    PAGE_SIZE,
     assert_same,
     contents,
     outcome,
@@ -24,7 +24,7 @@ RUN = "q1 Q0 d1 1 2.5 t\nq1 Q0 d3 2 2.5 t\nq3 Q0 d1 1 1 t\n"
 
 def short(qrels: Path, run: Path):
     judged = clean.read_judged_file(qrels, 1e9)
-    return judged and clean.read_run_file(run, judged, SHOWN)
+    return judged and clean.read_run_file(run, judged, PAGE_SIZE)
 
 
 def write(folder: Path, qrels: str | bytes, run: str | bytes) -> tuple[Path, Path]:
@@ -106,18 +106,18 @@ def test_runs_of_which_there_is_more_to_say_go_the_long_way(tmp_path: Path, run:
 def test_ids_may_hold_what_delimits_tables(tmp_path: Path):
     paths = write(tmp_path, QRELS.replace("d1", "d,1;|"), RUN.replace("d1", "d,1;|"))
 
-    found = short(*paths)
+    run = short(*paths)
 
-    assert found is not None
-    assert found.unjudged == 1
-    assert found.tied == 1
-    assert np.array_equal(found.run.hit_rank, [2])
+    assert run is not None
+    assert run.unjudged == 1
+    assert run.tied == 1
+    assert np.array_equal(run.run.hit_rank, [2])
 
 
 def test_the_top_grade_is_that_of_the_file_unless_it_is_stated(tmp_path: Path):
     qrels, _ = write(tmp_path, QRELS, RUN)
 
-    tops = [clean.read_judged_file(qrels, given) for given in (None, 3.0)]
+    tops = [clean.read_judged_file(qrels, max_grade) for max_grade in (None, 3.0)]
 
     assert [judged and judged.scale.top_grade for judged in tops] == [2, 3]
     assert clean.read_judged_file(qrels, 1.0) is None

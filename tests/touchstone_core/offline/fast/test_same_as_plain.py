@@ -23,25 +23,37 @@ from touchstone_core.offline.file_scores import NOT_SAID
 
 LIMIT = 1_000_000_000
 SCALE = ScaleInfo(top_grade=1e9)
-SHOWN = 3
+PAGE_SIZE = 3
 
 
 def plain(qrels: Path, run: Path):
     judged = files.read_judged_file(qrels, small=True, max_grade=SCALE.top_grade)
-    return files.read_run_files(run, judged, small=True, shown=SHOWN)[0]
+    return files.read_run_files(run, judged, small=True, shown=PAGE_SIZE)[0]
 
 
 def fast(qrels: Path, run: Path, size: int = SIZE):
     table = read_qrels_table(qrels, name=qrels.name, limit=LIMIT, size=size)
     refuse(qrels.name, table.report)
     judgments = index_judgments(table)
-    found = read_parts(run, judgments, name=run.name, limit=LIMIT, size=size, shown=SHOWN)
-    refuse(run.name, found.report)
-    joined, unjudged = join(found.parts, judgments, SCALE)
-    tied, moved = sum(part.tied for part in found.parts), sum(part.moved for part in found.parts)
-    pages = {query: page for part in found.parts for query, page in part.pages.items()}
+    parts_of_run = read_parts(run, judgments, name=run.name, limit=LIMIT, size=size, page_size=PAGE_SIZE)
+    refuse(run.name, parts_of_run.report)
+    judged_run, unjudged = join(parts_of_run.parts, judgments, SCALE)
+    tied, conflicts = (
+        sum(part.tied for part in parts_of_run.parts),
+        sum(part.conflicts for part in parts_of_run.parts),
+    )
+    pages = {query: page for part in parts_of_run.parts for query, page in part.pages.items()}
     return files.RunFile(
-        *(found.tag or "run", run.name, tuple(table.names), joined, unjudged, tied, moved, found.report),
+        *(
+            parts_of_run.tag or "run",
+            run.name,
+            tuple(table.names),
+            judged_run,
+            unjudged,
+            tied,
+            conflicts,
+            parts_of_run.report,
+        ),
         [pages.get(query, []) for query in table.names],
     )
 
@@ -54,15 +66,15 @@ def refuse(name: str, report: Report) -> None:
 def outcome(read, *arguments):
     """What a person sees of a file: the arrays, or the sentences that refuse it."""
     try:
-        found = read(*arguments)
+        run = read(*arguments)
     except FormatError as error:
         return error.message
     except files.FileRefused as error:
         return [*sorted(error.sentences), str(error)]
-    counts = {kind: count for kind, count in found.report.warnings.counts.items() if kind not in NOT_SAID}
-    arrays = {name: value for name, value in asdict(found.run).items() if name != "scale"}
-    pages = [list(page) for page in found.pages]
-    return (found.name, found.queries, found.unjudged, found.tied, found.moved, counts, pages, arrays)
+    counts = {kind: count for kind, count in run.report.warnings.counts.items() if kind not in NOT_SAID}
+    arrays = {name: value for name, value in asdict(run.run).items() if name != "scale"}
+    pages = [list(page) for page in run.pages]
+    return (run.name, run.queries, run.unjudged, run.tied, run.moved, counts, pages, arrays)
 
 
 def assert_same(one, other):
@@ -90,10 +102,10 @@ REAL = [
 def test_real_files_give_the_same_arrays(qrels: str, run: str, size: int):
     paths = shared_data(qrels), shared_data(run)
 
-    found = outcome(plain, *paths)
+    arrays = outcome(plain, *paths)
 
-    assert_same(outcome(fast, *paths, size), found)
-    assert isinstance(found, tuple)
+    assert_same(outcome(fast, *paths, size), arrays)
+    assert isinstance(arrays, tuple)
 
 
 @pytest.mark.parametrize(
@@ -113,11 +125,11 @@ def test_changed_files_give_the_same_arrays(tmp_path: Path, change: str):
     run = tmp_path / "run"
     run.write_bytes(gzip.compress(data) if change == "gzip" else data)
 
-    found = outcome(plain, qrels, run)
+    results = outcome(plain, qrels, run)
 
     for size in (SIZE, 7_001):
-        assert_same(outcome(fast, qrels, run, size), found)
-    assert isinstance(found, tuple)
+        assert_same(outcome(fast, qrels, run, size), results)
+    assert isinstance(results, tuple)
 
 
 @pytest.mark.parametrize("shift", range(-3, 4))
@@ -153,10 +165,10 @@ def test_hashes_that_collide_change_nothing(monkeypatch: pytest.MonkeyPatch):
     hashes = columns.hashes
     monkeypatch.setattr(columns, "hashes", lambda *arguments: hashes(*arguments) % np.uint64(64))
 
-    found = outcome(fast, *paths)
+    result = outcome(fast, *paths)
 
-    assert_same(found, outcome(plain, *paths))
-    assert isinstance(found, tuple)
+    assert_same(result, outcome(plain, *paths))
+    assert isinstance(result, tuple)
 
 
 @pytest.mark.parametrize("grade", [1, 2])

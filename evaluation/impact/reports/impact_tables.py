@@ -1,0 +1,85 @@
+"""The tables of what changed before anybody judges: their columns on the page and in files."""
+
+from collections.abc import Iterable, Iterator
+from dataclasses import replace
+from operator import attrgetter
+from typing import Final, NamedTuple
+
+from evaluation.comparisons.reports.intents import Named
+from evaluation.impact.reports.impact import ImpactRow, PartRow, QueryImpact
+from evaluation.models import Run
+from touchstone_core.comparison.comparison_cells import CHANGED
+from touchstone_core.comparison.page_evidence import CHANGES, Change
+from touchstone_core.comparison.values import Value, count, value, words
+from touchstone_core.comparison.verdict import Figures
+from touchstone_core.formats.columns import Column, PageTable, of, page_table
+
+QUERY_CELL: Final = "evaluation/impact/cells/impact_query.html"
+FIRST: Final = "another document at rank 1"
+CEILING: Final = "the most that NDCG-max of the query could move, whatever grades"
+
+
+def run_columns(queries: int) -> list[Column[ImpactRow]]:
+    """Of the table of runs; `queries` are compared."""
+    return [
+        Column("Run", numeric=False, template="evaluation/impact/cells/impact_run.html"),
+        Column("queries", show_row=lambda row: count(queries)),
+        *of(attrgetter("figures"), CHANGED),
+    ]
+
+
+class PartOfRun(NamedTuple):
+    """A tag or a third of the traffic, with what changed in one run."""
+
+    part: PartRow
+    run: Run
+    figures: Figures
+
+
+def part_tables(parts: Iterable[tuple[str, list[PartRow]]]) -> list[tuple[str, PageTable]]:
+    """By kind, tag or traffic."""
+    changed = [replace(column, group="") for column in CHANGED]
+    columns: list[Column[PartOfRun]] = [
+        Column("Run", "", "run__name", words, numeric=False),
+        Column("queries", "", "part__queries", count),
+        *of(attrgetter("figures"), changed),
+    ]
+    return [
+        (
+            kind,
+            page_table(
+                [
+                    Column(kind.capitalize(), numeric=False, template="evaluation/impact/cells/part.html"),
+                    *columns,
+                ],
+                (PartOfRun(row, run, figures) for row in rows for run, figures in row.cells),
+            ),
+        )
+        for kind, rows in parts
+    ]
+
+
+def query_columns(named: Named | None = None) -> Iterator[Column[QueryImpact]]:
+    """Of the table of queries, in the order on the page and in files."""
+    intended = set(named.queries.tolist()) if named else None
+    yield Column("query id", "", "query__external_id", json=("id",))
+    yield Column(
+        "query", "", "query__text", None, "Query", json=("text",), numeric=False, template=QUERY_CELL
+    )
+    yield Column("tags", "", "query__tags")
+    yield Column("weight", "", "query__weight")
+    yield Column("change", "how the page differs", "change", _change, numeric=False)
+    yield Column("changed at rank 1", FIRST, "first", _first, "at rank 1", numeric=False)
+    yield Column("overlap", "documents on both pages, as a share of the longer one", "overlap", value)
+    yield Column("RBO", "rank-biased overlap", "rbo", value)
+    yield Column("NDCG-max ceiling", CEILING, "ceiling", value)
+    yield Column("intent", "", lambda row: named.intent.name if named else None, json=None)
+    yield Column("intended", "", lambda row: None if intended is None else row.query.pk in intended)
+
+
+def _change(change: str) -> Value:
+    return Value(None, change, quiet=change == CHANGES[Change.NONE])
+
+
+def _first(first: bool) -> Value:
+    return _change("changed" if first else CHANGES[Change.NONE])

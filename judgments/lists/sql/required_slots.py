@@ -1,0 +1,195 @@
+"""Keeps one open slot per judgment still required. Cost grows with the affected pairs only."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from django.db import connection
+
+# Gold pairs and pairs whose grade an admin decided require no judgments. Judgments of excluded raters don't count.
+# One more rater is required until `overlap` grades lie within less than `step` of each other; “cannot judge” is an
+# answer and differs from none. Open slots of `favorite` and of other raters stay before free ones: of the slots that are
+# too many a free one is deleted, and one that a rater holds is marked as surplus.
+AFFECTED = """
+WITH affected AS (
+    SELECT pair.id, pair.priority, list_query.position - (list_query.priority::bigint << 32) AS query_position,
+           CASE WHEN gold.id IS NOT NULL OR decided.id IS NOT NULL THEN 0
+                WHEN %(step)s::float8 IS NULL OR judged.judgments < %(overlap)s OR EXISTS (
+                    SELECT FROM generate_series(1, cardinality(judged.grades) - judged.near + 1) first
+                    WHERE judged.grades[first + judged.near - 1] - judged.grades[first] < %(step)s::float8
+                ) OR cardinality(judged.grades) = 0 THEN greatest(0, %(overlap)s - judged.judgments)
+                ELSE greatest(0, least(%(most)s, judged.judgments + 1) - judged.judgments)
+           END AS required, slots.open, slots.held, slots.last
+    FROM judgments_pair pair
+    JOIN judgments_listquery list_query USING (judgment_list_id, query_id)
+    LEFT JOIN judgments_goldpair gold ON gold.pair_id = pair.id AND gold.retired_at IS NULL
+    LEFT JOIN judgments_adjudication decided ON decided.pair_id = pair.id AND decided.withdrawn_at IS NULL
+    CROSS JOIN LATERAL (
+        SELECT judgments, grades, greatest(1, %(overlap)s - judgments + cardinality(grades)) AS near FROM (
+            SELECT count(*)::int AS judgments,
+                   coalesce(array_agg(value ORDER BY value) FILTER (WHERE value IS NOT NULL), '{}') AS grades
+            FROM judgments_countingjudgment judgment WHERE judgment.pair_id = pair.id AND judgment.gold = ''
+        ) counted
+    ) judged
+    CROSS JOIN LATERAL (
+        SELECT (count(*) FILTER (WHERE state = 'open'))::int AS open,
+               (count(*) FILTER (WHERE state = 'open' AND lease_until > %(at)s))::int AS held,
+               coalesce(max(ordinal), 0) AS last
+        FROM judgments_slot slot WHERE slot.pair_id = pair.id
+    ) slots
+    WHERE pair.judgment_list_id = %(list)s AND (%(pairs)s::bigint[] IS NULL OR pair.id = ANY(%(pairs)s::bigint[]))
+)
+"""
+
+# ORDER BY makes PostgreSQL read all pairs before it adds the first slot. After an import the planner still takes the table of
+# slots for empty, and would else scan all slots added so far for each pair.
+SETTLE = f"""{AFFECTED}, ranked AS (
+    SELECT slot.id, slot.surplus, slot.lease_until > %(at)s AS held, affected.required,
+           row_number() OVER (PARTITION BY slot.pair_id ORDER BY
+               slot.lease_until > %(at)s DESC, (slot.rater_id = %(favorite)s) DESC NULLS LAST, slot.surplus, slot.ordinal
+           ) AS nth
+    FROM affected JOIN judgments_slot slot ON slot.pair_id = affected.id AND slot.state = 'open'
+), marked AS (
+    UPDATE judgments_slot slot SET surplus = ranked.nth > ranked.required FROM ranked
+    WHERE slot.id = ranked.id AND slot.state = 'open' AND slot.surplus <> (ranked.nth > ranked.required)
+      AND (ranked.held OR ranked.nth <= ranked.required)
+), removed AS (
+    DELETE FROM judgments_slot slot USING ranked
+    WHERE slot.id = ranked.id AND ranked.nth > ranked.required AND NOT ranked.held
+      AND slot.state = 'open' AND slot.lease_until <= %(at)s
+)
+INSERT INTO judgments_slot (query_set_id, judgment_list_id, pair_id, query_position, priority, ordinal, state, lease_until)
+SELECT %(query_set)s, %(list)s, affected.id, affected.query_position, affected.priority,
+       affected.last + nth, 'open', %(free_since)s
+FROM affected CROSS JOIN LATERAL generate_series(1, affected.required - affected.open) nth
+ORDER BY affected.id, nth
+"""  # noqa: S608 -- nothing but the constant above
+
+# What SETTLE would do, without doing it.
+EFFECT = f"""{AFFECTED}
+SELECT coalesce(sum(greatest(0, required - open)), 0), coalesce(sum(least(open - held, greatest(0, open - required))), 0),
+       coalesce(sum(greatest(0, held - required)), 0)
+FROM affected
+"""  # noqa: S608
+
+LOCK_OPEN = """
+SELECT count(*) FROM (
+    SELECT slot.id FROM judgments_slot slot WHERE slot.pair_id = ANY(%(pairs)s::bigint[]) AND slot.state = 'open'
+    ORDER BY slot.id FOR UPDATE
+) locked
+"""
+
+COUNT_OPEN = """
+SELECT count(*) FROM judgments_slot slot
+WHERE slot.pair_id = ANY(%(pairs)s::bigint[]) AND slot.state = 'open' AND NOT slot.surplus
+"""
+
+HELD_PAIRS = """
+SELECT coalesce(array_agg(DISTINCT slot.pair_id), '{}') FROM judgments_slot slot
+WHERE slot.judgment_list_id = %(list)s AND slot.state = 'open' AND NOT slot.surplus
+  AND slot.lease_until > to_timestamp(0) AND slot.lease_until > %(at)s
+  AND (%(pairs)s::bigint[] IS NULL OR slot.pair_id = ANY(%(pairs)s::bigint[]))
+"""
+
+# FILTER, not WHERE, picks the open slots, so that the planner looks slots up by pair. Where it believes that hardly any are
+# open, as after adding many in the same transaction, it would else walk through the index of open slots for each pair.
+RECOUNT = """
+UPDATE judgments_listquery list_query SET judgment_count = counted.judgments, open_count = counted.open
+FROM (
+    SELECT pair.query_id, coalesce(sum(judged.judgments), 0) AS judgments, coalesce(sum(waiting.open), 0) AS open
+    FROM judgments_pair pair
+    LEFT JOIN LATERAL (
+        SELECT count(*) AS judgments FROM judgments_judgment judgment
+        WHERE judgment.pair_id = pair.id AND judgment.gold = ''
+    ) judged ON true
+    LEFT JOIN LATERAL (
+        SELECT count(*) FILTER (WHERE slot.state = 'open' AND NOT slot.surplus) AS open FROM judgments_slot slot
+        WHERE slot.pair_id = pair.id
+    ) waiting ON true
+    WHERE pair.judgment_list_id = %(list)s {affected}
+    GROUP BY pair.query_id
+) counted
+WHERE list_query.judgment_list_id = %(list)s AND list_query.query_id = counted.query_id
+  AND (list_query.judgment_count, list_query.open_count) IS DISTINCT FROM (counted.judgments, counted.open)
+"""
+# An array, not a join: with a join the planner may read every pair of the list for a few of them.
+OF_THEIR_QUERIES = """
+AND pair.query_id = ANY(ARRAY(SELECT DISTINCT query_id FROM judgments_pair WHERE id = ANY(%(pairs)s::bigint[])))
+"""
+OF_QUERIES = "AND pair.query_id = ANY(%(queries)s::bigint[])"
+RECOUNT_ALL = RECOUNT.format(affected="")
+RECOUNT_SOME = RECOUNT.format(affected=OF_THEIR_QUERIES)
+RECOUNT_QUERIES = RECOUNT.format(affected=OF_QUERIES)
+
+
+@dataclass(frozen=True, slots=True)
+class Rules:
+    """How many judgments each pair of a list requires: `overlap`, and up to `most` where grades differ by `step`."""
+
+    query_set_id: int
+    list_id: int
+    overlap: int
+    step: float | None
+    most: int | None
+
+    def values(self, **more: Any) -> dict[str, Any]:
+        own = {"query_set": self.query_set_id, "list": self.list_id, "overlap": self.overlap}
+        return own | {"step": self.step, "most": self.most} | more
+
+
+def effect(rules: Rules, *, at: datetime) -> tuple[int, int, int]:
+    """What `settle` would do to the whole list: slots to add, free ones to remove, and surplus ones that raters hold.
+
+    Changes nothing and waits for nobody.
+    """
+    with connection.cursor() as cursor:
+        cursor.execute(EFFECT, rules.values(at=at, pairs=None))
+        added, removed, held = cursor.fetchone() or (0, 0, 0)
+    return int(added), int(removed), int(held)
+
+
+def settle(rules: Rules, *, at: datetime, free_since: datetime, pair_ids: Sequence[int] | None) -> None:
+    """Gives each pair one open slot per judgment still required.
+
+    Never removes a slot that a rater holds at `at`, and looks a second time at slots that were claimed meanwhile.
+    """
+    keys = None if pair_ids is None else list(pair_ids)
+    values = rules.values(at=at, free_since=free_since, favorite=None, pairs=keys)
+    with connection.cursor() as cursor:
+        cursor.execute(SETTLE, values)
+        cursor.execute(HELD_PAIRS, values)
+        row = cursor.fetchone()
+        if row and row[0]:
+            cursor.execute(SETTLE, values | {"pairs": row[0]})
+
+
+def settle_pair(rules: Rules, *, pair_id: int, at: datetime, favorite: int) -> None:
+    """Locks and settles the slots of one pair; the slot of `favorite` is the last to become surplus."""
+    values = rules.values(at=at, free_since=at, favorite=favorite, pairs=[pair_id])
+    with connection.cursor() as cursor:
+        cursor.execute(LOCK_OPEN, values)
+        cursor.execute(SETTLE, values)
+
+
+def count_open(pair_ids: Sequence[int]) -> int:
+    """How many judgments these pairs still require."""
+    with connection.cursor() as cursor:
+        cursor.execute(COUNT_OPEN, {"pairs": list(pair_ids)})
+        row = cursor.fetchone()
+    return int(row[0]) if row else 0
+
+
+def recount(*, list_id: int, pair_ids: Sequence[int] | None) -> None:
+    """Recounts judgments and open slots of the queries of these pairs, where many changed at once."""
+    with connection.cursor() as cursor:
+        if pair_ids is None:
+            cursor.execute(RECOUNT_ALL, {"list": list_id})
+        else:
+            cursor.execute(RECOUNT_SOME, {"list": list_id, "pairs": list(pair_ids)})
+
+
+def recount_queries(*, list_id: int, query_ids: Sequence[int]) -> None:
+    """Recounts judgments and open slots of these queries."""
+    with connection.cursor() as cursor:
+        cursor.execute(RECOUNT_QUERIES, {"list": list_id, "queries": list(query_ids)})

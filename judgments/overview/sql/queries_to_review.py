@@ -1,0 +1,67 @@
+"""Queries of a list that an admin should review: the worst few of each kind, with their texts, in one statement."""
+
+from typing import NamedTuple
+
+from django.db import connection
+
+FEW, DIFFER, CANNOT = "few", "differ", "cannot"
+
+# Of a long list only every nth query is read, to limit the cost of the second and third kind. Pairs that an admin decided
+# aren't disagreements any more.
+STATEMENT = """
+WITH sampled AS (
+    SELECT query_id FROM judgments_listquery WHERE judgment_list_id = %(list)s AND position %% %(every)s = 0
+), of_query AS MATERIALIZED (
+    SELECT grade.query_id, count(*) AS pairs, sum(grade.answers - grade.judgments) AS cannot, sum(grade.answers) AS answers,
+           count(*) FILTER (WHERE grade.spread > 0 AND NOT EXISTS (
+               SELECT FROM judgments_adjudication decided
+               WHERE decided.pair_id = grade.pair_id AND decided.withdrawn_at IS NULL
+           )) AS differ
+    FROM judgments_consensusgrade grade
+    WHERE grade.judgment_list_id = %(list)s AND grade.answers > 0
+      AND (%(every)s = 1 OR grade.query_id IN (SELECT query_id FROM sampled))
+    GROUP BY grade.query_id
+), worst AS (
+    (
+        SELECT 1 AS kind, query_id, judgment_count AS part, judgment_count + open_count AS whole,
+               row_number() OVER (
+                   ORDER BY judgment_count::float8 / (judgment_count + open_count), open_count DESC, position
+               ) AS nth
+        FROM judgments_listquery WHERE judgment_list_id = %(list)s AND open_count > 0
+        ORDER BY nth LIMIT %(most)s
+    ) UNION ALL (
+        SELECT 2, query_id, differ, pairs,
+               row_number() OVER (ORDER BY differ::float8 / (pairs + %(steady)s) DESC, query_id)
+        FROM of_query WHERE differ > 0 ORDER BY 5 LIMIT %(most)s
+    ) UNION ALL (
+        SELECT 3, query_id, cannot, answers,
+               row_number() OVER (ORDER BY cannot::float8 / (answers + %(steady)s) DESC, query_id)
+        FROM of_query WHERE cannot > 1 AND cannot * 10 >= answers ORDER BY 5 LIMIT %(most)s
+    )
+)
+SELECT kind, query.id, query.external_id, query.text, part, whole
+FROM worst JOIN judgments_query query ON query.id = worst.query_id
+ORDER BY kind, nth
+"""
+KINDS = {1: FEW, 2: DIFFER, 3: CANNOT}
+STEADY = 5
+"""Each query counts as if it had this many more pairs without problems. Otherwise a query's only pair could make it worst."""
+
+
+class QueryToReview(NamedTuple):
+    """A query with `part` of `whole`: judgments received of those required, pairs that differ, or “cannot judge” answers."""
+
+    kind: str
+    query_id: int
+    external_id: str
+    text: str
+    part: int
+    whole: int
+
+
+def queries_to_review(list_id: int, *, every: int, most: int) -> list[QueryToReview]:
+    """At most `most` of each kind, the worst first: few grades, wide disagreement, many “cannot judge”."""
+    arguments = {"list": list_id, "every": every, "most": most, "steady": STEADY}
+    with connection.cursor() as cursor:
+        cursor.execute(STATEMENT, arguments)
+        return [QueryToReview(KINDS[kind], *rest) for kind, *rest in cursor.fetchall()]

@@ -1,0 +1,32 @@
+"""Answers changes of rows that somebody else, or the first of two clicks, deleted a moment before."""
+
+import logging
+from collections.abc import Callable
+from typing import Final
+
+from django.core.exceptions import ObjectDoesNotExist
+from django.http import HttpRequest, HttpResponse
+
+from judgments.pages.archive_guard import SAFE_METHODS
+from judgments.pages.errors import row_deleted
+
+LOGGER: Final = logging.getLogger("django.request")
+
+
+class DeletedRowMiddleware:
+    """Answers 404 if an action, which reads a row again under a lock, doesn't find it any more.
+
+    That's no fault of the server: nothing was changed, and the page says so. Views answer 404 themselves.
+    """
+
+    def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
+        self.get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponse:
+        return self.get_response(request)
+
+    def process_exception(self, request: HttpRequest, exception: Exception) -> HttpResponse | None:
+        if request.method in SAFE_METHODS or not isinstance(exception, ObjectDoesNotExist):
+            return None
+        LOGGER.warning("Deleted before it was changed: %s", request.path, exc_info=exception)
+        return row_deleted(request)

@@ -110,8 +110,8 @@ class QueryColumns(NamedTuple):
 
 def read_scores(query_set_id: int, evaluation_ids: Sequence[int]) -> list[ScoreColumns]:
     """In the order of the evaluations, whose formula leaves no missing query out; nothing against a list without a grade."""
-    found = _by_evaluation(_SCORES, query_set_id, evaluation_ids)
-    return [_scores(*found.get(key, [None] * (1 + len(_COLUMNS)))) for key in evaluation_ids]
+    by_evaluation = _by_evaluation(_SCORES, query_set_id, evaluation_ids)
+    return [_scores(*by_evaluation.get(key, [None] * (1 + len(_COLUMNS)))) for key in evaluation_ids]
 
 
 def _scores(query: Block, retrieved: Block, shown: Block, judged: Block, *values: Block) -> ScoreColumns:
@@ -129,9 +129,10 @@ def _scores(query: Block, retrieved: Block, shown: Block, judged: Block, *values
 
 def read_measure(query_set_id: int, evaluation_ids: Sequence[int]) -> list[MeasureColumns]:
     """The same of evaluations of a further measure."""
-    found = _by_evaluation(_MEASURES, query_set_id, evaluation_ids)
+    by_evaluation = _by_evaluation(_MEASURES, query_set_id, evaluation_ids)
     return [
-        MeasureColumns(*map(_numbers, found.get(key, [None] * 2), (">i8", ">f8"))) for key in evaluation_ids
+        MeasureColumns(*map(_numbers, by_evaluation.get(key, [None] * 2), (">i8", ">f8")))
+        for key in evaluation_ids
     ]
 
 
@@ -147,12 +148,12 @@ def read_queries(judgment_list_id: int, version_id: int | None, tag: str) -> Que
     statement = _QUERIES.format(
         judged=_FROZEN if version_id else _LIVE, weight="judged.weight" if version_id else "query.weight"
     )
-    wanted = {"list": judgment_list_id, "version": version_id, "tag": tag}
-    ((query, by_name, weight, tagged),) = _rows(statement, wanted)
-    found = _numbers(query, ">i8")
+    parameters = {"list": judgment_list_id, "version": version_id, "tag": tag}
+    ((query, by_name, weight, tagged),) = _rows(statement, parameters)
+    keys = _numbers(query, ">i8")
     return QueryColumns(
-        found,
-        np.argsort(np.searchsorted(found, _numbers(by_name, ">i8"))),
+        keys,
+        np.argsort(np.searchsorted(keys, _numbers(by_name, ">i8"))),
         _numbers(weight, ">f8"),
         _numbers(tagged, ">i4").astype(np.bool_),
     )
@@ -166,8 +167,8 @@ def read_tags_digest(query_set_id: int) -> tuple[str, str]:
 
 def read_held_out(query_set_id: int) -> str:
     """What changes with the queries of the set that are held out, or with their tag; empty where none are."""
-    found = _rows(_HELD_OUT.format(query_set="%(query_set)s"), {"query_set": query_set_id})
-    return str(found[0][0]) if found else ""
+    rows = _rows(_HELD_OUT.format(query_set="%(query_set)s"), {"query_set": query_set_id})
+    return str(rows[0][0]) if rows else ""
 
 
 def held_out_of_comparison() -> RawSQL:
@@ -181,10 +182,14 @@ def read_pages(
 ) -> list[list[list[str]]]:
     """By run and query, both in their order: the external ids of the first `cutoff` documents, best first; none where the run
     has no answer."""
-    wanted: dict[str, Any] = {"query_set": query_set_id, "runs": list(run_ids), "queries": list(query_ids)}
+    parameters: dict[str, Any] = {
+        "query_set": query_set_id,
+        "runs": list(run_ids),
+        "queries": list(query_ids),
+    }
     pages: list[list[list[str]]] = [[[] for _ in query_ids] for _ in run_ids]
     with connection.chunked_cursor() as cursor:
-        cursor.execute(_PAGES, wanted)
+        cursor.execute(_PAGES, parameters)
         while rows := cursor.fetchmany(AT_ONCE):
             for run, query, block in rows:
                 pages[run][query] = unpack_documents(block, first=cutoff)
@@ -199,5 +204,5 @@ def _rows(statement: str, parameters: dict[str, Any]) -> list[Any]:
 
 def _numbers(data: Block, type_: str) -> Any:
     """In the machine's own order of bytes; no row at all comes as NULL."""
-    found = np.frombuffer(data or b"", dtype=type_)
-    return found.astype(np.float64 if found.dtype.kind == "f" else np.int64)
+    numbers = np.frombuffer(data or b"", dtype=type_)
+    return numbers.astype(np.float64 if numbers.dtype.kind == "f" else np.int64)

@@ -29,8 +29,8 @@ from evaluation.impact.reports.impact import (
     impacts,
     lists_with,
     missing_answers,
-    named_queries,
     part_rows,
+    queries_at,
     query_impacts,
 )
 from evaluation.impact.reports.impact_files import impact_csv, impact_json
@@ -55,18 +55,18 @@ def impact(request: MemberRequest, pk: int) -> HttpResponseBase:
     give every query of one run as files."""
     query_set = get_object_or_404(QuerySet.objects.staffed_by(request.user), pk=pk)
     if BASELINE in request.GET or (RUN in request.GET and RUNS not in request.GET):
-        return _to_chosen(request)
+        return _redirect_to_runs(request)
     runs = list(Run.objects.filter(query_set=query_set).order_by("name"))
     choice, form = read_runs(request.GET, runs), ImpactForm(request.GET)
     valid = form.is_valid()
-    found, problem = None, ""
+    result, problem = None, ""
     if choice.ready and valid:
         try:
-            found = impacts(query_set, choice.runs, form.cleaned_data[CUTOFF])
+            result = impacts(query_set, choice.runs, form.cleaned_data[CUTOFF])
         except TooManyPagesError as error:
             problem = str(error)
-    if found is not None and request.GET.get("format") in ("csv", "json"):
-        return _file(request, query_set, found)
+    if result is not None and request.GET.get("format") in ("csv", "json"):
+        return _file(request, query_set, result)
     context: dict[str, Any] = {
         "query_set": query_set,
         "role": role_in(query_set, request.user),
@@ -79,63 +79,67 @@ def impact(request: MemberRequest, pk: int) -> HttpResponseBase:
         "form": form,
         "problem": choice.problem or problem,
         "cutoffs": CUTOFFS,
-        "kept_formula": _kept(request) if valid else {},
+        "kept_formula": _other_parameters(request) if valid else {},
     }
-    if found is not None:
-        context |= _answer(request, query_set, choice, found)
+    if result is not None:
+        context |= _answer(request, query_set, choice, result)
     status = 422 if choice.problem or problem or (choice.ready and not valid) else 200
     return render(request, "evaluation/impact/impact.html", context, status=status)
 
 
-def _to_chosen(request: MemberRequest) -> HttpResponse:
+def _redirect_to_runs(request: MemberRequest) -> HttpResponse:
     """The address of what the form of choice sent."""
-    chosen = {RUNS: sent_choice(request.GET) or ""} | _kept(request)
-    return HttpResponseRedirect(f"{request.path}?{urlencode(chosen)}")
+    parameters = {RUNS: sent_choice(request.GET) or ""} | _other_parameters(request)
+    return HttpResponseRedirect(f"{request.path}?{urlencode(parameters)}")
 
 
-def _kept(request: MemberRequest) -> dict[str, str]:
+def _other_parameters(request: MemberRequest) -> dict[str, str]:
     """What an address says beside the runs."""
     return {name: request.GET[name] for name in OF_THE_CHOICE if request.GET.get(name)}
 
 
-def _answer(request: MemberRequest, query_set: QuerySet, choice: RunChoice, found: Impacts) -> dict[str, Any]:
-    place = _place(request, found)
-    page = Paginator(found.order(place), PER_PAGE).get_page(request.GET.get("page"))
+def _answer(
+    request: MemberRequest, query_set: QuerySet, choice: RunChoice, result: Impacts
+) -> dict[str, Any]:
+    place = _place(request, result)
+    page = Paginator(result.order(place), PER_PAGE).get_page(request.GET.get("page"))
     places = [int(at) for at in page.object_list]
-    queries = named_queries(found, places)
+    queries = queries_at(result, places)
     lists = lists_with(request.user, query_set, list(queries))
     intents = read_intents(query_set, request.GET.get(INTENT))
-    rows, parts = impact_rows(found), part_rows(found)
+    rows, parts = impact_rows(result), part_rows(result)
     others = {name: text for name, text in request.GET.items() if name not in (INTENT, "page")}
     return {
         "intents": intents,
         "intent_kept": others,
-        "intent": impact_intent(intents.named, found) if intents.named else None,
-        "found": found,
+        "intent": impact_intent(intents.current, result) if intents.current else None,
+        "impacts": result,
         "rows": rows,
-        "changed": page_table(run_columns(len(found.queries)), rows),
-        "missing": missing_answers(found),
+        "changed": page_table(run_columns(len(result.queries)), rows),
+        "missing": missing_answers(result),
         "parts": parts,
         "part_tables": part_tables(parts),
         "candidate": choice.runs[place],
         "page": page,
-        "listed": page_table(query_columns(), query_impacts(found, place, places, queries, lists)),
+        "listed": page_table(query_columns(), query_impacts(result, place, places, queries, lists)),
     }
 
 
-def _place(request: MemberRequest, found: Impacts) -> int:
+def _place(request: MemberRequest, result: Impacts) -> int:
     """`run=5`, one of the runs that is not the baseline; the first of them where nothing is said."""
-    wanted = request.GET.get(RUN) or str(found.runs[1].pk)
-    place = next((place for place, run in enumerate(found.runs) if place and str(run.pk) == wanted), None)
+    key = request.GET.get(RUN) or str(result.runs[1].pk)
+    place = next((place for place, run in enumerate(result.runs) if place and str(run.pk) == key), None)
     if place is None:
         raise Http404
     return place
 
 
-def _file(request: MemberRequest, query_set: QuerySet, found: Impacts) -> HttpResponseBase:
-    place = _place(request, found)
-    queries = named_queries(found, range(len(found.queries)))
-    named = read_intents(query_set, request.GET.get(INTENT)).named
+def _file(request: MemberRequest, query_set: QuerySet, result: Impacts) -> HttpResponseBase:
+    place = _place(request, result)
+    queries = queries_at(result, range(len(result.queries)))
+    intent_queries = read_intents(query_set, request.GET.get(INTENT)).current
     if request.GET["format"] == "csv":
-        return csv_response(impact_csv(found, place, queries, named), query_set, found.runs[place], "impact")
-    return json_response(impact_json(query_set, found, place, queries, named))
+        return csv_response(
+            impact_csv(result, place, queries, intent_queries), query_set, result.runs[place], "impact"
+        )
+    return json_response(impact_json(query_set, result, place, queries, intent_queries))

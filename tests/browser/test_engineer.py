@@ -153,7 +153,7 @@ def test_the_screenshots_of_the_docs(sign_in, site):
     page.screenshot(path=SCREENSHOTS / "runs.png")
     baseline, run = (Run.objects.get(name=name).pk for name in ("keyword-popularity", "bm25"))
     page.goto(f"{site}/lists/{judgment_list.pk}/compare/?runs={baseline}-{run}")
-    page.get_by_role("heading", name="In short").evaluate("heading => heading.scrollIntoView()")
+    page.get_by_role("heading", name="Verdict").evaluate("heading => heading.scrollIntoView()")
     page.screenshot(path=SCREENSHOTS / "compare.png")
     page.context.clear_cookies()
 

@@ -36,4 +36,4 @@ def test_what_is_chosen_while_it_waits_stays_and_a_failed_request_is_not_the_las
     assert (unchanged.value.status, after.value.status) == (204, 204)
     expect(third).to_be_checked()
     work()
-    expect(page.get_by_role("heading", name="In short")).to_be_visible(timeout=30_000)
+    expect(page.get_by_role("heading", name="Verdict")).to_be_visible(timeout=30_000)

@@ -1,6 +1,6 @@
 """A comparison: from arrays to figures, plain numbers that a JSON field takes. Needs neither Django nor a database.
 
-Stored runs (`compared`, `evidence`) and files (`file_comparison`) make the arrays; pages, files and commands show the figures.
+Stored runs (`stored_values`, `evidence`) and files (`file_comparison`) make the arrays; pages, files and commands show the figures.
 These depend on nothing else but the seed. What is drawn is drawn for the queries in the order of their external ids. R runs,
 the baseline first; Q queries that every run is compared on.
 """
@@ -13,7 +13,7 @@ from typing import Self
 import numpy as np
 
 from touchstone_core.bounds import Bounds
-from touchstone_core.comparison.packed import packed, unpacked
+from touchstone_core.comparison.json_arrays import pack_array, unpack_array
 from touchstone_core.comparison.page_evidence import Change, Evidence, PageEvidence, Standing
 from touchstone_core.comparison.pool_estimate import expected_beside, pool_estimate
 from touchstone_core.comparison.segments import segments
@@ -37,7 +37,7 @@ from touchstone_core.significance.weighted_mean import Sampling
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Compared:
+class RunValues:
     """Several runs over the same judged queries, the baseline first.
 
     A comparison is paired: a query that a run does not answer counts 0 there and is never dropped, whatever the policy for
@@ -75,26 +75,26 @@ class Compared:
         """(R, Q) the share of IDCG-max that is lost at one step."""
         return self.shares[:, 1 + LOSSES.index(loss)]
 
-    def of(self, kept: Mask) -> Self:
+    def of(self, mask: Mask) -> Self:
         """The same for some of the queries (Q,)."""
         return replace(
             self,
-            queries=self.queries[kept],
-            place=self.place[kept],
-            weights=self.weights[kept],
-            tagged=self.tagged[kept],
-            answered=self.answered[:, kept],
-            shown=self.shown[:, kept],
-            judged=self.judged[:, kept],
-            parts=self.parts[:, :, kept],
-            ideal_max=self.ideal_max[:, kept],
-            ndcgs=self.ndcgs[:, :, kept],
-            measures={text: values[:, kept] for text, values in self.measures.items()},
+            queries=self.queries[mask],
+            place=self.place[mask],
+            weights=self.weights[mask],
+            tagged=self.tagged[mask],
+            answered=self.answered[:, mask],
+            shown=self.shown[:, mask],
+            judged=self.judged[:, mask],
+            parts=self.parts[:, :, mask],
+            ideal_max=self.ideal_max[:, mask],
+            ndcgs=self.ndcgs[:, :, mask],
+            measures={text: values[:, mask] for text, values in self.measures.items()},
         )
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class ComparisonOptions:
     """What the comparison is on: the name of an ideal, `dcg`, or the canonical text of a further measure. With `pairs`
     each run is also compared with each other one, which nobody may see of held-out queries that were opened for a candidate
     beside the baseline only."""
@@ -110,24 +110,24 @@ class Asked:
         return ranks_runs(self.on)
 
 
-def tested_values(compared: Compared, on: str) -> Floats:
+def tested_values(runs: RunValues, on: str) -> Floats:
     """(R, Q) what the comparison is on; NaN where the formula leaves a query out."""
     if on in IDEALS:
-        return compared.ndcg(on)
-    return compared.dcg if on == DCG else compared.measures[on]
+        return runs.ndcg(on)
+    return runs.dcg if on == DCG else runs.measures[on]
 
 
-def counted(compared: Compared, on: str) -> Mask:
+def comparable_queries(runs: RunValues, on: str) -> Mask:
     """(Q,) the queries that every run has a value for, on a scale on which something can be gained."""
-    undefined = np.isnan(tested_values(compared, on)) | (compared.ideal_max == 0)
+    undefined = np.isnan(tested_values(runs, on)) | (runs.ideal_max == 0)
     return np.asarray(~undefined.any(axis=0), dtype=np.bool_)
 
 
 def figures(
-    compared: Compared,
-    asked: Asked,
+    runs: RunValues,
+    options: ComparisonOptions,
     pages: PageEvidence | None,
-    left_out: Compared,
+    left_out: RunValues,
     tags: Sequence[tuple[int, Sequence[str]]] = (),
 ) -> Figures:
     """Everything that is said, of queries that every run has a value for. `pages` are of the same queries, None where the
@@ -135,158 +135,168 @@ def figures(
 
     Takes time: 100,000 permutations. Raises SignificanceError where there is no query to compare on.
     """
-    values = tested_values(compared, asked.on)
-    order = np.argsort(compared.place)
-    ordered = values[:, order]
-    weights = compared.weights[order] if np.ptp(compared.weights) else None
-    told, span = compare_values(
-        ordered,
-        asked,
-        best_dcg=float(compared.ideal_max.max()),
+    values = tested_values(runs, options.on)
+    order = np.argsort(runs.place)
+    in_order = values[:, order]
+    weights = runs.weights[order] if np.ptp(runs.weights) else None
+    comparisons, span = compare_values(
+        in_order,
+        options,
+        best_dcg=float(runs.ideal_max.max()),
         weights=weights if weights is None or weights.any() else None,
     )
     evidence = None if pages is None else pages.evidence
-    return run_figures(compared, pages, left_out) | {
+    return run_figures(runs, pages, left_out) | {
         "comparisons": [
             one.as_json()
-            | {"worst_queries": [int(compared.queries[order[loss.position]]) for loss in one.robust.worst]}
-            for one in told
+            | {"worst_queries": [int(runs.queries[order[loss.position]]) for loss in one.robust.worst]}
+            for one in comparisons
         ],
-        "pairs": compare_all(list(ordered), seed=asked.seed).as_json()
-        if asked.pairs and len(values) > 2
+        "pairs": compare_all(list(in_order), seed=options.seed).as_json()
+        if options.pairs and len(values) > 2
         else None,
-        "segments": segments(compared.queries, compared.weights, values, evidence, span, tags),
-        "changes": _changes(compared, values, evidence),
+        "segments": segments(runs.queries, runs.weights, values, evidence, span, tags),
+        "changes": _changes(runs, values, evidence),
     }
 
 
 def compare_values(
-    values: Floats, asked: Asked, *, best_dcg: float | None = None, weights: Floats | None = None
+    values: Floats,
+    options: ComparisonOptions,
+    *,
+    best_dcg: float | None = None,
+    weights: Floats | None = None,
 ) -> tuple[tuple[Comparison, ...], float | None]:
     """Every run but the first beside the first, on values (R, Q) without a NaN, and what ± their differences stay within."""
-    span = greatest_difference(asked.on, values, best_dcg)
-    settings = Settings(seed=asked.seed)
-    told = compare(
-        values[0], list(values[1:]), span=span, settings=settings, weights=weights, drawn=asked.drawn
+    span = greatest_difference(options.on, values, best_dcg)
+    settings = Settings(seed=options.seed)
+    comparisons = compare(
+        values[0], list(values[1:]), span=span, settings=settings, weights=weights, drawn=options.drawn
     )
-    return told, span
+    return comparisons, span
 
 
-def run_figures(compared: Compared, pages: PageEvidence | None, left_out: Compared) -> Figures:
+def run_figures(runs: RunValues, pages: PageEvidence | None, left_out: RunValues) -> Figures:
     """What is said whatever the comparison is on: means, losses, and what the pages tell."""
     bounds = pool = evidence = None
     if pages is not None:
         holes = left_out.shown > left_out.judged
-        bounds = [_bounds(compared.ndcgs[place], one, holes[place]) for place, one in enumerate(pages.bounds)]
+        bounds = [_bounds(runs.ndcgs[place], one, holes[place]) for place, one in enumerate(pages.bounds)]
         pool = pool_estimate(pages.pool, len(bounds), left_out=pages.left_out)
         coverage = [one["coverage"] for one in bounds]
         evidence = [
             one.counts(holes[0] | holes[place]) | expected_beside(pool, coverage, place)
             for place, one in enumerate(pages.evidence, 1)
         ]
-    every = range(len(compared.answered))
+    every = range(len(runs.answered))
     return {
-        "queries": len(compared.queries),
+        "queries": len(runs.queries),
         "left_out": len(left_out.queries),
-        "cutoff": compared.formula.cutoff,
-        "runs": [_run(compared, place) for place in every],
-        "splits": [_split(compared, place) for place in every[1:]],
+        "cutoff": runs.formula.cutoff,
+        "runs": [_run(runs, place) for place in every],
+        "splits": [_split(runs, place) for place in every[1:]],
         "bounds": bounds,
         "evidence": evidence,
         "pool": pool,
     }
 
 
-def intent_counts(named: Callable[[Ints], Mask], figures: Figures) -> list[IntentCounts]:
-    """Of each run but the first; `named` says which queries (Q,) were meant, by their keys."""
-    intended = named(unpacked(figures["changes"]["queries"]))
-    return [_intent_counts_of(intended, one) for one in figures["changes"]["runs"]]
+def intent_counts(is_intended: Callable[[Ints], Mask], figures: Figures) -> list[IntentCounts]:
+    """Of each run but the first; `is_intended` says which queries (Q,) were meant, by their keys."""
+    mask = is_intended(unpack_array(figures["changes"]["queries"]))
+    return [_intent_counts_of(mask, one) for one in figures["changes"]["runs"]]
 
 
-def _intent_counts_of(intended: Mask, one: Figures) -> IntentCounts:
-    change, standing = unpacked(one["change"]), unpacked(one["standing"])
+def _intent_counts_of(mask: Mask, one: Figures) -> IntentCounts:
+    change, standing = unpack_array(one["change"]), unpack_array(one["standing"])
     return count_intent(
-        intended,
+        mask,
         changed=None if change is None else change != Change.NONE,
-        difference=unpacked(one["sign"]),
+        difference=unpack_array(one["sign"]),
         undecided=None if standing is None else standing == Standing.OPEN,
     )
 
 
-def _changes(compared: Compared, values: Floats, evidence: Sequence[Evidence] | None) -> Figures:
+def _changes(runs: RunValues, values: Floats, evidence: Sequence[Evidence] | None) -> Figures:
     """What each run but the first does to each query, packed: for counts over queries that are named later."""
     return {
-        "queries": packed(compared.queries),
+        "queries": pack_array(runs.queries),
         "runs": [
             {
-                "sign": packed(np.sign(differences(values[0], values[place])).astype(np.int64)),
-                "change": packed(evidence[place - 1].change) if evidence else None,
-                "standing": packed(evidence[place - 1].standing) if evidence else None,
+                "sign": pack_array(np.sign(differences(values[0], values[place])).astype(np.int64)),
+                "change": pack_array(evidence[place - 1].change) if evidence else None,
+                "standing": pack_array(evidence[place - 1].standing) if evidence else None,
             }
             for place in range(1, len(values))
         ],
     }
 
 
-def _run(compared: Compared, place: int) -> Figures:
+def _run(runs: RunValues, place: int) -> Figures:
     """Means over the queries; the waterfall as shares of IDCG-max, DCG first."""
-    shown = np.maximum(compared.shown[place], 1)
+    shown = np.maximum(runs.shown[place], 1)
     return {
-        "answered": int(compared.answered[place].sum()),
-        "ndcg": {ideal: mean(compared.ndcg(ideal)[place]) for ideal in IDEALS},
-        "dcg": mean(compared.dcg[place]),
-        "judged": mean(compared.judged[place] / shown),
+        "answered": int(runs.answered[place].sum()),
+        "ndcg": {ideal: mean(runs.ndcg(ideal)[place]) for ideal in IDEALS},
+        "dcg": mean(runs.dcg[place]),
+        "judged": mean(runs.judged[place] / shown),
         "short_pages": ShortPages.of(
-            compared.formula.cutoff,
-            compared.answered[place],
-            compared.shown[place],
-            compared.ndcg("local")[place],
-            compared.ndcg("global")[place],
+            runs.formula.cutoff,
+            runs.answered[place],
+            runs.shown[place],
+            runs.ndcg("local")[place],
+            runs.ndcg("global")[place],
         ).as_json(),
-        "holes": int((compared.shown[place] - compared.judged[place]).sum()),
-        "measures": {text: mean(values[place]) for text, values in compared.measures.items()},
-        "shares": [float(share) for share in compared.shares[place].mean(axis=1)],
+        "holes": int((runs.shown[place] - runs.judged[place]).sum()),
+        "measures": {text: mean(values[place]) for text, values in runs.measures.items()},
+        "shares": [float(share) for share in runs.shares[place].mean(axis=1)],
     }
 
 
-def _split(compared: Compared, place: int) -> list[Figures]:
+def _split(runs: RunValues, place: int) -> list[Figures]:
     """The change of NDCG-max from the baseline, split exactly into what order, depth and recall gained.
 
     Science of the four ideals, 1.5: Δ = −Δorder − Δdepth − Δrecall, since the content gap is common to both runs. Their
     intervals hold together, over all runs; that of the whole change is what a comparison on NDCG-max says.
     """
-    level = level_of_each((len(LOSSES) - 1) * (len(compared.answered) - 1))
-    whole = differences(compared.shares[0, 0], compared.shares[place, 0])
+    level = level_of_each((len(LOSSES) - 1) * (len(runs.answered) - 1))
+    whole = differences(runs.shares[0, 0], runs.shares[place, 0])
     parts: list[Figures] = [{"part": "change", "mean": mean_of(whole), "interval": None}]
     for loss in LOSSES:
-        lost = compared.loss(loss)
-        found = mean_difference(differences(-lost[0], -lost[place]), level=level, span=1.0)
+        losses = runs.loss(loss)
+        difference = mean_difference(differences(-losses[0], -losses[place]), level=level, span=1.0)
         parts.append(
-            {"part": loss, "mean": found.mean, "interval": found.interval and asdict(found.interval)}
+            {
+                "part": loss,
+                "mean": difference.mean,
+                "interval": difference.interval and asdict(difference.interval),
+            }
         )
     return parts
 
 
-def _bounds(ndcgs: Floats, found: Bounds, holes: Mask) -> Figures:
+def _bounds(ndcgs: Floats, bounds_of_run: Bounds, holes: Mask) -> Figures:
     """Of one run with its `ndcgs` (4, Q). `any_low` is the least of NDCG-global if anything may exist. `holes` (L,): which of the
     queries left out show a document without a grade. Missing grades can bring them in, at 0 or, where there is a hole, at up to 1."""
     low, high = {}, {}
     for ideal, values in zip(IDEALS, ndcgs, strict=True):
         out = np.isnan(values)
         # A query that is out has bounds where missing grades can bring it in.
-        least, most = _numbers(found.low[ideal][out]), _numbers(found.high[ideal][out])
-        low[ideal] = _defined(least_mean(found.low[ideal][~out], np.append(least, np.zeros(len(holes)))))
-        high[ideal] = _defined(greatest_mean(found.high[ideal][~out], np.append(most, holes)))
+        least, most = _numbers(bounds_of_run.low[ideal][out]), _numbers(bounds_of_run.high[ideal][out])
+        low[ideal] = _none_for_nan(
+            least_mean(bounds_of_run.low[ideal][~out], np.append(least, np.zeros(len(holes))))
+        )
+        high[ideal] = _none_for_nan(greatest_mean(bounds_of_run.high[ideal][~out], np.append(most, holes)))
     return {
-        "coverage": mean(found.coverage),
-        "least_covered": float(found.coverage.min()),
+        "coverage": mean(bounds_of_run.coverage),
+        "least_covered": float(bounds_of_run.coverage.min()),
         "low": low,
         "high": high,
-        "any_low": least_mean(found.low["max"], np.zeros(len(holes))),
+        "any_low": least_mean(bounds_of_run.low["max"], np.zeros(len(holes))),
     }
 
 
-def _defined(number: float) -> float | None:
+def _none_for_nan(number: float) -> float | None:
     return None if math.isnan(number) else number
 
 

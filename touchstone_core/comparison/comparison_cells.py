@@ -31,13 +31,13 @@ class ComparedRun:
     @property
     def bound(self) -> Any:
         """Of the run itself; None where the formula has none."""
-        found = self.figures["bounds"]
-        return found[self.place] if found else None
+        bounds = self.figures["bounds"]
+        return bounds[self.place] if bounds else None
 
     def beside(self, name: str) -> Any:
         """What is said of the run beside the baseline; None of the baseline itself, and where nothing is said."""
-        found = self.figures[name]
-        return found[self.place - 1] if self.place and found else None
+        records = self.figures[name]
+        return records[self.place - 1] if self.place and records else None
 
 
 def better_probability(one: Figures) -> float | None:
@@ -49,10 +49,10 @@ def better_probability(one: Figures) -> float | None:
 
 def at(*path: str) -> Callable[[Figures], Any]:
     def read(one: Figures) -> Any:
-        found: Any = one
+        result: Any = one
         for name in path:
-            found = found.get(name) if found else None
-        return found
+            result = result.get(name) if result else None
+        return result
 
     return read
 
@@ -100,7 +100,7 @@ OUTCOMES: Final[tuple[Column[Figures], ...]] = (
     Column("tied", "", at("outcomes", "ties"), count, key="tied"),
     Column("lost", "", at("outcomes", "losses"), count, key="lost"),
 )
-COMPARED: Final[tuple[Column[Figures], ...]] = (
+COMPARISON: Final[tuple[Column[Figures], ...]] = (
     DIFFERENCE,
     Column("interval low", "", at("difference", "interval", "low")),
     Column("interval high", "", at("difference", "interval", "high")),
@@ -127,11 +127,11 @@ ROBUST: Final[tuple[Column[Figures], ...]] = (
 )
 _DIFFERS: Final = "Queries whose page differs"
 _HOW_MUCH: Final = "By how much, on average"
-_SETTLED: Final = "Queries settled whatever grades are missing"
+_DECIDED: Final = "Queries decided regardless of missing grades"
 _OVERLAP: Final = "documents on both pages, as a share of the longer one, on average"
 _RBO: Final = "rank-biased overlap, extrapolated; the page carries 90 % of the weight"
 _CEILING: Final = "the most that mean NDCG-max could move, whatever grades"
-CHANGED: Final[tuple[Column[Figures], ...]] = (
+PAGE_CHANGES: Final[tuple[Column[Figures], ...]] = (
     Column("changed", "", at("changed"), count, "", _DIFFERS, "changed"),
     Column("changed at rank 1", "another document at rank 1", at("first"), count, "at rank 1", _DIFFERS),
     Column(
@@ -142,11 +142,11 @@ CHANGED: Final[tuple[Column[Figures], ...]] = (
     Column("RBO", _RBO, at("rbo"), value, "", _HOW_MUCH),
     Column("NDCG-max ceiling", _CEILING, at("ceiling"), value, "", _HOW_MUCH),
 )
-SETTLED: Final[tuple[Column[Figures], ...]] = (
-    Column("for the run", "", at("for_candidate"), count, "", _SETTLED, "for-run"),
-    Column("for the baseline", "", at("for_baseline"), count, "", _SETTLED, "for-baseline"),
-    Column("even", "no document decides: neither can win", at("even"), count, "", _SETTLED, "even"),
-    Column("open", "", at("open"), count, "", _SETTLED, "open"),
+DECISIONS: Final[tuple[Column[Figures], ...]] = (
+    Column("for the run", "", at("for_candidate"), count, "", _DECIDED, "for-run"),
+    Column("for the baseline", "", at("for_baseline"), count, "", _DECIDED, "for-baseline"),
+    Column("even", "no document decides: neither can win", at("even"), count, "", _DECIDED, "even"),
+    Column("open", "", at("open"), count, "", _DECIDED, "open"),
 )
 BOUNDS: Final[tuple[Column[Figures], ...]] = (
     Column("NDCG-max at least", "", at("low"), difference, "max at least"),
@@ -155,8 +155,8 @@ BOUNDS: Final[tuple[Column[Figures], ...]] = (
     Column("difference of NDCG-global at most", "", at("global_high"), difference, "at most"),
 )
 EVIDENCE: Final[tuple[Column[Figures], ...]] = (
-    *CHANGED,
-    *SETTLED,
+    *PAGE_CHANGES,
+    *DECISIONS,
     *BOUNDS,
     Column("difference of NDCG-global at least, anything", "", at("any_low")),
     Column("difference of NDCG-global at most, anything", "", at("any_high")),
@@ -186,7 +186,7 @@ BOUNDS_OVER: Final[Column[ComparedRun]] = Column(
 )
 
 
-def compared(*columns: Column[Figures]) -> list[Column[ComparedRun]]:
+def of_comparison(*columns: Column[Figures]) -> list[Column[ComparedRun]]:
     """Columns of the record of a run beside the baseline (`significance.comparison.Comparison`)."""
     return of(lambda row: row.beside("comparisons"), columns)
 

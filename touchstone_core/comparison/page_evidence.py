@@ -71,9 +71,9 @@ class Impact:
     rbo: Floats
     ceiling: Floats
 
-    def of(self, kept: Mask) -> Self:
+    def of(self, mask: Mask) -> Self:
         """The same for some of the queries (Q,)."""
-        return type(self)(*(getattr(self, field.name)[kept] for field in fields(self)))
+        return type(self)(*(getattr(self, field.name)[mask] for field in fields(self)))
 
     def impact(self) -> dict[str, Any]:
         """What changed, counted or averaged over the queries, of which there is at least one."""
@@ -133,13 +133,13 @@ class PageEvidence:
     pool: PooledPages
     left_out: int
 
-    def of(self, kept: Mask) -> Self:
+    def of(self, mask: Mask) -> Self:
         """The same for some of the queries (Q,)."""
         pool = self.pool
         return type(self)(
-            bounds=tuple(one.of(kept) for one in self.bounds),
-            evidence=tuple(one.of(kept) for one in self.evidence),
-            pool=PooledPages(pool.document[:, kept], pool.gain[:, kept], pool.discount, pool.top),
+            bounds=tuple(one.of(mask) for one in self.bounds),
+            evidence=tuple(one.of(mask) for one in self.evidence),
+            pool=PooledPages(pool.document[:, mask], pool.gain[:, mask], pool.discount, pool.top),
             left_out=self.left_out,
         )
 
@@ -201,10 +201,12 @@ def has_bounds(formula: Formula) -> bool:
 
 def page_gains(run: JudgedRun, formula: Formula) -> Floats:
     """(Q, N) the gains on the pages of a run, NaN for an unjudged document and where nothing is shown."""
-    found = np.full((run.queries, formula.cutoff), np.nan)
+    page_gain = np.full((run.queries, formula.cutoff), np.nan)
     page = run.hit_rank <= formula.cutoff
-    found[run.hit_query[page], run.hit_rank[page] - 1] = gains(run.hit_grade[page], formula.gain, run.scale)
-    return found
+    page_gain[run.hit_query[page], run.hit_rank[page] - 1] = gains(
+        run.hit_grade[page], formula.gain, run.scale
+    )
+    return page_gain
 
 
 def impact(baseline: Ints, candidate: Ints, discount: Floats) -> Impact:

@@ -10,7 +10,7 @@ from touchstone_core.metrics.errors import MetricsError
 from touchstone_core.metrics.types import Mask
 from touchstone_core.significance.planning import SIGNIFICANCE
 
-POOLED: Final = 0.95
+POOL_SHARE: Final = 0.95
 """With at least this share of judged documents, by discount weight, a run that shows something counts as one that fed the pool."""
 UNFAIR: Final = 0.02
 """Above this mean loss of a run that comes too late the pool is unfair to new runs."""
@@ -27,8 +27,8 @@ def pool_estimate(pages: PooledPages, compared: int, *, left_out: int = 0) -> di
     with bands that hold together at 95 %. `why` says why nothing is expected, where nothing is.
     """
     shown = pages.document >= 0
-    inside = _pooled(pages, shown)
-    told: dict[str, Any] = {
+    inside = _in_pool(pages, shown)
+    result: dict[str, Any] = {
         "pooled": inside[:compared].tolist(),
         "runs": len(inside),
         "fed": int(inside.sum()),
@@ -39,57 +39,57 @@ def pool_estimate(pages: PooledPages, compared: int, *, left_out: int = 0) -> di
         "why": "",
     }
     if inside.sum() < 2:
-        return told | {"why": FEW_POOLED}
-    fed = PooledPages(pages.document[inside], pages.gain[inside], pages.discount, pages.top)
-    told["audit"] = _audit(fed, told["pooled"])
+        return result | {"why": FEW_POOLED}
+    pool_runs = PooledPages(pages.document[inside], pages.gain[inside], pages.discount, pages.top)
+    result["audit"] = _audit(pool_runs, result["pooled"])
     try:
-        pool = Pool(fed)
+        pool = Pool(pool_runs)
     except MetricsError as error:
-        return told | {"why": str(error)}
+        return result | {"why": str(error)}
     gain, unjudged = np.nan_to_num(pages.gain[:compared]), (shown & np.isnan(pages.gain))[:compared]
     for place in np.flatnonzero(~inside[:compared]).tolist():
-        found = estimate(gain[place], unjudged[place], pool)
-        told["expected"][place] = {
-            "zero": found.zero,
-            "value": found.value,
-            "low": found.low,
-            "high": found.high,
+        outside = estimate(gain[place], unjudged[place], pool)
+        result["expected"][place] = {
+            "zero": outside.zero,
+            "value": outside.value,
+            "low": outside.low,
+            "high": outside.high,
         }
     level = 1 - SIGNIFICANCE / max(compared - 1, 1)
     for place in range(1, compared):
         pair = [0, place]
         difference = estimate_difference(gain[pair], unjudged[pair], pool, level=level)
-        told["differences"][place - 1] = {
+        result["differences"][place - 1] = {
             "value": difference.value,
             "low": difference.low,
             "high": difference.high,
             "beyond": difference.beyond,
         }
-    return told
+    return result
 
 
 def expected_beside(pool: dict[str, Any], coverage: Sequence[float], place: int) -> dict[str, Any]:
     """What a verdict reads of the pool: how much of each page is judged, and the difference to expect if all were; `place`
     is that of a run behind the baseline, and `coverage` that of each run."""
-    found = pool["differences"][place - 1] or {"value": None, "low": None, "high": None, "beyond": False}
+    difference = pool["differences"][place - 1] or {"value": None, "low": None, "high": None, "beyond": False}
     return {
         "baseline_coverage": coverage[0],
         "coverage": coverage[place],
-        **{f"expected_{name}": number for name, number in found.items()},
+        **{f"expected_{name}": number for name, number in difference.items()},
     }
 
 
-def _audit(fed: PooledPages, pooled: Sequence[bool]) -> dict[str, Any]:
+def _audit(pages: PooledPages, flags: Sequence[bool]) -> dict[str, Any]:
     """The runs that are compared stand first in the pool, too."""
-    audit, seat, loss, only = pool_audit(fed), 0, [], []
-    for inside in pooled:
+    audit, seat, loss, only = pool_audit(pages), 0, [], []
+    for inside in flags:
         loss.append(float(audit.loss[seat]) if inside else None)
         only.append(int(audit.only[seat]) if inside else None)
         seat += inside
     return {"loss": loss, "only": only, "mean": audit.mean}
 
 
-def _pooled(pages: PooledPages, shown: Mask) -> Mask:
+def _in_pool(pages: PooledPages, shown: Mask) -> Mask:
     weight = (shown @ pages.discount).sum(axis=1)
-    known = (~np.isnan(pages.gain) @ pages.discount).sum(axis=1)
-    return np.asarray((weight > 0) & (known >= POOLED * weight), dtype=np.bool_)
+    judged_weight = (~np.isnan(pages.gain) @ pages.discount).sum(axis=1)
+    return np.asarray((weight > 0) & (judged_weight >= POOL_SHARE * weight), dtype=np.bool_)

@@ -38,5 +38,5 @@ def ruling(one: dict[str, Any], looks: Looks) -> Ruling:
     """
     if not looks.queries_added:
         return Ruling(one["adjusted"], one["difference"]["interval"], always_valid=False)
-    found = one["sequential"]
-    return Ruling(found and found["p"], found and found["interval"], always_valid=True)
+    sequential = one["sequential"]
+    return Ruling(sequential and sequential["p"], sequential and sequential["interval"], always_valid=True)

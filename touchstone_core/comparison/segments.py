@@ -39,16 +39,16 @@ def segments(
         {
             "kind": kind,
             "name": name,
-            "queries": int(kept.sum()),
+            "queries": int(mask.sum()),
             "runs": [
                 {
-                    **_difference(differences(values[0, kept], values[place, kept]), level, span),
-                    "impact": evidence[place - 1].of(kept).counts() if evidence else None,
+                    **_difference(differences(values[0, mask], values[place, mask]), level, span),
+                    "impact": evidence[place - 1].of(mask).counts() if evidence else None,
                 }
                 for place in range(1, len(values))
             ],
         }
-        for kind, name, kept in every
+        for kind, name, mask in every
     ]
 
 
@@ -83,15 +83,15 @@ def _thirds(weights: Floats) -> Iterator[tuple[str, str, Mask]]:
 
 
 def _tags(queries: Ints, tags: Iterable[tuple[int, Sequence[str]]]) -> Iterator[tuple[str, str, Mask]]:
-    tagged: dict[str, set[int]] = defaultdict(set)
+    queries_by_tag: dict[str, set[int]] = defaultdict(set)
     for key, names in tags:
         for tag in names:
-            tagged[tag].add(key)
-    largest = sorted(tagged, key=lambda tag: (-len(tagged[tag]), tag))[:MOST_TAGS]
+            queries_by_tag[tag].add(key)
+    largest = sorted(queries_by_tag, key=lambda tag: (-len(queries_by_tag[tag]), tag))[:MOST_TAGS]
     for tag in sorted(largest):
-        yield "tag", tag, np.isin(queries, list(tagged[tag]))
+        yield "tag", tag, np.isin(queries, list(queries_by_tag[tag]))
 
 
 def _difference(difference: Floats, level: float, span: float | None) -> Figures:
-    found = mean_difference(difference, level=level, span=span)
-    return {"mean": found.mean, "interval": found.interval and asdict(found.interval)}
+    estimate = mean_difference(difference, level=level, span=span)
+    return {"mean": estimate.mean, "interval": estimate.interval and asdict(estimate.interval)}

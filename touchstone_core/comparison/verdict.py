@@ -17,7 +17,7 @@ ONE_LOOK: Final = Looks()
 
 ORDERING: Final = "Another skill of ordering, given what was shown"
 # What unjudged documents could turn is known for these, at the cutoff of the formula.
-BOUNDED: Final = ("global", "max", DCG)
+WITH_BOUNDS: Final = ("global", "max", DCG)
 CURRENT: Final = "on current judgments"
 PROBABLY: Final = "Probably {} once everything is judged"
 UNTOLD: Final = "Can't be told until more is judged"
@@ -54,15 +54,15 @@ def on_of(formula: Formula, measure: str) -> str:
 def verdict(
     one: Figures, evidence: Figures | None, others: int, *, on: str, cutoff: int, looks: Looks = ONE_LOOK
 ) -> Verdict:
-    """Of one run beside the baseline; `others` is how many runs its p-value is adjusted for; `on` as `Asked.on`."""
+    """Of one run beside the baseline; `others` is how many runs its p-value is adjusted for; `on` as `ComparisonOptions.on`."""
     method, queries = one["permutation"]["method"], one["queries"]
     if method == Method.IDENTICAL:
-        told = f"every one of {queries:,} queries" if queries > 1 else "the only query"
-        return Verdict("same", NO_DIFFERENCE, f"The same value on {told}.")
+        every_query = f"every one of {queries:,} queries" if queries > 1 else "the only query"
+        return Verdict("same", NO_DIFFERENCE, f"The same value on {every_query}.")
     if method == Method.TOO_FEW:
         return Verdict("unshown", TOO_FEW, _too_few(one))
-    if on in BOUNDED and evidence is not None and _unequal(evidence) and _could_turn(evidence, on):
-        return _expected(one, evidence, on)
+    if on in WITH_BOUNDS and evidence is not None and _unequal(evidence) and _could_turn(evidence, on):
+        return _expected_verdict(one, evidence, on)
     difference, rule = one["difference"], ruling(one, looks)
     details = _details(one, rule, others, looks)
     if not rule.significant:
@@ -89,25 +89,25 @@ def verdict_of(figures: Figures, place: int, *, on: str, looks: Looks = ONE_LOOK
 
 def _on_evidence(word: str, details: str, evidence: Figures | None, *, on: str, cutoff: int) -> Verdict:
     """Of a difference that is more than noise: whether unjudged documents could turn it."""
-    if on in BOUNDED and evidence is not None and not _could_turn(evidence, on):
+    if on in WITH_BOUNDS and evidence is not None and not _could_turn(evidence, on):
         low, high = _ends(evidence, on)
         if low < high:
-            told = "No unjudged document that these runs retrieved can turn it: whatever their grades, the difference"
-            details = f"{details} {told} {_lies(evidence, on)}."
+            reason = "No unjudged document that these runs retrieved can turn it: whatever their grades, the difference"
+            details = f"{details} {reason} {_lies(evidence, on)}."
         return Verdict(word.lower(), word, details)
     headline = f"{word} {CURRENT}"
     if evidence is None:
-        told = "What unjudged documents could change is not known under this formula."
-    elif on in BOUNDED:
+        reason = "What unjudged documents could change is not known under this formula."
+    elif on in WITH_BOUNDS:
         # Also where every query is decided: by how much each is won or lost is open still.
-        told = (
+        reason = (
             f"Unjudged documents could turn it: whatever their grades, the difference {_lies(evidence, on)}."
         )
     elif _unequal(evidence):
-        headline, told = UNTOLD, _unequal_words(evidence)
+        headline, reason = UNTOLD, _unequal_words(evidence)
     else:
-        told = f"What unjudged documents could change is known for NDCG@{cutoff} only."
-    return Verdict("open", headline, f"{details} {told}")
+        reason = f"What unjudged documents could change is known for NDCG@{cutoff} only."
+    return Verdict("open", headline, f"{details} {reason}")
 
 
 def tested_runs(comparisons: Sequence[Figures]) -> int:
@@ -126,11 +126,11 @@ def missing_words(answered: int, queries: int) -> str:
 def impact_words(evidence: Figures, queries: int) -> str:
     """How much a change touches, before anybody judges."""
     changed = evidence["changed"]
-    told = f"{changed:,} of {counted(queries, 'query', 'queries')} changed"
+    words = f"{changed:,} of {counted(queries, 'query', 'queries')} changed"
     if not changed:
-        return f"{told}, so that no grades can make a difference to NDCG-max or NDCG-global."
+        return f"{words}, so that no grades can make a difference to NDCG-max or NDCG-global."
     return (
-        f"{told}; whatever the grades, mean NDCG-max cannot move by more than {fixed(evidence['ceiling'])}."
+        f"{words}; whatever the grades, mean NDCG-max cannot move by more than {fixed(evidence['ceiling'])}."
     )
 
 
@@ -163,7 +163,7 @@ def _unequal_words(evidence: Figures) -> str:
     )
 
 
-def _expected(one: Figures, evidence: Figures, on: str) -> Verdict:
+def _expected_verdict(one: Figures, evidence: Figures, on: str) -> Verdict:
     """Where one run is judged less than the other, zeros for unjudged documents decide nothing: see ADR 29."""
     value, low, high = (evidence[f"expected_{name}"] for name in ("value", "low", "high"))
     turn = f"Whatever the missing grades, the difference {_lies(evidence, on)}."
@@ -173,13 +173,15 @@ def _expected(one: Figures, evidence: Figures, on: str) -> Verdict:
         return Verdict(
             "open", UNTOLD, f"{details} {turn} {BEYOND if evidence['expected_beyond'] else FEW_RUNS}"
         )
-    told = (
+    expectation = (
         f"If everything were judged, the difference of NDCG-max is expected to be {signed(value)}, "
         f"95 % band {signed(low)} to {signed(high)}."
     )
     if low <= 0 <= high:
-        return Verdict("open", UNTOLD, f"{details} {turn} {told} Judge the missing documents first.")
-    return Verdict("open", PROBABLY.format("better" if value > 0 else "worse"), f"{details} {turn} {told}")
+        return Verdict("open", UNTOLD, f"{details} {turn} {expectation} Judge the missing documents first.")
+    return Verdict(
+        "open", PROBABLY.format("better" if value > 0 else "worse"), f"{details} {turn} {expectation}"
+    )
 
 
 def _too_few(one: Figures) -> str:
@@ -206,10 +208,10 @@ def _details(one: Figures, rule: Ruling, others: int, looks: Looks) -> str:
             f"{mean} ({ends}), always-valid p {_is(rule.p)}{adjusted}. It decides, since queries were added between "
             f"{looks.count} looks at these runs; the p-value for a single look {_is(one['adjusted'])}."
         )
-    return f"{mean} ({ends}), p {_is(rule.p)}{adjusted}.{_looked(looks)}"
+    return f"{mean} ({ends}), p {_is(rule.p)}{adjusted}.{_looks_words(looks)}"
 
 
-def _looked(looks: Looks) -> str:
+def _looks_words(looks: Looks) -> str:
     """What looks without new queries do to the error, by Bonferroni's bound: nothing sharper holds for all of them."""
     if looks.count < 2:
         return ""
@@ -228,6 +230,10 @@ def _is(p: float | None) -> str:
 def _planning(one: dict[str, Any]) -> str:
     if one["detectable"] is None:
         return ""
-    told = f"With these queries you can reliably detect differences of {fixed(one['detectable'])} or more, in about 80 of 100 cases."
-    needed = one["queries_needed"]
-    return f"{told} To detect one as small as this takes about {needed:,} queries." if needed else told
+    words = f"With these queries you can reliably detect differences of {fixed(one['detectable'])} or more, in about 80 of 100 cases."
+    queries = one["queries_needed"]
+    return (
+        f"{words} You'd need about {queries:,} queries to detect a difference this small."
+        if queries
+        else words
+    )

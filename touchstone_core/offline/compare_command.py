@@ -60,20 +60,20 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace, out: TextIO, err: TextIO) -> None:
     """Writes the comparison to `out` and warnings to `err`. Raises ScoreError before anything is written to `out`."""
-    found = _compare(options)
-    for warning in found.scored.warnings:
+    comparison = _compare(options)
+    for warning in comparison.scored.warnings:
         err.write(f"Warning: {warning}\n")
-    if found.intended and (unknown := found.intended.unknown):
+    if comparison.intended and (unknown := comparison.intended.unknown):
         err.write(f"Warning: {unknown_words(unknown)}\n")
     if options.format == "json":
-        write_json(as_json(found), out)
+        write_json(as_json(comparison), out)
     else:
-        out.write((as_csv if options.format == "csv" else as_table)(found))
+        out.write((as_csv if options.format == "csv" else as_table)(comparison))
 
 
 def _compare(options: argparse.Namespace) -> FileComparison:
     with bad_input_told():
-        found = compare_files(
+        comparison = compare_files(
             options.qrels,
             files_of(options.runs),
             measures=options.measures,
@@ -83,4 +83,4 @@ def _compare(options: argparse.Namespace) -> FileComparison:
             options=chosen_options(options),
             intended=options.intended,
         )
-    return found
+    return comparison

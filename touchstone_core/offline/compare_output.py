@@ -10,20 +10,20 @@ from touchstone_core.comparison.comparison_cells import (
     BOUND,
     BOUNDS,
     BOUNDS_OVER,
-    CHANGED,
-    COMPARED,
+    COMPARISON,
+    DECISIONS,
     DIFFERENCE,
     EVIDENCE,
     OUTCOMES,
-    SETTLED,
+    PAGE_CHANGES,
     SHORT_PAGES,
     STEPS,
     ComparedRun,
     P,
     at,
-    compared,
     evidence,
     intent,
+    of_comparison,
 )
 from touchstone_core.comparison.page_evidence import UNIVERSE
 from touchstone_core.comparison.values import DASH, signed, value, words
@@ -54,28 +54,38 @@ _BESIDE: tuple[Column[Figures], ...] = (
 )
 
 
-def as_table(found: FileComparison) -> str:
+def as_table(comparison: FileComparison) -> str:
     """By measure: a line for each run, then a sentence; then the change by step."""
     parts = [
-        f"The baseline is {found.baseline.run.name} ({found.baseline.run.file}). {found.scored.judged.name}."
+        f"The baseline is {comparison.baseline.run.name} ({comparison.baseline.run.file}). {comparison.scored.judged.name}."
     ]
-    for measure, figures in found.measures.items():
-        rows = text_rows([_NAME, _mean(figures), *compared(*_BESIDE)], _compared(found, figures))
-        on = on_of(found.formula, measure)
+    for measure, figures in comparison.measures.items():
+        rows = text_rows([_NAME, _mean(figures), *of_comparison(*_BESIDE)], _run_rows(comparison, figures))
+        on = on_of(comparison.formula, measure)
         sentences = [
             _sentence(score.run.name, verdict_of(figures, place, on=on))
-            for place, score in enumerate(found.runs)
+            for place, score in enumerate(comparison.runs)
         ]
         head = f"{measure} over {counted(figures['queries'], 'query', 'queries')}"
         parts.append("\n".join([head, aligned(rows), *sentences, *_left_out(figures)]))
-    parts += [_steps(found), *_pages(found), *_intent(found), *_missing(found), *_short_pages(found)]
+    parts += [
+        _steps(comparison),
+        *_pages(comparison),
+        *_intent(comparison),
+        *_missing(comparison),
+        *_short_pages(comparison),
+    ]
     return "\n\n".join(parts) + "\n"
 
 
-def _compared(found: FileComparison, figures: Figures, measure: str = "") -> list[ComparedRun]:
+def _run_rows(comparison: FileComparison, figures: Figures, measure: str = "") -> list[ComparedRun]:
     """The runs, the baseline first; with the counts of the intended queries on a measure."""
-    counts = found.intended.counts[measure] if found.intended and measure else [None] * len(found.runs)
-    runs = zip(found.scored.scores, [None, *counts], strict=True)
+    counts = (
+        comparison.intended.counts[measure]
+        if comparison.intended and measure
+        else [None] * len(comparison.runs)
+    )
+    runs = zip(comparison.scored.scores, [None, *counts], strict=True)
     return [ComparedRun(one.run, place, figures, of, measure) for place, (one, of) in enumerate(runs)]
 
 
@@ -92,26 +102,26 @@ def _left_out(figures: Figures) -> Iterator[str]:
         yield left_out_of_difference(figures["left_out"], figures["queries"], differences)
 
 
-def _intent(found: FileComparison) -> Iterator[str]:
+def _intent(comparison: FileComparison) -> Iterator[str]:
     """By measure the queries that were meant and all others, with a sentence for each run."""
-    for measure, every in found.intended.counts.items() if found.intended else ():
+    for measure, every in comparison.intended.counts.items() if comparison.intended else ():
         head = ["intended queries", *("queries", "changed", "improved", "worse", "undecided")]
         rows = [[f"{measure}, {head[0]}", *head[1:], "precision", "recall"]]
         sentences = []
-        for score, one in zip(found.runs, every, strict=True):
+        for score, one in zip(comparison.runs, every, strict=True):
             name, changed = score.run.name, one.changed or 0
             shares = [
                 _share(one.precision, one.intended.changed, changed),
                 _share(one.recall, one.intended.changed, one.intended.queries),
             ]
-            rows.append([f"{name}, intended", *_touched(one.intended), *shares])
-            rows.append([f"{name}, others", *_touched(one.others), "", ""])
-            ranks = ranks_runs(on_of(found.formula, measure))
+            rows.append([f"{name}, intended", *_counts_of(one.intended), *shares])
+            rows.append([f"{name}, others", *_counts_of(one.others), "", ""])
+            ranks = ranks_runs(on_of(comparison.formula, measure))
             sentences.append(f"{name}: {intent_words(one, ranks=ranks)}")
         yield "\n".join([aligned(rows), *sentences])
 
 
-def _touched(part: QueryCounts) -> list[str]:
+def _counts_of(part: QueryCounts) -> list[str]:
     numbers = (part.queries, part.changed, part.improved, part.worse, part.undecided)
     return ["–" if number is None else f"{number:,}" for number in numbers]
 
@@ -128,46 +138,46 @@ def unknown_words(unknown: Sequence[str]) -> str:
     return f"{without} no judgments and can't be compared: {first}{more}."
 
 
-def _short_pages(found: FileComparison) -> Iterator[str]:
+def _short_pages(comparison: FileComparison) -> Iterator[str]:
     """A paragraph where pages are not full."""
-    short = [ShortPages.from_json(one["short_pages"]).words for one in found.overall["runs"]]
-    told = zip(found.scored.scores, short, strict=True)
-    if sentences := [f"{score.run.name}: {words}" for score, words in told if words]:
+    short = [ShortPages.from_json(one["short_pages"]).words for one in comparison.overall["runs"]]
+    runs = zip(comparison.scored.scores, short, strict=True)
+    if sentences := [f"{score.run.name}: {words}" for score, words in runs if words]:
         yield "\n".join(sentences)
 
 
-def _missing(found: FileComparison) -> Iterator[str]:
+def _missing(comparison: FileComparison) -> Iterator[str]:
     """A paragraph where a run leaves judged queries out."""
-    queries = found.scored.judged.queries
-    told = zip(found.scored.scores, found.overall["runs"], strict=True)
-    words = [(score.run.name, missing_words(one["answered"], queries)) for score, one in told]
+    queries = comparison.scored.judged.queries
+    runs = zip(comparison.scored.scores, comparison.overall["runs"], strict=True)
+    words = [(score.run.name, missing_words(one["answered"], queries)) for score, one in runs]
     if sentences := [f"{name} {missing}" for name, missing in words if missing]:
         yield "\n".join(sentences)
 
 
-def _sentence(name: str, told: Verdict) -> str:
-    return f"{name}: {told.headline}. {told.details}".rstrip()
+def _sentence(name: str, verdict: Verdict) -> str:
+    return f"{name}: {verdict.headline}. {verdict.details}".rstrip()
 
 
-def as_csv(found: FileComparison) -> str:
+def as_csv(comparison: FileComparison) -> str:
     """A row for each run and measure; full precision, empty where undefined."""
-    return "".join(csv_lines(_rows(found)))
+    return "".join(csv_lines(_rows(comparison)))
 
 
-def _rows(found: FileComparison) -> Iterator[Sequence[Cell]]:
+def _rows(comparison: FileComparison) -> Iterator[Sequence[Cell]]:
     columns: list[Column[ComparedRun]] = [
         Column("run", "", "run__name"),
         Column("file", "", "run__file"),
         Column("measure", "", "measure"),
-        *compared(Column("baseline mean", "", at("baseline")), Column("mean", "", at("run"))),
-        *compared(*COMPARED),
-        *compared(Column("queries", "", at("queries")), Column("seed", "", at("settings", "seed"))),
+        *of_comparison(Column("baseline mean", "", at("baseline")), Column("mean", "", at("run"))),
+        *of_comparison(*COMPARISON),
+        *of_comparison(Column("queries", "", at("queries")), Column("seed", "", at("settings", "seed"))),
         *evidence(*EVIDENCE),
         BOUNDS_OVER,
         SHORT_PAGES,
         *intent(),
     ]
-    every = (_compared(found, figures, measure)[1:] for measure, figures in found.measures.items())
+    every = (_run_rows(comparison, figures, measure)[1:] for measure, figures in comparison.measures.items())
     return csv_rows(columns, chain.from_iterable(every))
 
 
@@ -179,11 +189,11 @@ def _table(title: str, columns: Iterable[Column[ComparedRun]], rows: Iterable[Co
     return aligned(text_rows([replace(_NAME, label=title), *columns], rows))
 
 
-def _steps(found: FileComparison) -> str:
-    runs = _compared(found, found.overall)
+def _steps(comparison: FileComparison) -> str:
+    runs = _run_rows(comparison, comparison.overall)
     split: list[Column[ComparedRun]] = of(lambda row: row.beside("splits"), STEPS)
-    changes = _table(f"change of NDCG-max@{found.formula.cutoff}", split, runs[1:])
-    if not found.overall["bounds"]:
+    changes = _table(f"change of NDCG-max@{comparison.formula.cutoff}", split, runs[1:])
+    if not comparison.overall["bounds"]:
         return changes
     anything: Column[Figures] = Column("at least, anything", "", at("any_low"), value)
     bounds = _table("whatever grades are missing", of(attrgetter("bound"), [*BOUND, anything]), runs)
@@ -191,13 +201,13 @@ def _steps(found: FileComparison) -> str:
     return f"{changes}\n\n{bounds}\n{over}"
 
 
-def _pages(found: FileComparison) -> Iterator[str]:
+def _pages(comparison: FileComparison) -> Iterator[str]:
     """What changed on the pages, and what is settled; nothing for pages that nobody looks at."""
-    if found.overall["evidence"] is None:
+    if comparison.overall["evidence"] is None:
         return
-    runs, queries = _compared(found, found.overall)[1:], found.scored.judged.queries
-    changes = _table(f"change of the first {found.formula.cutoff}", evidence(*CHANGED), runs)
-    settled = _table("settled whatever grades are missing", evidence(*SETTLED, *BOUNDS), runs)
+    runs, queries = _run_rows(comparison, comparison.overall)[1:], comparison.scored.judged.queries
+    changes = _table(f"change of the first {comparison.formula.cutoff}", evidence(*PAGE_CHANGES), runs)
+    decisions = _table("decided regardless of missing grades", evidence(*DECISIONS, *BOUNDS), runs)
     sentences = [f"{one.run.name}: {impact_words(one.beside('evidence'), queries)}" for one in runs]
     yield "\n".join([changes, *sentences])
-    yield f"{settled}\nQueries that each side wins; the last columns bound the mean differences of NDCG-max and NDCG-global."
+    yield f"{decisions}\nQueries that each side wins; the last columns bound the mean differences of NDCG-max and NDCG-global."

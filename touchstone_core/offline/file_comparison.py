@@ -8,9 +8,9 @@ from typing import Any, Final
 import numpy as np
 
 from touchstone_core.comparison.comparison import (
-    Asked,
-    Compared,
-    counted,
+    ComparisonOptions,
+    RunValues,
+    comparable_queries,
     figures,
     intent_counts,
     run_figures,
@@ -26,13 +26,13 @@ from touchstone_core.metrics.rounding import read_rounded
 from touchstone_core.offline.file_scores import FileScore, FileScores, score_files
 from touchstone_core.offline.files import AS_TREC_EVAL
 from touchstone_core.significance.draws import SEED
-from touchstone_core.words import counted as many
+from touchstone_core.words import counted
 
 _TOO_FEW: Final = "A comparison needs two runs or more; the first is the baseline."
 
 
 @dataclass(frozen=True, slots=True)
-class Intended:
+class IntentFile:
     """Of a file with query ids: how many there are, those without a judgment, and by measure what each run but the first does to
     the named queries and to all others."""
 
@@ -51,7 +51,7 @@ class FileComparison:
     seed: int
     overall: Figures
     measures: dict[str, Figures]
-    intended: Intended | None
+    intended: IntentFile | None
 
     @property
     def baseline(self) -> FileScore:
@@ -85,7 +85,7 @@ def compare_files(
     if len(runs) < 2 and options.several != "split":
         raise MetricsError(_TOO_FEW)
     formula = Formula(cutoff=cutoff)
-    named = None if intended is None else read_intended(intended)
+    ids = None if intended is None else read_intended(intended)
     scored = score_files(
         qrels,
         runs,
@@ -98,27 +98,25 @@ def compare_files(
         raise MetricsError(_TOO_FEW)
     if scored.judged.scale.top_grade <= 0:
         raise MetricsError("No grade lies above 0, so that there is nothing to compare.")
-    compared = _compared(scored, formula)
+    values = _run_values(scored, formula)
     pages = _pages(scored, formula).all_evidence() if has_bounds(formula) else None
-    by_measure = {measure: _on_measure(measure, compared, pages, seed) for measure in scored.scores[0].values}
+    by_measure = {measure: _on_measure(measure, values, pages, seed) for measure in scored.scores[0].values}
     whole = [one for one in by_measure.values() if not one["left_out"]]
     return FileComparison(
         scored=scored,
         formula=formula,
         seed=seed,
-        overall=whole[0]
-        if whole
-        else run_figures(compared, pages, compared.of(compared.tagged)),  # none is tagged
+        overall=whole[0] if whole else run_figures(values, pages, values.of(values.tagged)),  # none is tagged
         measures=by_measure,
-        intended=None if named is None else _intended(named, scored, by_measure),
+        intended=None if ids is None else _intent_file(ids, scored, by_measure),
     )
 
 
-def _compared(scored: FileScores, formula: Formula) -> Compared:
+def _run_values(scored: FileScores, formula: Formula) -> RunValues:
     """All judged queries, in the order of the runs' arrays."""
     ladders = [ladder(score.run.run, formula) for score in scored.scores]
     names = scored.scores[0].run.queries
-    return Compared(
+    return RunValues(
         formula=formula,
         queries=np.arange(len(names)),
         # By code points, as PostgreSQL orders the same ids for the page.
@@ -143,15 +141,15 @@ def _pages(scored: FileScores, formula: Formula) -> RunPages:
     return RunPages(formula, [run.run for run in runs], [run.pages for run in runs])
 
 
-def _on_measure(measure: str, compared: Compared, pages: PageEvidence | None, seed: int) -> Figures:
-    on = on_of(compared.formula, measure)
-    kept = counted(compared, on)
-    if not kept.any():
+def _on_measure(measure: str, runs: RunValues, pages: PageEvidence | None, seed: int) -> Figures:
+    on = on_of(runs.formula, measure)
+    mask = comparable_queries(runs, on)
+    if not mask.any():
         raise MetricsError(f"No query has a value of {measure} in every run.")
-    left_out = compared.of(~kept)
-    if not kept.all():
-        compared, pages = compared.of(kept), pages and pages.of(kept)
-    return figures(compared, Asked(on, pairs=False, seed=seed), pages, left_out)
+    left_out = runs.of(~mask)
+    if not mask.all():
+        runs, pages = runs.of(mask), pages and pages.of(mask)
+    return figures(runs, ComparisonOptions(on, pairs=False, seed=seed), pages, left_out)
 
 
 def read_intended(path: Path) -> list[str]:
@@ -165,40 +163,41 @@ def read_intended(path: Path) -> list[str]:
         raise MetricsError(
             f"{path.name} isn't in UTF-8. Save it as UTF-8, with one query id a line."
         ) from error
-    named = list(dict.fromkeys(line.strip() for line in lines if line.strip()))
-    if not named:
+    ids = list(dict.fromkeys(line.strip() for line in lines if line.strip()))
+    if not ids:
         raise MetricsError(f"{path.name} names no query. Write one query id a line.")
-    return named
+    return ids
 
 
-def _intended(named: Sequence[str], scored: FileScores, told: dict[str, Figures]) -> Intended:
+def _intent_file(ids: Sequence[str], scored: FileScores, by_measure: dict[str, Figures]) -> IntentFile:
     """Raises MetricsError where none of the queries is judged."""
     queries = scored.scores[0].run.queries
-    known = set(queries)
-    unknown = [name for name in named if name not in known]
-    if len(unknown) == len(named):
+    judged_ids = set(queries)
+    unknown = [name for name in ids if name not in judged_ids]
+    if len(unknown) == len(ids):
         raise MetricsError(
-            f"None of the {many(len(named), 'intended query', 'intended queries')} is in {scored.judged.name}; "
-            f"the first is “{named[0]}”."
+            f"None of the {counted(len(ids), 'intended query', 'intended queries')} is in {scored.judged.name}; "
+            f"the first is “{ids[0]}”."
         )
-    mask = np.isin(np.array(queries), np.array(named))
-    counts = {measure: intent_counts(mask.__getitem__, one) for measure, one in told.items()}
-    return Intended(len(named), unknown, counts)
+    mask = np.isin(np.array(queries), np.array(ids))
+    counts = {measure: intent_counts(mask.__getitem__, one) for measure, one in by_measure.items()}
+    return IntentFile(len(ids), unknown, counts)
 
 
-def as_json(found: FileComparison) -> dict[str, Any]:
+def as_json(comparison: FileComparison) -> dict[str, Any]:
     """Canonical texts as keys, full precision, None for what is undefined; seed and draws stand in each record."""
-    judged, overall = found.scored.judged, found.overall
+    judged, overall = comparison.scored.judged, comparison.overall
     bounds = overall["bounds"]
     return {
         "qrels": {"file": judged.name, "queries": judged.queries, "judgments": judged.judgments},
-        "baseline": {"name": found.baseline.run.name, "file": found.baseline.run.file},
-        "formula": found.formula.key,
-        "seed": found.seed,
+        "baseline": {"name": comparison.baseline.run.name, "file": comparison.baseline.run.file},
+        "formula": comparison.formula.key,
+        "seed": comparison.seed,
         "coverage": bounds and [one["coverage"] for one in bounds],
         "intervals": bounds
         and [{ideal: (one["low"][ideal], one["high"][ideal]) for ideal in IDEALS} for one in bounds],
-        "intended": found.intended and {"queries": found.intended.queries, "unknown": found.intended.unknown},
+        "intended": comparison.intended
+        and {"queries": comparison.intended.queries, "unknown": comparison.intended.unknown},
         "short_pages": [one["short_pages"] for one in overall["runs"]],
         "bounds_over": UNIVERSE if bounds else None,
         "runs": [
@@ -206,9 +205,9 @@ def as_json(found: FileComparison) -> dict[str, Any]:
                 "name": score.run.name,
                 "file": score.run.file,
                 "queries": score.counts(),
-                "measures": {measure: _record(one, place) for measure, one in found.measures.items()},
-                "intent": found.intended
-                and {measure: of[place].as_json() for measure, of in found.intended.counts.items()},
+                "measures": {measure: _record(one, place) for measure, one in comparison.measures.items()},
+                "intent": comparison.intended
+                and {measure: of[place].as_json() for measure, of in comparison.intended.counts.items()},
                 "evidence": overall["evidence"] and overall["evidence"][place],
                 "split": {
                     one["part"]: {
@@ -218,7 +217,7 @@ def as_json(found: FileComparison) -> dict[str, Any]:
                     for one in changes(overall, place)
                 },
             }
-            for place, score in enumerate(found.runs)
+            for place, score in enumerate(comparison.runs)
         ],
     }
 

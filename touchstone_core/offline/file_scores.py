@@ -96,8 +96,8 @@ class FileScores:
     @property
     def cutoffs(self) -> list[int]:
         """Those of the NDCGs that were asked for, which is where short pages matter."""
-        wanted = [one.measure for one in self.measures]
-        return list(dict.fromkeys(one.cutoff for one in wanted if one.name == "nDCG" and one.cutoff))
+        measures = [one.measure for one in self.measures]
+        return list(dict.fromkeys(one.cutoff for one in measures if one.name == "nDCG" and one.cutoff))
 
 
 def score_files(
@@ -113,11 +113,11 @@ def score_files(
 
     Runs of one name are told apart by their files.
     """
-    wanted = [measure for _, measure in read_rounded(measures)]
-    if not wanted:
+    chosen_measures = [measure for _, measure in read_rounded(measures)]
+    if not chosen_measures:
         raise MetricsError("No measure is named; expected one or more, such as nDCG@10.")
     with _on_disk([qrels, *runs]) as (qrels_file, *run_files):
-        return _score_all(qrels_file, run_files, wanted, max_grade, shown, options)
+        return _score_all(qrels_file, run_files, chosen_measures, max_grade, shown, options)
 
 
 @contextmanager
@@ -146,7 +146,7 @@ def _copy(path: Path, folder: Path) -> Path:
 def _score_all(
     qrels: Path,
     runs: Sequence[Path],
-    wanted: Sequence[RoundedMeasure],
+    measures: Sequence[RoundedMeasure],
     max_grade: float | None,
     shown: int,
     options: Options,
@@ -159,12 +159,14 @@ def _score_all(
     scores: list[tuple[Path, FileScore]] = []
     for path in runs:
         short = clean.read_run_file(path, judged, shown, options) if small else None
-        found = [short] if short else read_run_files(path, judged, small=small, shown=shown, options=options)
-        warnings += _warnings(path.name, found[0].report)
-        for run in found:
-            warnings += _warnings_of(run, run.file if len(found) == 1 else f"{run.file}, {run.name}")
-            scores.append((path, _score(run, wanted)))
-    return FileScores(judged, max_grade is not None, _told_apart(scores), warnings)
+        runs_of_file = (
+            [short] if short else read_run_files(path, judged, small=small, shown=shown, options=options)
+        )
+        warnings += _warnings(path.name, runs_of_file[0].report)
+        for run in runs_of_file:
+            warnings += _warnings_of(run, run.file if len(runs_of_file) == 1 else f"{run.file}, {run.name}")
+            scores.append((path, _score(run, measures)))
+    return FileScores(judged, max_grade is not None, _with_unique_names(scores), warnings)
 
 
 def as_json(scored: FileScores, *, per_query: bool) -> dict[str, Any]:
@@ -231,20 +233,20 @@ def _warnings_of(run: RunFile, name: str) -> Iterator[str]:
         yield f"{name}: {queries} of the run {verb} not in the qrels and {verb} left out."
 
 
-def _told_apart(found: Sequence[tuple[Path, FileScore]]) -> list[FileScore]:
+def _with_unique_names(scores: Sequence[tuple[Path, FileScore]]) -> list[FileScore]:
     """The scores. Runs of one name get the name of their file behind it, else its path, else their number."""
-    names = [score.run.name for _, score in found]
+    names = [score.run.name for _, score in scores]
     for behind in (
-        [path.name for path, _ in found],
-        [str(path) for path, _ in found],
-        [str(number) for number in range(1, len(found) + 1)],
+        [path.name for path, _ in scores],
+        [str(path) for path, _ in scores],
+        [str(number) for number in range(1, len(scores) + 1)],
     ):
         times = Counter(names)
         names = [
             f"{score.run.name} ({more})" if times[name] > 1 else name
-            for name, more, (_, score) in zip(names, behind, found, strict=True)
+            for name, more, (_, score) in zip(names, behind, scores, strict=True)
         ]
     return [
         replace(score, run=replace(score.run, name=name))
-        for name, (_, score) in zip(names, found, strict=True)
+        for name, (_, score) in zip(names, scores, strict=True)
     ]

@@ -72,11 +72,11 @@ class RunFile:
 
 def files_of(paths: Iterable[Path]) -> list[Path]:
     """The paths, with the files of a folder, in the order of their names, in place of the folder."""
-    found: list[Path] = []
+    files: list[Path] = []
     for path in paths:
         inside = sorted(path.iterdir()) if path.is_dir() else [path]
-        found += [one for one in inside if one == path or (one.is_file() and not one.name.startswith("."))]
-    return found
+        files += [one for one in inside if one == path or (one.is_file() and not one.name.startswith("."))]
+    return files
 
 
 def is_small(*paths: Path) -> bool:
@@ -124,7 +124,7 @@ def _plain_qrels(path: Path, max_grade: float | None, limit: int) -> JudgedFile:
     grades, report = read_grades(text)
     tell_encoding(text, report)
     _refuse_errors(path.name, report)
-    scale = _scale(path.name, max(max(found.values()) for found in grades.values()), max_grade)
+    scale = _scale(path.name, max(max(of_query.values()) for of_query in grades.values()), max_grade)
     return JudgedFile(path.name, len(grades), sum(map(len, grades.values())), scale, report, grades, None)
 
 
@@ -183,14 +183,16 @@ def _large_run(
     from touchstone_core.offline.fast.stream import read_parts
 
     precision = precision_of(options.order)
-    found = read_parts(path, indexed, name=path.name, limit=limit, page_size=shown, precision=precision)
-    if not found.report.ok and (options.several == "split" or options.duplicates == "first"):
+    parts_of_file = read_parts(
+        path, indexed, name=path.name, limit=limit, page_size=shown, precision=precision
+    )
+    if not parts_of_file.report.ok and (options.several == "split" or options.duplicates == "first"):
         return None
-    _refuse_errors(path.name, found.report)
-    run, unjudged = join(found.parts, indexed, judged.scale)
-    tied, moved = (sum(getattr(part, fact) for part in found.parts) for fact in ("tied", "conflicts"))
-    name, queries = found.tag or stem(path.name), tuple(indexed.names)
-    pages = {query: page for part in found.parts for query, page in part.pages.items()}
+    _refuse_errors(path.name, parts_of_file.report)
+    run, unjudged = join(parts_of_file.parts, indexed, judged.scale)
+    tied, moved = (sum(getattr(part, fact) for part in parts_of_file.parts) for fact in ("tied", "conflicts"))
+    name, queries = parts_of_file.tag or stem(path.name), tuple(indexed.names)
+    pages = {query: page for part in parts_of_file.parts for query, page in part.pages.items()}
     return RunFile(
         name,
         path.name,
@@ -199,7 +201,7 @@ def _large_run(
         unjudged,
         tied,
         moved,
-        found.report,
+        parts_of_file.report,
         [pages.get(query, []) for query in queries],
     )
 

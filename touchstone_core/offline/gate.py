@@ -8,7 +8,7 @@ from typing import Any, Final
 import numpy as np
 
 from touchstone_core.bounds import bounds
-from touchstone_core.comparison.comparison import Asked, compare_values
+from touchstone_core.comparison.comparison import ComparisonOptions, compare_values
 from touchstone_core.comparison.page_evidence import has_bounds
 from touchstone_core.comparison.verdict import on_of
 from touchstone_core.metrics.arrays import JudgedRun
@@ -137,37 +137,37 @@ def measured(demand: Demand, baseline: JudgedRun, run: JudgedRun, counted: Ints,
     Raises MetricsError where no query has a value in both, and for a measure that the grades do not allow.
     """
     values = np.stack([demand.measure.values(one) for one in (baseline, run)])
-    kept = counted[~np.isnan(values[:, counted]).any(axis=0)]
-    if not kept.size:
+    mask = counted[~np.isnan(values[:, counted]).any(axis=0)]
+    if not mask.size:
         raise MetricsError(f"No query has a value of {demand.measure} in both runs.")
-    values = values[:, kept]
+    values = values[:, mask]
     formula, text = Selection.of(*demand.measure).formula, str(demand.measure)
-    asked = Asked(on_of(formula, text))
-    (found,), span = compare_values(values, asked, best_dcg=best_dcg(formula, run.scale))
-    ends, conditions = conditions_of(demand, found, differences(*values), span)
+    options = ComparisonOptions(on_of(formula, text))
+    (comparison,), span = compare_values(values, options, best_dcg=best_dcg(formula, run.scale))
+    ends, conditions = conditions_of(demand, comparison, differences(*values), span)
     return Measured(
         measure=text,
-        left_out=len(counted) - len(kept),
-        comparison=found,
+        left_out=len(counted) - len(mask),
+        comparison=comparison,
         ends=ends,
         conditions=conditions,
-        unjudged=_unjudged(run, kept, demand.measure.measure.cutoff),
-        bounds=_bounds(run, kept, np.setdiff1d(counted, kept), demand.measure, unjudged),
+        unjudged=_unjudged(run, mask, demand.measure.measure.cutoff),
+        bounds=_bounds(run, mask, np.setdiff1d(counted, mask), demand.measure, unjudged),
     )
 
 
 def conditions_of(
-    demand: Demand, found: Comparison, difference: Floats, span: float | None
+    demand: Demand, comparison: Comparison, difference: Floats, span: float | None
 ) -> tuple[tuple[float, float] | None, tuple[Condition, ...]]:
     """What holds the mean of the differences (Q,), which stay within ±span, from either side, and what comes of it."""
-    ends = _ends(found, difference, span)
-    return ends, tuple(_conditions(demand, found, ends))
+    ends = _ends(comparison, difference, span)
+    return ends, tuple(_conditions(demand, comparison, ends))
 
 
-def _ends(found: Comparison, difference: Floats, span: float | None) -> tuple[float, float] | None:
+def _ends(comparison: Comparison, difference: Floats, span: float | None) -> tuple[float, float] | None:
     """Where too few queries changed for a test, by bets that hold for any distribution, and need more queries."""
-    if found.one_sided is not None:
-        return found.one_sided.low, found.one_sided.high
+    if comparison.one_sided is not None:
+        return comparison.one_sided.low, comparison.one_sided.high
     if span is None:
         return None
     low, high = (lower_end(sign * difference, span, significance=SIGNIFICANCE) * sign for sign in (1.0, -1.0))
@@ -185,38 +185,40 @@ def _limits(demand: Demand) -> Iterator[tuple[str, float]]:
         yield "same-within", demand.within
 
 
-def _conditions(demand: Demand, found: Comparison, ends: tuple[float, float] | None) -> Iterator[Condition]:
+def _conditions(
+    demand: Demand, comparison: Comparison, ends: tuple[float, float] | None
+) -> Iterator[Condition]:
     for kind, limit in _limits(demand):
-        short = _short(kind, limit, found, ends)
+        short = _short(kind, limit, comparison, ends)
         missed = short is None or short > TOLERANCE
-        noise = missed and kind == "max-drop" and demand.significant and not _is_shown(found)
+        noise = missed and kind == "max-drop" and demand.significant and not _is_shown(comparison)
         yield Condition(kind, limit, short, not missed or noise, noise)
 
 
-def _short(kind: str, limit: float, found: Comparison, ends: tuple[float, float] | None) -> float | None:
+def _short(kind: str, limit: float, comparison: Comparison, ends: tuple[float, float] | None) -> float | None:
     if kind == "min":
-        return limit - found.run
+        return limit - comparison.run
     if kind == "max-drop":
-        return -found.difference.mean - limit
+        return -comparison.difference.mean - limit
     if ends is None:
         return None
     low, high = ends
     return (-low if kind == "no-worse" else max(-low, high)) - limit
 
 
-def _is_shown(found: Comparison) -> bool:
-    return found.adjusted is not None and found.adjusted <= SIGNIFICANCE
+def _is_shown(comparison: Comparison) -> bool:
+    return comparison.adjusted is not None and comparison.adjusted <= SIGNIFICANCE
 
 
-def _unjudged(run: JudgedRun, kept: Ints, cutoff: int | None) -> Unjudged:
-    shown = run.retrieved if cutoff is None else np.minimum(run.retrieved, cutoff)
+def _unjudged(run: JudgedRun, mask: Ints, cutoff: int | None) -> Unjudged:
+    page_sizes = run.retrieved if cutoff is None else np.minimum(run.retrieved, cutoff)
     on_page = run.hit_query if cutoff is None else run.hit_query[run.hit_rank <= cutoff]
-    holes = (shown - np.bincount(on_page, minlength=run.queries))[kept]
+    holes = (page_sizes - np.bincount(on_page, minlength=run.queries))[mask]
     return Unjudged(cutoff, int(holes.sum()), int((holes > 0).sum()))
 
 
 def _bounds(
-    run: JudgedRun, kept: Ints, left_out: Ints, measure: RoundedMeasure, unjudged: Ints
+    run: JudgedRun, mask: Ints, left_out: Ints, measure: RoundedMeasure, unjudged: Ints
 ) -> tuple[float, float] | None:
     """None for what is not among the four NDCGs of a formula, and where that has no bounds. Missing grades can bring in queries
     that are `left_out` since their ideal is 0."""
@@ -224,8 +226,8 @@ def _bounds(
     ideal = ideal_of(formula, measure)
     if not ideal or not has_bounds(formula):
         return None
-    found = bounds(run, formula, unjudged)
-    of_low, of_high = found.low[ideal], found.high[ideal]
+    run_bounds = bounds(run, formula, unjudged)
+    of_low, of_high = run_bounds.low[ideal], run_bounds.high[ideal]
     out = left_out[np.isfinite(of_low[left_out])]  # the others have no document without a grade
-    low, high = least_mean(of_low[kept], of_low[out]), greatest_mean(of_high[kept], of_high[out])
+    low, high = least_mean(of_low[mask], of_low[out]), greatest_mean(of_high[mask], of_high[out])
     return (low, high) if isfinite(low) and isfinite(high) else None

@@ -65,10 +65,10 @@ def chosen_options(options: argparse.Namespace) -> Options:
     return replace(AS_TREC_EVAL, order=options.order, duplicates=options.duplicates, several=options.several)
 
 
-def write_json(found: Mapping[str, Any], out: TextIO) -> None:
+def write_json(record: Mapping[str, Any], out: TextIO) -> None:
     """An object with each of its values on a line of its own, and each item of its lists."""
     parts = []
-    for key, value in found.items():
+    for key, value in record.items():
         text = _on_lines(value) if isinstance(value, list) else _on_a_line(value)
         parts.append(f"{_on_a_line(key)}: {text}")
     out.write("{\n" + ",\n".join(parts) + "\n}\n")

@@ -12,10 +12,10 @@ import numpy as np
 from django.db import IntegrityError
 
 from evaluation.base.errors import EvaluationError
-from evaluation.comparisons.reports.compared import ScoresMoved, compared
 from evaluation.comparisons.reports.evidence import StoredPages
 from evaluation.comparisons.reports.pool_history import pool_history
 from evaluation.comparisons.reports.saved_comparisons import SAVED_KEYS
+from evaluation.comparisons.reports.stored_values import ScoresMoved, compared
 from evaluation.comparisons.sql import read_tags_digest
 from evaluation.models import Comparing, ComparisonLook, ComparisonResult, Evaluation, Run
 from evaluation.scores.actions.measures import (
@@ -25,7 +25,14 @@ from evaluation.scores.actions.measures import (
 )
 from evaluation.scores.actions.scores import bring_up_to_date, is_scored, is_up_to_date
 from judgments.models import JudgmentList, Query, QuerySet, User, Version
-from touchstone_core.comparison.comparison import Asked, Compared, Figures, counted, figures, tested_values
+from touchstone_core.comparison.comparison import (
+    ComparisonOptions,
+    Figures,
+    RunValues,
+    comparable_queries,
+    figures,
+    tested_values,
+)
 from touchstone_core.comparison.page_evidence import has_bounds
 from touchstone_core.comparison.verdict import measure_text
 from touchstone_core.metrics.formula import Formula
@@ -35,7 +42,7 @@ from touchstone_core.significance.permutation import DRAWS
 from touchstone_core.significance.weighted_mean import Sampling
 
 _TRIES: Final = 3
-_KEPT: Final = 200
+_MOST_RESULTS: Final = 200
 _LAYOUT: Final = 11  # grows when the figures change their meaning, so that none of the old ones is shown
 
 
@@ -77,7 +84,7 @@ class GoneMeanwhileError(LaterError):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Question:
-    """Which runs (the baseline first) under which formula against which grades, and on what: see `Asked.on`.
+    """Which runs (the baseline first) under which formula against which grades, and on what: see `ComparisonOptions.on`.
 
     `confirming` looks at the held-out queries instead of all others.
     """
@@ -121,15 +128,15 @@ class Answer:
 class Read(NamedTuple):
     """All judged queries, those that the comparison is over, and the pages of these; None under a formula without bounds."""
 
-    whole: Compared
-    compared: Compared
+    whole: RunValues
+    compared: RunValues
     pages: StoredPages | None
 
 
 def settings_of(query_set: QuerySet) -> Comparing:
     """How runs are compared in this query set; the defaults where nobody said. One query, or none where it is there."""
-    found: Comparing | None = getattr(query_set, "comparing", None)
-    return found or Comparing(query_set=query_set)
+    settings: Comparing | None = getattr(query_set, "comparing", None)
+    return settings or Comparing(query_set=query_set)
 
 
 def compare_runs(*, question: Question, user: User | None, at: datetime) -> Answer:
@@ -140,11 +147,11 @@ def compare_runs(*, question: Question, user: User | None, at: datetime) -> Answ
     """
     evaluations = bring_question_up_to_date(question)
     key = question_key(question, evaluations)
-    result = _stored(question, key)
+    result = _stored_result(question, key)
     if result is None:  # else whoever made it has looked already
         with telling_what_is_gone(question):
-            result, seen = _compute(question, key, at)
-            count_look(question, user, at, seen)
+            result, values = _compute(question, key, at)
+            count_look(question, user, at, values)
     return Answer(result.figures, result, evaluations)
 
 
@@ -154,7 +161,7 @@ def find_answer(question: Question) -> Answer | None:
     Raises HeldOutClosedError.
     """
     evaluations = current_evaluations(question)
-    result = evaluations and _stored(question, question_key(question, evaluations))
+    result = evaluations and _stored_result(question, question_key(question, evaluations))
     return Answer(result.figures, result, evaluations) if evaluations and result else None
 
 
@@ -176,13 +183,13 @@ def was_scored(question: Question) -> bool:
 
 def find_earlier_answer(question: Question) -> Answer | None:
     """The newest of any state of the grades; None also where scores that it was made from are forgotten. Two statements."""
-    stored = ComparisonResult.objects.filter(judgment_list=question.judgment_list)
-    result = stored.filter(key__startswith=key_of(question)).order_by("-pk").first()
+    results = ComparisonResult.objects.filter(judgment_list=question.judgment_list)
+    result = results.filter(key__startswith=key_of(question)).order_by("-pk").first()
     evaluations = result and _evaluations(question)
     return Answer(result.figures, result, evaluations, outdated=True) if result and evaluations else None
 
 
-def _stored(question: Question, key: str) -> ComparisonResult | None:
+def _stored_result(question: Question, key: str) -> ComparisonResult | None:
     return ComparisonResult.objects.filter(judgment_list=question.judgment_list, key=key).first()
 
 
@@ -195,8 +202,8 @@ def read_compared(question: Question, runs: Sequence[Run]) -> Read:
         with suppress(ScoresMoved):
             evaluations = bring_question_up_to_date(question)
             whole = compared(evaluations, measures=question.measures, tag=question.settings.held_out)
-            chosen = _chosen(whole, question)
-            return Read(whole, chosen, _pages(question, chosen, runs))
+            values = _comparable(whole, question)
+            return Read(whole, values, _pages(question, values, runs))
     raise GradesMovingError
 
 
@@ -206,10 +213,10 @@ def bring_question_up_to_date(question: Question) -> list[Evaluation]:
     with telling_what_is_gone(question):
         bring_measures_up_to_date(**question.further_values)
         bring_up_to_date(**question.values)
-    found = _evaluations(question)
-    if found is None:
+    evaluations = _evaluations(question)
+    if evaluations is None:
         raise GoneMeanwhileError
-    return found
+    return evaluations
 
 
 @contextmanager
@@ -233,44 +240,46 @@ def refuse_closed(question: Question) -> None:
 
 def _evaluations(question: Question) -> list[Evaluation] | None:
     """In the order of the runs; None where one is missing, as after it was forgotten (see `pruning`)."""
-    found = Evaluation.objects.filter(
+    rows = Evaluation.objects.filter(
         judgment_list=question.judgment_list,
         version=question.version,
         run__in=question.runs,
         formula=question.formula.counting_missing.key,
     )
-    by_run = {one.run_id: one for one in found}
+    by_run = {one.run_id: one for one in rows}
     evaluations = [by_run[run.pk] for run in question.runs if run.pk in by_run]
     return evaluations if len(evaluations) == len(question.runs) else None
 
 
-def _pages(question: Question, chosen: Compared, runs: Sequence[Run]) -> StoredPages | None:
+def _pages(question: Question, values: RunValues, runs: Sequence[Run]) -> StoredPages | None:
     if not has_bounds(question.formula):
         return None
-    queries = chosen.queries.tolist()
+    queries = values.queries.tolist()
     return StoredPages(question.judgment_list, question.version, queries, question.formula, runs)
 
 
-def _chosen(whole: Compared, question: Question) -> Compared:
-    chosen = whole.of(whole.tagged if question.confirming else ~whole.tagged)
-    kept = counted(chosen, question.on)
-    if not kept.any():
+def _comparable(whole: RunValues, question: Question) -> RunValues:
+    values = whole.of(whole.tagged if question.confirming else ~whole.tagged)
+    mask = comparable_queries(values, question.on)
+    if not mask.any():
         raise NothingToCompareError(confirming=question.confirming)
-    return chosen.of(kept)
+    return values.of(mask)
 
 
-def _compute(question: Question, key: str, at: datetime) -> tuple[ComparisonResult, Compared]:
-    whole, chosen, pages = read_compared(question, question.runs)
+def _compute(question: Question, key: str, at: datetime) -> tuple[ComparisonResult, RunValues]:
+    whole, values, pages = read_compared(question, question.runs)
     of = question.judgment_list
-    asked = Asked(question.on, drawn=Sampling(question.settings.drawn), pairs=not question.confirming)
-    asked_for = whole.tagged if question.confirming else ~whole.tagged
-    left_out = whole.of(asked_for & ~np.isin(whole.queries, chosen.queries))
-    tags = Query.objects.filter(pk__in=chosen.queries.tolist()).exclude(tags=[]).values_list("pk", "tags")
+    options = ComparisonOptions(
+        question.on, drawn=Sampling(question.settings.drawn), pairs=not question.confirming
+    )
+    in_question = whole.tagged if question.confirming else ~whole.tagged
+    left_out = whole.of(in_question & ~np.isin(whole.queries, values.queries))
+    tags = Query.objects.filter(pk__in=values.queries.tolist()).exclude(tags=[]).values_list("pk", "tags")
     evidence = None if pages is None else pages.all_evidence()
-    stored = Run.objects.filter(query_set=of.query_set_id).only("name")
-    found = figures(chosen, asked, evidence, left_out, list(tags)) | {
+    stored_runs = Run.objects.filter(query_set=of.query_set_id).only("name")
+    result_figures = figures(values, options, evidence, left_out, list(tags)) | {
         "held_out": int(whole.tagged.sum()),
-        "pooled_from": pool_history(of, stored),
+        "pooled_from": pool_history(of, stored_runs),
     }
     forget_oldest(of)
     result, _ = ComparisonResult.objects.get_or_create(
@@ -280,21 +289,21 @@ def _compute(question: Question, key: str, at: datetime) -> tuple[ComparisonResu
             "query_set_id": of.query_set_id,
             "seed": SEED,
             "draws": DRAWS,
-            "figures": found,
+            "figures": result_figures,
             "computed_at": at,
         },
     )
-    return result, chosen
+    return result, values
 
 
 def forget_oldest(judgment_list: JudgmentList) -> None:
     """All but the newest results: each state of the grades that somebody looks at leaves one. What saved comparisons
     said stays."""
     every = ComparisonResult.objects.filter(judgment_list=judgment_list)
-    kept = every.exclude(key__startswith=SAVED_KEYS).order_by("-pk")
-    oldest = kept.values_list("pk", flat=True)[_KEPT - 1 : _KEPT].first()
+    results = every.exclude(key__startswith=SAVED_KEYS).order_by("-pk")
+    oldest = results.values_list("pk", flat=True)[_MOST_RESULTS - 1 : _MOST_RESULTS].first()
     if oldest is not None:
-        kept.filter(pk__lte=oldest).delete()
+        results.filter(pk__lte=oldest).delete()
 
 
 def question_key(question: Question, evaluations: Sequence[Evaluation], *, by_tag: bool = True) -> str:
@@ -345,19 +354,19 @@ def is_open(question: Question) -> bool:
         measure=measure_text(question.formula, question.on),
         held_out=True,
     )
-    opened = set(looks.values_list("first", "second"))
-    return all((first, second) in opened for first, second in pairs)
+    open_pairs = set(looks.values_list("first", "second"))
+    return all((first, second) in open_pairs for first, second in pairs)
 
 
 def count_look(
     question: Question,
     user: User | None,
     at: datetime,
-    seen: Compared | None = None,
+    run_values: RunValues | None = None,
     candidates: Sequence[Run] | None = None,
 ) -> None:
-    """Each of the candidates, or with None each run but the first, beside the baseline, once at the values that were `seen`
-    (see ComparisonLook); of None, that the held-out queries are open."""
+    """Each of the candidates, or with None each run but the first, beside the baseline, once at these `run_values`
+    (see ComparisonLook); with None, that the held-out queries are open."""
     of, baseline = question.judgment_list, question.runs[0]
     measure = measure_text(question.formula, question.on)
     ComparisonLook.objects.bulk_create(
@@ -369,8 +378,10 @@ def count_look(
                 second_id=max(baseline.pk, candidate.pk),
                 measure=measure,
                 held_out=question.confirming,
-                state="" if seen is None else _values_digest(seen, question, {baseline.pk, candidate.pk}),
-                queries=None if seen is None else len(seen.queries),
+                state=""
+                if run_values is None
+                else _values_digest(run_values, question, {baseline.pk, candidate.pk}),
+                queries=None if run_values is None else len(run_values.queries),
                 by=user,
                 at=at,
             )
@@ -380,11 +391,11 @@ def count_look(
     )
 
 
-def _values_digest(seen: Compared, question: Question, pair: set[int]) -> str:
+def _values_digest(run_values: RunValues, question: Question, pair: set[int]) -> str:
     """Of the values that two of the runs have, query by query, in the order of their keys."""
     places = sorted((run.pk, place) for place, run in enumerate(question.runs) if run.pk in pair)
-    values = tested_values(seen, question.on)
-    digest = hashlib.sha256(seen.queries.tobytes())
+    values = tested_values(run_values, question.on)
+    digest = hashlib.sha256(run_values.queries.tobytes())
     for _, place in places:
         digest.update(values[place].tobytes())
     return digest.hexdigest()

@@ -51,9 +51,9 @@ def answer_or_ask(*, question: Question, user: User | None, at: datetime, earlie
     one while others judge. Raises what `compare_runs` raises. Where a worker has failed, this request does it, and
     finds out why.
     """
-    found = find_answer(question)
-    if found is not None:
-        return found
+    stored_answer = find_answer(question)
+    if stored_answer is not None:
+        return stored_answer
     if is_large(question):
         try:
             leave_to_worker(question, user)
@@ -78,7 +78,7 @@ def leave_to_worker(question: Question, user: User | None) -> None:
     """Asks for the comparison unless it is asked for, and raises BeingComparedError; returns where a worker has tried and
     failed at this state of the grades.
     """
-    running = ask_worker(compare_in_background, _asked(question, user))
+    running = ask_worker(compare_in_background, _job_arguments(question, user))
     if running is not None:
         raise BeingComparedError(running=running)
 
@@ -88,19 +88,19 @@ def leave_to_worker(question: Question, user: User | None) -> None:
     retry=RetryStrategy(max_attempts=ATTEMPTS, exponential_wait=3, retry_exceptions={OperationalError}),
     pass_context=True,
 )
-def compare_in_background(context: JobContext, /, **asked: Any) -> None:
+def compare_in_background(context: JobContext, /, **arguments: Any) -> None:
     """The job. What it was asked for may be gone; whatever else it fails with is found again by the next request."""
     jobs.let_others_wait(context.job.id)
-    question = _question(**asked)
+    question = _question(**arguments)
     if question is not None:
-        user = User.objects.filter(pk=asked["user_id"]).first()
+        user = User.objects.filter(pk=arguments["user_id"]).first()
         with suppress(GoneMeanwhileError):
             compare_runs(question=question, user=user, at=timezone.now())
 
 
-def _asked(question: Question, user: User | None) -> dict[str, Any]:
+def _job_arguments(question: Question, user: User | None) -> dict[str, Any]:
     """What a job is given. `question` names the same for everybody who asks for it, whatever the `state` of the grades."""
-    asked: dict[str, Any] = {
+    arguments: dict[str, Any] = {
         "list_id": question.judgment_list.pk,
         "version_id": question.version and question.version.pk,
         "run_ids": [run.pk for run in question.runs],
@@ -109,7 +109,7 @@ def _asked(question: Question, user: User | None) -> dict[str, Any]:
         "measures": write_measures(question.measures),
         "confirming": question.confirming,
     }
-    return asked | {
+    return arguments | {
         "question": f"compare {question.judgment_list.pk} {key_of(question)}",
         "state": read_fingerprint(question.judgment_list.pk, question.version),
         "user_id": user and user.pk,

@@ -17,7 +17,7 @@ from evaluation.comparisons.actions.comparing import (
     was_scored,
 )
 from evaluation.comparisons.actions.comparing_jobs import is_large, leave_to_worker
-from evaluation.comparisons.reports.compared_queries import QueryTable, query_table
+from evaluation.comparisons.reports.query_table import QueryTable, query_table
 from evaluation.models import ComparisonResult, Evaluation, Run
 from judgments.models import User
 
@@ -49,9 +49,9 @@ def compare_queries(
         evaluations = bring_question_up_to_date(alone)
     whole = question_key(question, evaluations, by_tag=False)
     key = hashlib.sha256(f"queries {_LAYOUT} {candidate.pk} {whole}".encode()).hexdigest()
-    stored = ComparisonResult.objects.filter(judgment_list=of, key=key).first()
-    if stored is not None:
-        return ComparedQueries(QueryTable.of(stored.figures), evaluations[0])
+    result = ComparisonResult.objects.filter(judgment_list=of, key=key).first()
+    if result is not None:
+        return ComparedQueries(QueryTable.of(result.figures), evaluations[0])
     _leave_if_never_scored(question, question, user)
     _, compared, pages = read_compared(question, (question.runs[0], candidate))
     evidence = None if pages is None else pages.evidence(1)

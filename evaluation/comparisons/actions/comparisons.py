@@ -77,21 +77,21 @@ def renew_comparison(*, saved: Comparison, question: Question, answer: Answer, a
 
     A second click, or another admin at the same time, changes nothing.
     """
-    kept = ComparisonResult.objects.select_for_update(no_key=True)
-    stored = kept.get(judgment_list=saved.judgment_list_id, key=headline_key(saved))
-    old, new = stored.figures, _headline(question, answer, at)
+    results = ComparisonResult.objects.select_for_update(no_key=True)
+    result = results.get(judgment_list=saved.judgment_list_id, key=headline_key(saved))
+    old, new = result.figures, _headline(question, answer, at)
     if is_of_same_state(old, new):
         return
-    stored.figures, stored.computed_at = renewed_headline(new, old), answer.result.computed_at
-    stored.save(update_fields=["figures", "computed_at"])
+    result.figures, result.computed_at = renewed_headline(new, old), answer.result.computed_at
+    result.save(update_fields=["figures", "computed_at"])
     saved.changed_at = at
     saved.save(update_fields=["changed_at"])
     record_act(
         Verb.CHANGED,
         f"comparison {saved}",
         judgment_list=saved.judgment_list,
-        before=_said(old),
-        after=_said(new),
+        before=_log_facts(old),
+        after=_log_facts(new),
         note="Renewed with grades and held-out queries as they are now.",
     )
 
@@ -103,7 +103,7 @@ def _headline(question: Question, answer: Answer, at: datetime) -> Figures:
     return headline_of(question.runs, question.on, answer.figures, looks.of_runs, state, at)
 
 
-def _said(headline: Figures) -> dict[str, str]:
+def _log_facts(headline: Figures) -> dict[str, str]:
     """For the log."""
     return dict(headline["verdicts"]) | {"state": short_state(headline["revision"])}
 

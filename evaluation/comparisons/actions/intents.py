@@ -38,18 +38,18 @@ def save_intent(
 def change_intent(*, intent: Intent, name: str, queries: Collection[int], at: datetime) -> None:
     """Another name, other queries. `chosen_at` moves only where the queries differ. Raises NameTakenError."""
     intent = Intent.objects.select_for_update(no_key=True).get(pk=intent.pk)
-    kept = set(intent.intended.values_list("query", flat=True))
-    before, changed = {"name": intent.name, "queries": len(kept)}, {}
+    keys = set(intent.intended.values_list("query", flat=True))
+    before, counts = {"name": intent.name, "queries": len(keys)}, {}
     intent.name = name
-    if gone := kept.difference(queries):
-        changed["removed"] = intent.intended.filter(query__in=gone).delete()[0]
-    if more := _add(intent, set(queries) - kept):
-        changed["added"] = more
-    if changed:
+    if removed := keys.difference(queries):
+        counts["removed"] = intent.intended.filter(query__in=removed).delete()[0]
+    if added := _add(intent, set(queries) - keys):
+        counts["added"] = added
+    if counts:
         intent.chosen_at = at
     with given_once(name, constraint=UNIQUE_NAME):
         intent.save(update_fields=["name", "chosen_at"])
-    after = {"name": name, "queries": intent.intended.count(), **changed}
+    after = {"name": name, "queries": intent.intended.count(), **counts}
     record_act(Verb.CHANGED, f"intent {intent}", query_set=intent.query_set_id, before=before, after=after)
 
 
@@ -63,8 +63,8 @@ def delete_intent(*, intent: Intent) -> None:
 
 def _add(intent: Intent, queries: Collection[int]) -> int:
     """How many there were. Their rows are locked, so that none is deleted meanwhile; those that are gone are left out."""
-    found = Query.objects.filter(query_set=intent.query_set_id, pk__in=queries).order_by("pk")
-    keys = list(found.select_for_update(no_key=True).values_list("pk", flat=True))
-    rows = (IntendedQuery(intent=intent, query_id=key) for key in keys)
-    IntendedQuery.objects.bulk_create(rows, batch_size=AT_ONCE)
+    rows = Query.objects.filter(query_set=intent.query_set_id, pk__in=queries).order_by("pk")
+    keys = list(rows.select_for_update(no_key=True).values_list("pk", flat=True))
+    links = (IntendedQuery(intent=intent, query_id=key) for key in keys)
+    IntendedQuery.objects.bulk_create(links, batch_size=AT_ONCE)
     return len(keys)

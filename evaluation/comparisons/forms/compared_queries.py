@@ -4,7 +4,7 @@ from typing import Any, Final
 
 from django import forms
 
-from evaluation.comparisons.reports.compared_queries import NEED_BOUNDS, SORTS
+from evaluation.comparisons.reports.query_table import NEED_BOUNDS, SORTS
 from judgments.base.keys import key_in
 
 SHOW: Final = [
@@ -43,12 +43,12 @@ class ComparedQueryForm(forms.Form):
 
     def __init__(self, data: Any, *, bounds: bool, ranks: bool) -> None:
         super().__init__(data)
-        offered = [
+        choices = [
             (key, words if ranks else RANKS_NOTHING.get(key, words))
             for key, words in SHOW
             if bounds or key not in NEED_BOUNDS
         ]
-        self.fields["show"] = forms.ChoiceField(label="Show", required=False, choices=offered)
+        self.fields["show"] = forms.ChoiceField(label="Show", required=False, choices=choices)
         self.intent = key_in(data.get("intent"))
         if self.intent is not None:
             self.fields["among"] = forms.ChoiceField(label="Intent", required=False, choices=AMONG)
@@ -66,12 +66,12 @@ class ComparedQueryForm(forms.Form):
 
 def orders(*, bounds: bool, ranks: bool) -> list[tuple[str, str]]:
     """Keys and words of the orders that are offered above the table; see `ComparedQueryForm`."""
-    found = [
+    offers = [
         ("difference", "Worst first" if ranks else "Lowest difference first"),
         ("-difference", "Best first" if ranks else "Highest difference first"),
         ("-size", "Greatest difference"),
     ]
-    return [*found, ("-impact", "Greatest impact")] if bounds else found
+    return [*offers, ("-impact", "Greatest impact")] if bounds else offers
 
 
 def read_sort(text: str) -> str:

@@ -47,22 +47,22 @@ def sent_choice(data: QueryDict) -> str | None:
     if RUN not in data and BASELINE not in data:
         return None
     baseline = data.get(BASELINE, "")
-    chosen = dict.fromkeys([baseline, *data.getlist(RUN)])
-    return "-".join(key for key in chosen if key.isdecimal())
+    keys = dict.fromkeys([baseline, *data.getlist(RUN)])
+    return "-".join(key for key in keys if key.isdecimal())
 
 
 def read_runs(data: QueryDict, runs: Iterable[Run]) -> RunChoice:
     """From `runs=3-5-7`; a run that is not there, twice, or too many are a problem said in a sentence."""
     by_key = {str(run.pk): run for run in runs}
-    wanted = [key for key in data.get(RUNS, "").split("-") if key]
-    found = tuple(dict.fromkeys(by_key[key] for key in wanted if key in by_key))
-    if len(found) < len(wanted):
-        return RunChoice(found, "A run of this address is not in this query set, or stands there twice.")
-    if len(found) > MOST_RUNS:
-        return RunChoice(found[:MOST_RUNS], f"Up to {MOST_RUNS} runs are compared at once.")
-    if len(found) == 1:
-        return RunChoice(found, "Choose at least one run to compare with the baseline.")
-    return RunChoice(found)
+    keys = [key for key in data.get(RUNS, "").split("-") if key]
+    matches = tuple(dict.fromkeys(by_key[key] for key in keys if key in by_key))
+    if len(matches) < len(keys):
+        return RunChoice(matches, "This link names a run that isn't in this query set, or names one twice.")
+    if len(matches) > MOST_RUNS:
+        return RunChoice(matches[:MOST_RUNS], f"Up to {MOST_RUNS} runs are compared at once.")
+    if len(matches) == 1:
+        return RunChoice(matches, "Choose at least one run to compare with the baseline.")
+    return RunChoice(matches)
 
 
 def choices_on(cutoff: int, measures: Sequence[RoundedMeasure]) -> list[tuple[str, str]]:
@@ -73,5 +73,5 @@ def choices_on(cutoff: int, measures: Sequence[RoundedMeasure]) -> list[tuple[st
 
 def read_on(data: QueryDict, measures: Sequence[RoundedMeasure]) -> str:
     """The default where the URL says nothing, or a measure that is not among the further ones."""
-    wanted = data.get(ON) or DEFAULT_ON
-    return wanted if wanted in (*IDEALS, DCG, *map(str, measures)) else DEFAULT_ON
+    on = data.get(ON) or DEFAULT_ON
+    return on if on in (*IDEALS, DCG, *map(str, measures)) else DEFAULT_ON

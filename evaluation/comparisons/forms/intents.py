@@ -45,23 +45,23 @@ class IntentForm(IntentNameForm):
         tags = cells.tags(self.cleaned_data["tags"])
         if tags is None:
             raise forms.ValidationError("Enter tags separated by commas.")
-        found: dict[str, set[int]] = defaultdict(set)
+        keys_by_tag: dict[str, set[int]] = defaultdict(set)
         if tags:
-            tagged = Query.objects.filter(query_set=self.query_set, tags__overlap=list(tags))
-            for key, names in tagged.values_list("pk", "tags"):
+            queries = Query.objects.filter(query_set=self.query_set, tags__overlap=list(tags))
+            for key, names in queries.values_list("pk", "tags"):
                 for name in names:
-                    found[name].add(key)
-        if unknown := [tag for tag in tags if tag not in found]:
+                    keys_by_tag[name].add(key)
+        if unknown := [tag for tag in tags if tag not in keys_by_tag]:
             raise forms.ValidationError(f"No query has {_named(unknown, 'the tag', 'one of the tags')}.")
         for tag in tags:
-            self.chosen |= found[tag]
+            self.chosen |= keys_by_tag[tag]
         return tags
 
     def clean_queries(self) -> str:
-        typed: str = tidied(self.cleaned_data["queries"])
-        lines = list(dict.fromkeys(line.strip() for line in typed.split("\n") if line.strip()))
+        text: str = tidied(self.cleaned_data["queries"])
+        lines = list(dict.fromkeys(line.strip() for line in text.split("\n") if line.strip()))
         if not lines:
-            return typed
+            return text
         ids, texts = _keys(self.query_set)
         if unknown := [line for line in lines if line not in ids and _plain(line) not in texts]:
             raise forms.ValidationError(
@@ -69,7 +69,7 @@ class IntentForm(IntentNameForm):
             )
         for line in lines:
             self.chosen |= {ids[line]} if line in ids else set(texts[_plain(line)])
-        return typed
+        return text
 
     def clean(self) -> dict[str, Any]:
         data = super().clean() or self.cleaned_data
@@ -84,8 +84,8 @@ def _keys(query_set: QuerySet) -> tuple[dict[str, int], dict[str, list[int]]]:
     """The query that each id names, and the queries of each text. One statement."""
     ids: dict[str, int] = {}
     texts: dict[str, list[int]] = defaultdict(list)
-    found = Query.objects.filter(query_set=query_set)
-    for key, external_id, text in found.values_list("pk", "external_id", "text"):
+    queries = Query.objects.filter(query_set=query_set)
+    for key, external_id, text in queries.values_list("pk", "external_id", "text"):
         ids[external_id] = key
         texts[_plain(text)].append(key)
     return ids, texts

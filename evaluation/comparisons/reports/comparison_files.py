@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 from operator import attrgetter
 from typing import Any
 
-from evaluation.comparisons.reports.intents import Named, compared_intent, intent_json
+from evaluation.comparisons.reports.intents import IntentQueries, compared_intent, intent_json
 from evaluation.models import ComparisonResult, Run
 from evaluation.scores.reports.state import State
 from judgments.models import Query
@@ -12,17 +12,17 @@ from touchstone_core.comparison.comparison import Figures
 from touchstone_core.comparison.comparison_cells import (
     BOUND,
     BOUNDS_OVER,
-    COMPARED,
+    COMPARISON,
     EVIDENCE,
     ROBUST,
     SHORT_PAGES,
     STEPS,
     ComparedRun,
     at,
-    compared,
     evidence,
     intent,
     means_columns,
+    of_comparison,
 )
 from touchstone_core.comparison.page_evidence import UNIVERSE
 from touchstone_core.formats.columns import Column, csv_rows, of, snake
@@ -37,11 +37,11 @@ def comparison_csv(
     result: ComparisonResult,
     state: State,
     *,
-    named: Named | None = None,
+    intent_queries: IntentQueries | None = None,
 ) -> Iterator[list[Cell]]:
     """A row for each run, the baseline first; what is undefined, or said of a difference, is empty there."""
     figures: Figures = result.figures
-    intents = compared_intent(named, figures) if named else [None] * (len(runs) - 1)
+    intents = compared_intent(intent_queries, figures) if intent_queries else [None] * (len(runs) - 1)
     rows = [
         ComparedRun(run, place, figures, counts)
         for place, (run, counts) in enumerate(zip(runs, [None, *intents], strict=True))
@@ -54,14 +54,14 @@ def comparison_csv(
         Column("answered", "", lambda row: row.means["answered"]),
         SHORT_PAGES,
         *of(attrgetter("means"), means_columns(formula, figures["runs"][0]["measures"])),
-        *compared(*COMPARED, *ROBUST),
+        *of_comparison(*COMPARISON, *ROBUST),
         *of(lambda row: row.beside("splits"), STEPS),
         *of(attrgetter("bound"), BOUND),
         *evidence(*EVIDENCE),
         BOUNDS_OVER,
         Column("seed", "", lambda row: result.seed),
         Column("draws", "", lambda row: result.draws),
-        Column("intent", "", lambda row: named.intent.name if named else None),
+        Column("intent", "", lambda row: intent_queries.intent.name if intent_queries else None),
         *intent(),
     ]
     before = {"list": state.list_name, "formula": formula.key, "measure": measure}
@@ -75,14 +75,14 @@ def comparison_json(
     result: ComparisonResult,
     state: State,
     *,
-    named: Named | None = None,
+    intent_queries: IntentQueries | None = None,
     held_out: bool,
 ) -> dict[str, Any]:
     """All figures in the order of the runs; those of differences begin with the second one. One query."""
     figures: Figures = result.figures
     worst = {key for one in figures["comparisons"] for key in one["worst_queries"]}
     names = dict(Query.objects.filter(pk__in=worst).values_list("pk", "external_id"))
-    told = [
+    comparisons = [
         one | {"worst_queries": [names[key] for key in one["worst_queries"] if key in names]}
         for one in figures["comparisons"]
     ]
@@ -95,8 +95,10 @@ def comparison_json(
         "seed": result.seed,
         "draws": result.draws,
         "bounds_over": UNIVERSE if figures["bounds"] else None,
-        "intent": intent_json(named, compared_intent(named, figures)) if named else None,
+        "intent": intent_json(intent_queries, compared_intent(intent_queries, figures))
+        if intent_queries
+        else None,
         "computed": result.computed_at.isoformat(),
         "figures": {name: value for name, value in figures.items() if name != "changes"}
-        | {"comparisons": told},
+        | {"comparisons": comparisons},
     }

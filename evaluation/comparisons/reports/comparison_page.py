@@ -51,7 +51,7 @@ class Interval:
 
 @dataclass(frozen=True, slots=True)
 class RunRow:
-    """One run: its means, and what is said of it beside the baseline; `told` is None for the baseline itself."""
+    """One run: its means, and what is said of it beside the baseline; `beside` is None for the baseline itself."""
 
     run: Run
     means: Figures
@@ -61,7 +61,7 @@ class RunRow:
     missing: str
     short_pages: str
     holes: int
-    told: "Told | None"
+    beside: "BesideBaseline | None"
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,9 +74,9 @@ class Part:
 
 
 @dataclass(frozen=True, slots=True)
-class Told:
-    """What is said of a run beside the baseline; `settled` are the bounds of the difference, and `settled_any` those if anything
-    may exist: see `ComparisonPage.settled_of`."""
+class BesideBaseline:
+    """What is said of a run beside the baseline; `bounds` are those of the difference, and `bounds_any` those if anything
+    may exist: see `ComparisonPage.ideal_of_difference`."""
 
     verdict: Verdict
     difference: Range
@@ -93,14 +93,14 @@ class Told:
     trimmed: Range
     improved: str
     worsened: str
-    weighted: "WeightedTold | None"
+    weighted: "WeightedDifference | None"
     detectable: str
     needed: str
     margins: "Margins"
     parts: list[Part]
     evidence: Figures | None
-    settled: str
-    settled_any: str
+    bounds: str
+    bounds_any: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,7 +112,7 @@ class Margins:
 
 
 @dataclass(frozen=True, slots=True)
-class WeightedTold:
+class WeightedDifference:
     """The traffic-weighted difference, and why it may not be trusted."""
 
     difference: Range
@@ -127,13 +127,13 @@ class PairCell:
 
     difference: str
     p: str
-    shown: bool
+    significant: bool
 
 
 @dataclass(frozen=True, slots=True)
 class ComparisonPage:
     """`matrix` has a row for each run: the run, then what differs from each run; None on the diagonal. `own_ideal` where
-    runs are not ranked for that reason; `bounded` is the ideal that the bounds of each run are of, and `settled_of` that of
+    runs are not ranked for that reason; `ideal_of_bounds` is the ideal that the bounds of each run are of, and `ideal_of_difference` that of
     those of a difference."""
 
     queries: int
@@ -141,8 +141,8 @@ class ComparisonPage:
     held_out: int
     ranks: bool
     own_ideal: bool
-    bounded: str
-    settled_of: str
+    ideal_of_bounds: str
+    ideal_of_difference: str
     heading: str
     rows: list[RunRow]
     matrix: list[tuple[Run, list[PairCell | None]]]
@@ -182,8 +182,8 @@ def comparison_page(
         held_out=figures["held_out"],
         ranks=ranks_runs(on),
         own_ideal=has_own_ideal(on),
-        bounded=_bounded(on),
-        settled_of="global" if on == "global" else "max",
+        ideal_of_bounds=_ideal_of_bounds(on),
+        ideal_of_difference="global" if on == "global" else "max",
         heading=heading,
         rows=rows,
         matrix=_matrix(runs, figures["pairs"]) if figures["pairs"] else [],
@@ -205,7 +205,7 @@ def _row(run: Run, place: int, on: str, figures: Figures, looks: Sequence[Looks]
         missing=missing_words(means["answered"], figures["queries"]),
         short_pages=ShortPages.from_json(means["short_pages"]).words,
         holes=means["holes"],
-        told=_told(place - 1, on, figures, looks[place - 1]) if place else None,
+        beside=_beside(place - 1, on, figures, looks[place - 1]) if place else None,
     )
 
 
@@ -219,29 +219,29 @@ def _left_out(figures: Figures, on: str) -> str:
     return left_out_of_difference(out, queries, [one["difference"]["mean"] for one in figures["comparisons"]])
 
 
-def _bounded(on: str) -> str:
+def _ideal_of_bounds(on: str) -> str:
     return on if on in IDEALS else "global"
 
 
 def _interval(bound: Figures, on: str) -> Interval:
-    ideal, covered = _bounded(on), bound["coverage"]
+    ideal, coverage = _ideal_of_bounds(on), bound["coverage"]
     return Interval(
         low=_fixed(bound["low"][ideal]),
         high=_fixed(bound["high"][ideal]),
         # Where a page of further documents has the top grade, the ideal of global is that of max.
         any_low=_fixed(bound["any_low"]) if ideal == "global" else DASH,
-        coverage=f"{100 * covered:.1f} %",
-        provisional=covered < PROVISIONAL,
+        coverage=f"{100 * coverage:.1f} %",
+        provisional=coverage < PROVISIONAL,
     )
 
 
-def _told(place: int, on: str, figures: Figures, looks: Looks) -> Told:
+def _beside(place: int, on: str, figures: Figures, looks: Looks) -> BesideBaseline:
     one, evidence = figures["comparisons"][place], figures["evidence"] and figures["evidence"][place]
     difference, outcomes, robust, rule = one["difference"], one["outcomes"], one["robust"], ruling(one, looks)
     # Neither knows of looks.
     posterior, plans = (None, False) if rule.always_valid else (one["posterior"], True)
     better = better_probability(one) if plans else None
-    return Told(
+    return BesideBaseline(
         verdict=verdict_of(figures, place, on=on, looks=looks),
         difference=range_of(difference["mean"], rule.interval),
         p=p_text(rule.p),
@@ -263,21 +263,21 @@ def _told(place: int, on: str, figures: Figures, looks: Looks) -> Told:
         margins=_margins(one["one_sided"]) if plans else Margins(DASH, DASH),
         parts=[_part(part) for part in figures["splits"][place] if part["part"] != "content"],
         evidence=evidence,
-        settled=_settled(evidence, "global_" if on == "global" else ""),
-        settled_any=_settled(evidence, "any_") if on == "global" else DASH,
+        bounds=_bounds_text(evidence, "global_" if on == "global" else ""),
+        bounds_any=_bounds_text(evidence, "any_") if on == "global" else DASH,
     )
 
 
-def _settled(evidence: Figures | None, name: str) -> str:
+def _bounds_text(evidence: Figures | None, name: str) -> str:
     return f"{signed(evidence[f'{name}low'])} to {signed(evidence[f'{name}high'])}" if evidence else DASH
 
 
-def _weighted(found: dict[str, Any]) -> WeightedTold:
-    return WeightedTold(
-        difference=range_of(found["mean"], found["interval"], adjusted=False),
-        p=p_text(found["permutation"]["value"]),
-        effective=f"{found['effective']:.0f}",
-        cautions=[_CAUTIONS[caution] for caution in found["cautions"]],
+def _weighted(record: dict[str, Any]) -> WeightedDifference:
+    return WeightedDifference(
+        difference=range_of(record["mean"], record["interval"], adjusted=False),
+        p=p_text(record["permutation"]["value"]),
+        effective=f"{record['effective']:.0f}",
+        cautions=[_CAUTIONS[caution] for caution in record["cautions"]],
     )
 
 
@@ -305,10 +305,10 @@ def range_of(mean: float, interval: dict[str, float] | None, *, adjusted: bool =
 def _matrix(runs: Sequence[Run], pairs: Figures) -> list[tuple[Run, list[PairCell | None]]]:
     cells: list[list[PairCell | None]] = [[None] * len(runs) for _ in runs]
     for pair in pairs["pairs"]:
-        shown = pair["p"] is not None and pair["p"] <= 0.05
+        significant = pair["p"] is not None and pair["p"] <= 0.05
         first, second, difference = pair["first"], pair["second"], pair["difference"]
-        cells[second][first] = PairCell(signed(difference), p_text(pair["p"]), shown)
-        cells[first][second] = PairCell(signed(-difference), p_text(pair["p"]), shown)
+        cells[second][first] = PairCell(signed(difference), p_text(pair["p"]), significant)
+        cells[first][second] = PairCell(signed(-difference), p_text(pair["p"]), significant)
     return list(zip(runs, cells, strict=True))
 
 

@@ -50,7 +50,7 @@ class PoolRow:
 
 
 @dataclass(frozen=True, slots=True)
-class PoolTold:
+class PoolSummary:
     """`why` says why nothing is expected of runs outside the pool; `fed` of `runs` stored ones are in it, and `left_out` were not
     looked at; `pooled_from` is the `pool_history` when this was computed."""
 
@@ -67,22 +67,26 @@ class PoolTold:
 
 def segment_rows(runs: Sequence[Run], figures: Figures) -> list[tuple[str, list[SegmentRow]]]:
     """By kind, tag or traffic; a kind without parts is left out. `runs` are all, the baseline first."""
-    found: dict[str, list[SegmentRow]] = {}
+    by_kind: dict[str, list[SegmentRow]] = {}
     for one in figures["segments"]:
         row = SegmentRow(
             name=one["name"],
             words=THIRD_WORDS[one["name"]] if one["kind"] == "traffic" else "",
             queries=one["queries"],
             cells=[
-                SegmentCell(run, range_of(told["mean"], told["interval"]), told["impact"])
-                for run, told in zip(runs[1:], one["runs"], strict=True)
+                SegmentCell(
+                    run,
+                    range_of(figures_of_run["mean"], figures_of_run["interval"]),
+                    figures_of_run["impact"],
+                )
+                for run, figures_of_run in zip(runs[1:], one["runs"], strict=True)
             ],
         )
-        found.setdefault(one["kind"], []).append(row)
-    return list(found.items())
+        by_kind.setdefault(one["kind"], []).append(row)
+    return list(by_kind.items())
 
 
-def pool_told(runs: Sequence[Run], figures: Figures) -> PoolTold | None:
+def pool_summary(runs: Sequence[Run], figures: Figures) -> PoolSummary | None:
     """None under a formula without bounds, where nothing is known of coverage."""
     pool = figures["pool"]
     if pool is None:
@@ -90,23 +94,23 @@ def pool_told(runs: Sequence[Run], figures: Figures) -> PoolTold | None:
     inside, audit = pool["pooled"], pool["audit"]
     rows = []
     for place, run in enumerate(runs):
-        means, told = figures["runs"][place], pool["expected"][place]
+        means, estimate = figures["runs"][place], pool["expected"][place]
         loss = audit["loss"][place] if audit else None
         rows.append(
             PoolRow(
                 run=run,
                 pooled=inside[place],
                 coverage=f"{100 * figures['bounds'][place]['coverage']:.1f} %",
-                zero=fixed(told["zero"] if told else means["shares"][0]),
-                value=fixed(told["value"]) if told else DASH,
+                zero=fixed(estimate["zero"] if estimate else means["shares"][0]),
+                value=fixed(estimate["value"]) if estimate else DASH,
                 band=DASH
-                if not told or told["low"] is None
-                else f"{fixed(told['low'])} to {fixed(told['high'])}",
+                if not estimate or estimate["low"] is None
+                else f"{fixed(estimate['low'])} to {fixed(estimate['high'])}",
                 loss=DASH if loss is None else fixed(loss),
                 only=audit["only"][place] if audit else None,
             )
         )
-    return PoolTold(
+    return PoolSummary(
         rows,
         runs=pool["runs"],
         fed=pool["fed"],

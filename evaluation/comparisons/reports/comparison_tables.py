@@ -5,14 +5,20 @@ from dataclasses import replace
 from operator import attrgetter
 from typing import Any, Final
 
-from evaluation.comparisons.reports.comparison_page import ComparisonPage, Interval, Range, RunRow, Told
+from evaluation.comparisons.reports.comparison_page import (
+    BesideBaseline,
+    ComparisonPage,
+    Interval,
+    Range,
+    RunRow,
+)
 from evaluation.scores.reports.run_table import LADDER
 from touchstone_core.comparison.comparison_cells import (
     BETTER,
-    CHANGED,
+    DECISIONS,
     DIFFERENCE,
     OUTCOMES,
-    SETTLED,
+    PAGE_CHANGES,
     STEPS,
     P,
     means_columns,
@@ -45,24 +51,24 @@ def comparison_tables(
     tables = {
         "values": page_table(_values(page, formula, measures), page.rows),
         "steps": page_table(
-            [_RUN, replace(LADDER, show_row=attrgetter("ladder")), *_of_told(_steps())], page.rows
+            [_RUN, replace(LADDER, show_row=attrgetter("ladder")), *_of_beside(_steps())], page.rows
         ),
     }
     if page.baseline.interval:
-        tables["changed"] = page_table([_RUN, *_of_evidence(CHANGED)], page.candidates)
+        tables["changed"] = page_table([_RUN, *_of_evidence(PAGE_CHANGES)], page.candidates)
         tables["settled"] = page_table(_settled(page, formula), page.rows)
     return tables
 
 
-def _of_told(columns: Iterable[Column[Told]]) -> list[Column[RunRow]]:
+def _of_beside(columns: Iterable[Column[BesideBaseline]]) -> list[Column[RunRow]]:
     """Nothing of the baseline."""
-    return of(attrgetter("told"), columns)
+    return of(attrgetter("beside"), columns)
 
 
 def _of_evidence(columns: Iterable[Column[Figures]]) -> list[Column[RunRow]]:
     """A count leads to the queries that are counted."""
     linked = (replace(column, template=COUNT) if column.key else column for column in columns)
-    return _of_told(of(attrgetter("evidence"), linked))
+    return _of_beside(of(attrgetter("evidence"), linked))
 
 
 def _values(page: ComparisonPage, formula: Formula, measures: Sequence[str]) -> Iterator[Column[RunRow]]:
@@ -73,30 +79,30 @@ def _values(page: ComparisonPage, formula: Formula, measures: Sequence[str]) -> 
     beside: list[Column[Any]] = [
         replace(DIFFERENCE, show_row=attrgetter("difference"), template=RANGE),
         replace(P, show_row=itself, template=f"{CELLS}/p.html"),
-        Column(BETTER.name, BETTER.meaning, show_row=lambda told: words(told.better)),
+        Column(BETTER.name, BETTER.meaning, show_row=lambda beside: words(beside.better)),
     ]
-    yield from _of_told(
+    yield from _of_beside(
         replace(column, group=group) for column in beside if page.ranks or column is not beside[2]
     )
     names = {column.name: column.name for column in OUTCOMES} if page.ranks else NOT_RANKED
     outcomes = [
         replace(column, name=names[column.name], group="Queries", template=COUNT) for column in OUTCOMES
     ]
-    yield from _of_told(of(attrgetter("record"), outcomes))
+    yield from _of_beside(of(attrgetter("record"), outcomes))
 
 
-def _steps() -> Iterator[Column[Told]]:
+def _steps() -> Iterator[Column[BesideBaseline]]:
     group = "Change of NDCG-max from the baseline, and what each step gained"
     for at, column in enumerate(STEPS):
         yield Column(column.name, label=column.label, group=group, show_row=_range(at), template=RANGE)
 
 
-def _range(at: int) -> Callable[[Told], Range]:
-    return lambda told: told.parts[at].range
+def _range(at: int) -> Callable[[BesideBaseline], Range]:
+    return lambda beside: beside.parts[at].range
 
 
 def _settled(page: ComparisonPage, formula: Formula) -> Iterator[Column[RunRow]]:
-    ideal = page.bounded
+    ideal = page.ideal_of_bounds
     own = f"NDCG-{ideal}@{formula.cutoff}, whatever grades are missing"
     yield _RUN
     bounds: list[Column[Interval]] = [
@@ -106,10 +112,10 @@ def _settled(page: ComparisonPage, formula: Formula) -> Iterator[Column[RunRow]]
         Column("at least, if anything may exist", ANYTHING, "any_low", words, group=own),
     ]
     yield from of(attrgetter("interval"), bounds if ideal == "global" else bounds[:-1])
-    yield from _of_evidence(SETTLED)
-    difference = f"Difference of NDCG-{page.settled_of}"
-    both: list[Column[Told]] = [
-        Column("between", "bounds of the mean difference", "settled", words, group=difference),
-        Column("if anything may exist", ANYTHING_BETWEEN, "settled_any", words, group=difference),
+    yield from _of_evidence(DECISIONS)
+    difference = f"Difference of NDCG-{page.ideal_of_difference}"
+    both: list[Column[BesideBaseline]] = [
+        Column("between", "bounds of the mean difference", "bounds", words, group=difference),
+        Column("if anything may exist", ANYTHING_BETWEEN, "bounds_any", words, group=difference),
     ]
-    yield from _of_told(both if page.settled_of == "global" else both[:1])
+    yield from _of_beside(both if page.ideal_of_difference == "global" else both[:1])

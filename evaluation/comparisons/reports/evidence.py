@@ -10,7 +10,7 @@ import numpy as np
 
 from evaluation.base.reports.scales import scale_info
 from evaluation.base.sql.documents import known_ids
-from evaluation.comparisons.reports.compared import ScoresMoved
+from evaluation.comparisons.reports.stored_values import ScoresMoved
 from evaluation.comparisons.sql import read_pages
 from evaluation.models import Run
 from evaluation.scores.sql.hits import Key
@@ -50,25 +50,27 @@ class StoredPages(RunPages):
         index = GradeIndex(self._grades.values(), scale_info((version or judgment_list).scale))
         if index.queries != self.queries:
             raise ScoresMoved
-        wanted = [Key(query, run) for run in self._keys for query in queries]
-        hits = groupby(read_hits(self.query_set, wanted), attrgetter("run_id"))
-        found = {run: index.join(list(of_run)) for run, of_run in hits}
-        joined = [found[run] if run in found else index.join([]) for run in self._keys]
-        super().__init__(formula, joined, read_pages(self.query_set, self._keys, queries, formula.cutoff))
+        keys = [Key(query, run) for run in self._keys for query in queries]
+        hits = groupby(read_hits(self.query_set, keys), attrgetter("run_id"))
+        by_run = {run: index.join(list(of_run)) for run, of_run in hits}
+        judged_runs = [by_run[run] if run in by_run else index.join([]) for run in self._keys]
+        super().__init__(
+            formula, judged_runs, read_pages(self.query_set, self._keys, queries, formula.cutoff)
+        )
 
     @cached_property
     def unjudged(self) -> Ints:
         """(Q,) as of all runs, counted one by one where that matters."""
         enough = PAGES * self.formula.cutoff
-        found = most_unjudged(self.runs, self.document, self.gain)
+        counts = most_unjudged(self.runs, self.document, self.gain)
         least = np.max([unjudged_of(run) for run in self.runs], axis=0)
         # Only where short rankings share documents below the cutoff does it matter which ones these are.
-        doubtful = np.flatnonzero((least < enough) & (least < found))
+        doubtful = np.flatnonzero((least < enough) & (least < counts))
         if doubtful.size:
             keys = [self.queries[query] for query in doubtful]
             whole = read_pages(self.query_set, self._keys, keys, -1)
-            found[doubtful] = all_unjudged(self.runs, doubtful, whole)
-        return found
+            counts[doubtful] = all_unjudged(self.runs, doubtful, whole)
+        return counts
 
     def pool_pages(self) -> tuple[PooledPages, int]:
         """The pages of these runs, then those of all other stored runs of the query set, the newest first; and how many of
@@ -76,22 +78,24 @@ class StoredPages(RunPages):
         every = Run.objects.filter(query_set=self.query_set).exclude(pk__in=self._keys).order_by("-pk")
         others = list(every.values_list("pk", flat=True))
         room = MOST_ON_PAGES // (len(self.queries) * self.formula.cutoff) - len(self._keys)
-        chosen = others[: max(room, 0)]
-        shown = read_pages(self.query_set, chosen, self.queries, self.formula.cutoff) if chosen else []
-        document = number_documents([*self.pages, *shown], self.formula.cutoff)
-        gain = np.concatenate([self.gain, self._page_gains(shown)])
+        keys = others[: max(room, 0)]
+        other_pages = read_pages(self.query_set, keys, self.queries, self.formula.cutoff) if keys else []
+        document = number_documents([*self.pages, *other_pages], self.formula.cutoff)
+        gain = np.concatenate([self.gain, self._page_gains(other_pages)])
         pages = PooledPages(document, gain, self.formula.discounts(), self.top)
-        return pages, len(others) - len(chosen)
+        return pages, len(others) - len(keys)
 
-    def _page_gains(self, shown: list[list[list[str]]]) -> Floats:
+    def _page_gains(self, pages_by_run: list[list[list[str]]]) -> Floats:
         """(R, Q, N) of the pages of other runs, whose hits may be out of date."""
-        found = np.full((len(shown), len(self.queries), self.formula.cutoff), np.nan)
-        known = known_ids(self.query_set, {name for run in shown for page in run for name in page})
+        page_gains = np.full((len(pages_by_run), len(self.queries), self.formula.cutoff), np.nan)
+        document_ids = known_ids(
+            self.query_set, {name for run in pages_by_run for page in run for name in page}
+        )
         for place, query in enumerate(self.queries):
             grades = self._grades[query]
             worth = gains(np.array(grades.values), self.formula.gain, self.runs[0].scale)
             by_document = dict(zip(grades.documents, worth.tolist(), strict=True))
-            for run, pages in enumerate(shown):
-                page = [by_document.get(known.get(name, 0), np.nan) for name in pages[place]]
-                found[run, place, : len(page)] = page
-        return found
+            for run, pages in enumerate(pages_by_run):
+                page = [by_document.get(document_ids.get(name, 0), np.nan) for name in pages[place]]
+                page_gains[run, place, : len(page)] = page
+        return page_gains

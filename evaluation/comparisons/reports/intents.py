@@ -18,7 +18,7 @@ from touchstone_core.metrics.types import Ints, Mask
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Named:
+class IntentQueries:
     """An intent with the keys of its queries."""
 
     intent: Intent
@@ -31,11 +31,11 @@ class Named:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class IntentChoice:
-    """The intents of a query set by name, and the one that an address names; `gone` where that is none of them."""
+    """The intents of a query set by name, and the one that an address names; `missing` where that is none of them."""
 
     every: list[Intent]
-    named: Named | None
-    gone: bool
+    current: IntentQueries | None
+    missing: bool
 
 
 def read_intents(query_set: QuerySet | int, text: str | None) -> IntentChoice:
@@ -43,33 +43,35 @@ def read_intents(query_set: QuerySet | int, text: str | None) -> IntentChoice:
     keys = ArraySubquery(IntendedQuery.objects.filter(intent=OuterRef("pk")).values("query"))
     intents = Intent.objects.filter(query_set=query_set).annotate(keys=Case(When(pk=key_in(text), then=keys)))
     every = list(intents.order_by("name"))
-    chosen = next((intent for intent in every if str(intent.pk) == text), None)
-    named = Named(chosen, np.array(vars(chosen)["keys"], dtype=np.int64)) if chosen else None
-    return IntentChoice(every, named, bool(text) and chosen is None)
+    intent = next((intent for intent in every if str(intent.pk) == text), None)
+    current = IntentQueries(intent, np.array(vars(intent)["keys"], dtype=np.int64)) if intent else None
+    return IntentChoice(every, current, bool(text) and intent is None)
 
 
-def intent_json(named: Named, counts: Sequence[IntentCounts]) -> dict[str, Any]:
-    """The counts of runs in their order; `queries` are all that were named, compared or not."""
+def intent_json(intent_queries: IntentQueries, counts: Sequence[IntentCounts]) -> dict[str, Any]:
+    """The counts of runs in their order; `queries` are all of the intent, compared or not."""
     return {
-        "name": named.intent.name,
-        "queries": len(named.queries),
-        "chosen_at": named.intent.chosen_at.isoformat(),
+        "name": intent_queries.intent.name,
+        "queries": len(intent_queries.queries),
+        "chosen_at": intent_queries.intent.chosen_at.isoformat(),
         "runs": [one.as_json() for one in counts],
     }
 
 
-def comparison_intent(named: Named, runs: Sequence[Run], figures: Figures, *, ranks: bool) -> dict[str, Any]:
+def comparison_intent(
+    intent_queries: IntentQueries, runs: Sequence[Run], figures: Figures, *, ranks: bool
+) -> dict[str, Any]:
     """From the stored figures of a comparison. `ranks`: a higher value is a better one."""
-    return intent_page(named, runs, compared_intent(named, figures), ranks=ranks)
+    return intent_page(intent_queries, runs, compared_intent(intent_queries, figures), ranks=ranks)
 
 
-def compared_intent(named: Named, figures: Figures) -> list[IntentCounts]:
+def compared_intent(intent_queries: IntentQueries, figures: Figures) -> list[IntentCounts]:
     """Of each run but the first."""
-    return intent_counts(named.of, figures)
+    return intent_counts(intent_queries.of, figures)
 
 
 def intent_page(
-    named: Named, runs: Sequence[Run], counts: Sequence[IntentCounts], *, ranks: bool
+    intent_queries: IntentQueries, runs: Sequence[Run], counts: Sequence[IntentCounts], *, ranks: bool
 ) -> dict[str, Any]:
     """A row for each run but the first; `when` says whether the queries were named before it was uploaded. `left_out` of the
     named queries are not compared."""
@@ -78,15 +80,15 @@ def intent_page(
             "run": run,
             "counts": one,
             "words": intent_words(one, ranks=ranks),
-            "when": "before upload" if named.intent.chosen_at <= run.created_at else "after upload",
+            "when": "before upload" if intent_queries.intent.chosen_at <= run.created_at else "after upload",
             "precision": _percent(one.precision),
             "recall": _percent(one.recall),
         }
         for run, one in zip(runs[1:], counts, strict=True)
     ]
-    every = len(named.queries)
+    every = len(intent_queries.queries)
     left_out = every - counts[0].intended.queries
-    return {"intent": named.intent, "queries": every, "left_out": left_out, "rows": rows}
+    return {"intent": intent_queries.intent, "queries": every, "left_out": left_out, "rows": rows}
 
 
 def _percent(share: float | None) -> str:

@@ -23,16 +23,16 @@ def read_looks(
 ) -> LooksOfPage:
     """Under one measure; the look at what is shown now counts. One statement, a row for each pair."""
     baseline, *candidates = runs
-    kept = ~Q(state="")
+    with_state = ~Q(state="")
     every = (
         ComparisonLook.objects.filter(query_set=judgment_list.query_set_id)
         .order_by()
         .values_list("judgment_list", "measure", "held_out", "first", "second")
-        .annotate(count=Count("pk", filter=kept), least=Min("queries"), most=Max("queries"))
+        .annotate(count=Count("pk", filter=with_state), least=Min("queries"), most=Max("queries"))
     )
-    found = {tuple(pair): Looks(max(count, 1), least != most) for *pair, count, least, most in every}
+    by_pair = {tuple(pair): Looks(max(count, 1), least != most) for *pair, count, least, most in every}
     of_runs = [
-        found.get((judgment_list.pk, measure, held_out, *sorted((baseline.pk, run.pk))), Looks())
+        by_pair.get((judgment_list.pk, measure, held_out, *sorted((baseline.pk, run.pk))), Looks())
         for run in candidates
     ]
-    return LooksOfPage(of_runs, len(found))
+    return LooksOfPage(of_runs, len(by_pair))

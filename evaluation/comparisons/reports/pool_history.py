@@ -6,13 +6,13 @@ from typing import Any, Final
 from evaluation.models import Run
 from judgments.models import Act, JudgmentList, Verb
 
-SHOWN: Final = 20
+MOST_RUNS: Final = 20
 
 
 def pool_history(judgment_list: JudgmentList, stored_runs: Iterable[Run]) -> dict[str, Any]:
     """Of the runs whose results were sent to the raters; pairs from files name none. `stored_runs` are all of the query set.
 
-    `runs` are the first SHOWN by name, the deleted ones first, each with the lowest rank that was pooled; `more` are the
+    `runs` are the first MOST_RUNS by name, the deleted ones first, each with the lowest rank that was pooled; `more` are the
     others. A deleted run has the last name that it fed the pool under. One statement."""
     acts = Act.objects.filter(judgment_list=judgment_list, verb=Verb.PAIRS_ADDED, after__has_key="runs")
     names: dict[int, str] = {}
@@ -26,8 +26,8 @@ def pool_history(judgment_list: JudgmentList, stored_runs: Iterable[Run]) -> dic
     return {
         "runs": [
             {"name": name, "depth": depth, "deleted": not is_stored}
-            for is_stored, name, depth in every[:SHOWN]
+            for is_stored, name, depth in every[:MOST_RUNS]
         ],
-        "more": len(every[SHOWN:]),
+        "more": len(every[MOST_RUNS:]),
         "deleted": sum(not is_stored for is_stored, _, _ in every),
     }

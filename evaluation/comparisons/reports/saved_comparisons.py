@@ -27,15 +27,15 @@ SAVED_KEYS: Final = "saved-"
 
 @dataclass(frozen=True, slots=True)
 class SavedComparison:
-    """`compared` are keys and names of the runs, the baseline first; None for one that is gone. `headlines` are run and
-    verdict as saved or last renewed, `earlier` what was said before, the newest first, each with its day. `moved`: grades of
+    """`keys_and_names` are those of the runs, the baseline first; None for one that is gone. `headlines` are run and
+    verdict as saved or last renewed, `earlier` what was said before, the newest first, each with its day. `grades_changed`: those of
     the live list have changed since, from the state `then` to `now`, as `State.short` writes them. `other_queries`: others
     are held out than then."""
 
-    saved: Comparison
-    compared: list[tuple[int | None, str]]
+    comparison: Comparison
+    keys_and_names: list[tuple[int | None, str]]
     headlines: list[tuple[str, str]]
-    moved: bool
+    grades_changed: bool
     then: str = ""
     now: str = ""
     earlier: list[tuple[datetime, list[tuple[str, str]]]] = field(default_factory=list)
@@ -44,39 +44,39 @@ class SavedComparison:
     @property
     def outdated(self) -> bool:
         """Whether it may say something else today."""
-        return self.moved or self.other_queries
+        return self.grades_changed or self.other_queries
 
     @property
     def renewable(self) -> bool:
         """Whether what it says today can be found out."""
-        return self.outdated and not self.gone
+        return self.outdated and not self.deleted_runs
 
     @property
-    def gone(self) -> list[str]:
+    def deleted_runs(self) -> list[str]:
         """The names that deleted runs had."""
-        return [name for key, name in self.compared if key is None]
+        return [name for key, name in self.keys_and_names if key is None]
 
     @property
     def names(self) -> list[str]:
-        return [name for _, name in self.compared]
+        return [name for _, name in self.keys_and_names]
 
     @property
     def runs(self) -> list[int]:
         """The keys of those that are there."""
-        return [key for key, _ in self.compared if key is not None]
+        return [key for key, _ in self.keys_and_names if key is not None]
 
     @property
     def formula(self) -> Formula:
-        return Formula.from_key(self.saved.formula)
+        return Formula.from_key(self.comparison.formula)
 
     @property
     def measures(self) -> tuple[RoundedMeasure, ...]:
-        return read_measures(self.saved.measures)
+        return read_measures(self.comparison.measures)
 
     @property
     def on(self) -> str:
         """What an address says that the comparison is on."""
-        return on_of(self.formula, self.saved.measure)
+        return on_of(self.formula, self.comparison.measure)
 
 
 def headline_key(saved: Comparison) -> str:
@@ -90,7 +90,7 @@ def headline_of(
     page = comparison_page(runs, on, "", figures, looks)
     return {
         "verdicts": [
-            [row.run.name, row.told.verdict.headline] for row in page.candidates if row.told is not None
+            [row.run.name, row.beside.verdict.headline] for row in page.candidates if row.beside is not None
         ],
         "queries": page.queries,
         "at": at.isoformat(),
@@ -126,9 +126,9 @@ def saved_comparisons(query_set: QuerySet) -> list[SavedComparison]:
     return [_record(row, now.get(row.judgment_list_id, 0), held_out) for row in rows]
 
 
-def saved_comparison(found: ComparisonQuerySet, revision: int | None = None) -> SavedComparison | None:
+def saved_comparison(comparisons: ComparisonQuerySet, revision: int | None = None) -> SavedComparison | None:
     """The first of these. One statement where the `revision` of its list is known, else two."""
-    row = _rows(found).annotate(held_out_now=held_out_of_comparison()).first()
+    row = _rows(comparisons).annotate(held_out_now=held_out_of_comparison()).first()
     if row is None:
         return None
     if revision is None:
@@ -138,42 +138,42 @@ def saved_comparison(found: ComparisonQuerySet, revision: int | None = None) -> 
 
 def latest_comparisons(user: User, count: int) -> list[Comparison]:
     """The newest that the account may see, in query sets that are at work."""
-    found = Comparison.objects.visible_to(user).filter(query_set__archived_at=None)
-    return list(found.select_related("query_set").order_by("-created_at", "-pk")[:count])
+    comparisons = Comparison.objects.visible_to(user).filter(query_set__archived_at=None)
+    return list(comparisons.select_related("query_set").order_by("-created_at", "-pk")[:count])
 
 
-def _rows(found: ComparisonQuerySet) -> ComparisonQuerySet:
+def _rows(comparisons: ComparisonQuerySet) -> ComparisonQuerySet:
     """With all that a record needs."""
     runs = ComparedRun.objects.filter(comparison=OuterRef("pk")).order_by("position")
-    kept = ComparisonResult.objects.filter(
+    results = ComparisonResult.objects.filter(
         judgment_list=OuterRef("judgment_list"),
         key=Concat(Value(SAVED_KEYS), Cast(OuterRef("pk"), TextField())),
     )
-    return found.select_related("judgment_list", "version", "created_by", "query_set").annotate(
+    return comparisons.select_related("judgment_list", "version", "created_by", "query_set").annotate(
         runs_said=ArraySubquery(runs.values(said=JSONObject(run="run_id", name="name"))),
-        headline=Subquery(kept.values("figures")[:1]),
+        headline=Subquery(results.values("figures")[:1]),
     )
 
 
 def _record(row: Comparison, revision: int, held_out: str) -> SavedComparison:
-    said: dict[str, Any] = vars(row)
-    kept = said["headline"]
-    compared = [(run["run"], run["name"]) for run in said["runs_said"]]
-    if kept is None:
-        return SavedComparison(row, compared, [], moved=False)
+    annotations: dict[str, Any] = vars(row)
+    headline = annotations["headline"]
+    runs = [(run["run"], run["name"]) for run in annotations["runs_said"]]
+    if headline is None:
+        return SavedComparison(row, runs, [], grades_changed=False)
     return SavedComparison(
         row,
-        compared,
-        headlines=_verdicts(kept),
-        moved=row.version_id is None and kept["revision"] != revision,
-        then=short_state(kept["revision"]),
+        runs,
+        headlines=_verdicts(headline),
+        grades_changed=row.version_id is None and headline["revision"] != revision,
+        then=short_state(headline["revision"]),
         now=short_state(revision),
         earlier=[
             (datetime.fromisoformat(one["at"]) if "at" in one else row.created_at, _verdicts(one))
-            for one in kept.get("earlier", [])
+            for one in headline.get("earlier", [])
         ],
         # What was kept by an earlier release does not say it.
-        other_queries=kept.get("held_out", held_out) != held_out,
+        other_queries=headline.get("held_out", held_out) != held_out,
     )
 
 

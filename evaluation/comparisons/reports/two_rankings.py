@@ -83,11 +83,11 @@ def two_rankings(
     `measures` are told beside the four NDCGs; raises MetricsError for one that these grades cannot have.
     """
     names = {*_page(baseline), *_page(candidate)}
-    documents = {name: known for name in names if (known := baseline.document_of(name))}
-    found = Document.objects.filter(
+    documents = {name: document for name in names if (document := baseline.document_of(name))}
+    rows = Document.objects.filter(
         query_set=baseline.query.query_set_id, external_id__in=names - documents.keys()
     )
-    documents |= {one.external_id: one for one in found.only("external_id", "title", "url")}
+    documents |= {one.external_id: one for one in rows.only("external_id", "title", "url")}
     return TwoRankings(
         left=_side(baseline, candidate, documents, first=True),
         right=_side(candidate, baseline, documents, first=False),
@@ -131,12 +131,12 @@ def _explained(run: DrillDown, ideals: Iterable[IdealList]) -> Explained:
     places = {ideal.name: ideal.rows for ideal in ideals}
     swap = best_swap(worked)
     depth = formula.depth
-    reached = {
+    names_above = {
         name
         for name, row in zip(run.documents, worked.rows, strict=True)
         if row.place is not None and (depth is None or row.place <= depth)
     }
-    retrieved = {place for place, name in enumerate(run.judged_names) if name in reached}
+    places_above = {place for place, name in enumerate(run.judged_names) if name in names_above}
     return Explained(
         swap=None
         if swap is None
@@ -151,21 +151,21 @@ def _explained(run: DrillDown, ideals: Iterable[IdealList]) -> Explained:
             (worked.rows[one.worked.source or 0].rank, one)
             for one in _places(places["recall"], below_the_cutoff(worked, formula))
         ],
-        missing=_places(places["global"], never_retrieved(worked, formula, retrieved)),
+        missing=_places(places["global"], never_retrieved(worked, formula, places_above)),
         short=short_of_the_top(worked),
     )
 
 
 def _places(places: Iterable[IdealPlace], rows: Iterable[IdealRow]) -> list[IdealPlace]:
-    wanted = {row.rank for row in rows}
-    return [place for place in places if place.worked.rank in wanted]
+    ranks = {row.rank for row in rows}
+    return [place for place in places if place.worked.rank in ranks]
 
 
 def _values(baseline: DrillDown, candidate: DrillDown) -> list[dict[str, Any]]:
     """DCG and the four NDCGs; local and recall rank nothing."""
     cutoff = baseline.formula.cutoff
-    found = [_value(f"DCG@{cutoff}", baseline.worked.dcg, candidate.worked.dcg, ranks=True, shares=False)]
-    return found + [
+    dcg = [_value(f"DCG@{cutoff}", baseline.worked.dcg, candidate.worked.dcg, ranks=True, shares=False)]
+    return dcg + [
         _value(
             f"NDCG-{ideal}@{cutoff}",
             baseline.worked.ndcg[ideal],

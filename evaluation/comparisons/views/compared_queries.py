@@ -21,29 +21,29 @@ from evaluation.comparisons.actions.intents import save_intent
 from evaluation.comparisons.forms.compared_queries import ComparedQueryForm, orders, read_sort
 from evaluation.comparisons.forms.comparison import INTENT, ON, RUN, choices_on
 from evaluation.comparisons.forms.intents import IntentNameForm
-from evaluation.comparisons.reports.compared_queries import QueryTable
-from evaluation.comparisons.reports.compared_query_files import (
+from evaluation.comparisons.reports.intents import IntentQueries, read_intents
+from evaluation.comparisons.reports.query_files import (
     ListedQueries,
     compared_queries_csv,
     compared_queries_json,
 )
-from evaluation.comparisons.reports.compared_query_rows import (
+from evaluation.comparisons.reports.query_rows import (
     QueryRow,
-    listed,
-    named,
-    plotted,
+    filtered_places,
+    plot_places,
     points,
+    queries_at,
     query_columns,
     query_rows,
 )
-from evaluation.comparisons.reports.intents import Named, read_intents
+from evaluation.comparisons.reports.query_table import QueryTable
 from evaluation.comparisons.reports.two_rankings import TwoRankings, two_rankings
-from evaluation.comparisons.views.asked import (
-    Asked,
+from evaluation.comparisons.views.comparison_request import (
+    ComparisonRequest,
     comparison_address,
     formula_refused,
     not_compared,
-    read_chosen,
+    read_request_or_refuse,
     to_comparison,
 )
 from evaluation.explain.reports.drill_down import DrillDown
@@ -55,7 +55,7 @@ from judgments.base.names import NameTakenError
 from judgments.models import Query
 from judgments.pages.http import MemberRequest
 from touchstone_core.comparison.comparison import DCG
-from touchstone_core.comparison.verdict import BOUNDED, measure_text
+from touchstone_core.comparison.verdict import WITH_BOUNDS, measure_text
 from touchstone_core.formats.columns import Column, Order, page_table
 from touchstone_core.metrics.direction import ranks_runs
 from touchstone_core.metrics.errors import MetricsError
@@ -69,7 +69,7 @@ PER_PAGE = 50
 class Pair:
     """What the address asks for: a comparison, and which of its runs stands beside the baseline."""
 
-    asked: Asked
+    comparison: ComparisonRequest
     candidate: Run
     table: QueryTable
     evaluation: Evaluation
@@ -80,14 +80,16 @@ class Pair:
 
     @property
     def question(self) -> Question:
-        return self.asked.question
+        return self.comparison.question
 
-    def columns(self, named: Named | None = None) -> list[Column[QueryRow]]:
+    def columns(self, intent_queries: IntentQueries | None = None) -> list[Column[QueryRow]]:
         """Of the table of queries; whether one is intended is known where an intent is `named`."""
-        on, cutoff, bounds = self.asked.heading, self.question.formula.cutoff, self.table.judged
+        on, cutoff, bounds = self.comparison.heading, self.question.formula.cutoff, self.table.judged
         shares = self.question.on != DCG
         runs = (self.baseline, self.candidate)
-        return list(query_columns(*runs, on, cutoff, bounds=bounds, shares=shares, named=named))
+        return list(
+            query_columns(*runs, on, cutoff, bounds=bounds, shares=shares, intent_queries=intent_queries)
+        )
 
     @property
     def ranks(self) -> bool:
@@ -102,22 +104,22 @@ def compared_queries(request: MemberRequest, pk: int) -> HttpResponseBase:
     pair = _read(request, pk)
     if isinstance(pair, HttpResponse):
         return pair
-    chosen, sort = _chosen(request, pair)
-    valid = chosen.is_valid()
-    places = _listed(pair, chosen, sort)
+    query_filter, sort = _query_filter(request, pair)
+    valid = query_filter.is_valid()
+    places = _places_in_order(pair, query_filter, sort)
     naming = IntentNameForm(request.POST if request.method == "POST" else None)
-    if valid and naming.is_valid() and (named_now := _name(request, pair, places, naming)):
-        return named_now
+    if valid and naming.is_valid() and (response := _name(request, pair, places, naming)):
+        return response
     if valid and request.GET.get("format") in ("csv", "json"):
         return _file(request, pair, places)
     page = Paginator(places, PER_PAGE).get_page(request.GET.get("page"))
-    drawn, rows = plotted(pair.table, places), [int(place) for place in page.object_list]
-    queries = named(pair.table, [*drawn.tolist(), *rows])
+    chart_places, rows = plot_places(pair.table, places), [int(place) for place in page.object_list]
+    queries = queries_at(pair.table, [*chart_places.tolist(), *rows])
     order = Order(Column(key=sort.removeprefix("-")), sort.startswith("-"))
     context = _context(request, pair, ("Queries", "")) | {
-        "filter": chosen,
-        "filtered": valid and chosen.narrows,
-        "kept_choice": _kept(request, pair, "q", "show", "tag", "among", "page"),
+        "filter": query_filter,
+        "filtered": valid and query_filter.narrows,
+        "kept_choice": _other_parameters(request, pair, "q", "show", "tag", "among", "page"),
         "naming": naming,
         "orders": orders(bounds=pair.table.judged, ranks=pair.ranks),
         "sort": sort,
@@ -126,9 +128,9 @@ def compared_queries(request: MemberRequest, pk: int) -> HttpResponseBase:
         "chart": {
             "baseline": pair.baseline.name,
             "candidate": pair.candidate.name,
-            "measure": pair.asked.heading,
+            "measure": pair.comparison.heading,
             "ranks": pair.ranks,
-            "points": points(pair.table, drawn, queries),
+            "points": points(pair.table, chart_places, queries),
         },
         "address": reverse("compared-query", args=[pk, 0]),
         "total": len(pair.table.queries),
@@ -139,7 +141,7 @@ def compared_queries(request: MemberRequest, pk: int) -> HttpResponseBase:
 
 def _name(request: MemberRequest, pair: Pair, places: Ints, naming: IntentNameForm) -> HttpResponse | None:
     """To the comparison by the queries at these places; None where the form says what is wrong."""
-    of = pair.asked.judgment_list
+    of = pair.comparison.judgment_list
     if not places.size:
         naming.add_error("name", "No query is listed, so that there is nothing to name.")
         return None
@@ -160,18 +162,18 @@ def _name(request: MemberRequest, pair: Pair, places: Ints, naming: IntentNameFo
 
 def _file(request: MemberRequest, pair: Pair, places: Ints) -> HttpResponseBase:
     """Of the queries at these places."""
-    question, of = pair.question, pair.asked.judgment_list
-    named_intent = None
+    question, of = pair.question, pair.comparison.judgment_list
+    intent_queries = None
     if text := request.GET.get(INTENT):
-        named_intent = read_intents(of.query_set_id, text).named
+        intent_queries = read_intents(of.query_set_id, text).current
     at: list[int] = places.tolist()
     queries = ListedQueries(
-        rows=query_rows(pair.table, at, named(pair.table, at)),
-        columns=pair.columns(named_intent),
+        rows=query_rows(pair.table, at, queries_at(pair.table, at)),
+        columns=pair.columns(intent_queries),
         compared=len(pair.table.queries),
         baseline=pair.baseline,
         candidate=pair.candidate,
-        named=named_intent,
+        intent_queries=intent_queries,
         formula=question.formula.key,
         measure=measure_text(question.formula, question.on),
     )
@@ -188,29 +190,29 @@ def compared_query(request: MemberRequest, pk: int, query_pk: int) -> HttpRespon
     if isinstance(pair, HttpResponse):
         return pair
     rankings = Ranking.objects.filter(
-        query_set=pair.asked.judgment_list.query_set_id,
+        query_set=pair.comparison.judgment_list.query_set_id,
         query=query_pk,
         run__in=[pair.baseline, pair.candidate],
     )
-    found = {one.run_id: one for one in rankings.select_related("query")}
-    query = next((one.query for one in found.values()), None) or get_object_or_404(
-        Query, pk=query_pk, query_set=pair.asked.judgment_list.query_set_id
+    by_run = {one.run_id: one for one in rankings.select_related("query")}
+    query = next((one.query for one in by_run.values()), None) or get_object_or_404(
+        Query, pk=query_pk, query_set=pair.comparison.judgment_list.query_set_id
     )
-    chosen, sort = _chosen(request, pair)
-    chosen.is_valid()
-    walk = pair.table.queries[_listed(pair, chosen, sort)]
-    walked = np.flatnonzero(walk == query.pk)
-    at = int(walked[0]) if walked.size else None
-    counted = np.flatnonzero(pair.table.queries == query.pk)
-    rows = query_rows(pair.table, counted.tolist(), {query.pk: query})
+    query_filter, sort = _query_filter(request, pair)
+    query_filter.is_valid()
+    walk = pair.table.queries[_places_in_order(pair, query_filter, sort)]
+    position = np.flatnonzero(walk == query.pk)
+    at = int(position[0]) if position.size else None
+    in_table = np.flatnonzero(pair.table.queries == query.pk)
+    rows = query_rows(pair.table, in_table.tolist(), {query.pk: query})
     table_page = reverse("compared-queries", args=[pk]) + f"?{request.GET.urlencode()}"
     context = _context(request, pair, ("Queries", table_page), (query.text or query.external_id, "")) | {
         "query": query,
-        "two": None if _is_closed(pair, query) else _two(pair, query, found, compared=bool(rows)),
+        "two": None if _is_closed(pair, query) else _two(pair, query, by_run, with_values=bool(rows)),
         "row": rows[0] if rows else None,
         "shown": {column.key: column.shown(row) for column in pair.columns() for row in rows},
-        "bounded": pair.question.on in BOUNDED,
-        "kept_choice": _kept(request, pair, "page"),
+        "bounded": pair.question.on in WITH_BOUNDS,
+        "kept_choice": _other_parameters(request, pair, "page"),
         "at": None if at is None else at + 1,
         "walked": len(walk),
         "before": int(walk[at - 1]) if at else None,
@@ -225,73 +227,79 @@ def _is_closed(pair: Pair, query: Query) -> bool:
     return bool(held_out) and held_out in query.tags and not pair.question.confirming
 
 
-def _two(pair: Pair, query: Query, found: Mapping[int, Ranking], *, compared: bool) -> TwoRankings:
-    """Of a query that is `compared` the further measures have values, or there would be no comparison."""
-    of, formula, version = pair.asked.judgment_list, pair.question.formula, pair.asked.versions.chosen
-    baseline = DrillDown(of, pair.baseline, query, formula, version, rankings=found)
-    candidate = DrillDown(of, pair.candidate, query, formula, version, beside=baseline, rankings=found)
-    return two_rankings(baseline, candidate, pair.question.measures if compared else ())
+def _two(pair: Pair, query: Query, rankings: Mapping[int, Ranking], *, with_values: bool) -> TwoRankings:
+    """Where a query is in the comparison (`with_values`), the further measures have values, or there would be no comparison."""
+    of, formula, version = (
+        pair.comparison.judgment_list,
+        pair.question.formula,
+        pair.comparison.versions.chosen,
+    )
+    baseline = DrillDown(of, pair.baseline, query, formula, version, rankings=rankings)
+    candidate = DrillDown(of, pair.candidate, query, formula, version, beside=baseline, rankings=rankings)
+    return two_rankings(baseline, candidate, pair.question.measures if with_values else ())
 
 
 def _read(request: MemberRequest, pk: int) -> Pair | HttpResponse:
     """What is asked for; to the page of the comparison, which says what is wrong, where there is none."""
-    asked = read_chosen(request, pk)
-    if isinstance(asked, HttpResponse):
-        return asked
-    candidate = _candidate(request, asked.question.runs)
+    comparison = read_request_or_refuse(request, pk)
+    if isinstance(comparison, HttpResponse):
+        return comparison
+    candidate = _candidate(request, comparison.question.runs)
     try:
-        found = compare_queries(
-            question=asked.question, candidate=candidate, user=request.user, at=timezone.now()
+        queries = compare_queries(
+            question=comparison.question, candidate=candidate, user=request.user, at=timezone.now()
         )
     except NothingToCompareError as error:
         return not_compared(request, pk, error)
     except MetricsError as error:
-        asked.form.add_error("measures", str(error))
-        return formula_refused(request, asked.judgment_list, asked.versions, asked.form)
-    return Pair(asked, candidate, found.table, found.evaluation)
+        comparison.form.add_error("measures", str(error))
+        return formula_refused(request, comparison.judgment_list, comparison.versions, comparison.form)
+    return Pair(comparison, candidate, queries.table, queries.evaluation)
 
 
 def _candidate(request: MemberRequest, runs: tuple[Run, ...]) -> Run:
     """`run=5`, one of the runs that is not the baseline; the first of them where nothing is said."""
-    wanted = request.GET.get(RUN) or str(runs[1].pk)
-    found = next((run for run in runs[1:] if str(run.pk) == wanted), None)
-    if found is None:
+    key = request.GET.get(RUN) or str(runs[1].pk)
+    candidate = next((run for run in runs[1:] if str(run.pk) == key), None)
+    if candidate is None:
         raise Http404
-    return found
+    return candidate
 
 
-def _chosen(request: MemberRequest, pair: Pair) -> tuple[ComparedQueryForm, str]:
+def _query_filter(request: MemberRequest, pair: Pair) -> tuple[ComparedQueryForm, str]:
     sort = read_sort(request.GET.get("sort", ""))
     return ComparedQueryForm(request.GET, bounds=pair.table.judged, ranks=pair.ranks), sort
 
 
-def _kept(request: MemberRequest, pair: Pair, *others: str) -> dict[str, str]:
+def _other_parameters(request: MemberRequest, pair: Pair, *others: str) -> dict[str, str]:
     """What the address says beside run, measure and `others`, which a form of the page asks for."""
     own = {*others, ON} | ({RUN} if len(pair.question.runs) > 2 else set())
     return {name: str(text) for name, text in request.GET.items() if name not in own}
 
 
-def _listed(pair: Pair, chosen: ComparedQueryForm, sort: str) -> Ints:
+def _places_in_order(pair: Pair, query_filter: ComparedQueryForm, sort: str) -> Ints:
     """Nothing where the filter is none."""
-    if not chosen.is_valid():
+    if not query_filter.is_valid():
         return np.zeros(0, dtype=np.int64)
-    return listed(pair.table, pair.asked.judgment_list.query_set_id, chosen.cleaned_data, sort)
+    return filtered_places(
+        pair.table, pair.comparison.judgment_list.query_set_id, query_filter.cleaned_data, sort
+    )
 
 
 def _context(request: MemberRequest, pair: Pair, *steps: tuple[str, str]) -> dict[str, Any]:
-    back = comparison_address(request, pair.asked.judgment_list.pk)
+    back = comparison_address(request, pair.comparison.judgment_list.pk)
     return list_context(
         request,
-        pair.asked.judgment_list,
-        pair.asked.form,
-        pair.asked.versions,
-        trail=list_trail(pair.asked.judgment_list, ("Compare", back), *steps),
+        pair.comparison.judgment_list,
+        pair.comparison.form,
+        pair.comparison.versions,
+        trail=list_trail(pair.comparison.judgment_list, ("Compare", back), *steps),
         tab="compare",
         comparison_page=back,
         baseline=pair.baseline,
         candidate=pair.candidate,
         candidates=pair.question.runs[1:],
-        heading=pair.asked.heading,
+        heading=pair.comparison.heading,
         ranks=pair.ranks,
         on=pair.question.on,
         choices_on=choices_on(pair.question.formula.cutoff, pair.question.measures),

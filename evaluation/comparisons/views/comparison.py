@@ -18,7 +18,12 @@ from evaluation.comparisons.forms.comparison import (
     read_runs,
     sent_choice,
 )
-from evaluation.comparisons.views.asked import Asked, answered, named_comparison, question_of
+from evaluation.comparisons.views.comparison_request import (
+    ComparisonRequest,
+    comparison_context,
+    named_saved_comparison,
+    question_of,
+)
 from evaluation.models import Run
 from evaluation.scores.views.scored_page import (
     canonical,
@@ -38,17 +43,17 @@ TEMPLATE = "evaluation/comparisons/comparison.html"
 @require_safe
 def comparison(request: MemberRequest, pk: int) -> HttpResponse:
     """Two to twenty runs under one formula; without runs in the URL, the choice of them."""
-    if (chosen := sent_choice(request.GET)) is not None:
-        sent = {RUN, BASELINE, RUNS}
-        others = {key: str(value) for key, value in request.GET.items() if key not in sent}
-        return HttpResponseRedirect(f"{request.path}?{urlencode({RUNS: chosen} | others)}")
+    if (runs_text := sent_choice(request.GET)) is not None:
+        names = {RUN, BASELINE, RUNS}
+        others = {key: str(value) for key, value in request.GET.items() if key not in names}
+        return HttpResponseRedirect(f"{request.path}?{urlencode({RUNS: runs_text} | others)}")
     if request.GET.get("format") in ("csv", "json"):  # the report gives the same comparison as files
         return HttpResponseRedirect(f"{reverse('comparison-report', args=[pk])}?{request.GET.urlencode()}")
     judgment_list = visible_list(request, pk)
     versions = read_versions(request, judgment_list)
     form = read_formula(request, judgment_list, versions.chosen)
-    if form.is_valid() and (moved := canonical(request, form)):
-        return moved
+    if form.is_valid() and (redirect := canonical(request, form)):
+        return redirect
     runs = list(Run.objects.filter(query_set=judgment_list.query_set_id).order_by("name"))
     choice = read_runs(request.GET, runs)
     context = list_context(
@@ -66,25 +71,25 @@ def comparison(request: MemberRequest, pk: int) -> HttpResponse:
         return render_page(request, TEMPLATE, context, status=422)
     if choice.ready:
         question = question_of(request, judgment_list, versions, form, choice)
-        context |= _answer(request, Asked(judgment_list, versions, form, question))
+        context |= _answer(request, ComparisonRequest(judgment_list, versions, form, question))
         if "notice" in context and stands_already(request, context["notice"]):
             return HttpResponse(status=204)
-    context["saved"] = named_comparison(
+    context["saved"] = named_saved_comparison(
         request, versions, form, choice.runs, judgment_list, context.get("state")
     )
     status = 422 if choice.problem or form.errors else 200
     return render_page(request, TEMPLATE, context, status=status)
 
 
-def _answer(request: MemberRequest, asked: Asked) -> dict[str, Any]:
-    question = asked.question
+def _answer(request: MemberRequest, comparison: ComparisonRequest) -> dict[str, Any]:
+    question = comparison.question
     context: dict[str, Any] = {
         "on": question.on,
         "choices_on": choices_on(question.formula.cutoff, question.measures),
-        "heading": asked.heading,
+        "heading": comparison.heading,
     }
     try:
-        return context | answered(request, asked, earlier=True)
+        return context | comparison_context(request, comparison, earlier=True)
     except HeldOutClosedError:
         return context | {"closed": True}
     except BeingComparedError as error:
@@ -93,5 +98,5 @@ def _answer(request: MemberRequest, asked: Asked) -> dict[str, Any]:
     except NothingToCompareError as error:
         return context | {"nothing": str(error)}
     except MetricsError as error:
-        asked.form.add_error("measures", str(error))
+        comparison.form.add_error("measures", str(error))
         return context

@@ -8,12 +8,12 @@ from django.views.decorators.http import require_safe
 
 from evaluation.comparisons.actions.comparing import NothingToCompareError
 from evaluation.comparisons.reports.comparison_files import comparison_csv, comparison_json
-from evaluation.comparisons.views.asked import (
-    answered,
+from evaluation.comparisons.views.comparison_request import (
     comparison_address,
-    named_comparison,
+    comparison_context,
+    named_saved_comparison,
     not_compared,
-    read_asked,
+    read_comparison_request,
 )
 from evaluation.scores.views.scored_page import csv_response, list_context
 from judgments.pages.http import MemberRequest
@@ -24,33 +24,40 @@ from touchstone_core.metrics.errors import MetricsError
 @require_safe
 def report(request: MemberRequest, pk: int) -> HttpResponseBase:
     """`format=csv` and `format=json` give the same as files."""
-    asked = read_asked(request, pk)
-    if isinstance(asked, HttpResponseRedirect):
-        return asked
-    question, formula = asked.question, asked.question.formula
+    comparison = read_comparison_request(request, pk)
+    if isinstance(comparison, HttpResponseRedirect):
+        return comparison
+    question, formula = comparison.question, comparison.question.formula
     try:
-        shown = answered(request, asked)
+        parts = comparison_context(request, comparison)
     except (NothingToCompareError, MetricsError) as error:
         return not_compared(request, pk, error)
-    given = (question.runs, formula, measure_text(formula, question.on), shown["result"], shown["state"])
-    wanted = request.GET.get("format")
-    if wanted == "csv":
+    arguments = (question.runs, formula, measure_text(formula, question.on), parts["result"], parts["state"])
+    file_format = request.GET.get("format")
+    if file_format == "csv":
         return csv_response(
-            comparison_csv(*given, named=shown["intents"].named), asked.judgment_list, "comparison"
+            comparison_csv(*arguments, intent_queries=parts["intents"].current),
+            comparison.judgment_list,
+            "comparison",
         )
-    if wanted == "json":
+    if file_format == "json":
         return JsonResponse(
-            comparison_json(*given, named=shown["intents"].named, held_out=question.confirming)
+            comparison_json(*arguments, intent_queries=parts["intents"].current, held_out=question.confirming)
         )
-    context = list_context(request, asked.judgment_list, asked.form, asked.versions) | {
-        **shown,
+    context = list_context(request, comparison.judgment_list, comparison.form, comparison.versions) | {
+        **parts,
         "report": True,
         "runs": question.runs,
-        "measure": given[2],
+        "measure": arguments[2],
         "confirming": question.confirming,
         "on": question.on,
-        "saved": named_comparison(
-            request, asked.versions, asked.form, asked.question.runs, asked.judgment_list, shown["state"]
+        "saved": named_saved_comparison(
+            request,
+            comparison.versions,
+            comparison.form,
+            comparison.question.runs,
+            comparison.judgment_list,
+            parts["state"],
         ),
         "back": comparison_address(request, pk),
         "printed_at": timezone.now(),

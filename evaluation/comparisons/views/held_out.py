@@ -11,7 +11,11 @@ from evaluation.comparisons.actions.held_out import change_comparing, open_held_
 from evaluation.comparisons.forms.comparison import CONFIRM
 from evaluation.comparisons.forms.held_out import ComparingForm
 from evaluation.comparisons.reports.held_out import openings
-from evaluation.comparisons.views.asked import comparison_address, read_asked, to_comparison
+from evaluation.comparisons.views.comparison_request import (
+    comparison_address,
+    read_comparison_request,
+    to_comparison,
+)
 from evaluation.scores.views.scored_page import list_trail, visible_list
 from judgments.pages.http import MemberRequest
 
@@ -42,11 +46,11 @@ def settings(request: MemberRequest, pk: int) -> HttpResponse:
 @require_POST
 def open_queries(request: MemberRequest, pk: int) -> HttpResponse:
     """Opens the held-out queries for the comparison of the address."""
-    asked = read_asked(request, pk)
-    if isinstance(asked, HttpResponseRedirect):
-        return asked
-    if asked.question.confirming:
-        open_held_out(question=asked.question, user=request.user, at=timezone.now())
+    comparison = read_comparison_request(request, pk)
+    if isinstance(comparison, HttpResponseRedirect):
+        return comparison
+    if comparison.question.confirming:
+        open_held_out(question=comparison.question, user=request.user, at=timezone.now())
         messages.success(
             request, "The held-out queries are open for these runs. The log says that you opened them."
         )

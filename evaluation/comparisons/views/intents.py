@@ -48,32 +48,32 @@ def intents(request: MemberRequest, pk: int) -> HttpResponse:
 @require_http_methods(["GET", "HEAD", "POST"])
 def intent(request: MemberRequest, pk: int) -> HttpResponse:
     """Another name, other queries."""
-    found = _visible(request, pk)
-    ids = found.intended.order_by("query_id").values_list("query__external_id", flat=True)
-    given = {"name": found.name, "queries": "\n".join(ids)}
+    row = _visible(request, pk)
+    ids = row.intended.order_by("query_id").values_list("query__external_id", flat=True)
+    initial = {"name": row.name, "queries": "\n".join(ids)}
     form = IntentForm(
-        request.POST if request.method == "POST" else None, query_set=found.query_set, initial=given
+        request.POST if request.method == "POST" else None, query_set=row.query_set, initial=initial
     )
     if request.method == "POST" and form.is_valid():
         try:
             actions.change_intent(
-                intent=found, name=form.cleaned_data["name"], queries=form.chosen, at=timezone.now()
+                intent=row, name=form.cleaned_data["name"], queries=form.chosen, at=timezone.now()
             )
         except NameTakenError as error:
             form.add_error("name", str(error))
         else:
             messages.success(request, f"“{form.cleaned_data['name']}” is changed.")
-            return redirect("intents", found.query_set_id)
-    context = _context(request, found.query_set, form) | {"intent": found}
+            return redirect("intents", row.query_set_id)
+    context = _context(request, row.query_set, form) | {"intent": row}
     return render(request, "evaluation/comparisons/intent.html", context, status=422 if form.errors else 200)
 
 
 @require_POST
 def delete(request: MemberRequest, pk: int) -> HttpResponse:
-    found = _visible(request, pk)
-    actions.delete_intent(intent=found)
-    messages.success(request, f"“{found}” is deleted. Its queries and runs stay.")
-    return redirect("intents", found.query_set_id)
+    row = _visible(request, pk)
+    actions.delete_intent(intent=row)
+    messages.success(request, f"“{row}” is deleted. Its queries and runs stay.")
+    return redirect("intents", row.query_set_id)
 
 
 def _visible(request: MemberRequest, pk: int) -> Intent:

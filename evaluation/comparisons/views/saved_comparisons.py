@@ -15,10 +15,10 @@ from evaluation.comparisons.reports.saved_comparisons import (
     saved_comparison,
     saved_comparisons,
 )
-from evaluation.comparisons.views.asked import (
-    Asked,
+from evaluation.comparisons.views.comparison_request import (
+    ComparisonRequest,
     comparison_address,
-    read_asked,
+    read_comparison_request,
     saved_address,
     to_comparison,
 )
@@ -58,28 +58,32 @@ def comparison(request: MemberRequest, pk: int) -> HttpResponse:
 @require_http_methods(["GET", "HEAD", "POST"])
 def save(request: MemberRequest, pk: int) -> HttpResponse:
     """Keeps the comparison of the address under a name."""
-    asked = read_asked(request, pk)
-    if isinstance(asked, HttpResponseRedirect):
-        return asked
-    if asked.question.confirming:
+    comparison = read_comparison_request(request, pk)
+    if isinstance(comparison, HttpResponseRedirect):
+        return comparison
+    if comparison.question.confirming:
         messages.info(request, "What the held-out queries say is not kept by name: save what the others say.")
         return to_comparison(request, pk)
     form = SavedComparisonForm(request.POST or None)
     if request.method != "POST" or not form.is_valid():
-        return _form(request, asked, form)
+        return _form(request, comparison, form)
     try:
-        answer = answer_or_ask(question=asked.question, user=request.user, at=timezone.now())
+        answer = answer_or_ask(question=comparison.question, user=request.user, at=timezone.now())
         saved = actions.save_comparison(
-            question=asked.question, answer=answer, **form.cleaned_data, user=request.user, at=timezone.now()
+            question=comparison.question,
+            answer=answer,
+            **form.cleaned_data,
+            user=request.user,
+            at=timezone.now(),
         )
     except LaterError as error:
         form.add_error(None, str(error))
-        return _form(request, asked, form)
+        return _form(request, comparison, form)
     except (NothingToCompareError, MetricsError):
         return to_comparison(request, pk)
     except NameTakenError as error:
         form.add_error("name", str(error))
-        return _form(request, asked, form)
+        return _form(request, comparison, form)
     messages.success(request, f"The comparison is saved as “{saved}”. Its address can be shared.")
     return redirect("saved-comparison", saved.pk)
 
@@ -88,8 +92,8 @@ def save(request: MemberRequest, pk: int) -> HttpResponse:
 @require_http_methods(["GET", "HEAD", "POST"])
 def edit(request: MemberRequest, pk: int) -> HttpResponse:
     """Another name, other notes."""
-    found = _visible(request, pk)
-    saved = found.saved
+    record = _visible(request, pk)
+    saved = record.comparison
     form = SavedComparisonForm(request.POST or None, initial={"name": saved.name, "notes": saved.notes})
     if request.method == "POST" and form.is_valid():
         try:
@@ -102,7 +106,7 @@ def edit(request: MemberRequest, pk: int) -> HttpResponse:
     context = {
         "saved": saved,
         "form": form,
-        "back": saved_address(found),
+        "back": saved_address(record),
         "trail": query_set_trail(saved.query_set, "Comparisons"),
         "title": f"Change “{saved}”",
     }
@@ -113,19 +117,19 @@ def edit(request: MemberRequest, pk: int) -> HttpResponse:
 @require_POST
 def renew(request: MemberRequest, pk: int) -> HttpResponse:
     """Keeps what the comparison says now beside what it said before."""
-    found = _visible(request, pk)
-    saved, address = found.saved, saved_address(found)
-    if not found.renewable:
-        messages.info(request, f"“{saved}” says what it said: there is nothing to renew.")
+    record = _visible(request, pk)
+    saved, address = record.comparison, saved_address(record)
+    if not record.renewable:
+        messages.info(request, f"“{saved}” is unchanged, so there is nothing to renew.")
         return HttpResponseRedirect(address)
-    runs = Run.objects.in_bulk(found.runs)
+    runs = Run.objects.in_bulk(record.runs)
     question = Question(
         judgment_list=saved.judgment_list,
         version=saved.version,
-        runs=tuple(runs[run] for run in found.runs),
-        formula=found.formula,
-        on=found.on,
-        measures=found.measures,
+        runs=tuple(runs[run] for run in record.runs),
+        formula=record.formula,
+        on=record.on,
+        measures=record.measures,
         settings=settings_of(saved.query_set),
     )
     try:
@@ -142,27 +146,27 @@ def renew(request: MemberRequest, pk: int) -> HttpResponse:
 
 @require_POST
 def delete(request: MemberRequest, pk: int) -> HttpResponse:
-    saved = _visible(request, pk).saved
+    saved = _visible(request, pk).comparison
     actions.delete_comparison(saved=saved)
     messages.success(request, f"“{saved}” is deleted. Its runs and grades stay.")
     return redirect("comparisons", saved.query_set_id)
 
 
 def _visible(request: MemberRequest, pk: int) -> SavedComparison:
-    found = saved_comparison(Comparison.objects.visible_to(request.user).filter(pk=pk))
-    if found is None:
+    record = saved_comparison(Comparison.objects.visible_to(request.user).filter(pk=pk))
+    if record is None:
         raise Http404
-    return found
+    return record
 
 
-def _form(request: MemberRequest, asked: Asked, form: SavedComparisonForm) -> HttpResponse:
+def _form(request: MemberRequest, comparison: ComparisonRequest, form: SavedComparisonForm) -> HttpResponse:
     context = {
         "form": form,
-        "asked": asked,
-        "back": comparison_address(request, asked.judgment_list.pk),
+        "comparison": comparison,
+        "back": comparison_address(request, comparison.judgment_list.pk),
         "trail": list_trail(
-            asked.judgment_list,
-            ("Compare", comparison_address(request, asked.judgment_list.pk)),
+            comparison.judgment_list,
+            ("Compare", comparison_address(request, comparison.judgment_list.pk)),
             ("Save", ""),
         ),
         "title": "Save this comparison",

@@ -11,7 +11,7 @@ from django.urls import reverse
 
 from evaluation.base.errors import EvaluationError
 from evaluation.comparisons.reports.comparison_parts import THIRD_WORDS
-from evaluation.comparisons.reports.intents import Named, intent_page
+from evaluation.comparisons.reports.intents import IntentQueries, intent_page
 from evaluation.comparisons.sql import read_pages
 from evaluation.models import Ranking, Run
 from judgments.models import JudgmentList, ListQuery, Query, QuerySet, User
@@ -46,7 +46,7 @@ class TooManyPagesError(EvaluationError):
 @dataclass(frozen=True, slots=True, eq=False)
 class Impacts:
     """Runs, the baseline first, by the first `cutoff` documents of Q queries; a query that a run does not answer is an
-    empty page. `found` is of each run but the first."""
+    empty page. `impacts` are of each run but the first."""
 
     runs: tuple[Run, ...]
     cutoff: int
@@ -54,7 +54,7 @@ class Impacts:
     weights: Floats  # (Q,)
     tags: list[list[str]]
     answered: list[int]
-    found: tuple[Impact, ...]
+    impacts: tuple[Impact, ...]
 
     @property
     def persistence(self) -> float:
@@ -63,7 +63,7 @@ class Impacts:
 
     def order(self, place: int) -> Ints:
         """(Q,) the queries by the ceiling of a run, the greatest first; equal ones by their ids."""
-        return np.argsort(-self.found[place - 1].ceiling, kind="stable")
+        return np.argsort(-self.impacts[place - 1].ceiling, kind="stable")
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,8 +106,8 @@ def impacts(query_set: QuerySet, runs: Sequence[Run], cutoff: int) -> Impacts | 
     """
     _refuse(max(run.query_count for run in runs), len(runs), cutoff)
     answers = Ranking.objects.filter(query_set=query_set, query=OuterRef("pk"), run__in=runs)
-    found = Query.objects.filter(Exists(answers), query_set=query_set).order_by("pk")
-    rows = list(found.values_list("pk", "weight", "tags"))
+    queries = Query.objects.filter(Exists(answers), query_set=query_set).order_by("pk")
+    rows = list(queries.values_list("pk", "weight", "tags"))
     if not rows:
         return None
     _refuse(len(rows), len(runs), cutoff)
@@ -121,7 +121,7 @@ def impacts(query_set: QuerySet, runs: Sequence[Run], cutoff: int) -> Impacts | 
         weights=np.array(weights),
         tags=tags,
         answered=[int(answered) for answered in (document[:, :, 0] >= 0).sum(axis=1)],
-        found=tuple(impact(document[0], candidate, discount) for candidate in document[1:]),
+        impacts=tuple(impact(document[0], candidate, discount) for candidate in document[1:]),
     )
 
 
@@ -130,82 +130,86 @@ def _refuse(queries: int, runs: int, cutoff: int) -> None:
         raise TooManyPagesError(queries, runs, cutoff)
 
 
-def impact_rows(found: Impacts) -> list[ImpactRow]:
-    told = [one.impact() for one in found.found]
+def impact_rows(impacts: Impacts) -> list[ImpactRow]:
+    every = [one.impact() for one in impacts.impacts]
     return [
-        ImpactRow(run, figures, impact_words(figures, len(found.queries)))
-        for run, figures in zip(found.runs[1:], told, strict=True)
+        ImpactRow(run, figures, impact_words(figures, len(impacts.queries)))
+        for run, figures in zip(impacts.runs[1:], every, strict=True)
     ]
 
 
-def missing_answers(found: Impacts) -> list[str]:
+def missing_answers(impacts: Impacts) -> list[str]:
     """A sentence for each run that leaves queries out."""
-    every = len(found.queries)
+    every = len(impacts.queries)
     return [
         f"{run} answers {answered:,} of {counted(every, 'query', 'queries')}; the others count as empty pages."
-        for run, answered in zip(found.runs, found.answered, strict=True)
+        for run, answered in zip(impacts.runs, impacts.answered, strict=True)
         if answered < every
     ]
 
 
-def part_rows(found: Impacts) -> list[tuple[str, list[PartRow]]]:
+def part_rows(impacts: Impacts) -> list[tuple[str, list[PartRow]]]:
     """By kind, tag or traffic; a kind without parts is left out."""
     rows: dict[str, list[PartRow]] = {}
-    tags = zip(found.queries.tolist(), found.tags, strict=True)
-    for kind, name, kept in parts(found.queries, found.weights, tags):
-        cells = [(run, one.of(kept).impact()) for run, one in zip(found.runs[1:], found.found, strict=True)]
+    tags = zip(impacts.queries.tolist(), impacts.tags, strict=True)
+    for kind, name, mask in parts(impacts.queries, impacts.weights, tags):
+        cells = [
+            (run, one.of(mask).impact()) for run, one in zip(impacts.runs[1:], impacts.impacts, strict=True)
+        ]
         words = THIRD_WORDS[name] if kind == "traffic" else ""
-        rows.setdefault(kind, []).append(PartRow(name, words, int(kept.sum()), cells))
+        rows.setdefault(kind, []).append(PartRow(name, words, int(mask.sum()), cells))
     return list(rows.items())
 
 
 def query_impacts(
-    found: Impacts,
+    impacts: Impacts,
     place: int,
     places: Sequence[int],
     queries: Mapping[int, Query],
     lists: Mapping[int, int] = NOWHERE,
 ) -> list[QueryImpact]:
     """Of the run at `place`, the queries at `places`; `lists` is where the rankings of a query are seen."""
-    one = found.found[place - 1]
-    pair = f"{found.runs[0].pk}-{found.runs[place].pk}"
+    change = impacts.impacts[place - 1]
+    pair = f"{impacts.runs[0].pk}-{impacts.runs[place].pk}"
     return [
         QueryImpact(
             query,
-            CHANGES[Change(int(one.change[at]))],
-            bool(one.first[at]),
-            float(one.overlap[at]),
-            float(one.rbo[at]),
-            float(one.ceiling[at]),
+            CHANGES[Change(int(change.change[at]))],
+            bool(change.first[at]),
+            float(change.overlap[at]),
+            float(change.rbo[at]),
+            float(change.ceiling[at]),
             ""
-            if (seen := lists.get(query.pk)) is None
-            else reverse("compared-query", args=[seen, query.pk], query={"runs": pair, "k": found.cutoff}),
+            if (list_key := lists.get(query.pk)) is None
+            else reverse(
+                "compared-query", args=[list_key, query.pk], query={"runs": pair, "k": impacts.cutoff}
+            ),
         )
         for at in places
-        if (query := queries.get(int(found.queries[at])))  # else it was deleted a moment ago
+        if (query := queries.get(int(impacts.queries[at])))  # else it was deleted a moment ago
     ]
 
 
-def named_queries(found: Impacts, places: Sequence[int]) -> dict[int, Query]:
+def queries_at(impacts: Impacts, places: Sequence[int]) -> dict[int, Query]:
     """The queries at some places, by id. One statement."""
-    wanted = found.queries[list(places)].tolist()
-    return Query.objects.only("text", "external_id", "tags", "weight").in_bulk(wanted)
+    keys = impacts.queries[list(places)].tolist()
+    return Query.objects.only("text", "external_id", "tags", "weight").in_bulk(keys)
 
 
 def lists_with(user: User, query_set: QuerySet, queries: Sequence[int]) -> dict[int, int]:
     """By query, the first list that has it, of those with grades: elsewhere no page of two rankings is there. One statement."""
-    graded = ListQuery.objects.filter(judgment_list=OuterRef("pk"), graded_count__gt=0)
-    lists = JudgmentList.objects.visible_to(user).filter(Exists(graded), query_set=query_set)
-    found = ListQuery.objects.filter(query__in=queries, judgment_list__in=lists)
-    return dict(found.order_by("-judgment_list_id").values_list("query", "judgment_list"))
+    with_grades = ListQuery.objects.filter(judgment_list=OuterRef("pk"), graded_count__gt=0)
+    lists = JudgmentList.objects.visible_to(user).filter(Exists(with_grades), query_set=query_set)
+    rows = ListQuery.objects.filter(query__in=queries, judgment_list__in=lists)
+    return dict(rows.order_by("-judgment_list_id").values_list("query", "judgment_list"))
 
 
-def impact_intent(named: Named, found: Impacts) -> dict[str, Any]:
+def impact_intent(intent_queries: IntentQueries, impacts: Impacts) -> dict[str, Any]:
     """By changed pages alone."""
-    return intent_page(named, found.runs, impact_counts(named, found), ranks=True)
+    return intent_page(intent_queries, impacts.runs, impact_counts(intent_queries, impacts), ranks=True)
 
 
-def impact_counts(named: Named, found: Impacts) -> list[IntentCounts]:
+def impact_counts(intent_queries: IntentQueries, impacts: Impacts) -> list[IntentCounts]:
     """Of each run but the first."""
-    intended = named.of(found.queries)
-    return [count_intent(intended, changed=one.change != Change.NONE) for one in found.found]
+    mask = intent_queries.of(impacts.queries)
+    return [count_intent(mask, changed=one.change != Change.NONE) for one in impacts.impacts]

@@ -5,10 +5,10 @@ from dataclasses import replace
 from operator import attrgetter
 from typing import Final, NamedTuple
 
-from evaluation.comparisons.reports.intents import Named
+from evaluation.comparisons.reports.intents import IntentQueries
 from evaluation.impact.reports.impact import ImpactRow, PartRow, QueryImpact
 from evaluation.models import Run
-from touchstone_core.comparison.comparison_cells import CHANGED
+from touchstone_core.comparison.comparison_cells import PAGE_CHANGES
 from touchstone_core.comparison.page_evidence import CHANGES, Change
 from touchstone_core.comparison.values import Value, count, value, words
 from touchstone_core.comparison.verdict import Figures
@@ -24,7 +24,7 @@ def run_columns(queries: int) -> list[Column[ImpactRow]]:
     return [
         Column("Run", numeric=False, template="evaluation/impact/cells/impact_run.html"),
         Column("queries", show_row=lambda row: count(queries)),
-        *of(attrgetter("figures"), CHANGED),
+        *of(attrgetter("figures"), PAGE_CHANGES),
     ]
 
 
@@ -38,11 +38,11 @@ class PartOfRun(NamedTuple):
 
 def part_tables(parts: Iterable[tuple[str, list[PartRow]]]) -> list[tuple[str, PageTable]]:
     """By kind, tag or traffic."""
-    changed = [replace(column, group="") for column in CHANGED]
+    changes = [replace(column, group="") for column in PAGE_CHANGES]
     columns: list[Column[PartOfRun]] = [
         Column("Run", "", "run__name", words, numeric=False),
         Column("queries", "", "part__queries", count),
-        *of(attrgetter("figures"), changed),
+        *of(attrgetter("figures"), changes),
     ]
     return [
         (
@@ -59,9 +59,9 @@ def part_tables(parts: Iterable[tuple[str, list[PartRow]]]) -> list[tuple[str, P
     ]
 
 
-def query_columns(named: Named | None = None) -> Iterator[Column[QueryImpact]]:
+def query_columns(intent_queries: IntentQueries | None = None) -> Iterator[Column[QueryImpact]]:
     """Of the table of queries, in the order on the page and in files."""
-    intended = set(named.queries.tolist()) if named else None
+    keys = set(intent_queries.queries.tolist()) if intent_queries else None
     yield Column("query id", "", "query__external_id", json=("id",))
     yield Column(
         "query", "", "query__text", None, "Query", json=("text",), numeric=False, template=QUERY_CELL
@@ -73,8 +73,8 @@ def query_columns(named: Named | None = None) -> Iterator[Column[QueryImpact]]:
     yield Column("overlap", "documents on both pages, as a share of the longer one", "overlap", value)
     yield Column("RBO", "rank-biased overlap", "rbo", value)
     yield Column("NDCG-max ceiling", CEILING, "ceiling", value)
-    yield Column("intent", "", lambda row: named.intent.name if named else None, json=None)
-    yield Column("intended", "", lambda row: None if intended is None else row.query.pk in intended)
+    yield Column("intent", "", lambda row: intent_queries.intent.name if intent_queries else None, json=None)
+    yield Column("intended", "", lambda row: None if keys is None else row.query.pk in keys)
 
 
 def _change(change: str) -> Value:

@@ -36,8 +36,8 @@ def test_a_document_below_the_cutoff_lowers_what_is_at_least_reached():
     for bound in figures["bounds"]:
         assert bound["low"]["recall"] >= bound["low"]["global"]
     assert (row.interval.low, row.interval.high) == ("0.3333", "1.0000")
-    assert row.told.settled == "+0.3333 to +1.0000"
-    assert row.told.verdict.headline == "Better"
+    assert row.beside.bounds == "+0.3333 to +1.0000"
+    assert row.beside.verdict.headline == "Better"
 
 
 def test_better_on_ndcg_global_is_certain_in_ndcg_global():
@@ -57,4 +57,4 @@ def test_better_on_ndcg_global_is_certain_in_ndcg_global():
     assert evidence["global_low"] == pytest.approx((22 * least - 20 * most) / 42)
     assert evidence["global_high"] == pytest.approx((22 * most - 20 * least) / 42)
     assert evidence["any_low"] <= evidence["global_low"] < 0 < evidence["global_high"] <= evidence["any_high"]
-    assert row.told.verdict.kind != "better"
+    assert row.beside.verdict.kind != "better"

@@ -142,7 +142,7 @@ def test_queries_alike_without_tags_have_no_parts(client, query_set):
 
     page = opened(client, query_set, runs).content.decode()
 
-    assert "In parts of the queries" not in page
+    assert "By segment" not in page
     assert "0 of 1 query changed, so that no grades can make a difference to NDCG-max or NDCG-global." in page
 
 
@@ -150,7 +150,7 @@ def test_queries_alike_without_tags_have_no_parts(client, query_set):
 def test_the_cutoff_is_ten_until_another_one_is_chosen(client, query_set, runs):
     ten, one = opened(client, query_set, runs), opened(client, query_set, runs, cutoff=1)
 
-    assert ten.context["found"].cutoff == 10
+    assert ten.context["impacts"].cutoff == 10
     assert '<input type="number" name="cutoff" value="10"' in ten.content.decode()
     assert "The first 10 documents of each query" in ten.content.decode()
     # At rank 1 “other” shows what it showed.
@@ -253,7 +253,7 @@ def test_the_runs_are_chosen_in_a_form(client, query_set, runs):
 def test_an_address_with_too_little_says_what_is_missing(client, query_set, runs):
     other = make.make_run(make.make_query_set())
     old = runs[0]
-    elsewhere = "A run of this address is not in this query set, or stands there twice."
+    elsewhere = "This link names a run that isn't in this query set, or names one twice."
 
     answers = {
         text: client.get(reverse("impact", args=[query_set.pk], query={"runs": text}))
@@ -265,7 +265,7 @@ def test_an_address_with_too_little_says_what_is_missing(client, query_set, runs
     }
     assert "Choose at least one run to compare" in answers[f"{old.pk}"].content.decode()
     for text in (f"{old.pk}-{other.pk}", f"{old.pk}-{old.pk}", "x-y", "1" * 99):
-        assert elsewhere in answers[text].content.decode()
+        assert answers[text].context["problem"] == elsewhere
 
 
 @pytest.mark.usefixtures("engineer")

@@ -269,9 +269,9 @@ def test_the_page_tells_that_it_waits_then_shows_the_comparison_and_then_that_gr
     stale = client.get(page).content.decode()
 
     assert "Waiting for a worker" in waiting
-    assert "In short" not in waiting
+    assert "Verdict" not in waiting
     assert no_report.url == page
-    assert "In short" in shown
+    assert "Verdict" in shown
     assert "Stale:" not in shown
     assert "grades have changed since this was worked out" in stale
-    assert "In short" in stale
+    assert "Verdict" in stale

@@ -9,7 +9,7 @@ from evaluation.comparisons.actions.comparing import NothingToCompareError, Ques
 from evaluation.comparisons.actions.comparing_queries import compare_queries
 from evaluation.models import ComparisonLook, ComparisonResult
 from tests import factories as make
-from tests.evaluation.compared import QUERIES, make_compared
+from tests.evaluation.differing_runs import QUERIES, make_differing_runs
 from tests.evaluation.scored import change_grade
 from touchstone_core.comparison.page_evidence import Change, Standing
 from touchstone_core.metrics.formula import Formula
@@ -31,7 +31,7 @@ def ask(judgment_list, runs, formula=FORMULA):
 
 
 def test_each_query_has_its_values_and_its_evidence(judgment_list):
-    runs = make_compared(judgment_list)
+    runs = make_differing_runs(judgment_list)
 
     table = ask(judgment_list, runs)
 
@@ -49,7 +49,7 @@ def test_each_query_has_its_values_and_its_evidence(judgment_list):
 
 
 def test_what_is_stored_is_what_was_computed(judgment_list):
-    runs = make_compared(judgment_list)
+    runs = make_differing_runs(judgment_list)
     computed = ask(judgment_list, runs).figures()
 
     with CaptureQueriesContext(connection) as queries:
@@ -61,7 +61,7 @@ def test_what_is_stored_is_what_was_computed(judgment_list):
 
 
 def test_a_new_grade_makes_a_new_answer(judgment_list):
-    runs = make_compared(judgment_list)
+    runs = make_differing_runs(judgment_list)
     before = ask(judgment_list, runs)
     change_grade(judgment_list, judgment_list.query_set.queries.get(external_id="won"), "bad", 3)
 
@@ -71,7 +71,7 @@ def test_a_new_grade_makes_a_new_answer(judgment_list):
 
 
 def test_a_look_is_counted_once_for_the_two_runs(judgment_list):
-    runs = make_compared(judgment_list)
+    runs = make_differing_runs(judgment_list)
     third = make.make_run(judgment_list.query_set)
 
     ask(judgment_list, [*runs, third])
@@ -81,7 +81,7 @@ def test_a_look_is_counted_once_for_the_two_runs(judgment_list):
 
 
 def test_a_formula_without_bounds_says_nothing_of_missing_grades(judgment_list):
-    runs = make_compared(judgment_list)
+    runs = make_differing_runs(judgment_list)
 
     table = ask(judgment_list, runs, Formula(unjudged="condensed"))
 

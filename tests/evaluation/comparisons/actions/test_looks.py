@@ -24,7 +24,7 @@ def verdict(client, judgment_list):
 
     def read(*runs, **others):
         page = client.get(comparison_address(judgment_list, *runs, **others)).context["comparison"]
-        return page.candidates[0].told
+        return page.candidates[0].beside
 
     return read
 

@@ -5,7 +5,7 @@ import pytest
 from django.urls import reverse
 
 from evaluation.comparisons.actions.comparing import Question, compare_runs, settings_of
-from evaluation.comparisons.reports.comparison_parts import pool_told, segment_rows
+from evaluation.comparisons.reports.comparison_parts import pool_summary, segment_rows
 from judgments.models import Role
 from tests import factories as make
 from tests.evaluation.scored import change_grade, make_grades, make_ranking, make_scale
@@ -77,7 +77,7 @@ def test_a_part_of_one_query_has_no_interval_and_one_without_bounds_no_changes(j
         ("a", "–", None)
     ]
     assert [row.name for row in rows["traffic"]] == ["head", "tail"]
-    assert pool_told((), figures) is None
+    assert pool_summary((), figures) is None
 
 
 def test_of_very_many_tags_the_most_frequent_are_told(judgment_list):
@@ -110,7 +110,7 @@ def test_a_run_outside_the_pool_is_expected_to_find_what_only_one_pooled_run_fou
 
     runs, figures = figures_of(judgment_list)
 
-    told = pool_told(runs, figures)
+    told = pool_summary(runs, figures)
     # Only one pooled run has b (2), c (1) or d (0) at rank 2, on each of four queries: their mean is 1.
     discount = 1 / np.log2(3)
     zero = 3 / (3 * (1 + discount))
@@ -132,7 +132,7 @@ def test_two_pooled_runs_give_a_value_without_a_band(judgment_list):
 
     runs, figures = figures_of(judgment_list)
 
-    row = pool_told(runs, figures).rows[2]
+    row = pool_summary(runs, figures).rows[2]
     assert (row.band, row.loss, row.only) == ("–", "–", None)
     assert row.value != "–"
 
@@ -140,7 +140,7 @@ def test_two_pooled_runs_give_a_value_without_a_band(judgment_list):
 def test_one_pooled_run_says_nothing_of_the_others(judgment_list):
     make_pages(judgment_list, "ab", "ax", "xy")
 
-    told = pool_told(*figures_of(judgment_list))
+    told = pool_summary(*figures_of(judgment_list))
 
     assert told.why.startswith("Fewer than two runs are judged")
     assert told.outside
@@ -150,7 +150,7 @@ def test_one_pooled_run_says_nothing_of_the_others(judgment_list):
 def test_pooled_runs_that_show_the_same_say_nothing_of_the_others(judgment_list):
     make_pages(judgment_list, "ab", "ba", "ax")
 
-    told = pool_told(*figures_of(judgment_list))
+    told = pool_summary(*figures_of(judgment_list))
 
     assert told.why.startswith("No judged document was found by one run only")
     assert not told.unfair
@@ -159,7 +159,7 @@ def test_pooled_runs_that_show_the_same_say_nothing_of_the_others(judgment_list)
 def test_a_run_that_shows_nothing_did_not_feed_the_pool(judgment_list):
     make_pages(judgment_list, "ab", "ac", "")
 
-    told = pool_told(*figures_of(judgment_list))
+    told = pool_summary(*figures_of(judgment_list))
 
     assert [row.pooled for row in told.rows] == [True, True, False]
 
@@ -172,7 +172,7 @@ def test_the_share_of_judged_documents_is_of_what_is_shown(judgment_list):
     last.rankings.filter(query=query).delete()
     make_ranking(last, query, ["unknown"])
 
-    told = pool_told(*figures_of(judgment_list))
+    told = pool_summary(*figures_of(judgment_list))
 
     assert [row.pooled for row in told.rows] == [True, True, False]
 
@@ -183,7 +183,7 @@ def test_a_formula_that_gives_some_runs_no_value_tells_of_the_pool(judgment_list
         for pair in judgment_list.pairs.filter(query=query):
             change_grade(judgment_list, query, pair.document.external_id, 0)
 
-    told = pool_told(*figures_of(judgment_list, Formula(cutoff=2, zero="skip"), on="dcg"))
+    told = pool_summary(*figures_of(judgment_list, Formula(cutoff=2, zero="skip"), on="dcg"))
 
     assert {row.zero for row in told.rows} == {"0.0000"}
 
@@ -196,7 +196,7 @@ def test_the_page_shows_both_parts(client, judgment_list):
 
     page = client.get(comparison_address(judgment_list, *runs, k=2)).content.decode()
 
-    assert "The pool, and runs outside of it" in page
+    assert "Pooling bias" in page
     assert "judge its documents before you compare it with these" in page
     queries = reverse("compared-queries", args=[judgment_list.pk])
     chosen = f"runs={'-'.join(str(run.pk) for run in runs)}&amp;k=2&amp;run={runs[1].pk}"

@@ -5,8 +5,8 @@ import pytest
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
-from evaluation.comparisons.reports.compared import ScoresMoved
 from evaluation.comparisons.reports.evidence import StoredPages
+from evaluation.comparisons.reports.stored_values import ScoresMoved
 from evaluation.scores.actions.scores import bring_up_to_date
 from judgments.models import ConsensusGrade
 from tests import factories as make

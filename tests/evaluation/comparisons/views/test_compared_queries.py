@@ -9,7 +9,7 @@ from django.urls import reverse
 from judgments.lists.actions.versions import freeze_version
 from judgments.models import Role
 from tests import factories as make
-from tests.evaluation.compared import make_compared, queries_address
+from tests.evaluation.differing_runs import make_differing_runs, queries_address
 from tests.evaluation.scored import make_grades, make_ranking
 
 pytestmark = pytest.mark.django_db
@@ -22,7 +22,7 @@ def judgment_list():
 
 @pytest.fixture
 def runs(judgment_list):
-    return make_compared(judgment_list)
+    return make_differing_runs(judgment_list)
 
 
 @pytest.fixture(autouse=True)
@@ -123,7 +123,7 @@ def test_the_charts_get_every_listed_query_worst_first(client, judgment_list, ru
 
 
 def test_the_charts_keep_to_the_greatest_differences(client, judgment_list, runs, monkeypatch):
-    monkeypatch.setattr("evaluation.comparisons.reports.compared_query_rows.MOST_POINTS", 2)
+    monkeypatch.setattr("evaluation.comparisons.reports.query_rows.MOST_POINTS", 2)
 
     page = client.get(queries_address(judgment_list, runs)).content.decode()
 

@@ -8,7 +8,7 @@ import pytest
 from judgments.lists.actions.versions import freeze_version
 from judgments.models import Role
 from tests import factories as make
-from tests.evaluation.compared import make_compared, queries_address
+from tests.evaluation.differing_runs import make_differing_runs, queries_address
 
 pytestmark = pytest.mark.django_db
 
@@ -22,7 +22,7 @@ def judgment_list(client):
 
 @pytest.fixture
 def runs(judgment_list):
-    return make_compared(judgment_list)
+    return make_differing_runs(judgment_list)
 
 
 def rows_of(response):

@@ -81,7 +81,7 @@ def test_unjudged_documents_that_could_turn_it_take_the_badge(client, engineer, 
 
     assert "<strong>Can&#x27;t be told until more is judged</strong>" in page
     assert "100.0 % of this run&#x27;s pages is judged" in page
-    assert f" {baseline.name}" not in page.split("In short")[1].split("</section>")[0]
+    assert f" {baseline.name}" not in page.split('id="verdict"')[1].split("</section>")[0]
 
 
 def test_local_and_recall_rank_nothing(client, engineer, judgment_list):
@@ -201,7 +201,7 @@ def test_without_runs_in_the_address_they_are_chosen(client, engineer, judgment_
     page = text_of(client.get(address(judgment_list)))
 
     assert "Choose the runs" in page
-    assert "In short" not in page
+    assert "Verdict" not in page
 
 
 def test_one_run_makes_no_comparison(client, engineer, judgment_list):
@@ -214,9 +214,9 @@ def test_one_run_makes_no_comparison(client, engineer, judgment_list):
     ("runs", "sentence"),
     [
         ("{0}", "Choose at least one run to compare with the baseline."),
-        ("{0}-{0}", "not in this query set, or stands there twice"),
-        ("{0}-999999", "not in this query set, or stands there twice"),
-        ("{0}-x", "not in this query set, or stands there twice"),
+        ("{0}-{0}", "in this query set, or names one twice"),
+        ("{0}-999999", "in this query set, or names one twice"),
+        ("{0}-x", "in this query set, or names one twice"),
     ],
 )
 def test_a_wrong_choice_of_runs_is_told(client, engineer, judgment_list, runs, sentence):
@@ -243,7 +243,7 @@ def test_a_bad_formula_shows_no_figures(client, engineer, judgment_list):
     response = client.get(address(judgment_list, *runs, k="0"))
 
     assert response.status_code == 422
-    assert "In short" not in text_of(response)
+    assert "Verdict" not in text_of(response)
 
 
 def test_a_list_without_grades_has_nothing_to_compare(client, engineer, judgment_list):

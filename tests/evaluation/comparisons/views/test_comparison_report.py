@@ -51,11 +51,11 @@ def test_the_page_has_every_section_and_no_navigation(report, judgment_list):
     page = text_of(report())
 
     for heading in (
-        "In short",
+        "Verdict",
         "Values",
-        "The pool, and runs outside of it",
+        "Pooling bias",
         "Where it comes from",
-        "How sure, and how robust",
+        "Confidence and robustness",
     ):
         assert heading in page
     assert "<nav" not in page

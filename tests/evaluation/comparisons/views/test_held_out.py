@@ -7,7 +7,7 @@ from evaluation.models import Comparing, ComparisonLook
 from judgments.content.actions.archiving import archive_query_set
 from judgments.models import Act, Role
 from tests import factories as make
-from tests.evaluation.compared import queries_address
+from tests.evaluation.differing_runs import queries_address
 from tests.evaluation.two_runs import comparison_address, make_two_runs
 
 pytestmark = pytest.mark.django_db
@@ -47,7 +47,7 @@ def test_nobody_sees_them_before_they_are_opened(client, engineer, address):
     page = text_of(client.get(address(confirm=1)))
 
     assert "The held-out queries are closed" in page
-    assert "In short" not in page
+    assert "Verdict" not in page
     assert not ComparisonLook.objects.exists()
 
 

@@ -11,7 +11,7 @@ from django.urls import reverse
 from evaluation.models import Intent
 from judgments.models import Act
 from tests import factories as make
-from tests.evaluation.compared import make_compared, queries_address
+from tests.evaluation.differing_runs import make_differing_runs, queries_address
 from tests.evaluation.two_runs import comparison_address
 
 pytestmark = pytest.mark.django_db
@@ -37,10 +37,10 @@ def engineer(query_set, client):
 @pytest.fixture
 def runs(judgment_list):
     """“old” and “new” over the queries won, lost, tied and open; the page of tied is the same."""
-    return make_compared(judgment_list)
+    return make_differing_runs(judgment_list)
 
 
-def named(query_set, *ids, **fields):
+def make_intent(query_set, *ids, **fields):
     return make.make_intent(query_set, query_set.queries.filter(external_id__in=ids), **fields)
 
 
@@ -109,7 +109,7 @@ def test_some_queries_must_be_named(client, engineer, query_set, runs, fields):
 
 
 def test_a_name_is_given_once(client, engineer, query_set, runs):
-    named(query_set, "won", name="umlauts")
+    make_intent(query_set, "won", name="umlauts")
 
     assert "is taken already" in post(client, query_set, queries="won").content.decode()
 
@@ -124,7 +124,7 @@ def test_queries_of_another_query_set_are_unknown(client, engineer, query_set, r
 
 
 def test_queries_can_be_changed(client, engineer, query_set, runs):
-    intent = named(query_set, "won", "lost", name="A")
+    intent = make_intent(query_set, "won", "lost", name="A")
     address = reverse("intent", args=[intent.pk])
     page = client.get(address).content.decode()
     assert re.search(r">\s*(won\nlost|lost\nwon)</textarea>", page)
@@ -140,7 +140,7 @@ def test_queries_can_be_changed(client, engineer, query_set, runs):
 
 
 def test_another_name_alone_chooses_no_queries(client, engineer, query_set, runs):
-    intent = named(query_set, "won", name="A")
+    intent = make_intent(query_set, "won", name="A")
 
     client.post(reverse("intent", args=[intent.pk]), {"name": "B", "queries": "won"})
 
@@ -149,7 +149,7 @@ def test_another_name_alone_chooses_no_queries(client, engineer, query_set, runs
 
 
 def test_an_intent_can_be_deleted(client, engineer, query_set, runs):
-    intent = named(query_set, "won")
+    intent = make_intent(query_set, "won")
 
     client.post(reverse("intent-delete", args=[intent.pk]))
 
@@ -159,7 +159,7 @@ def test_an_intent_can_be_deleted(client, engineer, query_set, runs):
 
 
 def test_deleted_queries_leave_their_intents(client, engineer, query_set, runs):
-    intent = named(query_set, "won", "lost")
+    intent = make_intent(query_set, "won", "lost")
 
     query_set.queries.get(external_id="won").delete()
 
@@ -169,7 +169,7 @@ def test_deleted_queries_leave_their_intents(client, engineer, query_set, runs):
 def test_what_changed_counts_intended_and_other_queries(client, engineer, query_set, runs):
     """Changed: won, lost and open. Named: won, tied, and one that no run answers."""
     make.make_query(query_set, "nobody")
-    intent = named(query_set, "won", "tied", "nobody")
+    intent = make_intent(query_set, "won", "tied", "nobody")
     address = reverse("impact", args=[query_set.pk], query={"runs": "-".join(str(run.pk) for run in runs)})
 
     page = text_of(client.get(f"{address}&intent={intent.pk}"))
@@ -182,14 +182,14 @@ def test_what_changed_counts_intended_and_other_queries(client, engineer, query_
 
 
 def test_queries_named_after_the_upload_are_said_to_be(client, engineer, query_set, runs):
-    intent = named(query_set, "won", chosen_at=runs[1].created_at + timedelta(seconds=1))
+    intent = make_intent(query_set, "won", chosen_at=runs[1].created_at + timedelta(seconds=1))
     address = reverse("impact", args=[query_set.pk], query={"runs": "-".join(str(run.pk) for run in runs)})
 
     assert "after upload" in text_of(client.get(f"{address}&intent={intent.pk}"))
 
 
 def test_files_of_what_changed_say_which_queries_are_intended(client, engineer, query_set, runs):
-    intent = named(query_set, "won", "tied", name="A")
+    intent = make_intent(query_set, "won", "tied", name="A")
     address = reverse("impact", args=[query_set.pk], query={"runs": "-".join(str(run.pk) for run in runs)})
     address = f"{address}&intent={intent.pk}&format="
 
@@ -207,7 +207,7 @@ def test_files_of_what_changed_say_which_queries_are_intended(client, engineer, 
 
 
 def test_the_comparison_counts_improved_worse_and_undecided(client, engineer, judgment_list, runs):
-    intent = named(judgment_list.query_set, "won", "open")
+    intent = make_intent(judgment_list.query_set, "won", "open")
 
     page = text_of(client.get(comparison_address(judgment_list, *runs, intent=intent.pk)))
 
@@ -218,7 +218,7 @@ def test_the_comparison_counts_improved_worse_and_undecided(client, engineer, ju
 
 
 def test_counts_lead_to_their_queries(client, engineer, judgment_list, runs):
-    intent = named(judgment_list.query_set, "won", "open")
+    intent = make_intent(judgment_list.query_set, "won", "open")
     page = client.get(comparison_address(judgment_list, *runs, intent=intent.pk)).content.decode()
     section = page.split('id="intent"')[1].split("</section>")[0]
     links = [link.replace("&amp;", "&") for link in re.findall(r'href="([^"]*/queries/[^"]*)"', section)]
@@ -231,7 +231,7 @@ def test_counts_lead_to_their_queries(client, engineer, judgment_list, runs):
 
 
 def test_files_of_a_comparison_hold_the_counts(client, engineer, judgment_list, runs):
-    intent = named(judgment_list.query_set, "won", "open", name="A")
+    intent = make_intent(judgment_list.query_set, "won", "open", name="A")
     address = comparison_address(judgment_list, *runs, page="comparison-report", intent=intent.pk)
 
     file = client.get(f"{address}&format=json").json()
@@ -256,7 +256,7 @@ def test_without_an_intent_files_hold_empty_cells(client, engineer, judgment_lis
 
 
 def test_where_more_is_not_better_nothing_improves(client, engineer, judgment_list, runs):
-    intent = named(judgment_list.query_set, "won")
+    intent = make_intent(judgment_list.query_set, "won")
     address = comparison_address(judgment_list, *runs, intent=intent.pk, measures="Judged@10", on="Judged@10")
 
     assert "went up and" in text_of(client.get(address))

@@ -59,7 +59,7 @@ def test_report_and_files_of_an_outdated_comparison_say_why_they_do_not_come(
 
     assert page.redirect_chain == [(comparison_address(judgment_list, *runs), 302)]
     assert LATER in text_of(page)
-    assert "In short" in text_of(page)
+    assert "Verdict" in text_of(page)
 
 
 def test_the_queries_of_runs_that_were_never_scored_say_why_they_do_not_come(client, judgment_list, runs):
@@ -123,4 +123,4 @@ def test_while_nothing_has_changed_the_page_that_waits_stays_as_it_is(client, ju
     assert "Being computed" in text_of(running)
     for page in (another_choice, running):
         assert "If this lasts, no worker runs, or all have other work" in text_of(page)
-    assert "In short" in text_of(done)
+    assert "Verdict" in text_of(done)

@@ -2,7 +2,7 @@
 
 import pytest
 
-from evaluation.comparisons.reports.pool_history import SHOWN, pool_history
+from evaluation.comparisons.reports.pool_history import MOST_RUNS, pool_history
 from evaluation.pools.actions import add_pool
 from evaluation.pools.reports import preview_pool
 from judgments.lists.actions.pairs import add_pairs
@@ -221,7 +221,7 @@ def test_the_pool_is_known_after_a_run_was_deleted_or_named_anew(judgment_list, 
 
 
 def test_of_many_runs_the_deleted_ones_are_named_first(judgment_list):
-    runs = [make.make_run(judgment_list.query_set, name=f"run {place:02}") for place in range(SHOWN + 2)]
+    runs = [make.make_run(judgment_list.query_set, name=f"run {place:02}") for place in range(MOST_RUNS + 2)]
     (query, *_) = judgment_list.query_set.queries.all()
     for run in runs:
         make_ranking(run, query, [f"of {run}"])
@@ -230,8 +230,8 @@ def test_of_many_runs_the_deleted_ones_are_named_first(judgment_list):
 
     found = pool_history(judgment_list, judgment_list.query_set.runs.all())
 
-    assert found["runs"][0] == {"name": f"run {SHOWN + 1}", "depth": 1, "deleted": True}
-    assert (len(found["runs"]), found["more"]) == (SHOWN, 2)
+    assert found["runs"][0] == {"name": f"run {MOST_RUNS + 1}", "depth": 1, "deleted": True}
+    assert (len(found["runs"]), found["more"]) == (MOST_RUNS, 2)
 
 
 def test_pairs_from_files_name_no_run(judgment_list):

@@ -6,8 +6,8 @@ from typing import Final, Self
 
 import numpy as np
 
-from touchstone_core.comparison.comparison import Compared, Figures, tested_values
-from touchstone_core.comparison.packed import packed, unpacked
+from touchstone_core.comparison.comparison import Figures, RunValues, tested_values
+from touchstone_core.comparison.json_arrays import pack_array, unpack_array
 from touchstone_core.comparison.page_evidence import Change, Evidence, Standing
 from touchstone_core.metrics.types import Floats, Ints, Mask
 from touchstone_core.significance.differences import differences
@@ -36,17 +36,17 @@ class QueryTable:
 
     def figures(self) -> Figures:
         """For a JSON field: each array packed, a few hundred kilobytes for 7,000 queries."""
-        return {field.name: packed(getattr(self, field.name)) for field in fields(self)}
+        return {field.name: pack_array(getattr(self, field.name)) for field in fields(self)}
 
     @classmethod
     def of(cls, figures: Figures) -> Self:
         """What `figures` packed."""
-        return cls(**{name: unpacked(stored) for name, stored in figures.items()})
+        return cls(**{name: unpack_array(value) for name, value in figures.items()})
 
-    def shown(self, show: str) -> Mask:
-        """(Q,) the queries that a filter of `SHOWN` keeps; every one for a name that is none."""
-        chosen = SHOWN.get(show)
-        return np.ones(len(self.queries), dtype=np.bool_) if chosen is None else chosen(self)
+    def mask(self, show: str) -> Mask:
+        """(Q,) the queries that a filter of `FILTERS` keeps; every one for a name that is none."""
+        predicate = FILTERS.get(show)
+        return np.ones(len(self.queries), dtype=np.bool_) if predicate is None else predicate(self)
 
     def order(self, key: str) -> Ints:
         """(Q,) places by a column, ascending or, with a minus before it, descending; equal ones by the query's id."""
@@ -54,7 +54,7 @@ class QueryTable:
         return np.argsort(-values if key.startswith("-") else values, kind="stable")
 
 
-SHOWN: Final[Mapping[str, Callable[[QueryTable], Mask]]] = {
+FILTERS: Final[Mapping[str, Callable[[QueryTable], Mask]]] = {
     "won": lambda table: table.difference > 0,
     "lost": lambda table: table.difference < 0,
     "tied": lambda table: table.difference == 0,
@@ -86,13 +86,13 @@ SORTS: Final[Mapping[str, Callable[[QueryTable], Floats | Ints]]] = {
 }
 
 
-def query_table(compared: Compared, on: str, place: int, evidence: Evidence | None) -> QueryTable:
+def query_table(run_values: RunValues, on: str, place: int, evidence: Evidence | None) -> QueryTable:
     """The run at this place beside the baseline, on queries that every run has a value for; `evidence` is of the same queries,
     None where there are no bounds."""
-    values, holes = tested_values(compared, on), compared.shown - compared.judged
-    nothing, whole = np.zeros(len(compared.queries)), np.zeros(len(compared.queries), dtype=np.int64)
+    values, holes = tested_values(run_values, on), run_values.shown - run_values.judged
+    nothing, whole = np.zeros(len(run_values.queries)), np.zeros(len(run_values.queries), dtype=np.int64)
     return QueryTable(
-        queries=compared.queries,
+        queries=run_values.queries,
         baseline=values[0],
         candidate=values[place],
         difference=differences(values[0], values[place]),

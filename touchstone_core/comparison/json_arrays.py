@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 
-def packed(value: Any) -> Any:
+def pack_array(value: Any) -> Any:
     """[type, base64 of the deflated bytes]; what is no array stays as it is."""
     if not isinstance(value, np.ndarray):
         return value
@@ -15,9 +15,9 @@ def packed(value: Any) -> Any:
     return [plain.dtype.str, b64encode(zlib.compress(plain.tobytes(), 1)).decode()]
 
 
-def unpacked(stored: Any) -> Any:
-    """What `packed` was given."""
-    if not isinstance(stored, list):
-        return stored
-    kind, text = stored
+def unpack_array(packed: Any) -> Any:
+    """What `pack_array` was given."""
+    if not isinstance(packed, list):
+        return packed
+    kind, text = packed
     return np.frombuffer(zlib.decompress(b64decode(text)), dtype=kind)

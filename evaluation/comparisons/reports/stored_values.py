@@ -7,7 +7,7 @@ import numpy as np
 from evaluation.comparisons.sql import read_measure, read_queries, read_scores
 from evaluation.models import Evaluation, MeasureEvaluation
 from evaluation.scores.sql.measure_scores import stored_digits
-from touchstone_core.comparison.comparison import Compared
+from touchstone_core.comparison.comparison import RunValues
 from touchstone_core.metrics.formula import Formula
 from touchstone_core.metrics.rounding import RoundedMeasure
 from touchstone_core.metrics.types import Floats, Ints
@@ -19,7 +19,7 @@ class ScoresMoved(Exception):
 
 def compared(
     evaluations: Sequence[Evaluation], *, measures: Sequence[RoundedMeasure] = (), tag: str = ""
-) -> Compared:
+) -> RunValues:
     """The judged queries of runs: `evaluations` are of one formula, `counting_missing`, and up to date, as what is stored of the
     measures is. Two statements, and two for each measure. Raises ScoresMoved.
     """
@@ -32,7 +32,7 @@ def compared(
     at = np.searchsorted(every.query, queries)
     if not np.array_equal(every.query[at[at < len(every.query)]], queries):
         raise ScoresMoved
-    return Compared(
+    return RunValues(
         formula=Formula.from_key(first.formula),
         queries=queries,
         place=every.place[at],
@@ -51,14 +51,14 @@ def compared(
 def _measure(evaluations: Sequence[Evaluation], measure: RoundedMeasure, queries: Ints) -> Floats:
     """(R, Q)"""
     first = evaluations[0]
-    found = MeasureEvaluation.objects.filter(
+    evaluations_of_measure = MeasureEvaluation.objects.filter(
         judgment_list=first.judgment_list_id,
         version=first.version_id,
         run__in=[one.run_id for one in evaluations],
         measure=str(measure.measure),
         digits=stored_digits(measure.digits),
     )
-    keys = {run: key for key, run in found.values_list("pk", "run")}
+    keys = {run: key for key, run in evaluations_of_measure.values_list("pk", "run")}
     rows = read_measure(first.query_set_id, [keys.get(one.run_id, 0) for one in evaluations])
     if any(not np.array_equal(one.query, queries) for one in rows):
         raise ScoresMoved

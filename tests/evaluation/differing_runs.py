@@ -14,7 +14,7 @@ QUERIES = {
 }
 
 
-def make_compared(judgment_list):
+def make_differing_runs(judgment_list):
     """Baseline and candidate."""
     query_set = judgment_list.query_set
     runs = [make.make_run(query_set, name=name) for name in ("old", "new")]

@@ -7,8 +7,8 @@ from typing import Any, Final
 import numpy as np
 from django.db.models import Exists, OuterRef, Q
 
-from evaluation.comparisons.reports.compared_queries import QueryTable
-from evaluation.comparisons.reports.intents import Named
+from evaluation.comparisons.reports.intents import IntentQueries
+from evaluation.comparisons.reports.query_table import QueryTable
 from evaluation.models import IntendedQuery, Run
 from judgments.models import Query
 from touchstone_core.comparison.comparison import Figures
@@ -57,10 +57,10 @@ class Loss:
 
 def worst_losses(runs: Sequence[Run], figures: Figures) -> list[tuple[Run, list[Loss]]]:
     """The queries that each run beside the baseline loses most on, by stored figures. One query."""
-    told = figures["comparisons"]
-    wanted = {key for one in told for key in one["worst_queries"][:MOST_LOSSES]}
-    queries = Query.objects.only("text", "external_id").in_bulk(wanted)
-    found = [
+    comparisons = figures["comparisons"]
+    keys = {key for one in comparisons for key in one["worst_queries"][:MOST_LOSSES]}
+    queries = Query.objects.only("text", "external_id").in_bulk(keys)
+    losses_of = [
         (
             run,
             [
@@ -71,17 +71,24 @@ def worst_losses(runs: Sequence[Run], figures: Figures) -> list[tuple[Run, list[
                 if key in queries
             ],
         )
-        for run, one in zip(runs[1:], told, strict=True)
+        for run, one in zip(runs[1:], comparisons, strict=True)
     ]
-    return [(run, losses) for run, losses in found if losses]
+    return [(run, losses) for run, losses in losses_of if losses]
 
 
 def query_columns(
-    baseline: Run, candidate: Run, on: str, cutoff: int, *, bounds: bool, shares: bool, named: Named | None
+    baseline: Run,
+    candidate: Run,
+    on: str,
+    cutoff: int,
+    *,
+    bounds: bool,
+    shares: bool,
+    intent_queries: IntentQueries | None,
 ) -> Iterator[Column[QueryRow]]:
     """In the order on the page and in files. `on` is what was measured; `shares`: it lies between 0 and 1, so that a tint says
     something. Without `bounds` a page has no column of them, and files leave theirs empty."""
-    intended = set(named.queries.tolist()) if named else None
+    keys = set(intent_queries.queries.tolist()) if intent_queries else None
     tint, holes = tinted if shares else value, "unjudged documents on the page of"
     page, missing = f"First {cutoff}", "Whatever grades are missing"
     yield Column("query id", "", "query__external_id", json=("id",))
@@ -94,18 +101,18 @@ def query_columns(
     yield Column(
         "difference", MINUS, "difference", _difference, "", on, "difference", template=DIFFERENCE_CELL
     )
-    bounded: list[Column[QueryRow]] = [
+    of_bounds: list[Column[QueryRow]] = [
         Column("change", "how the page differs", "change", _change, "", page, "change", numeric=False),
         Column("NDCG-max ceiling", CEILING, "ceiling", value, "", page, "impact"),
         Column("wins", WINS, "standing", _standing, "", missing, "standing", numeric=False),
         Column("NDCG-max at least", LEAST, "low", difference, "at least", missing, "low"),
         Column("NDCG-max at most", MOST, "high", difference, "at most", missing, "high"),
     ]
-    yield from (column if bounds else replace(column, show=None) for column in bounded)
+    yield from (column if bounds else replace(column, show=None) for column in of_bounds)
     for key, name, run in (("baseline", "baseline", baseline), ("candidate", "run", candidate)):
         field, sort = f"{key}_holes", f"{key}-holes"
         yield Column(f"{name} holes", f"{holes} {run}", field, count, name, "Holes", sort)
-    yield Column("intended", "", lambda row: None if intended is None else row.query.pk in intended)
+    yield Column("intended", "", lambda row: None if keys is None else row.query.pk in keys)
 
 
 def _difference(number: float) -> Value:
@@ -121,42 +128,42 @@ def _standing(standing: str) -> Value:
     return Value(None, standing, best=decided, quiet=not decided)
 
 
-def listed(table: QueryTable, query_set_id: int, chosen: Mapping[str, Any], sort: str) -> Ints:
+def filtered_places(table: QueryTable, query_set_id: int, choice: Mapping[str, Any], sort: str) -> Ints:
     """The places of the queries that a filter (q, show, tag, among with intent) keeps, sorted. One query where words, a tag or
     the queries of an intent are sought."""
-    kept = table.shown(chosen["show"]) & _found(table, query_set_id, chosen)
+    mask = table.mask(choice["show"]) & _matches(table, query_set_id, choice)
     order = table.order(sort)
-    return order[kept[order]]
+    return order[mask[order]]
 
 
-def _found(table: QueryTable, query_set_id: int, chosen: Mapping[str, Any]) -> Mask:
-    text, tag, among = chosen["q"], chosen["tag"], chosen.get("among")
+def _matches(table: QueryTable, query_set_id: int, choice: Mapping[str, Any]) -> Mask:
+    text, tag, among = choice["q"], choice["tag"], choice.get("among")
     if not (text or tag or among):
         return np.ones(len(table.queries), dtype=np.bool_)
-    found = Query.objects.filter(query_set=query_set_id)
+    queries = Query.objects.filter(query_set=query_set_id)
     if text:
-        found = found.filter(Q(text__icontains=text) | Q(external_id__icontains=text))
+        queries = queries.filter(Q(text__icontains=text) | Q(external_id__icontains=text))
     if tag:
-        found = found.filter(tags__contains=[tag])
+        queries = queries.filter(tags__contains=[tag])
     if among:
         of = IntendedQuery.objects.filter(
-            intent=chosen["intent"], intent__query_set=query_set_id, query=OuterRef("pk")
+            intent=choice["intent"], intent__query_set=query_set_id, query=OuterRef("pk")
         )
-        found = found.filter(Exists(of) if among == "intended" else ~Exists(of))
-    return np.isin(table.queries, np.fromiter(found.values_list("pk", flat=True), dtype=np.int64))
+        queries = queries.filter(Exists(of) if among == "intended" else ~Exists(of))
+    return np.isin(table.queries, np.fromiter(queries.values_list("pk", flat=True), dtype=np.int64))
 
 
-def plotted(table: QueryTable, places: Ints) -> Ints:
+def plot_places(table: QueryTable, places: Ints) -> Ints:
     """The places that a chart shows, worst first: those with the greatest difference where there are too many."""
     greatest = np.argsort(-np.abs(table.difference[places]), kind="stable")[:MOST_POINTS]
-    chosen = places[greatest]
-    return chosen[np.argsort(table.difference[chosen], kind="stable")]
+    largest = places[greatest]
+    return largest[np.argsort(table.difference[largest], kind="stable")]
 
 
-def named(table: QueryTable, places: Sequence[int]) -> dict[int, Query]:
+def queries_at(table: QueryTable, places: Sequence[int]) -> dict[int, Query]:
     """The queries at some places, by id. One query."""
-    wanted = table.queries[list(places)].tolist()
-    return Query.objects.only("text", "external_id", "tags").in_bulk(wanted)
+    keys = table.queries[list(places)].tolist()
+    return Query.objects.only("text", "external_id", "tags").in_bulk(keys)
 
 
 def points(table: QueryTable, places: Ints, queries: Mapping[int, Query]) -> list[list[Any]]:

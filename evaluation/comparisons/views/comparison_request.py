@@ -23,12 +23,12 @@ from evaluation.comparisons.forms.comparison import (
     read_on,
     read_runs,
 )
-from evaluation.comparisons.reports.compared_query_rows import worst_losses
 from evaluation.comparisons.reports.comparison_page import comparison_page
-from evaluation.comparisons.reports.comparison_parts import pool_told, segment_rows
+from evaluation.comparisons.reports.comparison_parts import pool_summary, segment_rows
 from evaluation.comparisons.reports.comparison_tables import comparison_tables
 from evaluation.comparisons.reports.intents import comparison_intent, read_intents
 from evaluation.comparisons.reports.looks import read_looks
+from evaluation.comparisons.reports.query_rows import worst_losses
 from evaluation.comparisons.reports.saved_comparisons import SavedComparison, saved_comparison
 from evaluation.formulas.forms.formula import FormulaForm, formula_parameters
 from evaluation.models import Comparison, Run
@@ -56,7 +56,7 @@ LONGEST_KEY: Final = 18
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class ComparisonRequest:
     """A comparison that can be made."""
 
     judgment_list: JudgmentList
@@ -69,7 +69,7 @@ class Asked:
         return dict(choices_on(self.question.formula.cutoff, self.question.measures))[self.question.on]
 
 
-def read_asked(request: MemberRequest, pk: int) -> Asked | HttpResponseRedirect:
+def read_comparison_request(request: MemberRequest, pk: int) -> ComparisonRequest | HttpResponseRedirect:
     """What the address asks for; the way to the page of the comparison, which says what is wrong, where there is none."""
     judgment_list = visible_list(request, pk)
     # No choice of versions stands on these pages, so that the list is asked for only where one is named.
@@ -78,7 +78,7 @@ def read_asked(request: MemberRequest, pk: int) -> Asked | HttpResponseRedirect:
     return _read(request, judgment_list, versions, form) if form.is_valid() else to_comparison(request, pk)
 
 
-def read_chosen(request: MemberRequest, pk: int) -> Asked | HttpResponse:
+def read_request_or_refuse(request: MemberRequest, pk: int) -> ComparisonRequest | HttpResponse:
     """The same for a page on which formula and version are chosen: it says itself what is wrong with a formula."""
     judgment_list = visible_list(request, pk)
     versions = read_versions(request, judgment_list)
@@ -90,13 +90,15 @@ def read_chosen(request: MemberRequest, pk: int) -> Asked | HttpResponse:
 
 def _read(
     request: MemberRequest, judgment_list: JudgmentList, versions: Versions, form: FormulaForm
-) -> Asked | HttpResponseRedirect:
-    if request.method != "POST" and (moved := canonical(request, form)):
-        return moved
+) -> ComparisonRequest | HttpResponseRedirect:
+    if request.method != "POST" and (redirect := canonical(request, form)):
+        return redirect
     choice = read_runs(request.GET, Run.objects.filter(query_set=judgment_list.query_set_id).order_by("name"))
     if not choice.ready:
         return to_comparison(request, judgment_list.pk)
-    return Asked(judgment_list, versions, form, question_of(request, judgment_list, versions, form, choice))
+    return ComparisonRequest(
+        judgment_list, versions, form, question_of(request, judgment_list, versions, form, choice)
+    )
 
 
 def formula_refused(
@@ -136,22 +138,24 @@ def question_of(
     )
 
 
-def answered(request: MemberRequest, asked: Asked, *, earlier: bool = False) -> dict[str, Any]:
+def comparison_context(
+    request: MemberRequest, comparison: ComparisonRequest, *, earlier: bool = False
+) -> dict[str, Any]:
     """What the page and the report show; `earlier` and what is raised as of `answer_or_ask`."""
-    question = asked.question
+    question = comparison.question
     answer = answer_or_ask(question=question, user=request.user, at=timezone.now(), earlier=earlier)
-    of = asked.judgment_list
+    of = comparison.judgment_list
     measure = measure_text(question.formula, question.on)
     looks = read_looks(of, question.runs, measure, held_out=question.confirming)
     intents = read_intents(of.query_set, request.GET.get(INTENT))
     intent = None
-    if intents.named:
+    if intents.current:
         ranks = ranks_runs(question.on)
-        intent = comparison_intent(intents.named, question.runs, answer.figures, ranks=ranks)
+        intent = comparison_intent(intents.current, question.runs, answer.figures, ranks=ranks)
     page = comparison_page(
         question.runs,
         question.on,
-        asked.heading,
+        comparison.heading,
         answer.figures,
         looks.of_runs,
         comparisons=looks.comparisons,
@@ -163,11 +167,11 @@ def answered(request: MemberRequest, asked: Asked, *, earlier: bool = False) -> 
         "comparison": page,
         "tables": comparison_tables(page, question.formula, list(map(str, question.measures))),
         "segments": segment_rows(question.runs, answer.figures),
-        "pool": pool_told(question.runs, answer.figures),
+        "pool": pool_summary(question.runs, answer.figures),
         "worst": worst_losses(question.runs, answer.figures),
         "result": answer.result,
         "outdated": answer.outdated,
-        "state": list_state(asked.judgment_list, question.version).of(answer.evaluations[0]),
+        "state": list_state(comparison.judgment_list, question.version).of(answer.evaluations[0]),
     }
 
 
@@ -178,10 +182,10 @@ def comparison_parameters(request: MemberRequest) -> dict[str, str]:
 
 def comparison_address(request: MemberRequest, pk: int, **others: str) -> str:
     """The page of the comparison with what this address says of it, and with these beside it."""
-    kept = comparison_parameters(request)
-    wanted = {name: text for name, text in (kept | others).items() if text}
+    every = comparison_parameters(request) | others
+    parameters = {name: text for name, text in every.items() if text}
     page = reverse("comparison", args=[pk])
-    return f"{page}?{urlencode(wanted)}" if wanted else page
+    return f"{page}?{urlencode(parameters)}" if parameters else page
 
 
 def to_comparison(request: MemberRequest, pk: int, **others: str) -> HttpResponseRedirect:
@@ -197,20 +201,20 @@ def not_compared(
     return to_comparison(request, pk)
 
 
-def saved_address(found: SavedComparison) -> str:
+def saved_address(record: SavedComparison) -> str:
     """The page of the comparison that was saved, without the runs that are gone."""
-    formula = formula_parameters(found.formula, found.measures) or {"k": "10"}
+    formula = formula_parameters(record.formula, record.measures) or {"k": "10"}
     parameters = formula | {
-        RUNS: "-".join(str(run) for run in found.runs),
-        "on": found.on,
-        VERSION: str(found.saved.version.number) if found.saved.version else "",
-        SAVED: str(found.saved.pk),
+        RUNS: "-".join(str(run) for run in record.runs),
+        "on": record.on,
+        VERSION: str(record.comparison.version.number) if record.comparison.version else "",
+        SAVED: str(record.comparison.pk),
     }
-    chosen = {name: text for name, text in parameters.items() if text}
-    return f"{reverse('comparison', args=[found.saved.judgment_list_id])}?{urlencode(chosen)}"
+    parameters = {name: text for name, text in parameters.items() if text}
+    return f"{reverse('comparison', args=[record.comparison.judgment_list_id])}?{urlencode(parameters)}"
 
 
-def named_comparison(
+def named_saved_comparison(
     request: MemberRequest,
     versions: Versions,
     form: FormulaForm,
@@ -225,15 +229,15 @@ def named_comparison(
     key = request.GET.get(SAVED, "")
     if not key.isdecimal() or len(key) > LONGEST_KEY:
         return None
-    found = saved_comparison(
+    record = saved_comparison(
         Comparison.objects.filter(judgment_list=judgment_list, pk=int(key)), state.revision if state else None
     )
-    if found is None:
+    if record is None:
         return None
-    asked = (
+    current = (
         *(versions.chosen, form.formula.key, write_measures(form.measures), [run.pk for run in runs]),
         *(read_on(request.GET, form.measures), CONFIRM in request.GET),
     )
-    saved = found.saved
-    kept = (saved.version, saved.formula, saved.measures, found.runs, found.on, False)
-    return {"found": found, "address": saved_address(found), "same": asked == kept}
+    saved = record.comparison
+    stored = (saved.version, saved.formula, saved.measures, record.runs, record.on, False)
+    return {"record": record, "address": saved_address(record), "same": current == stored}

@@ -5,7 +5,7 @@ import pytest
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
-from evaluation.comparisons.reports.compared import ScoresMoved, compared
+from evaluation.comparisons.reports.stored_values import ScoresMoved, compared
 from evaluation.models import Score
 from evaluation.scores.actions.measures import bring_measures_up_to_date
 from evaluation.scores.actions.scores import bring_up_to_date

@@ -24,7 +24,7 @@ UNKNOWN = {"not checked", "check was interrupted by user"}
 
 
 class Mutant(NamedTuple):
-    """The function as `ties.TieGroups.joined`, and the changed lines, `-` before and `+` after."""
+    """The function as `ties.TieGroups.concatenate`, and the changed lines, `-` before and `+` after."""
 
     function: str
     change: str

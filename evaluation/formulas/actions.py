@@ -7,7 +7,7 @@ from evaluation.models import SavedFormula
 from judgments.base.names import NameTakenError, given_once
 from judgments.log.actions import one_act, record_act
 from judgments.models import QuerySet, User, Verb
-from touchstone_core.metrics.chosen import Chosen, write_measures
+from touchstone_core.metrics.selection import Selection, write_measures
 
 UNIQUE_NAME = "saved_formula_name_unique"
 PLAIN = "the plain formula"
@@ -16,7 +16,7 @@ MOST_FORMULAS = 200
 
 @transaction.atomic
 def save_formula(
-    *, query_set: QuerySet, name: str, chosen: Chosen, is_default: bool = False, user: User | None
+    *, query_set: QuerySet, name: str, chosen: Selection, is_default: bool = False, user: User | None
 ) -> SavedFormula:
     """Saves a formula under a name. Returns the existing one if name and formula are the same.
 

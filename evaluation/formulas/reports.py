@@ -5,9 +5,9 @@ from dataclasses import dataclass
 from typing import Final
 
 from evaluation.models import SavedFormula
-from touchstone_core.metrics.chosen import Chosen, read_measures
 from touchstone_core.metrics.formula import IDEALS, Formula
 from touchstone_core.metrics.presets import PRESETS
+from touchstone_core.metrics.selection import Selection, read_measures
 
 OWN: Final = "own-"
 
@@ -49,7 +49,7 @@ class Names:
         return [name for name in (*self.equal, *self.beside) if name != self.first]
 
 
-def names_of(chosen: Chosen, saved: Sequence[SavedFormula], preferred: str = "") -> Names:
+def names_of(chosen: Selection, saved: Sequence[SavedFormula], preferred: str = "") -> Names:
     """Every name of the formula on a page. The name with the key `preferred` comes first if it's an equal one."""
     own = [Name(f"{OWN}{formula.pk}", formula.name) for formula in saved if saved_choice(formula) == chosen]
     cutoff = chosen.formula.cutoff
@@ -57,11 +57,11 @@ def names_of(chosen: Chosen, saved: Sequence[SavedFormula], preferred: str = "")
     for preset in PRESETS.values():
         if column := chosen.shows(preset.measure(cutoff), preset.digits):
             name = Name(preset.key, preset.name, column, preset.words, preset.trap, preset.source)
-            (equal if Chosen.of_preset(preset, cutoff) == chosen else beside).append(name)
+            (equal if Selection.of_preset(preset, cutoff) == chosen else beside).append(name)
     first = next((name for name in equal if name.key == preferred), equal[0] if equal else None)
     return Names(first, equal, beside)
 
 
-def saved_choice(saved: SavedFormula) -> Chosen:
+def saved_choice(saved: SavedFormula) -> Selection:
     """What a saved formula stands for."""
-    return Chosen(Formula.from_key(saved.formula), read_measures(saved.measures))
+    return Selection(Formula.from_key(saved.formula), read_measures(saved.measures))

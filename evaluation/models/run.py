@@ -8,7 +8,7 @@ from django.db.models import Q
 from django.db.models.functions import Lower
 
 from judgments.models import MemberQuerySet, Query, QuerySet, User
-from touchstone_core.metrics.order import ORDER_WORDS, Compared, as_compared, precision_of
+from touchstone_core.metrics.order import ORDER_WORDS, ScoreArray, at_precision, precision_of
 from touchstone_core.metrics.types import Floats
 
 
@@ -50,9 +50,9 @@ class Run(models.Model):
     def __str__(self) -> str:
         return self.name
 
-    def compared(self, scores: Floats) -> Compared | None:
+    def compared(self, scores: Floats) -> ScoreArray | None:
         """The scores in the precision of the run's order; None if the rank column decided the order."""
-        return None if self.order == self.Order.RANK else as_compared(scores, precision_of(self.order))
+        return None if self.order == self.Order.RANK else at_precision(scores, precision_of(self.order))
 
 
 class RankingQuerySet(MemberQuerySet["Ranking"]):

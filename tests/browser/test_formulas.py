@@ -81,7 +81,7 @@ def test_a_formula_is_chosen_by_name_saved_and_found_again(sign_in, site, judgme
 
     page.get_by_label("Formula", exact=True).select_option("quepid")
     page.wait_for_url(re.compile("global-uncut"))
-    expect(page.locator("#scored")).to_contain_text("A perfect top 10 scores .775")
+    expect(page.locator("#scored")).to_contain_text("A perfect top 10 scores 0.775")
     page.get_by_role("link", name="@5", exact=True).click()
     expect(page.get_by_label("Formula", exact=True)).to_have_value("quepid")
     expect(page.get_by_role("columnheader", name="global-uncut")).to_contain_text("@5")

@@ -1,6 +1,6 @@
 """How far unjudged documents could change a value: pure numpy, no Django.
 
-Every bound holds whatever grades the unjudged documents of its universe would get, and is attained by some grades.
+Every bound holds whatever grades the unjudged documents of its universe get, and some grades reach it.
 """
 
 from touchstone_core.bounds.differences import (
@@ -11,15 +11,15 @@ from touchstone_core.bounds.differences import (
     global_bounds,
     weights,
 )
-from touchstone_core.bounds.expected import (
-    Expected,
-    ExpectedDifference,
+from touchstone_core.bounds.estimates import (
+    DifferenceEstimate,
+    Estimate,
     Pool,
     PoolAudit,
     PooledPages,
     Prior,
-    expected,
-    expected_difference,
+    estimate,
+    estimate_difference,
     pool_audit,
 )
 from touchstone_core.bounds.pages import Pages, pages
@@ -32,8 +32,8 @@ __all__ = [
     "PAGES",
     "Bounds",
     "DifferenceBounds",
-    "Expected",
-    "ExpectedDifference",
+    "DifferenceEstimate",
+    "Estimate",
     "GlobalBounds",
     "Pages",
     "Pool",
@@ -45,8 +45,8 @@ __all__ = [
     "all_unjudged",
     "bounds",
     "difference_bounds",
-    "expected",
-    "expected_difference",
+    "estimate",
+    "estimate_difference",
     "global_bounds",
     "most_unjudged",
     "pages",

@@ -1,4 +1,4 @@
-"""How far unjudged documents could change the difference of two runs: far less than two intervals suggest."""
+"""How far unjudged documents could change the difference of two runs: much less than two separate intervals suggest."""
 
 from dataclasses import dataclass
 
@@ -7,18 +7,18 @@ import numpy as np
 from touchstone_core.bounds.greatest import greatest_ratio
 from touchstone_core.bounds.least import least_ratio
 from touchstone_core.bounds.tops import Tops, falling, with_zero_ideal
-from touchstone_core.metrics.discounted import positions, sums
 from touchstone_core.metrics.errors import MetricsError
 from touchstone_core.metrics.moves import moves
+from touchstone_core.metrics.query_sums import positions, sums
 from touchstone_core.metrics.types import Floats, Ints, Mask
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Weights:
-    """The documents that two pages show at different ranks: P of them, by query.
+    """The P documents that two pages show at different ranks, sorted by query.
 
-    `weight` is the discount in the candidate less that in the baseline; a document outside a page has a discount of 0 there.
-    Documents at the same rank in both, or outside both, decide nothing and have no entry.
+    `weight` is the discount in the candidate minus that in the baseline; a document outside a page has 0 there. Documents with
+    the same rank on both pages, or on neither, have no effect and no entry.
     """
 
     query: Ints  # (P,) index of the query, never falling
@@ -29,12 +29,11 @@ class Weights:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class DifferenceBounds:
-    """(Q,) candidate minus baseline in NDCG-max, at least and at most; and what is decided whatever grades are missing.
+    """(Q,) the least and the greatest difference in NDCG-max, candidate minus baseline, and which queries are decided
+    whatever grades are missing.
 
-    They depend on the documents of both pages only, whatever else exists.
-
-    The sign of the difference in NDCG-global is that of NDCG-max, as both divide DCG by what does not depend on the run; so
-    the three masks hold for both. A query in which nothing differs is none of the three.
+    Only the documents of both pages matter. The ideals global and max do not depend on the run, so their differences have the
+    same sign and the three masks hold for both. A query without any difference is in none of the three.
     """
 
     low: Floats
@@ -47,9 +46,9 @@ class DifferenceBounds:
 def weights(
     baseline: Ints, candidate: Ints, baseline_gain: Floats, candidate_gain: Floats, discount: Floats
 ) -> Weights:
-    """From two pages (Q, N) as `moves.numbered` gives them, and the gains at their ranks, NaN for an unjudged document.
+    """Compares two pages (Q, N) from `moves.number_documents`, with the gains at their ranks, NaN for an unjudged document.
 
-    Raises MetricsError where the pages do not have the same number of queries, or another number of ranks than discounts.
+    Raises MetricsError if the pages differ in their number of queries, or have not as many ranks as discounts.
     """
     if not baseline.shape == candidate.shape == (len(baseline), len(discount)):
         raise MetricsError("Both pages must be of the same queries, and as long as the discounts.")
@@ -60,34 +59,34 @@ def weights(
 
 
 def difference_bounds(of: Weights, *, top: float, ideal: float) -> DifferenceBounds:
-    """Bounds of the difference whatever the unjudged documents are worth, from 0 to `top`; `ideal` is IDCG-max.
+    """Bounds of the difference for all gains of unjudged documents from 0 to `top`; `ideal` is IDCG-max.
 
-    A document that the candidate shows higher can only help it, one that it shows lower can only cost it; the bounds are
-    attained. Where nothing is judged they are ± the impact ceiling.
+    A document that the candidate shows higher can only help it, one that it shows lower can only cost it. Some grades reach
+    the bounds. If nothing is judged, they are ± the impact ceiling.
     """
     unjudged = np.isnan(of.gain)
-    settled = sums(of.query[~unjudged], (of.weight * of.gain)[~unjudged], of.queries)
-    opened = of.query[unjudged], of.weight[unjudged] * top
-    low = (settled + sums(opened[0], np.minimum(opened[1], 0.0), of.queries)) / ideal
-    high = (settled + sums(opened[0], np.maximum(opened[1], 0.0), of.queries)) / ideal
-    # Sums that are equal in theory may differ in the last digits.
+    judged_sum = sums(of.query[~unjudged], (of.weight * of.gain)[~unjudged], of.queries)
+    query, reach = of.query[unjudged], of.weight[unjudged] * top
+    low = (judged_sum + sums(query, np.minimum(reach, 0.0), of.queries)) / ideal
+    high = (judged_sum + sums(query, np.maximum(reach, 0.0), of.queries)) / ideal
+    # Equal sums may differ in the last digits.
     slack = 1e-12
-    touched = np.zeros(of.queries, dtype=np.bool_)
-    touched[of.query[unjudged]] = True
+    has_unjudged = np.zeros(of.queries, dtype=np.bool_)
+    has_unjudged[query] = True
     for_candidate, for_baseline = low > slack, high < -slack
     return DifferenceBounds(
         low=low,
         high=high,
         for_candidate=for_candidate,
         for_baseline=for_baseline,
-        open=touched & ~for_candidate & ~for_baseline,
+        open=has_unjudged & ~for_candidate & ~for_baseline,
     )
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class GlobalBounds:
-    """(Q,) candidate minus baseline in NDCG-global, at least and at most, over the grades of the universe; and if anything may
-    exist, judged or not, known or not."""
+    """(Q,) the least and the greatest difference in NDCG-global, candidate minus baseline, over the grades of the universe.
+    `any_low` and `any_high` hold even if there are unknown documents."""
 
     low: Floats
     high: Floats
@@ -98,27 +97,27 @@ class GlobalBounds:
 def global_bounds(
     of: Weights, *, tops: Tops, unjudged: Ints, discount: Floats, top: float, at_zero: Floats
 ) -> GlobalBounds:
-    """The bounds are attained. `tops` are the best known gains of each query, `unjudged` (Q,) how many unjudged documents
-    the universe holds (see `touchstone_core.bounds.universe`), and `at_zero` (Q,) the difference where the ideal is 0, NaN for none.
+    """Bounds that some grades reach. `tops` are the best known gains of each query, `unjudged` (Q,) is the number of unjudged
+    documents in the universe (see `touchstone_core.bounds.universe`), and `at_zero` (Q,) the difference if the ideal is 0, or NaN.
 
-    The difference is a sum that is linear in the gains over an ideal that is convex in them. Its greatest value above 0 is found
-    like that of NDCG-global itself. Where it can't rise above 0, it is greatest where the ideal is: then documents outside both
-    pages have the top gain, which is how they change a difference without taking part in it.
+    The difference is a sum that is linear in the gains, divided by an ideal that is convex in them. If it can be above 0, its
+    greatest value is computed like that of NDCG-global. If not, it is greatest when the ideal is. Then documents outside both
+    pages have the top gain, and so change the difference.
     """
     query, weight = of.query, of.weight
-    known = ~np.isnan(of.gain)
-    settled = sums(query[known], (weight * of.gain)[known], of.queries)
-    opened = np.zeros((of.queries, 2 * len(discount)))
-    opened[query[~known], positions(query[~known])] = weight[~known]
+    judged = ~np.isnan(of.gain)
+    judged_sum = sums(query[judged], (weight * of.gain)[judged], of.queries)
+    unjudged_weight = np.zeros((of.queries, 2 * len(discount)))
+    unjudged_weight[query[~judged], positions(query[~judged])] = weight[~judged]
     ranks = len(discount)
-    up, down = falling(opened)[:, :ranks], falling(-opened)[:, :ranks]
-    elsewhere = np.maximum(unjudged - (opened != 0).sum(axis=1), 0)
-    high = _greatest(settled, up, down, elsewhere, tops, discount, top)
-    low = -_greatest(-settled, down, up, elsewhere, tops, discount, top)
+    up, down = falling(unjudged_weight)[:, :ranks], falling(-unjudged_weight)[:, :ranks]
+    elsewhere = np.maximum(unjudged - (unjudged_weight != 0).sum(axis=1), 0)
+    high = _greatest(judged_sum, up, down, elsewhere, tops, discount, top)
+    low = -_greatest(-judged_sum, down, up, elsewhere, tops, discount, top)
     low, high = map(np.nan_to_num, with_zero_ideal(low, high, tops, at_zero))
-    # A page of further documents of the top gain makes the ideal that of NDCG-max, and no other one is greater.
+    # With a page of further documents of the top gain the ideal is that of NDCG-max, and no ideal is greater.
     best = top * discount.sum()
-    least, most = (settled - top * down.sum(axis=1)) / best, (settled + top * up.sum(axis=1)) / best
+    least, most = (judged_sum - top * down.sum(axis=1)) / best, (judged_sum + top * up.sum(axis=1)) / best
     return GlobalBounds(
         low,
         high,
@@ -128,15 +127,16 @@ def global_bounds(
 
 
 def _greatest(
-    settled: Floats, up: Floats, down: Floats, elsewhere: Ints, tops: Tops, discount: Floats, top: float
+    judged_sum: Floats, up: Floats, down: Floats, elsewhere: Ints, tops: Tops, discount: Floats, top: float
 ) -> Floats:
-    """(Q,) the greatest difference, NaN where the ideal is always 0; `up` (Q, N) are the weights of unjudged documents that raise it, `down` of those that lower it."""
-    reached = settled + top * up.sum(axis=1)
-    rises = reached > 0
-    found = np.zeros(len(settled))
-    found[rises] = greatest_ratio(settled[rises], up[rises], Tops(tops.gain[rises]), discount, top)
+    """(Q,) the greatest difference, NaN if the ideal is always 0. `up` and `down` (Q, N) are the weights of unjudged documents
+    that raise or lower it."""
+    greatest_sum = judged_sum + top * up.sum(axis=1)
+    rises = greatest_sum > 0
+    greatest = np.zeros(len(judged_sum))
+    greatest[rises] = greatest_ratio(judged_sum[rises], up[rises], Tops(tops.gain[rises]), discount, top)
     falls = ~rises
     further = elsewhere[falls] + (up[falls] > 0).sum(axis=1)
-    least = least_ratio(-reached[falls], down[falls], further, Tops(tops.gain[falls]), discount, top)
-    found[falls] = -least
-    return found
+    least = least_ratio(-greatest_sum[falls], down[falls], further, Tops(tops.gain[falls]), discount, top)
+    greatest[falls] = -least
+    return greatest

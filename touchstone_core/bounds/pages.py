@@ -1,4 +1,4 @@
-"""What a run shows within the cutoff, and what is known of it. Q queries, N ranks."""
+"""What a run shows within the cutoff, and what is judged of it. Q queries, N ranks."""
 
 from dataclasses import dataclass
 
@@ -14,8 +14,8 @@ from touchstone_core.metrics.types import Floats, Ints, Mask
 class Pages:
     """The first N ranks of every query, rank by rank.
 
-    The coverage is the share of the page's whole discount weight D(N) that is not open: it is exactly one minus the width
-    of the interval of NDCG-max. Ranks without a document count as settled, since no judgment can fill them.
+    The coverage is the share of the page's discounts D(N) without unjudged documents. It is exactly one minus the width of the
+    interval of NDCG-max. Ranks without a document count as covered, since no judgment can change them.
     """
 
     discount: Floats  # (N,)
@@ -26,7 +26,7 @@ class Pages:
 
     @property
     def open_weight(self) -> Floats:
-        """(Q,) the discounts of the unjudged ranks, added up."""
+        """(Q,) the sum of the discounts of unjudged ranks."""
         return np.asarray(self.unjudged @ self.discount, dtype=np.float64)
 
     @property
@@ -36,12 +36,12 @@ class Pages:
 
     @property
     def dcg(self) -> Floats:
-        """(Q,) the DCG of the judged part, unjudged documents gaining nothing."""
+        """(Q,) the DCG if unjudged documents gain nothing."""
         return np.asarray(self.gain @ self.discount, dtype=np.float64)
 
 
 def pages(run: JudgedRun, formula: Formula) -> Pages:
-    """The pages of a run; costs (Q, N) floats. Unjudged documents stay where they stand, whatever the formula's policy."""
+    """The pages of a run, (Q, N) floats. Unjudged documents keep their ranks, whatever the formula's policy."""
     shape = (run.queries, formula.cutoff)
     page = run.hit_rank <= formula.cutoff
     at = (run.hit_query[page], run.hit_rank[page] - 1)

@@ -1,11 +1,11 @@
-"""The best known gains of every query, which is all that an ideal needs."""
+"""The best known gains of every query, from which ideals follow."""
 
 from dataclasses import dataclass
 from typing import Self
 
 import numpy as np
 
-from touchstone_core.metrics.discounted import positions
+from touchstone_core.metrics.query_sums import positions
 from touchstone_core.metrics.types import Floats, Ints
 
 
@@ -17,7 +17,7 @@ class Tops:
 
     @classmethod
     def of(cls, query: Ints, gain: Floats, queries: int, cutoff: int) -> Self:
-        """From gains by query; `query` never falls."""
+        """Returns the tops of gains that are sorted by query."""
         worth = gain > 0
         query, gain = query[worth], gain[worth]
         gain = gain[np.lexsort((-gain, query))]
@@ -36,11 +36,11 @@ def falling(weight: Floats) -> Floats:
 def with_zero_ideal(
     low: Floats, high: Floats, tops: Tops, value: float | Floats | None
 ) -> tuple[Floats, Floats]:
-    """The bounds with the `value` of a query whose ideal is 0, which it can be where no gain is known; None is no value.
+    """Widens the bounds by the `value` of a query whose ideal is 0, which is possible if no gain is known; None is no value.
 
-    Raises nothing: a query that has no other value keeps NaN.
+    A query without any value stays NaN.
     """
     can_be_zero = ~(tops.gain > 0).any(axis=1)
-    given = np.full(len(low), np.nan if value is None else value)
-    low = np.where(can_be_zero, np.fmin(low, given), low)
-    return low, np.where(can_be_zero, np.fmax(high, given), high)
+    values = np.full(len(low), np.nan if value is None else value)
+    low = np.where(can_be_zero, np.fmin(low, values), low)
+    return low, np.where(can_be_zero, np.fmax(high, values), high)

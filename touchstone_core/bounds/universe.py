@@ -1,6 +1,6 @@
-"""The unjudged documents that bounds are over: every one that some of the runs retrieved, at whatever rank.
+"""The unjudged documents that bounds take into account: all that any of the runs retrieved, at any rank.
 
-Only how many there are matters, and only up to three pages of them: those on two pages, and a page of others.
+Only their number matters, and only up to three pages: those on two pages, and a page of others.
 R runs, Q queries, N ranks.
 """
 
@@ -13,7 +13,7 @@ from touchstone_core.metrics.arrays import JudgedRun
 from touchstone_core.metrics.types import Floats, Ints, Mask
 
 PAGES: Final = 3
-"""With so many pages of unjudged documents, further ones change no bound of a run, nor of the difference of two."""
+"""More than so many pages of unjudged documents do not change any bound of a run, or of a difference."""
 
 
 def unjudged_of(run: JudgedRun) -> Ints:
@@ -22,8 +22,8 @@ def unjudged_of(run: JudgedRun) -> Ints:
 
 
 def most_unjudged(runs: Sequence[JudgedRun], document: Ints, gain: Floats) -> Ints:
-    """(Q,) at least as many as all runs retrieved together: those on the pages are known one by one, and those below the cutoff
-    are taken to be others in each run.
+    """(Q,) at least as many as all runs retrieved together. Those on the pages are counted once, those below the cutoff as if
+    they were different in each run.
 
     `document` and `gain` (R, Q, N) are the pages of the runs, as in `PooledPages`.
     """
@@ -35,21 +35,21 @@ def most_unjudged(runs: Sequence[JudgedRun], document: Ints, gain: Floats) -> In
 def all_unjudged(
     runs: Sequence[JudgedRun], queries: Ints, rankings: Sequence[Sequence[Sequence[str]]]
 ) -> list[int]:
-    """How many different unjudged documents the runs retrieved for each of these queries (places in the runs' arrays);
-    `rankings` are whole, by run and by query."""
-    found: list[set[str]] = [set() for _ in rankings[0]]
+    """How many different unjudged documents the runs retrieved for each of these queries (indices in the runs' arrays).
+    `rankings` are complete, by run and by query."""
+    documents: list[set[str]] = [set() for _ in rankings[0]]
     for run, of_run in zip(runs, rankings, strict=True):
         starts = np.searchsorted(run.hit_query, [queries, queries + 1]).tolist()
-        for names, ranking, start, end in zip(found, of_run, *starts, strict=True):
+        for names, ranking, start, end in zip(documents, of_run, *starts, strict=True):
             judged = set((run.hit_rank[start:end] - 1).tolist())
             names.update(name for rank, name in enumerate(ranking) if rank not in judged)
-    return [len(names) for names in found]
+    return [len(names) for names in documents]
 
 
-def _different(document: Ints, chosen: Mask) -> Ints:
-    """(Q,) how many different documents are chosen (R, Q, N)."""
+def _different(document: Ints, mask: Mask) -> Ints:
+    """(Q,) how many different documents are in the mask (R, Q, N)."""
     queries = document.shape[1]
-    seen = np.zeros((queries, int(document.max(initial=0)) + 1), dtype=np.bool_)
-    _, query, _ = np.nonzero(chosen)
-    seen[query, document[chosen]] = True
-    return np.asarray(seen.sum(axis=1))
+    present = np.zeros((queries, int(document.max(initial=0)) + 1), dtype=np.bool_)
+    _, query, _ = np.nonzero(mask)
+    present[query, document[mask]] = True
+    return np.asarray(present.sum(axis=1))

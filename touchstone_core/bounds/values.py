@@ -1,4 +1,4 @@
-"""The least and the greatest value that each of the four NDCGs can take. (Q,) in every array."""
+"""The least and the greatest possible value of each of the four NDCGs. All arrays (Q,)."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -17,7 +17,7 @@ from touchstone_core.metrics.gain import gains
 from touchstone_core.metrics.types import Floats, Ints, Mask
 
 GREATEST_CUTOFF: Final = 100
-"""The work grows with the square of the cutoff; nobody looks at longer pages."""
+"""The time grows with the square of the cutoff, and nobody looks at longer pages."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -31,67 +31,66 @@ class Bounds:
     low: Mapping[str, Floats]
     high: Mapping[str, Floats]
 
-    def of(self, kept: Mask) -> Self:
-        """The same for some of the queries (Q,)."""
-        low, high = ({name: end[kept] for name, end in ends.items()} for ends in (self.low, self.high))
-        return type(self)(self.coverage[kept], low, high)
+    def of(self, mask: Mask) -> Self:
+        """Returns the bounds of the queries in the mask (Q,)."""
+        low, high = ({name: end[mask] for name, end in ends.items()} for ends in (self.low, self.high))
+        return type(self)(self.coverage[mask], low, high)
 
 
 def bounds(run: JudgedRun, formula: Formula, unjudged: Ints) -> Bounds:
-    """Whatever grades the unjudged documents would get, the values lie in these bounds, and reach them.
+    """Whatever grades the unjudged documents get, the values lie within these bounds, and some grades reach them.
 
-    `unjudged` (Q,) is how many unjudged documents the universe holds, those that this run retrieved among them: see
-    `touchstone_core.bounds.universe`. A document that the run does not show can't raise its DCG, but raises the ideal of global,
-    and that of recall where the run retrieved it. If anything may exist, the lower bound of global is that of max, and the
-    upper one stays. A grade may be worth anything from nothing to the top gain.
+    `unjudged` (Q,) is the number of unjudged documents in the universe, including those that this run retrieved: see
+    `touchstone_core.bounds.universe`. A document below the page can't raise DCG, but can raise the ideal of global, and that
+    of recall if the run retrieved it. If there are unknown documents, the lower bound of global is that of max, and the upper
+    bound stays. A gain may have any value from 0 to the top gain.
 
-    “Unjudged counts 0” and “unjudged counts the top” are not the bounds of local, recall and global, as the ideal moves
-    with the grades. Raises MetricsError for a cutoff above GREATEST_CUTOFF and for a formula that takes unjudged
-    documents out of the ranking.
+    If all unjudged documents count 0, or the top, the values of local, recall and global are not their bounds, because the
+    ideals change, too. Raises MetricsError for a cutoff above GREATEST_CUTOFF, and if the formula removes unjudged documents.
     """
     if formula.cutoff > GREATEST_CUTOFF:
         raise MetricsError(f"The cutoff is {formula.cutoff}; bounds are computed up to {GREATEST_CUTOFF}.")
     if formula.condenses:
         raise MetricsError(
-            "Bounds are of pages as they are shown, with the unjudged documents in their places."
+            "Bounds need the unjudged documents at their ranks, but this formula removes them."
         )
-    shown = pages(run, formula)
+    page_view = pages(run, formula)
     hit_gain = gains(run.hit_grade, formula.gain, run.scale)
     page = run.hit_rank <= formula.cutoff
     deep = slice(None) if formula.depth is None else run.hit_rank <= formula.depth
-    on_page = shown.unjudged.sum(axis=1)
-    known = {
+    on_page = page_view.unjudged.sum(axis=1)
+    parts = {
         "local": (run.hit_query[page], hit_gain[page], np.zeros_like(on_page)),
-        "recall": (run.hit_query[deep], hit_gain[deep], shown.deeper),
+        "recall": (run.hit_query[deep], hit_gain[deep], page_view.deeper),
         "global": (
             run.judged_query,
             gains(run.judged_grade, formula.gain, run.scale),
-            np.maximum(unjudged - on_page, shown.deeper),
+            np.maximum(unjudged - on_page, page_view.deeper),
         ),
     }
     low, high = {}, {}
-    for ideal, (query, gain, further) in known.items():
+    for ideal, (query, gain, further) in parts.items():
         tops = Tops.of(query, gain, run.queries, formula.cutoff)
-        low[ideal], high[ideal] = _interval(shown, tops, further, formula)
-    low["max"] = shown.dcg / (shown.top * shown.discount.sum())
-    high["max"] = low["max"] + (1.0 - shown.coverage)
+        low[ideal], high[ideal] = _interval(page_view, tops, further, formula)
+    low["max"] = page_view.dcg / (page_view.top * page_view.discount.sum())
+    high["max"] = low["max"] + (1.0 - page_view.coverage)
     _apply_policies(run, formula, low, high)
-    return Bounds(coverage=shown.coverage, low=low, high=high)
+    return Bounds(coverage=page_view.coverage, low=low, high=high)
 
 
-def _interval(shown: Pages, tops: Tops, further: Ints, formula: Formula) -> tuple[Floats, Floats]:
-    """The bounds of the ratio; where the ideal can be 0, the value that the policy gives such a query is one of them."""
-    weight = falling(shown.unjudged * shown.discount)
-    least = least_ratio(shown.dcg, weight, further, tops, shown.discount, shown.top)
-    greatest = greatest_ratio(shown.dcg, weight, tops, shown.discount, shown.top)
+def _interval(page_view: Pages, tops: Tops, further: Ints, formula: Formula) -> tuple[Floats, Floats]:
+    """The bounds of the ratio. If the ideal can be 0, they include the value that the policy gives such a query."""
+    weight = falling(page_view.unjudged * page_view.discount)
+    least = least_ratio(page_view.dcg, weight, further, tops, page_view.discount, page_view.top)
+    greatest = greatest_ratio(page_view.dcg, weight, tops, page_view.discount, page_view.top)
     low, high = np.fmin(least, greatest), np.fmax(least, greatest)
-    return with_zero_ideal(low, high, tops, formula.undefined)
+    return with_zero_ideal(low, high, tops, formula.zero_ndcg)
 
 
 def _apply_policies(
     run: JudgedRun, formula: Formula, low: dict[str, Floats], high: dict[str, Floats]
 ) -> None:
-    """A missing query is 0, or left out, whatever its documents would be worth."""
+    """Sets queries without an answer to 0 or NaN."""
     missing = np.nan if formula.skips_missing else 0.0
     for interval in (low, high):
         for values in interval.values():

@@ -33,7 +33,7 @@ from touchstone_core.significance.draws import SEED
 from touchstone_core.significance.intervals import level_of_each, mean_difference, mean_of
 from touchstone_core.significance.pairs import compare_all
 from touchstone_core.significance.settings import Settings
-from touchstone_core.significance.weighted import Drawn
+from touchstone_core.significance.weighted_mean import Sampling
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -100,7 +100,7 @@ class ComparisonOptions:
     beside the baseline only."""
 
     on: str
-    drawn: Drawn = Drawn.UNKNOWN
+    drawn: Sampling = Sampling.UNKNOWN
     pairs: bool = True
     seed: int = SEED
 

@@ -24,7 +24,7 @@ from touchstone_core.metrics.arrays import JudgedRun
 from touchstone_core.metrics.formula import Formula
 from touchstone_core.metrics.gain import gains, top_gain
 from touchstone_core.metrics.left_out import greatest_mean, least_mean
-from touchstone_core.metrics.moves import numbered
+from touchstone_core.metrics.moves import number_documents
 from touchstone_core.metrics.types import Floats, Ints, Mask
 from touchstone_core.significance.intervals import mean_of
 
@@ -157,7 +157,7 @@ class RunPages:
         self.formula = formula.counting_missing
         self.runs = runs
         self.pages = pages
-        self.document = numbered(pages, formula.cutoff)  # (R, Q, N)
+        self.document = number_documents(pages, formula.cutoff)  # (R, Q, N)
         self.gain = np.stack([page_gains(run, formula) for run in runs])  # (R, Q, N)
 
     @cached_property
@@ -210,7 +210,7 @@ def page_gains(run: JudgedRun, formula: Formula) -> Floats:
 
 
 def impact(baseline: Ints, candidate: Ints, discount: Floats) -> Impact:
-    """From two pages (Q, N) as `moves.numbered` gives them, and N discounts."""
+    """From two pages (Q, N) as `moves.number_documents` gives them, and N discounts."""
     changes = page_changes(baseline, candidate, discount)
     return Impact(
         change=np.where(
@@ -224,7 +224,7 @@ def impact(baseline: Ints, candidate: Ints, discount: Floats) -> Impact:
 
 
 def evidence(document: Ints, runs: tuple[JudgedRun, JudgedRun], formula: Formula, unjudged: Ints) -> Evidence:
-    """Of the baseline and the candidate, from their pages (2, Q, N), as `moves.numbered` gives them. A query without an answer
+    """Of the baseline and the candidate, from their pages (2, Q, N), as `moves.number_documents` gives them. A query without an answer
     counts 0. `unjudged` (Q,) is how many unjudged documents the universe holds: see `touchstone_core.bounds.universe`."""
     old, new = document
     discount, top = formula.discounts(), top_gain(formula.gain, runs[0].scale)
@@ -264,5 +264,5 @@ def _best_known(run: JudgedRun, formula: Formula) -> Tops:
 
 def _at_zero(runs: tuple[JudgedRun, JudgedRun], formula: Formula) -> Floats:
     """(Q,) the difference where no document is worth anything; NaN where the formula leaves such a query out."""
-    value = np.nan if formula.undefined is None else formula.undefined
+    value = np.nan if formula.zero_ndcg is None else formula.zero_ndcg
     return np.asarray(value * (runs[1].answered.astype(float) - runs[0].answered.astype(float)))

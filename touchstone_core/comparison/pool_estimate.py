@@ -5,7 +5,7 @@ from typing import Any, Final
 
 import numpy as np
 
-from touchstone_core.bounds import Pool, PooledPages, expected, expected_difference, pool_audit
+from touchstone_core.bounds import Pool, PooledPages, estimate, estimate_difference, pool_audit
 from touchstone_core.metrics.errors import MetricsError
 from touchstone_core.metrics.types import Mask
 from touchstone_core.significance.planning import SIGNIFICANCE
@@ -28,7 +28,7 @@ def pool_estimate(pages: PooledPages, compared: int, *, left_out: int = 0) -> di
     """
     shown = pages.document >= 0
     inside = _in_pool(pages, shown)
-    estimate: dict[str, Any] = {
+    result: dict[str, Any] = {
         "pooled": inside[:compared].tolist(),
         "runs": len(inside),
         "fed": int(inside.sum()),
@@ -39,17 +39,17 @@ def pool_estimate(pages: PooledPages, compared: int, *, left_out: int = 0) -> di
         "why": "",
     }
     if inside.sum() < 2:
-        return estimate | {"why": FEW_POOLED}
+        return result | {"why": FEW_POOLED}
     pool_runs = PooledPages(pages.document[inside], pages.gain[inside], pages.discount, pages.top)
-    estimate["audit"] = _audit(pool_runs, estimate["pooled"])
+    result["audit"] = _audit(pool_runs, result["pooled"])
     try:
         pool = Pool(pool_runs)
     except MetricsError as error:
-        return estimate | {"why": str(error)}
+        return result | {"why": str(error)}
     gain, unjudged = np.nan_to_num(pages.gain[:compared]), (shown & np.isnan(pages.gain))[:compared]
     for place in np.flatnonzero(~inside[:compared]).tolist():
-        outside = expected(gain[place], unjudged[place], pool)
-        estimate["expected"][place] = {
+        outside = estimate(gain[place], unjudged[place], pool)
+        result["expected"][place] = {
             "zero": outside.zero,
             "value": outside.value,
             "low": outside.low,
@@ -58,14 +58,14 @@ def pool_estimate(pages: PooledPages, compared: int, *, left_out: int = 0) -> di
     level = 1 - SIGNIFICANCE / max(compared - 1, 1)
     for place in range(1, compared):
         pair = [0, place]
-        difference = expected_difference(gain[pair], unjudged[pair], pool, level=level)
-        estimate["differences"][place - 1] = {
+        difference = estimate_difference(gain[pair], unjudged[pair], pool, level=level)
+        result["differences"][place - 1] = {
             "value": difference.value,
             "low": difference.low,
             "high": difference.high,
             "beyond": difference.beyond,
         }
-    return estimate
+    return result
 
 
 def expected_beside(pool: dict[str, Any], coverage: Sequence[float], place: int) -> dict[str, Any]:

@@ -1,7 +1,7 @@
-"""How far a rater's answers can be trusted: known answers, their uncertainty, and whether they have become worse.
+"""How reliable a rater's answers are: the accuracy on known answers, its uncertainty, and whether it has declined.
 
-All of it is for an admin to look at. Nothing is ever decided from it automatically, and below `ENOUGH` known answers
-no verdict is given at all: 80 % right of 10 may be anything from 49 to 94 %.
+Admins look at this, and nothing is decided automatically. With fewer than `ENOUGH` known answers there is no verdict: 80 %
+of 10 right may mean anything from 49 to 94 %.
 """
 
 from collections.abc import Iterable, Sequence
@@ -14,11 +14,11 @@ from scipy.special import gammaln
 
 ENOUGH = 20
 GOOD, BAD, ERROR = 0.85, 0.60, 0.05
-"""What a rater should reach, what is too little, and how often a verdict between the two may be wrong."""
+"""The accuracy that raters should reach, an accuracy that is too low, and the error rate of verdicts between the two."""
 HIT, MISS = log(GOOD / BAD), log((1 - GOOD) / (1 - BAD))
-DECIDED = log((1 - ERROR) / ERROR)
+DECISION = log((1 - ERROR) / ERROR)
 LATEST, EARLIER, CHANCE = 40, 20, 3e-4
-"""How many known answers are compared with how many before them at least, and how rare it must be to count as a decline."""
+"""The LATEST known answers are compared with at least so many EARLIER ones. A decline must be as rare as CHANCE."""
 WEIGHT = 0.1
 Z95 = 1.959963984540054
 CONTINUOUS_TOLERANCE = 0.1
@@ -31,12 +31,12 @@ class Interval:
     high: float
 
 
-def is_right(value: float, accepted: Iterable[float], tolerance: float = 0.0) -> bool:
-    return any(abs(value - right) <= tolerance for right in accepted)
+def is_right(value: float, right_values: Iterable[float], tolerance: float = 0.0) -> bool:
+    return any(abs(value - right) <= tolerance for right in right_values)
 
 
 def wilson(hits: int, answers: int, z: float = Z95) -> Interval:
-    """The score interval of a share (Wilson 1927). No answers: anything is possible."""
+    """The score interval of a share (Wilson 1927); 0 to 1 without answers."""
     if not answers:
         return Interval(0.0, 1.0)
     share, square = hits / answers, z * z
@@ -46,30 +46,30 @@ def wilson(hits: int, answers: int, z: float = Z95) -> Interval:
 
 
 def posterior_mean(hits: int, misses: int) -> float:
-    """The expected accuracy after these answers, four right ones and a wrong one being known beforehand: Beta(4, 1)."""
+    """The expected accuracy after these answers, under the prior Beta(4, 1)."""
     return (4 + hits) / (5 + hits + misses)
 
 
 def verdict(outcomes: Sequence[bool]) -> str:
-    """Wald's sequential test of practice answers: `good`, `bad`, or `open` while neither is sure (Wald 1945).
+    """Wald's sequential test of practice answers: `good`, `bad`, or `open` if neither is sure (Wald 1945).
 
-    Stops at the first answer that decides; both errors are 5 % at most.
+    The first answer that decides ends the test. Both error rates are at most 5 %.
     """
     total = 0.0
     for right in outcomes:
         total += HIT if right else MISS
-        if abs(total) >= DECIDED:
+        if abs(total) >= DECISION:
             return "good" if total > 0 else "bad"
     return "open"
 
 
 def has_declined(outcomes: Sequence[bool]) -> bool:
-    """Whether known answers, oldest first, have become worse of late, by the rater's own measure.
+    """Whether a rater's known answers, oldest first, have become worse recently, compared with the rater's own earlier ones.
 
-    After each answer the latest LATEST are compared with all before them, EARLIER or more, by Fisher's exact test: were
-    all equally hard, would so few of the latest be right by a chance of CHANCE or less? True if that was so within the
-    latest LATEST answers. CHANCE is so small that looking after every answer raises the flag for at most 5 % of raters
-    who stay as they are, over 1,000 known answers and at any accuracy (by simulation; docs/judging.md has the rates).
+    After each answer, Fisher's exact test compares the latest LATEST answers with all before them, at least EARLIER. It gives
+    the probability that so few of the latest are right if all are equally hard. True if that was at most CHANCE after any of
+    the latest LATEST answers. CHANCE is so small that testing after every answer flags at most 5 % of raters who do not
+    change, over 1,000 known answers and at any accuracy (by simulation; docs/judging.md has the rates).
     """
     right = np.concatenate([[0], np.cumsum(np.asarray(outcomes, dtype=np.int64))])
     answers = np.arange(max(LATEST + EARLIER, len(outcomes) - LATEST + 1), len(outcomes) + 1)
@@ -78,26 +78,26 @@ def has_declined(outcomes: Sequence[bool]) -> bool:
 
 
 def chance_of_so_few(
-    found: NDArray[np.int64], drawn: int, marked: NDArray[np.int64], total: NDArray[np.int64]
+    hits: NDArray[np.int64], draws: int, right: NDArray[np.int64], total: NDArray[np.int64]
 ) -> NDArray[np.float64]:
-    """The chance of `found` (N,) marked ones or fewer among `drawn` out of `total` (N,), of which `marked` (N,) are.
+    """The probability of at most `hits` (N,) right answers in `draws` out of `total` (N,), of which `right` (N,) are right.
 
-    The lower tail of the hypergeometric distribution. `drawn` is at most `total`.
+    This is the lower tail of the hypergeometric distribution. `draws` is at most `total`.
     """
-    count = np.arange(drawn + 1)
-    marked, total = marked[:, None], total[:, None]
-    possible = (count <= found[:, None]) & (count <= marked) & (drawn - count <= total - marked)
-    count = np.where(possible, count, np.maximum(0, drawn - total + marked))
+    count = np.arange(draws + 1)
+    right, total = right[:, None], total[:, None]
+    possible = (count <= hits[:, None]) & (count <= right) & (draws - count <= total - right)
+    count = np.where(possible, count, np.maximum(0, draws - total + right))
     logs = (
-        _log_choices(marked, count) + _log_choices(total - marked, drawn - count) - _log_choices(total, drawn)
+        _log_choices(right, count) + _log_choices(total - right, draws - count) - _log_choices(total, draws)
     )
     chances: NDArray[np.float64] = np.where(possible, np.exp(logs), 0.0).sum(axis=1)
     return chances
 
 
-def _log_choices(total: NDArray[np.int64], drawn: NDArray[np.int64] | int) -> NDArray[np.float64]:
-    found: NDArray[np.float64] = gammaln(total + 1) - gammaln(np.add(drawn, 1)) - gammaln(total - drawn + 1)
-    return found
+def _log_choices(total: NDArray[np.int64], draws: NDArray[np.int64] | int) -> NDArray[np.float64]:
+    logs: NDArray[np.float64] = gammaln(total + 1) - gammaln(np.add(draws, 1)) - gammaln(total - draws + 1)
+    return logs
 
 
 def moving_averages(values: Sequence[float], weight: float = WEIGHT) -> list[float]:
@@ -110,9 +110,9 @@ def moving_averages(values: Sequence[float], weight: float = WEIGHT) -> list[flo
 
 
 def is_hasty(times: Sequence[float], typical: Sequence[float], *, differs: bool) -> bool:
-    """Whether half of these times lie below the tenth percentile of what is typical, and the answers differ as well.
+    """Whether half of these times are below the tenth percentile of typical times, and the answers differ, too.
 
-    Speed alone is never held against anyone.
+    Fast raters whose answers agree are never flagged.
     """
     if not differs or len(times) < ENOUGH or not len(typical):
         return False

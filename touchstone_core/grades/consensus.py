@@ -1,4 +1,4 @@
-"""From several raters' grades of one pair to one grade, and the sentence that says how.
+"""Consensus: one grade from several raters' grades of a pair, with a sentence that explains it.
 
 | rule | odd count, or one most frequent grade | even count, or several most frequent grades |
 | --- | --- | --- |
@@ -7,12 +7,12 @@
 | mean | the arithmetic mean, exact before it is rounded to a float | the same |
 | trimmed mean | of four or more: the mean without the lowest and highest fifth, at least one of each | the same |
 
-| Dawid–Skene, nominal | what the model says is likeliest (see `dawid_skene`); the majority where it says nothing yet | a tie of that majority |
-| Dawid–Skene, ordinal | the mean under the model's chances; the median where it says nothing yet | a tie of that median |
+| Dawid–Skene, nominal | the likeliest grade of the model (see `dawid_skene`); the majority without a model | a tie of that majority |
+| Dawid–Skene, ordinal | the mean under the model's chances; the median without a model | a tie of that median |
 
-A tie goes to the lower or the higher of the grades concerned, to their mean, or stays undecided for an admin to
-adjudicate. Means have no ties. "Cannot judge" is no grade. What an admin has decided comes before what a model says, and
-that before what the rule makes of the grades: `settle` is the one place that says so.
+A tie goes to the lower or the higher of these grades, to their mean, or stays undecided for an admin to adjudicate. Means
+have no ties. "Cannot judge" is no grade. An admin's decision comes before the model's grade, and that before the rule's:
+`settle` is the only place with this order.
 """
 
 from collections import Counter
@@ -40,7 +40,7 @@ BY_RULE, BY_MODEL, BY_DECISION = range(3)
 
 @dataclass(frozen=True, slots=True)
 class ConsensusRule:
-    """How several grades of a pair become one, and what becomes of a tie."""
+    """The rule that makes one grade of several, and the rule for ties."""
 
     name: str = "median"
     tie: str = "lower"
@@ -51,26 +51,26 @@ class ConsensusRule:
 
     @property
     def has_model(self) -> bool:
-        """It reads grades that a background job has worked out from all judgments of the list at once."""
+        """Whether it uses grades that a background job has computed from all judgments of the list."""
         return self.name in _WITHOUT_MODEL
 
     @property
     def plain(self) -> str:
-        """The rule for a pair of which the model says nothing."""
+        """The rule for a pair that is not in the model."""
         return _WITHOUT_MODEL.get(self.name, self.name)
 
 
 class Consensus(NamedTuple):
-    """`value` is None where there are no grades (then not `undecided`) and where a tie waits for an admin (then so)."""
+    """`value` is None without grades, and if a tie waits for an admin; only then it is `undecided`."""
 
     value: float | None
     undecided: bool = False
 
 
-class Modelled(NamedTuple):
-    """What a model says of a pair: its grade, and how sure it is (0 to 1) of the likeliest grade of the scale.
+class ModelGrade(NamedTuple):
+    """A model's grade of a pair, and its certainty (0 to 1) about the likeliest grade of the scale.
 
-    `labels` is the number of the pair's grades that it knew.
+    `labels` is the number of the pair's grades that the model knew.
     """
 
     value: float
@@ -80,50 +80,50 @@ class Modelled(NamedTuple):
 
 
 class Facts(NamedTuple):
-    """What the grade of a pair is made of. `answers` are those that count, None for “cannot judge”.
+    """The facts behind a pair's grade. `answers` are those that count, None for “cannot judge”.
 
-    `left_out` is the number of judgments by excluded raters, `decided` what an admin decided, for a `cause` in words.
+    `left_out` is the number of judgments by excluded raters, `decided` the grade that an admin decided, with a `cause`.
     """
 
     answers: Sequence[float | None] = ()
     left_out: int = 0
     decided: float | None = None
     cause: str = ""
-    model: Modelled | None = None
+    model: ModelGrade | None = None
 
     @property
     def grades(self) -> list[float]:
-        return graded(self.answers)
+        return grades_among(self.answers)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Settled:
-    """The grades of N pairs, NaN for none; whether a tie waits for an admin; and what gave the grade (BY_…)."""
+class ConsensusGrades:
+    """The grades of N pairs, NaN for none; whether a tie waits for an admin; and the source of each grade (BY_…)."""
 
     values: Floats
     undecided: NDArray[np.bool_]
     source: Ints
 
 
-def graded(answers: Sequence[float | None]) -> list[float]:
-    """The grades among answers."""
+def grades_among(answers: Sequence[float | None]) -> list[float]:
+    """Returns the grades without “cannot judge”."""
     return [answer for answer in answers if answer is not None]
 
 
 def consensus(grades: Sequence[float], rule: ConsensusRule) -> Consensus:
-    """What the rule makes of the grades, its model aside. Their order does not matter; they must be finite."""
+    """Applies the rule without its model to finite grades in any order."""
     if not grades:
         return Consensus(None)
-    ordered = sorted(map(float, grades))
+    in_order = sorted(map(float, grades))
     if rule.plain in _CANDIDATES:
-        candidates = _CANDIDATES[rule.plain](ordered)
+        candidates = _CANDIDATES[rule.plain](in_order)
         if len(candidates) > 1 and rule.tie == "adjudicate":
             return Consensus(None, undecided=True)
         if rule.tie == "mean":
             return Consensus(_mean(candidates))
         return Consensus(candidates[-1 if rule.tie == "higher" else 0])
-    cut = _cut(ordered) if rule.plain == "trimmed" else 0
-    return Consensus(_mean(ordered[cut : len(ordered) - cut]))
+    cut = _cut(in_order) if rule.plain == "trimmed" else 0
+    return Consensus(_mean(in_order[cut : len(in_order) - cut]))
 
 
 def settle(
@@ -133,43 +133,45 @@ def settle(
     *,
     model: Floats,
     decided: Floats,
-) -> Settled:
-    """The grades of pairs that come in groups with the same answers, the pairs of a group together.
+) -> ConsensusGrades:
+    """The grades of N pairs in groups with the same answers; `sizes` are the numbers of pairs in each group.
 
-    `model` and `decided` (N,) are what the rule's model says of each pair, and what an admin decided; NaN for nothing.
-    A model's grade takes the place of the rule's where there are grades at all, a decision that of any. The same grades are
-    settled once: of a million pairs with four grades most are alike.
+    `model` and `decided` (N,) are the grades by the rule's model and by an admin, NaN for none. A model's grade replaces the
+    rule's if the pair has grades, a decision replaces either. Equal grades are settled once, because most of a million pairs
+    with four grades are alike.
     """
-    grades = [tuple(graded(answers)) for answers in groups]
-    known = {each: consensus(each, rule) for each in set(grades)}
-    values = np.repeat(np.array([known[each].value for each in grades], dtype=np.float64), sizes)
-    undecided = np.repeat(np.array([known[each].undecided for each in grades], dtype=np.bool_), sizes)
+    grades = [tuple(grades_among(answers)) for answers in groups]
+    by_grades = {each: consensus(each, rule) for each in set(grades)}
+    values = np.repeat(np.array([by_grades[each].value for each in grades], dtype=np.float64), sizes)
+    undecided = np.repeat(np.array([by_grades[each].undecided for each in grades], dtype=np.bool_), sizes)
     has_grades = np.repeat(np.array([bool(each) for each in grades], dtype=np.bool_), sizes)
     source = np.where(has_grades & ~np.isnan(model), BY_MODEL, BY_RULE)
     source[~np.isnan(decided)] = BY_DECISION
-    return Settled(np.choose(source, [values, model, decided]), undecided & (source == BY_RULE), source)
+    return ConsensusGrades(
+        np.choose(source, [values, model, decided]), undecided & (source == BY_RULE), source
+    )
 
 
 def spread(answers: Sequence[float | None], *, kinds: bool) -> float | None:
-    """How far the answers to a pair lie apart; None where they do not differ.
+    """How much the answers to a pair differ; None if they do not.
 
-    Between the lowest and the highest grade; of grades that are `kinds` without an order the share that is not the
-    most frequent one; 0 where only “cannot judge” stands against grades.
+    The distance of the lowest and the highest grade. For nominal grades (`kinds`), the share of grades that are not the most
+    frequent one. 0 if only “cannot judge” differs from equal grades.
     """
-    grades = graded(answers)
+    grades = grades_among(answers)
     if len(set(grades)) > 1:
         return 1 - max(Counter(grades).values()) / len(grades) if kinds else max(grades) - min(grades)
     return 0.0 if grades and len(grades) < len(answers) else None
 
 
 def explain(facts: Facts, rule: ConsensusRule) -> tuple[float | None, str]:
-    """The grade that follows from the facts, and the sentence that says how: “2, 3, 3: median 3”."""
+    """Returns the grade that follows from the facts, and a sentence that explains it: “2, 3, 3: median 3”."""
     model, decided = facts.model, facts.decided
     columns = {"model": np.array([model and model.value], float), "decided": np.array([decided], float)}
-    settled = settle([facts.answers], [1], rule, **columns)
-    value, source = float(settled.values[0]), settled.source[0]
+    consensus_grades = settle([facts.answers], [1], rule, **columns)
+    value, source = float(consensus_grades.values[0]), consensus_grades.source[0]
     if source == BY_DECISION:
-        how = f"{_listed(facts.grades)}adjudicated {_text(value)} ({facts.cause})"
+        how = f"{_list_before(facts.grades)}adjudicated {_text(value)} ({facts.cause})"
     elif not facts.grades:
         how = _without_grades(facts)
     else:
@@ -190,9 +192,9 @@ def _without_grades(facts: Facts) -> str:
     return "only judgments of excluded raters" if facts.left_out else "not judged yet"
 
 
-def _by_model(grades: Sequence[float], model: Modelled) -> str:
+def _by_model(grades: Sequence[float], model: ModelGrade) -> str:
     of = "" if model.value == model.likeliest else f" of {_text(model.likeliest)}"
-    how = f"{_listed(grades)}Dawid–Skene {_text(model.value)}, {_sure(model.certainty)} sure{of}"
+    how = f"{_list_before(grades)}Dawid–Skene {_text(model.value)}, {_sure(model.certainty)} sure{of}"
     fresh = len(grades) - model.labels
     return f"{how}; {counted(fresh, 'grade')} {NOT_IN_MODEL}" if fresh > 0 else how
 
@@ -207,34 +209,34 @@ def _by_rule(grades: Sequence[float], rule: ConsensusRule) -> str:
     if len(grades) == 1:
         return f"{_text(grades[0])}: the only grade"
     value, undecided = consensus(grades, rule)
-    said, ordered, name = _listed(grades), sorted(grades), rule.plain
-    if name in _CANDIDATES and len(candidates := _CANDIDATES[name](ordered)) > 1:
-        said += f"{name} between {' and '.join(map(_text, candidates))}"
+    sentence, in_order, name = _list_before(grades), sorted(grades), rule.plain
+    if name in _CANDIDATES and len(candidates := _CANDIDATES[name](in_order)) > 1:
+        sentence += f"{name} between {' and '.join(map(_text, candidates))}"
         if undecided:
-            return f"{said}, waits for an admin to decide"
-        said += f", tie goes to {'their mean' if rule.tie == 'mean' else f'the {rule.tie}'}:"
+            return f"{sentence}, waits for an admin to decide"
+        sentence += f", tie goes to {'their mean' if rule.tie == 'mean' else f'the {rule.tie}'}:"
     else:
-        said += "trimmed mean" if name == "trimmed" else name
-    said += f" {_text(value or 0)}"
+        sentence += "trimmed mean" if name == "trimmed" else name
+    sentence += f" {_text(value or 0)}"
     if name != "trimmed":
-        return said
-    if cut := _cut(ordered):
-        return f"{said} (without {_texts([*ordered[:cut], *ordered[-cut:]])})"
-    return f"{said} (nothing left out of fewer than {LEAST_TRIMMED})"
+        return sentence
+    if cut := _cut(in_order):
+        return f"{sentence} (without {_texts([*in_order[:cut], *in_order[-cut:]])})"
+    return f"{sentence} (nothing left out of fewer than {LEAST_TRIMMED})"
 
 
 def _cut(grades: Sequence[float]) -> int:
-    """How many grades a trimmed mean leaves out at each end."""
+    """How many grades the trimmed mean leaves out at each end."""
     return max(1, len(grades) // TRIMMED_PART) if len(grades) >= LEAST_TRIMMED else 0
 
 
-def _middle(ordered: Sequence[float]) -> list[float]:
-    half = len(ordered) // 2
-    return sorted({ordered[half], ordered[~half]})
+def _middle(in_order: Sequence[float]) -> list[float]:
+    half = len(in_order) // 2
+    return sorted({in_order[half], in_order[~half]})
 
 
-def _most_frequent(ordered: Sequence[float]) -> list[float]:
-    counts = Counter(ordered)
+def _most_frequent(in_order: Sequence[float]) -> list[float]:
+    counts = Counter(in_order)
     most = max(counts.values())
     return sorted(grade for grade, count in counts.items() if count == most)
 
@@ -247,7 +249,7 @@ _WITHOUT_MODEL: dict[str, str] = {"ds-nominal": "majority", "ds-ordinal": "media
 
 
 def _mean(grades: Sequence[float]) -> float:
-    """Summed exactly: .1 three times has the mean .1, and a mean never leaves the range of its grades."""
+    """The exact mean, so that it never leaves the range of its grades: three times 0.1 has the mean 0.1."""
     return float(sum(map(Fraction, grades)) / len(grades))
 
 
@@ -260,5 +262,5 @@ def _texts(grades: Sequence[float]) -> str:
     return ", ".join(map(_text, grades))
 
 
-def _listed(grades: Sequence[float]) -> str:
+def _list_before(grades: Sequence[float]) -> str:
     return f"{_texts(sorted(grades))}: " if grades else ""

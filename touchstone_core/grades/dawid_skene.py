@@ -1,4 +1,4 @@
-"""Dawid-Skene: the grades of pairs and the habits of raters, each estimated from the other. Model-based, never silently so.
+"""Dawid-Skene: estimates the grades of pairs and the habits of raters from each other.
 
 | step | what it does |
 | --- | --- |
@@ -6,12 +6,12 @@
 | M | π_t = mean chance of grade t; C_r[t, g] ∝ chances of t where rater r gave g, plus the prior's [t, g] |
 | E | the chance of t for a pair ∝ π_t Π C_r[t, g] over its judgments, in logarithms |
 
-until no chance moves by more than a tolerance, or for a fixed number of rounds. Nothing is drawn at random.
+until no chance changes by more than a tolerance, or for a fixed number of rounds. Nothing is random.
 
-Sources: Dawid & Skene 1979. The prior makes each row of C a Dirichlet's, as in Kim & Ghahramani 2012 (Bayesian classifier
-combination), whose nominal form has one weight on the diagonal and one beside it. The ordinal variant follows the same
-model with a prior that falls with the distance of grades, 2, .7 and .2: a rater of whom little is known is thought to err
-to neighbors. Its shape is this project's, found on simulated and real grades; its grade is the mean of the chances.
+Sources: Dawid & Skene 1979. Each row of C has a Dirichlet prior, as in Kim & Ghahramani 2012 (Bayesian classifier
+combination), with one weight on the diagonal and another one elsewhere. The ordinal variant has a prior that falls with the
+distance of grades, 2, 0.7 and 0.2, so a rater with few judgments is expected to err to neighboring grades. We chose these
+numbers on simulated and real grades. The ordinal grade is the mean under the chances.
 """
 
 from dataclasses import dataclass
@@ -27,16 +27,16 @@ Variant = Literal["nominal", "ordinal"]
 ROUNDS = 100
 TOLERANCE = 1e-6
 TINY = 1e-10
-"""The least probability of anything, so that one surprise does not outweigh all other evidence."""
+"""The least probability, so that one surprise does not outweigh all other evidence."""
 ENOUGH_PER_RATER = 20
 """Raters with fewer judgments are left out of the model."""
 ENOUGH_PAIRS = 300
-"""Pairs with two judgments or more that a model needs."""
+"""A model needs so many pairs with two judgments or more."""
 
 
 @dataclass(frozen=True, slots=True)
 class Estimate:
-    """`chances` (pairs, V) of each grade, `habits` (raters, V, V) of giving the column's grade where the row's is right.
+    """`chances` (pairs, V) of each grade; `habits` (raters, V, V) of giving the column's grade if the row's is right.
 
     `converged` says whether the tolerance was reached within the rounds.
     """
@@ -49,11 +49,11 @@ class Estimate:
 
     @property
     def likeliest(self) -> Ints:
-        """The index of each pair's likeliest grade; of equals the lower."""
-        found: Ints = np.argmax(np.round(self.chances, 9), axis=1)
-        return found
+        """The index of each pair's likeliest grade, the lower of equals."""
+        index: Ints = np.argmax(np.round(self.chances, 9), axis=1)
+        return index
 
-    def expected(self, scale: Floats) -> Floats:
+    def mean_grades(self, scale: Floats) -> Floats:
         """The mean grade of each pair under its chances."""
         return self.chances @ scale
 
@@ -77,7 +77,7 @@ class Labels:
 
 
 def prior(variant: Variant, grades: int) -> Floats:
-    """What is added to each rater's counts: (V, V)."""
+    """The prior that is added to each rater's counts (V, V)."""
     distance = np.abs(np.subtract.outer(np.arange(grades), np.arange(grades)))
     if variant == "ordinal":
         return np.array([2.0, 0.7, 0.2])[np.minimum(distance, 2)]
@@ -87,21 +87,22 @@ def prior(variant: Variant, grades: int) -> Floats:
 def dawid_skene(
     labels: Labels, smoothing: Floats, *, rounds: int = ROUNDS, tolerance: float = TOLERANCE
 ) -> Estimate:
-    """The estimate after at most `rounds`, one or more; `smoothing` (V, V) is a `prior`, or zeros for the method of 1979."""
+    """Fits the model in at most `rounds`, one or more. `smoothing` (V, V) is a `prior`, or zeros for the method of 1979."""
     chances = _start(labels)
-    moved, done = np.inf, 0
-    while moved > tolerance and done < rounds:
+    change, done = np.inf, 0
+    while change > tolerance and done < rounds:
         before = chances
         chances = _expect(labels, *_maximize(labels, before, smoothing))
-        moved, done = float(np.abs(chances - before).max(initial=0.0)), done + 1
+        change, done = float(np.abs(chances - before).max(initial=0.0)), done + 1
     shares, habits = _maximize(labels, chances, smoothing)
-    return Estimate(chances, habits, shares, done, moved <= tolerance)
+    return Estimate(chances, habits, shares, done, change <= tolerance)
 
 
 def misgivings(*, pairs: int) -> list[str]:
-    """Why an estimate should not be trusted: sentences, none where there is enough to go by.
+    """Reasons not to trust an estimate, as sentences.
 
-    `pairs` have two judgments or more, of raters with ENOUGH_PER_RATER judgments: only there can raters be told from pairs.
+    `pairs` counts pairs with two judgments or more by raters with ENOUGH_PER_RATER judgments. Only these pairs say something
+    about raters.
     """
     if pairs >= ENOUGH_PAIRS:
         return []
@@ -113,32 +114,32 @@ def misgivings(*, pairs: int) -> list[str]:
 
 def _start(labels: Labels) -> Floats:
     cell = labels.pair * labels.grades + labels.grade
-    given = np.bincount(cell, minlength=labels.pairs * labels.grades).reshape(labels.pairs, labels.grades)
-    shares: Floats = given / given.sum(axis=1, keepdims=True)
+    counts = np.bincount(cell, minlength=labels.pairs * labels.grades).reshape(labels.pairs, labels.grades)
+    shares: Floats = counts / counts.sum(axis=1, keepdims=True)
     return shares
 
 
 def _maximize(labels: Labels, chances: Floats, smoothing: Floats) -> tuple[Floats, Floats]:
-    """The shares of grades, and the habits of raters. Of a grade that a rater surely never met nothing is known: there
-    all grades that the rater gives anywhere, or that the prior allows, are alike."""
+    """The shares of grades, and the habits of raters. If a rater surely never met a grade, all grades that the rater gives
+    anywhere, or that the prior allows, are equally likely there."""
     cell = labels.rater * labels.grades + labels.grade
     shape, length = (labels.raters, labels.grades), labels.raters * labels.grades
-    given = np.bincount(cell, minlength=length).reshape(shape) > 0
+    gives = np.bincount(cell, minlength=length).reshape(shape) > 0
     habits = np.empty((labels.raters, labels.grades, labels.grades))
     for truth in range(labels.grades):
-        added = np.bincount(cell, weights=chances[labels.pair, truth], minlength=length).reshape(shape)
-        possible = given | (smoothing[truth] > 0)
-        habits[:, truth] = np.maximum(added + smoothing[truth], TINY) * possible
+        weights = np.bincount(cell, weights=chances[labels.pair, truth], minlength=length).reshape(shape)
+        possible = gives | (smoothing[truth] > 0)
+        habits[:, truth] = np.maximum(weights + smoothing[truth], TINY) * possible
     return chances.sum(axis=0) / max(1, labels.pairs), habits / habits.sum(axis=2, keepdims=True)
 
 
 def _expect(labels: Labels, shares: Floats, habits: Floats) -> Floats:
     logs = np.log(np.maximum(habits, TINY))
-    found = np.empty((labels.pairs, labels.grades))
+    log_chances = np.empty((labels.pairs, labels.grades))
     for truth in range(labels.grades):
         evidence = logs[labels.rater, truth, labels.grade]
-        found[:, truth] = np.bincount(labels.pair, weights=evidence, minlength=labels.pairs)
-    found += np.log(np.maximum(shares, TINY))
-    likely: Floats = np.exp(found - found.max(axis=1, keepdims=True))
+        log_chances[:, truth] = np.bincount(labels.pair, weights=evidence, minlength=labels.pairs)
+    log_chances += np.log(np.maximum(shares, TINY))
+    likely: Floats = np.exp(log_chances - log_chances.max(axis=1, keepdims=True))
     likely /= likely.sum(axis=1, keepdims=True)
     return likely

@@ -1,4 +1,4 @@
-"""Whether a change touched the queries that it was meant to touch, and how many others. Q queries, counts only."""
+"""Whether a change affected the queries that it was meant for, and how many others. Q queries."""
 
 from dataclasses import asdict, dataclass
 from typing import Any, Final
@@ -11,9 +11,9 @@ from touchstone_core.words import counted
 
 
 @dataclass(frozen=True, slots=True)
-class Touched:
-    """Some of the queries. `changed` have another page, None where nobody compares pages; `improved`, `worse` and `same` add up
-    to the queries, None where there are no grades; `undecided` could be won by either run, whatever was `improved` so far."""
+class QueryCounts:
+    """Counts of some queries. `changed` have another page, None if pages aren't compared. `improved`, `worse` and `same` add up
+    to the queries, None without grades. `undecided` could still be won by either run."""
 
     queries: int
     changed: int | None = None
@@ -25,29 +25,29 @@ class Touched:
 
 @dataclass(frozen=True, slots=True)
 class IntentCounts:
-    """The queries that were named as intended, and all others that were compared."""
+    """Counts of the intended queries, and of all others."""
 
-    intended: Touched
-    others: Touched
+    intended: QueryCounts
+    others: QueryCounts
 
     @property
     def changed(self) -> int | None:
-        """How many queries changed at all."""
-        named, others = self.intended.changed, self.others.changed
-        return None if named is None or others is None else named + others
+        """How many queries changed."""
+        first, others = self.intended.changed, self.others.changed
+        return None if first is None or others is None else first + others
 
     @property
     def precision(self) -> float | None:
-        """Changed and intended / changed; None where nothing changed."""
+        """Changed and intended / changed; None if nothing changed."""
         return _share(self.intended.changed, self.changed)
 
     @property
     def recall(self) -> float | None:
-        """Changed and intended / intended; None where no named query was compared."""
+        """Changed and intended / intended; None if no intended query was compared."""
         return _share(self.intended.changed, self.intended.queries)
 
     def as_json(self) -> dict[str, Any]:
-        """Counts beside shares; None for what is undefined."""
+        """Counts and shares for JSON; None if undefined."""
         return {
             "intended": asdict(self.intended),
             "others": asdict(self.others),
@@ -76,44 +76,44 @@ def count_intent(
     difference: Floats | Ints | None = None,
     undecided: Mask | None = None,
 ) -> IntentCounts:
-    """All (Q,). The sign of `difference` says whether a query improved; a missing array leaves its counts None."""
-    return IntentCounts(*(_touched(kept, changed, difference, undecided) for kept in (intended, ~intended)))
+    """Counts queries; all arrays (Q,). A positive `difference` is an improvement. Without an array its counts are None."""
+    return IntentCounts(*(_count(mask, changed, difference, undecided) for mask in (intended, ~intended)))
 
 
-def _touched(
-    kept: Mask, changed: Mask | None, difference: Floats | Ints | None, undecided: Mask | None
-) -> Touched:
-    signs = None if difference is None else np.sign(difference[kept])
-    return Touched(
-        queries=int(kept.sum()),
-        changed=None if changed is None else int(changed[kept].sum()),
+def _count(
+    mask: Mask, changed: Mask | None, difference: Floats | Ints | None, undecided: Mask | None
+) -> QueryCounts:
+    signs = None if difference is None else np.sign(difference[mask])
+    return QueryCounts(
+        queries=int(mask.sum()),
+        changed=None if changed is None else int(changed[mask].sum()),
         improved=None if signs is None else int((signs > 0).sum()),
         worse=None if signs is None else int((signs < 0).sum()),
         same=None if signs is None else int((signs == 0).sum()),
-        undecided=None if undecided is None else int(undecided[kept].sum()),
+        undecided=None if undecided is None else int(undecided[mask].sum()),
     )
 
 
 def intent_words(counts: IntentCounts, *, ranks: bool) -> str:
-    """Both halves in a sentence each."""
+    """One sentence about the intended queries and one about the others."""
     if not counts.intended.queries:
         return "None of the intended queries is compared."
-    named = _half(
+    first = _half(
         counts.intended, counted(counts.intended.queries, "intended query", "intended queries"), ranks
     )
     others = _half(counts.others, counted(counts.others.queries, "other query", "other queries"), ranks)
-    return f"{named} {others}" if counts.others.queries else named
+    return f"{first} {others}" if counts.others.queries else first
 
 
-def _half(part: Touched, of: str, ranks: bool) -> str:
-    said = []
+def _half(part: QueryCounts, of: str, ranks: bool) -> str:
+    parts = []
     if part.changed is not None:
-        said.append(f"{part.changed:,} changed")
+        parts.append(f"{part.changed:,} changed")
     if part.improved is not None and part.worse is not None:
         up, down = ("improved", "got worse") if ranks else ("went up", "went down")
-        said += [f"{part.improved:,} {up}", f"{part.worse:,} {down}"]
-    last = said.pop()
-    return f"Of {of}, {', '.join(said)}{' and ' if said else ''}{last}."
+        parts += [f"{part.improved:,} {up}", f"{part.worse:,} {down}"]
+    last = parts.pop()
+    return f"Of {of}, {', '.join(parts)}{' and ' if parts else ''}{last}."
 
 
 def _share(part: int | None, whole: int | None) -> float | None:

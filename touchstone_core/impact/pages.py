@@ -1,20 +1,19 @@
-"""How two pages of the same queries differ, and how much any grades could make of it."""
+"""How two pages of the same queries differ, and how much any grades could change their difference."""
 
 from dataclasses import dataclass
 
 import numpy as np
 
 from touchstone_core.impact.rbo import persistence, rbo
-from touchstone_core.metrics.moves import moves, shared
+from touchstone_core.metrics.moves import common_documents, moves
 from touchstone_core.metrics.types import Floats, Ints, Mask
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class PageChanges:
-    """Two pages of at most N documents, query by query; every array (Q,). `ceiling` is in NDCG-max, 0 to 1.
+    """Differences of two pages of at most N documents; all arrays (Q,). `ceiling` is in NDCG-max, 0 to 1.
 
-    It is attained by some grades, and a ceiling, not a forecast: where the judged documents are known, DifferenceBounds
-    are tighter.
+    Some grades reach the ceiling, but it is no forecast. With judgments, DifferenceBounds are tighter.
     """
 
     overlap: Floats  # documents on both, as a share of the longer page; 1 where both are empty
@@ -30,14 +29,14 @@ class PageChanges:
 
 
 def page_changes(baseline: Ints, candidate: Ints, discount: Floats) -> PageChanges:
-    """Of two pages (Q, N) as `moves.numbered` gives them, N discounts, at least one.
+    """Compares two pages (Q, N) from `moves.number_documents`, with N discounts, at least one.
 
-    The ceiling is the greatest |difference| of NDCG-max over all grades: what rises, or what falls, whichever weighs more,
-    divided by D(N). RBO is extrapolated, with the persistence that gives the page 90 % of the weight.
+    The ceiling is the greatest |difference| of NDCG-max over all grades: the weight of all rising documents, or of all falling
+    ones if that is greater, divided by D(N). RBO is extrapolated, with 90 % of its weight on the page.
     """
     queries, cutoff = baseline.shape
-    both = shared(baseline, candidate)
-    met = np.maximum(both.baseline, both.candidate)  # the depth, from 0, at which both pages have shown it
+    both = common_documents(baseline, candidate)
+    met = np.maximum(both.baseline, both.candidate)  # the depth, from 0, at which both pages show it
     common = np.bincount(both.query * cutoff + met, minlength=queries * cutoff).reshape(queries, cutoff)
     common = np.cumsum(common, axis=1)
     sizes = (baseline >= 0).sum(axis=1), (candidate >= 0).sum(axis=1)

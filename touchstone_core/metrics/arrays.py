@@ -13,10 +13,10 @@ from touchstone_core.metrics.types import Floats, Ints, Mask
 
 @dataclass(frozen=True, slots=True, eq=False)
 class JudgedRun:
-    """The judged queries of a list and what a run retrieved for them: as large as its hits, not its results.
+    """The judged queries of a list, and the judged documents that a run retrieved for them.
 
-    Q queries, H hits (judged documents that were retrieved; every other rank is unjudged), J judgments.
-    Hits stand by query and rank, judgments by query. Build it with `judged_run` or `join`, which check it.
+    Q queries, H hits (judged documents that the run retrieved; every other rank is unjudged), J judgments.
+    Hits are sorted by query and rank, judgments by query. Build it with `judged_run` or `join`, which check it.
     """
 
     answered: Mask  # (Q,) False: the judged query is missing from the run
@@ -45,7 +45,7 @@ def judged_run(
     judged_grade: ArrayLike,
     scale: ScaleInfo,
 ) -> JudgedRun:
-    """A JudgedRun of these arrays, checked; raises MetricsError and says what does not fit."""
+    """Returns a JudgedRun of these arrays; raises MetricsError, which says what is wrong with them."""
     run = JudgedRun(
         answered=np.asarray(answered, dtype=np.bool_),
         retrieved=np.asarray(retrieved, dtype=np.int64),
@@ -67,9 +67,9 @@ def judged_run(
 def join(
     judgments: Mapping[str, Mapping[str, float]], rankings: Mapping[str, Sequence[str]], scale: ScaleInfo
 ) -> tuple[tuple[str, ...], JudgedRun]:
-    """The judged queries, in the order of `judgments`, and the JudgedRun of ordered rankings, best first.
+    """Returns the judged queries, in the order of `judgments`, and the JudgedRun. Rankings are ordered, best first.
 
-    Queries without a judgment are left out on both sides; a document twice in a ranking is refused.
+    Leaves out queries without a judgment. Raises MetricsError if a ranking holds a document twice.
     """
     queries = tuple(query for query, grades in judgments.items() if grades)
     hit_query, hit_rank, hit_grade = _hits(queries, judgments, rankings)
@@ -85,13 +85,13 @@ def join(
     )
 
 
-def condensed(run: JudgedRun) -> JudgedRun:
-    """The run without its unjudged documents, the ranks closed up; a negative grade goes too (trec_eval -J)."""
-    kept = run.hit_grade >= 0
-    query = run.hit_query[kept]
+def condense(run: JudgedRun) -> JudgedRun:
+    """Removes unjudged documents and those with a negative grade, and closes up the ranks (trec_eval -J)."""
+    judged = run.hit_grade >= 0
+    query = run.hit_query[judged]
     counts = np.bincount(query, minlength=run.queries)
     rank = np.arange(1, len(query) + 1) - np.repeat(np.cumsum(counts) - counts, counts)
-    return replace(run, retrieved=counts, hit_query=query, hit_rank=rank, hit_grade=run.hit_grade[kept])
+    return replace(run, retrieved=counts, hit_query=query, hit_rank=rank, hit_grade=run.hit_grade[judged])
 
 
 def _hits(
@@ -99,24 +99,24 @@ def _hits(
     judgments: Mapping[str, Mapping[str, float]],
     rankings: Mapping[str, Sequence[str]],
 ) -> tuple[list[int], list[int], list[float]]:
-    """Query, rank and grade of every hit, in three lists."""
+    """The query, the rank and the grade of every hit."""
     indices: list[int] = []
     ranks: list[int] = []
-    found: list[float] = []
+    hit_grades: list[float] = []
     for index, query in enumerate(queries):
         grades, ranking = judgments[query], rankings.get(query, ())
         if len(set(ranking)) < len(ranking):
-            raise MetricsError(f"A document stands twice in the ranking of query '{query}'.")
+            raise MetricsError(f"The ranking of query '{query}' holds a document twice.")
         for rank, document in enumerate(ranking, 1):
             if document in grades:
                 indices.append(index)
                 ranks.append(rank)
-                found.append(grades[document])
-    return indices, ranks, found
+                hit_grades.append(grades[document])
+    return indices, ranks, hit_grades
 
 
 def _demands(run: JudgedRun) -> Iterator[tuple[bool, str]]:
-    """What must hold, each with the sentence to say when it does not; later ones rely on earlier ones."""
+    """Pairs of a condition and its error message. Later conditions rely on earlier ones."""
     yield run.answered.ndim == 1, "The queries must be a flat array."
     yield run.retrieved.shape == run.answered.shape, "Every query needs the length of its ranking."
     yield (
@@ -126,11 +126,11 @@ def _demands(run: JudgedRun) -> Iterator[tuple[bool, str]]:
     yield run.judged_query.shape == run.judged_grade.shape, "Every judgment needs a query and a grade."
     yield (
         _are_query_indices(run.hit_query, run.queries),
-        "The hits must stand by query, and name queries that exist.",
+        "The hits must be sorted by query, and their queries must exist.",
     )
     yield (
         _are_query_indices(run.judged_query, run.queries),
-        "The judgments must stand by query, and name queries that exist.",
+        "The judgments must be sorted by query, and their queries must exist.",
     )
     yield bool((run.retrieved >= 0).all()), "The length of a ranking cannot be negative."
     yield (
@@ -140,10 +140,10 @@ def _demands(run: JudgedRun) -> Iterator[tuple[bool, str]]:
     same_query = run.hit_query[1:] == run.hit_query[:-1]
     yield (
         bool((np.diff(run.hit_rank)[same_query] > 0).all()),
-        "The hits of a query must stand by rank, each rank once.",
+        "The hits of a query must be sorted by rank, each rank once.",
     )
     inside = (run.hit_rank >= 1) & (run.hit_rank <= run.retrieved[run.hit_query])
-    yield bool(inside.all()), "A hit lies outside its ranking."
+    yield bool(inside.all()), "A hit is outside its ranking."
     hits, judged = (np.bincount(index, minlength=run.queries) for index in (run.hit_query, run.judged_query))
     yield bool((hits <= judged).all()), "A query has more hits than judgments."
 

@@ -1,33 +1,33 @@
-"""The measures of binary relevance, as trec_eval defines them: a grade from the threshold on is relevant.
+"""The measures of binary relevance, as trec_eval defines them: a document is relevant if its grade reaches the threshold.
 
-Every function gives one value per query (Q,). `rel` None is the scale's threshold, `cutoff` None the whole
-ranking. R is the number of relevant documents of a query, retrieved or not.
+Every function gives one value per query (Q,). If `rel` is None, the scale's threshold counts; if `cutoff` is None, the
+whole ranking. R is the number of relevant documents of a query, retrieved or not.
 """
 
 import numpy as np
 
 from touchstone_core.metrics.arrays import JudgedRun
-from touchstone_core.metrics.discounted import positions, sums
+from touchstone_core.metrics.query_sums import positions, sums
 from touchstone_core.metrics.types import Floats, Ints, Mask
 
 
 def precision(run: JudgedRun, *, cutoff: int, rel: float | None) -> Floats:
-    """Relevant documents in the top k, divided by k however short the ranking is."""
-    return found(run, cutoff, rel) / cutoff
+    """Relevant documents in the top k, divided by k even if the ranking is shorter."""
+    return count_relevant_hits(run, cutoff, rel) / cutoff
 
 
 def recall(run: JudgedRun, *, cutoff: int, rel: float | None) -> Floats:
     """Relevant documents in the top k, divided by R."""
-    return ratio(found(run, cutoff, rel), count_relevant(run, rel))
+    return ratio(count_relevant_hits(run, cutoff, rel), count_relevant(run, rel))
 
 
 def success(run: JudgedRun, *, cutoff: int, rel: float | None) -> Floats:
-    """1 where a relevant document is in the top k."""
-    return np.minimum(found(run, cutoff, rel), 1.0)
+    """1 if a relevant document is in the top k."""
+    return np.minimum(count_relevant_hits(run, cutoff, rel), 1.0)
 
 
 def average_precision(run: JudgedRun, *, cutoff: int | None, rel: float | None) -> Floats:
-    """The sum of the precisions at the ranks of the relevant documents, divided by R (not by min(R, k))."""
+    """Adds up the precisions at the ranks of the relevant documents and divides by R, not by min(R, k)."""
     query, rank = relevant_hits(run, cutoff, rel)
     precisions = (positions(query) + 1) / rank
     return ratio(np.bincount(query, precisions, run.queries), count_relevant(run, rel))
@@ -58,18 +58,18 @@ def count_relevant(run: JudgedRun, rel: float | None) -> Ints:
 
 
 def relevant_hits(run: JudgedRun, cutoff: int | None, rel: float | None) -> tuple[Ints, Ints]:
-    """Query and rank of the relevant documents to the cutoff, by query and rank."""
+    """The query and the rank of the relevant documents within the cutoff, sorted by query and rank."""
     relevant: Mask = run.hit_grade >= threshold(run, rel)
     if cutoff is not None:
         relevant &= run.hit_rank <= cutoff
     return run.hit_query[relevant], run.hit_rank[relevant]
 
 
-def found(run: JudgedRun, cutoff: int | None, rel: float | None) -> Ints:
-    """How many relevant documents each query has to the cutoff."""
+def count_relevant_hits(run: JudgedRun, cutoff: int | None, rel: float | None) -> Ints:
+    """How many relevant documents each query has within the cutoff."""
     return np.bincount(relevant_hits(run, cutoff, rel)[0], minlength=run.queries)
 
 
 def ratio(part: Floats | Ints, whole: Ints) -> Floats:
-    """part / whole; 0 where the whole is 0, and so the part."""
+    """part / whole; 0 where the whole, and so the part, is 0."""
     return part / np.maximum(whole, 1)

@@ -1,4 +1,4 @@
-"""What is often written of NDCG and is wrong, each claim with what refutes it: for a test, and for the page."""
+"""Common claims about NDCG that are wrong, each with counterexamples, for the guide and for a test."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -10,7 +10,7 @@ from touchstone_core.metrics.measure import parse
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Counterexample:
-    """Rankings of the documents a, b, c … by name, and the measures under which to look at them."""
+    """Rankings of the documents a, b, c … by name, and the measures that disagree on them."""
 
     judgments: Mapping[str, float]
     rankings: Mapping[str, tuple[str, ...]]
@@ -34,7 +34,7 @@ class Counterexample:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Claim:
-    """`claim` is what is written, `truth` what holds in its place."""
+    """`claim` is what people write, `truth` what is true instead."""
 
     claim: str
     truth: str
@@ -44,33 +44,33 @@ class Claim:
 CLAIMS: Final = (
     Claim(
         claim="For binary grades the variants of NDCG are equal.",
-        truth="With grades 0 and 1 linear and exponential gain are equal, but the discounts still differ, and can even "
-        "change which of two rankings is the better one.",
+        truth="With grades 0 and 1, linear and exponential gain are equal. But the discounts still differ, and can even change "
+        "which of two rankings is better.",
         counterexamples=(
             Counterexample(
                 judgments={"a": 0, "b": 1},
                 rankings={"0 1": ("a", "b")},
                 measures=("nDCG(discount='jk')@2", "nDCG@2"),
-                shows="One ranking, and 1.0 under one discount where the other gives .6309.",
+                shows="The same ranking scores 1.0 under one discount and 0.6309 under the other.",
             ),
             Counterexample(
                 judgments={"a": 1, "b": 0, "c": 0, "d": 1},
                 rankings={"0 1 1 0": ("b", "a", "d", "c"), "1 0 0 1": ("a", "b", "c", "d")},
                 measures=("DCG(discount='jk')@4", "DCG@4"),
-                shows="The middle wins under Järvelin and Kekäläinen's discount, the ends under log2.",
+                shows="Relevant documents in the middle win under the discount of Järvelin and Kekäläinen, those at the ends under log2.",
             ),
         ),
     ),
     Claim(
         claim="The choice of gain changes the values, but not which system wins.",
-        truth="Exponential gain prefers one excellent document to several fair ones, so that a different ranking can win.",
+        truth="Exponential gain prefers one excellent document to several fair ones, so another ranking can win.",
         counterexamples=(
             Counterexample(
                 judgments={"h": 2, "m": 1, "n": 0},
                 rankings={"1 2": ("m", "h"), "2 0": ("h", "n")},
                 measures=("nDCG@2", "nDCG(gain='exp')@2"),
-                shows="Both good documents in the wrong order win under linear gain; the best one on top wins under "
-                "exponential gain.",
+                shows="Under linear gain, both good documents in the wrong order win. Under exponential gain, the best "
+                "document on top wins.",
             ),
         ),
     ),

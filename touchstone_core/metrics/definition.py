@@ -1,4 +1,4 @@
-"""What a measure is: how it is computed, which parameters it takes, and what is to be said of it."""
+"""What a measure is: how it is computed, which parameters it takes, and how the documentation describes it."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -19,9 +19,9 @@ def no_further_rule(choices: Choices, cutoff: int | None) -> None:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Definition:
-    """`compute` takes a JudgedRun and, by name, the cutoff and the parameters, defaults filled in.
+    """`compute` takes a JudgedRun, the cutoff and all parameters by name, and returns one value per query.
 
-    It gives one value per query; the parameters `missing` and `unjudged` are seen to before and after it.
+    `Measure.values` handles the parameters `missing` and `unjudged`.
     """
 
     name: str
@@ -35,25 +35,25 @@ class Definition:
     is_share: bool = True  # every value lies between 0 and 1
     check: Callable[[Choices, int | None], None] = no_further_rule
 
-    def checked(self, parameters: Choices, cutoff: int | None) -> dict[str, Value]:
-        """The parameters that are not at their default, in the form that equal values share.
+    def canonical(self, parameters: Choices, cutoff: int | None) -> dict[str, Value]:
+        """Returns the parameters without defaults, sorted, equal values in one form.
 
-        Raises ChoiceError with half a sentence for what this measure does not take.
+        Raises ChoiceError, with half a sentence, for what this measure does not take.
         """
         self._check_cutoff(cutoff)
-        chosen = {}
+        values = {}
         for name, value in parameters.items():
             if name not in self.parameters:
                 takes = f"it takes {', '.join(self.parameters)}"
                 raise ChoiceError(f"{self.name} has no parameter {name}; {takes}", name)
-            if (fitting := PARAMETERS[name].checked(value)) != PARAMETERS[name].default:
-                chosen[name] = fitting
+            if (fitting := PARAMETERS[name].canonical(value)) != PARAMETERS[name].default:
+                values[name] = fitting
         self.check(parameters, cutoff)
-        return dict(sorted(chosen.items()))
+        return dict(sorted(values.items()))
 
-    def filled(self, chosen: Choices) -> dict[str, Value | None]:
-        """All parameters with their values, the defaults included."""
-        return {name: chosen.get(name, PARAMETERS[name].default) for name in self.parameters}
+    def with_defaults(self, values: Choices) -> dict[str, Value | None]:
+        """Returns all parameters with their values or defaults."""
+        return {name: values.get(name, PARAMETERS[name].default) for name in self.parameters}
 
     def _check_cutoff(self, cutoff: object) -> None:
         if cutoff is None:
@@ -70,7 +70,7 @@ class Definition:
 
 
 def check_discounted(choices: Choices, cutoff: int | None) -> None:
-    """The rules that bind the parameters of DCG, IDCG and nDCG to each other."""
+    """Refuses combinations of parameters that DCG, IDCG and nDCG cannot have."""
     ideal = choices.get("ideal")
     if "base" in choices and choices.get("discount") != "jk":
         raise ChoiceError("base belongs to discount='jk'", "base")
@@ -92,6 +92,6 @@ def _check_depth(depth: Value, ideal: Value | None, cutoff: int | None) -> None:
 
 
 def check_biased(choices: Choices, cutoff: int | None) -> None:
-    """RBP reads a document as relevant or not, or by its grade."""
+    """Refuses rel beside max, because RBP reads a document either as relevant or not, or by its grade."""
     if "rel" in choices and "max" in choices:
         raise ChoiceError("rel and max exclude each other: with rel a document counts 1 or 0", "max")

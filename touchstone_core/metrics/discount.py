@@ -12,7 +12,7 @@ DEFAULT_BASE: Final = 2.0
 
 
 def discounts(discount: str, count: int, base: float | None = None) -> Floats:
-    """The discounts of the ranks 1 to `count`; `base` is that of 'jk' and means nothing elsewhere."""
+    """The discounts of the ranks 1 to `count`. Only 'jk' has a `base`."""
     ranks = np.arange(1, count + 1, dtype=np.float64)
     if discount == "log2":
         return 1.0 / np.log2(ranks + 1.0)
@@ -26,5 +26,5 @@ def discounts(discount: str, count: int, base: float | None = None) -> Floats:
 
 
 def _jarvelin_kekalainen(ranks: Floats, base: float) -> Floats:
-    """1 for i < b, else 1 / log_b(i) (Järvelin & Kekäläinen 2002): with b = 2, ranks 1 and 2 keep all."""
+    """1 for i < b, else 1 / log_b(i) (Järvelin & Kekäläinen 2002): with b = 2, ranks 1 and 2 are not discounted."""
     return np.log(base) / np.log(np.maximum(ranks, base))

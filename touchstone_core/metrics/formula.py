@@ -1,4 +1,4 @@
-"""A formula: gain, discount, cutoff, recall depth and policies, as a value that its text stands for."""
+"""A formula as a value with a text: gain, discount, cutoff, recall depth and policies."""
 
 from dataclasses import dataclass, replace
 from math import isfinite
@@ -15,7 +15,7 @@ IDEALS: Final = ("local", "recall", "global", "max")
 DEFAULT_IDEAL: Final = "global"
 DEFAULT_CUTOFF: Final = 10
 
-# Far beyond any page of results, and small enough that a URL cannot ask for an array that fills the memory.
+# No page of results is this long, and an array of this length still fits into memory when a URL asks for it.
 GREATEST_CUTOFF: Final = 100_000
 
 _KEY_PARAMETERS: Final = frozenset({"base", "depth", "discount", "gain", "missing", "unjudged", "zero"})
@@ -35,11 +35,11 @@ DISCOUNT_WORDS: Final = {
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Formula:
-    """How DCG and its four ideals are computed. `depth` None is the whole ranking; `base` belongs to 'jk'.
+    """How to compute DCG and its four ideals. If `depth` is None, it is the whole ranking. Only 'jk' has a `base`.
 
-    The policies are those of the measures: `unjudged` documents gain nothing or are taken out of the ranking first;
-    `zero` is the NDCG of a query whose ideal is 0, `missing` that of a judged query without an answer, and 'skip'
-    leaves the query out of every average. Two formulas that mean the same are equal: under 'jk' a base of None becomes 2. Raises FormulaError.
+    The policies are those of the measures: `unjudged` documents gain nothing, or are removed from the ranking first.
+    `zero` is the NDCG of a query whose ideal is 0, `missing` that of a judged query without an answer; 'skip' leaves the
+    query out of every average. Formulas that mean the same are equal: under 'jk' a base of None becomes 2.
     """
 
     gain: str = "linear"
@@ -54,10 +54,10 @@ class Formula:
     def __post_init__(self) -> None:
         _check_choice("gain", self.gain, GAINS)
         _check_choice("discount", self.discount, DISCOUNTS)
-        object.__setattr__(self, "base", _checked_base(self.base, self.discount))
+        object.__setattr__(self, "base", _canonical_base(self.base, self.discount))
         _check_choice("unjudged", self.unjudged, UNJUDGED)
-        object.__setattr__(self, "zero", _checked_policy("zero", self.zero, ZERO))
-        object.__setattr__(self, "missing", _checked_policy("missing", self.missing, MISSING))
+        object.__setattr__(self, "zero", _canonical_policy("zero", self.zero, ZERO))
+        object.__setattr__(self, "missing", _canonical_policy("missing", self.missing, MISSING))
         _check_rank("cutoff", self.cutoff)
         if self.depth is not None:
             _check_rank("recall depth", self.depth)
@@ -68,7 +68,7 @@ class Formula:
 
     @classmethod
     def from_key(cls, text: str) -> Self:
-        """The formula whose `key` this is; raises FormulaError for any other text."""
+        """Returns the formula with this `key`; raises FormulaError for any other text."""
         name, parameters, cutoff, _ = read(text)
         if name != "DCG" or cutoff is None:
             raise FormulaError(f"'{text}' is not a formula; expected a text such as DCG(gain='exp')@10.")
@@ -94,35 +94,35 @@ class Formula:
         return write("nDCG", parameters, self.cutoff)
 
     def dcg_measure(self) -> str:
-        """The canonical text of DCG, which knows no recall depth: `DCG(gain='exp')@10`."""
+        """The canonical text of DCG, which has no recall depth: `DCG(gain='exp')@10`."""
         return write("DCG", self._parameters(), self.cutoff)
 
     def judged_measure(self) -> str:
-        """The canonical text of judged@k, which is said of the page that was shown: `Judged@10`."""
+        """The canonical text of judged@k, which counts unjudged documents under every policy: `Judged@10`."""
         return write("Judged", self._missing(), self.cutoff)
 
     def holes_measure(self) -> str:
-        """The canonical text of the holes, likewise: `Holes@10`."""
+        """The canonical text of the number of holes: `Holes@10`."""
         return write("Holes", self._missing(), self.cutoff)
 
     @property
     def condenses(self) -> bool:
-        """Unjudged documents are taken out of the ranking before anything is counted."""
+        """Whether unjudged documents are removed from the ranking before anything is counted."""
         return self.unjudged == CONDENSED
 
     @property
     def skips_missing(self) -> bool:
-        """A judged query without an answer is in no average and no sum."""
+        """Whether averages and sums leave out judged queries without an answer."""
         return self.missing == SKIP
 
     @property
     def counting_missing(self) -> Self:
-        """The same, but that a query without an answer counts 0: a comparison is paired, and never drops one."""
+        """The same formula with missing=0, because comparisons are paired and never leave out a query without an answer."""
         return replace(self, missing=0)
 
     @property
-    def undefined(self) -> float | None:
-        """The NDCG of an answered query whose ideal is 0; None leaves it out."""
+    def zero_ndcg(self) -> float | None:
+        """The NDCG of an answered query whose ideal is 0; None if it is left out."""
         return None if isinstance(self.zero, str) else float(self.zero)
 
     def words(self) -> str:
@@ -162,29 +162,29 @@ class Formula:
 
 
 def check_ideal(ideal: str) -> None:
-    """Refuses what is not the name of one of the four ideals."""
+    """Raises FormulaError unless this is the name of one of the four ideals."""
     _check_choice("ideal", ideal, IDEALS)
 
 
-def _check_choice(what: str, given: object, choices: tuple[str, ...]) -> None:
-    if given not in choices:
-        raise FormulaError(f"The {what} is {given!r}; expected one of {', '.join(choices)}.")
+def _check_choice(what: str, value: object, choices: tuple[str, ...]) -> None:
+    if value not in choices:
+        raise FormulaError(f"The {what} is {value!r}; expected one of {', '.join(choices)}.")
 
 
-def _checked_policy(what: str, given: object, choices: tuple[int | str, ...]) -> int | str:
-    """The choice itself, as equal values (1 and 1.0) have one text. True is 1 in Python, and no policy."""
-    if isinstance(given, bool) or given not in choices:
-        raise FormulaError(f"The {what} is {given!r}; expected one of {', '.join(map(str, choices))}.")
-    return choices[choices.index(given)]
+def _canonical_policy(what: str, value: object, choices: tuple[int | str, ...]) -> int | str:
+    """Returns the policy from `choices`, so that 1.0 becomes 1. True equals 1 in Python, but is no policy."""
+    if isinstance(value, bool) or value not in choices:
+        raise FormulaError(f"The {what} is {value!r}; expected one of {', '.join(map(str, choices))}.")
+    return choices[choices.index(value)]
 
 
-def _check_rank(what: str, given: object) -> None:
-    # True is an int in Python, and no cutoff.
-    if not isinstance(given, int) or isinstance(given, bool) or not 1 <= given <= GREATEST_CUTOFF:
-        raise FormulaError(f"The {what} is {given!r}; expected a whole number from 1 to {GREATEST_CUTOFF}.")
+def _check_rank(what: str, value: object) -> None:
+    # True is an int in Python, but no rank.
+    if not isinstance(value, int) or isinstance(value, bool) or not 1 <= value <= GREATEST_CUTOFF:
+        raise FormulaError(f"The {what} is {value!r}; expected a whole number from 1 to {GREATEST_CUTOFF}.")
 
 
-def _checked_base(base: object, discount: str) -> float | None:
+def _canonical_base(base: object, discount: str) -> float | None:
     if discount != "jk":
         if base is not None:
             raise FormulaError(

@@ -1,4 +1,4 @@
-"""Gain: what a document of some grade is worth. A negative grade is worth 0 under every gain."""
+"""Gain: what a grade is worth. The gain of a negative grade is always 0."""
 
 from typing import Final
 
@@ -10,23 +10,23 @@ from touchstone_core.metrics.types import Floats
 
 GAINS: Final = ("linear", "exp", "table")
 
-# 2^g of greater grades, added up over a ranking, leaves the range of float64.
+# The sum of 2^g over a ranking would overflow with greater grades.
 GREATEST_EXPONENT: Final = 900.0
 
 
 def gains(grades: Floats, gain: str, scale: ScaleInfo) -> Floats:
-    """The gain of each grade; raises MetricsError for a grade that lies above the scale's top.
+    """The gain of each grade; raises MetricsError for a grade above the scale's top.
 
-    A consensus by mean can lie between two levels of a table: its gain lies between theirs in proportion, and
-    a grade below the lowest level has the gain of that level.
+    A mean grade may be between two levels of a table, and then its gain is interpolated. A grade below the lowest level
+    has the gain of that level.
     """
     check_gain(gain, scale)
     scale.check(grades)
-    return np.where(grades < 0, 0.0, _unclipped(grades, gain, scale))
+    return np.where(grades < 0, 0.0, _gains_from_zero(grades, gain, scale))
 
 
 def top_gain(gain: str, scale: ScaleInfo) -> float:
-    """The greatest gain that the scale allows: of its top grade, or the greatest in its table."""
+    """The greatest gain that the scale allows: that of its top grade, or the greatest in its table."""
     check_gain(gain, scale)
     if gain == "table":
         return float(_table(scale)[1].max())
@@ -34,7 +34,7 @@ def top_gain(gain: str, scale: ScaleInfo) -> float:
 
 
 def check_gain(gain: str, scale: ScaleInfo) -> None:
-    """Refuses a gain that is none, or that this scale cannot have."""
+    """Raises MetricsError for an unknown gain, or one that this scale cannot have."""
     if gain not in GAINS:
         raise MetricsError(f"The gain is {gain!r}; expected one of {', '.join(GAINS)}.")
     if gain == "table" and scale.gains is None:
@@ -47,7 +47,7 @@ def check_gain(gain: str, scale: ScaleInfo) -> None:
         )
 
 
-def _unclipped(grades: Floats, gain: str, scale: ScaleInfo) -> Floats:
+def _gains_from_zero(grades: Floats, gain: str, scale: ScaleInfo) -> Floats:
     if gain == "exp":
         return np.exp2(grades) - 1.0  # Burges et al. 2005
     return np.interp(grades, *_table(scale)) if gain == "table" else grades

@@ -1,6 +1,6 @@
 """The text of a measure, in the grammar of ir_measures: `nDCG(gain='exp', ideal='recall')@10`.
 
-Nothing is evaluated: a text that does not fit the grammar is refused, with the character that does not.
+Nothing is evaluated. Errors name the character that does not fit the grammar.
 """
 
 import re
@@ -22,9 +22,9 @@ _CUTOFF: Final = re.compile(r"\d{1,18}(?!\d)", re.ASCII)
 
 
 class Text(NamedTuple):
-    """The parts of a measure's text; which names and values make sense is not the grammar's business.
+    """The parts of a measure's text. Names and values are not checked here.
 
-    `places` says where each part stands: '' the name, '@' the cutoff, otherwise the parameter of that name.
+    `places` says where each part begins: '' the name, '@' the cutoff, otherwise the parameter of that name.
     """
 
     name: str
@@ -34,21 +34,21 @@ class Text(NamedTuple):
 
 
 def write(name: str, parameters: Mapping[str, Value], cutoff: int | None) -> str:
-    """The canonical text: parameters in alphabetical order, whole numbers without a fraction.
+    """Returns the canonical text: parameters in alphabetical order, whole numbers without a fraction.
 
-    Leaving out defaults is the caller's part.
+    Callers leave out defaults.
     """
     inside = ", ".join(f"{key}={_literal(parameters[key])}" for key in sorted(parameters))
     return name + (f"({inside})" if inside else "") + ("" if cutoff is None else f"@{cutoff}")
 
 
 def read(text: str) -> Text:
-    """The parts of a text; raises TextError where it is not one."""
+    """Returns the parts of a text; raises TextError."""
     return _Reader(text).read()
 
 
 def split(text: str) -> Iterator[tuple[int, str]]:
-    """The pieces between white space outside brackets, each with its place in the text."""
+    """Splits a text at white space outside brackets; yields each piece with its place in the text."""
     start, depth = 0, 0
     for place, character in enumerate(text + " "):
         if character.isspace() and depth == 0:
@@ -78,28 +78,28 @@ class _Reader:
         return Text(name, parameters, cutoff, places)
 
     def _parameters(self, places: dict[str, int]) -> dict[str, Value]:
-        found: dict[str, Value] = {}
+        parameters: dict[str, Value] = {}
         self._skip()
         if self._take(")"):
-            return found
+            return parameters
         while True:
-            self._parameter(found, places)
+            self._parameter(parameters, places)
             if self._take(")"):
-                return found
+                return parameters
             if not self._take(","):
                 raise self._error("a comma or a closing bracket")
 
-    def _parameter(self, found: dict[str, Value], places: dict[str, int]) -> None:
+    def _parameter(self, parameters: dict[str, Value], places: dict[str, int]) -> None:
         self._skip()
         place = self._at
         key = self._expect(_KEY, "a parameter such as gain='exp'").group()
-        if key in found:
-            raise TextError(self._text, place, f"the parameter {key} stands a second time")
+        if key in parameters:
+            raise TextError(self._text, place, f"the parameter {key} is repeated")
         self._skip()
         if not self._take("="):
             raise self._error("an equals sign")
         self._skip()
-        found[key] = _value(self._expect(_VALUE, "a number or a text in quotes"))
+        parameters[key] = _value(self._expect(_VALUE, "a number or a text in quotes"))
         places[key] = place
         self._skip()
 
@@ -107,9 +107,9 @@ class _Reader:
         self._at += len(_BLANKS.match(self._text, self._at)[0])  # type: ignore[index]  # it matches nothing too
 
     def _take(self, character: str) -> bool:
-        taken = self._text.startswith(character, self._at)
-        self._at += taken
-        return taken
+        matches = self._text.startswith(character, self._at)
+        self._at += matches
+        return matches
 
     def _expect(self, pattern: re.Pattern[str], what: str) -> re.Match[str]:
         match = pattern.match(self._text, self._at)
@@ -119,10 +119,8 @@ class _Reader:
         return match
 
     def _error(self, expected: str) -> TextError:
-        found = f"expected {expected}"
-        if self._at >= len(self._text):
-            return TextError(self._text, self._at, f"where the text ends, {found}")
-        return TextError(self._text, self._at, found)
+        where = "where the text ends, " if self._at >= len(self._text) else ""
+        return TextError(self._text, self._at, f"{where}expected {expected}")
 
 
 def _value(match: re.Match[str]) -> Value:

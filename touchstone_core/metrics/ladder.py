@@ -5,11 +5,11 @@ from typing import Final
 
 import numpy as np
 
-from touchstone_core.metrics.arrays import JudgedRun, condensed
-from touchstone_core.metrics.discounted import at_least, normalized, sum_discounted, sum_ideal
+from touchstone_core.metrics.arrays import JudgedRun, condense
 from touchstone_core.metrics.errors import FormulaError
 from touchstone_core.metrics.formula import Formula, check_ideal
 from touchstone_core.metrics.gain import gains, top_gain
+from touchstone_core.metrics.query_sums import at_least, divide_by_ideal, sum_discounted, sum_ideal
 from touchstone_core.metrics.scale import ScaleInfo
 from touchstone_core.metrics.types import Floats, Ints, Mask
 
@@ -18,9 +18,9 @@ LOSSES: Final = ("order", "depth", "recall", "content")
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Ladder:
-    """One value per query in each array, all (Q,): DCG ≤ local ≤ recall ≤ global ≤ max, exactly.
+    """DCG ≤ local ≤ recall ≤ global ≤ max, exactly. All arrays (Q,).
 
-    Where unjudged documents are taken out of the rankings, `judged` and `shown` are still those of the real pages.
+    `judged` and `shown` count the pages as they are, even if the formula removes unjudged documents.
     """
 
     formula: Formula
@@ -39,8 +39,8 @@ class Ladder:
         return getattr(self, f"ideal_{ideal}")
 
     def ndcg(self, ideal: str) -> Floats:
-        """DCG / ideal DCG as the policies of the formula say; NaN where one of them leaves the query out."""
-        values = normalized(
+        """DCG / ideal DCG under the policies of the formula; NaN where they leave the query out."""
+        values = divide_by_ideal(
             self.dcg,
             self.ideal(ideal),
             zero=self.formula.zero,
@@ -51,11 +51,11 @@ class Ladder:
 
     @property
     def counted(self) -> Mask:
-        """The queries that the policy for missing ones leaves in every average and in the sums of the losses."""
+        """The queries in averages and in sums of losses: all, or only answered ones if the formula skips missing queries."""
         return self.answered | (not self.formula.skips_missing)
 
     def loss(self, loss: str) -> Floats:
-        """The DCG points lost at one step: order, depth, recall or content. DCG plus the four is IDCG-max."""
+        """The DCG points lost at one step: order, depth, recall or content. DCG plus these four is IDCG-max."""
         if loss not in LOSSES:
             raise FormulaError(f"The loss is {loss!r}; expected one of {', '.join(LOSSES)}.")
         steps = (self.dcg, self.ideal_local, self.ideal_recall, self.ideal_global, self.ideal_max)
@@ -64,7 +64,7 @@ class Ladder:
 
     @property
     def judged_at_k(self) -> Floats:
-        """Judged / shown within the cutoff; 0 for a ranking that shows nothing (tell it by `shown`)."""
+        """Judged / shown within the cutoff; 0 for an empty ranking."""
         return self.judged / np.maximum(self.shown, 1)
 
     @property
@@ -74,20 +74,20 @@ class Ladder:
 
     @property
     def zero_ideal(self) -> Mask:
-        """Queries whose judgments hold no gain at all: NDCG is undefined there for all but the ideal max."""
+        """Queries without any gain in their judgments. Their NDCG is undefined, except under the ideal max."""
         return self.ideal_global == 0
 
 
 def ladder(run: JudgedRun, formula: Formula) -> Ladder:
-    """DCG, the four ideals and the coverage of every query. Cost: sorting the hits and the judgments once each.
+    """DCG, the four ideals and the coverage of every query. Sorts the hits and the judgments once each.
 
-    Raises MetricsError for a grade above the scale's top, and for a gain 'table' that the scale does not have.
+    Raises MetricsError for a grade above the scale's top, and for the gain 'table' if the scale has none.
     """
     top = run.hit_rank <= formula.cutoff
     judged = np.bincount(run.hit_query[top], minlength=run.queries)
     shown = np.minimum(run.retrieved, formula.cutoff)
     if formula.condenses:
-        run = condensed(run)
+        run = condense(run)
         top = run.hit_rank <= formula.cutoff
     discount = formula.discounts()
     hit_gain = gains(run.hit_grade, formula.gain, run.scale)
@@ -116,15 +116,15 @@ def ladder(run: JudgedRun, formula: Formula) -> Ladder:
 
 def best_dcg(formula: Formula, scale: ScaleInfo) -> float:
     """IDCG-max: the DCG of a page of the scale's top gain."""
-    # cumsum adds one after the other, as bincount does, so that a perfect ranking gets exactly this.
+    # cumsum adds in the same order as bincount, so that a perfect ranking gets exactly this.
     return float(np.cumsum(top_gain(formula.gain, scale) * formula.discounts())[-1])
 
 
 def _rising(dcg: Floats, *ideals: Floats) -> list[Floats]:
-    """The ideals, none below the step before it."""
-    lifted = []
+    """The ideals, each at least as great as the one before."""
+    steps = []
     below = dcg
     for ideal in ideals:
         below = at_least(below, ideal)
-        lifted.append(below)
-    return lifted
+        steps.append(below)
+    return steps

@@ -1,4 +1,4 @@
-"""A measure as a value: a name, a cutoff and parameters, which its text stands for."""
+"""A measure as a value with a text: a name, a cutoff and parameters."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -7,7 +7,7 @@ from typing import Final, Self
 import numpy as np
 
 from touchstone_core.metrics import averages
-from touchstone_core.metrics.arrays import JudgedRun, condensed
+from touchstone_core.metrics.arrays import JudgedRun, condense
 from touchstone_core.metrics.definition import Definition
 from touchstone_core.metrics.definitions import DEFINITIONS
 from touchstone_core.metrics.errors import ChoiceError, TextError
@@ -15,11 +15,11 @@ from touchstone_core.metrics.grammar import Value, read, write
 from touchstone_core.metrics.parameters import SKIP
 from touchstone_core.metrics.types import Floats
 
-# Names are read without regard to case, and these beside them, as ir_measures reads them.
+# Names are read in any case. ir_measures reads these other names, too.
 _OTHER_NAMES: Final = {"map": "AP", "mrr": "RR", "recall": "R", "precision": "P"}
 _NAMES: Final = {name.lower(): name for name in DEFINITIONS} | _OTHER_NAMES
 
-# Parameters of ir_measures that say what ours say.
+# Parameters of ir_measures that mean the same as ours.
 _OTHER_PARAMETERS: Final[Mapping[tuple[str, Value], Mapping[str, Value]]] = {
     ("dcg", "log2"): {},
     ("dcg", "exp-log2"): {"gain": "exp"},
@@ -30,9 +30,9 @@ _OTHER_PARAMETERS: Final[Mapping[tuple[str, Value], Mapping[str, Value]]] = {
 
 @dataclass(frozen=True, slots=True)
 class Measure:
-    """Two measures that mean the same are equal and have one text: parameters at their defaults are left out.
+    """Measures that mean the same are equal and have one text, because defaults are left out of `parameters`.
 
-    `parameters` are pairs of name and value; `Measure.of` takes them by name. Raises FormulaError.
+    These are pairs of name and value; `Measure.of` takes them by name. Raises ChoiceError.
     """
 
     name: str
@@ -42,8 +42,8 @@ class Measure:
     def __post_init__(self) -> None:
         if self.name not in DEFINITIONS:
             raise ChoiceError(f"there is no measure {self.name}; there are {', '.join(DEFINITIONS)}", "")
-        chosen = self.definition.checked(dict(self.parameters), self.cutoff)
-        object.__setattr__(self, "parameters", tuple(chosen.items()))
+        parameters = self.definition.canonical(dict(self.parameters), self.cutoff)
+        object.__setattr__(self, "parameters", tuple(parameters.items()))
 
     @classmethod
     def of(cls, name: str, cutoff: int | None = None, **parameters: Value) -> Self:
@@ -51,23 +51,23 @@ class Measure:
         return cls(name, cutoff, tuple(parameters.items()))
 
     def __str__(self) -> str:
-        """The canonical text, which `parse` reads back: `nDCG(gain='exp', ideal='recall')@10`."""
+        """Returns the canonical text, which `parse` reads: `nDCG(gain='exp', ideal='recall')@10`."""
         return write(self.name, dict(self.parameters), self.cutoff)
 
     @property
     def definition(self) -> Definition:
-        """How it is computed, and what is to be said of it."""
+        """How to compute it, and its documentation."""
         return DEFINITIONS[self.name]
 
     def values(self, run: JudgedRun) -> Floats:
         """The value of every query (Q,); NaN where a policy leaves the query out.
 
-        Raises MetricsError for judgments that this measure cannot take, such as a grade above its `max`.
+        Raises MetricsError if the judgments do not fit the measure, for example a grade above its `max`.
         """
-        choices = self.definition.filled(dict(self.parameters))
+        choices = self.definition.with_defaults(dict(self.parameters))
         missing = choices.pop("missing")
         if choices.pop("unjudged", None) == "condensed":
-            run = condensed(run)
+            run = condense(run)
         if "max" in choices:
             choices["top"] = choices.pop("max")
         if self.definition.cutoff != "none":
@@ -76,16 +76,16 @@ class Measure:
         return np.where(run.answered, values, np.nan) if missing == SKIP else values
 
     def mean(self, values: Floats) -> float | None:
-        """The mean of the values, those left out not counted; None where none is left."""
+        """The mean without the queries that are left out; None if none is left."""
         return averages.mean(values)
 
 
 def parse(text: str) -> Measure:
-    """The measure of a text; raises TextError, which knows the character, for any that is none."""
-    name, given, cutoff, places = read(text)
+    """Returns the measure of a text; raises TextError, which names the wrong character."""
+    name, parts, cutoff, places = read(text)
     parameters: dict[str, Value] = {}
     try:
-        for pair in given.items():
+        for pair in parts.items():
             _add(parameters, *pair)
         return Measure(_NAMES.get(name.lower(), name), cutoff, tuple(parameters.items()))
     except ChoiceError as error:
@@ -93,8 +93,8 @@ def parse(text: str) -> Measure:
 
 
 def _add(parameters: dict[str, Value], key: str, value: Value) -> None:
-    """Adds a parameter, and one of ir_measures under the name that it has here."""
+    """Adds a parameter, one of ir_measures under our name for it."""
     for name, meaning in _OTHER_PARAMETERS.get((key, value), {key: value}).items():
         if name in parameters:
-            raise ChoiceError(f"{key} says {name} a second time", key)
+            raise ChoiceError(f"{key} sets {name} a second time", key)
         parameters[name] = meaning

@@ -1,7 +1,7 @@
-"""Two pages of the same queries as numbers: which documents stand on both, and what each change of place weighs.
+"""Two pages of the same queries as numbers: which documents are on both, and how much each move weighs.
 
-A page is a row of N document numbers, best first, negative where nothing is shown; a document has the same number on both pages
-of a query. Q queries, N ranks.
+A page is a row of N document numbers, best first, and negative numbers where it shows nothing. A document has the same number
+on both pages of a query. Q queries, N ranks.
 """
 
 from collections.abc import Sequence
@@ -15,31 +15,31 @@ NOTHING: Final = -1
 """The number of a rank without a document."""
 
 
-class Shared(NamedTuple):
-    """The documents on both pages: (S,) each, by query and rank of the baseline; ranks count from 0."""
+class CommonDocuments(NamedTuple):
+    """The documents on both pages (S,), sorted by query and rank in the baseline. Ranks count from 0."""
 
     query: Ints
     baseline: Ints
     candidate: Ints
 
 
-def numbered(pages: Sequence[Sequence[Sequence[str]]], cutoff: int) -> Ints:
-    """(R, Q, N) the documents of R runs by query, numbered within each query; `pages` are cut at N.
+def number_documents(pages: Sequence[Sequence[Sequence[str]]], cutoff: int) -> Ints:
+    """Numbers the documents of R runs within each query: (R, Q, N). N is the cutoff.
 
-    Raises ValueError where a run has another number of queries than the first.
+    Raises ValueError if the runs do not have the same number of queries.
     """
     queries = len(pages[0])
-    found = np.full((len(pages), queries, cutoff), NOTHING)
-    numbers: list[dict[str, int]] = [{} for _ in range(queries)]
+    numbers = np.full((len(pages), queries, cutoff), NOTHING)
+    by_query: list[dict[str, int]] = [{} for _ in range(queries)]
     for place, of_run in enumerate(pages):
-        for query, (known, page) in enumerate(zip(numbers, of_run, strict=True)):
-            row = [known.setdefault(document, len(known)) for document in page[:cutoff]]
-            found[place, query, : len(row)] = row
-    return found
+        for query, (number_of, page) in enumerate(zip(by_query, of_run, strict=True)):
+            row = [number_of.setdefault(document, len(number_of)) for document in page[:cutoff]]
+            numbers[place, query, : len(row)] = row
+    return numbers
 
 
-def shared(baseline: Ints, candidate: Ints) -> Shared:
-    """Of two pages (Q, N)."""
+def common_documents(baseline: Ints, candidate: Ints) -> CommonDocuments:
+    """Returns the documents that are on both pages (Q, N)."""
     cutoff = baseline.shape[1]
     old, new = np.flatnonzero(baseline >= 0), np.flatnonzero(candidate >= 0)
     most = max(baseline.max(initial=0), candidate.max(initial=0)) + 1
@@ -51,17 +51,17 @@ def shared(baseline: Ints, candidate: Ints) -> Shared:
     )
     order = np.argsort(old[at_old])
     old, new = old[at_old][order], new[at_new][order]
-    return Shared(old // cutoff, old % cutoff, new % cutoff)
+    return CommonDocuments(old // cutoff, old % cutoff, new % cutoff)
 
 
 def moves(baseline: Ints, candidate: Ints, discount: Floats) -> Floats:
-    """(Q, 2N) the discount of each document in the candidate less that in the baseline, 0 outside of a page.
+    """The discount of each document in the candidate minus that in the baseline (Q, 2N); a document outside a page has 0.
 
-    First the documents of the candidate's page, rank by rank, then those that have left the baseline's; 0 where a document keeps
-    its rank, where nothing stands, and for what the first half has told of already.
+    The first N columns are the ranks of the candidate, the others those of the baseline. A document on both pages counts in
+    the first half only.
     """
     cutoff = len(discount)
-    both = shared(baseline, candidate)
+    both = common_documents(baseline, candidate)
     weight = np.concatenate(
         [np.where(candidate >= 0, discount, 0.0), np.where(baseline >= 0, -discount, 0.0)], axis=1
     )

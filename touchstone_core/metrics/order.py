@@ -1,4 +1,4 @@
-"""The one rule that puts a ranking in order, before any measure sees it."""
+"""The rule that orders a ranking before any measure reads it."""
 
 from array import array
 from collections.abc import Sequence
@@ -13,7 +13,7 @@ from touchstone_core.metrics.types import Floats, Ints
 Precision = Literal["single", "double"]
 Order = Literal["score", "double", "rank"]
 """What decides a run's order: its scores in single precision, its scores in double precision, or its rank column."""
-Compared: TypeAlias = NDArray[np.float32] | Floats
+ScoreArray: TypeAlias = NDArray[np.float32] | Floats
 
 ORDER_WORDS: Final[dict[Order, str]] = {
     "score": "Retrieval score in single precision, then document id (as trec_eval)",
@@ -23,27 +23,28 @@ ORDER_WORDS: Final[dict[Order, str]] = {
 
 
 def order(scores: Floats | None, document_ids: Sequence[str], precision: Precision = "single") -> Ints:
-    """Indices that put the documents in order, best first; without scores the given order stands.
+    """Returns the indices that sort the documents, best first. Without scores they stay in the given order.
 
-    Retrieval score descending, then external id descending by UTF-8 bytes. In single precision that is what trec_eval
-    up to 9.0.8 and pytrec_eval do, in double precision trec_eval 10.0 (type of `sim` in trec_eval.h).
+    Sorts by retrieval score, then by document id as UTF-8 bytes, both descending. trec_eval up to 9.0.8 and pytrec_eval do
+    the same in single precision, trec_eval 10.0 in double precision (type of `sim` in trec_eval.h).
     """
     if scores is None:
         return np.arange(len(document_ids))
     _check(scores, document_ids)
-    compared = as_compared(scores, precision)
-    best_first = np.argsort(-compared).astype(np.int64)
-    if not _has_equal_neighbors(compared[best_first]):
+    keys = at_precision(scores, precision)
+    best_first = np.argsort(-keys).astype(np.int64)
+    best_keys = keys[best_first]
+    if not (best_keys[:-1] == best_keys[1:]).any():
         return best_first
-    # Code points order strings exactly as their UTF-8 bytes do, so that nothing needs to be encoded.
+    # Strings sort by code point exactly as their UTF-8 bytes do.
     by_id = np.array(sorted(range(len(document_ids)), key=document_ids.__getitem__, reverse=True))
-    return by_id[np.argsort(-compared[by_id], stable=True)]
+    return by_id[np.argsort(-keys[by_id], stable=True)]
 
 
-def as_compared(scores: Floats, precision: Precision) -> Compared:
-    """The scores (n,) as they are compared: in single precision those that agree to about seven digits are equal.
+def at_precision(scores: Floats, precision: Precision) -> ScoreArray:
+    """Returns the scores (n,) in this precision. In single precision, scores that agree to about seven digits are equal.
 
-    What is beyond its range (3.4e38) is infinite there, as it is to trec_eval.
+    Scores beyond 3.4e38 become infinite there, as in trec_eval.
     """
     if precision == "double":
         return scores
@@ -51,18 +52,14 @@ def as_compared(scores: Floats, precision: Precision) -> Compared:
         return scores.astype(np.float32)
 
 
-def list_as_compared(scores: list[float], precision: Precision) -> Sequence[float]:
-    """The same of a list, without the arrays that short lists are slow in."""
+def list_at_precision(scores: list[float], precision: Precision) -> Sequence[float]:
+    """The same for a list, because numpy is slow for short lists."""
     return array("f", scores) if precision == "single" else scores
 
 
 def precision_of(order: str) -> Precision:
-    """In which precision scores are compared where this decides a run's order."""
+    """The precision in which this order compares scores."""
     return "double" if order == "double" else "single"
-
-
-def _has_equal_neighbors(ordered: Compared) -> bool:
-    return bool((ordered[:-1] == ordered[1:]).any())
 
 
 def _check(scores: Floats, document_ids: Sequence[str]) -> None:

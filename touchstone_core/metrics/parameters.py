@@ -1,4 +1,4 @@
-"""The parameters of the measures: what each means, what it may be, and what it is when nothing is said."""
+"""The parameters of the measures: their meanings, values and defaults."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -20,7 +20,7 @@ IDEALS: Final = ("global", "local", "recall", "max", "global-uncut", "global-hit
 
 @dataclass(frozen=True, slots=True)
 class Parameter:
-    """`default` None stands for what `words` say; `expected` ends the sentence that refuses a value."""
+    """If `default` is None, `words` say what happens without a value. `expected` ends the error message."""
 
     name: str
     words: str
@@ -28,8 +28,8 @@ class Parameter:
     fits: Callable[[Value], bool]
     default: Value | None = None
 
-    def checked(self, value: Value) -> Value:
-        """The value in the form that equal values share; raises ChoiceError for one that does not fit."""
+    def canonical(self, value: Value) -> Value:
+        """Returns the value, equal numbers in one form; raises ChoiceError for a value that does not fit."""
         if isinstance(value, bool) or not self.fits(value):
             raise ChoiceError(f"{self.name} is {value!r}; expected {self.expected}", self.name)
         if isinstance(value, str):
@@ -39,7 +39,7 @@ class Parameter:
 
 
 def choice(name: str, choices: tuple[Value, ...], words: str) -> Parameter:
-    """One of these, the first unless something is said."""
+    """A parameter that takes one of these values; the first is the default."""
     expected = f"one of {', '.join(map(str, choices))}"
     return Parameter(name, words, expected, lambda value: value in choices, choices[0])
 
@@ -47,7 +47,7 @@ def choice(name: str, choices: tuple[Value, ...], words: str) -> Parameter:
 def number(
     name: str, words: str, expected: str, fits: Callable[[float], bool], default: Value | None = None
 ) -> Parameter:
-    """A finite number that fits."""
+    """A parameter that takes finite numbers."""
 
     def is_fitting(value: Value) -> bool:
         return not isinstance(value, str) and isfinite(value) and fits(value)
@@ -61,10 +61,10 @@ PARAMETERS: Final = {
         choice(
             "ideal",
             IDEALS,
-            "the list that the ideal DCG is taken over: all judged documents of the query, cut at k (global); the "
-            "top k retrieved themselves (local); all retrieved down to the recall depth (recall); the top grade at "
-            "every rank (max); all judged documents, not cut at k (global-uncut); all judged documents, cut at "
-            "the number of documents shown (global-hits)",
+            "the documents of the ideal DCG: all judged documents of the query, cut at k (global); the retrieved top k "
+            "(local); all retrieved documents within the recall depth (recall); the top grade at every rank (max); all "
+            "judged documents, not cut at k (global-uncut); all judged documents, cut at the number of documents shown "
+            "(global-hits)",
         ),
         number(
             "depth",
@@ -75,13 +75,13 @@ PARAMETERS: Final = {
         choice(
             "gain",
             GAINS,
-            "what a grade g is worth: g itself (linear), 2^g − 1 (exp), or what the scale says (table)",
+            "the gain of a grade g: g itself (linear), 2^g − 1 (exp), or the gain in the scale (table)",
         ),
         choice(
             "discount",
             DISCOUNTS,
-            "what is left of it at rank i: 1/log2(i + 1) (log2); 1 before rank b, then 1/log_b(i) (jk, of Järvelin "
-            "and Kekäläinen); 1/i (reciprocal); all of it (none)",
+            "the share of the gain that counts at rank i: 1/log2(i + 1) (log2); 1 before rank b, then 1/log_b(i) (jk, by "
+            "Järvelin and Kekäläinen); 1/i (reciprocal); all of it (none)",
         ),
         number(
             "base",
@@ -93,17 +93,14 @@ PARAMETERS: Final = {
         choice(
             "unjudged",
             UNJUDGED,
-            "an unjudged document keeps its rank and gains nothing (zero), or is removed before anything is counted, "
-            "and with it every document of a negative grade, and the ranks close up (condensed)",
+            "unjudged documents keep their ranks and gain nothing (zero), or are removed first, together with documents of a "
+            "negative grade, and the ranks close up (condensed)",
         ),
-        choice(
-            "zero", ZERO, "the value where the ideal DCG is 0, or 'skip' to leave the query out of the mean"
-        ),
+        choice("zero", ZERO, "the value if the ideal DCG is 0, or 'skip' to leave the query out of the mean"),
         choice(
             "missing",
             MISSING,
-            "a judged query that the run does not answer counts 0, as under trec_eval -c, or is left out of the mean "
-            "(skip)",
+            "a judged query that the run does not answer counts as 0, as under trec_eval -c, or is left out of the mean (skip)",
         ),
         number(
             "rel",
@@ -119,7 +116,7 @@ PARAMETERS: Final = {
         ),
         number(
             "p",
-            "the persistence: the share of searchers who read on",
+            "the persistence: the share of searchers who continue to the next document",
             "a number between 0 and 1",
             lambda value: 0 < value < 1,
             0.8,

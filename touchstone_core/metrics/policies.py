@@ -1,4 +1,4 @@
-"""What becomes of unjudged documents, of queries that hold no gain, and of those without an answer."""
+"""Policies for unjudged documents, for queries without any gain, and for queries without an answer."""
 
 from typing import Final
 
@@ -24,7 +24,7 @@ _ZERO_WORDS: Final = {
 
 
 def policy_words(unjudged: str, missing: int | str, zero: int | str) -> str:
-    """The policies as half a sentence."""
+    """Returns the policies in words, as half a sentence."""
     return (
         f"{_UNJUDGED_WORDS[unjudged]}; a judged query without an answer {_MISSING_WORDS[missing]}, "
         f"and {_ZERO_WORDS[missing, zero]}"

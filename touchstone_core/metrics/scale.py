@@ -1,4 +1,4 @@
-"""What scoring needs to know of a scale."""
+"""What scoring needs to know about a scale."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
@@ -15,7 +15,7 @@ from touchstone_core.metrics.types import Floats
 class ScaleInfo:
     """The top grade, the least grade that counts as relevant, and the gain of each level.
 
-    `bottom` is None where the scale has no least grade, `gains` where its levels carry no gains of their own.
+    `bottom` is None if the scale has no least grade, `gains` if its levels have no gains.
     """
 
     top_grade: float
@@ -48,11 +48,11 @@ class ScaleInfo:
                 )
 
     def with_top(self, top: float | None) -> Self:
-        """The same scale under another top grade, if one is said; it says nothing of a bottom or a table then."""
+        """Returns the scale with another top grade, without bottom and gains; if `top` is None, the scale itself."""
         return self if top is None else replace(self, top_grade=top, bottom=None, gains=None)
 
     def check(self, grades: Floats) -> None:
-        """Refuses grades that are not finite or lie above the top grade."""
+        """Raises MetricsError for grades that are not finite or are above the top grade."""
         if not np.isfinite(grades).all():
             raise MetricsError("A grade is not a finite number.")
         if grades.size and (greatest := grades.max()) > self.top_grade:

@@ -1,4 +1,4 @@
-"""Pages that show fewer documents than the cutoff, and what NDCG-local and NDCG-global make of them."""
+"""Pages that show fewer documents than the cutoff, and their NDCG-local and NDCG-global."""
 
 from dataclasses import asdict, dataclass
 from typing import Any, Self
@@ -11,10 +11,10 @@ from touchstone_core.words import counted
 
 @dataclass(frozen=True, slots=True)
 class ShortPages:
-    """Of `answered` queries, how many pages are `short`, and how many of these are `empty`. `local` and `ideal_global` are the
-    mean NDCGs of the others, None where none is left or has a value.
+    """Of the `answered` queries, how many pages are `short`, and how many of these are `empty`. `local` and `ideal_global` are
+    the mean NDCGs of the short pages that aren't empty, None if no query has a value.
 
-    NDCG-local compares a page with its own documents only, so that one poor document alone scores 1.0.
+    NDCG-local compares a page with its own documents only, so a page with one poor document scores 1.0.
     """
 
     cutoff: int
@@ -26,7 +26,7 @@ class ShortPages:
 
     @classmethod
     def of(cls, cutoff: int, answered: Mask, shown: Ints, local: Floats, ideal_global: Floats) -> Self:
-        """From arrays (Q,): the documents on each page, at most `cutoff`, and both NDCGs, NaN where undefined."""
+        """`shown` (Q,) are the documents on each page, `local` and `ideal_global` (Q,) its NDCGs, NaN where undefined."""
         empty = answered & (shown == 0)
         short = answered & (shown > 0) & (shown < cutoff)
         return cls(
@@ -39,32 +39,34 @@ class ShortPages:
         )
 
     @classmethod
-    def of_ladder(cls, found: Ladder) -> Self:
-        """By the formula of the ladder."""
-        cutoff = found.formula.cutoff
-        return cls.of(cutoff, found.answered, found.shown, found.ndcg("local"), found.ndcg("global"))
+    def of_ladder(cls, ladder: Ladder) -> Self:
+        """Counts the short pages of a ladder, at the cutoff of its formula."""
+        cutoff = ladder.formula.cutoff
+        return cls.of(cutoff, ladder.answered, ladder.shown, ladder.ndcg("local"), ladder.ndcg("global"))
 
     def as_json(self) -> dict[str, Any]:
-        """`global` for `ideal_global`, which is a word of the language."""
+        """A dict for JSON; `ideal_global` becomes `global`, which cannot be a name in Python."""
         return {name.removeprefix("ideal_"): value for name, value in asdict(self).items()}
 
     @classmethod
-    def from_json(cls, stored: dict[str, Any]) -> Self:
-        """What `as_json` gave."""
-        return cls(**{"ideal_global" if name == "global" else name: value for name, value in stored.items()})
+    def from_json(cls, values: dict[str, Any]) -> Self:
+        """The reverse of `as_json`."""
+        return cls(**{"ideal_global" if name == "global" else name: value for name, value in values.items()})
 
     @property
     def words(self) -> str:
-        """A sentence or two; empty where every page is full."""
+        """One or two sentences; empty if every page is full."""
         if not self.short:
             return ""
         pages, documents = counted(self.answered, "page"), counted(self.cutoff, "document")
-        told = f"{self.short:,} of {pages} {'shows' if self.short == 1 else 'show'} fewer than {documents}"
+        sentence = (
+            f"{self.short:,} of {pages} {'shows' if self.short == 1 else 'show'} fewer than {documents}"
+        )
         if self.empty:
-            told += f", {self.empty:,} of them none"
+            sentence += f", {self.empty:,} of them none"
         rest = self.short - self.empty
         if not rest or self.local is None or self.ideal_global is None:
-            return f"{told}."
+            return f"{sentence}."
         where = (
             ("the other one" if self.empty else "this one")
             if rest == 1
@@ -73,6 +75,6 @@ class ShortPages:
             else f"these {rest:,}"
         )
         return (
-            f"{told}. On {where}, mean NDCG-local is {self.local:.4f} and mean NDCG-global {self.ideal_global:.4f}: local "
+            f"{sentence}. On {where}, mean NDCG-local is {self.local:.4f} and mean NDCG-global {self.ideal_global:.4f}: local "
             f"compares a page with its own documents only, so one poor result alone scores 1.0 if it gains anything."
         )

@@ -37,7 +37,7 @@ from touchstone_core.comparison.verdict import (
 )
 from touchstone_core.formats.columns import Column, aligned, csv_rows, of, text_rows
 from touchstone_core.formats.spreadsheet import Cell, csv_lines
-from touchstone_core.impact.intent import Touched, intent_words
+from touchstone_core.impact.intent import QueryCounts, intent_words
 from touchstone_core.metrics.direction import ranks_runs
 from touchstone_core.metrics.left_out import left_out_of_difference
 from touchstone_core.metrics.short_pages import ShortPages
@@ -121,7 +121,7 @@ def _intent(comparison: FileComparison) -> Iterator[str]:
         yield "\n".join([aligned(rows), *sentences])
 
 
-def _counts_of(part: Touched) -> list[str]:
+def _counts_of(part: QueryCounts) -> list[str]:
     numbers = (part.queries, part.changed, part.improved, part.worse, part.undecided)
     return ["–" if number is None else f"{number:,}" for number in numbers]
 

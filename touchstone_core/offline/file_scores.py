@@ -17,7 +17,7 @@ from touchstone_core.metrics.errors import MetricsError
 from touchstone_core.metrics.formula import Formula
 from touchstone_core.metrics.ladder import ladder
 from touchstone_core.metrics.left_out import LeftOut, skips_missing, skips_zero
-from touchstone_core.metrics.rounding import Rounded, read_rounded
+from touchstone_core.metrics.rounding import RoundedMeasure, read_rounded
 from touchstone_core.metrics.short_pages import ShortPages
 from touchstone_core.metrics.types import Floats
 from touchstone_core.offline.fast import clean
@@ -52,7 +52,7 @@ class FileScore:
     def medians(self) -> dict[str, float | None]:
         return {measure: averages.median(values) for measure, values in self.values.items()}
 
-    def left_out(self, one: Rounded) -> LeftOut | None:
+    def left_out(self, one: RoundedMeasure) -> LeftOut | None:
         """Of one of the measures: the queries that missing grades could bring in."""
         if not skips_zero(one):
             return None
@@ -88,7 +88,7 @@ class FileScores:
     warnings: list[str]
 
     @property
-    def measures(self) -> list[Rounded]:
+    def measures(self) -> list[RoundedMeasure]:
         """Those that were asked for."""
         texts = " ".join(self.scores[0].values) if self.scores else ""
         return [one for _, one in read_rounded(texts)]
@@ -146,7 +146,7 @@ def _copy(path: Path, folder: Path) -> Path:
 def _score_all(
     qrels: Path,
     runs: Sequence[Path],
-    measures: Sequence[Rounded],
+    measures: Sequence[RoundedMeasure],
     max_grade: float | None,
     shown: int,
     options: Options,
@@ -204,7 +204,7 @@ def defined(values: Floats) -> list[float | None]:
     return [None if value != value else value for value in values.tolist()]
 
 
-def _score(run: RunFile, measures: Sequence[Rounded]) -> FileScore:
+def _score(run: RunFile, measures: Sequence[RoundedMeasure]) -> FileScore:
     return FileScore(run, {str(measure): measure.values(run.run) for measure in measures})
 
 

@@ -12,12 +12,12 @@ from touchstone_core.comparison.comparison import ComparisonOptions, compare_val
 from touchstone_core.comparison.page_evidence import has_bounds
 from touchstone_core.comparison.verdict import on_of
 from touchstone_core.metrics.arrays import JudgedRun
-from touchstone_core.metrics.chosen import Chosen, ideal_of
 from touchstone_core.metrics.direction import ranks_runs
 from touchstone_core.metrics.errors import MetricsError
 from touchstone_core.metrics.ladder import best_dcg
 from touchstone_core.metrics.left_out import greatest_mean, least_mean
-from touchstone_core.metrics.rounding import Rounded
+from touchstone_core.metrics.rounding import RoundedMeasure
+from touchstone_core.metrics.selection import Selection, ideal_of
 from touchstone_core.metrics.types import Floats, Ints
 from touchstone_core.significance.betting import lower_end
 from touchstone_core.significance.comparison import Comparison
@@ -35,7 +35,7 @@ class Demand:
     tests at 5 %. Raises MetricsError for limits that are no limits.
     """
 
-    measure: Rounded
+    measure: RoundedMeasure
     least: float | None = None
     most_drop: float | None = None
     significant: bool = False
@@ -141,7 +141,7 @@ def measured(demand: Demand, baseline: JudgedRun, run: JudgedRun, counted: Ints,
     if not mask.size:
         raise MetricsError(f"No query has a value of {demand.measure} in both runs.")
     values = values[:, mask]
-    formula, text = Chosen.of(*demand.measure).formula, str(demand.measure)
+    formula, text = Selection.of(*demand.measure).formula, str(demand.measure)
     options = ComparisonOptions(on_of(formula, text))
     (comparison,), span = compare_values(values, options, best_dcg=best_dcg(formula, run.scale))
     ends, conditions = conditions_of(demand, comparison, differences(*values), span)
@@ -218,11 +218,11 @@ def _unjudged(run: JudgedRun, mask: Ints, cutoff: int | None) -> Unjudged:
 
 
 def _bounds(
-    run: JudgedRun, mask: Ints, left_out: Ints, measure: Rounded, unjudged: Ints
+    run: JudgedRun, mask: Ints, left_out: Ints, measure: RoundedMeasure, unjudged: Ints
 ) -> tuple[float, float] | None:
     """None for what is not among the four NDCGs of a formula, and where that has no bounds. Missing grades can bring in queries
     that are `left_out` since their ideal is 0."""
-    formula = Chosen.of(*measure).formula
+    formula = Selection.of(*measure).formula
     ideal = ideal_of(formula, measure)
     if not ideal or not has_bounds(formula):
         return None

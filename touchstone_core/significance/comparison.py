@@ -1,4 +1,4 @@
-"""Runs against a baseline: everything that is said of each, in one frozen record."""
+"""Runs against a baseline: all figures of each run in one frozen record."""
 
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
@@ -16,23 +16,22 @@ from touchstone_core.significance.risk import Risk, risk
 from touchstone_core.significance.robust import Robust, robust_views
 from touchstone_core.significance.settings import Settings
 from touchstone_core.significance.types import Floats
-from touchstone_core.significance.weighted import Drawn, Weighted, shares_of, weighted_mean
+from touchstone_core.significance.weighted_mean import Sampling, WeightedMean, shares_of, weighted_mean
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Comparison:
     """One run against the baseline; differences are run − baseline.
 
-    `relative` is the difference in shares of the baseline's mean, None where that is 0. `adjusted` is the permutation's p
-    adjusted for all runs of the same call, and the interval of `difference` is simultaneous with it: it excludes 0 exactly
-    where `adjusted` is at most 1 − level. `one_sided` holds the mean from each side with that error, so that “no worse
-    than δ” is −δ ≤ its low end, and “the same within ±δ” (two one-sided tests; Schuirmann 1987) that it lies within ±δ.
-    `sequential` decides where people looked while queries were added; None for a measure without ends. `detectable` is the
-    smallest mean difference that these queries can show with 80 % power in the adjusted test, `queries_needed` how many
-    would settle a difference as large as the one seen.
+    `relative` is the difference as a share of the baseline's mean, None if that is 0. `adjusted` is the permutation's p
+    adjusted for all runs of the same call. The interval of `difference` agrees with it: it excludes 0 exactly if `adjusted`
+    is at most 1 − level. Each end of `one_sided` has that error: the run is “no worse than δ” if −δ ≤ its low end, and “the
+    same within ±δ” if it lies within ±δ (two one-sided tests; Schuirmann 1987). `sequential` decides if people looked while
+    they added queries; None for a measure without a greatest difference. `detectable` is the smallest mean difference that
+    these queries show with 80 % power in the adjusted test, `queries_needed` the number of queries for the actual difference.
 
-    With too few changed queries there is neither: no adjusted p, interval, t, posterior or plan, which would promise more
-    than they keep. The exact p of the permutations is told and decides nothing.
+    With too few changed queries there is no adjusted p, interval, t, posterior or plan, since they would promise too much.
+    The exact p of the permutations is shown, but decides nothing.
     """
 
     queries: int
@@ -50,7 +49,7 @@ class Comparison:
     detectable: float | None
     queries_needed: int | None
     robust: Robust
-    weighted: Weighted | None
+    weighted: WeightedMean | None
     settings: Settings
 
     def as_json(self) -> dict[str, Any]:
@@ -59,13 +58,13 @@ class Comparison:
 
 
 class _Tests(NamedTuple):
-    """What is tested of one run, and the critical values of t that all runs share: two-sided, and for each side alone."""
+    """The tests of one run, and the critical values of t that all runs share, two-sided and one-sided."""
 
     permutation: PValue
     adjusted: float | None
     critical: float
     critical_one_sided: float
-    weighted: Weighted | None
+    weighted: WeightedMean | None
 
 
 def compare(
@@ -74,14 +73,14 @@ def compare(
     *,
     settings: Settings,
     weights: Scores | None = None,
-    drawn: Drawn = Drawn.UNKNOWN,
+    drawn: Sampling = Sampling.UNKNOWN,
     span: float | None = None,
 ) -> tuple[Comparison, ...]:
-    """A record for each run, all over the same queries (Q,) as the baseline, in the same order.
+    """Compares each run with the baseline, over the same queries (Q,) in the same order.
 
-    `weights` (Q,) asks for the traffic-weighted mean beside the plain one; `drawn` says how the queries came together.
-    `span` is the greatest difference that the measure allows, None where it has no ends. Raises SignificanceError for
-    scores, weights and settings that the single functions refuse.
+    With `weights` (Q,) there is a traffic-weighted mean, too; `drawn` says how the queries were sampled. `span` is the
+    greatest difference that the measure allows, or None. Raises SignificanceError for scores, weights and settings that the
+    single functions refuse.
     """
     before = scores_of(baseline, name="baseline's scores")
     if not runs:
@@ -92,20 +91,20 @@ def compare(
     views = robust_views(
         columns, seed=settings.seed, resamples=settings.resamples, level=settings.level, worst=settings.worst
     )
-    tested = sum(one.permutation.method in (Method.EXACT, Method.DRAWN) for one in tests)
+    family_size = sum(one.permutation.method in (Method.EXACT, Method.DRAWN) for one in tests)
     return tuple(
-        _comparison(before, columns[:, run], settings, tests[run], views[run], span, tested)
+        _comparison(before, columns[:, run], settings, tests[run], views[run], span, family_size)
         for run in range(len(runs))
     )
 
 
 def _tests(
-    columns: Floats, shares: Floats | None, drawn: Drawn, settings: Settings, span: float | None
+    columns: Floats, shares: Floats | None, drawn: Sampling, settings: Settings, span: float | None
 ) -> list[_Tests]:
-    """Of the plain differences and of the weighted ones, under the same flips."""
+    """Tests the plain and the weighted differences under the same flips."""
     runs = columns.shape[1]
-    flipped = columns if shares is None else np.concatenate([columns, shares[:, None] * columns], axis=1)
-    tests, family = family_tests(flipped, members=runs, seed=settings.seed, draws=settings.draws)
+    both_columns = columns if shares is None else np.concatenate([columns, shares[:, None] * columns], axis=1)
+    tests, family = family_tests(both_columns, members=runs, seed=settings.seed, draws=settings.draws)
     error = 1.0 - settings.level
     critical, one_sided = family.critical(error), family.critical(2.0 * error)
     return [
@@ -131,11 +130,11 @@ def _comparison(
     tests: _Tests,
     robust: Robust,
     span: float | None,
-    tested: int,
+    family_size: int,
 ) -> Comparison:
     mean = mean_difference(difference, level=settings.level, critical=tests.critical, span=span)
     decides = tests.permutation.decides
-    can_show, needed = _plan(mean, tests, before.size)
+    smallest, enough = _plan(mean, tests, before.size)
     baseline = float(before.mean())
     return Comparison(
         queries=before.size,
@@ -148,12 +147,12 @@ def _comparison(
         one_sided=one_sided(difference, mean, tests.critical_one_sided, span=span),
         sequential=None
         if span is None or not decides
-        else sequential(difference, span, runs=max(tested, 1), level=settings.level),
+        else sequential(difference, span, runs=max(family_size, 1), level=settings.level),
         posterior=posterior(mean, before.size, rope=settings.rope) if decides else None,
         outcomes=outcomes(difference, clear=settings.clear),
         risk=risk(difference, alpha=settings.alpha),
-        detectable=can_show,
-        queries_needed=needed,
+        detectable=smallest,
+        queries_needed=enough,
         robust=robust,
         weighted=tests.weighted,
         settings=settings,
@@ -161,12 +160,12 @@ def _comparison(
 
 
 def _plan(mean: MeanDifference, tests: _Tests, queries: int) -> tuple[float | None, int | None]:
-    """What these queries can show, and how many the difference seen would need."""
+    """The smallest difference that these queries can show, and the number of queries for the actual one."""
     of_a_test = tests.permutation.method in (Method.EXACT, Method.DRAWN)
     if not of_a_test or mean.spread is None or np.isinf(tests.critical):
         return None, None
-    left = left_for_one(tests.critical, queries)
+    significance = left_for_one(tests.critical, queries)
     return (
-        detectable(mean.spread, queries, significance=left),
-        queries_needed(mean.spread, mean.mean, significance=left),
+        detectable(mean.spread, queries, significance=significance),
+        queries_needed(mean.spread, mean.mean, significance=significance),
     )

@@ -1,4 +1,4 @@
-"""Paired differences over the same queries, and what is counted among them."""
+"""Paired differences over the same queries, with counts of wins, losses and ties."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -10,9 +10,9 @@ from numpy.typing import ArrayLike
 from touchstone_core.significance.errors import SignificanceError
 from touchstone_core.significance.types import Floats
 
-# Sums of the same numbers in another order differ in the last digits; that is no win.
+# Sums of the same numbers in another order differ in the last digits, but that is no win.
 TOLERANCE: Final = 1e-9
-# What a page calls a clear change of one query, in the unit of the measure.
+# A greater change of one query is clear, in the unit of the measure.
 CLEAR: Final = 0.05
 
 Scores: TypeAlias = ArrayLike | Sequence[float | None]
@@ -20,7 +20,7 @@ Scores: TypeAlias = ArrayLike | Sequence[float | None]
 
 @dataclass(frozen=True, slots=True)
 class Outcomes:
-    """Queries that a run wins, loses and ties; `better` and `worse` are the shares that change by more than `clear`."""
+    """How many queries a run wins, loses and ties. `better` and `worse` are the shares that change by more than `clear`."""
 
     wins: int
     losses: int
@@ -31,12 +31,12 @@ class Outcomes:
 
     @property
     def changed(self) -> int:
-        """Queries that are no tie."""
+        """How many queries are no tie."""
         return self.wins + self.losses
 
 
 def scores_of(values: Scores, *, name: str = "scores") -> Floats:
-    """The scores of one run (Q,), checked. Raises SignificanceError where there is no query or a score is no number."""
+    """Returns the scores of one run (Q,); raises SignificanceError without a query, or if a score is not a number."""
     try:
         scores = np.asarray(values, dtype=np.float64)
     except (TypeError, ValueError) as error:
@@ -54,9 +54,9 @@ def scores_of(values: Scores, *, name: str = "scores") -> Floats:
 
 
 def differences(baseline: Scores, run: Scores, *, tolerance: float = TOLERANCE) -> Floats:
-    """run − baseline (Q,), by query; what is within the tolerance becomes exactly 0, a tie in every test.
+    """run − baseline (Q,); differences within the tolerance become exactly 0, a tie in every test.
 
-    Raises SignificanceError for scores that `scores_of` refuses, of different numbers of queries, or a tolerance that
+    Raises SignificanceError for scores that `scores_of` refuses, for different numbers of queries, and for a tolerance that
     is negative or not finite.
     """
     before, after = scores_of(baseline, name="baseline's scores"), scores_of(run, name="run's scores")
@@ -71,7 +71,7 @@ def differences(baseline: Scores, run: Scores, *, tolerance: float = TOLERANCE) 
 
 
 def outcomes(difference: Floats, *, clear: float = CLEAR) -> Outcomes:
-    """The counts of differences (Q,) from `differences`, where a tie is exactly 0. A change of just `clear` is not clear."""
+    """Counts differences (Q,) from `differences`, where a tie is exactly 0. A change of exactly `clear` is not clear."""
     # .75 − .70 is a little more than .05 in binary digits.
     edge = clear + TOLERANCE
     return Outcomes(

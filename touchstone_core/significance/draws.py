@@ -1,4 +1,4 @@
-"""Where random numbers come from: numpy's PCG64, one stream of its own for each kind of drawing."""
+"""Random numbers: numpy's PCG64, with a separate stream for each kind of draws."""
 
 from enum import IntEnum
 from typing import Final
@@ -8,11 +8,11 @@ import numpy as np
 from touchstone_core.significance.errors import SignificanceError
 
 SEED: Final = 1
-"""Of everything that is drawn, on pages and by commands, unless a command is given another."""
+"""The seed of pages, and of commands unless you give another one."""
 
 
 class Stream(IntEnum):
-    """What is drawn; one seed gives each kind numbers that have nothing to do with the others'."""
+    """Kinds of draws. Under one seed, their numbers are independent of each other."""
 
     FLIPS = 0
     RESAMPLES = 2
@@ -20,7 +20,7 @@ class Stream(IntEnum):
 
 
 def generator(seed: int, stream: Stream) -> np.random.Generator:
-    """Raises SignificanceError for a negative seed."""
+    """Returns the generator of a stream; raises SignificanceError for a negative seed."""
     if seed < 0:
         raise SignificanceError("The seed must be a whole number from 0.")
     return np.random.Generator(np.random.PCG64(np.random.SeedSequence(seed, spawn_key=(int(stream),))))

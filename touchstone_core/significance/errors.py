@@ -1,4 +1,4 @@
-"""The errors of this package. The message is a sentence for the person who will read it."""
+"""The errors of this package. Messages are sentences for users."""
 
 
 class SignificanceError(Exception):

@@ -11,15 +11,15 @@ from touchstone_core.significance.permutation import FEWEST
 from touchstone_core.significance.types import Floats
 
 LEVEL: Final = 0.95
-SKEWED: Final = 0.5
-"""Differences whose skewness is beyond this are clearly skewed."""
-# A spread or a mean below this share of the largest difference is rounding.
+CLEAR_SKEW: Final = 0.5
+"""Differences with a greater skewness are clearly skewed."""
+# A spread or a mean below this share of the largest difference is a rounding error.
 _SAME: Final = 1e-12
 
 
 @dataclass(frozen=True, slots=True)
 class Interval:
-    """Ends of an interval, in the unit of the measure, and the share of such intervals that hold the truth."""
+    """A confidence interval in the unit of the measure."""
 
     low: float
     high: float
@@ -28,11 +28,11 @@ class Interval:
 
 @dataclass(frozen=True, slots=True)
 class MeanDifference:
-    """The mean of the differences and what belongs to it.
+    """The mean of the differences and its statistics.
 
-    `spread` is the standard deviation of the differences (n − 1 below), `error` that of their mean, `effect` Cohen's d_z =
-    mean / spread, `t` = mean / error with the two-sided `p` of Student's t. None of spread, error and interval exists for one query;
-    none of effect, t and p where all differences are the same; none of t, p and interval where too few queries changed.
+    `spread` is the standard deviation of the differences (with n − 1), `error` that of their mean, `effect` Cohen's d_z =
+    mean / spread, `t` = mean / error with the two-sided `p` of Student's t. One query has no spread, error and interval. If
+    all differences are equal, there is no effect, t and p. With too few changed queries there is no t, p and interval.
     """
 
     mean: float
@@ -47,10 +47,10 @@ class MeanDifference:
 def mean_difference(
     difference: Floats, *, level: float = LEVEL, critical: float | None = None, span: float | None = None
 ) -> MeanDifference:
-    """Student's paired t over differences (Q,), Q ≥ 1. Where all are the same, the interval has no width.
+    """Student's paired t over differences (Q,), Q ≥ 1. If all are equal, the interval has no width.
 
-    The interval is mean ± `critical` · error, by default Student's own quantile, and never leaves ±`span`, the greatest
-    difference that the measure allows (None: without end). Fewer than 15 changed queries give no t, p and interval.
+    The interval is mean ± `critical` · error within ±`span`. By default, `critical` is Student's quantile and the interval is
+    not limited. With fewer than 15 changed queries there is no t, p and interval.
     """
     queries = difference.size
     mean = mean_of(difference)
@@ -73,12 +73,12 @@ def mean_difference(
 def one_sided(
     difference: Floats, mean: MeanDifference, critical: float, *, span: float | None = None
 ) -> Interval | None:
-    """What holds the mean from either side with the same error, by the `critical` t of one side; None without an interval.
+    """A lower and an upper limit of the mean, each with this error, from the `critical` t of one side; None without an interval.
 
-    Few queries show too few of the rare large differences of a skewed distribution. So an end towards which the differences are
-    skewed is moved out by Johnson's correction, and if they are clearly skewed, one more difference as large as the largest on that
-    side is added first. The t of flips is small where one difference outweighs the others, so Student's is the least. Without all
-    this the error of that side is up to .14 where .05 is promised (docs/comparing.md).
+    Few queries rarely include the large differences of a skewed distribution. So Johnson's correction moves the end on the side
+    of the skew outwards. If the skew is clear, one more difference as large as the largest on that side is added first. The t
+    of flips is small if one difference outweighs the others, so `critical` is at least Student's. Without these steps the error
+    of that side is up to 0.14 instead of 0.05 (docs/comparing.md).
     """
     if mean.interval is None:
         return None
@@ -90,53 +90,53 @@ def one_sided(
 
 def _lower_end(difference: Floats, critical: float) -> float:
     end = _johnson(difference, critical)
-    if _skew(difference) < -SKEWED:
+    if _skew(difference) < -CLEAR_SKEW:
         end = min(end, _johnson(np.append(difference, difference.min()), critical))
     return end
 
 
 def _johnson(difference: Floats, critical: float) -> float:
-    """mean − t · error, and less where the differences are skewed to the left: γ s (1 + 2 t²) / (6 n) (Johnson, J. Amer. Statist.
-    Assoc. 73, 1978)."""
+    """mean − t · error, minus γ s (1 + 2 t²) / (6 n) if the differences are skewed to the left (Johnson, J. Amer. Statist. Assoc.
+    73, 1978)."""
     spread, queries = spread_of(difference), difference.size
     if not spread:
         return mean_of(difference)
     if math.isinf(critical):
         return -math.inf
-    moved = _skew(difference) * spread * (1.0 + 2.0 * critical**2) / (6.0 * queries)
-    return mean_of(difference) - critical * spread / math.sqrt(queries) + min(moved, 0.0)
+    correction = _skew(difference) * spread * (1.0 + 2.0 * critical**2) / (6.0 * queries)
+    return mean_of(difference) - critical * spread / math.sqrt(queries) + min(correction, 0.0)
 
 
 def _skew(difference: Floats) -> float:
-    """The third standardized moment, with n − 1 below the spread; 0 where all are the same."""
+    """The third standardized moment, with n − 1 in the spread; 0 if all are equal."""
     spread = spread_of(difference)
     return float((((difference - difference.mean()) / spread) ** 3).mean()) if spread else 0.0
 
 
 def level_of_each(intervals: int, level: float = LEVEL) -> float:
-    """What each of so many intervals is to hold so that all hold together with `level` (Bonferroni)."""
+    """The level of each of so many intervals so that all hold at once with `level` (Bonferroni)."""
     return 1.0 - (1.0 - level) / max(intervals, 1)
 
 
 def student(queries: int, significance: float) -> float:
-    """The t beyond which Student's two-sided p-value of so many queries, two or more, is below `significance`."""
+    """The critical t of Student's two-sided test over at least two queries."""
     return float(stdtrit(queries - 1, 1.0 - significance / 2.0))
 
 
 def mean_of(difference: Floats) -> float:
-    """The mean of at least one difference; 0 where gains and losses cancel but for rounding."""
+    """The mean of at least one difference; a rounding error around 0 becomes 0."""
     mean = float(difference.mean())
     return mean if abs(mean) > _SAME * float(np.abs(difference).max()) else 0.0
 
 
 def spread_of(difference: Floats) -> float:
-    """The standard deviation (n − 1 below) of at least two differences; 0 where they differ by rounding only."""
+    """The standard deviation (with n − 1) of at least two differences; a rounding error becomes 0."""
     spread = float(difference.std(ddof=1))
     return spread if spread > _SAME * float(np.abs(difference).max()) else 0.0
 
 
 def around(mean: float, reach: float, *, level: float, span: float | None = None) -> Interval:
-    """mean ± reach, inside ±span."""
+    """mean ± reach, cut at ±span."""
     most = math.inf if span is None else span
     if not (low := mean - reach) >= -most:
         low = -most

@@ -1,4 +1,4 @@
-"""Every run against every other, with p-values that count how many pairs there are."""
+"""Every run against every other, with p-values adjusted for the number of pairs."""
 
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
@@ -16,9 +16,9 @@ from touchstone_core.significance.types import Floats
 
 @dataclass(frozen=True, slots=True)
 class Pair:
-    """Two runs by their places among the runs, from 0; `difference` is the mean of second − first.
+    """Two runs by their indices; `difference` is the mean of second − first.
 
-    `p` is adjusted for all pairs, and None exactly where the method is TOO_FEW.
+    `p` is adjusted for all pairs, and None exactly if the method is TOO_FEW.
     """
 
     first: int
@@ -31,7 +31,7 @@ class Pair:
 
 @dataclass(frozen=True, slots=True)
 class AllPairs:
-    """All R(R − 1)/2 pairs, the first run's first, and what repeats them."""
+    """All R(R − 1)/2 pairs, those of the first run first, and the settings to repeat the test."""
 
     pairs: tuple[Pair, ...]
     queries: int
@@ -48,7 +48,7 @@ def compare_all(
 ) -> AllPairs:
     """The randomised Tukey HSD test of at least two runs over the same queries (Q,).
 
-    A pair that differs on fewer than 15 queries gets no p-value, one that differs on none p = 1. Raises
+    A pair that differs in fewer than 15 queries has no p-value, an identical pair p = 1. Raises
     SignificanceError for fewer than two runs and for scores, draws or seeds that the single functions refuse.
     """
     columns = [scores_of(run) for run in runs]

@@ -1,4 +1,4 @@
-"""The p-value of a mean difference, by sign flips, alone and among all runs of a page; and when none decides."""
+"""The p-value of a mean difference by sign flips, for one run and adjusted for all runs of a page."""
 
 import math
 from dataclasses import dataclass
@@ -13,17 +13,17 @@ from touchstone_core.significance.flips import every_sum, flipped_sums
 from touchstone_core.significance.types import Floats
 
 DRAWS: Final = 100_000
-# Up to here every assignment of signs is looked at, 2¹⁵ = 32,768 of them.
+# Up to so many changed queries, the test tries every assignment of signs: 2¹⁵ = 32,768.
 EXACT: Final = 15
-# Below this no test keeps its promise where differences are skewed: of true nulls it calls up to a third real. Their exact
-# p-value is told, and decides nothing.
+# With fewer changed queries, no test keeps its error rate if differences are skewed: it rejects up to a third of true null
+# hypotheses. The exact p-value is shown, but decides nothing.
 FEWEST: Final = 15
-# Sums that ought to be equal differ by rounding; this much of Σ|d| makes them equal again.
+# Sums within this share of Σ|d| are equal, because rounding makes equal sums differ.
 _ROUNDING: Final = 1e-10
 
 
 class Method(StrEnum):
-    """How a p-value was found, or why it decides nothing."""
+    """The method of a p-value, or why it decides nothing."""
 
     IDENTICAL = "identical"
     TOO_FEW = "too few changed queries"
@@ -35,7 +35,7 @@ class Method(StrEnum):
 class PValue:
     """A two-sided p-value. Under TOO_FEW it decides nothing.
 
-    `draws` are the random assignments of signs, for EXACT and TOO_FEW all 2ⁿ of them, 0 where nothing was tested.
+    `draws` is the number of random assignments of signs, all 2ⁿ for EXACT and TOO_FEW, 0 without a test.
     """
 
     value: float
@@ -51,10 +51,10 @@ class PValue:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Family:
-    """Runs that are tested together: `largest` (B,), ascending, is the greatest |z| of any of them under each assignment.
+    """Runs that are tested together. `largest` (B,), ascending, is the greatest |z| of any run under each assignment.
 
-    z = Σ d / √Σ d², of which Student's t is an increasing function, since flips leave Σ d² as it is. `exact`: all
-    assignments were looked at. Westfall & Young, Resampling-Based Multiple Testing, 1993, 2.3 (single-step max T).
+    z = Σ d / √Σ d². Flips do not change Σ d², so Student's t increases with z. `exact` means that all assignments were tried.
+    Westfall & Young, Resampling-Based Multiple Testing, 1993, 2.3 (single-step max T).
     """
 
     adjusted: tuple[float | None, ...]
@@ -63,7 +63,7 @@ class Family:
     queries: int
 
     def critical(self, significance: float) -> float:
-        """The t beyond which the adjusted p-value is at most `significance`, and nowhere else; infinite where it never is."""
+        """The adjusted p-value is at most `significance` exactly beyond this t; infinite if it never is."""
         draws = len(self.largest)
         hits = math.floor(significance * (draws + (not self.exact)) + 1e-9) - (not self.exact)
         if hits < 0 or not draws:
@@ -74,12 +74,12 @@ class Family:
 
 
 def sign_flip_tests(columns: Floats, *, seed: int, draws: int = DRAWS) -> tuple[PValue, ...]:
-    """The p-value of each column's mean against 0, differences (Q, R) with ties exactly 0; two-sided, not adjusted.
+    """Tests each column's mean against 0, two-sided and not adjusted. Columns are differences (Q, R), ties exactly 0.
 
-    The statistic is |Σ d|. Ties cannot change it. With up to 15 other differences p is the share of all assignments that
-    reach the statistic; beyond, p = (hits + 1)/(B + 1) of B drawn ones, never 0. None changed gives p = 1. For a weighted
-    mean the columns are w · d. Takes about 0.5 s for 7,000 queries, 9 runs and 100,000 draws. Raises SignificanceError for
-    no draws or a negative seed.
+    The statistic is |Σ d|; ties do not change it. With up to 15 changed queries p is the share of all assignments that reach
+    it, with more p = (hits + 1)/(B + 1) of B random ones, never 0. Without a changed query p = 1. For a weighted mean the
+    columns are w · d. Takes about 0.5 s for 7,000 queries, 9 runs and 100,000 draws. Raises SignificanceError without draws
+    or for a negative seed.
     """
     return family_tests(columns, members=0, seed=seed, draws=draws)[0]
 
@@ -87,67 +87,65 @@ def sign_flip_tests(columns: Floats, *, seed: int, draws: int = DRAWS) -> tuple[
 def family_tests(
     columns: Floats, *, members: int, seed: int, draws: int = DRAWS
 ) -> tuple[tuple[PValue, ...], Family]:
-    """The same, and the first `members` columns adjusted for each other under the same flips.
+    """The same, and p-values of the first `members` columns that are adjusted for each other under the same flips.
 
-    Only those with a p-value that decides are of the family; a column without any difference has the adjusted p-value 1
-    and moves none of the others, one with too few changed queries has None.
+    Only columns with enough changed queries belong to the family. The adjusted p-value of a column without any difference
+    is 1, that of a column with too few changed queries None. Neither affects the others.
     """
     check_draws(draws)
     changed = (columns != 0).sum(axis=0)
-    tested = [at for at in range(members) if changed[at] >= FEWEST]
+    in_family = [at for at in range(members) if changed[at] >= FEWEST]
     many = changed > EXACT
-    # Flips that a family shares are drawn, unless all of the only one can be looked at.
-    drawn = many | (np.isin(np.arange(len(changed)), tested) & (len(tested) > 1))
+    # A family shares random flips, unless it has one column for which all assignments can be tried.
+    uses_flips = many | (np.isin(np.arange(len(changed)), in_family) & (len(in_family) > 1))
     sums = np.empty((draws, 0))
-    if drawn.any():
-        sums = flipped_sums(columns[:, drawn], draws, generator(seed, Stream.FLIPS))
-    place = np.cumsum(drawn) - 1
+    if uses_flips.any():
+        sums = flipped_sums(columns[:, uses_flips], draws, generator(seed, Stream.FLIPS))
+    place = np.cumsum(uses_flips) - 1
     tests = tuple(
-        _drawn(sums[:, place[at]], columns[:, at]) if many[at] else _small(columns[:, at])
+        _flip_p_value(sums[:, place[at]], columns[:, at]) if many[at] else _exact_p_value(columns[:, at])
         for at in range(len(changed))
     )
-    exact = len(tested) == 1 and not many[tested[0]]
+    exact = len(in_family) == 1 and not many[in_family[0]]
     if exact:
-        values = columns[:, tested[0]]
+        values = columns[:, in_family[0]]
         of_family = every_sum(values[values != 0])[:, None]
     else:
-        of_family = sums[:, place[tested]]
-    return tests, _family(columns[:, :members], tested, of_family, exact=exact)
+        of_family = sums[:, place[in_family]]
+    return tests, _family(columns[:, :members], in_family, of_family, exact=exact)
 
 
-def _family(columns: Floats, tested: list[int], sums: Floats, *, exact: bool) -> Family:
-    """`sums` (B, T) are those of the tested columns."""
-    scale = np.sqrt((columns[:, tested] ** 2).sum(axis=0))
-    largest = np.sort((np.abs(sums) / scale).max(axis=1)) if tested else np.empty(0)
-    adjusted: list[float | None] = [
-        None if column.any() else 1.0 for column in columns.T
-    ]  # of those that are not tested
-    for at, root in zip(tested, scale, strict=True):
-        seen = abs(float(columns[:, at].sum())) / root - _tolerance(len(columns))
-        hits = len(largest) - int(np.searchsorted(largest, seen))
+def _family(columns: Floats, in_family: list[int], sums: Floats, *, exact: bool) -> Family:
+    """`sums` (B, T) are those of the columns in the family."""
+    scale = np.sqrt((columns[:, in_family] ** 2).sum(axis=0))
+    largest = np.sort((np.abs(sums) / scale).max(axis=1)) if in_family else np.empty(0)
+    adjusted: list[float | None] = [None if column.any() else 1.0 for column in columns.T]
+    for at, root in zip(in_family, scale, strict=True):
+        statistic = abs(float(columns[:, at].sum())) / root - _tolerance(len(columns))
+        hits = len(largest) - int(np.searchsorted(largest, statistic))
         adjusted[at] = hits / len(largest) if exact else (hits + 1) / (len(largest) + 1)
     return Family(tuple(adjusted), largest, exact, len(columns))
 
 
-def _drawn(sums: Floats, column: Floats) -> PValue:
-    hits = int(_reached(sums, column).sum())
+def _flip_p_value(sums: Floats, column: Floats) -> PValue:
+    hits = int(_is_as_extreme(sums, column).sum())
     return PValue((hits + 1) / (len(sums) + 1), Method.DRAWN, int((column != 0).sum()), len(sums))
 
 
-def _small(column: Floats) -> PValue:
+def _exact_p_value(column: Floats) -> PValue:
     values = column[column != 0]
     if not values.size:
         return PValue(1.0, Method.IDENTICAL, 0, 0)
     sums = every_sum(values)
     method = Method.EXACT if values.size >= FEWEST else Method.TOO_FEW
-    return PValue(float(_reached(sums, values).mean()), method, values.size, len(sums))
+    return PValue(float(_is_as_extreme(sums, values).mean()), method, values.size, len(sums))
 
 
-def _reached(sums: Floats, values: Floats) -> NDArray[np.bool_]:
-    """Whether each sum (B,) lies as far from 0 as that of the values (n,) themselves."""
+def _is_as_extreme(sums: Floats, values: Floats) -> NDArray[np.bool_]:
+    """Whether each sum (B,) is at least as far from 0 as the sum of the values (n,)."""
     return np.abs(sums) >= abs(values.sum()) - _ROUNDING * np.abs(values).sum()
 
 
 def _tolerance(queries: int) -> float:
-    """The same rounding in units of z, where Σ|d| / √Σ d² is √Q at most."""
+    """The rounding error of z, for which Σ|d| / √Σ d² is at most √Q."""
     return _ROUNDING * math.sqrt(queries)

@@ -1,8 +1,8 @@
-"""What these queries can show, and how many it would take: a two-sided paired t test, with power 80 %.
+"""The minimum detectable difference and the number of queries needed, for a two-sided paired t test with 80 % power.
 
-The power of n queries is that of the noncentral t with n − 1 degrees of freedom around δ √n / σ beyond the critical t; the
-other tail is left out, which is below 10⁻⁴ here. σ is the spread of the differences, δ the mean difference, both in the
-unit of the measure. Where several runs are tested together, `significance` is what one of them has left (`left_for_one`).
+The power of n queries is the probability that a noncentral t with n − 1 degrees of freedom around δ √n / σ exceeds the
+critical t. The other tail is below 10⁻⁴ here and is ignored. σ is the spread of the differences, δ the mean difference, in
+the unit of the measure. If several runs are tested together, `significance` is that of one run (`left_for_one`).
 """
 
 import math
@@ -15,19 +15,19 @@ from touchstone_core.significance.intervals import student
 
 SIGNIFICANCE: Final = 0.05
 POWER: Final = 0.8
-# Above this the noncentral t is the normal distribution to six digits, and its function slow.
+# Above this, the noncentral t equals the normal distribution to six digits, and is slow to compute.
 _NORMAL: Final = 100_000
 
 
 def left_for_one(critical: float, queries: int) -> float:
-    """The two-sided significance at which Student's t of so many queries has this critical value."""
+    """The two-sided significance level for which Student's t has this critical value."""
     return 2.0 * float(stdtr(queries - 1, -critical))
 
 
 def detectable(
     spread: float, queries: int, *, significance: float = SIGNIFICANCE, power: float = POWER
 ) -> float | None:
-    """The smallest mean difference that is found with this power; None for one query, or where nothing can be found.
+    """The minimum detectable mean difference; None for one query, or if no difference is detectable.
 
     Raises SignificanceError for no query, a negative spread, or shares that are not between 0 and 1.
     """
@@ -46,8 +46,7 @@ def detectable(
 def queries_needed(
     spread: float, difference: float, *, significance: float = SIGNIFICANCE, power: float = POWER
 ) -> int | None:
-    """The fewest queries, two or more, that find a mean difference of this size; None for a difference of 0, which no
-    number finds.
+    """How many queries, at least two, detect a mean difference of this size; None for a difference of 0.
 
     Raises SignificanceError for a negative spread, or shares that are not between 0 and 1.
     """
@@ -55,7 +54,7 @@ def queries_needed(
     if not difference:
         return None
     ratio = abs(difference) / spread if spread else math.inf
-    # The normal distribution asks for a few less.
+    # The normal distribution needs a few queries less.
     near = (_normal(significance, power) / ratio) ** 2
     if near > _NORMAL:
         return math.ceil(near)
@@ -66,7 +65,7 @@ def queries_needed(
 
 
 def may_be_unseen(queries: int) -> float:
-    """The share of queries that a rare loss can hit and still show in none of so many, in one of twenty samples."""
+    """The greatest share of queries with a rare loss that none of so many queries shows in one of twenty samples."""
     return float(1.0 - SIGNIFICANCE ** (1.0 / queries))
 
 

@@ -1,9 +1,9 @@
-"""How probable it is that a run is better: Student's posterior of the mean under a flat prior.
+"""The probability that a run is better: Student's posterior of the mean under a flat prior.
 
 With the prior 1/σ on mean and spread, (μ − mean) / error follows Student's t with n − 1 degrees of freedom (Box & Tiao,
-Bayesian Inference in Statistical Analysis, 1973, 2.4). Of null pairs whose differences are normal it says .975 or more in
-.025, whatever the number of queries. The Bayesian bootstrap, with tails as short as a normal's and a spread that is too
-small by √((n − 1)/(n + 1)), does so in .05 at 15 queries.
+Bayesian Inference in Statistical Analysis, 1973, 2.4). For null pairs with normal differences it is 0.975 or more in 2.5 % of
+cases, whatever the number of queries. The Bayesian bootstrap would be in 5 % of cases with 15 queries, because its tails are
+as short as those of a normal distribution and its spread is too small by √((n − 1)/(n + 1)).
 """
 
 from dataclasses import dataclass
@@ -15,13 +15,13 @@ from scipy.special import stdtr
 from touchstone_core.significance.errors import SignificanceError
 from touchstone_core.significance.intervals import MeanDifference
 
-# Differences of the mean within this are of no practical meaning, in the unit of the measure.
+# Mean differences within this have no practical meaning, in the unit of the measure.
 ROPE: Final = 0.005
 
 
 @dataclass(frozen=True, slots=True)
 class Posterior:
-    """`better` = P(mean > 0), `within` = P(|mean| ≤ rope); neither is adjusted for other runs or for looks."""
+    """`better` = P(mean > 0), `within` = P(|mean| ≤ rope); neither is adjusted for other runs or for repeated looks."""
 
     better: float
     within: float
@@ -29,7 +29,7 @@ class Posterior:
 
 
 def posterior(difference: MeanDifference, queries: int, *, rope: float = ROPE) -> Posterior | None:
-    """None for one query. Of differences that do not vary it is sure; of those that are all 0, not that the run is better.
+    """The posterior of a mean difference; None for one query. It is certain if the differences do not vary.
 
     Raises SignificanceError for a rope that is negative or not finite.
     """

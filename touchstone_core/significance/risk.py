@@ -1,4 +1,4 @@
-"""What losing costs more than winning brings: URisk and TRisk."""
+"""URisk and TRisk, which weigh losses more than wins."""
 
 from dataclasses import dataclass
 from typing import Final
@@ -14,7 +14,7 @@ ALPHA: Final = 1.0
 
 @dataclass(frozen=True, slots=True)
 class Risk:
-    """`urisk` in the unit of the measure; `trisk`, read like a t, is None where the weighed differences do not vary."""
+    """`urisk` is in the unit of the measure, `trisk` like a t, and None if the weighted differences do not vary."""
 
     alpha: float
     urisk: float
@@ -30,5 +30,5 @@ def risk(difference: Floats, *, alpha: float = ALPHA) -> Risk:
     """
     if not 0 <= alpha < np.inf:
         raise SignificanceError("The alpha of risk must be a finite number from 0.")
-    weighed = mean_difference(np.where(difference < 0, (1.0 + alpha) * difference, difference))
-    return Risk(alpha, weighed.mean, weighed.t)
+    summary = mean_difference(np.where(difference < 0, (1.0 + alpha) * difference, difference))
+    return Risk(alpha, summary.mean, summary.t)

@@ -1,4 +1,4 @@
-"""What the mean hides: median, trimmed mean, the lower end, the worst queries."""
+"""What a mean hides: the median, the trimmed mean, the tenth percentile, and the worst queries."""
 
 from dataclasses import dataclass
 from typing import Final
@@ -13,13 +13,13 @@ from touchstone_core.significance.types import Floats, Ints
 RESAMPLES: Final = 1_000
 TRIM: Final = 0.1
 WORST: Final = 10
-# Queries drawn at once, 2 MB of numbers.
+# So many queries are drawn at once, 2 MB of numbers.
 _CELLS: Final = 1 << 18
 
 
 @dataclass(frozen=True, slots=True)
 class Loss:
-    """A query at its position among the queries, from 0, and its difference, below 0."""
+    """A query, as an index, with its difference below 0."""
 
     position: int
     difference: float
@@ -27,10 +27,10 @@ class Loss:
 
 @dataclass(frozen=True, slots=True)
 class Robust:
-    """Views of the differences that a few large ones do not carry away; `worst` holds losses only, the greatest first.
+    """Statistics that a few large differences do not dominate. `worst` has only losses, the greatest first.
 
     `trimmed` is the mean without the lowest and the highest 10 %, rounded down to whole queries. Both intervals are
-    percentiles of resampled queries, and None where too few of them changed.
+    percentiles of resampled queries, and None if too few queries changed.
     """
 
     median: float
@@ -45,13 +45,13 @@ class Robust:
 def robust_views(
     columns: Floats, *, seed: int, resamples: int = RESAMPLES, level: float = LEVEL, worst: int = WORST
 ) -> tuple[Robust, ...]:
-    """One record for each column of differences (Q, R). Raises SignificanceError for no resamples or a negative seed."""
+    """Returns a record for each column of differences (Q, R). Raises SignificanceError for no resamples or a negative seed."""
     check_draws(resamples)
-    ordered = np.sort(columns, axis=0)
-    medians, trimmed = _resampled(ordered, resamples, generator(seed, Stream.RESAMPLES))
-    queries = len(ordered)
+    sorted_columns = np.sort(columns, axis=0)
+    medians, trimmed = _resample(sorted_columns, resamples, generator(seed, Stream.RESAMPLES))
+    queries = len(columns)
     whole = np.arange(1, queries + 1)[None]
-    centers, trims = _median(whole, ordered)[0], _trimmed(whole, ordered)[0]
+    centers, trims = _median(whole, sorted_columns)[0], _trimmed_mean(whole, sorted_columns)[0]
     return tuple(
         Robust(
             median=float(centers[run]),
@@ -66,9 +66,9 @@ def robust_views(
     )
 
 
-def _interval(resampled: Floats, column: Floats, level: float) -> Interval | None:
+def _interval(values: Floats, column: Floats, level: float) -> Interval | None:
     few = 0 < np.count_nonzero(column) < FEWEST
-    return None if few else percentile_interval(resampled, level)
+    return None if few else percentile_interval(values, level)
 
 
 def _worst(column: Floats, most: int) -> tuple[Loss, ...]:
@@ -76,13 +76,13 @@ def _worst(column: Floats, most: int) -> tuple[Loss, ...]:
     return tuple(Loss(int(at), float(column[at])) for at in order if column[at] < 0)
 
 
-def _resampled(ordered: Floats, resamples: int, source: np.random.Generator) -> tuple[Floats, Floats]:
+def _resample(sorted_columns: Floats, resamples: int, source: np.random.Generator) -> tuple[Floats, Floats]:
     """Medians and trimmed means (B, R) of queries drawn with replacement.
 
-    Of a sorted column it is enough to know how often each place is drawn, and every column has the same places: one
-    drawing serves all runs, and nothing is sorted again.
+    For a sorted column, it is enough to know how often each index is drawn. All columns share these draws, and nothing needs to
+    be sorted again.
     """
-    queries, runs = ordered.shape
+    queries, runs = sorted_columns.shape
     block = max(1, _CELLS // queries)
     medians, trimmed = np.empty((resamples, runs)), np.empty((resamples, runs))
     for first in range(0, resamples, block):
@@ -90,23 +90,23 @@ def _resampled(ordered: Floats, resamples: int, source: np.random.Generator) -> 
         places = source.integers(0, queries, size=(rows, queries)) + np.arange(rows)[:, None] * queries
         counts = np.bincount(places.ravel(), minlength=rows * queries).reshape(rows, queries)
         upto = counts.cumsum(axis=1)
-        medians[first : first + rows] = _median(upto, ordered)
-        trimmed[first : first + rows] = _trimmed(upto, ordered)
+        medians[first : first + rows] = _median(upto, sorted_columns)
+        trimmed[first : first + rows] = _trimmed_mean(upto, sorted_columns)
     return medians, trimmed
 
 
-def _median(upto: Ints, ordered: Floats) -> Floats:
-    """Medians (b, R) of samples of which `upto` (b, Q) stand at each place of the sorted columns or before it."""
-    queries = len(ordered)
+def _median(upto: Ints, sorted_columns: Floats) -> Floats:
+    """Medians (b, R) of samples; `upto` (b, Q) counts their queries up to each index of the sorted columns."""
+    queries = len(sorted_columns)
     low, high = ((upto > middle).argmax(axis=1) for middle in ((queries - 1) // 2, queries // 2))
-    return (ordered[low] + ordered[high]) / 2.0
+    return (sorted_columns[low] + sorted_columns[high]) / 2.0
 
 
-def _trimmed(upto: Ints, ordered: Floats) -> Floats:
+def _trimmed_mean(upto: Ints, sorted_columns: Floats) -> Floats:
     """Trimmed means (b, R) of the same samples."""
-    queries = len(ordered)
+    queries = len(sorted_columns)
     cut = int(TRIM * queries)
     inside = np.clip(upto, cut, queries - cut)
-    kept = inside - cut
-    kept[:, 1:] -= inside[:, :-1] - cut
-    return kept @ ordered / (queries - 2 * cut)
+    counts = inside - cut
+    counts[:, 1:] -= inside[:, :-1] - cut
+    return counts @ sorted_columns / (queries - 2 * cut)

@@ -1,4 +1,4 @@
-"""What a comparison depends on besides the scores: kept in its record, so that it can be repeated."""
+"""The settings of a comparison, stored in its record so that you can repeat it."""
 
 import math
 from dataclasses import dataclass
@@ -10,12 +10,12 @@ from touchstone_core.significance.errors import SignificanceError
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Settings:
-    """The seed and the number of each kind of draws; limits in the unit of the measure.
+    """The seed, the number of each kind of draws, and limits in the unit of the measure.
 
-    `tolerance` makes ties, `clear` a change that is counted as such, `rope` no practical difference; `alpha` is that of
-    URisk, `level` that of all intervals and, taken from 1, of all decisions, `worst` the number of losses listed.
-    Raises SignificanceError for a level that is not between 0 and 1, a negative `clear` or `worst`; the functions that
-    take the others refuse what they cannot use.
+    Differences within `tolerance` are ties, those above `clear` clear, and means within `rope` have no practical meaning.
+    `alpha` is that of URisk, `level` that of all intervals; decisions have the error 1 − level. `worst` is the number of losses
+    listed. Raises SignificanceError for a level that is not between 0 and 1, and a negative `clear` or `worst`. Functions that
+    use the other settings check them.
     """
 
     seed: int = SEED

@@ -36,10 +36,10 @@ from touchstone_core.comparison.comparison import (
 from touchstone_core.comparison.page_evidence import has_bounds
 from touchstone_core.comparison.verdict import measure_text
 from touchstone_core.metrics.formula import Formula
-from touchstone_core.metrics.rounding import Rounded
+from touchstone_core.metrics.rounding import RoundedMeasure
 from touchstone_core.significance.draws import SEED
 from touchstone_core.significance.permutation import DRAWS
-from touchstone_core.significance.weighted import Drawn
+from touchstone_core.significance.weighted_mean import Sampling
 
 _TRIES: Final = 3
 _MOST_RESULTS: Final = 200
@@ -94,7 +94,7 @@ class Question:
     runs: tuple[Run, ...]
     formula: Formula
     on: str
-    measures: tuple[Rounded, ...] = ()
+    measures: tuple[RoundedMeasure, ...] = ()
     confirming: bool = False
     settings: Comparing = field(default_factory=Comparing)
 
@@ -270,7 +270,7 @@ def _compute(question: Question, key: str, at: datetime) -> tuple[ComparisonResu
     whole, values, pages = read_compared(question, question.runs)
     of = question.judgment_list
     options = ComparisonOptions(
-        question.on, drawn=Drawn(question.settings.drawn), pairs=not question.confirming
+        question.on, drawn=Sampling(question.settings.drawn), pairs=not question.confirming
     )
     in_question = whole.tagged if question.confirming else ~whole.tagged
     left_out = whole.of(in_question & ~np.isin(whole.queries, values.queries))

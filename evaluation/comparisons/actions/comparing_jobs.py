@@ -27,8 +27,8 @@ from evaluation.scores.sql.scores import read_fingerprint
 from judgments.base.background import ask_worker
 from judgments.base.sql import jobs
 from judgments.models import JudgmentList, User, Version
-from touchstone_core.metrics.chosen import read_measures, write_measures
 from touchstone_core.metrics.formula import Formula
+from touchstone_core.metrics.selection import read_measures, write_measures
 
 AT_ONCE: Final = 10_000
 """Queries times runs that a request scores and compares by itself: about two seconds of a processor."""

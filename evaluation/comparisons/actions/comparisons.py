@@ -19,7 +19,7 @@ from judgments.base.names import given_once
 from judgments.log.actions import record_act
 from judgments.models import User, Verb
 from touchstone_core.comparison.verdict import Figures, measure_text
-from touchstone_core.metrics.chosen import write_measures
+from touchstone_core.metrics.selection import write_measures
 
 UNIQUE_NAME = "comparison_name_unique"
 

@@ -9,7 +9,7 @@ from django.http import QueryDict
 from evaluation.models import Run
 from touchstone_core.comparison.comparison import DCG
 from touchstone_core.metrics.formula import IDEALS
-from touchstone_core.metrics.rounding import Rounded
+from touchstone_core.metrics.rounding import RoundedMeasure
 
 MOST_RUNS: Final = 20
 RUNS: Final = "runs"
@@ -65,13 +65,13 @@ def read_runs(data: QueryDict, runs: Iterable[Run]) -> RunChoice:
     return RunChoice(matches)
 
 
-def choices_on(cutoff: int, measures: Sequence[Rounded]) -> list[tuple[str, str]]:
+def choices_on(cutoff: int, measures: Sequence[RoundedMeasure]) -> list[tuple[str, str]]:
     """What a comparison can be on: the four NDCGs, DCG, further measures."""
     ndcgs = [(ideal, f"NDCG-{ideal}@{cutoff}") for ideal in ("global", "max", "recall", "local")]
     return [*ndcgs, (DCG, f"DCG@{cutoff}"), *((str(measure), str(measure)) for measure in measures)]
 
 
-def read_on(data: QueryDict, measures: Sequence[Rounded]) -> str:
+def read_on(data: QueryDict, measures: Sequence[RoundedMeasure]) -> str:
     """The default where the URL says nothing, or a measure that is not among the further ones."""
     on = data.get(ON) or DEFAULT_ON
     return on if on in (*IDEALS, DCG, *map(str, measures)) else DEFAULT_ON

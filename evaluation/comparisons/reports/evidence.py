@@ -21,7 +21,7 @@ from touchstone_core.bounds import PAGES, PooledPages, all_unjudged, most_unjudg
 from touchstone_core.comparison.page_evidence import RunPages
 from touchstone_core.metrics.formula import Formula
 from touchstone_core.metrics.gain import gains
-from touchstone_core.metrics.moves import numbered
+from touchstone_core.metrics.moves import number_documents
 from touchstone_core.metrics.types import Floats, Ints
 
 MOST_ON_PAGES: Final = 500_000
@@ -80,7 +80,7 @@ class StoredPages(RunPages):
         room = MOST_ON_PAGES // (len(self.queries) * self.formula.cutoff) - len(self._keys)
         keys = others[: max(room, 0)]
         other_pages = read_pages(self.query_set, keys, self.queries, self.formula.cutoff) if keys else []
-        document = numbered([*self.pages, *other_pages], self.formula.cutoff)
+        document = number_documents([*self.pages, *other_pages], self.formula.cutoff)
         gain = np.concatenate([self.gain, self._page_gains(other_pages)])
         pages = PooledPages(document, gain, self.formula.discounts(), self.top)
         return pages, len(others) - len(keys)

@@ -17,9 +17,9 @@ from evaluation.scores.sql.scores import read_fingerprints
 from judgments.models import QuerySet, User
 from touchstone_core.comparison.ruling import Looks
 from touchstone_core.comparison.verdict import Figures, on_of
-from touchstone_core.metrics.chosen import read_measures
 from touchstone_core.metrics.formula import Formula
-from touchstone_core.metrics.rounding import Rounded
+from touchstone_core.metrics.rounding import RoundedMeasure
+from touchstone_core.metrics.selection import read_measures
 
 SAVED_KEYS: Final = "saved-"
 """Results with such a key are what saved comparisons said, and are kept as long as these."""
@@ -70,7 +70,7 @@ class SavedComparison:
         return Formula.from_key(self.comparison.formula)
 
     @property
-    def measures(self) -> tuple[Rounded, ...]:
+    def measures(self) -> tuple[RoundedMeasure, ...]:
         return read_measures(self.comparison.measures)
 
     @property

@@ -9,7 +9,7 @@ from evaluation.models import Evaluation, MeasureEvaluation
 from evaluation.scores.sql.measure_scores import stored_digits
 from touchstone_core.comparison.comparison import RunValues
 from touchstone_core.metrics.formula import Formula
-from touchstone_core.metrics.rounding import Rounded
+from touchstone_core.metrics.rounding import RoundedMeasure
 from touchstone_core.metrics.types import Floats, Ints
 
 
@@ -18,7 +18,7 @@ class ScoresMoved(Exception):
 
 
 def compared(
-    evaluations: Sequence[Evaluation], *, measures: Sequence[Rounded] = (), tag: str = ""
+    evaluations: Sequence[Evaluation], *, measures: Sequence[RoundedMeasure] = (), tag: str = ""
 ) -> RunValues:
     """The judged queries of runs: `evaluations` are of one formula, `counting_missing`, and up to date, as what is stored of the
     measures is. Two statements, and two for each measure. Raises ScoresMoved.
@@ -48,7 +48,7 @@ def compared(
     )
 
 
-def _measure(evaluations: Sequence[Evaluation], measure: Rounded, queries: Ints) -> Floats:
+def _measure(evaluations: Sequence[Evaluation], measure: RoundedMeasure, queries: Ints) -> Floats:
     """(R, Q)"""
     first = evaluations[0]
     evaluations_of_measure = MeasureEvaluation.objects.filter(

@@ -10,8 +10,8 @@ from touchstone_core.comparison.values import DASH, Segment, signed, value
 from touchstone_core.metrics.direction import ranks_runs
 from touchstone_core.metrics.formula import IDEALS
 from touchstone_core.metrics.gaps import Short, below_the_cutoff, best_swap, never_retrieved, short_of_the_top
-from touchstone_core.metrics.rounding import Rounded
-from touchstone_core.metrics.worked import IdealRow
+from touchstone_core.metrics.rounding import RoundedMeasure
+from touchstone_core.metrics.worked_query import IdealRow
 
 MOST_ROWS: Final = 100
 
@@ -75,7 +75,9 @@ class TwoRankings:
         }
 
 
-def two_rankings(baseline: DrillDown, candidate: DrillDown, measures: Sequence[Rounded] = ()) -> TwoRankings:
+def two_rankings(
+    baseline: DrillDown, candidate: DrillDown, measures: Sequence[RoundedMeasure] = ()
+) -> TwoRankings:
     """One query to the database where a page shows documents that nobody judged, for their names.
 
     `measures` are told beside the four NDCGs; raises MetricsError for one that these grades cannot have.
@@ -175,7 +177,9 @@ def _values(baseline: DrillDown, candidate: DrillDown) -> list[dict[str, Any]]:
     ]
 
 
-def _further(baseline: DrillDown, candidate: DrillDown, measures: Sequence[Rounded]) -> list[dict[str, Any]]:
+def _further(
+    baseline: DrillDown, candidate: DrillDown, measures: Sequence[RoundedMeasure]
+) -> list[dict[str, Any]]:
     old, new = baseline.further(measures), candidate.further(measures)
     return [
         _value(text, old[text].number, new[text].number, ranks=ranks_runs(text), shares=False) for text in old

@@ -46,9 +46,9 @@ from evaluation.scores.views.scored_page import (
 from judgments.models import JudgmentList
 from judgments.pages.http import MemberRequest
 from touchstone_core.comparison.verdict import measure_text
-from touchstone_core.metrics.chosen import write_measures
 from touchstone_core.metrics.direction import ranks_runs
 from touchstone_core.metrics.errors import MetricsError
+from touchstone_core.metrics.selection import write_measures
 
 SAVED: Final = "saved"
 OF_A_PAGE: Final = frozenset({"format", "q", "show", "tag", "among", "sort", "page", RUN})

@@ -15,10 +15,10 @@ from judgments.grades.reports.explanations import explain_grades, frozen_explana
 from judgments.models import ConsensusGrade, Document, JudgmentList, Query, Scale, Version, VersionGrades
 from touchstone_core.comparison.values import DASH, Segment, Value, heat, segments, short, value
 from touchstone_core.metrics.arrays import JudgedRun, judged_run
-from touchstone_core.metrics.averages import rounded
+from touchstone_core.metrics.averages import round_half_up
 from touchstone_core.metrics.formula import IDEALS, Formula
-from touchstone_core.metrics.rounding import Rounded
-from touchstone_core.metrics.worked import IdealRow, WorkedQuery, WorkedRow, work_out
+from touchstone_core.metrics.rounding import RoundedMeasure
+from touchstone_core.metrics.worked_query import IdealRow, WorkedQuery, WorkedRow, work_out
 
 TEASER = 200
 MOST_ROWS = 100
@@ -231,7 +231,7 @@ class DrillDown:
             for name in IDEALS
         ]
 
-    def further(self, measures: Iterable[Rounded]) -> dict[str, Value]:
+    def further(self, measures: Iterable[RoundedMeasure]) -> dict[str, Value]:
         """The query's values by the canonical text of each measure.
 
         Raises MetricsError for a measure that these grades don't allow.
@@ -240,7 +240,7 @@ class DrillDown:
         by_text = {}
         for one in measures:
             values = one.measure.values(run)
-            number = float((values if one.digits is None else rounded(values, one.digits))[0])
+            number = float((values if one.digits is None else round_half_up(values, one.digits))[0])
             by_text[str(one)] = value(None if isnan(number) else number)
         return by_text
 

@@ -8,7 +8,7 @@ from evaluation.explain.reports.drill_down import DrillDown, IdealList
 from evaluation.scores.reports.state import State
 from touchstone_core.comparison.values import Value
 from touchstone_core.formats.spreadsheet import Cell
-from touchstone_core.metrics.worked import IdealRow
+from touchstone_core.metrics.worked_query import IdealRow
 
 
 def drill_down_csv(drill_down: DrillDown, state: State) -> Iterator[list[Cell]]:

@@ -11,7 +11,7 @@ from touchstone_core.metrics.formula import IDEALS, Formula
 from touchstone_core.metrics.scale import ScaleInfo
 from touchstone_core.metrics.ties import RunSpreads, TieSpread, first_tie, ranking_spreads, tie_groups
 from touchstone_core.metrics.types import Floats
-from touchstone_core.metrics.worked import WorkedQuery
+from touchstone_core.metrics.worked_query import WorkedQuery
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,12 +7,12 @@ from django.http import QueryDict
 
 from evaluation.formulas.reports import OWN, saved_choice
 from evaluation.models import SavedFormula
-from touchstone_core.metrics.chosen import Chosen, moved, read_measures, write_measures
 from touchstone_core.metrics.errors import MetricsError
 from touchstone_core.metrics.formula import DEFAULT_CUTOFF, GREATEST_CUTOFF
 from touchstone_core.metrics.gain import check_gain
 from touchstone_core.metrics.presets import PRESETS
 from touchstone_core.metrics.scale import ScaleInfo
+from touchstone_core.metrics.selection import Selection, read_measures, with_cutoff, write_measures
 
 CHOICE: Final = "choice"
 
@@ -21,7 +21,7 @@ class NamedChoice(NamedTuple):
     """A choice by name: its key and what it stands for. `unknown` is a key that names nothing."""
 
     key: str = ""
-    chosen: Chosen | None = None
+    chosen: Selection | None = None
     unknown: str = ""
 
 
@@ -50,7 +50,7 @@ def following(data: QueryDict) -> str:
     if before is None or cutoff in (None, before):
         return text
     try:
-        return write_measures(moved(read_measures(text), before, cutoff))
+        return write_measures(with_cutoff(read_measures(text), before, cutoff))
     except MetricsError:  # the form says what is wrong
         return text
 
@@ -60,7 +60,7 @@ def _cutoff(text: str) -> int | None:
     return int(text) if is_cutoff else None
 
 
-def _fits(chosen: Chosen, scale: ScaleInfo) -> bool:
+def _fits(chosen: Selection, scale: ScaleInfo) -> bool:
     try:
         check_gain(chosen.formula.gain, scale)
         for each in chosen.measures:
@@ -72,7 +72,7 @@ def _fits(chosen: Chosen, scale: ScaleInfo) -> bool:
 
 def _find(choice: str, saved: Sequence[SavedFormula], cutoff: int) -> NamedChoice:
     if choice in PRESETS:
-        return NamedChoice(choice, Chosen.of_preset(PRESETS[choice], cutoff))
+        return NamedChoice(choice, Selection.of_preset(PRESETS[choice], cutoff))
     own = {f"{OWN}{formula.pk}": formula for formula in saved}
     if choice in own:
         return NamedChoice(choice, saved_choice(own[choice]))

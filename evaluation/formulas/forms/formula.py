@@ -10,13 +10,13 @@ from django.http import QueryDict
 from evaluation.formulas.forms.choices import CHOICE, choices_of, following, read_choice
 from evaluation.formulas.reports import Names, names_of
 from evaluation.models import SavedFormula
-from touchstone_core.metrics.chosen import Chosen, read_measures, write_measures
 from touchstone_core.metrics.errors import MetricsError, TextError
 from touchstone_core.metrics.formula import DEFAULT_CUTOFF, GREATEST_CUTOFF, Formula
 from touchstone_core.metrics.gain import check_gain
 from touchstone_core.metrics.grammar import Value
-from touchstone_core.metrics.rounding import Rounded
+from touchstone_core.metrics.rounding import RoundedMeasure
 from touchstone_core.metrics.scale import ScaleInfo
+from touchstone_core.metrics.selection import Selection, read_measures, write_measures
 
 CUTOFFS = (1, 3, 5, 10, 20, 100)
 GAINS = [("linear", "linear: grade"), ("exp", "exponential: 2^grade − 1")]
@@ -116,7 +116,7 @@ class FormulaForm(forms.Form):
             self.add_error(None, str(error))
         return cleaned
 
-    def clean_measures(self) -> tuple[Rounded, ...]:
+    def clean_measures(self) -> tuple[RoundedMeasure, ...]:
         text = " ".join(self.cleaned_data["measures"].split())
         try:
             measures = read_measures(text)
@@ -141,9 +141,9 @@ class FormulaForm(forms.Form):
         return formula
 
     @property
-    def measures(self) -> tuple[Rounded, ...]:
+    def measures(self) -> tuple[RoundedMeasure, ...]:
         """The further measures of a valid form, each with the decimals that its values are rounded to, or None."""
-        measures: tuple[Rounded, ...] = self.cleaned_data["measures"]
+        measures: tuple[RoundedMeasure, ...] = self.cleaned_data["measures"]
         return measures
 
     @property
@@ -153,8 +153,8 @@ class FormulaForm(forms.Form):
         return average
 
     @property
-    def chosen(self) -> Chosen:
-        return Chosen(self.formula, self.measures)
+    def chosen(self) -> Selection:
+        return Selection(self.formula, self.measures)
 
     @cached_property
     def names(self) -> Names:
@@ -170,7 +170,7 @@ class FormulaForm(forms.Form):
         """
         return self.parameters_of(self.chosen)
 
-    def parameters_of(self, chosen: Chosen) -> dict[str, str]:
+    def parameters_of(self, chosen: Selection) -> dict[str, str]:
         """The same for an alternative, such as another cutoff."""
         parameters = formula_parameters(chosen.formula, chosen.measures)
         first, equal = self.names.first, self.names.equal
@@ -194,7 +194,7 @@ class FormulaForm(forms.Form):
         return bool(self["discount"].value() == "jk")
 
 
-def formula_parameters(formula: Formula, measures: Sequence[Rounded] = ()) -> dict[str, str]:
+def formula_parameters(formula: Formula, measures: Sequence[RoundedMeasure] = ()) -> dict[str, str]:
     """The URL parameters of this formula, without defaults."""
     parameters = {
         "k": str(formula.cutoff),

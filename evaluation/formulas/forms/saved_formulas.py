@@ -4,9 +4,9 @@ from typing import Any
 
 from django import forms
 
-from touchstone_core.metrics.chosen import Chosen, read_measures
 from touchstone_core.metrics.errors import FormulaError
 from touchstone_core.metrics.formula import Formula
+from touchstone_core.metrics.selection import Selection, read_measures
 
 
 class NameForm(forms.Form):
@@ -44,6 +44,6 @@ class SaveFormulaForm(NameForm):
             raise forms.ValidationError(str(error)) from error
 
     @property
-    def chosen(self) -> Chosen:
+    def chosen(self) -> Selection:
         """Of a valid form."""
-        return Chosen(self.cleaned_data["formula"], self.cleaned_data["measures"])
+        return Selection(self.cleaned_data["formula"], self.cleaned_data["measures"])

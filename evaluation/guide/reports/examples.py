@@ -16,7 +16,7 @@ from touchstone_core.metrics.formula import Formula
 from touchstone_core.metrics.order import order
 from touchstone_core.metrics.scale import ScaleInfo
 from touchstone_core.metrics.ties import ranking_spreads
-from touchstone_core.metrics.worked import WorkedQuery, work_out
+from touchstone_core.metrics.worked_query import WorkedQuery, work_out
 
 
 @dataclass(frozen=True, slots=True)

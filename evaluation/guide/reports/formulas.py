@@ -21,7 +21,7 @@ from touchstone_core.metrics.measure import Measure, parse
 from touchstone_core.metrics.parameters import PARAMETERS
 from touchstone_core.metrics.presets import PRESETS, Preset
 from touchstone_core.metrics.types import Floats
-from touchstone_core.metrics.worked import IdealRow, WorkedQuery, WorkedRow
+from touchstone_core.metrics.worked_query import IdealRow, WorkedQuery, WorkedRow
 
 MOST_RANKS: Final = 10
 LEVELS: Final = 12
@@ -149,7 +149,7 @@ class FormulasPage:
     def presets(self) -> list[tuple[Preset, str, Value]]:
         """Each with its measure and what the example gets under it."""
         return [
-            (preset, str(preset.rounded(self.formula.cutoff)), self._preset(preset))
+            (preset, str(preset.rounded_measure(self.formula.cutoff)), self._preset(preset))
             for preset in PRESETS.values()
         ]
 

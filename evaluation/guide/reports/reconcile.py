@@ -12,15 +12,15 @@ from evaluation.models import Ranking, Run
 from touchstone_core.comparison import values
 from touchstone_core.metrics import averages
 from touchstone_core.metrics.arrays import JudgedRun
-from touchstone_core.metrics.chosen import Chosen
 from touchstone_core.metrics.errors import MetricsError
 from touchstone_core.metrics.grammar import Value
 from touchstone_core.metrics.measure import Measure
 from touchstone_core.metrics.order import Order, precision_of
 from touchstone_core.metrics.parameters import MISSING, ZERO
 from touchstone_core.metrics.presets import PRESETS, Preset
-from touchstone_core.metrics.rounding import Rounded
+from touchstone_core.metrics.rounding import RoundedMeasure
 from touchstone_core.metrics.scale import ScaleInfo
+from touchstone_core.metrics.selection import Selection
 from touchstone_core.metrics.types import Floats
 
 CUTOFFS: Final = (1, 3, 5, 10, 20, 100)
@@ -102,12 +102,12 @@ class Candidate:
 
     @property
     def text(self) -> str:
-        return str(Rounded(self.measure, self.digits))
+        return str(RoundedMeasure(self.measure, self.digits))
 
     @property
-    def chosen(self) -> Chosen:
+    def chosen(self) -> Selection:
         """The formula under which the run's pages show this number."""
-        return Chosen.of(self.measure, self.digits)
+        return Selection.of(self.measure, self.digits)
 
 
 @dataclass(frozen=True, slots=True)
@@ -188,10 +188,10 @@ class Reconciliation:
         try:
             value = self._mean(preset.measure(cutoff), preset.digits)
         except MetricsError as error:
-            return PresetValue(preset, str(preset.rounded(cutoff)), None, [str(error)])
+            return PresetValue(preset, str(preset.rounded_measure(cutoff)), None, [str(error)])
         if preset.key == "trec-eval":
             notes += self._under_other_orders(preset, cutoff, value)
-        return PresetValue(preset, str(preset.rounded(cutoff)), value, notes)
+        return PresetValue(preset, str(preset.rounded_measure(cutoff)), value, notes)
 
     def _under_other_orders(self, preset: Preset, cutoff: int, value: float | None) -> Iterator[str]:
         for order, other in self._others.items():
@@ -236,7 +236,7 @@ class Reconciliation:
 
     def _mean(self, measure: Measure, digits: int | None) -> float | None:
         values = self._sweep.values(measure)
-        return averages.mean(values if digits is None else averages.rounded(values, digits))
+        return averages.mean(values if digits is None else averages.round_half_up(values, digits))
 
 
 def _users(cutoff: int) -> dict[Use, list[str]]:

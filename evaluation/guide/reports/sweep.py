@@ -11,11 +11,11 @@ import numpy as np
 
 from touchstone_core.metrics.arrays import JudgedRun
 from touchstone_core.metrics.discount import discounts
-from touchstone_core.metrics.discounted import at_least, normalized, positions, sum_discounted
 from touchstone_core.metrics.gain import gains, top_gain
 from touchstone_core.metrics.grammar import Value
 from touchstone_core.metrics.measure import Measure
 from touchstone_core.metrics.parameters import SKIP
+from touchstone_core.metrics.query_sums import at_least, divide_by_ideal, positions, sum_discounted
 from touchstone_core.metrics.types import Floats, Ints, Mask
 
 SHORT: Final = 2**16
@@ -72,12 +72,12 @@ class Sweep:
 
     def values(self, measure: Measure) -> Floats:
         """The value of every query (Q,); raises MetricsError as the measure does."""
-        choices: Mapping[str, Any] = measure.definition.filled(dict(measure.parameters))
+        choices: Mapping[str, Any] = measure.definition.with_defaults(dict(measure.parameters))
         if measure.name != "nDCG" or measure.cutoff is None or not self._shares(choices):
             return measure.values(self._run)
         dcg, best = self._pair(choices, measure.cutoff)
         gain = choices["gain"]
-        values = normalized(
+        values = divide_by_ideal(
             dcg,
             best,
             zero=choices["zero"],
@@ -91,7 +91,7 @@ class Sweep:
 
         Raises MetricsError as the measure does.
         """
-        choices = measure.definition.filled(dict(measure.parameters))
+        choices = measure.definition.with_defaults(dict(measure.parameters))
         if measure.name != "nDCG" or measure.cutoff is None or not self._shares(choices):
             return None
         dcg, best = self._pair(choices, measure.cutoff)

@@ -21,7 +21,7 @@ from touchstone_core.comparison.verdict import Figures, impact_words
 from touchstone_core.impact import persistence
 from touchstone_core.impact.intent import IntentCounts, count_intent
 from touchstone_core.metrics.discount import discounts
-from touchstone_core.metrics.moves import numbered
+from touchstone_core.metrics.moves import number_documents
 from touchstone_core.metrics.types import Floats, Ints
 from touchstone_core.words import counted
 
@@ -112,7 +112,7 @@ def impacts(query_set: QuerySet, runs: Sequence[Run], cutoff: int) -> Impacts | 
         return None
     _refuse(len(rows), len(runs), cutoff)
     keys, weights, tags = (list(column) for column in zip(*rows, strict=True))
-    document = numbered(read_pages(query_set.pk, [run.pk for run in runs], keys, cutoff), cutoff)
+    document = number_documents(read_pages(query_set.pk, [run.pk for run in runs], keys, cutoff), cutoff)
     discount = discounts(DISCOUNT, cutoff)
     return Impacts(
         runs=tuple(runs),

@@ -14,7 +14,7 @@ from evaluation.scores.sql.measure_scores import NOT_ROUNDED, store_measure_summ
 from evaluation.scores.sql.scores import MEASURE_SCORES, read_fingerprint
 from judgments.models import JudgmentList, Version
 from touchstone_core.metrics.arrays import JudgedRun
-from touchstone_core.metrics.averages import rounded
+from touchstone_core.metrics.averages import round_half_up
 from touchstone_core.metrics.errors import MetricsError
 from touchstone_core.metrics.measure import Measure
 
@@ -134,5 +134,5 @@ def _values(measure: Measure, digits: int, run: JudgedRun) -> list[float | None]
         values = measure.values(run)
     except MetricsError as error:
         raise MetricsError(f"{measure} has no value here. {error}") from error
-    values = values if digits == NOT_ROUNDED else rounded(values, digits)
+    values = values if digits == NOT_ROUNDED else round_half_up(values, digits)
     return [None if np.isnan(value) else value for value in values.tolist()]

@@ -9,7 +9,7 @@ from django.db.models import F, Max, Q, QuerySet
 from evaluation.models import Evaluation, MeasureEvaluation, SavedFormula
 from evaluation.scores.sql.measure_scores import stored_digits
 from judgments.models import JudgmentList
-from touchstone_core.metrics.chosen import read_measures
+from touchstone_core.metrics.selection import read_measures
 
 MOST_KEPT: Final = 50
 

@@ -6,14 +6,14 @@ from dataclasses import dataclass
 from evaluation.models import MeasureEvaluation, Run
 from evaluation.scores.sql.measure_scores import stored_digits
 from judgments.models import JudgmentList, Version
-from touchstone_core.metrics.rounding import Rounded
+from touchstone_core.metrics.rounding import RoundedMeasure
 
 
 @dataclass(frozen=True, slots=True)
 class RunMeasure:
     """A further measure with its stored averages for the run."""
 
-    measure: Rounded
+    measure: RoundedMeasure
     evaluation: MeasureEvaluation
 
     @property
@@ -23,7 +23,7 @@ class RunMeasure:
 
 
 def stored_measures(
-    judgment_list: JudgmentList, run: Run, measures: Sequence[Rounded], version: Version | None = None
+    judgment_list: JudgmentList, run: Run, measures: Sequence[RoundedMeasure], version: Version | None = None
 ) -> list[RunMeasure] | None:
     """The stored averages of these measures; None if one isn't stored. At most one query."""
     if not measures:

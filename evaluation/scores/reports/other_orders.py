@@ -12,7 +12,7 @@ from evaluation.scores.sql.judged_runs import GradeIndex
 from evaluation.scores.sql.scores import QueryHits, read_grades, read_hits
 from judgments.models import JudgmentList, Version
 from touchstone_core.metrics.arrays import JudgedRun
-from touchstone_core.metrics.order import Order, as_compared, order, precision_of
+from touchstone_core.metrics.order import Order, at_precision, order, precision_of
 from touchstone_core.metrics.types import Floats, Mask
 
 BY_SCORE: Final[tuple[Order, ...]] = ("score", "double")
@@ -47,7 +47,7 @@ def judged_runs_of(
 
 def _matters(scores: Floats) -> Mask:
     """Where neighbors differ in double precision but not in single, so that the precision decides their order."""
-    single = as_compared(scores, "single")
+    single = at_precision(scores, "single")
     differs: Mask = (single[1:] == single[:-1]) & (scores[1:] != scores[:-1])
     return differs
 

@@ -14,7 +14,7 @@ from touchstone_core.comparison.values import LOSS_WORDS, Segment, Value, count,
 from touchstone_core.formats.columns import Column
 from touchstone_core.metrics.formula import IDEALS, Formula
 from touchstone_core.metrics.policies import SKIP
-from touchstone_core.metrics.rounding import Rounded
+from touchstone_core.metrics.rounding import RoundedMeasure
 
 COUNTS = {
     "answered": ("answered", "Judged queries for which the run has documents"),
@@ -37,7 +37,7 @@ class TableChoice(NamedTuple):
     """What the table shows: a formula and further measures, and which average of them."""
 
     formula: Formula
-    measures: tuple[Rounded, ...] = ()
+    measures: tuple[RoundedMeasure, ...] = ()
     average: str = "mean"
 
 

@@ -19,7 +19,7 @@ from touchstone_core.comparison.values import fixed
 from touchstone_core.formats.columns import Column
 from touchstone_core.metrics.arrays import JudgedRun
 from touchstone_core.metrics.formula import IDEALS, Formula
-from touchstone_core.metrics.order import Compared, as_compared, precision_of
+from touchstone_core.metrics.order import ScoreArray, at_precision, precision_of
 from touchstone_core.metrics.ties import RunSpreads, TieGroups, TieSpread, run_spreads, tie_groups
 
 BATCH: Final = 500
@@ -84,7 +84,9 @@ def query_ties(
     )
     # `or`: a ranking with a first tie has scores, but its type doesn't say so.
     precision = precision_of(run.order)
-    scores = [as_compared(unpack_scores(by_query[query].scores or b""), precision) for query in index.queries]
+    scores = [
+        at_precision(unpack_scores(by_query[query].scores or b""), precision) for query in index.queries
+    ]
     spreads = run_spreads(judged_run, _groups(judged_run, scores), formula)
     return {
         query: _query_ties(spreads, place, first_tie=by_query[query].first_tie or 0)
@@ -119,10 +121,10 @@ def page_ties(evaluation: Evaluation, formula: Formula, page: Iterable[Score]) -
     return query_ties(evaluation.judgment_list, evaluation.run, formula, queries, evaluation.version)
 
 
-def _groups(run: JudgedRun, scores: Sequence[Compared]) -> TieGroups:
+def _groups(run: JudgedRun, scores: Sequence[ScoreArray]) -> TieGroups:
     """Of the hits; `scores` has the retrieval scores of each query, as they were compared."""
     bounds = np.searchsorted(run.hit_query, np.arange(len(scores) + 1))
-    return TieGroups.joined(
+    return TieGroups.concatenate(
         [
             tie_groups(numbers, run.hit_rank[bounds[place] : bounds[place + 1]])
             for place, numbers in enumerate(scores)

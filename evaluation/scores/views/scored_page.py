@@ -19,7 +19,7 @@ from evaluation.scores.reports.state import LIVE
 from judgments.models import STAFF_ROLES, JudgmentList, Membership, Role, Version
 from judgments.pages.http import MemberRequest
 from touchstone_core.formats.spreadsheet import Cell, csv_lines
-from touchstone_core.metrics.chosen import write_measures
+from touchstone_core.metrics.selection import write_measures
 
 VERSION: Final = "version"
 

@@ -20,8 +20,8 @@ from judgments.grades.sql import model_fits as sql
 from judgments.models import JudgmentList, ModelFit, QuerySet
 from judgments.models import Rule as ListRule
 from touchstone_core.grades import dawid_skene as model
+from touchstone_core.grades.cross_validation import compare
 from touchstone_core.grades.dawid_skene import Estimate, Labels, Variant, dawid_skene, prior
-from touchstone_core.grades.held_back import compare
 
 VARIANTS: Final[dict[str, Variant]] = {ListRule.DS_NOMINAL: "nominal", ListRule.DS_ORDINAL: "ordinal"}
 QUIET_SECONDS: Final = 30
@@ -169,7 +169,7 @@ def _rows(
 ) -> Iterator[tuple[Any, ...]]:
     likeliest = estimate.likeliest
     certainty = np.clip(estimate.chances[np.arange(labels.pairs), likeliest], 0, 1).round(3)
-    values = scale[likeliest] if variant == "nominal" else estimate.expected(scale).round(DECIMALS)
+    values = scale[likeliest] if variant == "nominal" else estimate.mean_grades(scale).round(DECIMALS)
     counts = np.bincount(labels.pair, minlength=labels.pairs)
     columns = (pair_ids, values, scale[likeliest], certainty, counts)
     return zip(*(column.tolist() for column in columns), strict=True)

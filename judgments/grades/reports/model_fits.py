@@ -60,7 +60,7 @@ class Model:
 
     @property
     def on_held_back(self) -> list[tuple[str, float]]:
-        """How well the model and the plain rules predict held-back judgments (see touchstone_core.grades.held_back), best first."""
+        """How well the model and the plain rules predict held-back judgments (see touchstone_core.grades.cross_validation), best first."""
         comparison = self.fit.comparison if self.fit else {}
         if not comparison:
             return []

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from judgments.base.sql.copy import rows, run
-from touchstone_core.grades.consensus import ConsensusRule, Floats, Ints, graded, settle, spread
+from touchstone_core.grades.consensus import ConsensusRule, Floats, Ints, grades_among, settle, spread
 
 CHUNK: Final = 20_000
 
@@ -225,7 +225,7 @@ def _read(list_id: int, rule: ConsensusRule, which: Mapping[str, str], **paramet
     pairs, queries, documents = (ints(group[column] for group in groups) for column in (6, 7, 8))
     was, decisions, model = (floats(group[column] for group in groups) for column in (9, 10, 11))
     grades = settle(answers, sizes, rule, model=model, decided=decisions)
-    counts = [(len(graded(each)), len(each)) for each in answers]
+    counts = [(len(grades_among(each)), len(each)) for each in answers]
     spreads = [spread(each, kinds=group[1]) for each, group in zip(answers, groups, strict=True)]
     same = [
         (*count, apart) == group[2:5] for count, apart, group in zip(counts, spreads, groups, strict=True)

@@ -5,7 +5,7 @@ from typing import Any, Final
 
 from judgments.base.sql.copy import rows
 from judgments.models.adjudication import Cause
-from touchstone_core.grades.consensus import ConsensusRule, Facts, Modelled, explain
+from touchstone_core.grades.consensus import ConsensusRule, Facts, ModelGrade, explain
 
 # The facts of a `pair`, as one JSON value that `facts_from` reads and versions keep. Excluded raters are counted, too.
 FACTS: Final = """json_build_array(
@@ -54,5 +54,5 @@ def facts_from(columns: Sequence[Any]) -> Facts:
         left_out=left_out,
         decided=decision,
         cause=Cause(cause).label.lower() if cause else "",
-        model=Modelled(*model) if model[0] is not None else None,
+        model=ModelGrade(*model) if model[0] is not None else None,
     )

@@ -16,7 +16,7 @@ from touchstone_core.grades.consensus import (
     Consensus,
     ConsensusRule,
     Facts,
-    Modelled,
+    ModelGrade,
     consensus,
     explain,
     settle,
@@ -153,7 +153,7 @@ def test_the_trimmed_mean_is_that_of_scipy(grades: list[float]):
     [([3, 0], "0, 3: adjudicated 2 (a slip)"), ([], "adjudicated 2 (a slip)")],
 )
 def test_what_an_admin_decided_stands_beside_the_grades(grades: list[float], how: str):
-    facts = Facts(grades, decided=2, cause="a slip", model=Modelled(1, 1, 0.9, 1))
+    facts = Facts(grades, decided=2, cause="a slip", model=ModelGrade(1, 1, 0.9, 1))
 
     assert explain(facts, ConsensusRule()) == explain(facts, ConsensusRule("ds-nominal")) == (2.0, how)
 
@@ -179,27 +179,27 @@ def test_how_far_answers_lie_apart(grades, cannot, kinds, apart):
 @pytest.mark.parametrize(
     ("rule", "model", "value", "how"),
     [
-        ("ds-nominal", Modelled(3, 3, 0.94, 3), 3, "2, 3, 3: Dawid–Skene 3, 94 % sure"),
-        ("ds-ordinal", Modelled(2.97, 3, 0.97, 3), 2.97, "2, 3, 3: Dawid–Skene 2.97, 97 % sure of 3"),
-        ("ds-ordinal", Modelled(3, 3, 0.9999, 3), 3, "2, 3, 3: Dawid–Skene 3, over 99 % sure"),
+        ("ds-nominal", ModelGrade(3, 3, 0.94, 3), 3, "2, 3, 3: Dawid–Skene 3, 94 % sure"),
+        ("ds-ordinal", ModelGrade(2.97, 3, 0.97, 3), 2.97, "2, 3, 3: Dawid–Skene 2.97, 97 % sure of 3"),
+        ("ds-ordinal", ModelGrade(3, 3, 0.9999, 3), 3, "2, 3, 3: Dawid–Skene 3, over 99 % sure"),
         (
             "ds-nominal",
-            Modelled(3, 3, 0.5, 2),
+            ModelGrade(3, 3, 0.5, 2),
             3,
             "2, 3, 3: Dawid–Skene 3, 50 % sure; 1 grade not in the model",
         ),
         (
             "ds-nominal",
-            Modelled(2, 2, 0.5, 1),
+            ModelGrade(2, 2, 0.5, 1),
             2,
             "2, 3, 3: Dawid–Skene 2, 50 % sure; 2 grades not in the model",
         ),
-        ("ds-nominal", Modelled(2, 2, 0.5, 4), 2, "2, 3, 3: Dawid–Skene 2, 50 % sure"),
+        ("ds-nominal", ModelGrade(2, 2, 0.5, 4), 2, "2, 3, 3: Dawid–Skene 2, 50 % sure"),
         ("ds-nominal", None, 3, "2, 3, 3: majority 3; not in the model"),
         ("ds-ordinal", None, 3, "2, 3, 3: median 3; not in the model"),
     ],
 )
-def test_what_a_model_says_is_told_as_such(rule: str, model: Modelled | None, value: float, how: str):
+def test_what_a_model_says_is_told_as_such(rule: str, model: ModelGrade | None, value: float, how: str):
     assert explain(Facts([3, 2, 3], model=model), ConsensusRule(rule)) == (value, how)
 
 
@@ -208,7 +208,7 @@ def test_a_pair_that_is_new_to_the_model_may_wait_for_an_admin():
 
 
 def test_a_pair_without_grades_has_none_whatever_the_model():
-    facts = Facts([None], model=Modelled(3, 3, 0.9, 1))
+    facts = Facts([None], model=ModelGrade(3, 3, 0.9, 1))
 
     assert explain(facts, ConsensusRule("ds-nominal")) == (None, "only “cannot judge”")
 
@@ -264,7 +264,7 @@ def test_the_explanation_ends_in_the_grade(
     answers: list[float | None], rule: str, tie: str, decided: float | None, model: float | None
 ):
     model_grade = (
-        Modelled(model, 3, 0.5, len(answers)) if model is not None and rule.startswith("ds-") else None
+        ModelGrade(model, 3, 0.5, len(answers)) if model is not None and rule.startswith("ds-") else None
     )
 
     value, how = explain(

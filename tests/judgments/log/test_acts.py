@@ -40,8 +40,8 @@ from touchstone_core.formats.content.documents import DocumentRecord
 from touchstone_core.formats.content.queries import QueryRecord
 from touchstone_core.formats.judgments.judgments import JudgmentRecord
 from touchstone_core.formats.text import decode
-from touchstone_core.metrics.chosen import Chosen
 from touchstone_core.metrics.formula import Formula
+from touchstone_core.metrics.selection import Selection
 
 pytestmark = pytest.mark.django_db
 
@@ -321,7 +321,7 @@ def test_a_run_tells_its_file_when_it_comes_and_when_it_goes(scene):
 
 
 def test_formulas_are_told_by_name(scene):
-    user, chosen, made = make.make_user(), Chosen(Formula()), []
+    user, chosen, made = make.make_user(), Selection(Formula()), []
 
     def save(name, **more):
         made.append(save_formula(query_set=scene.query_set, name=name, chosen=chosen, user=user, **more))

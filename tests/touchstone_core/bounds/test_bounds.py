@@ -187,7 +187,7 @@ def test_a_cutoff_that_is_too_great_is_refused():
 
 
 def test_a_formula_that_takes_unjudged_documents_out_is_refused():
-    with pytest.raises(MetricsError, match="in their places"):
+    with pytest.raises(MetricsError, match="this formula removes them"):
         bounds(one_query([1], []), Formula(unjudged="condensed"), np.array([0]))
 
 

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from touchstone_core.bounds import Tops, difference_bounds, global_bounds, weights
 from touchstone_core.metrics.discount import discounts
 from touchstone_core.metrics.errors import MetricsError
-from touchstone_core.metrics.moves import numbered
+from touchstone_core.metrics.moves import number_documents
 
 TOP = 3
 DOCUMENTS = "abcdef"
@@ -23,7 +23,7 @@ def dcg(page, gains, cutoff):
 
 def found(baseline, candidate, known, cutoff):
     discount = discounts("log2", cutoff)
-    old, new = numbered([[baseline], [candidate]], cutoff)
+    old, new = number_documents([[baseline], [candidate]], cutoff)
     of = weights(old, new, worth(baseline, known, cutoff), worth(candidate, known, cutoff), discount)
     return difference_bounds(of, top=TOP, ideal=TOP * discount.sum())
 
@@ -97,7 +97,7 @@ GRADES = (0.0, 1.0, 3.0)
 
 def global_found(baseline, candidate, known, cutoff, universe, at_zero=0.0):
     discount = discounts("log2", cutoff)
-    old, new = numbered([[baseline], [candidate]], cutoff)
+    old, new = number_documents([[baseline], [candidate]], cutoff)
     of = weights(old, new, worth(baseline, known, cutoff), worth(candidate, known, cutoff), discount)
     judged = np.array(list(known.values()))
     tops = Tops.of(np.zeros(len(judged), dtype=int), judged, 1, cutoff)

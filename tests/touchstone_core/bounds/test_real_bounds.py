@@ -7,14 +7,14 @@ import pytest
 
 from tests.evaluation.real_files import ESCI_RUNS, read_qrels, read_run
 from tests.shared_data import shared_data
-from tests.touchstone_core.bounds.test_expected import esci_pages, pooled
+from tests.touchstone_core.bounds.test_estimates import esci_pages, pooled
 from touchstone_core.bounds import (
     Pool,
     Tops,
     bounds,
     difference_bounds,
-    expected,
-    expected_difference,
+    estimate,
+    estimate_difference,
     global_bounds,
     most_unjudged,
     weights,
@@ -23,7 +23,7 @@ from touchstone_core.comparison.page_evidence import page_gains
 from touchstone_core.metrics.arrays import join
 from touchstone_core.metrics.formula import Formula
 from touchstone_core.metrics.ladder import ladder
-from touchstone_core.metrics.moves import numbered
+from touchstone_core.metrics.moves import number_documents
 from touchstone_core.metrics.scale import ScaleInfo
 
 FORMULA, SCALE, TOP = Formula(cutoff=10), ScaleInfo(top_grade=3), 3.0
@@ -45,7 +45,9 @@ class World:
         whole = {query: judgments[query] for query in known}
         self.true = [join(whole, run, SCALE)[1] for run in rankings]
         self.runs = [join(known, run, SCALE)[1] for run in rankings]
-        self.document = numbered([[run.get(query, [])[:10] for query in known] for run in rankings], 10)
+        self.document = number_documents(
+            [[run.get(query, [])[:10] for query in known] for run in rankings], 10
+        )
         self.gain = np.stack([page_gains(run, FORMULA) for run in self.runs])
         self.unjudged = most_unjudged(self.runs, self.document, self.gain)
 
@@ -122,7 +124,7 @@ def test_each_run_left_out_of_the_pool_is_expected_at_what_it_has():
         base = pooled([runs[run] for run in pool], gains, ranks=10, top=7.0)
         gain, unjudged, true = hidden_outside(runs, gains, pool, outsider)
         truth = (true @ base.discount).mean() / (base.top * base.discount.sum())
-        found = expected(gain, unjudged, Pool(base))
+        found = estimate(gain, unjudged, Pool(base))
         misses.append(found.value - truth)
         inside.append(found.low <= truth <= found.high)
 
@@ -144,7 +146,7 @@ def test_an_expected_difference_that_excludes_nothing_has_the_right_sign():
                 truth = ((new[2] - old[2]) @ base.discount).mean() / ideal
                 zeros = ((new[0] - old[0]) @ base.discount).mean() / ideal
                 pair = np.stack([old[0], new[0]]), np.stack([old[1], new[1]])
-                found = expected_difference(*pair, told)
+                found = estimate_difference(*pair, told)
                 by_zeros.append(np.sign(zeros) == np.sign(truth))
                 beyond.append(found.beyond)
                 if found.beyond:

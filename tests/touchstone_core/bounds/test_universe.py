@@ -8,7 +8,7 @@ from touchstone_core.bounds import all_unjudged, most_unjudged, unjudged_of
 from touchstone_core.comparison.page_evidence import page_gains
 from touchstone_core.metrics.arrays import join
 from touchstone_core.metrics.formula import Formula
-from touchstone_core.metrics.moves import numbered
+from touchstone_core.metrics.moves import number_documents
 from touchstone_core.metrics.scale import ScaleInfo
 
 DOCUMENTS = "abcdef"
@@ -22,7 +22,7 @@ def test_the_universe_holds_what_some_run_retrieved_and_nobody_judged(queries, c
     rankings = [{str(nth): pages[run] for nth, (_, *pages) in enumerate(queries)} for run in (0, 1)]
     runs = [join(judgments, of_run, ScaleInfo(top_grade=1))[1] for of_run in rankings]
     whole = [list(of_run.values()) for of_run in rankings]
-    document = numbered(whole, cutoff)
+    document = number_documents(whole, cutoff)
     gain = np.stack([page_gains(run, Formula(cutoff=cutoff)) for run in runs])
 
     expected = [len({*old, *new} - grades.keys()) for grades, old, new in queries]
@@ -30,6 +30,6 @@ def test_the_universe_holds_what_some_run_retrieved_and_nobody_judged(queries, c
     assert (most_unjudged(runs, document, gain) >= expected).all()
     assert (unjudged_of(runs[0]) <= expected).all()
     # Pages that hold whole rankings tell it exactly.
-    long = numbered(whole, 6)
+    long = number_documents(whole, 6)
     gain = np.stack([page_gains(run, Formula(cutoff=6)) for run in runs])
     assert most_unjudged(runs, long, gain).tolist() == expected

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from touchstone_core.bounds import Pool, PooledPages, expected
+from touchstone_core.bounds import Pool, PooledPages, estimate
 from touchstone_core.comparison.pool_estimate import pool_estimate
 from touchstone_core.metrics.formula import Formula
 
@@ -46,7 +46,7 @@ def test_each_run_outside_is_told_what_it_would_be_told_alone(judged):
     assert told[:POOLED] == [None] * POOLED
     for run in range(POOLED, POOLED + 3):
         gain = judged.gain[run]
-        alone = expected(np.nan_to_num(gain), np.isnan(gain), Pool(fed))
+        alone = estimate(np.nan_to_num(gain), np.isnan(gain), Pool(fed))
         assert told[run] == {"zero": alone.zero, "value": alone.value, "low": alone.low, "high": alone.high}
 
 

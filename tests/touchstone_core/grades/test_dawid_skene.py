@@ -140,7 +140,7 @@ def test_equal_chances_go_to_the_lower_grade():
     found = dawid_skene(labels_of([("p", "a", 0), ("p", "b", 1)], 2), prior("nominal", 2))
 
     assert found.likeliest.tolist() == [0]
-    assert found.expected(np.array([0.0, 3.0])) == pytest.approx([1.5])
+    assert found.mean_grades(np.array([0.0, 3.0])) == pytest.approx([1.5])
 
 
 def test_a_grade_that_nobody_gave_has_no_chance():

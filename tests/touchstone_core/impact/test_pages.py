@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from touchstone_core.impact import page_changes
 from touchstone_core.metrics.discount import discounts
-from touchstone_core.metrics.moves import numbered
+from touchstone_core.metrics.moves import number_documents
 
 DOCUMENTS = "abcdefg"
 PAGES = st.permutations(DOCUMENTS).flatmap(lambda all_: st.integers(0, 6).map(lambda size: all_[:size]))
@@ -18,7 +18,7 @@ TEN = discounts("log2", 10)
 
 def page_change(baseline, candidate, discount):
     """Of one query, as plain numbers."""
-    found = page_changes(*numbered([[list(baseline)], [list(candidate)]], len(discount)), discount)
+    found = page_changes(*number_documents([[list(baseline)], [list(candidate)]], len(discount)), discount)
     return SimpleNamespace(
         changed=bool(found.changed[0]), **{name: getattr(found, name)[0] for name in found.__slots__}
     )
@@ -80,7 +80,7 @@ def test_each_query_is_told_apart_from_the_others(pairs, cutoff):
     old, new = zip(*pairs, strict=True)
     discount = discounts("log2", cutoff)
 
-    together = page_changes(*numbered([old, new], cutoff), discount)
+    together = page_changes(*number_documents([old, new], cutoff), discount)
 
     for query, (baseline, candidate) in enumerate(pairs):
         alone = page_change(baseline, candidate, discount)

@@ -6,7 +6,7 @@ from hypothesis import given
 
 from tests.touchstone_core.metrics.refusals import refused
 from tests.touchstone_core.metrics.scenes import scenes
-from touchstone_core.metrics.arrays import ScaleInfo, condensed, join, judged_run
+from touchstone_core.metrics.arrays import ScaleInfo, condense, join, judged_run
 
 SCALE = ScaleInfo(top_grade=3)
 FITTING: dict[str, Any] = {
@@ -47,7 +47,7 @@ def test_a_condensed_run_holds_nothing_but_judged_documents_from_grade_0():
         SCALE,
     )
 
-    closed = condensed(run)
+    closed = condense(run)
 
     assert closed.answered.tolist() == [True, True, True]
     assert closed.retrieved.tolist() == [1, 2, 0]
@@ -79,15 +79,18 @@ def test_every_hit_carries_the_grade_of_its_document(scene):
         ({"retrieved": [5]}, "Every query needs the length of its ranking."),
         ({"hit_rank": [1]}, "Every hit needs query, rank and grade."),
         ({"judged_query": [0]}, "Every judgment needs a query and a grade."),
-        ({"hit_query": [1, 0]}, "The hits must stand by query, and name queries that exist."),
-        ({"hit_query": [0, 2]}, "The hits must stand by query, and name queries that exist."),
-        ({"judged_query": [-1, 0, 1]}, "The judgments must stand by query, and name queries that exist."),
+        ({"hit_query": [1, 0]}, "The hits must be sorted by query, and their queries must exist."),
+        ({"hit_query": [0, 2]}, "The hits must be sorted by query, and their queries must exist."),
+        (
+            {"judged_query": [-1, 0, 1]},
+            "The judgments must be sorted by query, and their queries must exist.",
+        ),
         ({"retrieved": [-1, 0]}, "The length of a ranking cannot be negative."),
         ({"retrieved": [5, 1]}, "A query that is missing from the run cannot have a ranking."),
-        ({"hit_rank": [4, 1]}, "The hits of a query must stand by rank, each rank once."),
-        ({"hit_rank": [4, 4]}, "The hits of a query must stand by rank, each rank once."),
-        ({"hit_rank": [0, 4]}, "A hit lies outside its ranking."),
-        ({"hit_rank": [1, 6]}, "A hit lies outside its ranking."),
+        ({"hit_rank": [4, 1]}, "The hits of a query must be sorted by rank, each rank once."),
+        ({"hit_rank": [4, 4]}, "The hits of a query must be sorted by rank, each rank once."),
+        ({"hit_rank": [0, 4]}, "A hit is outside its ranking."),
+        ({"hit_rank": [1, 6]}, "A hit is outside its ranking."),
         (
             {
                 "answered": [True, True],
@@ -97,7 +100,7 @@ def test_every_hit_carries_the_grade_of_its_document(scene):
                 "hit_grade": [2, 3, 1],
                 "judged_query": [0, 1, 1],
             },
-            "The hits of a query must stand by rank, each rank once.",
+            "The hits of a query must be sorted by rank, each rank once.",
         ),
         ({"judged_query": [0, 1, 1]}, "A query has more hits than judgments."),
         ({"hit_grade": [4, 0]}, "The grade 4 lies above the top of the scale, 3."),
@@ -122,7 +125,7 @@ def test_the_arrays_are_of_one_kind_whatever_is_handed_in():
 
 
 def test_a_document_twice_in_a_ranking_is_refused():
-    with refused("A document stands twice in the ranking of query 'q'."):
+    with refused("The ranking of query 'q' holds a document twice."):
         join({"q": {"a": 1}}, {"q": ["a", "b", "a"]}, SCALE)
 
 

@@ -148,7 +148,7 @@ def test_a_formula_that_makes_no_sense_is_refused_with_what_was_expected(choices
         ),
         (
             "DCG(gain='exp', gain='exp')@10",
-            "“{}” is not a measure: at character 17, the parameter gain stands a second time.",
+            "“{}” is not a measure: at character 17, the parameter gain is repeated.",
         ),
         ("DCG(depth='20')@10", "The recall depth is '20'; expected a whole number from 1 to 100000."),
         ("DCG(depth=20.5)@10", "The recall depth is 20.5; expected a whole number from 1 to 100000."),

@@ -14,7 +14,7 @@ from touchstone_core.metrics.gaps import (
     short_of_the_top,
 )
 from touchstone_core.metrics.scale import ScaleInfo
-from touchstone_core.metrics.worked import work_out
+from touchstone_core.metrics.worked_query import work_out
 
 SCALE = ScaleInfo(top_grade=3)
 AT_TWO = Formula(cutoff=2, discount="reciprocal")

@@ -179,7 +179,7 @@ def test_hits_that_are_better_than_the_judgments_are_refused():
         scale=ScaleInfo(top_grade=3),
     )
 
-    with refused("The hits and the judgments of a query do not carry the same grades."):
+    with refused("The hits and the judgments of a query have different grades."):
         ladder(run, Formula())
 
 

@@ -92,10 +92,10 @@ def test_a_difference_moves_by_what_the_queries_left_out_could_be_at_most():
 
 def test_what_is_left_out_says_how_far_the_mean_can_go():
     """Of four queries of mean .5, and one more that may get any value between 0 and 1: between 2 / 5 and 3 / 5."""
-    found = LeftOut.of(0.5, counted=4, queries=1)
+    found = LeftOut.of(0.5, in_mean=4, queries=1)
 
     assert (found.low, found.high, found.shift) == pytest.approx((0.4, 0.6, 0.2))
     assert found.range == "0.4000 to 0.6000"
     assert found.as_json() == {"queries": 1, "low_if_graded": found.low, "high_if_graded": found.high}
-    assert LeftOut.of(0.5, counted=4, queries=0) is None
-    assert LeftOut.of(None, counted=0, queries=2).range == "0.0000 to 1.0000"
+    assert LeftOut.of(0.5, in_mean=4, queries=0) is None
+    assert LeftOut.of(None, in_mean=0, queries=2).range == "0.0000 to 1.0000"

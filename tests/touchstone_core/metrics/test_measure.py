@@ -76,8 +76,8 @@ def test_a_text_becomes_canonical(text, canonical):
         ("nDCG(gain=exp)", 11, "expected a number or a text in quotes"),
         ("nDCG(gain='exp)", 11, "expected a number or a text in quotes"),
         ("nDCG(gain='exp' zero=1)", 17, "expected a comma or a closing bracket"),
-        ("nDCG(zero=1, zero=1)", 14, "the parameter zero stands a second time"),
-        ("nDCG(gain='exp', dcg='exp-log2')", 18, "dcg says gain a second time"),
+        ("nDCG(zero=1, zero=1)", 14, "the parameter zero is repeated"),
+        ("nDCG(gain='exp', dcg='exp-log2')", 18, "dcg sets gain a second time"),
         (
             "nDCG(gian='exp')@10",
             6,

@@ -6,13 +6,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from touchstone_core.metrics.discount import discounts
-from touchstone_core.metrics.moves import moves, numbered, shared
+from touchstone_core.metrics.moves import common_documents, moves, number_documents
 
 PAGES = st.permutations("abcdefg").flatmap(lambda all_: st.integers(0, 7).map(lambda size: all_[:size]))
 
 
 def test_documents_are_numbered_within_a_query_and_pages_cut():
-    found = numbered([[list("abc"), ["x"]], [list("cbd"), []]], 2)
+    found = number_documents([[list("abc"), ["x"]], [list("cbd"), []]], 2)
 
     # c stands below the cutoff of the first run, so that it is new in the second one.
     assert found.tolist() == [[[0, 1], [0, -1]], [[2, 1], [-1, -1]]]
@@ -20,13 +20,15 @@ def test_documents_are_numbered_within_a_query_and_pages_cut():
 
 def test_runs_of_other_queries_are_refused():
     with pytest.raises(ValueError, match="shorter"):
-        numbered([[["a"], ["b"]], [["a"]]], 1)
+        number_documents([[["a"], ["b"]], [["a"]]], 1)
 
 
 def test_shared_documents_stand_by_query_and_rank_of_the_baseline():
-    old, new = numbered([[list("abc"), list("xy"), list("p")], [list("cxa"), list("yx"), list("q")]], 3)
+    old, new = number_documents(
+        [[list("abc"), list("xy"), list("p")], [list("cxa"), list("yx"), list("q")]], 3
+    )
 
-    found = shared(old, new)
+    found = common_documents(old, new)
 
     assert found.query.tolist() == [0, 0, 1, 1]
     assert found.baseline.tolist() == [0, 2, 0, 1]
@@ -34,20 +36,20 @@ def test_shared_documents_stand_by_query_and_rank_of_the_baseline():
 
 
 def test_empty_pages_share_nothing():
-    old, new = numbered([[[], []], [[], []]], 2)
+    old, new = number_documents([[[], []], [[], []]], 2)
 
-    assert shared(old, new).query.size == 0
+    assert common_documents(old, new).query.size == 0
     assert not moves(old, new, discounts("log2", 2)).any()
 
 
 def test_no_queries_share_nothing():
     pages = np.empty((0, 2), dtype=np.int64)
 
-    assert shared(pages, pages).query.size == 0
+    assert common_documents(pages, pages).query.size == 0
 
 
 def test_a_move_is_told_once_and_a_document_in_its_place_weighs_nothing():
-    old, new = numbered([[list("abc")], [list("bad")]], 3)
+    old, new = number_documents([[list("abc")], [list("bad")]], 3)
     discount = np.array([1.0, 0.5, 0.25])
 
     # b rises, a falls, d comes in at rank 3; then a and b, told of already, and c, which has left rank 3.
@@ -60,7 +62,7 @@ def test_each_document_weighs_the_difference_of_its_discounts(pairs, cutoff):
     discount = discounts("log2", cutoff)
     before, after = zip(*pairs, strict=True)
 
-    found = moves(*numbered([before, after], cutoff), discount)
+    found = moves(*number_documents([before, after], cutoff), discount)
 
     for weights, (old, new) in zip(found, pairs, strict=True):
         marks = [dict(zip(page, discount.tolist(), strict=False)) for page in (old, new)]

@@ -25,14 +25,16 @@ def test_every_measure_parameter_and_preset_is_explained(text):
     assert all(words in text for words in ties.WORDS)
     assert all(parameter.words in text for parameter in PARAMETERS.values())
     for preset in PRESETS.values():
-        assert all(said in text for said in (preset.name, str(preset.rounded(10)), preset.words, preset.trap))
+        assert all(
+            said in text for said in (preset.name, str(preset.rounded_measure(10)), preset.words, preset.trap)
+        )
 
 
 def test_the_text_for_the_terminal_has_a_paragraph_for_each_measure_and_three_more():
     first_lines = [paragraph.splitlines()[0] for paragraph in plain().split("\n\n")]
 
     assert [line.split(",")[0].removesuffix("@k") for line in first_lines[:-3]] == list(DEFINITIONS)
-    assert first_lines[-3:] == ["Ties", "Parameters", "Formulas of others, at cutoff 10"]
+    assert first_lines[-3:] == ["Ties", "Parameters", "Formulas of other tools, at cutoff 10"]
     assert plain().endswith(".\n")
 
 

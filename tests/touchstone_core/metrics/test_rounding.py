@@ -3,11 +3,11 @@ import pytest
 
 from tests.touchstone_core.metrics.refusals import refused
 from touchstone_core.metrics.arrays import ScaleInfo, join
-from touchstone_core.metrics.averages import rounded
+from touchstone_core.metrics.averages import round_half_up
 from touchstone_core.metrics.errors import TextError
 from touchstone_core.metrics.measure import parse
 from touchstone_core.metrics.presets import PRESETS
-from touchstone_core.metrics.rounding import Rounded, read_rounded
+from touchstone_core.metrics.rounding import RoundedMeasure, read_rounded
 
 RUN = join({"q": {"a": 1, "b": 1}}, {"q": ["x", "y", "a"]}, ScaleInfo(top_grade=1))[1]
 
@@ -17,17 +17,17 @@ RUN = join({"q": {"a": 1, "b": 1}}, {"q": ["x", "y", "a"]}, ScaleInfo(top_grade=
     [(0.125, 2, 0.13), (0.1249, 2, 0.12), (0.375, 2, 0.38), (0.5, 0, 1), (1.5, 0, 2), (2 / 3, 5, 0.66667)],
 )
 def test_a_half_goes_up(value, digits, expected):
-    assert rounded(np.array([value]), digits).tolist() == [pytest.approx(expected, abs=1e-15)]
+    assert round_half_up(np.array([value]), digits).tolist() == [pytest.approx(expected, abs=1e-15)]
 
 
 def test_what_a_policy_leaves_out_stays_out():
-    assert np.isnan(rounded(np.array([np.nan]), 2)).all()
+    assert np.isnan(round_half_up(np.array([np.nan]), 2)).all()
 
 
 def test_every_query_is_rounded_and_only_where_it_is_said():
-    assert Rounded(parse("RR")).values(RUN).tolist() == [1 / 3]
-    assert Rounded(parse("RR"), 2).values(RUN).tolist() == [0.33]
-    assert Rounded(parse("RR"), 0).values(RUN).tolist() == [0]
+    assert RoundedMeasure(parse("RR")).values(RUN).tolist() == [1 / 3]
+    assert RoundedMeasure(parse("RR"), 2).values(RUN).tolist() == [0.33]
+    assert RoundedMeasure(parse("RR"), 0).values(RUN).tolist() == [0]
 
 
 def test_a_preset_rounds_as_its_tool_does():

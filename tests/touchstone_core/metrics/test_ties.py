@@ -123,7 +123,7 @@ def joined(queries, formula):
         hits = [rank for rank, place in enumerate(order, 1) if documents[place][1] is not None]
         groups.append(tie_groups(scores, np.array(hits, dtype=np.int64)))
     _, run = join(judgments, rankings, SCALE)
-    return run_spreads(run, TieGroups.joined(groups), formula)
+    return run_spreads(run, TieGroups.concatenate(groups), formula)
 
 
 def spread_of(documents, formula):
@@ -183,7 +183,7 @@ def test_an_empty_ranking_has_no_spread():
 
 
 def test_a_run_without_hits_has_no_groups():
-    groups = TieGroups.joined([])
+    groups = TieGroups.concatenate([])
     _, run = join({}, {}, SCALE)
 
     assert (groups.start.size, groups.size.size) == (0, 0)

@@ -9,7 +9,7 @@ from touchstone_core.significance.errors import SignificanceError
 from touchstone_core.significance.pairs import compare_all
 from touchstone_core.significance.permutation import Method, family_tests, sign_flip_tests
 from touchstone_core.significance.settings import Settings
-from touchstone_core.significance.weighted import Caution, Drawn
+from touchstone_core.significance.weighted_mean import Caution, Sampling
 
 SETTINGS = Settings(seed=3, draws=999, resamples=100)
 
@@ -122,13 +122,13 @@ def test_traffic_is_weighed_beside_the_plain_mean(runs):
     baseline, better, nearly, _ = runs
     weights = 1 / np.arange(1, 81)
 
-    found = compare(baseline, [better, nearly], settings=SETTINGS, weights=weights, drawn=Drawn.TRAFFIC)
+    found = compare(baseline, [better, nearly], settings=SETTINGS, weights=weights, drawn=Sampling.TRAFFIC)
 
     plain = compare(baseline, [better, nearly], settings=SETTINGS)
     assert [replace(one, weighted=None) for one in found] == list(plain)
     difference = better - baseline
     assert found[0].weighted.mean == pytest.approx(np.average(difference, weights=weights))
-    assert found[0].weighted.drawn == Drawn.TRAFFIC
+    assert found[0].weighted.drawn == Sampling.TRAFFIC
     assert found[0].weighted.cautions == (Caution.WEIGHTED_TWICE, Caution.FEW_EFFECTIVE)
     (flipped,) = sign_flip_tests((weights * difference)[:, None], seed=3, draws=999)
     assert found[0].weighted.permutation == flipped
@@ -155,7 +155,9 @@ def test_no_interval_leaves_the_range_of_the_measure():
 def test_a_record_goes_into_a_json_field_and_cannot_be_changed(runs):
     baseline, better, nearly, _ = runs
 
-    found = compare(baseline, [better, nearly], settings=SETTINGS, weights=np.ones(80), drawn=Drawn.TRAFFIC)
+    found = compare(
+        baseline, [better, nearly], settings=SETTINGS, weights=np.ones(80), drawn=Sampling.TRAFFIC
+    )
 
     # Neither NaN nor infinity, which are no JSON.
     stored = json.loads(json.dumps([one.as_json() for one in found], allow_nan=False))

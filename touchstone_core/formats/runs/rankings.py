@@ -12,7 +12,7 @@ from typing import Final, Literal
 
 from touchstone_core.formats.problems import Report
 from touchstone_core.metrics.order import Order as Order
-from touchstone_core.metrics.order import Precision, list_as_compared, precision_of
+from touchstone_core.metrics.order import Precision, list_at_precision, precision_of
 
 Duplicates = Literal["refuse", "first"]
 
@@ -70,7 +70,7 @@ _TIES = {
 
 def _by_score(query: str, rows: Rows, report: Report, precision: Precision) -> ParsedRanking:
     ranks = rows.ranks or range(len(rows.documents))
-    keys = list_as_compared(rows.scores, precision)
+    keys = list_at_precision(rows.scores, precision)
     best_first = sorted(zip(keys, rows.documents, ranks, rows.scores, strict=True), reverse=True)
     numbers = [number for number, _, _, _ in best_first]
     scores = [score for _, _, _, score in best_first]

@@ -18,7 +18,7 @@ from touchstone_core.formats.runs.options import Options
 from touchstone_core.formats.runs.rankings import disagree
 from touchstone_core.formats.runs.runs import is_trec
 from touchstone_core.metrics.arrays import join
-from touchstone_core.metrics.order import list_as_compared, precision_of
+from touchstone_core.metrics.order import list_at_precision, precision_of
 from touchstone_core.metrics.scale import ScaleInfo
 from touchstone_core.offline.files import AS_TREC_EVAL, JudgedFile, RunFile
 
@@ -58,7 +58,7 @@ def read_run_file(
     except ValueError:
         return None
     rows: dict[str, list[tuple[float, str, int]]] = {}
-    keys = list_as_compared(scores, precision_of(options.order))
+    keys = list_at_precision(scores, precision_of(options.order))
     for query, score, document, rank in zip(columns[0], keys, columns[2], ranks, strict=True):
         rows.setdefault(query, []).append((score, document, rank))
     for ranking in rows.values():

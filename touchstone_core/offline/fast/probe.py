@@ -9,7 +9,7 @@ import polars as pl
 from numpy.typing import ArrayLike
 
 from touchstone_core.metrics.arrays import JudgedRun, judged_run
-from touchstone_core.metrics.order import Compared, Precision, as_compared
+from touchstone_core.metrics.order import Precision, ScoreArray, at_precision
 from touchstone_core.metrics.scale import ScaleInfo
 from touchstone_core.metrics.types import Floats, Ints, Mask
 from touchstone_core.offline.fast.columns import Hashes
@@ -62,7 +62,7 @@ def index_judgments(table: Table) -> Judgments:
 
 def order_rows(table: Table, precision: Precision = "single") -> RowOrder:
     """Score descending, then document id descending by bytes. Only sorts what isn't sorted already."""
-    query, score = table.query, as_compared(table.number, precision)
+    query, score = table.query, at_precision(table.number, precision)
     row: Ints | slice = slice(None)
     same = query[1:] == query[:-1]
     if not (query[1:] >= query[:-1]).all() or (same & (score[1:] > score[:-1])).any():
@@ -183,7 +183,7 @@ def _by_document_where(equal: Ints, row: Ints | slice, document: pl.Series) -> I
     return rows
 
 
-def _count_conflicts(query: Ints, score: Compared, rank: Ints) -> int:
+def _count_conflicts(query: Ints, score: ScoreArray, rank: Ints) -> int:
     """The number of queries in which a greater rank has a higher score. Takes rows by query and score, best first.
 
     Rows with equal scores may be in any order, so queries with falling ranks are sorted again by score and rank.

@@ -16,8 +16,8 @@ from evaluation.models import ComparisonLook, ComparisonResult
 from judgments.models import ConsensusGrade
 from tests import factories as make
 from tests.evaluation.scored import change_grade, make_grades, make_ranking
-from touchstone_core.metrics.chosen import read_measures
 from touchstone_core.metrics.formula import Formula
+from touchstone_core.metrics.selection import read_measures
 
 pytestmark = pytest.mark.django_db
 FORMULA = Formula()

@@ -19,9 +19,9 @@ from tests.evaluation.comparisons.actions.test_gone_meanwhile import deleted_bef
 from tests.evaluation.scored import change_grade, make_scale
 from tests.evaluation.two_runs import comparison_address, make_two_runs
 from tests.judgments.working import forget_jobs, taken_by_a_dead_worker, work
-from touchstone_core.metrics.chosen import read_measures
 from touchstone_core.metrics.errors import MetricsError
 from touchstone_core.metrics.formula import Formula
+from touchstone_core.metrics.selection import read_measures
 
 pytestmark = pytest.mark.django_db(transaction=True)
 

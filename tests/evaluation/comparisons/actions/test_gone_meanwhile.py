@@ -12,8 +12,8 @@ from tests import factories as make
 from tests.evaluation.scored import make_scale
 from tests.evaluation.two_runs import make_two_runs
 from tests.meanwhile import Before
-from touchstone_core.metrics.chosen import read_measures
 from touchstone_core.metrics.formula import Formula
+from touchstone_core.metrics.selection import read_measures
 
 pytestmark = pytest.mark.django_db(transaction=True)
 GIVEN = {"user": None, "at": make.NOW}

@@ -12,8 +12,8 @@ from evaluation.scores.actions.scores import bring_up_to_date
 from judgments.lists.actions.versions import freeze_version
 from tests import factories as make
 from tests.evaluation.scored import change_grade, make_grades, make_ranking, make_scale
-from touchstone_core.metrics.chosen import read_measures
 from touchstone_core.metrics.formula import Formula
+from touchstone_core.metrics.selection import read_measures
 
 pytestmark = pytest.mark.django_db
 FORMULA = Formula(cutoff=3)

@@ -6,7 +6,7 @@ import pytest
 from evaluation.explain.reports.tied_ranking import ranking_ties, tied_ranks
 from touchstone_core.metrics.formula import Formula
 from touchstone_core.metrics.scale import ScaleInfo
-from touchstone_core.metrics.worked import work_out
+from touchstone_core.metrics.worked_query import work_out
 
 SCALE = ScaleInfo(top_grade=3.0)
 

@@ -7,12 +7,12 @@ from evaluation.formulas import actions
 from evaluation.models import SavedFormula
 from judgments.base.names import NameTakenError
 from tests import factories as make
-from touchstone_core.metrics.chosen import Chosen, read_measures
 from touchstone_core.metrics.formula import Formula
+from touchstone_core.metrics.selection import Selection, read_measures
 
 pytestmark = pytest.mark.django_db
 
-EXP = Chosen(Formula(gain="exp", cutoff=5, depth=50, zero="skip"), read_measures("AP nDCG@10~2"))
+EXP = Selection(Formula(gain="exp", cutoff=5, depth=50, zero="skip"), read_measures("AP nDCG@10~2"))
 
 
 @pytest.fixture
@@ -47,8 +47,8 @@ def test_a_name_stands_for_one_formula_in_a_query_set(query_set):
     save(query_set)
 
     with pytest.raises(NameTakenError, match="taken"):
-        save(query_set, name="ours", chosen=Chosen(Formula()))
-    save(make.make_query_set(), chosen=Chosen(Formula()))
+        save(query_set, name="ours", chosen=Selection(Formula()))
+    save(make.make_query_set(), chosen=Selection(Formula()))
 
     assert SavedFormula.objects.count() == 2
 
@@ -76,7 +76,7 @@ def test_the_database_refuses_a_second_default(query_set):
 
 def test_a_formula_gets_a_new_name_that_is_free(query_set):
     saved = save(query_set)
-    save(query_set, name="Other", chosen=Chosen(Formula()))
+    save(query_set, name="Other", chosen=Selection(Formula()))
 
     actions.rename_formula(saved=saved, name="ours")
     with pytest.raises(NameTakenError):

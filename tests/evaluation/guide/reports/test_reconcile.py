@@ -7,9 +7,9 @@ import pytest
 from evaluation.guide.reports.reconcile import OtherNumber, Reconciliation, RunOrder
 from touchstone_core.metrics import averages
 from touchstone_core.metrics.arrays import JudgedRun, ScaleInfo, join
-from touchstone_core.metrics.chosen import read_measures
 from touchstone_core.metrics.measure import parse
 from touchstone_core.metrics.presets import PRESETS
+from touchstone_core.metrics.selection import read_measures
 
 SCALE = ScaleInfo(top_grade=3.0)
 BY_SCORE = RunOrder(by_rank_column=False, tied=False)

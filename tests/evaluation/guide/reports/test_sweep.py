@@ -71,7 +71,7 @@ def test_the_mean_under_any_policy_comes_from_one_sum(scene, measures):
     sweep = Sweep(run)
 
     for measure in measures:
-        chosen = measure.definition.filled(dict(measure.parameters))
+        chosen = measure.definition.with_defaults(dict(measure.parameters))
         means = sweep.means(measure)
         if means is None:  # a table of gains that does not rise with the grades
             assert chosen["gain"] == "table"

@@ -10,8 +10,8 @@ from evaluation.scores.actions.pruning import MOST_KEPT, forget_formulas, forget
 from evaluation.scores.actions.scores import bring_up_to_date
 from tests import factories as make
 from tests.evaluation.scored import make_grades, make_ranking
-from touchstone_core.metrics.chosen import read_measures
 from touchstone_core.metrics.formula import Formula
+from touchstone_core.metrics.selection import read_measures
 
 BEFORE = make.NOW - timedelta(days=1000)  # long before the clock of the database
 pytestmark = pytest.mark.django_db

@@ -9,7 +9,7 @@ from scipy import stats
 
 from tests.evaluation.real_files import ESCI_RUNS, read_qrels, read_run
 from tests.shared_data import shared_data
-from touchstone_core.bounds import Pool, PooledPages, expected, expected_difference, pool_audit
+from touchstone_core.bounds import Pool, PooledPages, estimate, estimate_difference, pool_audit
 from touchstone_core.metrics.discount import discounts
 from touchstone_core.metrics.errors import MetricsError
 
@@ -81,7 +81,7 @@ def test_the_band_adds_the_spread_of_grades_and_of_runs():
     gain = np.array([[3.0, 0.0], [0.0, 2.0]])
     unjudged = np.array([[False, True], [True, False]])
 
-    found = expected(gain, unjudged, Pool(pooled(PAGES, GAINS)))
+    found = estimate(gain, unjudged, Pool(pooled(PAGES, GAINS)))
 
     means, variances = plain_prior(PAGES, GAINS)
     value, share = plain_prediction([[3, None], [None, 2]], means)
@@ -108,7 +108,7 @@ def test_the_band_adds_the_spread_of_grades_and_of_runs():
 
 
 def test_a_run_that_is_judged_whole_has_no_band():
-    found = expected(
+    found = estimate(
         np.array([[3.0, 0.0], [0.0, 2.0]]), np.zeros((2, 2), dtype=bool), Pool(pooled(PAGES, GAINS))
     )
 
@@ -121,7 +121,7 @@ def test_the_band_of_a_difference_adds_grades_runs_and_queries():
     unjudged = np.array([[[False, False], [False, False]], [[False, True], [False, False]]])
     pool = Pool(pooled(PAGES, GAINS))
 
-    found = expected_difference(gain, unjudged, pool, level=0.9)
+    found = estimate_difference(gain, unjudged, pool, level=0.9)
 
     means, variances = plain_prior(PAGES, GAINS)
     _, share = plain_prediction([[3, None], [3, 2]], means)
@@ -152,7 +152,7 @@ def test_a_difference_has_no_band_where_more_is_missing_than_a_pooled_run_brings
     alone = [weight[rank] for rank, _ in found_alone(PAGES, GAINS)]
     nothing, half = np.zeros((2, 2), dtype=bool), np.array([[True, True], [False, False]])
 
-    found = expected_difference(np.zeros((2, 2, 2)), np.stack([nothing, half]), pool)
+    found = estimate_difference(np.zeros((2, 2, 2)), np.stack([nothing, half]), pool)
 
     assert pool.usual_alone == pytest.approx(sum(alone) / (6 * sum(weight)))
     assert pool.usual_alone < 0.5
@@ -163,8 +163,8 @@ def test_a_difference_has_no_band_where_more_is_missing_than_a_pooled_run_brings
 def test_a_difference_has_no_band_where_nothing_tells_how_runs_or_queries_differ():
     gain, unjudged = np.zeros((2, 2, 2)), np.ones((2, 2, 2), dtype=bool)
 
-    of_two_runs = expected_difference(gain, unjudged, Pool(pooled(PAGES[:2], GAINS)))
-    of_one_query = expected_difference(gain[:, :1], unjudged[:, :1], Pool(pooled(PAGES, GAINS)))
+    of_two_runs = estimate_difference(gain, unjudged, Pool(pooled(PAGES[:2], GAINS)))
+    of_one_query = estimate_difference(gain[:, :1], unjudged[:, :1], Pool(pooled(PAGES, GAINS)))
 
     assert (of_two_runs.low, of_two_runs.high) == (of_one_query.low, of_one_query.high) == (None, None)
 
@@ -172,7 +172,7 @@ def test_a_difference_has_no_band_where_nothing_tells_how_runs_or_queries_differ
 def test_two_pooled_runs_give_a_value_without_a_band():
     unjudged = np.ones((2, 2), dtype=bool)
 
-    found = expected(np.zeros((2, 2)), unjudged, Pool(pooled(PAGES[:2], GAINS)))
+    found = estimate(np.zeros((2, 2)), unjudged, Pool(pooled(PAGES[:2], GAINS)))
 
     assert found.value > found.zero == 0
     assert (found.low, found.high) == (None, None)
@@ -182,7 +182,7 @@ def test_runs_that_found_nothing_alone_give_no_band():
     """The first two are alike, so that without the third nothing is alone."""
     pages = [PAGES[0], PAGES[0], PAGES[1]]
 
-    found = expected(np.zeros((2, 2)), np.ones((2, 2), dtype=bool), Pool(pooled(pages, GAINS)))
+    found = estimate(np.zeros((2, 2)), np.ones((2, 2), dtype=bool), Pool(pooled(pages, GAINS)))
 
     assert found.low is None
 
@@ -236,7 +236,7 @@ def test_real_runs_outside_the_pool_are_predicted_where_zero_under_rates_them():
             truth = sum(sum(worth / log2(rank + 2) for rank, worth in enumerate(page)) for page in pages) / (
                 queries * base.top * base.discount.sum()
             )
-            found = expected(gain, unjudged, told)
+            found = estimate(gain, unjudged, told)
             bias_of_zero.append(found.zero - truth)
             misses.append(found.value - truth)
             inside.append(found.low <= truth <= found.high)

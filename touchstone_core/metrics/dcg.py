@@ -1,27 +1,27 @@
-"""The measures of graded relevance that are made of gains and discounts: DCG, its ideals and their ratio.
+"""The measures made of gains and discounts: DCG, its ideals, and NDCG.
 
-Every function gives one value per query (Q,). `cutoff` None is the whole ranking.
+Every function gives one value per query (Q,). If `cutoff` is None, the whole ranking counts.
 """
 
 import numpy as np
 
 from touchstone_core.metrics.arrays import JudgedRun
 from touchstone_core.metrics.discount import discounts
-from touchstone_core.metrics.discounted import at_least, normalized, sum_discounted, sum_ideal
 from touchstone_core.metrics.gain import gains, top_gain
+from touchstone_core.metrics.query_sums import at_least, divide_by_ideal, sum_discounted, sum_ideal
 from touchstone_core.metrics.types import Floats, Mask
 
 
 def dcg(run: JudgedRun, *, cutoff: int | None, gain: str, discount: str, base: float | None) -> Floats:
-    """Järvelin & Kekäläinen 2002: the sum of gain · discount over the ranks to the cutoff."""
+    """Järvelin & Kekäläinen 2002: the sum of gain · discount within the cutoff."""
     inside = _inside(run, cutoff)
     weights = discounts(discount, _length(run, cutoff), base)
-    gained = gains(run.hit_grade[inside], gain, run.scale)
-    return sum_discounted(run.hit_query[inside], gained, run.hit_rank[inside] - 1, weights, run.queries)
+    hit_gain = gains(run.hit_grade[inside], gain, run.scale)
+    return sum_discounted(run.hit_query[inside], hit_gain, run.hit_rank[inside] - 1, weights, run.queries)
 
 
 def cg(run: JudgedRun, *, cutoff: int | None, gain: str) -> Floats:
-    """Järvelin & Kekäläinen 2000: the sum of the gains over the ranks to the cutoff."""
+    """Järvelin & Kekäläinen 2000: the sum of the gains within the cutoff."""
     return dcg(run, cutoff=cutoff, gain=gain, discount="none", base=None)
 
 
@@ -36,17 +36,17 @@ def ideal_dcg(
     depth: int | None,
     top: float | None,
 ) -> Floats:
-    """The greatest DCG that the documents of the ideal's list could have."""
+    """The greatest DCG that the ideal's documents could have."""
     uncut = ideal == "global-uncut"
     weights = discounts(discount, _length(run, None if uncut else cutoff), base)
     if ideal == "max":
         scale = run.scale.with_top(top)
         scale.check(run.judged_grade)
-        # cumsum adds one after the other, as bincount does, so that a perfect ranking gets exactly this.
+        # cumsum adds in the same order as bincount, so that a perfect ranking gets exactly this.
         return np.full(run.queries, np.cumsum(top_gain(gain, scale) * weights)[-1])
     if ideal in ("local", "recall"):
-        listed = _inside(run, cutoff if ideal == "local" else depth)
-        query, grade = run.hit_query[listed], run.hit_grade[listed]
+        inside = _inside(run, cutoff if ideal == "local" else depth)
+        query, grade = run.hit_query[inside], run.hit_grade[inside]
     else:
         query, grade = run.judged_query, run.judged_grade
     limit = np.minimum(run.retrieved, len(weights)) if ideal == "global-hits" else None
@@ -66,14 +66,16 @@ def ndcg(
     zero: int | str,
 ) -> Floats:
     """DCG / ideal DCG, NaN where the ideal is 0 and `zero` is 'skip'."""
-    gained = dcg(run, cutoff=cutoff, gain=gain, discount=discount, base=base)
+    total = dcg(run, cutoff=cutoff, gain=gain, discount=discount, base=base)
     best = at_least(
-        gained,
+        total,
         ideal_dcg(
             run, cutoff=cutoff, gain=gain, discount=discount, base=base, ideal=ideal, depth=depth, top=top
         ),
     )
-    return normalized(gained, best, zero=zero, answered=run.answered, some_gain=lambda: _has_gain(run, gain))
+    return divide_by_ideal(
+        total, best, zero=zero, answered=run.answered, some_gain=lambda: _has_gain(run, gain)
+    )
 
 
 def _has_gain(run: JudgedRun, gain: str) -> Mask:
@@ -85,7 +87,7 @@ def _inside(run: JudgedRun, cutoff: int | None) -> Mask:
 
 
 def _length(run: JudgedRun, cutoff: int | None) -> int:
-    """How many discounts are needed: to the cutoff, or to the end of the longest list of any query."""
+    """The cutoff, or else the length of the longest list of any query."""
     if cutoff is not None:
         return cutoff
     judged = np.bincount(run.judged_query)

@@ -1,4 +1,4 @@
-"""The traffic-weighted mean difference: every query counts by how often it is asked."""
+"""The traffic-weighted mean difference: each query counts as often as people ask it."""
 
 import math
 from dataclasses import dataclass
@@ -14,14 +14,14 @@ from touchstone_core.significance.intervals import LEVEL, Interval, around, mean
 from touchstone_core.significance.permutation import PValue
 from touchstone_core.significance.types import Floats
 
-# Below this a few frequent queries decide alone.
+# With fewer, a few frequent queries decide alone.
 FEWEST_EFFECTIVE: Final = 30
-# Student's t has no use at less than one degree of freedom.
+# With fewer, Student's t has less than one degree of freedom.
 _LEAST_EFFECTIVE: Final = 2.0
 
 
-class Drawn(StrEnum):
-    """How the queries of a query set were drawn."""
+class Sampling(StrEnum):
+    """How the queries of a query set were sampled."""
 
     UNKNOWN = "unknown"
     UNIFORM = "uniform"
@@ -29,18 +29,18 @@ class Drawn(StrEnum):
 
 
 class Caution(StrEnum):
-    """Why a weighted mean is not to be trusted as it stands."""
+    """Why you should not trust a weighted mean."""
 
     WEIGHTED_TWICE = "weighted twice"
     FEW_EFFECTIVE = "few effective queries"
 
 
 @dataclass(frozen=True, slots=True)
-class Weighted:
-    """`effective` = (Σw)²/Σw² queries with equal weights would say as much; `error` and `interval` are None for one query,
-    and `interval` below two effective ones, and where too few queries changed.
+class WeightedMean:
+    """`effective` = (Σw)²/Σw² queries with equal weights would be as precise. `error` and `interval` are None for one query,
+    `interval` also with fewer than two effective queries, or too few changed ones.
 
-    The interval takes Student's t at effective − 1 degrees of freedom and stays within ±span; `permutation` flips the signs of w · d.
+    The interval is Student's, with effective − 1 degrees of freedom, within ±span. `permutation` flips the signs of w · d.
     """
 
     mean: float
@@ -48,14 +48,14 @@ class Weighted:
     interval: Interval | None
     effective: float
     permutation: PValue
-    drawn: Drawn
+    drawn: Sampling
     cautions: tuple[Caution, ...]
 
 
 def shares_of(weights: Scores, queries: int) -> Floats:
-    """The weights (Q,) divided by their sum.
+    """Returns the weights (Q,) divided by their sum.
 
-    Raises SignificanceError where there is not one finite weight from 0 for each query, or all are 0.
+    Raises SignificanceError unless there is one finite weight from 0 for each query, and one above 0.
     """
     values = scores_of(weights, name="weights")
     if values.size != queries:
@@ -64,7 +64,7 @@ def shares_of(weights: Scores, queries: int) -> Floats:
         raise SignificanceError("A query's weight must be a finite number from 0.")
     if not values.any():
         raise SignificanceError("At least one query must have a weight above 0.")
-    # First by the greatest, so that the sum stays finite.
+    # Dividing by the greatest first keeps the sum finite.
     values = values / values.max()
     return values / values.sum()
 
@@ -79,28 +79,27 @@ def weighted_mean(
     shares: Floats,
     permutation: PValue,
     *,
-    drawn: Drawn,
+    drawn: Sampling,
     level: float = LEVEL,
     span: float | None = None,
-) -> Weighted:
-    """Of differences and weights from `shares_of` (Q,): SE² = Σ w²(d − mean)² / (Σw)² · n/(n − 1), n queries with a weight.
+) -> WeightedMean:
+    """The mean of differences (Q,), weighted by `shares_of`. SE² = Σ w²(d − mean)² / (Σw)² · n/(n − 1) for n queries with a weight.
 
-    Queries that were drawn by their traffic carry it already: weighting them again is cautioned against, as are fewer
-    than 30 effective queries.
+    A caution says if the queries were sampled by traffic, since weighting counts it twice, or if fewer than 30 are effective.
     """
     mean = mean_of(shares * difference * shares.size)
     effective = effective_queries(shares)
-    counted = int((shares > 0).sum())
+    queries = int((shares > 0).sum())
     error = interval = None
-    if counted > 1:
+    if queries > 1:
         squares = float((shares**2 * (difference - mean) ** 2).sum())
-        error = math.sqrt(squares * counted / (counted - 1))
+        error = math.sqrt(squares * queries / (queries - 1))
         if effective >= _LEAST_EFFECTIVE and permutation.decides:
             beyond = float(stdtrit(effective - 1.0, (1.0 + level) / 2.0))
             interval = around(mean, beyond * error, level=level, span=span)
     cautions = {
-        Caution.WEIGHTED_TWICE: drawn is Drawn.TRAFFIC and bool(np.ptp(shares)),
+        Caution.WEIGHTED_TWICE: drawn is Sampling.TRAFFIC and bool(np.ptp(shares)),
         Caution.FEW_EFFECTIVE: effective < FEWEST_EFFECTIVE,
     }
     due = tuple(caution for caution, holds in cautions.items() if holds)
-    return Weighted(mean, error, interval, effective, permutation, drawn, due)
+    return WeightedMean(mean, error, interval, effective, permutation, drawn, due)

@@ -5,12 +5,18 @@ from scipy import stats
 from touchstone_core.significance.errors import SignificanceError
 from touchstone_core.significance.intervals import mean_difference
 from touchstone_core.significance.permutation import Method, PValue
-from touchstone_core.significance.weighted import Caution, Drawn, effective_queries, shares_of, weighted_mean
+from touchstone_core.significance.weighted_mean import (
+    Caution,
+    Sampling,
+    effective_queries,
+    shares_of,
+    weighted_mean,
+)
 
 TEST = PValue(0.5, Method.DRAWN, 50, 999)
 
 
-def one(differences, weights, drawn=Drawn.UNIFORM):
+def one(differences, weights, drawn=Sampling.UNIFORM):
     return weighted_mean(np.array(differences), shares_of(weights, len(differences)), TEST, drawn=drawn)
 
 
@@ -25,7 +31,7 @@ def test_the_mean_counts_every_query_by_its_weight():
 def test_equal_weights_give_the_plain_mean_with_its_interval():
     differences = np.random.default_rng(1).normal(0.02, 0.1, 50)
 
-    found, plain = one(differences, [7] * 50, Drawn.TRAFFIC), mean_difference(differences)
+    found, plain = one(differences, [7] * 50, Sampling.TRAFFIC), mean_difference(differences)
 
     assert (found.mean, found.error, found.effective) == pytest.approx((plain.mean, plain.error, 50))
     assert (found.interval.low, found.interval.high) == pytest.approx(
@@ -66,8 +72,8 @@ def test_few_frequent_queries_are_cautioned_against():
 def test_queries_drawn_by_traffic_are_not_to_be_weighted_again():
     weights = np.linspace(1, 2, 60)
 
-    assert one([0.1] * 60, weights, Drawn.TRAFFIC).cautions == (Caution.WEIGHTED_TWICE,)
-    assert one([0.1] * 60, weights, Drawn.UNKNOWN).cautions == ()
+    assert one([0.1] * 60, weights, Sampling.TRAFFIC).cautions == (Caution.WEIGHTED_TWICE,)
+    assert one([0.1] * 60, weights, Sampling.UNKNOWN).cautions == ()
 
 
 def test_one_query_with_a_weight_has_neither_error_nor_interval():

@@ -1,6 +1,6 @@
-"""One query, worked out rank by rank, so that every figure can be checked by hand.
+"""One query, worked out rank by rank, so that people can check every figure by hand.
 
-Plain Python on purpose, sharing no arithmetic with `ladder`: a test holds the two against each other.
+It is plain Python and shares no arithmetic with `ladder`, because a test compares the two.
 """
 
 from bisect import bisect_right
@@ -18,10 +18,10 @@ from touchstone_core.metrics.scale import ScaleInfo
 
 @dataclass(frozen=True, slots=True)
 class WorkedRow:
-    """A rank of the ranking; `grade` None is unjudged. Below the cutoff nothing is contributed.
+    """A rank of the ranking. An unjudged document has the `grade` None. Ranks below the cutoff contribute 0.
 
-    `place` is the rank that counts: the same, or, where unjudged documents are taken out of the ranking first, the
-    rank among those that stay, and None for a document that is taken out.
+    `place` is the rank that counts. If the formula removes unjudged documents, it is the rank among the others, and None
+    for a removed document.
     """
 
     rank: int
@@ -36,8 +36,8 @@ class WorkedRow:
 
 @dataclass(frozen=True, slots=True)
 class IdealRow:
-    """A rank of an ideal list. `source` is the index of the document in the list that the ideal is taken from
-    (`ranking_grades` for local and recall, `judged_grades` for global), None under the ideal max."""
+    """A rank of an ideal list. `source` is the document's index in `ranking_grades` for local and recall, in `judged_grades`
+    for global, and None for max."""
 
     rank: int
     grade: float | None
@@ -55,10 +55,9 @@ class WorkedIdeal:
 
 @dataclass(frozen=True, slots=True)
 class WorkedQuery:
-    """The mappings are keyed by ideal (local, recall, global, max) and by loss (order, depth, recall, content).
+    """The keys of mappings are ideals (local, recall, global, max) or losses (order, depth, recall, content).
 
-    An NDCG is None where a policy of the formula leaves the query out of its average; `counted` is False where the
-    query is left out of every average.
+    An NDCG is None if the formula leaves the query out of its average. `counted` is False if it leaves it out of all.
     """
 
     rows: tuple[WorkedRow, ...]
@@ -79,7 +78,7 @@ def work_out(
 ) -> WorkedQuery:
     """Works out one query from the grades of its ranking, best rank first, and of all its judged documents.
 
-    `answered` is False where the run has no ranking at all. Raises MetricsError as `ladder` does.
+    `answered` is False if the run has no ranking at all. Raises MetricsError as `ladder` does.
     """
     check_gain(formula.gain, scale)
     hits = (grade for grade in ranking_grades if grade is not None)
@@ -94,12 +93,12 @@ def work_out(
         "max": _ideal([(None, _best_grade(formula, scale))] * formula.cutoff, formula, scale),
     }
     counted = answered or not formula.skips_missing
-    # A query that the run missed counts 0, unless nothing could have been gained and such queries are left out.
-    lost = not answered and (formula.undefined is not None or ideals["global"].total > 0)
-    undefined = 0.0 if lost else formula.undefined
-    ndcg = {name: dcg / ideal.total if ideal.total > 0 else undefined for name, ideal in ideals.items()}
+    # A query without an answer counts 0, unless its judgments hold no gain and the formula leaves out such queries.
+    is_missed = not answered and (formula.zero_ndcg is not None or ideals["global"].total > 0)
+    at_zero = 0.0 if is_missed else formula.zero_ndcg
+    ndcg = {name: dcg / ideal.total if ideal.total > 0 else at_zero for name, ideal in ideals.items()}
     steps = [dcg, *(ideal.total for ideal in ideals.values())]
-    # Sums in another order may differ in the last digit, and nothing is lost by that.
+    # Sums in another order may differ in the last digit; that is no loss.
     order, depth, recall, content = (max(above - below, 0.0) for below, above in pairwise(steps))
     losses = {"order": order, "depth": depth, "recall": recall, "content": content}
     return WorkedQuery(rows, dcg, ideals, ndcg if counted else dict.fromkeys(ndcg), losses, counted)
@@ -108,11 +107,11 @@ def work_out(
 def _rows(grades: Sequence[float | None], formula: Formula, scale: ScaleInfo) -> tuple[WorkedRow, ...]:
     rows = []
     cumulative = 0.0
-    removed = 0
+    removals = 0
     for rank, grade in enumerate(grades, 1):
-        place: int | None = rank - removed
+        place: int | None = rank - removals
         if formula.condenses and (grade is None or grade < 0):
-            removed += 1
+            removals += 1
             place = None
         gain, discount = _gain(grade, formula, scale), 0.0 if place is None else _discount(place, formula)
         inside = place is not None and place <= formula.cutoff
@@ -125,7 +124,7 @@ def _rows(grades: Sequence[float | None], formula: Formula, scale: ScaleInfo) ->
 def _ideal(
     candidates: Iterable[tuple[int | None, float | None]], formula: Formula, scale: ScaleInfo
 ) -> WorkedIdeal:
-    """The candidates by gain, best first, cut at the cutoff; a judged document before an unjudged of equal gain."""
+    """Sorts the candidates by gain, at equal gain judged ones first, and cuts them at the cutoff."""
     worth = [(_gain(grade, formula, scale), grade is not None, grade, source) for source, grade in candidates]
     worth.sort(key=lambda candidate: candidate[:2], reverse=True)
     rows = []
@@ -157,7 +156,7 @@ def _levels(scale: ScaleInfo) -> list[tuple[float, float]]:
 
 
 def _table_gain(grade: float, levels: list[tuple[float, float]]) -> float:
-    """The gain of the level; between two levels in proportion, outside them that of the nearest."""
+    """The gain of a level; interpolated between two levels, outside them that of the nearest."""
     above = bisect_right(levels, grade, key=lambda level: level[0])
     if above == 0:
         return levels[0][1]

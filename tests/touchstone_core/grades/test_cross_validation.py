@@ -5,8 +5,8 @@ from statistics import correlation
 import numpy as np
 import pytest
 
+from touchstone_core.grades.cross_validation import compare
 from touchstone_core.grades.dawid_skene import Labels
-from touchstone_core.grades.held_back import compare
 
 SCALE = np.arange(4.0)
 

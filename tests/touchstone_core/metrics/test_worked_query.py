@@ -9,7 +9,7 @@ from tests.touchstone_core.metrics.scenes import formulas, scenes
 from touchstone_core.metrics.arrays import ScaleInfo
 from touchstone_core.metrics.formula import IDEALS, Formula
 from touchstone_core.metrics.ladder import LOSSES, ladder
-from touchstone_core.metrics.worked import work_out
+from touchstone_core.metrics.worked_query import work_out
 
 
 @given(scenes(), formulas())

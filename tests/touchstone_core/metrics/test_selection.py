@@ -6,17 +6,25 @@ from hypothesis import strategies as st
 
 from tests.touchstone_core.metrics.measures import measures as any_measure
 from tests.touchstone_core.metrics.refusals import refused
-from touchstone_core.metrics.chosen import MOST_MEASURES, Chosen, ideal_of, read_measures, write_measures
 from touchstone_core.metrics.errors import TextError
 from touchstone_core.metrics.formula import IDEALS, Formula
 from touchstone_core.metrics.measure import Measure, parse
 from touchstone_core.metrics.presets import PRESETS
-from touchstone_core.metrics.rounding import Rounded
+from touchstone_core.metrics.rounding import RoundedMeasure
+from touchstone_core.metrics.selection import (
+    MOST_MEASURES,
+    Selection,
+    ideal_of,
+    read_measures,
+    write_measures,
+)
 
 
 @given(
     st.lists(
-        st.builds(Rounded, any_measure(), st.none() | st.integers(0, 15)), max_size=MOST_MEASURES, unique=True
+        st.builds(RoundedMeasure, any_measure(), st.none() | st.integers(0, 15)),
+        max_size=MOST_MEASURES,
+        unique=True,
     )
 )
 def test_measures_are_read_back_from_their_text(measures):
@@ -39,7 +47,7 @@ def test_a_measure_stands_once_and_in_its_canonical_text():
         (
             " ".join(f"P@{k}" for k in range(1, 14)),
             52,
-            "there is a measure too many; 12 can stand side by side",
+            "there are too many measures; at most 12 fit side by side",
         ),
     ],
 )
@@ -51,7 +59,7 @@ def test_what_is_wrong_is_pointed_at(text, character, sentence):
 @pytest.mark.parametrize("cutoff", [1, 10, 77])
 @pytest.mark.parametrize("preset", PRESETS.values(), ids=lambda preset: preset.key)
 def test_every_preset_is_shown_by_what_is_chosen_for_it(preset, cutoff):
-    chosen = Chosen.of_preset(preset, cutoff)
+    chosen = Selection.of_preset(preset, cutoff)
 
     shown = chosen.shows(preset.measure(cutoff), preset.digits)
     assert shown
@@ -76,7 +84,7 @@ def test_every_preset_is_shown_by_what_is_chosen_for_it(preset, cutoff):
     ],
 )
 def test_a_preset_sets_the_formula_and_adds_a_measure_only_where_it_must(key, formula, measures):
-    chosen = Chosen.of_preset(PRESETS[key], 10)
+    chosen = Selection.of_preset(PRESETS[key], 10)
 
     assert (chosen.formula, write_measures(chosen.measures)) == (formula, measures)
 
@@ -93,27 +101,27 @@ def test_a_preset_sets_the_formula_and_adds_a_measure_only_where_it_must(key, fo
     ],
 )
 def test_a_measure_is_one_of_the_four_or_stands_beside(text, formula, beside):
-    chosen = Chosen.of(parse(text))
+    chosen = Selection.of(parse(text))
 
     assert (chosen.formula, write_measures(chosen.measures)) == (formula, beside)
 
 
 def test_what_is_not_chosen_is_shown_nowhere():
-    assert Chosen(Formula()).shows(Measure.of("AP")) == ""
-    assert Chosen(Formula()).shows(Measure.of("nDCG", 10), digits=2) == ""
+    assert Selection(Formula()).shows(Measure.of("AP")) == ""
+    assert Selection(Formula()).shows(Measure.of("nDCG", 10), digits=2) == ""
 
 
 def test_what_is_chosen_is_shown_under_its_ideal_or_its_text():
-    chosen = Chosen(Formula(), read_measures("AP nDCG@10~2"))
+    chosen = Selection(Formula(), read_measures("AP nDCG@10~2"))
 
     assert chosen.shows(Measure.of("AP")) == "AP"
     assert chosen.shows(Measure.of("nDCG", 10), digits=2) == "nDCG@10~2"
     assert chosen.shows(Measure.of("nDCG", 10, ideal="max")) == "max"
-    assert ideal_of(Formula(), Rounded(Measure.of("AP"))) == ""
+    assert ideal_of(Formula(), RoundedMeasure(Measure.of("AP"))) == ""
 
 
 def test_measures_at_the_cutoff_go_with_it_and_the_depth_is_never_below():
-    chosen = Chosen(
+    chosen = Selection(
         Formula(cutoff=5, depth=10), read_measures("P@5 P@3 AP~2 nDCG(depth=7, ideal='recall')@5 R@5~1 P@20")
     )
 
@@ -121,4 +129,4 @@ def test_measures_at_the_cutoff_go_with_it_and_the_depth_is_never_below():
 
     assert moved.formula == Formula(cutoff=20, depth=20)
     assert write_measures(moved.measures) == "P@20 P@3 AP~2 nDCG(depth=20, ideal='recall')@20 R@20~1"
-    assert Chosen(Formula()).at(3).formula == Formula(cutoff=3)
+    assert Selection(Formula()).at(3).formula == Formula(cutoff=3)

@@ -130,7 +130,7 @@ def test_who_cannot_judge_the_list_is_not_named_and_a_quota_is_a_number():
 
     with pytest.raises(assignments.AssignmentError, match="isn’t a member"):
         assignments.assign(judgment_list=scene.list, user=make.make_user())
-    with pytest.raises(assignments.AssignmentError, match="1 or more"):
+    with pytest.raises(assignments.AssignmentError, match="at least 1"):
         assignments.assign(judgment_list=scene.list, user=scene.rater(), quota=0)
 
 

@@ -8,14 +8,14 @@ from django import forms
 from judgments.models import MODEL_RULES, Rule, Tie
 
 PLAIN_RULES = [choice for choice in Rule.choices if choice[0] not in MODEL_RULES]
-NOT_FITTED = "The model has not been computed yet. Compute it, look at what it would change, then save."
+NOT_FITTED = "The model hasn’t been computed yet. Compute it, review what it would change, then save."
 NOT_BETTER = (
     "The model doesn’t predict held-back judgments better than the plain rules do, so you can’t choose it."
 )
 
 
 class RuleForm(forms.Form):
-    """Offers every rule but those `withheld`; saves one that reads a model only if that is `fitted`, and none of `worse`."""
+    """Offers every rule except those `withheld`. Doesn't save a model that isn't `fitted`, or that is `worse` than plain rules."""
 
     rule = forms.ChoiceField(label="Rule", choices=Rule.choices)
     tie = forms.ChoiceField(

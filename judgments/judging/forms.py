@@ -1,4 +1,4 @@
-"""What the rating screen sends."""
+"""The forms of the rating screen."""
 
 import json
 from dataclasses import fields
@@ -15,11 +15,11 @@ MOST_ANSWERS = 50
 
 
 class AnswerForm(forms.Form):
-    """One answer as it was sent. Whether it is a valid one is for the action to say (`record_judgment`).
+    """One answer as it was sent. The action decides whether it is valid (`record_judgment`).
 
-    The button that was pressed gives `grade` or `reason`; on continuous scales a box gives `grade`, and may hold one when
-    a reason is pressed. What `Timing` declares comes as fields of the same names, and is put together as `timing`.
-    Evidence comes as `evidence`, JSON that the script makes of selections, or as `quotes`, one passage on each line.
+    The pressed button sends `grade` or `reason`. On continuous scales a box sends `grade`, even if a reason is pressed.
+    The facts of `Timing` are fields of the same names, and are combined into `timing`. Evidence is either `evidence`,
+    JSON that the script makes of selections, or `quotes`, one passage on each line.
     """
 
     pair = forms.IntegerField(min_value=1, widget=forms.HiddenInput)
@@ -36,26 +36,26 @@ class AnswerForm(forms.Form):
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         for fact in fields(Timing):
-            of_words = isinstance(fact.default, str)
-            self.fields[fact.name] = (forms.CharField if of_words else forms.IntegerField)(required=False)
+            field = forms.CharField if isinstance(fact.default, str) else forms.IntegerField
+            self.fields[fact.name] = field(required=False)
 
     def clean_evidence(self) -> list[dict[str, Any]]:
         return _dicts(self.cleaned_data["evidence"] or "[]", "evidence")
 
     def clean(self) -> dict[str, Any]:
-        cleaned: dict[str, Any] = super().clean() or {}
-        if cleaned.get("reason"):
-            cleaned["grade"] = None
-        if cleaned.get("evidence") == []:
-            lines = cleaned.get("quotes", "").splitlines()
-            cleaned["evidence"] = [{"field": "", "quote": line} for line in lines if line.strip()]
-        cleaned["timing"] = Timing(
-            **{fact.name: cleaned[fact.name] for fact in fields(Timing) if fact.name in cleaned}
+        data: dict[str, Any] = super().clean() or {}
+        if data.get("reason"):
+            data["grade"] = None
+        if data.get("evidence") == []:
+            lines = data.get("quotes", "").splitlines()
+            data["evidence"] = [{"field": "", "quote": line} for line in lines if line.strip()]
+        data["timing"] = Timing(
+            **{fact.name: data[fact.name] for fact in fields(Timing) if fact.name in data}
         )
-        return cleaned
+        return data
 
     def problem(self) -> str:
-        """All that is wrong, in one line; what a person can mend comes first."""
+        """All errors in one line; those that a person can correct come first."""
         return " ".join(str(message) for messages in self.errors.values() for message in messages)
 
 
@@ -67,27 +67,29 @@ class AnswersForm(forms.Form):
     def clean_answers(self) -> list[dict[str, str]]:
         answers = _dicts(self.cleaned_data["answers"], "answers")
         if len(answers) > MOST_ANSWERS:
-            raise forms.ValidationError(f"At most {MOST_ANSWERS} answers come at once.")
-        # As a form would send them; JSON can hold halves of characters, which cannot be stored.
+            raise forms.ValidationError(
+                f"Too many answers at once: {len(answers)}. Send at most {MOST_ANSWERS}."
+            )
+        # As a form would send them; JSON can contain lone surrogates, which can't be stored.
         return [
-            {name: str(value).encode(errors="replace").decode() for name, value in one.items()}
-            for one in answers
+            {name: str(value).encode(errors="replace").decode() for name, value in answer.items()}
+            for answer in answers
         ]
 
 
 def _dicts(text: str, name: str) -> list[dict[str, Any]]:
-    """What JSON holds as a list of objects."""
+    """Reads a JSON list of objects."""
     try:
-        found = json.loads(text)
+        objects = json.loads(text)
     except (ValueError, RecursionError):
-        found = None
-    if not isinstance(found, list) or not all(isinstance(one, dict) for one in found):
-        raise forms.ValidationError(f"The {name} cannot be read.")
-    return found
+        objects = None
+    if not isinstance(objects, list) or not all(isinstance(each, dict) for each in objects):
+        raise forms.ValidationError(f"The {name} can’t be read: they aren’t a JSON list of objects.")
+    return objects
 
 
 class SkipForm(forms.Form):
-    """Names a pair of the list, and when it was put off last as far as the page knows; `...` where it does not say."""
+    """A pair of the list, and when the page saw it put off last; `...` if the page doesn't say."""
 
     pair = forms.IntegerField(min_value=1, widget=forms.HiddenInput)
     put_off = forms.CharField(required=False, max_length=40, widget=forms.HiddenInput)
@@ -100,13 +102,13 @@ class SkipForm(forms.Form):
         try:
             return datetime.fromisoformat(text) if text else None
         except ValueError as error:
-            raise forms.ValidationError("This is no moment.") from error
+            raise forms.ValidationError(f"“{text}” isn’t a time in ISO format.") from error
 
 
 class UndoForm(forms.Form):
-    """The request to undo; the same one twice takes back one act only.
+    """A request to undo; the same one twice takes back only one act.
 
-    `answer` or `pair` name the act: an answer by its request, or a document that was put off. Without either it is the last.
+    `answer` or `pair` name the act: an answer by its request, or a document that was put off. Without them it is the last.
     """
 
     undo_id = forms.UUIDField(required=False)
@@ -115,7 +117,7 @@ class UndoForm(forms.Form):
 
 
 class KeysForm(forms.Form):
-    """A key for each command: one character that is no digit and serves one command only."""
+    """A key for each command: one character, not a digit, and different for each command."""
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
@@ -123,13 +125,10 @@ class KeysForm(forms.Form):
             self.fields[command.name] = forms.CharField(required=False, max_length=1, label=command.words)
 
     def clean(self) -> dict[str, Any]:
-        given: dict[str, str] = {
-            name: key.lower() for name, key in (super().clean() or {}).items() if key.strip()
-        }
-        chosen = keys_of(given)
-        wrong = [key for key in chosen.values() if key.isdigit() or not key.isprintable() or key == "?"]
-        if wrong:
+        data = super().clean() or {}
+        keys = keys_of({name: key.lower() for name, key in data.items() if key.strip()})
+        if any(key.isdigit() or not key.isprintable() or key == "?" for key in keys.values()):
             raise forms.ValidationError("Digits give grades, and ? opens the help: choose other keys.")
-        if len(set(chosen.values())) < len(chosen):
-            raise forms.ValidationError("Two commands cannot have the same key.")
-        return chosen
+        if len(set(keys.values())) < len(keys):
+            raise forms.ValidationError("Two commands can’t have the same key: choose another one.")
+        return keys

@@ -2,7 +2,7 @@
 
 from django.urls import path
 
-from judgments.judging.views import judge, judge_offline, own
+from judgments.judging.views import judge, judge_offline, own_judgments
 
 urlpatterns = [
     path("accounts/keys/", judge.keys, name="judge-keys"),
@@ -15,6 +15,6 @@ urlpatterns = [
     path("lists/judge-worker.js", judge_offline.worker, name="judge-worker"),
     path("lists/<int:pk>/judge/text/", judge.text, name="judge-text"),
     path("lists/<int:pk>/judge/queries/<int:query>/", judge.review, name="judge-review"),
-    path("lists/<int:pk>/judge/done/", own.own_judgments, name="judge-done"),
-    path("judgments/", own.overview, name="own-judgments"),
+    path("lists/<int:pk>/judge/done/", own_judgments.own_judgments, name="judge-done"),
+    path("judgments/", own_judgments.overview, name="own-judgments"),
 ]

@@ -1,21 +1,13 @@
 """Every table of judging: queries, lists, pairs, judgments, people. Import models from here."""
 
-from judgments.models.access import (
-    EVERY_ROLE,
-    STAFF_ROLES,
-    MemberQuerySet,
-    Role,
-    Viewer,
-    changing,
-    in_reach,
-)
+from judgments.models.access import EVERY_ROLE, STAFF_ROLES, MemberQuerySet, Role, Viewer, changing, in_reach
 from judgments.models.adjudication import Adjudication, Cause, CountingJudgment, Exclusion
-from judgments.models.assigning import Assignment, GoldDraw, GoldPair
+from judgments.models.agreement import AgreementHeadline, AgreementResult
+from judgments.models.assignment import Assignment, GoldDraw, GoldPair
 from judgments.models.audit import Act, Verb
 from judgments.models.content import Document, Query
-from judgments.models.headline import AgreementHeadline, AgreementResult
 from judgments.models.invitation import Invitation
-from judgments.models.judging import (
+from judgments.models.judgment import (
     FREE,
     Gold,
     Handout,
@@ -49,7 +41,7 @@ from judgments.models.kept_fields import KeptFields
 from judgments.models.model_fit import ModelFit, ModelGrade
 from judgments.models.password_tries import PasswordTries
 from judgments.models.query_set import Membership, QuerySet
-from judgments.models.repeating import RepeatAnswer, RepeatDraw
+from judgments.models.repeat import RepeatAnswer, RepeatDraw
 from judgments.models.scale import Grade, Level, Scale
 from judgments.models.upload import Purpose, Upload
 from judgments.models.user import User

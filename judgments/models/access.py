@@ -29,7 +29,7 @@ _changing: ContextVar[bool] = ContextVar("changing", default=False)
 
 @contextmanager
 def changing(yes: bool) -> Iterator[None]:
-    """Whether what is asked for within is asked for to be changed. Then archived query sets are in nobody's reach."""
+    """Within, rows are selected in order to change them, if `yes`. Archived query sets are then out of everybody's reach."""
     token = _changing.set(yes)
     try:
         yield
@@ -40,8 +40,8 @@ def changing(yes: bool) -> Iterator[None]:
 def in_reach(viewer: Viewer, *roles: Role, path: str = "query_set") -> Q:
     """Rows whose query set (at `path`) has `viewer` as a member in one of `roles`.
 
-    Site administrators reach everything, strangers nothing. A subquery, so that rows never double. An archived query
-    set is out of reach for whatever changes something (see `changing`).
+    Site administrators reach everything, strangers nothing. A subquery, so that rows never double. Within `changing`,
+    archived query sets are out of reach.
     """
     if viewer.is_anonymous:
         return Q(pk__in=[])
@@ -65,3 +65,9 @@ class MemberQuerySet(models.QuerySet[_Row]):
 
     def visible_to(self, viewer: Viewer) -> Self:
         return self.filter(in_reach(viewer, *self.roles, path=self.path))
+
+
+class AdminQuerySet(MemberQuerySet[_Row]):
+    """Rows for admins only: they tell who judged what, or what raters must not know."""
+
+    roles = (Role.ADMIN,)

@@ -6,15 +6,15 @@ from django.db import models
 from django.db.models import Q
 
 from judgments.base.digits import written
-from judgments.models.access import MemberQuerySet, Role
-from judgments.models.judging import Rater, RaterQuerySet
+from judgments.models.access import AdminQuerySet
+from judgments.models.judgment import Rater, RaterQuerySet
 from judgments.models.judgment_list import JudgmentList, Pair
 from judgments.models.query_set import QuerySet
 from judgments.models.user import User
 
 
 class Cause(models.TextChoices):
-    """Why raters disagreed, as an admin sees it."""
+    """Why raters disagreed, in an admin's view."""
 
     GUIDELINES = "guidelines", "A gap in the guidelines"
     QUERY = "query", "The query is ambiguous"
@@ -23,20 +23,18 @@ class Cause(models.TextChoices):
     DIFFERENCE = "difference", "A true difference of opinion"
 
 
-class AdjudicationQuerySet(MemberQuerySet["Adjudication"]):
+class AdjudicationQuerySet(AdminQuerySet["Adjudication"]):
     """For admins."""
-
-    roles = (Role.ADMIN,)
 
     def standing(self) -> AdjudicationQuerySet:
         return self.filter(withdrawn_at=None)
 
 
 class Adjudication(models.Model):
-    """The grade that an admin decided for a pair. Beside the raters' judgments, never over them.
+    """The grade that an admin decided for a pair. It never overwrites the raters' judgments.
 
-    A later decision, or none, withdraws this one and leaves its row; at most one of a pair stands. The database
-    holds the value to the list's scale.
+    A later decision withdraws this one and leaves its row. At most one decision on a pair stands. The database checks
+    the value against the list's scale.
     """
 
     query_set = models.ForeignKey(QuerySet, on_delete=models.CASCADE, related_name="+", db_index=False)
@@ -65,19 +63,17 @@ class Adjudication(models.Model):
         return f"{written(self.value)} for pair {self.pair_id}"
 
 
-class ExclusionQuerySet(MemberQuerySet["Exclusion"]):
+class ExclusionQuerySet(AdminQuerySet["Exclusion"]):
     """For admins."""
-
-    roles = (Role.ADMIN,)
 
     def standing(self) -> ExclusionQuerySet:
         return self.filter(lifted_at=None)
 
 
 class Exclusion(models.Model):
-    """A rater whose judgments do not go into a list's consensus. They are kept; lifting the exclusion brings them back.
+    """A rater whose judgments don't count for a list's consensus. Lifting the exclusion makes them count again.
 
-    Rows stay when they are lifted, so that they tell who was left out when, and why.
+    Lifted exclusions keep their rows, which tell who was left out when, and why.
     """
 
     query_set = models.ForeignKey(QuerySet, on_delete=models.CASCADE, related_name="+", db_index=False)
@@ -103,15 +99,11 @@ class Exclusion(models.Model):
         return f"{self.rater} left out of {self.judgment_list}"
 
 
-class CountingJudgmentQuerySet(RaterQuerySet["CountingJudgment"]):
-    """A rater's own judgments; all of them for admins."""
-
-
 class CountingJudgment(models.Model):
-    """A judgment that goes into the consensus: not given in practice, nor by a rater who is excluded from the list.
+    """A judgment that counts for the consensus: not given in practice, nor by a rater who is excluded from the list.
 
-    A row of a database view, which SQL reads too. It stands on the view `judgments_realjudgment`, which leaves out practice
-    alone. Both are for reading: rows that are to be locked or changed are those of Judgment.
+    A row of a database view, which SQL reads too. It builds on the view `judgments_realjudgment`, which leaves out only
+    practice. Both are for reading: lock or change rows of Judgment instead.
     """
 
     query_set = models.ForeignKey(QuerySet, on_delete=models.DO_NOTHING, related_name="+")
@@ -121,7 +113,7 @@ class CountingJudgment(models.Model):
     value = models.FloatField(null=True)
     gold = models.CharField(max_length=8)
 
-    objects = CountingJudgmentQuerySet.as_manager()
+    objects = RaterQuerySet["CountingJudgment"].as_manager()
 
     class Meta:
         managed = False

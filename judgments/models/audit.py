@@ -1,10 +1,10 @@
-"""Who did what, when: every act that changes what a query set holds, with what was before and after."""
+"""The audit log: every act that changes a query set, by whom and when, with the values before and after."""
 
 from __future__ import annotations
 
 from django.db import models
 
-from judgments.models.access import MemberQuerySet, Role
+from judgments.models.access import AdminQuerySet
 from judgments.models.content import Document, Query
 from judgments.models.judgment_list import JudgmentList
 from judgments.models.query_set import QuerySet
@@ -12,7 +12,7 @@ from judgments.models.user import User
 
 
 class Verb(models.TextChoices):
-    """What was done, as the log says it before its subject: “created query set Shop”.
+    """What somebody did, as the log says it before its subject: “created query set Shop”.
 
     Not the choices of a column, so that a new verb needs no migration.
     """
@@ -49,18 +49,12 @@ class Verb(models.TextChoices):
     OPENED = "opened", "opened"
 
 
-class ActQuerySet(MemberQuerySet["Act"]):
-    """For admins."""
-
-    roles = (Role.ADMIN,)
-
-
 class Act(models.Model):
     """One act: a line of the audit log. The database refuses to change or delete it (see migrations).
 
-    It outlives what it is about, hence keys without constraints, and names beside them. `before` and `after` hold the
-    fields that differ, by their names; an act on many rows at once is one line with counts. Judgments are not copied
-    here: they and their history are rows of their own.
+    It outlives its subject, hence keys without constraints, and names beside them. For admins. `before` and `after`
+    hold the fields that differ, by name. An act on many rows at once is one line with counts. Judgments aren't copied
+    here: they have a history of their own.
     """
 
     query_set = models.ForeignKey(
@@ -101,7 +95,7 @@ class Act(models.Model):
     after = models.JSONField(default=dict)
     note = models.TextField(blank=True)
 
-    objects = ActQuerySet.as_manager()
+    objects = AdminQuerySet["Act"].as_manager()
 
     class Meta:
         ordering = ["-id"]

@@ -1,4 +1,4 @@
-"""What is judged: queries and documents."""
+"""Queries and documents. For engineers and admins: raters see them only on the rating screen."""
 
 from __future__ import annotations
 
@@ -13,21 +13,17 @@ from judgments.models.access import MemberQuerySet
 from judgments.models.query_set import QuerySet
 
 ID_LENGTH = 512
-SEARCHED = 50_000
-"""How many characters of a text can be found: PostgreSQL refuses search vectors of more than a megabyte."""
+SEARCH_LENGTH = 50_000
+"""How many characters of a text can be searched: PostgreSQL refuses search vectors of more than a megabyte."""
 
 
-def searched(*fields: str) -> SearchVector:
-    """What an index holds of these fields: their words as they stand, in any language. A search has to ask for the same."""
-    return SearchVector(*(Left(field, SEARCHED) for field in fields), config="simple")
+def search_vector(*fields: str) -> SearchVector:
+    """The words of these fields as the index holds them, in any language. A search must use the same vector."""
+    return SearchVector(*(Left(field, SEARCH_LENGTH) for field in fields), config="simple")
 
 
 QUERY_WORDS = ("text", "information_need")
 DOCUMENT_WORDS = ("title", "body")
-
-
-class QueryQuerySet(MemberQuerySet["Query"]):
-    """For engineers and admins; raters meet queries on the rating screen only."""
 
 
 class Query(models.Model):
@@ -42,12 +38,12 @@ class Query(models.Model):
     )
     tags = ArrayField(models.CharField(max_length=60), default=list, blank=True)
 
-    objects = QueryQuerySet.as_manager()
+    objects = MemberQuerySet["Query"].as_manager()
 
     class Meta:
         ordering = ["id"]
         verbose_name_plural = "queries"
-        indexes = [GinIndex(searched(*QUERY_WORDS), name="query_search")]
+        indexes = [GinIndex(search_vector(*QUERY_WORDS), name="query_search")]
         constraints = [
             models.UniqueConstraint(fields=["query_set", "external_id"], name="query_id_unique"),
             models.CheckConstraint(
@@ -61,10 +57,6 @@ class Query(models.Model):
         return self.text
 
 
-class DocumentQuerySet(MemberQuerySet["Document"]):
-    """For engineers and admins; raters meet documents on the rating screen only."""
-
-
 class Document(models.Model):
     """Something that can be retrieved. Only documents with a text, a pair or a judgment have a row."""
 
@@ -76,11 +68,11 @@ class Document(models.Model):
     image = models.TextField("image URL", blank=True)
     fields = models.JSONField(default=dict, blank=True)
 
-    objects = DocumentQuerySet.as_manager()
+    objects = MemberQuerySet["Document"].as_manager()
 
     class Meta:
         ordering = ["id"]
-        indexes = [GinIndex(searched(*DOCUMENT_WORDS), name="document_search")]
+        indexes = [GinIndex(search_vector(*DOCUMENT_WORDS), name="document_search")]
         constraints = [
             models.UniqueConstraint(fields=["query_set", "external_id"], name="document_id_unique"),
             models.CheckConstraint(condition=~models.Q(external_id=""), name="document_id_given"),

@@ -5,15 +5,13 @@ from __future__ import annotations
 from django.db import models
 from django.db.models import Exists, F, OuterRef, Q
 
-from judgments.models.access import MemberQuerySet, Role
+from judgments.models.access import AdminQuerySet, Role
 from judgments.models.query_set import Membership, QuerySet
 from judgments.models.user import User
 
 
-class InvitationQuerySet(MemberQuerySet["Invitation"]):
+class InvitationQuerySet(AdminQuerySet["Invitation"]):
     """For admins."""
-
-    roles = (Role.ADMIN,)
 
     def vouched_for(self) -> InvitationQuerySet:
         """Those whose maker may still invite: an active account that administers the query set, or the site."""
@@ -24,9 +22,9 @@ class InvitationQuerySet(MemberQuerySet["Invitation"]):
 
 
 class Invitation(models.Model):
-    """A link that makes whoever opens it a member in `role`, until it expires, is used up or is revoked.
+    """A link that makes anyone who opens it a member in `role`, until it expires, is used up or is revoked.
 
-    It ends, too, when the account that made it may not invite any more, however that came: see `vouched_for`.
+    It also ends when the account that made it may no longer invite: see `vouched_for`.
     Only the SHA-256 of its token is kept: the link is shown once, to the admin who made it.
     """
 

@@ -78,7 +78,7 @@ class JudgmentListQuerySet(MemberQuerySet["JudgmentList"]):
 
 
 class JudgmentList(models.Model):
-    """Pairs, their judgments and the rule that makes one grade of several; what runs are scored against."""
+    """Pairs, their judgments, and the rule that makes one grade of several. Runs are scored against it."""
 
     query_set = models.ForeignKey(QuerySet, on_delete=models.CASCADE, related_name="judgment_lists")
     name = models.CharField(max_length=120)
@@ -187,18 +187,14 @@ class JudgmentList(models.Model):
         return ConsensusRule(self.rule, self.tie)
 
 
-class ListQueryQuerySet(MemberQuerySet["ListQuery"]):
-    """For engineers and admins."""
-
-
 class ListQuery(models.Model):
     """One query of a list: its place in the order of judging, its counts, and what changed in it.
 
-    `revision` grows by one or more with every change of a consensus grade or of the pairs of the query, in the same
-    transaction; `pairs_revision` only with the pairs. A score that was made at a lower revision is stale.
-    `judgments_revision` grows with every judgment of the query that comes, changes or goes, whether its grade follows or
-    not: figures of agreement that were made at a lower one are stale. The counts make progress readable without counting pairs: `judgment_count` leaves out answers to gold pairs drawn as
-    such, `open_count` is how many judgments are still wanted. `priority` is the highest of its pairs.
+    `revision` grows with every change of a consensus grade or of the pairs of the query, in the same transaction;
+    `pairs_revision` only with the pairs. A score made at a lower revision is stale. `judgments_revision` grows with
+    every judgment that is added, changed or deleted, even if the grade stays the same: agreement figures made at a lower
+    one are stale. The counts show progress without counting pairs: `judgment_count` leaves out answers to gold pairs
+    drawn as such, and `open_count` is how many judgments are still required. `priority` is the highest of its pairs.
     """
 
     query_set = models.ForeignKey(QuerySet, on_delete=models.CASCADE, related_name="+")
@@ -214,7 +210,7 @@ class ListQuery(models.Model):
     open_count = models.PositiveIntegerField(default=0, db_default=0)
     priority = models.SmallIntegerField(default=0, db_default=0)
 
-    objects = ListQueryQuerySet.as_manager()
+    objects = MemberQuerySet["ListQuery"].as_manager()
 
     class Meta:
         ordering = ["judgment_list", "position"]
@@ -230,10 +226,6 @@ class ListQuery(models.Model):
         return f"{self.query_id} in {self.judgment_list_id}"
 
 
-class PairQuerySet(MemberQuerySet["Pair"]):
-    """For engineers and admins."""
-
-
 class Pair(models.Model):
     """One query with one document, to be judged in a judgment list."""
 
@@ -247,30 +239,26 @@ class Pair(models.Model):
         default=0, db_default=0, help_text="Pairs of higher priority are handed out first."
     )
 
-    objects = PairQuerySet.as_manager()
+    objects = MemberQuerySet["Pair"].as_manager()
 
     class Meta:
         ordering = ["id"]
         constraints = [
-            models.UniqueConstraint(fields=["judgment_list", "query", "document"], name="pair_once"),
+            models.UniqueConstraint(fields=["judgment_list", "query", "document"], name="pair_once")
         ]
 
     def __str__(self) -> str:
         return f"{self.query_id} × {self.document_id}"
 
 
-class ConsensusGradeQuerySet(MemberQuerySet["ConsensusGrade"]):
-    """For engineers and admins: raters never see what others gave."""
-
-
 class ConsensusGrade(models.Model):
     """The one grade of a pair that scoring reads.
 
     `value` is None while the judgments leave it undecided (the tie rule asks an admin) or only say “cannot judge”.
-    `how` says for people how it came to be; `reports.explanations` makes that from the facts where it is shown.
-    `spread` (see touchstone_core.grades.consensus) and `answers` order the disagreements of a list, whatever an admin decided.
-    List, query and document repeat the pair's, so that scoring reads one narrow table; the pair's own foreign
-    keys hold them, hence no constraints here.
+    `how` explains it to people; `grades.reports.explanations` sets it where it is shown.
+    `spread` (see touchstone_core.grades.consensus) and `answers` order the disagreements of a list, regardless of decisions.
+    List, query and document repeat the pair's, so that scoring reads one narrow table. The pair's own foreign keys
+    guard them, hence no constraints here.
     """
 
     pair = models.OneToOneField(
@@ -300,7 +288,7 @@ class ConsensusGrade(models.Model):
 
     how: str = ""
 
-    objects = ConsensusGradeQuerySet.as_manager()
+    objects = MemberQuerySet["ConsensusGrade"].as_manager()
 
     class Meta:
         indexes = [

@@ -1,24 +1,18 @@
-"""What files of other tools say that nothing else here has a column for."""
+"""Fields of imported files for which no other table has a column."""
 
 from __future__ import annotations
 
 from django.db import models
 from django.db.models import Q
 
-from judgments.models.access import MemberQuerySet, Role
+from judgments.models.access import AdminQuerySet
 from judgments.models.content import Document, Query
 from judgments.models.judgment_list import JudgmentList
 from judgments.models.query_set import QuerySet
 
 
-class KeptFieldsQuerySet(MemberQuerySet["KeptFields"]):
-    """For admins: a book names its raters."""
-
-    roles = (Role.ADMIN,)
-
-
 class KeptFields(models.Model):
-    """Fields of an imported file, as JSON, which an export in the same format writes back.
+    """Fields of an imported file, as JSON, which an export in the same format writes back. For admins: a book names its raters.
 
     With neither query nor document they are those of the file as a whole, with one of them its own, with both those of
     the pair. `format` is a key of `touchstone_core.formats.judgments.judgment_files.FORMATS`.
@@ -33,7 +27,7 @@ class KeptFields(models.Model):
     document = models.ForeignKey(Document, null=True, on_delete=models.CASCADE, related_name="+")
     fields = models.JSONField()
 
-    objects = KeptFieldsQuerySet.as_manager()
+    objects = AdminQuerySet["KeptFields"].as_manager()
 
     class Meta:
         verbose_name_plural = "kept fields"

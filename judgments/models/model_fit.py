@@ -1,4 +1,4 @@
-"""Fits of the Dawid-Skene model: what it says of a list's grades and of its raters, as it was last computed."""
+"""Fits of the Dawid-Skene model: a list's grades and its raters' habits, as last computed."""
 
 from __future__ import annotations
 
@@ -6,19 +6,15 @@ from django.contrib.postgres.fields import ArrayField
 from django.db import models
 from django.db.models import Q, Value
 
-from judgments.models.access import MemberQuerySet, Role
+from judgments.models.access import AdminQuerySet
 from judgments.models.judgment_list import MODEL_RULES, JudgmentList, Pair
 from judgments.models.query_set import QuerySet
 
 
-class ModelFitQuerySet(MemberQuerySet["ModelFit"]):
-    """For admins: it tells how good each rater is."""
-
-    roles = (Role.ADMIN,)
-
-
 class ModelFit(models.Model):
-    """The latest fit of one variant of the model to a list, or, with `fitted_at` None, that none has succeeded yet.
+    """The latest fit of one variant of the model to a list; `fitted_at` is None while none has succeeded.
+
+    For admins, because it tells how good each rater is.
 
     `scale` are the grades, rising; `shares` how frequent the model holds each to be. `habits` has for each rater
     `rater` (id), `labels` (how many judgments went in) and `matrix` (the chance of each grade given, by the right one).
@@ -45,7 +41,7 @@ class ModelFit(models.Model):
     )
     error = models.TextField(blank=True, help_text="Why the latest attempt failed, for people.")
 
-    objects = ModelFitQuerySet.as_manager()
+    objects = AdminQuerySet["ModelFit"].as_manager()
 
     class Meta:
         constraints = [
@@ -58,18 +54,12 @@ class ModelFit(models.Model):
 
     @property
     def beats_plain(self) -> bool:
-        """Whether it goes better with held-back judgments than every plain rule, by more than chance."""
+        """Whether it predicts held-back judgments better than every plain rule, by more than chance."""
         return bool(self.comparison) and self.comparison["low"] > 0
 
 
-class ModelGradeQuerySet(MemberQuerySet["ModelGrade"]):
-    """For admins."""
-
-    roles = (Role.ADMIN,)
-
-
 class ModelGrade(models.Model):
-    """What the model makes of a pair: the grade, the likeliest grade of the scale and how sure it is of that one.
+    """The model's grade of a pair, the likeliest grade of the scale, and how certain that one is.
 
     `labels` is the number of judgments of this pair that went in.
     """
@@ -84,7 +74,7 @@ class ModelGrade(models.Model):
     certainty = models.FloatField(help_text="The chance of the likeliest grade, 0 to 1.")
     labels = models.PositiveSmallIntegerField()
 
-    objects = ModelGradeQuerySet.as_manager()
+    objects = AdminQuerySet["ModelGrade"].as_manager()
 
     class Meta:
         constraints = [

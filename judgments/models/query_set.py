@@ -5,7 +5,7 @@ from __future__ import annotations
 from django.db import models
 from django.db.models.functions import Lower
 
-from judgments.models.access import STAFF_ROLES, MemberQuerySet, Role, Viewer, in_reach
+from judgments.models.access import STAFF_ROLES, AdminQuerySet, Role, Viewer, in_reach
 from judgments.models.user import User
 
 
@@ -14,7 +14,7 @@ class QuerySetQuerySet(models.QuerySet["QuerySet"]):
         return self.filter(in_reach(viewer, path=""))
 
     def staffed_by(self, viewer: Viewer) -> QuerySetQuerySet:
-        """Those in which `viewer` is engineer or admin: everything but judging needs one of these roles."""
+        """Query sets in which `viewer` is engineer or admin: everything but judging needs one of these roles."""
         return self.filter(in_reach(viewer, *STAFF_ROLES, path=""))
 
     def administered_by(self, viewer: Viewer) -> QuerySetQuerySet:
@@ -29,7 +29,7 @@ class QuerySetQuerySet(models.QuerySet["QuerySet"]):
 
 
 class QuerySet(models.Model):
-    """Queries that are judged and scored together; members and roles hang on it."""
+    """Queries that are judged and scored together. Members and roles belong to it."""
 
     name = models.CharField(max_length=120)
     description = models.TextField(blank=True)
@@ -58,12 +58,6 @@ class QuerySet(models.Model):
         return self.name
 
 
-class MembershipQuerySet(MemberQuerySet["Membership"]):
-    """For admins."""
-
-    roles = (Role.ADMIN,)
-
-
 class Membership(models.Model):
     """One account's role in one query set."""
 
@@ -71,7 +65,7 @@ class Membership(models.Model):
     user = models.ForeignKey(User, on_delete=models.CASCADE, related_name="memberships")
     role = models.CharField(max_length=10, choices=Role.choices)
 
-    objects = MembershipQuerySet.as_manager()
+    objects = AdminQuerySet["Membership"].as_manager()
 
     class Meta:
         ordering = ["query_set", "user"]

@@ -19,10 +19,6 @@ NOTE_LENGTH: Final = 500
 _FINGERPRINT_BITS: Final = 62  # inside a bigint, and never negative, as the fingerprint of a live list
 
 
-class VersionQuerySet(MemberQuerySet["Version"]):
-    """For engineers and admins."""
-
-
 class Version(models.Model):
     """A frozen, numbered copy of a list's consensus grades. The database refuses every change (see migrations).
 
@@ -47,7 +43,7 @@ class Version(models.Model):
     frozen_by_name = models.CharField(max_length=150, blank=True)
     frozen_at = models.DateTimeField()
 
-    objects = VersionQuerySet.as_manager()
+    objects = MemberQuerySet["Version"].as_manager()
 
     class Meta:
         ordering = ["judgment_list", "-number"]
@@ -67,7 +63,7 @@ class Version(models.Model):
 
     @property
     def fingerprint(self) -> int:
-        """What the values made from this version carry as their revision: the hash, cut to a positive bigint."""
+        """The revision of scores made from this version: the hash, cut to a positive bigint."""
         return int(self.sha256, 16) >> (256 - _FINGERPRINT_BITS)
 
     def get_rule_display(self) -> str:
@@ -86,10 +82,9 @@ class VersionGradesQuerySet(MemberQuerySet["VersionGrades"]):
 class VersionGrades(models.Model):
     """One query of a version: its grades as parallel arrays in the order of the documents' ids, as scoring reads them.
 
-    `external_id`, `names` and `weight` are what the query and its documents were called, and how much the query
-    counted, when the version was frozen; so the copy stands for itself. The keys are those of the live rows, which
-    stay as long as the version does (see migrations). `facts` are what each grade was made of; older versions have the
-    explanation instead, as text (`how`).
+    `external_id`, `names` and `weight` are those of the query and its documents when the version was frozen, so the
+    copy needs nothing else. The keys are those of the live rows, which can't be deleted before the version (see
+    migrations). `facts` explain each grade. Older versions have the explanation as text (`how`) instead.
     """
 
     version = models.ForeignKey(Version, on_delete=models.CASCADE, related_name="queries", db_index=False)

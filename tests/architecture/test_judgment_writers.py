@@ -34,12 +34,12 @@ OTHER_ROWS = {
         "_lift_exclusion": "an exclusion",
     },
     "judgments/lists/actions/scales.py": {"change_scale": "a scale"},
-    "judgments/judging/actions/repeating.py": {
+    "judgments/judging/actions/repeats.py": {
         "put_off": "a pair to repeat",
         "take_back": "a pair to repeat, and an answer to it, which is no judgment",
-        "_set_answered": "a pair to repeat",
+        "save_answer": "a pair to repeat, and an answer to it, which is no judgment",
     },
-    "judgments/judging/actions/undoing.py": {
+    "judgments/judging/actions/undo.py": {
         "_take_skip_back": "a slot, a place in the queue and a skip",
         "_take_repeat_back": "the undo of an answer that is no judgment",
     },

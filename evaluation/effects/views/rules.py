@@ -38,7 +38,7 @@ def list_rule(request: MemberRequest, pk: int) -> HttpResponse:
     mine = JudgmentList.objects.administered_by(request.user).select_related("query_set", "scale")
     judgment_list = get_object_or_404(mine.prefetch_related("scale__grades"), pk=pk)
     of_model = any(rule in MODEL_RULES for rule in (_data(request).get("rule"), judgment_list.rule))
-    state = model_fits.model_state(judgment_list, marked=of_model)
+    state = model_fits.model_state(judgment_list, with_checksum=of_model)
     lacking = model_fits.lacking(judgment_list, state)
     form = _form(request, judgment_list, lacking)
     if request.method == "POST" and form.is_valid():

@@ -13,8 +13,8 @@ from judgments.base.cleaning import vouched
 from judgments.content.passages import Passage, mark_passages
 from judgments.grades.reports.explanations import explain_grades
 from judgments.judging.reports import judging
+from judgments.judging.reports.documents import CardDocument
 from judgments.judging.reports.judging import Card
-from judgments.judging.reports.shown import Shown
 from judgments.models import Adjudication, ConsensusGrade, GoldPair, Judgment, JudgmentList, Pair, User
 from judgments.raters.reports.exclusions import standing_exclusions
 from judgments.raters.reports.rater_names import Names
@@ -84,7 +84,7 @@ def disagreement(
     gold: GoldPair | None = getattr(pair, "gold", None)
     return Disagreement(
         pair_id=pair_id,
-        card=replace(card, shown=with_passages(card.shown, answers, names)),
+        card=replace(card, document=with_passages(card.document, answers, names)),
         answers=answers,
         place=None if grade is None else place_from(grade),
         grade=grade,
@@ -96,7 +96,7 @@ def disagreement(
     )
 
 
-def with_passages(document: Shown, answers: Iterable[RaterAnswer], names: Names) -> Shown:
+def with_passages(document: CardDocument, answers: Iterable[RaterAnswer], names: Names) -> CardDocument:
     """The document with the passages that raters marked. A passage of an unknown field is marked wherever it occurs."""
     passages = [
         (str(one.get("field", "")), Passage(one["quote"], names.short(answer.rater_id), one.get("start")))

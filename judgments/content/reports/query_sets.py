@@ -9,7 +9,7 @@ from django.db.models import Count, OuterRef, Subquery
 from django.db.models.functions import Coalesce
 
 from judgments.base.digits import written
-from judgments.grades.reports.explanations import explained
+from judgments.grades.reports.explanations import explain_values
 from judgments.models import (
     STAFF_ROLES,
     ConsensusGrade,
@@ -71,7 +71,7 @@ def graded_pairs(pairs: Iterable[Pair]) -> list[GradedPair]:
     grades = dict(rows.values_list("pair", "value"))
     scales = {pair.judgment_list.scale_id for pair in pairs}
     labels = {(grade.scale_id, grade.value): grade.label for grade in Grade.objects.filter(scale__in=scales)}
-    reasons = explained({pair.pk: grades.get(pair.pk) for pair in pairs})
+    reasons = explain_values({pair.pk: grades.get(pair.pk) for pair in pairs})
     return [_graded_pair(pair, grades.get(pair.pk), reasons[pair.pk], labels) for pair in pairs]
 
 

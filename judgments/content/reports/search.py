@@ -15,7 +15,7 @@ from judgments.base.keys import key_in
 from judgments.base.searching import parse
 from judgments.base.sql.searching import by_bitmaps
 from judgments.models import ConsensusGrade, Document, ListQuery, Pair, Query, QuerySet
-from judgments.models.content import DOCUMENT_WORDS, ID_LENGTH, QUERY_WORDS, searched
+from judgments.models.content import DOCUMENT_WORDS, ID_LENGTH, QUERY_WORDS, search_vector
 
 PER_PAGE: Final = 50
 COUNTED: Final = 1_000
@@ -113,7 +113,7 @@ def searches(model: type[Row], query_set: QuerySet, criteria: Criteria) -> list[
         if search.words:
             words = SearchQuery(search.words, config="simple", search_type="raw")
             everywhere = model._default_manager.order_by().alias(
-                words=searched(*WORDS[model]), of=F("query_set") + 0
+                words=search_vector(*WORDS[model]), of=F("query_set") + 0
             )
             parts.append(everywhere.filter(words=words, of=query_set.pk))
     if model is Query and criteria.tags:

@@ -1,4 +1,4 @@
-"""Fitting the Dawid-Skene model to a list, in the background: asking for it, doing it, and telling why it failed."""
+"""Fits the Dawid-Skene model to a list in the background."""
 
 from collections.abc import Iterator
 from dataclasses import asdict
@@ -25,91 +25,94 @@ from touchstone_core.grades.dawid_skene import Estimate, Labels, Variant, dawid_
 
 VARIANTS: Final[dict[str, Variant]] = {ListRule.DS_NOMINAL: "nominal", ListRule.DS_ORDINAL: "ordinal"}
 QUIET_SECONDS: Final = 30
-"""Judgments come one by one: the model waits this long for more of them before it is fitted anew."""
+"""Judgments come one by one: a new fit waits this long for more of them."""
 ATTEMPTS: Final = 3
 DECIMALS: Final = 2
-"""Grades that the model says in finer steps than that would change, and make scores stale, with every judgment."""
+"""With more decimals, every judgment would change many grades a little and make their scores stale."""
 
 
 class FitError(JudgmentsError):
-    """The model cannot be fitted to this list, however often one tries."""
+    """The model can't be fitted to this list, so trying again is useless."""
 
 
 def ask_for_fit(*, judgment_list: JudgmentList, rule: str, at_once: bool = False) -> bool:
-    """Has a worker fit the model of this rule to the list, in a while or at once; False where that is asked for already.
+    """Asks a worker to fit the model of this rule to the list, soon or at once. Returns False if a fit is already waiting.
 
-    Part of the caller's transaction: what is rolled back asks for nothing. Costs one statement where it was asked for.
+    Part of the caller's transaction. Costs one statement if a fit is already waiting.
     """
-    waits = waiting_name(judgment_list.pk, rule, at_once=at_once)
-    if ProcrastinateJob.objects.filter(queueing_lock=waits, status="todo").exists():
+    name = queue_name(judgment_list.pk, rule, at_once=at_once)
+    if ProcrastinateJob.objects.filter(queueing_lock=name, status="todo").exists():
         return False
-    ask = fit_model.configure(
-        queueing_lock=waits,
+    job = fit_model.configure(
+        queueing_lock=name,
         lock=f"list {judgment_list.pk}",
         priority=int(at_once),
         schedule_in={"seconds": 0 if at_once else QUIET_SECONDS},
     )
     try:
         with transaction.atomic():  # a savepoint
-            ask.defer(list_id=judgment_list.pk, rule=rule)
+            job.defer(list_id=judgment_list.pk, rule=rule)
     except AlreadyEnqueued:  # by somebody whose transaction was not seen above
         return False
     return True
 
 
-def waiting_name(list_id: int, rule: str, *, at_once: bool) -> str:
-    """What makes two askings the same; one that is to be done at once does not wait behind one that is not."""
+def queue_name(list_id: int, rule: str, *, at_once: bool) -> str:
+    """Equal requests have the same name. An urgent one doesn't wait behind one that isn't."""
     return f"fit {list_id} {rule}{' now' if at_once else ''}"
 
 
 @app.task(name="fit_model", retry=RetryStrategy(max_attempts=ATTEMPTS, exponential_wait=3), pass_context=True)
 def fit_model(context: JobContext, list_id: int, rule: str) -> None:
-    """The job. What it fails with is kept with the fit, for the page; only what another attempt may mend is tried again."""
+    """The job. Keeps an error with the fit, for the page. Only errors that may be temporary are tried again."""
     jobs.let_others_wait(context.job.id)
     judgment_list = JudgmentList.objects.select_related("scale").filter(pk=list_id).first()
-    if judgment_list is None:  # deleted since
+    if judgment_list is None:  # deleted in the meantime
         return
     try:
         fit_now(judgment_list=judgment_list, rule=rule)
     except FitError as error:
-        _tell(judgment_list, rule, str(error))
+        _keep_error(judgment_list, rule, str(error))
     except Exception as error:
-        _tell(judgment_list, rule, f"Something went wrong that is no fault of the list: {_first_line(error)}")
+        line = _first_line(error)
+        _keep_error(judgment_list, rule, f"Something went wrong that isn’t the list’s fault: {line}")
         raise
 
 
 def fit_now(*, judgment_list: JudgmentList, rule: str) -> bool:
-    """Fits the model and, where the list uses its rule, settles its grades; False where nothing has changed since.
+    """Fits the model and, if the list uses its rule, refreshes its grades. Returns False if no judgment has changed.
 
-    All is written in one transaction at the end, so that a worker that is killed leaves what was there before. Nobody
-    waits while it computes. Raises FitError.
+    Everything is written in one transaction at the end, so that a killed worker leaves the previous fit. Nobody waits
+    while it computes. Raises FitError.
     """
     scale = _scale(judgment_list, rule)
-    read = sql.read_labels(judgment_list.pk)
-    known = ModelFit.objects.filter(judgment_list=judgment_list, rule=rule).first()
-    if known and known.fitted_at and known.comparison and not known.error and known.checksum == read.checksum:
+    judgments = sql.read_judgments(judgment_list.pk)
+    fit = ModelFit.objects.filter(judgment_list=judgment_list, rule=rule).first()
+    is_complete = fit and fit.fitted_at and fit.comparison and not fit.error
+    if fit and is_complete and fit.checksum == judgments.checksum:
         return False
-    if not len(read.values):
+    if not len(judgments.values):
         raise FitError("There are no judgments to fit the model to.")
-    pair_ids, rater_ids, labels = _labels(read, scale)
+    pair_ids, rater_ids, labels = _labels(judgments, scale)
     variant = VARIANTS[rule]
-    found = dawid_skene(labels, prior(variant, len(scale)))
+    estimate = dawid_skene(labels, prior(variant, len(scale)))
+    comparison = compare(labels, scale, variant)
     facts: dict[str, Any] = {
         "query_set_id": judgment_list.query_set_id,
         "fitted_at": timezone.now(),
         "pairs": len(pair_ids),
         "raters": len(rater_ids),
         "labels": len(labels.pair),
-        "rounds": found.rounds,
-        "converged": found.converged,
+        "rounds": estimate.rounds,
+        "converged": estimate.converged,
         "scale": scale.tolist(),
-        "shares": found.shares.tolist(),
-        "habits": _habits(rater_ids, labels, found),
-        "checksum": read.checksum,
-        "comparison": asdict(compared) if (compared := compare(labels, scale, variant)) else {},
+        "shares": estimate.shares.tolist(),
+        "habits": _habits(rater_ids, labels, estimate),
+        "checksum": judgments.checksum,
+        "comparison": asdict(comparison) if comparison else {},
         "error": "",
     }
-    _store(judgment_list, rule, facts, _rows(pair_ids, labels, found, scale, variant))
+    _store(judgment_list, rule, facts, _rows(pair_ids, labels, estimate, scale, variant))
     return True
 
 
@@ -119,59 +122,60 @@ def _store(
 ) -> None:
     locks.lock_list(judgment_list.pk)
     if QuerySet.objects.archived().filter(pk=judgment_list.query_set_id).exists():
-        return  # nothing changes in the archive; whoever takes it out asks again
+        return  # nothing changes in the archive; restoring the query set asks again
     fit, _ = ModelFit.objects.update_or_create(judgment_list=judgment_list, rule=rule, defaults=facts)
     sql.replace_grades(fit.pk, rows)
-    stored = JudgmentList.objects.get(pk=judgment_list.pk)
-    if stored.rule == rule:
-        grades.refresh(list_id=stored.pk, rule=stored.consensus_rule)
+    current = JudgmentList.objects.get(pk=judgment_list.pk)
+    if current.rule == rule:
+        grades.refresh(list_id=current.pk, rule=current.consensus_rule)
 
 
 def _labels(
-    read: sql.Read, scale: NDArray[np.float64]
+    judgments: sql.CountingJudgments, scale: NDArray[np.float64]
 ) -> tuple[NDArray[np.int64], NDArray[np.int64], Labels]:
-    """Pair ids, rater ids, and the judgments of raters who gave enough of them, all others being left out together."""
-    rater_ids, raters = np.unique(read.rater_ids, return_inverse=True)
+    """Pair ids, rater ids, and the judgments of raters who gave enough. All other raters are left out at once."""
+    rater_ids, raters = np.unique(judgments.rater_ids, return_inverse=True)
     enough = np.bincount(raters) >= model.ENOUGH_PER_RATER
     if not enough.any():
-        least = model.ENOUGH_PER_RATER
-        raise FitError(f"No rater has {least} judgments, which the model asks of each.")
-    kept = enough[raters]
-    pair_ids, pairs = np.unique(read.pair_ids[kept], return_inverse=True)
-    places = (np.cumsum(enough) - 1)[raters[kept]]
-    labels = Labels(pairs, places, np.searchsorted(scale, read.values[kept]), len(scale))
+        raise FitError(
+            f"No rater has {model.ENOUGH_PER_RATER} judgments. The model needs as many from each rater."
+        )
+    rows = enough[raters]
+    pair_ids, pairs = np.unique(judgments.pair_ids[rows], return_inverse=True)
+    indexes = (np.cumsum(enough) - 1)[raters[rows]]
+    labels = Labels(pairs, indexes, np.searchsorted(scale, judgments.values[rows]), len(scale))
     return pair_ids, rater_ids[enough], labels
 
 
 def _scale(judgment_list: JudgmentList, rule: str) -> NDArray[np.float64]:
     values = sorted(judgment_list.scale.grades.values_list("value", flat=True))
     if judgment_list.scale.continuous or len(values) < 2:
-        raise FitError("The model needs a scale with fixed grades, two or more.")
+        raise FitError("The model needs a scale with two or more fixed grades.")
     return np.array(values)
 
 
-def _habits(rater_ids: NDArray[np.int64], labels: Labels, found: Estimate) -> list[dict[str, Any]]:
-    given = np.bincount(labels.rater, minlength=labels.raters)
-    each = zip(rater_ids.tolist(), given.tolist(), found.habits.round(6).tolist(), strict=True)
+def _habits(rater_ids: NDArray[np.int64], labels: Labels, estimate: Estimate) -> list[dict[str, Any]]:
+    counts = np.bincount(labels.rater, minlength=labels.raters)
+    each = zip(rater_ids.tolist(), counts.tolist(), estimate.habits.round(6).tolist(), strict=True)
     return [{"rater": rater, "labels": count, "matrix": matrix} for rater, count, matrix in each]
 
 
 def _rows(
     pair_ids: NDArray[np.int64],
     labels: Labels,
-    found: Estimate,
+    estimate: Estimate,
     scale: NDArray[np.float64],
     variant: Variant,
 ) -> Iterator[tuple[Any, ...]]:
-    likeliest = found.likeliest
-    certainty = np.clip(found.chances[np.arange(labels.pairs), likeliest], 0, 1).round(3)
-    values = scale[likeliest] if variant == "nominal" else found.mean_grades(scale).round(DECIMALS)
-    given = np.bincount(labels.pair, minlength=labels.pairs)
-    columns = (pair_ids, values, scale[likeliest], certainty, given)
+    likeliest = estimate.likeliest
+    certainty = np.clip(estimate.chances[np.arange(labels.pairs), likeliest], 0, 1).round(3)
+    values = scale[likeliest] if variant == "nominal" else estimate.mean_grades(scale).round(DECIMALS)
+    counts = np.bincount(labels.pair, minlength=labels.pairs)
+    columns = (pair_ids, values, scale[likeliest], certainty, counts)
     return zip(*(column.tolist() for column in columns), strict=True)
 
 
-def _tell(judgment_list: JudgmentList, rule: str, error: str) -> None:
+def _keep_error(judgment_list: JudgmentList, rule: str, error: str) -> None:
     ModelFit.objects.update_or_create(
         judgment_list=judgment_list,
         rule=rule,

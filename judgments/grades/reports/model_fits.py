@@ -1,4 +1,4 @@
-"""Dawid-Skene for the admin: whether a list has enough for it, what the latest fit says, and whether another is under way."""
+"""The Dawid-Skene model for admins: whether a list has enough judgments for it, its latest fit, and a requested one."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -13,12 +13,12 @@ from touchstone_core.grades.dawid_skene import misgivings
 MOST_RATERS = 100
 LONG_WAIT = timedelta(seconds=15)
 NO_STEPS = "The scale has no fixed grades."
-NO_ORDER = "The grades of this scale have no order: take the nominal variant."
+NO_ORDER = "The grades of this scale have no order. Use the nominal variant."
 
 
 @dataclass(frozen=True, slots=True)
 class Work:
-    """A fit that is asked for. `running` since `at`; else waiting, to be begun `at`, and `unattended` long after that."""
+    """A requested fit: `running` since `at`, or scheduled for then. `unattended`: it should have begun long ago."""
 
     running: bool
     at: datetime
@@ -28,10 +28,10 @@ class Work:
 
 @dataclass(frozen=True, slots=True)
 class Model:
-    """One variant for a list. `lacking` are sentences that say why it is not offered; `fit` is None before the first one.
+    """One variant for a list. `lacking` are sentences why it isn't offered; `fit` is None before the first one.
 
-    `stale`: judgments have come, gone or changed since the fit. `names` are those of all raters of the query set;
-    `few_raters` have fewer judgments than a model asks of each, and are left out of it.
+    `stale`: judgments were added, deleted or changed since the fit. `names` are those of all raters of the query set;
+    `few_raters` have too few judgments for the model, and are left out of it.
     """
 
     rule: str
@@ -50,22 +50,22 @@ class Model:
 
     @property
     def busy(self) -> bool:
-        """Whether the page should be looked at again in a moment."""
+        """Whether the page should refresh itself soon."""
         return self.work is not None and self.work.due
 
     @property
     def usable(self) -> bool:
-        """Whether the list may take it: it says more than the plain rules."""
+        """Whether the list may use it: it is better than the plain rules."""
         return self.fit is not None and not self.lacking and self.fit.beats_plain
 
     @property
     def on_held_back(self) -> list[tuple[str, float]]:
-        """How well model and plain rules go with held-back judgments (see touchstone_core.grades.cross_validation), the best first."""
-        kept = self.fit.comparison if self.fit else {}
-        if not kept:
+        """How well the model and the plain rules predict held-back judgments (see touchstone_core.grades.cross_validation), best first."""
+        comparison = self.fit.comparison if self.fit else {}
+        if not comparison:
             return []
-        found = {self.name: kept["model"]} | {Rule(rule).label: fit for rule, fit in kept["plain"].items()}
-        return sorted(found.items(), key=lambda each: -each[1])
+        plain = {Rule(rule).label: fit for rule, fit in comparison["plain"].items()}
+        return sorted([(self.name, comparison["model"]), *plain.items()], key=lambda each: -each[1])
 
     @property
     def shares(self) -> list[tuple[str, float]]:
@@ -74,32 +74,32 @@ class Model:
 
 
 def lacking(judgment_list: JudgmentList, state: State) -> dict[str, list[str]]:
-    """By rule, why the model is not offered; nothing where it is. Prefetch the grades of the list's scale."""
+    """By rule, why the model isn't offered; without those that are. Prefetch the grades of the list's scale."""
     few = misgivings(pairs=state.pairs)
-    found = {rule: [*_misfits(judgment_list.scale, rule), *few] for rule in MODEL_RULES}
-    return {rule: sentences for rule, sentences in found.items() if sentences}
+    sentences = {rule: [*_misfits(judgment_list.scale, rule), *few] for rule in MODEL_RULES}
+    return {rule: reasons for rule, reasons in sentences.items() if reasons}
 
 
-def model_state(judgment_list: JudgmentList, *, marked: bool = True) -> State:
-    """What models can be fitted to. Not `marked`, it does not do for `model_of`, and is had in a quarter of the time."""
+def model_state(judgment_list: JudgmentList, *, with_checksum: bool = True) -> State:
+    """Whether models can be fitted. `model_of` needs the checksum, which takes three quarters of the time."""
     return read_state(
         judgment_list.pk,
         enough=dawid_skene.ENOUGH_PAIRS,
         each=dawid_skene.ENOUGH_PER_RATER,
-        marked=marked,
+        with_checksum=with_checksum,
     )
 
 
 def model_of(judgment_list: JudgmentList, rule: str, state: State, *, now: datetime) -> Model:
-    """What there is to say of this variant, in one statement. Prefetch the grades of the list's scale."""
-    stored = ModelFit.objects.filter(judgment_list=judgment_list, rule=rule).first()
-    fit = stored if stored and stored.fitted_at else None
+    """This variant for the list, in one statement. Prefetch the grades of the list's scale."""
+    latest = ModelFit.objects.filter(judgment_list=judgment_list, rule=rule).first()
+    fit = latest if latest and latest.fitted_at else None
     return Model(
         rule=rule,
         lacking=lacking(judgment_list, state).get(rule, []),
         fit=fit,
         stale=fit is not None and fit.checksum != state.checksum,
-        error=stored.error if stored else "",
+        error=latest.error if latest else "",
         work=_work(state, rule, now),
         labels=[f"{grade}" for grade in judgment_list.scale.grades.all()],
         names=state.names,
@@ -114,9 +114,9 @@ def habits(model: Model) -> list[dict[str, Any]]:
     """
     if model.fit is None:
         return []
-    stored = model.fit.habits
-    rights = {one["rater"]: _right(one["matrix"], model.fit.shares) for one in stored}
-    worst = sorted(stored, key=lambda one: (rights[one["rater"]], one["rater"]))[:MOST_RATERS]
+    rows = model.fit.habits
+    rights = {one["rater"]: _right(one["matrix"], model.fit.shares) for one in rows}
+    worst = sorted(rows, key=lambda one: (rights[one["rater"]], one["rater"]))[:MOST_RATERS]
     return [
         {
             "name": model.names.get(one["rater"], "a rater who is gone"),
@@ -138,7 +138,7 @@ def _misfits(scale: Scale, rule: str) -> list[str]:
 
 
 def _right(matrix: Sequence[Sequence[float]], shares: Sequence[float]) -> float:
-    """The chance that an answer is right, over grades as frequent as the model holds them to be."""
+    """The chance that an answer is right, if grades are as frequent as in the model."""
     return sum(share * row[index] for index, (share, row) in enumerate(zip(shares, matrix, strict=True)))
 
 

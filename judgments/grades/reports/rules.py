@@ -1,4 +1,4 @@
-"""What another consensus rule would make of a list's grades."""
+"""Previews another consensus rule for a list."""
 
 from dataclasses import dataclass
 from typing import Final, Self
@@ -12,22 +12,23 @@ from touchstone_core.grades.consensus import ConsensusRule
 
 @dataclass(frozen=True, slots=True)
 class GradeEffect:
-    """Grades that would be there, be other ones, or be gone; `examples` say how the first of them would come to be."""
+    """The grades that a change would add, change or remove; `examples` explain the first of them."""
 
     changes: Changes
     examples: list[str]
 
     @classmethod
     def of(cls, changes: Changes, rule: ConsensusRule, *, most: int, **more: int) -> Self:
-        """With up to so many examples. One statement."""
-        found = explanations(changes.examples(most), rule)
-        return cls(changes, list(dict.fromkeys(how for _, how in found.values())), **more)
+        """With at most so many examples. One statement."""
+        sentences = (how for _, how in explanations(changes.examples(most), rule).values())
+        return cls(changes, list(dict.fromkeys(sentences)), **more)
 
 
 EXAMPLES: Final = 5
 
 
 def effect_of_rule(judgment_list: JudgmentList, rule: str, tie: str) -> GradeEffect:
-    """Writes nothing. Two statements, of which one reads every judgment of the list once."""
-    asked = ConsensusRule(rule, tie)
-    return GradeEffect.of(look_ahead(list_id=judgment_list.pk, rule=asked), asked, most=EXAMPLES)
+    """Writes nothing. Two statements, one of which reads every judgment of the list once."""
+    consensus_rule = ConsensusRule(rule, tie)
+    changes = look_ahead(list_id=judgment_list.pk, rule=consensus_rule)
+    return GradeEffect.of(changes, consensus_rule, most=EXAMPLES)

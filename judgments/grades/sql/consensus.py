@@ -1,7 +1,7 @@
-"""Consensus grades: what they would be by the rule, and writing those that differ. Looking ahead is the same without writing.
+"""Computes consensus grades by a rule and writes those that differ. A preview is the same without writing.
 
-The database puts pairs with the same answers together and packs their columns into byte strings, so that each combination
-of answers is settled once, and no pair becomes an object: of a million pairs with four grades most are alike.
+The database groups pairs with the same answers and packs their columns into byte strings, so that each combination of
+answers is settled once, and no pair becomes an object: of a million pairs with four grades most are alike.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -9,38 +9,37 @@ from dataclasses import dataclass, fields
 from typing import Any, Final
 
 import numpy as np
-from django.db import connection
 from numpy.typing import NDArray
 
+from judgments.base.sql.copy import rows, run
 from touchstone_core.grades.consensus import ConsensusRule, Floats, Ints, grades_among, settle, spread
 
 CHUNK: Final = 20_000
 
-# What the judgments of a pair are worth is gathered first, whole: joined row by row, it is gathered again by every process
-# that helps.
-GATHERED: Final = """(
-    WITH gathered AS MATERIALIZED (
+# Materialized, because every parallel worker would otherwise gather the answers again.
+ALL_ANSWERS: Final = """(
+    WITH answers AS MATERIALIZED (
         SELECT judgment.pair_id, array_agg(judgment.value ORDER BY judgment.value) AS answers
         FROM judgments_countingjudgment judgment WHERE judgment.judgment_list_id = %(list)s AND {pairs}
         GROUP BY judgment.pair_id
     )
-    SELECT * FROM gathered
+    SELECT * FROM answers
 )"""
-# Pair by pair, whatever the planner believes of tables that were filled a moment ago.
+# Pair by pair, whatever the planner assumes about tables that were filled a moment ago.
 PAIR_BY_PAIR: Final = """LATERAL (
     SELECT judgment.pair_id, array_agg(judgment.value ORDER BY judgment.value) AS answers
     FROM judgments_countingjudgment judgment WHERE judgment.pair_id = pair.id GROUP BY judgment.pair_id
 )"""
 _OF_RATER: Final = "{} IN (SELECT pair_id FROM judgments_judgment WHERE judgment_list_id = %(list)s AND rater_id = %(rater)s)"
-WHOLE_LIST: Final = {"judged": GATHERED.format(pairs="true"), "pairs": "true"}
+WHOLE_LIST: Final = {"judged": ALL_ANSWERS.format(pairs="true"), "pairs": "true"}
 OF_RATER: Final = {
-    "judged": GATHERED.format(pairs=_OF_RATER.format("judgment.pair_id")),
+    "judged": ALL_ANSWERS.format(pairs=_OF_RATER.format("judgment.pair_id")),
     "pairs": _OF_RATER.format("pair.id"),
 }
 OF_PAIRS: Final = {"judged": PAIR_BY_PAIR, "pairs": "pair.id = ANY(%(pairs)s::bigint[])"}
 
-# All aggregates of a group see its pairs in one order, so that the columns belong together. What is stored follows from the
-# answers, so that it makes hardly any more groups.
+# All aggregates of a group see its pairs in one order, so that the columns match. The stored columns follow from the
+# answers, so that they hardly make more groups.
 READ: Final = """
 SELECT coalesce(judged.answers, '{{}}'), (
            SELECT scale.level = 'nominal' FROM judgments_judgmentlist list JOIN judgments_scale scale ON scale.id = list.scale_id
@@ -89,7 +88,7 @@ WHERE list_query.judgment_list_id = %(list)s AND list_query.query_id = changed.q
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Changes:
-    """Grades that would be other ones, each (N,), in the order of the pairs; NaN where there is none, before or after."""
+    """Grades that change, each (N,), in the order of the pairs; NaN for no grade, before or after."""
 
     pairs: Ints
     queries: Ints
@@ -100,12 +99,12 @@ class Changes:
     """Pairs with the same answers have the same number."""
 
     def real(self) -> "Changes":
-        """Without those that are none, by pair."""
+        """Only those whose grade differs, ordered by pair."""
         rows = np.flatnonzero(differ(self.values, self.was))
         return self.at(rows[np.argsort(self.pairs[rows])])
 
     def at(self, rows: Ints) -> "Changes":
-        """Those in these places."""
+        """Those at these positions."""
         return Changes(*(getattr(self, column.name)[rows] for column in fields(self)))
 
     @property
@@ -129,30 +128,30 @@ class Changes:
         return len(np.unique(self.queries))
 
     @property
-    def gained(self) -> dict[int, int]:
-        """How many more grades each query has of which some changed. Scores depend on the value alone, so only that counts."""
-        queries, place = np.unique(self.queries, return_inverse=True)
-        more = np.bincount(place, np.isnan(self.was) * 1.0 - np.isnan(self.values), len(queries))
+    def count_changes(self) -> dict[int, int]:
+        """By query with a changed grade, how many more grades it has. Scores depend only on the values."""
+        queries, index = np.unique(self.queries, return_inverse=True)
+        more = np.bincount(index, np.isnan(self.was) * 1.0 - np.isnan(self.values), len(queries))
         return dict(zip(queries.tolist(), more.astype(np.int64).tolist(), strict=True))
 
     def examples(self, most: int) -> list[int]:
-        """The pairs that were added first, no two of which have the same answers."""
+        """The oldest pairs, no two of which have the same answers."""
         order = np.argsort(self.pairs)
         _, first = np.unique(self.alike[order], return_index=True)
         return [int(pair) for pair in self.pairs[order[np.sort(first)[:most]]]]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Refreshed:
-    """The `changes` of value, and the rows that are to be written or `removed` for any reason."""
+class Refresh:
+    """The `changes` of value, and for any reason the rows to write and the pairs whose rows to remove."""
 
     changes: Changes
     rows: dict[str, list[Any]]
-    removed: list[int]
+    pairs_to_remove: list[int]
 
 
 def look_ahead(*, list_id: int, rule: ConsensusRule, rater_id: int | None = None) -> Changes:
-    """What `refresh` would change in value, of the whole list or of the pairs that a rater judged. Writes nothing."""
+    """The grades that `refresh` would change, of the whole list or of the pairs that a rater judged. Writes nothing."""
     return _read(list_id, rule, WHOLE_LIST if rater_id is None else OF_RATER, rater=rater_id).changes
 
 
@@ -162,32 +161,31 @@ def refresh(
     rule: ConsensusRule,
     pair_ids: Sequence[int] | None = None,
     rater_id: int | None = None,
-    gained: dict[int, int] | None = None,
+    count_changes: dict[int, int] | None = None,
 ) -> int:
     """Brings consensus grades up to date: of these pairs, of those that a rater judged, or of the whole list.
 
-    The number that changed in value. With `gained` the rows of queries, which every rater needs, are left for later, when
-    `tell_queries` writes them from what was added to it.
+    Returns how many changed in value. With `count_changes` the rows of queries, which every rater needs, are written
+    later: `tell_queries` writes them from the counts that are added to it.
     """
-    changed = 0
-    for refreshed in _refreshed(list_id, rule, pair_ids, rater_id):
-        told = refreshed.changes.gained
-        if gained is not None:
-            gained |= {query: gained.get(query, 0) + more for query, more in told.items()}
-            told = {}
-        _write(refreshed, _queries(list_id, told))
-        changed += refreshed.changes.total
-    return changed
+    total = 0
+    for part in _read_parts(list_id, rule, pair_ids, rater_id):
+        counts = part.changes.count_changes
+        if count_changes is not None:
+            count_changes |= {query: count_changes.get(query, 0) + more for query, more in counts.items()}
+            counts = {}
+        _write(part, _queries(list_id, counts))
+        total += part.changes.total
+    return total
 
 
-def tell_queries(*, list_id: int, gained: Mapping[int, int]) -> None:
-    """Tells queries that grades of theirs changed, and how many more of them have one."""
-    with connection.cursor() as cursor:
-        cursor.execute(TELL_QUERIES, _queries(list_id, gained))
+def tell_queries(*, list_id: int, count_changes: Mapping[int, int]) -> None:
+    """Raises the revisions of queries whose grades changed, and adds to their counts of grades."""
+    run(TELL_QUERIES, **_queries(list_id, count_changes))
 
 
 def model_of(rule: ConsensusRule) -> dict[str, str]:
-    """What a statement needs to read what the rule's model says of a pair, NaN where it says nothing."""
+    """The parts of a statement that read the model's grade of a pair, NaN if there is none."""
     if rule.has_model:
         return {"models": MODELS, "model": "coalesce(model.value, 'NaN')"}
     return {"models": "", "model": "'NaN'::float8"}
@@ -195,23 +193,23 @@ def model_of(rule: ConsensusRule) -> dict[str, str]:
 
 def differ(some: Floats, others: Floats) -> NDArray[np.bool_]:
     """Where two columns differ; NaN is the same as NaN."""
-    found: NDArray[np.bool_] = (some != others) & ~(np.isnan(some) & np.isnan(others))
-    return found
+    differences: NDArray[np.bool_] = (some != others) & ~(np.isnan(some) & np.isnan(others))
+    return differences
 
 
 def ints(parts: Iterable[bytes]) -> Ints:
-    """Numbers that int8send has packed."""
+    """Numbers packed by int8send."""
     return np.frombuffer(b"".join(parts), dtype=">i8").astype(np.int64)
 
 
 def floats(parts: Iterable[bytes]) -> Floats:
-    """Numbers that float8send has packed."""
+    """Numbers packed by float8send."""
     return np.frombuffer(b"".join(parts), dtype=">f8").astype(np.float64)
 
 
-def _refreshed(
+def _read_parts(
     list_id: int, rule: ConsensusRule, pair_ids: Sequence[int] | None, rater_id: int | None
-) -> Iterator[Refreshed]:
+) -> Iterator[Refresh]:
     if pair_ids is None:
         yield _read(list_id, rule, WHOLE_LIST if rater_id is None else OF_RATER, rater=rater_id)
         return
@@ -219,40 +217,38 @@ def _refreshed(
         yield _read(list_id, rule, OF_PAIRS, pairs=list(pair_ids[start : start + CHUNK]))
 
 
-def _read(list_id: int, rule: ConsensusRule, which: Mapping[str, str], **given: Any) -> Refreshed:
+def _read(list_id: int, rule: ConsensusRule, which: Mapping[str, str], **parameters: Any) -> Refresh:
     """One statement, which reads every judgment of these pairs once."""
-    with connection.cursor() as cursor:
-        cursor.execute(READ.format(**which, **model_of(rule)), given | {"list": list_id, "rule": rule.name})
-        groups = cursor.fetchall()
+    groups = rows(READ.format(**which, **model_of(rule)), list=list_id, rule=rule.name, **parameters)
     answers = [group[0] for group in groups]
     sizes = np.array([len(group[6]) // 8 for group in groups], dtype=np.int64)
-    pairs, queries, documents = (ints(group[place] for group in groups) for place in (6, 7, 8))
-    was, decided, model = (floats(group[place] for group in groups) for place in (9, 10, 11))
-    settled = settle(answers, sizes, rule, model=model, decided=decided)
+    pairs, queries, documents = (ints(group[column] for group in groups) for column in (6, 7, 8))
+    was, decisions, model = (floats(group[column] for group in groups) for column in (9, 10, 11))
+    grades = settle(answers, sizes, rule, model=model, decided=decisions)
     counts = [(len(grades_among(each)), len(each)) for each in answers]
     spreads = [spread(each, kinds=group[1]) for each, group in zip(answers, groups, strict=True)]
     same = [
         (*count, apart) == group[2:5] for count, apart, group in zip(counts, spreads, groups, strict=True)
     ]
     number = np.repeat(np.arange(len(groups)), sizes)
-    there = np.array([bool(each) for each in answers], dtype=np.bool_)[number] | ~np.isnan(decided)
-    known = np.array([group[2] is not None for group in groups], dtype=np.bool_)[number]
-    waiting = np.array([bool(group[5]) for group in groups], dtype=np.bool_)[number]
-    as_stored = np.array(same, dtype=np.bool_)[number] & (settled.undecided == waiting)
-    other = np.where(there, ~as_stored, known)
-    rows = np.flatnonzero(other | differ(settled.values, was))
-    removed, written = rows[~there[rows]], rows[there[rows]]
-    return Refreshed(
-        Changes(pairs, queries, documents, was, settled.values, number).real(),
+    has_grade = np.array([bool(each) for each in answers], dtype=np.bool_)[number] | ~np.isnan(decisions)
+    has_row = np.array([group[2] is not None for group in groups], dtype=np.bool_)[number]
+    was_undecided = np.array([bool(group[5]) for group in groups], dtype=np.bool_)[number]
+    as_stored = np.array(same, dtype=np.bool_)[number] & (grades.undecided == was_undecided)
+    outdated = np.where(has_grade, ~as_stored, has_row)
+    to_change = np.flatnonzero(outdated | differ(grades.values, was))
+    to_remove, to_write = to_change[~has_grade[to_change]], to_change[has_grade[to_change]]
+    return Refresh(
+        Changes(pairs, queries, documents, was, grades.values, number).real(),
         {
-            "pairs": pairs[written].tolist(),
-            "values": _nullable(settled.values[written]),
-            "judgments": [counts[one][0] for one in number[written].tolist()],
-            "undecided": settled.undecided[written].tolist(),
-            "spreads": [spreads[one] for one in number[written].tolist()],
-            "answers": [counts[one][1] for one in number[written].tolist()],
+            "pairs": pairs[to_write].tolist(),
+            "values": _nullable(grades.values[to_write]),
+            "judgments": [counts[group][0] for group in number[to_write].tolist()],
+            "undecided": grades.undecided[to_write].tolist(),
+            "spreads": [spreads[group] for group in number[to_write].tolist()],
+            "answers": [counts[group][1] for group in number[to_write].tolist()],
         },
-        pairs[removed].tolist(),
+        pairs[to_remove].tolist(),
     )
 
 
@@ -260,19 +256,17 @@ def _nullable(values: Floats) -> list[float | None]:
     return [None if value != value else value for value in values.tolist()]
 
 
-def _write(refreshed: Refreshed, told: dict[str, Any]) -> None:
-    """The first part in one message to the server with all else that there is to do, which mostly is everything."""
-    rows = refreshed.rows
-    for start in range(0, max(1, len(rows["pairs"])), CHUNK):
-        part = {name: column[start : start + CHUNK] for name, column in rows.items()}
-        statements = [WRITE] if part["pairs"] else []
+def _write(refresh: Refresh, queries: dict[str, Any]) -> None:
+    """Writes the first chunk in one message with everything else. Most often there is no other chunk."""
+    for start in range(0, max(1, len(refresh.rows["pairs"])), CHUNK):
+        chunk = {name: column[start : start + CHUNK] for name, column in refresh.rows.items()}
+        statements = [WRITE] if chunk["pairs"] else []
         if not start:
-            statements += [REMOVE] if refreshed.removed else []
-            statements += [TELL_QUERIES] if told["queries"] else []
+            statements += [REMOVE] if refresh.pairs_to_remove else []
+            statements += [TELL_QUERIES] if queries["queries"] else []
         if statements:
-            with connection.cursor() as cursor:
-                cursor.execute(";".join(statements), part | told | {"removed": refreshed.removed})
+            run(";".join(statements), **chunk, **queries, removed=refresh.pairs_to_remove)
 
 
-def _queries(list_id: int, gained: Mapping[int, int]) -> dict[str, Any]:
-    return {"list": list_id, "queries": list(gained), "more": list(gained.values())}
+def _queries(list_id: int, count_changes: Mapping[int, int]) -> dict[str, Any]:
+    return {"list": list_id, "queries": list(count_changes), "more": list(count_changes.values())}

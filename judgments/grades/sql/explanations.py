@@ -1,14 +1,13 @@
-"""How consensus grades came to be, made from the facts when somebody looks. Nothing of it is stored but in versions."""
+"""Explains consensus grades from the facts when somebody looks. Only versions store the facts."""
 
 from collections.abc import Sequence
 from typing import Any, Final
 
-from django.db import connection
-
+from judgments.base.sql.copy import rows
 from judgments.models.adjudication import Cause
 from touchstone_core.grades.consensus import ConsensusRule, Facts, ModelGrade, explain
 
-# The facts of a `pair`, as one JSON value that `facts_from` reads; versions keep it. Excluded raters are counted, too.
+# The facts of a `pair`, as one JSON value that `facts_from` reads and versions keep. Excluded raters are counted, too.
 FACTS: Final = """json_build_array(
     judged.answers, coalesce(judged.left_out, 0), decided.value, decided.cause,
     model.value, model.likeliest, model.certainty, model.labels
@@ -34,28 +33,26 @@ WHERE pair.id = ANY(%(pairs)s::bigint[])
 def explanations(
     pair_ids: Sequence[int], rule: ConsensusRule | None = None
 ) -> dict[int, tuple[float | None, str]]:
-    """By pair, of whichever lists and in this order: the grade that the facts make, by the list's rule or another one, and how.
+    """By pair, of any lists and in this order: the grade by the list's rule or another one, and its explanation.
 
     One statement.
     """
     if not pair_ids:
         return {}
-    with connection.cursor() as cursor:
-        cursor.execute(READ, {"pairs": list(pair_ids), "rule": rule.name if rule else None})
-        found = {
-            pair_id: explain(facts_from(facts), rule or ConsensusRule(name, tie))
-            for pair_id, name, tie, facts in cursor.fetchall()
-        }
-    return {pair_id: found[pair_id] for pair_id in pair_ids if pair_id in found}
+    by_pair = {
+        pair_id: explain(facts_from(facts), rule or ConsensusRule(name, tie))
+        for pair_id, name, tie, facts in rows(READ, pairs=list(pair_ids), rule=rule.name if rule else None)
+    }
+    return {pair_id: by_pair[pair_id] for pair_id in pair_ids if pair_id in by_pair}
 
 
-def facts_from(told: Sequence[Any]) -> Facts:
-    """Reads what FACTS makes."""
-    answers, left_out, decided, cause, *model = told
+def facts_from(columns: Sequence[Any]) -> Facts:
+    """Reads the JSON value of FACTS."""
+    answers, left_out, decision, cause, *model = columns
     return Facts(
         answers=answers or (),
         left_out=left_out,
-        decided=decided,
+        decided=decision,
         cause=Cause(cause).label.lower() if cause else "",
         model=ModelGrade(*model) if model[0] is not None else None,
     )

@@ -1,4 +1,4 @@
-"""The judgments that a model is fitted to, read as arrays, and the grades that come of it, written by COPY."""
+"""Reads the judgments that a model is fitted to as arrays, and writes its grades by COPY."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -11,8 +11,8 @@ from numpy.typing import NDArray
 
 from judgments.base.sql import copy
 
-# What PostgreSQL documents of COPY in binary: a header of 19 bytes, then for each row the number of its fields, and each
-# field's length before its eight bytes, all big-endian; two bytes at the end.
+# PostgreSQL's binary format of COPY: a header of 19 bytes, then for each row the number of its fields, and each field's
+# length before its eight bytes, all big-endian; two bytes at the end.
 HEADER: Final = 19
 ROW: Final = np.dtype(
     {
@@ -27,7 +27,7 @@ COUNTING: Final = """
 FROM judgments_countingjudgment judgment
 WHERE judgment.judgment_list_id = %(list)s AND judgment.value IS NOT NULL
 """
-# One number for each judgment; their sum does not depend on the order of reading.
+# One number for each judgment; their sum doesn't depend on the order of reading.
 MARK: Final = "(hash_record_extended(ROW(judgment.pair_id, judgment.rater_id, judgment.value), 0) >> 24)"
 LABELS: Final = f"SELECT judgment.pair_id, judgment.rater_id, judgment.value, {MARK} {COUNTING}"
 STATE: Final = f"""
@@ -49,7 +49,7 @@ named AS (
     FROM judgments_rater rater LEFT JOIN judgments_user account ON account.id = rater.user_id
     WHERE rater.query_set_id = (SELECT query_set_id FROM judgments_judgmentlist WHERE id = %(list)s)
 )
-SELECT CASE WHEN %(marked)s THEN (SELECT coalesce(sum({MARK}), 0)::bigint {COUNTING}) END,
+SELECT CASE WHEN %(with_checksum)s THEN (SELECT coalesce(sum({MARK}), 0)::bigint {COUNTING}) END,
        (SELECT count(*) FROM pairs),
        (SELECT count(*) FROM few),
        (SELECT coalesce(array_agg(rule ORDER BY running DESC, at), '{{}}') FROM jobs),
@@ -59,7 +59,7 @@ SELECT CASE WHEN %(marked)s THEN (SELECT coalesce(sum({MARK}), 0)::bigint {COUNT
        (SELECT coalesce(array_agg(name ORDER BY id), '{{}}') FROM named)
 """  # noqa: S608 -- joined from constants
 
-STAGED: Final = {
+STAGE_COLUMNS: Final = {
     "pair_id": "bigint",
     "value": "float8",
     "likeliest": "float8",
@@ -82,8 +82,8 @@ WHERE (stored.value, stored.likeliest, stored.certainty, stored.labels)
 
 
 @dataclass(frozen=True, slots=True)
-class Read:
-    """All judgments that count, one entry for each; ids as they are in the database."""
+class CountingJudgments:
+    """All judgments that count, one entry for each, with the ids of the database."""
 
     pair_ids: NDArray[np.int64]
     rater_ids: NDArray[np.int64]
@@ -93,7 +93,7 @@ class Read:
 
 @dataclass(frozen=True, slots=True)
 class Job:
-    """A fit that is asked for: `running` since `at`, or to be begun then."""
+    """A requested fit: `running` since `at`, or scheduled for then."""
 
     rule: str
     running: bool
@@ -102,12 +102,10 @@ class Job:
 
 @dataclass(frozen=True, slots=True)
 class State:
-    """What there is to fit, in numbers: `few_raters` have too few judgments, `pairs` two or more by the others.
+    """Whether there is enough to fit: `few_raters` have too few judgments; `pairs` have two or more by the others.
 
-    `pairs` is not counted further than was asked for, and without being asked for, `checksum` is None: that reads every judgment.
-
-    `jobs` are those under way, running ones before waiting ones, and of those the earliest. `names` are those of all
-    raters of the query set, by id.
+    `pairs` is counted up to a limit. `checksum` is None unless requested, because it reads every judgment. `jobs` are the
+    requested fits, running ones first, then by time. `names` are those of all raters of the query set, by id.
     """
 
     checksum: int | None
@@ -117,33 +115,32 @@ class State:
     names: dict[int, str]
 
 
-def read_labels(list_id: int) -> Read:
-    """By a binary COPY, whose rows of four numbers are 50 bytes each: none of them is kept as a Python object."""
-    packed = bytearray()
+def read_judgments(list_id: int) -> CountingJudgments:
+    """Reads by a binary COPY, with 50 bytes for each row of four numbers and no Python objects."""
+    data = bytearray()
     with (
         connection.cursor() as cursor,
         cursor.copy(f"COPY ({LABELS}) TO STDOUT (FORMAT binary)", {"list": list_id}) as stream,
     ):
         for row in stream:
-            packed += row
-    rows = np.frombuffer(packed, dtype=ROW, offset=HEADER, count=(len(packed) - HEADER) // ROW.itemsize)
-    columns = (rows[name].astype(np.int64) for name in ("pair", "rater", "mark"))
-    pair_ids, rater_ids, marks = columns
-    return Read(pair_ids, rater_ids, rows["value"].astype(np.float64), int(marks.sum()))
+            data += row
+    rows = np.frombuffer(data, dtype=ROW, offset=HEADER, count=(len(data) - HEADER) // ROW.itemsize)
+    pair_ids, rater_ids, marks = (rows[name].astype(np.int64) for name in ("pair", "rater", "mark"))
+    return CountingJudgments(pair_ids, rater_ids, rows["value"].astype(np.float64), int(marks.sum()))
 
 
-def read_state(list_id: int, *, enough: int, each: int, marked: bool) -> State:
-    """One statement. `enough` pairs are as good as more; raters have too few judgments below `each`; `marked`: what was judged is wanted as a checksum."""
-    (row,) = copy.rows(STATE, list=list_id, enough=enough, each=each, marked=marked)
+def read_state(list_id: int, *, enough: int, each: int, with_checksum: bool) -> State:
+    """Counts pairs up to `enough`, and raters with fewer than `each` judgments. One statement."""
+    (row,) = copy.rows(STATE, list=list_id, enough=enough, each=each, with_checksum=with_checksum)
     checksum, pairs, few_raters, rules, running, at, ids, names = row
     jobs = [Job(*job) for job in zip(rules, running, at, strict=True)]
     return State(checksum, pairs, few_raters, jobs, dict(zip(ids, names, strict=True)))
 
 
 def replace_grades(fit_id: int, rows: Iterable[tuple[Any, ...]]) -> int:
-    """The grades of the fit are these from now on (pair, value, likeliest, certainty, labels); how many are other ones.
+    """Replaces the grades of the fit by these rows (pair, value, likeliest, certainty, labels). Returns how many differ.
 
-    Pairs that are gone by now are passed over.
+    Rows of deleted pairs are skipped.
     """
-    copy.stage("model_staged", STAGED, rows)
+    copy.stage("model_staged", STAGE_COLUMNS, rows)
     return copy.run(REMOVE, fit=fit_id) + copy.run(MERGE, fit=fit_id)

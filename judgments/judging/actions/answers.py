@@ -1,4 +1,4 @@
-"""What an answer may be: on the scale, or a reason, with the evidence and the confidence that the list asks for."""
+"""Which answers are valid: a grade on the scale or a reason, with the evidence and confidence that the list asks for."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -14,16 +14,15 @@ MOST_PASSAGES, LONGEST_QUOTE, LONGEST_FIELD, LONGEST_COMMENT = 20, 2_000, 100, 2
 
 
 class AnswerError(JudgmentsError):
-    """An answer that is not on the scale, or none, or two, or without the evidence that is required."""
+    """An answer that isn't on the scale, is missing or double, or lacks the required evidence."""
 
 
 @dataclass(frozen=True, slots=True)
 class Timing:
-    """How an answer was given: the facts that the client tells. `active_ms` counts a visible page up to a minute after
-    the last input.
+    """Facts about an answer that the client sends. `active_ms` counts a visible page up to a minute after the last input.
 
-    Each is a column of Judgment, and a field of AnswerForm by itself. The script measures the first four in
-    static/js/judging/clock.js; the others are hidden fields of the card. A further fact is added there, here and to the model.
+    Each is a column of Judgment and a field of AnswerForm. The script measures the first four in
+    static/js/judging/clock.js; the others are hidden fields of the card. To add a fact, add it there, here and to the model.
     """
 
     active_ms: int | None = None
@@ -35,16 +34,16 @@ class Timing:
 
     def details(self) -> dict[str, Any]:
         return {
-            "active_ms": _clipped(self.active_ms),
-            "wall_ms": _clipped(self.wall_ms),
+            "active_ms": _within_limits(self.active_ms),
+            "wall_ms": _within_limits(self.wall_ms),
             "method": self.method if self.method in Method.values else Method.CLICK,
             "device": self.device[:10],
             "view": self.view if self.view in (View.DOCUMENT, View.LIST) else "",
-            "place": _clipped(self.place) or None,
+            "place": _within_limits(self.place) or None,
         }
 
 
-def checked(
+def validate(
     judgment_list: JudgmentList,
     scale: Scale,
     *,
@@ -54,7 +53,7 @@ def checked(
     evidence: Sequence[Mapping[str, Any]],
     confidence: int | None,
 ) -> dict[str, Any]:
-    """The answer as it is stored, on the list's scale. Raises AnswerError. Evidence and confidence that the list does not ask for are dropped."""
+    """The answer as it is stored. Drops evidence and confidence that the list doesn't ask for. Raises AnswerError."""
     _check_grade(scale, value, reason)
     if confidence not in (None, 1, 2, 3):
         raise AnswerError("Say how sure you are in three steps, from 1 to 3.")
@@ -67,61 +66,59 @@ def checked(
         "value": value,
         "reason": reason,
         "comment": comment,
-        "evidence": _checked_evidence(judgment_list, value, evidence),
+        "evidence": _valid_evidence(judgment_list, value, evidence),
         "confidence": confidence if judgment_list.confidence else None,
     }
 
 
 def _check_grade(scale: Scale, value: float | None, reason: str) -> None:
     if (value is None) == (not reason):
-        raise AnswerError("Choose one grade, or say why the document cannot be judged.")
+        raise AnswerError("Choose one grade, or say why the document can’t be judged.")
     if value is None:
         if reason not in Reason.values:
-            raise AnswerError(f"“{reason}” is no reason why a document cannot be judged.")
+            raise AnswerError(f"“{reason}” isn’t one of the reasons why a document can’t be judged.")
         return
     check_on_scale(scale, value)
 
 
 def check_on_scale(scale: Scale, value: float) -> None:
-    """Raises AnswerError where the value is no grade of the scale."""
+    """Raises AnswerError if the value isn't a grade of the scale."""
     if scale.continuous:
         if not scale.minimum <= value <= scale.maximum:
             low, high = written(scale.minimum), written(scale.maximum)
-            raise AnswerError(f"The grade must lie between {low} and {high}.")
+            raise AnswerError(f"The grade must be between {low} and {high}.")
     elif value not in {grade.value for grade in scale.grades.all()}:
-        raise AnswerError(f"{written(value)} is not a grade of the scale “{scale.name}”.")
+        raise AnswerError(f"{written(value)} isn’t a grade of the scale “{scale.name}”.")
 
 
-def _checked_evidence(
+def _valid_evidence(
     judgment_list: JudgmentList, value: float | None, evidence: Sequence[Mapping[str, Any]]
 ) -> list[dict[str, Any]]:
     if judgment_list.evidence == Evidence.OFF:
         return []
-    passages = [_passage(one) for one in evidence]
+    passages = [_passage(passage) for passage in evidence]
     if len(passages) > MOST_PASSAGES:
-        raise AnswerError(f"Mark {MOST_PASSAGES} passages at most.")
+        raise AnswerError(f"You can mark at most {MOST_PASSAGES} passages.")
     if not passages and evidence_required(judgment_list, value):
         raise AnswerError("Mark the passage that made you decide: this grade needs evidence.")
     return passages
 
 
 def evidence_required(judgment_list: JudgmentList, value: float | None) -> bool:
-    """Whether an answer of this value needs a passage; one that says why there is no grade never does."""
+    """Whether an answer with this grade needs a passage; a reason for not judging never does."""
     if value is None or judgment_list.evidence != Evidence.REQUIRED:
         return False
     return not judgment_list.evidence_grades or value in judgment_list.evidence_grades
 
 
-def _passage(marked: Mapping[str, Any]) -> dict[str, Any]:
+def _passage(passage: Mapping[str, Any]) -> dict[str, Any]:
     """A passage: the document's field, the words, and where in its text they begin and end (None where unknown)."""
-    field, quote = marked.get("field"), marked.get("quote")
-    start, end = marked.get("start"), marked.get("end")
+    field, quote = passage.get("field"), passage.get("quote")
+    start, end = passage.get("start"), passage.get("end")
     if not (isinstance(field, str) and isinstance(quote, str) and quote.strip()):
         raise AnswerError("A marked passage has no text. Mark it again.")
-    whole = (start, end) == (None, None) or (
-        isinstance(start, int) and isinstance(end, int) and 0 <= start < end <= MOST_MS
-    )
-    if not whole:
+    is_range = isinstance(start, int) and isinstance(end, int) and 0 <= start < end <= MOST_MS
+    if not is_range and (start, end) != (None, None):
         raise AnswerError("A marked passage ends before it begins. Mark it again.")
     return {
         "field": field[:LONGEST_FIELD],
@@ -131,5 +128,5 @@ def _passage(marked: Mapping[str, Any]) -> dict[str, Any]:
     }
 
 
-def _clipped(number: int | None) -> int | None:
+def _within_limits(number: int | None) -> int | None:
     return None if number is None else min(max(number, 0), MOST_MS)

@@ -1,4 +1,4 @@
-"""What follows from one saved or withdrawn judgment: consensus, further slots, counts."""
+"""The consequences of one saved or withdrawn judgment: consensus, further slots, counts."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -13,28 +13,32 @@ from judgments.models import Pair, RaterQueue
 
 
 @dataclass(slots=True)
-class Following:
-    """What changed: judgments that count toward the overlap, and slots that are wanted still; to be added to the counts.
+class Change:
+    """How many more judgments count toward the overlap, and how many more slots are open.
 
-    `unsettled` says that there may be more or fewer slots than are wanted.
+    `check_slots`: the pair may have more or fewer open slots than it still requires.
     """
 
-    unsettled: bool
+    check_slots: bool
     judgments: int = 0
     more_open: int = 0
 
 
 @contextmanager
-def following(queue: RaterQueue, pair: Pair, at: datetime) -> Iterator[Following]:
-    """What is done within changes judgments or slots of the pair; afterwards all that depends on them is right.
+def following(queue: RaterQueue, pair: Pair, at: datetime) -> Iterator[Change]:
+    """Within, judgments or slots of the pair change. Afterwards everything that depends on them is brought up to date.
 
-    The pair's further slots follow its answers where the list asks for one more where they differ. The row of the
-    query is written last, since every rater of the query needs it.
+    Where the list asks for another rater when grades differ, the pair's slots follow its answers; this rater's slot is
+    the last to be removed. The row of the query is written last, since every rater of the query needs it.
     """
-    change = Following(unsettled=queue.judgment_list.adaptive_step is not None)
+    change = Change(check_slots=queue.judgment_list.adaptive_step is not None)
     yield change
-    if change.unsettled:
-        change.more_open += _settled(queue, pair, at)
+    if change.check_slots:
+        before = required_slots.count_open([pair.pk])
+        required_slots.settle_pair(
+            rules_of(queue.judgment_list), pair_id=pair.pk, at=at, favorite=queue.rater_id
+        )
+        change.more_open += required_slots.count_open([pair.pk]) - before
     refresh_within(judgment_list=queue.judgment_list, pair_ids=[pair.pk])
     saving.count(
         list_id=pair.judgment_list_id,
@@ -42,10 +46,3 @@ def following(queue: RaterQueue, pair: Pair, at: datetime) -> Iterator[Following
         judgments=change.judgments,
         more_open=change.more_open,
     )
-
-
-def _settled(queue: RaterQueue, pair: Pair, at: datetime) -> int:
-    """Brings the slots of the pair up to date; how many more judgments are wanted. This rater's slot is the last to go."""
-    before = required_slots.count_open([pair.pk])
-    required_slots.settle_pair(rules_of(queue.judgment_list), pair_id=pair.pk, at=at, favorite=queue.rater_id)
-    return required_slots.count_open([pair.pk]) - before

@@ -7,7 +7,7 @@ from judgments.base.errors import JudgmentsError
 from judgments.models import Judgment, JudgmentHistory
 
 ANSWER = ("value", "reason", "comment", "evidence", "confidence", "view", "place")
-"""What an answer consists of: it goes to the history together, and comes back from there."""
+"""The fields of an answer, which go to the history and come back together."""
 
 
 class RequestReusedError(JudgmentsError):
@@ -18,7 +18,7 @@ class RequestReusedError(JudgmentsError):
 def remember(
     judgment: Judgment, action: JudgmentHistory.Action, at: datetime, *, undo_id: UUID | None = None
 ) -> JudgmentHistory:
-    """Keeps the answer as it stands, before it is replaced or withdrawn."""
+    """Keeps the current answer before it is replaced or withdrawn."""
     return JudgmentHistory.objects.create(
         query_set_id=judgment.query_set_id,
         pair_id=judgment.pair_id,
@@ -32,7 +32,7 @@ def remember(
     )
 
 
-def standing_again(judgment: Judgment, history: JudgmentHistory) -> None:
+def set_answer(judgment: Judgment, history: JudgmentHistory) -> None:
     """Gives the judgment the earlier answer, unsaved."""
     for name in ANSWER:
         setattr(judgment, name, getattr(history, name))

@@ -1,8 +1,8 @@
-"""A rater's place in a list: which pairs are handed out next. Locks follow the order of `judgments.base.sql`."""
+"""A rater's queue in a list: which pairs come next. Locks follow the order of `judgments.base.sql`."""
 
 import hashlib
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import replace
 from datetime import datetime, timedelta
 from types import EllipsisType
 from typing import cast
@@ -12,10 +12,12 @@ from django.db import transaction
 from django.db.models import QuerySet
 
 from judgments.base.errors import ArchivedError, JudgmentsError
-from judgments.judging.actions import drawing, repeating
+from judgments.judging.actions import gold, repeats
 from judgments.judging.actions.rounds import further_queries
 from judgments.judging.reports.handing_out import allowance
-from judgments.judging.sql import draws, places, slots
+from judgments.judging.sql import draws, slots, visits
+from judgments.judging.sql.slots import HeldPair
+from judgments.judging.sql.visits import Visit
 from judgments.models import (
     GoldDraw,
     JudgmentList,
@@ -35,35 +37,20 @@ PLACE_FIELDS = ("query_position", "round_since", "round_position", "round_over")
 
 
 class NotAMemberError(JudgmentsError):
-    """Someone judges a list of a query set that they do not belong to."""
+    """Somebody judges a list of a query set without being a member."""
 
     def __init__(self) -> None:
         super().__init__("You are not a member of the query set of this list.")
 
 
 class UnknownPairError(JudgmentsError):
-    """A pair that is not in the list, or that this rater was never handed: nobody learns which."""
+    """A pair that isn't in the list, or that this rater was never handed. The message doesn't tell which."""
 
     def __init__(self) -> None:
         super().__init__(
-            "This document is not yours to judge: it was never handed to you, or it was removed from the list. "
-            "Go on with the next one."
+            "This document isn’t yours to judge: it was never handed to you, or it was removed from the list. "
+            "Continue with the next one."
         )
-
-
-@dataclass(frozen=True, slots=True)
-class Handed:
-    """A pair that a rater holds: number `number` of `documents` in the query at `position`. Does not tell gold pairs.
-
-    `repeat` is the card of a pair that the rater has judged before, for the server only.
-    """
-
-    pair_id: int
-    position: int
-    number: int
-    documents: int
-    practice: bool = False
-    repeat: UUID | None = None
 
 
 @transaction.atomic
@@ -76,124 +63,123 @@ def claim(
     with_skipped: bool = False,
     ahead: bool = True,
     with_repeats: bool = True,
-) -> list[Handed]:
-    """Keeps up to `count` pairs for this rater for fifteen minutes, the next to judge first; empty when none is left.
+) -> list[HeldPair]:
+    """Leases up to `count` pairs to this rater for fifteen minutes, the next to judge first; empty if none is left.
 
-    What the rater holds already comes first and is kept longer. Then follow the pairs of the current query, those
-    put off last; then those of the next queries, so that a change of query can be prefetched. `with_skipped` also
-    returns to queries in which only pairs are left that this rater put off. Practice comes before all else. Where it
-    is not to look `ahead`, no further query is begun while there is something of one. Repeats come `with_repeats` only:
-    a page that shows the rater's own answers has no use for them.
+    Pairs that the rater already holds come first, with renewed leases. Then come pairs of the current query, skipped
+    ones last, and those of the next queries, so that the browser can prefetch them. `with_skipped` also returns to
+    queries of which only skipped pairs are left. Practice comes before everything else. Unless it may look `ahead`, no
+    further query is begun while any pair of one is left. Hidden repeats come only `with_repeats`: a page that shows the
+    rater's own answers would give them away.
     """
     try:
         queue = enter(user, judgment_list)
     except ArchivedError:
         return []
-    allowed = allowance(queue.judgment_list, user, queue.judgment_count)
-    if queue.judgment_list.paused or allowed.reason:
+    quota = allowance(queue.judgment_list, user, queue.judgment_count)
+    if queue.judgment_list.paused or quota.reason:
         return []
     place = _place(queue, at)
-    if practice := drawing.practice(queue, place, count):
-        return _handed(place, practice)
+    if practice := gold.practice(queue, place, count):
+        return _number(place, practice)
     before = [getattr(queue, name) for name in PLACE_FIELDS]
-    held = _filled(queue, place, count, allowed.left, with_skipped, ahead, with_repeats)
+    pairs = _fill(queue, place, count, quota.remaining, with_skipped, ahead, with_repeats)
     if [getattr(queue, name) for name in PLACE_FIELDS] != before:
         queue.save(update_fields=PLACE_FIELDS)
-    return _handed(place, held)
+    return _number(place, pairs)
 
 
-def _filled(
+def _fill(
     queue: RaterQueue,
     place: slots.Place,
     count: int,
-    left: int | None,
+    remaining: int | None,
     with_skipped: bool,
     ahead: bool,
     with_repeats: bool,
-) -> list[slots.Held]:
-    """What the rater holds and as much more as makes `count`, in order; `left` at most, gold and repeats beside `count`.
+) -> list[HeldPair]:
+    """The pairs that the rater holds, filled up to `count` but not beyond `remaining`, in order. Gold and repeats are extra.
 
-    Moves the queue to the query of the first.
+    Moves the queue to the query of the first pair.
     """
-    most = count if left is None else min(count, left)
-    known = slots.held(place) + drawing.drawn(queue, place)
+    most = count if remaining is None else min(count, remaining)
+    held_pairs = slots.renew_all(place) + gold.waiting(queue, place)
     if with_repeats:
-        known += repeating.waiting(queue, place)
-    fresh: list[slots.Held] = []
-    if len(known) < most:
-        for position in _queries(queue, place, known, with_skipped):
-            fresh += slots.claim(place, position=position, limit=most - len(known) - len(fresh))
-            if len(known) + len(fresh) >= most or (not ahead and (known or fresh)):
+        held_pairs += repeats.waiting(queue, place)
+    fresh: list[HeldPair] = []
+    if len(held_pairs) < most:
+        for position in _queries(queue, place, held_pairs, with_skipped):
+            fresh += slots.claim(place, position=position, limit=most - len(held_pairs) - len(fresh))
+            if len(held_pairs) + len(fresh) >= most or (not ahead and (held_pairs or fresh)):
                 break
-    held = _in_order(queue, known + fresh)
+    pairs = _in_order(queue, held_pairs + fresh)
     if fresh and queue.judgment_list.gold_rate:
-        fresh += drawing.mix_in(queue, place, held, {one.pair_id for one in fresh})
-        held = _in_order(queue, known + fresh)
+        fresh += gold.mix_in(queue, place, pairs, {pair.pair_id for pair in fresh})
+        pairs = _in_order(queue, held_pairs + fresh)
     if fresh and with_repeats and queue.judgment_list.repeat_rate:
-        held += repeating.mix_in(queue, place, held, {one.pair_id for one in fresh})
-        held = _in_order(queue, held)
-    return held if left is None else held[: max(left, len(known))]
+        pairs += repeats.mix_in(queue, place, pairs, {pair.pair_id for pair in fresh})
+        pairs = _in_order(queue, pairs)
+    return pairs if remaining is None else pairs[: max(remaining, len(held_pairs))]
 
 
 def _queries(
-    queue: RaterQueue, place: slots.Place, held: Sequence[slots.Held], with_skipped: bool
+    queue: RaterQueue, place: slots.Place, held_pairs: Sequence[HeldPair], with_skipped: bool
 ) -> Iterator[int]:
-    """The current query, those that the rater holds something of, then further ones.
+    """Positions of the current query, of those of which the rater holds a pair, then of further ones.
 
-    Who holds nothing of a slot may have answered all at once, and goes on with the query begun last, unless a query was
-    put off.
+    A rater without a slot may have sent all answers at once, and continues with the query that was begun last, unless it
+    was skipped.
     """
     yield queue.query_position
-    others = {one.query_position for one in held if not one.drawn}
+    others = {pair.query_position for pair in held_pairs if not pair.is_draw}
     if not others and queue.round_since and queue.query_position > slots.START:
         others = {queue.round_position}
     yield from sorted(others - {queue.query_position})
-    yield from further_queries(queue, place, idle=not held, with_skipped=with_skipped)
+    yield from further_queries(queue, place, idle=not held_pairs, with_skipped=with_skipped)
 
 
-def _in_order(queue: RaterQueue, held: Sequence[slots.Held]) -> list[slots.Held]:
-    """The current query, then what was drawn of other queries, then the other queries as they stand in the list."""
+def _in_order(queue: RaterQueue, pairs: Sequence[HeldPair]) -> list[HeldPair]:
+    """The current query, then pairs drawn from other queries, then the other queries in the order of the list."""
     here = queue.query_position
 
-    def order(one: slots.Held) -> tuple[object, ...]:
-        if one.query_position == here:
-            return 0, here, *one.order
-        return 1 if one.drawn else 2, one.query_position, *one.order
+    def order(pair: HeldPair) -> tuple[object, ...]:
+        if pair.query_position == here:
+            return 0, here, *pair.order
+        return 1 if pair.is_draw else 2, pair.query_position, *pair.order
 
-    ordered = sorted(held, key=order)
-    if ordered and not ordered[0].drawn:
-        queue.query_position = ordered[0].query_position
-    return ordered
+    pairs = sorted(pairs, key=order)
+    if pairs and not pairs[0].is_draw:
+        queue.query_position = pairs[0].query_position
+    return pairs
 
 
-def _handed(place: slots.Place, held: Sequence[slots.Held]) -> list[Handed]:
-    """Adds where each document stands in its query."""
-    positions = [one.query_position % 2**32 for one in held]  # less the priority
-    known = draws.numbers(place, positions) if held else {}
-    handed = []
-    for one, position in zip(held, positions, strict=True):
-        documents, judged = known[position]
+def _number(place: slots.Place, pairs: Sequence[HeldPair]) -> list[HeldPair]:
+    """Adds the number of each document in its query. A repeat isn't counted."""
+    progress = draws.progress(place, [pair.position for pair in pairs]) if pairs else {}
+    numbered_pairs = []
+    for pair in pairs:
+        documents, judged = progress[pair.position]
         number = min(judged + 1, documents)
-        if one.repeat is None:
-            known[position] = documents, number
-        handed.append(Handed(one.pair_id, position, number, documents, one.practice, one.repeat))
-    return handed
+        if pair.repeat is None:
+            progress[pair.position] = documents, number
+        numbered_pairs.append(replace(pair, number=number, documents=documents))
+    return numbered_pairs
 
 
 @transaction.atomic
 def renew(*, user: User, judgment_list: JudgmentList, pair_ids: Sequence[int], at: datetime) -> set[int]:
-    """The heartbeat of the rating screen: which of these pairs are still this rater's, for fifteen minutes more.
+    """The heartbeat of the rating screen: renews the leases of these pairs, and returns those that are still this rater's.
 
-    A lease that ran out counts as long as nobody else has taken the pair over. Judged pairs are not among them.
+    A lease that ran out is renewed unless somebody else has taken the pair over. Judged pairs are left out.
     """
     try:
         queue = enter(user, judgment_list)
     except ArchivedError:
         return set()
     mine = slots.renew(_place(queue, at), pair_ids)
-    drawn = GoldDraw.objects.filter(rater=queue.rater, pair__in=pair_ids, answered=False)
-    repeats = RepeatDraw.objects.waiting().filter(rater=queue.rater, pair__in=pair_ids)
-    return mine.union(drawn.values_list("pair_id", flat=True), repeats.values_list("pair_id", flat=True))
+    gold_draws = GoldDraw.objects.filter(rater=queue.rater, pair__in=pair_ids, answered=False)
+    repeat_draws = RepeatDraw.objects.waiting().filter(rater=queue.rater, pair__in=pair_ids)
+    return mine.union(*(draws.values_list("pair_id", flat=True) for draws in (gold_draws, repeat_draws)))
 
 
 @transaction.atomic
@@ -206,17 +192,17 @@ def skip(
     before: datetime | EllipsisType | None = ...,
     card: UUID | None = None,
 ) -> None:
-    """Puts a pair off to the end of its query, for this rater only; put off again, the whole query waits.
+    """Puts a pair off to the end of its query, for this rater only. The second time, the whole query is put off.
 
-    The slot becomes free at once, so that another rater may take it. `before` is when the pair had been put off last
-    as far as the rater saw (None: never). Where that is not so any more, the request has come before, or from a tab
-    that is behind: it changes nothing. Where the `card` shows a repeat, that doesn't come again.
+    The slot becomes free at once, so that another rater may take it. `before` is when the rater saw the pair put off
+    last (None: never). If that is outdated, the request is a repetition or comes from an old tab, and changes nothing.
+    If the `card` shows a repeat, the repeat doesn't come again.
     """
     queue, pair = enter_with_pair(user, judgment_list, pair_id)
-    if card is not None and repeating.put_off(queue, pair, card, at):
+    if card is not None and repeats.put_off(queue, pair, card, at):
         return
-    skipped = Skip.objects.filter(rater=queue.rater, pair=pair)
-    last = skipped.values_list("at", flat=True).first()
+    skips = Skip.objects.filter(rater=queue.rater, pair=pair)
+    last = skips.values_list("at", flat=True).first()
     if before is not ... and before != last:
         return
     mine = Slot.objects.filter(judgment_list=judgment_list, rater=queue.rater, state=SlotState.OPEN)
@@ -226,7 +212,7 @@ def skip(
         )
         let_go(mine.filter(pair=pair), at)
         return
-    skipped.update(at=at)
+    skips.update(at=at)
     row = ListQuery.objects.get(judgment_list=judgment_list, query_id=pair.query_id)
     position = row.position - (row.priority << 32)
     let_go(mine.filter(query_position=position), at)
@@ -235,55 +221,51 @@ def skip(
     RaterQueue.objects.filter(pk=queue.pk).update(query_position=slots.START)
 
 
-def let_go(held: QuerySet[Slot], at: datetime) -> int:
-    """Frees open slots, or removes those that are not wanted any more; how many. For actions."""
-    removed, _ = held.filter(surplus=True).delete()
-    return removed + held.update(rater=None, lease_until=at)
+def let_go(held_slots: QuerySet[Slot], at: datetime) -> int:
+    """Frees open slots, or deletes those that are no longer required. Returns how many. For actions."""
+    surplus, _ = held_slots.filter(surplus=True).delete()
+    return surplus + held_slots.update(rater=None, lease_until=at)
 
 
 def enter(user: User, judgment_list: JudgmentList) -> RaterQueue:
-    """The rater's place in the list with the list as it is now, made on the first visit, locked until the end."""
-    visit = visit_of(user, judgment_list)
-    return at_work(visit.enter()) or arrived(visit, user, judgment_list)
+    """The rater's place with the current list, created on the first visit, locked until the transaction ends."""
+    visit = Visit(user, judgment_list)
+    return unless_archived(visit.enter()) or first_place(visit, user, judgment_list)
 
 
 def enter_with_list(user: User, judgment_list: JudgmentList) -> RaterQueue:
-    """The same, while nothing that concerns the whole list may happen until the end."""
-    visit = visit_of(user, judgment_list)
-    return at_work(visit.enter_with_list()) or arrived(visit, user, judgment_list)
+    """The same, with a lock that keeps out changes of the whole list."""
+    visit = Visit(user, judgment_list)
+    return unless_archived(visit.enter_with_list()) or first_place(visit, user, judgment_list)
 
 
 def enter_with_pair(user: User, judgment_list: JudgmentList, pair_id: int) -> tuple[RaterQueue, Pair]:
-    """The same, with a pair that the rater was handed or has judged, locked until the end. Raises UnknownPairError."""
-    visit = visit_of(user, judgment_list)
+    """The same, with a pair that the rater was handed or has judged, also locked. Raises UnknownPairError."""
+    visit = Visit(user, judgment_list)
     queue, pair = visit.enter_with_pair(pair_id)
-    queue = at_work(queue) or arrived(visit, user, judgment_list)
+    queue = unless_archived(queue) or first_place(visit, user, judgment_list)
     if pair is None:
         raise UnknownPairError
     return queue, pair
 
 
-def at_work(queue: RaterQueue | None) -> RaterQueue | None:
-    """The place as it is, unless nothing may change in its query set any more."""
+def unless_archived(queue: RaterQueue | None) -> RaterQueue | None:
+    """The same place. Raises ArchivedError if its query set is archived."""
     if queue is not None and queue.judgment_list.query_set.archived_at is not None:
         raise ArchivedError
     return queue
 
 
-def visit_of(user: User, judgment_list: JudgmentList) -> places.Visit:
-    return places.Visit(list_id=judgment_list.pk, user_id=user.pk, everywhere=user.is_superuser)
+def first_place(visit: Visit, user: User, judgment_list: JudgmentList) -> RaterQueue:
+    """Creates the place of a rater who had none, and locks it.
 
-
-def arrived(visit: places.Visit, user: User, judgment_list: JudgmentList) -> RaterQueue:
-    """The place, locked, of a rater who had none.
-
-    The seed follows from list and rater, so that the order of documents can be told again from the keys alone.
+    The seed depends only on list and rater, so that the order of documents can be reproduced from the keys.
     """
     lists = JudgmentList.objects.judgeable_by(user).filter(pk=judgment_list.pk)
-    archived = lists.values_list("query_set__archived_at", flat=True)
-    if not archived:
+    archive_times = lists.values_list("query_set__archived_at", flat=True)
+    if not archive_times:
         raise NotAMemberError
-    if archived[0] is not None:
+    if archive_times[0] is not None:
         raise ArchivedError
     rater, _ = Rater.objects.get_or_create(
         query_set_id=judgment_list.query_set_id, user=user, defaults={"name": user.username}
@@ -295,8 +277,8 @@ def arrived(visit: places.Visit, user: User, judgment_list: JudgmentList) -> Rat
 
 
 def locked_pair(judgment_list: JudgmentList, pair_id: int) -> Pair:
-    """Two raters' answers to one pair run one after the other, so that the consensus sees both."""
-    pair = places.locked_pair(list_id=judgment_list.pk, pair_id=pair_id)
+    """Locks the pair: two raters' answers to it are saved one after the other, so that the consensus sees both."""
+    pair = visits.locked_pair(list_id=judgment_list.pk, pair_id=pair_id)
     if pair is None:
         raise UnknownPairError
     return pair

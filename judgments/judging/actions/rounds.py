@@ -1,19 +1,20 @@
-"""In which query a rater goes on. A round leads once from the first query to the last.
+"""The order in which a rater goes through the queries of a list. A round runs once from the first query to the last.
 
-Whatever became free behind the rater's back is found by when it did, so that nothing is walked twice: the cost of a
-claim follows what happened since the round began, not the length of the list. For who has nothing left a round is
-repeated now and then, whatever was missed (a slot that another transaction had locked and gave back, say).
+Slots that become free behind the rater are found by the time when they did, so that nothing is scanned twice: the cost of a
+claim depends on what happened since the round began, not on the length of the list. A rater with nothing left starts a
+new round now and then, for slots that were missed, such as one that another transaction had locked and released.
 """
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from datetime import timedelta
+from functools import partial
 
 from judgments.judging.sql import slots
 from judgments.models import RaterQueue
 
 AGAIN = timedelta(minutes=2)
 MARGIN = timedelta(minutes=10)
-"""Clocks of two machines may differ, and what is committed late was stamped before."""
+"""The clocks of two machines may differ, and a slow transaction commits after the time that it wrote."""
 
 
 def further_queries(
@@ -21,34 +22,24 @@ def further_queries(
 ) -> Iterator[int]:
     """Positions of queries with a slot for this rater, the next first. Moves the queue's round on, unsaved.
 
-    `idle` says that the rater holds nothing.
+    `idle` means that the rater holds nothing.
     """
-    repeated = idle and queue.round_over and place.at - (queue.round_since or place.at) > AGAIN
-    if queue.round_since is None or repeated:
+    due = idle and queue.round_over and place.at - (queue.round_since or place.at) > AGAIN
+    if queue.round_since is None or due:
         queue.round_since, queue.round_position, queue.round_over = place.at, slots.START, False
     if not queue.round_over:
-        yield from _rest_of_round(queue, place)
-    yield from _returned(queue, place)
+        for position in _positions(slots.next_position, place, queue.round_position):
+            queue.round_position = position
+            yield position
+        queue.round_over = True
+    since = queue.round_since - MARGIN
+    yield from _positions(partial(slots.returned_position, since=since), place)
     if with_skipped:
-        yield from _skipped(place)
+        yield from _positions(slots.skipped_position, place)
 
 
-def _rest_of_round(queue: RaterQueue, place: slots.Place) -> Iterator[int]:
-    while (found := slots.next_position(place, after=queue.round_position)) is not None:
-        queue.round_position = found
-        yield found
-    queue.round_over = True
-
-
-def _returned(queue: RaterQueue, place: slots.Place) -> Iterator[int]:
-    since, after = (queue.round_since or place.at) - MARGIN, slots.START
-    while (found := slots.returned_position(place, after=after, since=since)) is not None:
-        yield found
-        after = found
-
-
-def _skipped(place: slots.Place) -> Iterator[int]:
-    after = slots.START
-    while (found := slots.skipped_position(place, after=after)) is not None:
-        yield found
-        after = found
+def _positions(
+    position_after: Callable[..., int | None], place: slots.Place, after: int | None = slots.START
+) -> Iterator[int]:
+    while (after := position_after(place, after=after)) is not None:
+        yield after

@@ -1,13 +1,11 @@
-"""Gold pairs drawn for a rater, and where documents stand within their queries for this rater."""
+"""Gold pairs drawn for a rater, and how far this rater has come in each query."""
 
 from collections.abc import Sequence
-from typing import Any
 
-from django.db import connection
+from judgments.base.sql.copy import rows
+from judgments.judging.sql.slots import HeldPair, Place
 
-from judgments.judging.sql.slots import Held, Place
-
-# Not what the rater has judged, has been given, holds, or put off. Those of the query at `position` come first.
+# No pairs that the rater has judged, was handed, holds or skipped. Those of the query at `position` come first.
 POOL = """
 SELECT pair.id, list_query.position - (list_query.priority::bigint << 32)
 FROM judgments_goldpair gold
@@ -26,8 +24,8 @@ ORDER BY (list_query.position - (list_query.priority::bigint << 32) = %(position
 LIMIT %(limit)s
 """
 
-# What the rater has judged otherwise waits no more: an import may have brought the judgment while the pair was drawn.
-DRAWN = """
+# Not those that the rater has judged otherwise: an import may have brought the judgment after the draw.
+WAITING = """
 SELECT draw.pair_id, draw.query_position, draw.priority, skip.at, draw.after, true, draw.practice
 FROM judgments_golddraw draw
 LEFT JOIN judgments_skip skip ON skip.pair_id = draw.pair_id AND skip.rater_id = draw.rater_id
@@ -38,7 +36,7 @@ WHERE draw.rater_id = %(rater)s AND draw.judgment_list_id = %(list)s AND NOT dra
 ORDER BY draw.id
 """
 
-NUMBERS = """
+PROGRESS = """
 SELECT list_query.position, list_query.pair_count, (
     SELECT count(*) FROM judgments_pair pair
     JOIN judgments_judgment judgment ON judgment.pair_id = pair.id AND judgment.rater_id = %(rater)s
@@ -50,22 +48,19 @@ WHERE list_query.judgment_list_id = %(list)s AND list_query.position = ANY(%(pos
 
 
 def pool(place: Place, *, position: int, limit: int) -> list[tuple[int, int]]:
-    """Gold pairs that this rater has not met, with the positions of their queries."""
-    return _rows(POOL, place.values(position=position, limit=limit))
+    """Gold pairs that are new to this rater, with the positions of their queries."""
+    return [
+        (pair_id, of_query)
+        for pair_id, of_query in rows(POOL, **place.values(position=position, limit=limit))
+    ]
 
 
-def drawn(place: Place) -> list[Held]:
-    """What was drawn for this rater and waits for an answer, in the order of drawing."""
-    return [Held(*row) for row in _rows(DRAWN, place.values())]
+def waiting(place: Place) -> list[HeldPair]:
+    """The gold pairs that were drawn for this rater and wait for an answer, in the order of drawing."""
+    return [HeldPair(*row) for row in rows(WAITING, **place.values())]
 
 
-def numbers(place: Place, positions: Sequence[int]) -> dict[int, tuple[int, int]]:
+def progress(place: Place, positions: Sequence[int]) -> dict[int, tuple[int, int]]:
     """For queries by position: how many pairs they have, and how many of them this rater has judged."""
-    rows = _rows(NUMBERS, place.values(positions=list(positions)))
-    return {position: (pairs, judged) for position, pairs, judged in rows}
-
-
-def _rows(statement: str, values: dict[str, Any]) -> list[Any]:
-    with connection.cursor() as cursor:
-        cursor.execute(statement, values)
-        return list(cursor.fetchall())
+    counts = rows(PROGRESS, **place.values(positions=list(positions)))
+    return {position: (pairs, judged) for position, pairs, judged in counts}

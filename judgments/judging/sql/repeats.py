@@ -1,23 +1,21 @@
 """Hidden repeats: which pair a rater sees again, and which repeats wait for an answer."""
 
-from collections.abc import Sequence
 from datetime import timedelta
-from typing import Any, Final
+from typing import Final
 
-from django.db import connection
-
-from judgments.judging.sql.slots import Held, Place
+from judgments.base.sql.copy import rows
+from judgments.judging.sql.slots import HeldPair, Place
 
 APART: Final = 50
-"""So many answers lie between the two. Nearer ones are remembered, and the browser keeps the last 40 cards."""
+"""At least this many answers lie between the two: raters remember nearer ones, and the browser keeps 40 cards."""
 ANOTHER_DAY: Final = timedelta(hours=12)
-"""What was judged this long ago comes first."""
+"""Pairs judged at least this long ago come first."""
 LATEST: Final = 1_000
-"""So many judgments are looked at, the latest that are far enough back."""
+"""At most this many judgments are considered, the latest that are far enough back."""
 
-# Graded on this screen, blind, by the present guidelines, and not changed within the last APART answers. The order is
-# mixed by the number too: the seed alone orders the documents of a query, so it would favor those that came first.
-POOL = """
+# Graded on this screen, blind, by the current guidelines, and not changed within the last APART answers. The number
+# goes into the order too: the seed alone orders the documents of a query, so it would favor those that came first.
+PICK = """
 WITH recent AS (
     SELECT judgment.id, judgment.created_at FROM judgments_judgment judgment
     WHERE judgment.judgment_list_id = %(list)s AND judgment.rater_id = %(rater)s
@@ -33,20 +31,20 @@ WITH recent AS (
           WHERE draw.pair_id = judgment.pair_id AND draw.rater_id = judgment.rater_id
       )
     ORDER BY judgment.id DESC LIMIT %(latest)s
-), chosen AS MATERIALIZED (
+), pick AS MATERIALIZED (
     SELECT earlier.pair_id FROM earlier
     ORDER BY (earlier.updated_at <= %(another_day)s) DESC,
              hashint8extended(earlier.pair_id, %(seed)s::bigint # %(number)s::bigint)
     LIMIT 1
 )
 SELECT pair.id, list_query.position - (list_query.priority::bigint << 32)
-FROM chosen
-JOIN judgments_pair pair ON pair.id = chosen.pair_id
+FROM pick
+JOIN judgments_pair pair ON pair.id = pick.pair_id
 JOIN judgments_listquery list_query
   ON list_query.judgment_list_id = pair.judgment_list_id AND list_query.query_id = pair.query_id
 """
 
-# One whose judgment changed or went since it was drawn waits no more: the rater has just looked at the document.
+# Not those whose judgment was changed or withdrawn since the draw: the rater has just looked at the document.
 WAITING = """
 SELECT draw.pair_id, draw.query_position, draw.priority, NULL::timestamptz, draw.after, true, false, draw.card
 FROM judgments_repeatdraw draw
@@ -57,19 +55,14 @@ ORDER BY draw.id
 """
 
 
-def pool(place: Place, *, guidelines: int, number: int) -> tuple[int, int] | None:
+def pick(place: Place, *, guidelines: int, number: int) -> tuple[int, int] | None:
     """A pair for this rater to judge again, with the position of its query; None while there is none."""
     values = place.values(guidelines=guidelines, number=number, another_day=place.at - ANOTHER_DAY)
-    rows = _rows(POOL, values | {"apart": APART, "latest": LATEST})
-    return rows[0] if rows else None
+    return next(
+        ((pair_id, position) for pair_id, position in rows(PICK, **values, apart=APART, latest=LATEST)), None
+    )
 
 
-def waiting(place: Place) -> list[Held]:
+def waiting(place: Place) -> list[HeldPair]:
     """The repeats that were drawn for this rater and wait for an answer, in the order of drawing."""
-    return [Held(*row) for row in _rows(WAITING, place.values())]
-
-
-def _rows(statement: str, values: dict[str, Any]) -> Sequence[Any]:
-    with connection.cursor() as cursor:
-        cursor.execute(statement, values)
-        return list(cursor.fetchall())
+    return [HeldPair(*row) for row in rows(WAITING, **place.values())]

@@ -1,9 +1,10 @@
-"""Writing an answer, and the counts that it changes."""
+"""Saves an answer, and the counts that it changes."""
 
 from datetime import datetime
 
 from django.db import connection
 
+from judgments.base.sql.copy import run
 from judgments.base.sql.rows import answers
 from judgments.models import Judgment
 
@@ -13,9 +14,9 @@ FIELDS = {
     if not field.primary_key and field.name != "extra"
 }
 
-# The answer fills the slot that this rater holds, else a free one; never a second one of a pair. A free one that is being
-# claimed is gone. For their own the rater waits: another's claim may have locked it, before it saw whose it is. Where none
-# is left the judgment is extra, and so is that of an excluded rater, in whose stead another one is wanted.
+# The answer fills the slot that this rater holds, else a free one, but never a second one of a pair. A free slot that
+# somebody is claiming is skipped. The rater's own slot is waited for: another claim may have locked it before it saw
+# whose it is. If no slot is left the judgment is extra. So is an excluded rater's, which another rater has to replace.
 NOT_EXCLUDED = """NOT EXISTS (
           SELECT FROM judgments_exclusion exclusion WHERE exclusion.judgment_list_id = slot.judgment_list_id
             AND exclusion.rater_id = %(rater_id)s AND exclusion.lifted_at IS NULL
@@ -47,7 +48,7 @@ SELECT NOT EXISTS (SELECT FROM filled), {", ".join(f"%({column})s" for column in
 RETURNING id, extra, (SELECT surplus FROM filled)
 """  # noqa: S608 -- nothing but the columns above
 
-# Who judges has had the guidelines on the page.
+# A rater who judges has had the guidelines on the page.
 COUNT_OWN = """
 UPDATE judgments_raterqueue
 SET judgment_count = judgment_count + %(judgments)s, practice_count = practice_count + %(practice)s,
@@ -65,7 +66,7 @@ WHERE judgment_list_id = %(list)s AND query_id = %(query)s
 def save(judgment: Judgment, *, queue_id: int, at: datetime) -> bool | None:
     """Inserts the judgment, fills a slot with it and counts it for the rater.
 
-    None where no slot is left, which makes it `extra`. True where the slot was not wanted any more.
+    Returns whether the slot was surplus, or None if no slot is left, which makes the judgment `extra`.
     """
     values = {
         column: field.get_db_prep_save(getattr(judgment, field.attname), connection)
@@ -73,27 +74,19 @@ def save(judgment: Judgment, *, queue_id: int, at: datetime) -> bool | None:
     }
     values |= {"at": at, "queue": queue_id, "judgments": 1, "practice": 0}
     values["guidelines"] = judgment.guidelines_version
-    saved, _ = answers(f"{SAVE};{COUNT_OWN}", values)
+    (row,), _ = answers(f"{SAVE};{COUNT_OWN}", values)
     surplus: bool | None
-    judgment.pk, judgment.extra, surplus = saved[0]
+    judgment.pk, judgment.extra, surplus = row
     judgment._state.adding, judgment._state.db = False, connection.alias
     return surplus
 
 
 def count_own(*, queue_id: int, guidelines: int, practice: bool) -> None:
     """Counts an answer for the rater that fills no slot."""
-    values = {
-        "queue": queue_id,
-        "guidelines": guidelines,
-        "judgments": int(not practice),
-        "practice": int(practice),
-    }
-    with connection.cursor() as cursor:
-        cursor.execute(COUNT_OWN, values)
+    judgments = int(not practice)
+    run(COUNT_OWN, queue=queue_id, guidelines=guidelines, judgments=judgments, practice=int(practice))
 
 
 def count(*, list_id: int, query_id: int, judgments: int, more_open: int) -> None:
-    """Tells the query in the list that a judgment of it came, changed or went, and adds to its counts."""
-    values = {"list": list_id, "query": query_id, "judgments": judgments, "open": more_open}
-    with connection.cursor() as cursor:
-        cursor.execute(COUNT, values)
+    """Adds to the counts of the query, and raises its revision because one of its judgments changed."""
+    run(COUNT, list=list_id, query=query_id, judgments=judgments, open=more_open)

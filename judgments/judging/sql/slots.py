@@ -1,4 +1,4 @@
-"""Handing out slots. Every statement follows an index; none counts or walks a list that still has free slots.
+"""Handing out slots. Every statement uses an index; none counts or scans a list that still has free slots.
 
 A slot is free when its lease ends at `at` (now) or before. All statements take the same values: `list`, `rater`,
 `at`, `until` (the end of new leases), `seed` (shuffles the documents of a query for this rater), `position` (of a
@@ -11,7 +11,7 @@ from datetime import datetime
 from typing import Any
 from uuid import UUID
 
-from django.db import connection
+from judgments.base.sql.copy import rows, run
 
 FACTS = """
 slot.pair_id, slot.query_position, slot.priority,
@@ -19,13 +19,13 @@ slot.pair_id, slot.query_position, slot.priority,
     hashint8extended(slot.pair_id, %(seed)s)
 """
 
-# What the rater has judged is not held any more, whatever became of the slot.
+# A pair that the rater has judged is no longer held, whatever the state of its slot.
 NOT_JUDGED = """
 NOT EXISTS (SELECT FROM judgments_judgment j WHERE j.pair_id = slot.pair_id AND j.rater_id = %(rater)s)
 """
 
-# What this rater still holds comes first, in the order of its queries; each lease is renewed.
-HELD = f"""
+# The pairs that this rater holds; each lease is renewed.
+RENEW_ALL = f"""
 WITH held AS (
     SELECT slot.id FROM judgments_slot slot
     WHERE slot.rater_id = %(rater)s AND slot.judgment_list_id = %(list)s AND slot.state = 'open'
@@ -36,7 +36,7 @@ UPDATE judgments_slot slot SET lease_until = %(until)s FROM held WHERE slot.id =
 RETURNING {FACTS}
 """  # noqa: S608 -- nothing but the columns above
 
-# A lease that ran out is renewed too while nobody else has taken the slot and it is still wanted.
+# A lease that ran out is renewed too, unless somebody else has taken the slot or it is no longer required.
 RENEW = f"""
 WITH mine AS (
     SELECT slot.id FROM judgments_slot slot
@@ -49,9 +49,9 @@ UPDATE judgments_slot slot SET lease_until = %(until)s FROM mine WHERE slot.id =
 RETURNING slot.pair_id
 """  # noqa: S608
 
-# The candidates are the open pairs of one query in this rater's order, skipped ones last; of each pair that is
-# reached one slot is locked, so that the pair's other slots stay free for other raters. A slot that this rater
-# held before is taken again, since (pair, rater) is unique. That the pair was handed to this rater is kept for good.
+# The candidates are the open pairs of one query in this rater's order, skipped ones last. One slot of each is locked,
+# so that the pair's other slots stay free for other raters. A slot that this rater held before is taken again, since
+# (pair, rater) is unique. The handout is kept for good.
 CLAIM = f"""
 WITH candidates AS MATERIALIZED (
     SELECT open.pair_id FROM (
@@ -86,7 +86,7 @@ FROM free WHERE slot.id = free.id
 RETURNING {FACTS}
 """  # noqa: S608
 
-# Scalar subqueries, because the planner cannot make a hash of the rater's whole work of them: each is one look-up.
+# Scalar subqueries, because the planner can't turn them into a hash of everything the rater judged: each is one look-up.
 FOR_ME = """
 (SELECT true FROM judgments_judgment judgment
    WHERE judgment.pair_id = slot.pair_id AND judgment.rater_id = %(rater)s) IS NULL
@@ -106,7 +106,7 @@ WHERE slot.judgment_list_id = %(list)s AND slot.state = 'open' AND NOT slot.surp
 ORDER BY slot.judgment_list_id, slot.query_position, slot.lease_until LIMIT 1
 """  # noqa: S608
 
-# The same among the slots that became free after `since`: by a lease that ran out, by somebody who let go.
+# The same among the slots that became free after `since`, because a lease ran out or somebody released them.
 RETURNED_POSITION = f"""
 SELECT min(slot.query_position) FROM judgments_slot slot
 WHERE slot.judgment_list_id = %(list)s AND slot.state = 'open' AND NOT slot.surplus
@@ -114,7 +114,7 @@ WHERE slot.judgment_list_id = %(list)s AND slot.state = 'open' AND NOT slot.surp
   AND slot.query_position > %(position)s AND {FOR_ME} AND {NOT_SKIPPED}
 """  # noqa: S608
 
-SKIPPED = """
+OWN_SKIPS = """
 FROM judgments_skip skip
 WHERE skip.judgment_list_id = %(list)s AND skip.rater_id = %(rater)s
   AND NOT EXISTS (
@@ -126,14 +126,14 @@ WHERE skip.judgment_list_id = %(list)s AND skip.rater_id = %(rater)s
       WHERE slot.pair_id = skip.pair_id AND slot.state = 'open' AND NOT slot.surplus AND slot.lease_until <= %(at)s
   )
 """
-COUNT_SKIPPED = f"SELECT count(*) {SKIPPED}"
+COUNT_SKIPPED = f"SELECT count(*) {OWN_SKIPS}"
 SKIPPED_POSITION = f"""
 SELECT min(slot.query_position) FROM judgments_slot slot
-WHERE slot.query_position > %(position)s AND slot.pair_id IN (SELECT skip.pair_id {SKIPPED})
+WHERE slot.query_position > %(position)s AND slot.pair_id IN (SELECT skip.pair_id {OWN_SKIPS})
 """  # noqa: S608
 
-# When the first slot runs out that another rater holds and this one could judge.
-HELD_UNTIL = """
+# When the first lease ends of a slot that another rater holds and this one could judge.
+NEXT_LEASE_END = """
 SELECT slot.lease_until FROM judgments_slot slot
 WHERE slot.judgment_list_id = %(list)s AND slot.state = 'open' AND NOT slot.surplus
   AND slot.lease_until > to_timestamp(0) AND slot.lease_until > %(at)s AND slot.rater_id <> %(rater)s
@@ -144,7 +144,7 @@ WHERE slot.judgment_list_id = %(list)s AND slot.state = 'open' AND NOT slot.surp
 ORDER BY slot.judgment_list_id, slot.lease_until LIMIT 1
 """
 
-# A query that waits becomes one whose slots are free again, so that it is found after the end of the round.
+# Marks the free slots of a query as just released, so that the query is found after the end of the round.
 RETURN_QUERY = """
 WITH free AS (
     SELECT slot.id FROM judgments_slot slot
@@ -156,12 +156,12 @@ UPDATE judgments_slot slot SET lease_until = %(at)s FROM free WHERE slot.id = fr
 """
 
 START = -(2**62)
-"""Before every query, whatever its priority."""
+"""A position before every query of any priority."""
 
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """Who asks, in which list, when, and until when what is handed out is kept for this rater."""
+    """A rater in a list, the time now, and the end of the leases that the rater gets now."""
 
     list_id: int
     rater_id: int
@@ -175,10 +175,11 @@ class Place:
 
 
 @dataclass(frozen=True, slots=True)
-class Held:
-    """What a rater holds. `shuffle` orders the documents of a query for this rater; gold pairs and repeats were `drawn`.
+class HeldPair:
+    """A pair that a rater holds: document `number` of `documents` of its query, once it is numbered.
 
-    `repeat` is the card of a repeat.
+    `shuffle` orders the documents of a query for this rater. `is_draw`: a gold pair or a repeat; `repeat` is the card
+    of a repeat. Pages never show which pairs were drawn.
     """
 
     pair_id: int
@@ -186,77 +187,69 @@ class Held:
     priority: int
     skipped_at: datetime | None
     shuffle: int
-    drawn: bool = False
+    is_draw: bool = False
     practice: bool = False
     repeat: UUID | None = None
+    number: int = 0
+    documents: int = 0
+
+    @property
+    def position(self) -> int:
+        """The query's position in the list, without the priority."""
+        return self.query_position % 2**32
 
     @property
     def order(self) -> tuple[bool, float, int, int, bool]:
-        """Within a query: by priority, then in this rater's order, those put off last."""
+        """Within a query: by priority, then in this rater's order, skipped pairs last."""
         skipped_at = self.skipped_at.timestamp() if self.skipped_at else 0.0
-        return self.skipped_at is not None, skipped_at, -self.priority, self.shuffle, self.drawn
+        return self.skipped_at is not None, skipped_at, -self.priority, self.shuffle, self.is_draw
 
 
-def held(place: Place) -> list[Held]:
-    """What the rater holds, kept longer."""
-    return _held(HELD, place.values())
+def renew_all(place: Place) -> list[HeldPair]:
+    """The pairs that the rater holds, with renewed leases."""
+    return [HeldPair(*row) for row in rows(RENEW_ALL, **place.values())]
 
 
 def renew(place: Place, pair_ids: Sequence[int]) -> set[int]:
-    """Which of these pairs the rater holds still, or again; kept longer."""
-    with connection.cursor() as cursor:
-        cursor.execute(RENEW, place.values(pairs=list(pair_ids)))
-        return {row[0] for row in cursor.fetchall()}
+    """Those of the pairs that the rater still holds, or holds again, with renewed leases."""
+    return {pair_id for (pair_id,) in rows(RENEW, **place.values(pairs=list(pair_ids)))}
 
 
-def claim(place: Place, *, position: int, limit: int) -> list[Held]:
-    """Up to `limit` slots of the query at `position`, of different pairs that this rater has not judged."""
-    return _held(CLAIM, place.values(position=position, limit=limit))
+def claim(place: Place, *, position: int, limit: int) -> list[HeldPair]:
+    """Takes up to `limit` slots of the query at `position`, of different pairs that this rater has not judged."""
+    return [HeldPair(*row) for row in rows(CLAIM, **place.values(position=position, limit=limit))]
 
 
 def next_position(place: Place, *, after: int) -> int | None:
-    """The first query after `after` with a slot for this rater that was not put off, or None."""
-    found: int | None = _one(NEXT_POSITION, place.values(position=after))
-    return found
+    """The first query after `after` with a slot for this rater that was not skipped, or None."""
+    return _position(NEXT_POSITION, place.values(position=after))
 
 
 def returned_position(place: Place, *, after: int, since: datetime) -> int | None:
-    """The same, among the slots that became free since."""
-    found: int | None = _one(RETURNED_POSITION, place.values(position=after, since=since))
-    return found
+    """The same, among the slots that became free after `since`."""
+    return _position(RETURNED_POSITION, place.values(position=after, since=since))
 
 
 def skipped_position(place: Place, *, after: int) -> int | None:
-    """The same, among the pairs that this rater put off."""
-    found: int | None = _one(SKIPPED_POSITION, place.values(position=after))
-    return found
+    """The same, among the pairs that this rater skipped."""
+    return _position(SKIPPED_POSITION, place.values(position=after))
 
 
 def return_query(place: Place, position: int) -> None:
     """Marks the free slots of a query as free since now."""
-    with connection.cursor() as cursor:
-        cursor.execute(RETURN_QUERY, place.values(position=position))
+    run(RETURN_QUERY, **place.values(position=position))
 
 
-def held_until(place: Place) -> datetime | None:
-    """When the first slot that another rater holds, and that this one could judge, becomes free."""
-    found: datetime | None = _one(HELD_UNTIL, place.values())
-    return found
+def next_lease_end(place: Place) -> datetime | None:
+    """When the first slot becomes free that another rater holds and this one could judge."""
+    return next((end for (end,) in rows(NEXT_LEASE_END, **place.values())), None)
 
 
 def count_skipped(place: Place) -> int:
-    """How many pairs this rater put off that can still be judged."""
-    return int(_one(COUNT_SKIPPED, place.values()) or 0)
+    """How many pairs this rater skipped that can still be judged."""
+    ((count,),) = rows(COUNT_SKIPPED, **place.values())
+    return int(count)
 
 
-def _held(statement: str, values: dict[str, Any]) -> list[Held]:
-    with connection.cursor() as cursor:
-        cursor.execute(statement, values)
-        return [Held(*row) for row in cursor.fetchall()]
-
-
-def _one(statement: str, values: dict[str, Any]) -> Any:
-    with connection.cursor() as cursor:
-        cursor.execute(statement, values)
-        row = cursor.fetchone()
-    return row[0] if row else None
+def _position(statement: str, values: dict[str, Any]) -> int | None:
+    return next((position for (position,) in rows(statement, **values)), None)

@@ -1,4 +1,4 @@
-"""What the rating screen needs to be opened again without a network: a page without a card, and the worker that gives it."""
+"""Opens the rating screen without a network: a page without a card, and the service worker that serves it."""
 
 from pathlib import Path
 
@@ -16,17 +16,17 @@ WORKER = "js/judging/worker.js"
 @login_not_required
 @require_safe
 def worker(request: HttpRequest) -> HttpResponse:
-    """The script stands under /lists/, since a worker may answer only for what lies below its own address."""
-    found = finders.find(WORKER)
-    if not found:
+    """The script is under /lists/, since a service worker can only answer for addresses below its own."""
+    path = finders.find(WORKER)
+    if not path:
         raise Http404
-    response = HttpResponse(Path(found).read_bytes(), content_type="text/javascript; charset=utf-8")
+    response = HttpResponse(Path(path).read_bytes(), content_type="text/javascript; charset=utf-8")
     response["Cache-Control"] = "no-cache"
     return response
 
 
 @require_safe
 def shell(request: MemberRequest, pk: int) -> HttpResponse:
-    """The page of the rating screen for the browser to keep: hands out nothing, and takes no message off the next page."""
+    """The page of the rating screen that the browser keeps: without a card, and without messages meant for the next page."""
     context = {"from_device": True, "messages": []}
-    return screen.render_screen(request, screen.judged_list(request, pk), context)
+    return screen.render_screen(request, screen.list_to_judge(request, pk), context)

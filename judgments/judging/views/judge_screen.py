@@ -1,4 +1,4 @@
-"""What the views of the rating screen share: the page, its cards, and the answers to its script."""
+"""Shared by the views of the rating screen: the page, its cards, and the replies to its script."""
 
 import json
 import uuid
@@ -21,35 +21,36 @@ from judgments.judging.reports import judging as reports
 from judgments.judging.reports.handing_out import Nothing, nothing_left
 from judgments.judging.reports.own_share import own_share
 from judgments.judging.shortcuts import ALL_COMMANDS, COMMANDS, fixed_signs, key_map, keys_of
+from judgments.judging.sql.slots import HeldPair
 from judgments.models import JudgmentList, Reason, View
 from judgments.pages.http import MemberRequest, images_allowed
+from judgments.pages.trails import trail as base_trail
 
 SURENESS = ((1, "Guessing"), (2, "Fairly"), (3, "Sure"))
-BIGGEST_KEY = 2**63 - 1
 PANEL = "judgments/judging/judge.html#panel"
 AT_ONCE = 5
-"""So many cards are brought with one answer."""
+"""How many cards come with one reply."""
 
 
-def judged_list(request: MemberRequest, pk: int) -> JudgmentList:
-    found = reports.judged_list(user=request.user, list_id=pk)
-    if found is None:
+def list_to_judge(request: MemberRequest, pk: int) -> JudgmentList:
+    judgment_list = reports.list_to_judge(user=request.user, list_id=pk)
+    if judgment_list is None:
         raise Http404
-    return found
+    return judgment_list
 
 
 def by_script(request: MemberRequest) -> bool:
-    """Whether the page's script asks, which takes JSON; a form without it gets a page or a redirect."""
+    """Whether the request comes from the page's script, which expects JSON; a form gets a page or a redirect."""
     return "application/json" in request.headers.get("Accept", "")
 
 
 def key_of(data: Mapping[str, Any], name: str) -> int | None:
-    """A key out of the address or a form; None for what is no key."""
+    """A key from the address or a form; None if it isn't one."""
     return key_in(data.get(name))
 
 
 def card_id_of(data: Mapping[str, Any]) -> uuid.UUID | None:
-    """Which card the address or a form is about; None where it says nothing that could be one."""
+    """The id of the card that the address or a form names; None if it isn't one."""
     try:
         return uuid.UUID(data.get("card", ""))
     except ValueError:
@@ -57,17 +58,15 @@ def card_id_of(data: Mapping[str, Any]) -> uuid.UUID | None:
 
 
 def address(judgment_list: JudgmentList, pair_id: int | None = None, card_id: uuid.UUID | None = None) -> str:
-    page = reverse("judge", args=[judgment_list.pk])
-    if not pair_id:
-        return page
-    return f"{page}?pair={pair_id}&card={card_id}" if card_id else f"{page}?pair={pair_id}"
+    query = {"pair": pair_id, "card": card_id} if card_id else {"pair": pair_id} if pair_id else None
+    return reverse("judge", args=[judgment_list.pk], query=query)
 
 
 def trail(judgment_list: JudgmentList, *, here: str = "") -> list[dict[str, str]]:
-    steps = [{"name": "Home", "url": reverse("home")}]
+    home = ("Home", reverse("home"))
     if here:
-        return [*steps, {"name": judgment_list.name, "url": address(judgment_list)}, {"name": here}]
-    return [*steps, {"name": judgment_list.name}]
+        return base_trail(home, (judgment_list.name, address(judgment_list)), here)
+    return base_trail(home, judgment_list.name)
 
 
 # --- pages -----------------------------------------------------------------------------------------------------
@@ -77,9 +76,9 @@ def next_page(
     request: MemberRequest, judgment_list: JudgmentList, *, with_skipped: bool = False
 ) -> HttpResponse:
     at = timezone.now()
-    held = queue.claim(user=request.user, judgment_list=judgment_list, at=at, with_skipped=with_skipped)
-    if held:
-        return card_page(request, judgment_list, pair_id=held[0].pair_id, handed=held[0])
+    pairs = queue.claim(user=request.user, judgment_list=judgment_list, at=at, with_skipped=with_skipped)
+    if pairs:
+        return card_page(request, judgment_list, pair_id=pairs[0].pair_id, pair=pairs[0])
     return render_screen(request, judgment_list, nothing_context(request, judgment_list))
 
 
@@ -88,36 +87,38 @@ def card_page(
     judgment_list: JudgmentList,
     *,
     pair_id: int,
-    handed: queue.Handed | None = None,
+    pair: HeldPair | None = None,
     problem: str = "",
     conflict: str = "",
-    typed: str = "",
     status: int = 200,
 ) -> HttpResponse:
-    """The page with one card. `typed` is the comment of an answer that was refused, so that it is not typed twice."""
+    """The page with one card: of a `pair` that was just claimed, or of one that was handed out before.
+
+    The comment of an answer that was refused stays, so that nobody has to type it again.
+    """
     card_id = card_id_of(request.POST if request.method == "POST" else request.GET)
-    if handed:
+    if pair:
         card = reports.card(judgment_list=judgment_list, user=request.user, pair_id=pair_id)
     else:
-        card = reports.reopened(
+        card = reports.reopened_card(
             judgment_list=judgment_list, user=request.user, pair_id=pair_id, card_id=card_id
         )
     if card is None:
         return lost_page(request, judgment_list, problem) if problem else next_page(request, judgment_list)
-    card = placed(card, handed)
+    card = numbered_card(card, pair)
     context = card_context(request, judgment_list, card)
     context |= {
         "near": reports.neighbors(judgment_list=judgment_list, user=request.user, card=card),
         "problem": problem,
         "conflict": conflict,
-        "comment": typed or context["comment"],
+        "comment": request.POST.get("comment") or context["comment"],
         "on_page": True,
     }
     return render_screen(request, judgment_list, context, status=status)
 
 
 def lost_page(request: MemberRequest, judgment_list: JudgmentList, problem: str) -> HttpResponse:
-    """There is no card to go back to."""
+    """The page for an answer that names no card."""
     context = {"problem": problem, "nothing": Nothing("lost")}
     return render_screen(request, judgment_list, context, status=422)
 
@@ -129,21 +130,17 @@ def render_screen(
         "guidelines": guidelines_html(judgment_list.guidelines),
         "ahead": reports.cards_ahead(judgment_list),
     }
-    return with_images(
-        request, judgment_list, render(request, "judgments/judging/judge.html", context, status=status)
-    )
+    response = render(request, "judgments/judging/judge.html", context, status=status)
+    return with_images(request, judgment_list, response)
 
 
 def page_context(
     request: MemberRequest, judgment_list: JudgmentList, view: str = View.DOCUMENT
 ) -> dict[str, Any]:
     keys = keys_of(request.user.keys)
-    there = {
-        "": True,
-        view: True,
-        "slider": judgment_list.scale.continuous,
-        "confidence": judgment_list.confidence,
-    }
+    places = {"", view}
+    places |= {"slider"} if judgment_list.scale.continuous else set()
+    places |= {"confidence"} if judgment_list.confidence else set()
     return own_context(request, judgment_list) | {
         "judgment_list": judgment_list,
         "scale": judgment_list.scale,
@@ -153,7 +150,7 @@ def page_context(
         "fixed_keys": [
             (command, fixed_signs(command))
             for command in ALL_COMMANDS
-            if command.fixed and there.get(command.where)
+            if command.fixed_keys and command.where in places
         ],
         "key_map": json.dumps(key_map(request.user.keys)),
         "demo_account": settings.DEMO and not request.user.has_usable_password(),
@@ -168,29 +165,29 @@ def own_context(request: MemberRequest, judgment_list: JudgmentList) -> dict[str
 
 
 def own_html(request: MemberRequest, judgment_list: JudgmentList) -> str:
-    """The rater's own numbers, as the script puts them into the foot."""
+    """The rater's own numbers, which the script puts into the footer."""
     return render_to_string("judgments/judging/judge_base.html#own", own_context(request, judgment_list))
 
 
 def with_images(request: MemberRequest, judgment_list: JudgmentList, response: HttpResponse) -> HttpResponse:
-    """Lets images load where the query set allows it. Cards come into the first page, whose policy holds for all."""
+    """Lets images load if the query set allows it. The policy of the first page also applies to later cards."""
     response["Cache-Control"] = "no-store"
     return images_allowed(request, judgment_list.query_set, response)
 
 
-def placed(card: reports.Card, handed: queue.Handed | None) -> reports.Card:
-    """The card with its place in the rater's queue, where it was handed out. A repeat shows nothing of the judgment."""
-    if handed is None:
+def numbered_card(card: reports.Card, pair: HeldPair | None) -> reports.Card:
+    """The card with its number in the rater's queue, if the pair was just claimed. A repeat doesn't show the judgment."""
+    if pair is None:
         return card
-    card = replace(card, number=handed.number, documents=handed.documents, practice=handed.practice)
-    return card if handed.repeat is None else reports.as_repeat(card, handed.repeat)
+    card = replace(card, number=pair.number, documents=pair.documents, practice=pair.practice)
+    return card if pair.repeat is None else reports.as_repeat(card, pair.repeat)
 
 
 def card_context(request: MemberRequest, judgment_list: JudgmentList, card: reports.Card) -> dict[str, Any]:
     scale = judgment_list.scale
-    needing = judgment_list.evidence_grades
+    evidence_grades = judgment_list.evidence_grades
     labels = {grade.value: grade.label for grade in scale.grades.all()}
-    evidence = card.given.evidence if card.given else []
+    evidence = card.answer.evidence if card.answer else []
     return {
         "judgment_list": judgment_list,
         "scale": scale,
@@ -198,75 +195,64 @@ def card_context(request: MemberRequest, judgment_list: JudgmentList, card: repo
         "high": reports.written(scale.maximum),
         "step": reports.written(scale.step),
         "card": card,
-        "choices": reports.choices(scale, card.given),
-        "reasons": _reasons(card),
+        "choices": reports.choices(scale, card.answer),
+        "reasons": list(enumerate(Reason.choices, start=1)),
         "request_id": uuid.uuid4(),
-        # any other card has one too, so that it tells a rater nothing
+        # Every card has an id, so that it doesn't give a repeat away.
         "card_id": card.repeat or uuid.uuid4(),
-        "comment": card.given.comment if card.given else "",
+        "comment": card.answer.comment if card.answer else "",
         "sureness": SURENESS,
         "evidence_json": json.dumps(evidence),
-        "evidence_grades": json.dumps(needing),
-        "evidence_labels": ", ".join(labels.get(value) or reports.written(value) for value in needing),
+        "evidence_grades": json.dumps(evidence_grades),
+        "evidence_labels": ", ".join(
+            labels.get(value) or reports.written(value) for value in evidence_grades
+        ),
         "quotes": "\n".join(passage.get("quote", "") for passage in evidence),
         "keys": keys_of(request.user.keys),
         "shortcuts": request.user.single_key_shortcuts,
     }
 
 
-def _reasons(card: reports.Card) -> list[tuple[int, tuple[str, str]]]:
-    """The reasons with their digits."""
-    return list(enumerate(((str(value), str(label)) for value, label in Reason.choices), start=1))
-
-
 def nothing_context(request: MemberRequest, judgment_list: JudgmentList) -> dict[str, Any]:
     nothing = nothing_left(judgment_list=judgment_list, user=request.user, at=timezone.now())
-    may_add = nothing.reason == "empty" and _administers(request, judgment_list)
+    administered = JudgmentList.objects.administered_by(request.user).filter(pk=judgment_list.pk)
+    may_add = nothing.reason == "empty" and administered.exists()
     return {"nothing": nothing, "may_add": may_add, "judgment_list": judgment_list}
 
 
-def _administers(request: MemberRequest, judgment_list: JudgmentList) -> bool:
-    return JudgmentList.objects.administered_by(request.user).filter(pk=judgment_list.pk).exists()
-
-
-# --- answers to the script ---------------------------------------------------------------------------------------
+# --- replies to the script ---------------------------------------------------------------------------------------
 
 
 def reply(request: MemberRequest, judgment_list: JudgmentList, **more: Any) -> JsonResponse:
-    """What every answer to the script brings: what the rater holds, in order, and the cards of it that the script lacks.
+    """A reply to the script: the pairs that the rater holds, in order, and those of their cards that the script lacks.
 
-    The script names in `have` the pairs whose cards it keeps, and in `ahead` how many it wants in all; they come a few
-    at a time, so that no answer takes long. It says `enough` where it wants none now; in list mode (`rows`) all are on
-    the page.
+    In `have` the script names the pairs whose cards it keeps, and in `ahead` how many it needs in total. They come a few
+    at a time, so that no reply takes long. `enough` asks for none now, and in list mode (`rows`) all are on the page.
     """
     if "rows" in request.POST or ("enough" in request.POST and not judgment_list.paused):
         return to_script(request, _guidelines(request, judgment_list) | more)
-    held = queue.claim(
+    have = pairs_of(request)
+    ahead = key_of(request.POST, "ahead") or AT_ONCE
+    pairs = queue.claim(
         user=request.user,
         judgment_list=judgment_list,
         at=timezone.now(),
-        count=_count(request),
+        count=min(ahead, reports.MOST_AHEAD, len(have) + AT_ONCE),
         with_skipped="skipped" in request.POST,
     )
     content: dict[str, Any] = {
-        "held": [(one.pair_id, one.number, one.documents) for one in held],
-        "cards": _cards(request, judgment_list, held),
+        "held": [(pair.pair_id, pair.number, pair.documents) for pair in pairs],
+        "cards": _cards(request, judgment_list, [pair for pair in pairs if pair.pair_id not in have]),
     }
-    if not held:
+    if not pairs:
         context = nothing_context(request, judgment_list)
         content["reason"] = context["nothing"].reason
         content["nothing"] = render_to_string("judgments/judging/judge.html#nothing", context, request)
     return to_script(request, content | _guidelines(request, judgment_list) | more)
 
 
-def _count(request: MemberRequest) -> int:
-    """How many cards the script shall hold after this answer."""
-    ahead = key_of(request.POST, "ahead") or AT_ONCE
-    return min(ahead, reports.MOST_AHEAD, len(pairs_of(request)) + AT_ONCE)
-
-
 def _guidelines(request: MemberRequest, judgment_list: JudgmentList) -> dict[str, Any]:
-    """The guidelines, where those on the page are not the present ones."""
+    """The guidelines, if those on the page are outdated."""
     if request.POST.get("guidelines") in (None, str(judgment_list.guidelines_version)):
         return {}
     html = guidelines_html(judgment_list.guidelines)
@@ -280,31 +266,32 @@ def to_script(request: MemberRequest, content: dict[str, Any], *, status: int = 
 
 
 def _cards(
-    request: MemberRequest, judgment_list: JudgmentList, held: list[queue.Handed]
+    request: MemberRequest, judgment_list: JudgmentList, pairs: list[HeldPair]
 ) -> list[dict[str, Any]]:
-    have = pairs_of(request)
-    lacking = {one.pair_id: one for one in held if one.pair_id not in have}
-    found = reports.cards(judgment_list=judgment_list, user=request.user, pair_ids=lacking)
-    cards = [placed(card, lacking[card.pair_id]) for card in found]
-    fresh = next((card for card in cards if card.given is None), None)
-    # The choices are the same on every card without an answer, and most of the work of making it.
+    by_pair = {pair.pair_id: pair for pair in pairs}
+    cards = [
+        numbered_card(card, by_pair[card.pair_id])
+        for card in reports.cards(judgment_list=judgment_list, user=request.user, pair_ids=by_pair)
+    ]
+    fresh = next((card for card in cards if card.answer is None), None)
+    # The choices are the same on every card without an answer, and take most of the time of rendering one.
     panel = render_to_string(PANEL, card_context(request, judgment_list, fresh)) if fresh else ""
     return [
         {
             "pair": card.pair_id,
-            "html": card_html(request, judgment_list, card, panel="" if card.given else panel),
+            "html": card_html(request, judgment_list, card, panel="" if card.answer else panel),
         }
         for card in cards
     ]
 
 
 def card_html(request: MemberRequest, judgment_list: JudgmentList, card: reports.Card, **more: Any) -> str:
-    """Without what every page has, which costs a statement for each card."""
+    """The card alone: the context of whole pages costs a statement for each card."""
     context = card_context(request, judgment_list, card) | {"csrf_token": get_token(request)} | more
     return render_to_string("judgments/judging/judge.html#card", context)
 
 
 def pairs_of(request: MemberRequest) -> set[int]:
-    """The pairs whose cards the script has already."""
+    """The pairs whose cards the script already has."""
     words = request.POST.get("have", "")[:2000].split(",")
     return {key for word in words if (key := key_in(word)) is not None}

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from statistics import median
 
-from judgments.judging.reports.known_answers import Known, known_answer
+from judgments.judging.reports.known_answers import KnownAnswer, known_answer
 from judgments.models import Gold, Judgment, JudgmentList, Level, Rater
 from judgments.raters import strictness
 from judgments.raters.sql.recent_judgments import RecentJudgment, recent_judgments
@@ -47,8 +47,8 @@ def rater_accuracy(
 
 @dataclass(slots=True)
 class _Answers:
-    test: list[Known] = field(default_factory=list)
-    practice: list[Known] = field(default_factory=list)
+    test: list[KnownAnswer] = field(default_factory=list)
+    practice: list[KnownAnswer] = field(default_factory=list)
     cannot_judge: int = 0
 
 

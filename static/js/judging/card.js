@@ -1,4 +1,4 @@
-// A card or a row of the list: what it says of its document, and how it shows the answer.
+// A card, or a row of the list: its document, and how it shows the answer.
 export const number = (text) => (text === undefined || text === "" ? null : Number(text));
 export const pairOf = (card) => number(card?.dataset.pair);
 export const isPractice = (card) => card.dataset.practice !== undefined;
@@ -7,7 +7,7 @@ export const idOf = (card) => card?.querySelector("input[name=card]")?.value;
 export const titleOf = (card) => card.querySelector(".doc-title")?.textContent.trim().slice(0, 80);
 export const commentBox = (card) => card.querySelector("[data-comment] textarea, [data-cannot] textarea");
 
-// A document's card with the text that it was made of, for putting it by; or a panel that says why there is none.
+// A document's card with its HTML, so that it can be kept offline; or a panel that explains why there is none.
 export function parseCard(html) {
   const template = document.createElement("template");
   template.innerHTML = html;
@@ -16,14 +16,14 @@ export function parseCard(html) {
   return card;
 }
 
-// The card as the server made it, without what belongs to the page and moves from card to card.
+// The card as the server made it, without the parts that the page moves from card to card.
 export function sourceOf(card) {
   const copy = card.cloneNode(true);
   copy.querySelectorAll("[data-place]").forEach((place) => place.replaceChildren());
   return copy.outerHTML;
 }
 
-// The answer that a card shows as given: {name, value} or null.
+// The answer that a card shows: {name, value} or null.
 export function shownAnswer(card) {
   const pressed = card.querySelector("button[aria-pressed=true]");
   if (pressed) return { name: pressed.name, value: pressed.value };
@@ -34,29 +34,29 @@ export function shownAnswer(card) {
 export const shownName = (card) =>
   card.querySelector("button[aria-pressed=true]")?.dataset.name ?? card.querySelector("[data-number]")?.value ?? "";
 
-// Marks the answer's button or fills its box; null takes the marks away.
+// Marks the answer's button or fills its box; null removes the marks.
 export function markChoice(card, answer) {
   for (const button of card.querySelectorAll("button[name=grade], button[name=reason]:not([data-missing])")) {
-    const chosen = answer && button.name === answer.name && button.value === answer.value;
-    if (answer) button.setAttribute("aria-pressed", String(Boolean(chosen)));
+    const isAnswer = answer && button.name === answer.name && button.value === answer.value;
+    if (answer) button.setAttribute("aria-pressed", String(Boolean(isAnswer)));
     else button.removeAttribute("aria-pressed");
   }
   const box = card.querySelector("[data-number]");
   if (box) box.value = answer?.name === "grade" ? answer.value : "";
 }
 
-// Whether the card has an answer, so that another one changes it. The server is told by the field `known`.
+// Notes whether the card has an answer, so that another one changes it. The field `known` tells the server.
 export function markKnown(card, answer) {
   card.querySelector("input[name=known]")?.remove();
   delete card.dataset.known;
   if (!answer) return;
   card.dataset.known = answer.value;
-  const known = document.createElement("input");
-  Object.assign(known, { type: "hidden", name: "known", value: "1" });
-  card.querySelector("form").append(known);
+  const field = document.createElement("input");
+  Object.assign(field, { type: "hidden", name: "known", value: "1" });
+  card.querySelector("form").append(field);
 }
 
-// How a card shows what was answered: the grade pressed, the box filled, and whether it counts at present.
+// Shows an answer on its card: the pressed grade or the filled box, and whether it currently counts.
 export function markAnswer(card, answer, { withdrawn = false } = {}) {
   markChoice(card, answer);
   markKnown(card, withdrawn ? null : answer);
@@ -65,9 +65,9 @@ export function markAnswer(card, answer, { withdrawn = false } = {}) {
   const help = document.createElement("p");
   help.className = "help";
   help.textContent = withdrawn
-    ? "You took your answer back. It is marked below; choose again."
+    ? "You took back your answer, which is marked below. Choose again."
     : isPractice(card)
-      ? "An answer given in practice stays as it is."
-      : "You have judged this document. Choosing another grade changes your answer.";
+      ? "You can’t change an answer given in practice."
+      : "You already judged this document. Choose another grade to change your answer.";
   card.querySelector(".grades").before(help);
 }

@@ -11,11 +11,11 @@ export function showHelp() {
   dialogOf("help").scrollTop = 0; // the button that has the focus is its end
 }
 
-// What the server says of a query's answers; a choice brings its card on the screen.
+// Shows the answers to a query. A click on one opens its card.
 export function showReview(html, unsent) {
   const dialog = dialogOf("review");
   dialog.querySelector("[data-review]").innerHTML = html;
-  dialog.querySelector("[data-unsent]").textContent = unsent ? `Not sent yet, and not in this list: ${unsent}.` : "";
+  dialog.querySelector("[data-unsent]").textContent = unsent ? `Not sent yet, so missing here: ${unsent}.` : "";
   if (!dialog.open) dialog.showModal();
 }
 
@@ -45,14 +45,14 @@ export function listenToDialogs({ goTo, onSignedIn }) {
   });
 }
 
-// Whether it worked is asked of the server, as is which account it is.
+// The redirect tells whether it worked. The next request checks the account.
 async function signIn(form, submitter, onSignedIn) {
   const body = new FormData(form, submitter);
   if (csrfToken()) body.set("csrfmiddlewaretoken", csrfToken());
   const response = await fetch(form.action, { method: "POST", body }).catch(() => null);
-  const signedIn = response?.ok && !new URL(response.url).pathname.startsWith("/accounts/sign-in");
-  if (!signedIn) {
-    return tellSignInProblem(response ? "That did not work. Check the password." : "The server cannot be reached.");
+  const isSignedIn = response?.ok && !new URL(response.url).pathname.startsWith("/accounts/sign-in");
+  if (!isSignedIn) {
+    return tellSignInProblem(response ? "Sign-in failed. Check the password." : "Can’t reach the server. Try again later.");
   }
   form.reset();
   dialogOf("session").close();

@@ -19,7 +19,7 @@ const DOUBLE_MS = 500; // the second click of a double click
 const SKELETON_MS = 150;
 
 export class DocumentScreen extends Screen {
-  isWaiting = false; // no card is left, and the server may have some
+  isWaiting = false; // no card is left, but the server may have some
   #guardUntil = 0;
   #shownAt = 0;
   #clicks = 0;
@@ -29,8 +29,8 @@ export class DocumentScreen extends Screen {
     super(root);
     this.deck = new Deck(root.querySelector("[data-card]"));
     if (this.deck.pair() !== null) this.current.source = sourceOf(this.current);
-    this.ahead = Number(root.dataset.ahead); // so many cards are kept, as far as there are
-    this.low = Math.max(this.ahead - 5, 4); // and with so many left further ones are asked for
+    this.ahead = Number(root.dataset.ahead); // how many cards are kept, if there are enough
+    this.low = Math.max(this.ahead - 5, 4); // with so many left, further ones are fetched
     this.query = this.current?.dataset.query; // of the card that was shown last
     this.tally = new Tally(this.current);
     this.speech = new Speech(say);
@@ -84,7 +84,7 @@ export class DocumentScreen extends Screen {
     return button ? this.isGuarded() || this.press(button) : undefined;
   }
 
-  // A key right after a change of query was meant for the document before: the sign of the new one flashes.
+  // A key right after a change of query was meant for the previous document. The notice of the new query flashes.
   isGuarded() {
     if (!this.guarded()) return false;
     this.find("[data-query-new]")?.classList.add("pressed-early");
@@ -93,7 +93,7 @@ export class DocumentScreen extends Screen {
   guarded() {
     return performance.now() < this.#guardUntil;
   }
-  // What the screen changes by itself must not take a key that was meant for what stood there before.
+  // When the screen changes by itself, the next key may have been meant for the previous card.
   guard() {
     this.#guardUntil = performance.now() + GUARD_MS;
   }
@@ -150,7 +150,7 @@ export class DocumentScreen extends Screen {
     this.find(".query-bar")?.focus({ preventScroll: true });
   }
 
-  // The next card that waits; else what the server said of there being none; else one waits for its answer.
+  // Shows the next card, or the server's message that none is left, or waits for its reply.
   advance() {
     const [card] = this.deck.next;
     if (card) {
@@ -225,7 +225,7 @@ export class DocumentScreen extends Screen {
     });
   }
 
-  // Shows what comes next and sends only when it is painted.
+  // Shows the next step, and sends only after it is painted.
   #move(step) {
     performance.mark("judge:key");
     step();
@@ -240,14 +240,14 @@ export class DocumentScreen extends Screen {
 
   // --- for the sender ------------------------------------------------------------------------------------------
 
-  // What a request says of the cards here. An answer brings cards along where few are left.
+  // The part of a request about the cards here. A reply to an answer brings more if few are left.
   have(entry) {
-    const wantsNone = entry?.kind === "answer" && !entry.practice && this.deck.have().length > this.low;
+    const enough = entry?.kind === "answer" && !entry.practice && this.deck.have().length > this.low;
     return {
       have: [...this.deck.have(), ...this.unsentPairs()].join(","),
       ahead: this.ahead,
       guidelines: this.root.dataset.guidelinesVersion,
-      ...(wantsNone && { enough: "1" }),
+      ...(enough && { enough: "1" }),
       ...(this.#withSkipped && { skipped: "1" }),
     };
   }
@@ -263,7 +263,7 @@ export class DocumentScreen extends Screen {
   }
   #describeCards() {
     const left = this.deck.next.length + (this.deck.pair() !== null && !this.deck.isJudged() ? 1 : 0);
-    return left ? `${left} document${left === 1 ? " is" : "s are"} here to go on with.` : "No further document is here.";
+    return left ? `You can continue with ${left} document${left === 1 ? "" : "s"}.` : "No other documents are on this device.";
   }
   sayState(text) {
     this.speech.sayWithCard(text);
@@ -275,7 +275,7 @@ export class DocumentScreen extends Screen {
   unsentPairs() {
     return this.own().filter((entry) => entry.kind === "answer").map((entry) => entry.pair);
   }
-  // The pairs with an act that the server has not seen.
+  // The pairs with an act that the server hasn't acknowledged.
   acted() {
     return this.own().filter((entry) => entry.kind !== "undo").map((entry) => entry.pair);
   }
@@ -290,7 +290,7 @@ export class DocumentScreen extends Screen {
       this.walk.draw();
       this.clock.restart();
     }
-    // What an earlier visit left is sent first; a card that it answered must not be judged again.
+    // Acts of an earlier visit are sent first. A card that one of them answered must not be judged again.
     if (this.unsentPairs().includes(this.deck.pair()) && !this.deck.isJudged()) {
       this.current.dataset.answered = "1";
       this.advance();

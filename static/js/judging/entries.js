@@ -1,4 +1,4 @@
-// What the store keeps of an act until the server has acknowledged it.
+// The entries of acts in the store, until the server has acknowledged them.
 import { idOf, isPractice, pairOf, titleOf } from "./card.js";
 import { uuid } from "./store.js";
 
@@ -14,7 +14,7 @@ export function skipEntry({ list, skip }, card) {
   return { kind: "skip", list, url: skip, name: "Later", pair: pairOf(card), fields, title: titleOf(card) };
 }
 
-// Names the act that it takes back; without one it is the last that the server knows. `shown`: its card is on the screen.
+// Names the act to take back; without one it is the last that the server knows. `shown`: its card is on the screen.
 export function undoEntry({ list, undo }, entry) {
   const fields = {
     undo_id: uuid(),

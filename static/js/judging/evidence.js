@@ -1,5 +1,5 @@
-// Evidence: the passages that decide. Selecting words in the document takes them; by keyboard one chooses sentences.
-// Without a script the box takes them, one on each line.
+// Evidence: the passages that decided. Raters select words in the document, or choose sentences by keyboard.
+// Without a script they write them into the box, one on each line.
 import { passageOf, sentencesOf } from "./passages.js";
 import { say } from "./say.js";
 
@@ -41,14 +41,14 @@ function passageRow(quote, remove) {
 }
 
 function add(card, passage) {
-  const known = read(card);
-  if (known.some((old) => old.quote === passage.quote && old.start === passage.start)) return;
-  write(card, [...known, passage]);
+  const passages = read(card);
+  if (passages.some((old) => old.quote === passage.quote && old.start === passage.start)) return;
+  write(card, [...passages, passage]);
   boxOf(card).open = true;
   say(`Evidence: ${passage.quote.slice(0, 200)}`);
 }
 
-// Words that are selected in a document count; `current()` is the card on the screen.
+// Adds words that are selected in a document; `current()` is the card on the screen.
 export function listenToSelections(current) {
   document.addEventListener("pointerup", ({ target }) => {
     if (!(target instanceof Element) || !target.closest("[data-document]")) return;
@@ -65,18 +65,18 @@ export function chooseSentences(card) {
   const dialog = document.getElementById("judge-sentences");
   if (!boxOf(card) || !dialog) return false;
   const all = sentencesOf(card);
-  const taken = new Set(read(card).map(placeOf));
+  const before = new Set(read(card).map(placeOf));
   dialog.querySelector("[data-sentences]").replaceChildren(
-    ...all.map((passage, nth) => sentenceChoice(passage, nth, taken.has(placeOf(passage)))),
+    ...all.map((passage, nth) => sentenceChoice(passage, nth, before.has(placeOf(passage)))),
   );
   dialog.returnValue = "";
   dialog.onclose = () => {
     if (dialog.returnValue !== "take") return;
-    const chosen = [...dialog.querySelectorAll("input:checked")].map((tick) => all[Number(tick.value)]);
-    const listed = new Set(all.map(placeOf));
-    write(card, [...read(card).filter((one) => !listed.has(placeOf(one))), ...chosen]);
+    const choice = [...dialog.querySelectorAll("input:checked")].map((tick) => all[Number(tick.value)]);
+    const places = new Set(all.map(placeOf));
+    write(card, [...read(card).filter((one) => !places.has(placeOf(one))), ...choice]);
     boxOf(card).open = true;
-    say(`${chosen.length} passage${chosen.length === 1 ? "" : "s"} chosen.`);
+    say(`${choice.length} passage${choice.length === 1 ? "" : "s"} chosen.`);
   };
   dialog.showModal();
   dialog.querySelector("input")?.focus();
@@ -97,17 +97,17 @@ export function prepareEvidence(card) {
   if (!box) return;
   for (const part of box.querySelectorAll("[data-evidence-help], [data-command=evidence]")) part.hidden = false;
   box.querySelector("textarea").hidden = true;
-  // On a phone it would cover the document; a grade that needs it opens it.
+  // On a phone it would cover the document. A grade that requires evidence opens it.
   if (matchMedia("(max-width: 50rem)").matches && !read(card).length) box.open = false;
   draw(card);
 }
 
-// Whether this grade has the passage that it needs.
+// Whether this grade has the passage that it requires.
 export function hasEvidence(form, grade) {
   const box = boxOf(form);
   if (!box || box.dataset.rule !== "required") return true;
-  const needing = JSON.parse(box.dataset.grades || "[]");
-  if (needing.length && !needing.includes(Number(grade))) return true;
+  const grades = JSON.parse(box.dataset.grades || "[]");
+  if (grades.length && !grades.includes(Number(grade))) return true;
   if (read(form).length) return true;
   box.open = true;
   return false;

@@ -1,14 +1,14 @@
 // A card's form as fields to send.
 import { hasEvidence } from "./evidence.js";
 
-// What a form says with the button that was pressed; null where something is missing, which is then shown.
+// The fields of a form with its pressed button; null, with a message, if something is missing.
 export function fieldsOf(form, button) {
   const fields = Object.fromEntries(new FormData(form));
   if (button?.name === "reason") fields.grade = "";
   else if (!isFilled(form)) return null;
   if (button?.name) fields[button.name] = button.value;
   if (!fields.reason && !hasEvidence(form, fields.grade)) {
-    refuse(form, "Mark the passage that decides, then choose this grade again.");
+    refuse(form, "Mark the passage that made you decide, then choose this grade again.");
     return null;
   }
   if (fields.reason === "other" && !fields.comment?.trim() && !form.dataset.asked) return askForComment(form);
@@ -27,11 +27,11 @@ function isFilled(form) {
   return false;
 }
 
-// A reason that only a comment can tell is asked for once; the same button again leaves it open.
+// “Another reason” asks once for a comment. Pressing the same button again saves it without one.
 function askForComment(form) {
   form.dataset.asked = "1";
   form.querySelector("[popover]")?.hidePopover?.();
-  refuse(form, "Say the reason in the comment, then choose “Another reason” again. Without a comment it is saved, too.");
+  refuse(form, "Explain the reason in the comment, then choose “Another reason” again. The comment is optional.");
   const box = form.querySelector("textarea[name=comment]");
   box.closest("details").open = true;
   box.focus();

@@ -1,4 +1,4 @@
-// The fold with the full text. The rest of a very long text comes part by part; without a script it is a page of its own.
+// The fold with the full text. A very long text is fetched part by part. Without a script it has its own page.
 import { applyMarks } from "./marks.js";
 import { get } from "./post.js";
 import { say } from "./say.js";
@@ -9,7 +9,7 @@ export function toggleFullText(card) {
   return Boolean(full);
 }
 
-// The excerpt goes while the whole is shown.
+// Hides the excerpt while the full text is open.
 export function watchFullText(card) {
   const full = card.querySelector("[data-full]");
   if (!full || full.dataset.watched) return;
@@ -28,7 +28,7 @@ export function listenToParts() {
     fold.dataset.address = url.href;
     const response = await get(url);
     if (response) showPart(fold, await response.text());
-    else say("The text cannot be fetched at present.");
+    else say("Can’t load the text right now. Try again later.");
   });
 }
 

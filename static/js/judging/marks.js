@@ -1,36 +1,36 @@
-// Marks under the words of the query: on or off, and from one to the next.
+// Marks under the words of the query: on or off, and the next one.
 import { say } from "./say.js";
 
-let marked = true;
+let marksOn = true;
 let hit = -1;
 
 export function applyMarks(card) {
   for (const mark of card.querySelectorAll("[data-document] mark, [data-document] .mark-off")) {
-    const wanted = document.createElement(marked ? "mark" : "span");
-    if (!marked) wanted.className = "mark-off";
-    if (mark.localName === wanted.localName) continue;
-    wanted.append(...mark.childNodes);
-    mark.replaceWith(wanted);
+    const element = document.createElement(marksOn ? "mark" : "span");
+    if (!marksOn) element.className = "mark-off";
+    if (mark.localName === element.localName) continue;
+    element.append(...mark.childNodes);
+    mark.replaceWith(element);
   }
 }
 
 export function toggleMarks(root) {
-  marked = !marked;
+  marksOn = !marksOn;
   applyMarks(root);
-  say(marked ? "Words of the query are marked." : "Words of the query are not marked.");
+  say(marksOn ? "Query words are marked." : "Query words aren’t marked.");
 }
 
-// A card comes on the screen: the next word is its first.
+// For a new card: the next word is its first.
 export function startMarks(card) {
   hit = -1;
   applyMarks(card);
 }
 
-// The next marked word that is in sight somewhere; those in closed folds are passed over.
+// The next visible marked word. Those in closed folds are skipped.
 export function nextHit(card, { back }) {
   const hits = [...card.querySelectorAll("[data-document] mark")].filter((mark) => mark.getClientRects().length);
   card.querySelector("mark.hit")?.classList.remove("hit");
-  if (!hits.length) return say("No word of the query is marked here.");
+  if (!hits.length) return say("No query words are marked here.");
   hit = (hit + (back ? -1 : 1) + hits.length) % hits.length;
   hits[hit].classList.add("hit");
   hits[hit].scrollIntoView({ block: "center", behavior: "instant" });

@@ -1,4 +1,4 @@
-// What is out of the ordinary and needs a decision: stands above the grades, never in the way of the next answer.
+// Notices about unusual events. They are above the grades and never block the next answer.
 import { showSignIn } from "./dialogs.js";
 import { say } from "./say.js";
 
@@ -33,7 +33,7 @@ function actionButton({ words, act, key }, id) {
   return button;
 }
 
-// One notice of each kind and subject; a new one takes the old one's place. `actions` are {words, act, key}.
+// Shows one notice of each kind and subject; a new one replaces the old one. `actions` are {words, act, key}.
 function put({ id, actions = [], ...notice }) {
   drop(id);
   const box = noticeBox({ id, ...notice });
@@ -71,12 +71,12 @@ export function showQueryDone({ number, judged, putOff, key, review }) {
     level: "success",
     title: `Query ${number} is done`,
     text: `${judged} judged${putOff ? `, ${putOff} put off` : ""}.`,
-    actions: [{ words: "Look at them again", act: review, key }],
+    actions: [{ words: "Review grades", act: review, key }],
     fleeting: true,
   });
 }
 
-// The same document, judged in another tab: nothing is replaced before the rater says so.
+// The same document was judged in another tab: nothing is replaced until the rater decides.
 export function showConflict(entry, problem, sender) {
   putAndSay({
     id: `conflict ${entry.key}`,
@@ -94,13 +94,13 @@ export function showJudgedElsewhere(name, onward) {
   putAndSay({
     level: "warning",
     title: "Judged in another tab",
-    text: `You have just judged this ${name}. Choosing a grade here changes it.`,
+    text: `You judged this ${name}. Choose a grade here to change it.`,
     actions: [{ words: "Keep", act: onward }],
     fleeting: true,
   });
 }
 
-// What the server cannot take as it is: the document comes back with the choice kept.
+// The server refused the answer. The document comes back with the choice kept.
 export function showRefused(entry, problem, { sender, goTo }) {
   const dropIt = () => sender.store.drop(entry.key);
   const judgeAgain = () => {
@@ -111,15 +111,15 @@ export function showRefused(entry, problem, { sender, goTo }) {
     id: `refused ${entry.key}`,
     level: "error",
     title: "Not saved",
-    text: `${entry.title ? `“${entry.title}”, ` : ""}${entry.name}: ${problem || "the server refused it."}`,
+    text: `${entry.title ? `“${entry.title}”, ` : ""}${entry.name}: ${problem || "the server refused this answer."}`,
     actions: [
       { words: "Judge it again", act: judgeAgain },
-      { words: "Let it go", act: dropIt },
+      { words: "Discard", act: dropIt },
     ],
   });
 }
 
-// Offline, signed out, a failing server: one bar for all that waits. It never takes the keys: judging goes on.
+// Offline, signed out, a failing server: one bar for everything that waits. It takes no keys: judging continues.
 export function showState({ kind, detail, count, kept, reopens, retry }) {
   const again = { words: "Try again", act: retry, key: "Enter" };
   const bars = {
@@ -131,7 +131,7 @@ export function showState({ kind, detail, count, kept, reopens, retry }) {
     ],
     account: () => ["error", "Another account", `${detail} They are kept on this device.`, again],
     gone: () => [
-      "error", "Not open any more",
+      "error", "No longer open",
       `An admin has removed the list or your access. ${kept.replace(", will be sent", "")}.`, again,
     ],
   };
@@ -144,22 +144,22 @@ export function showState({ kind, detail, count, kept, reopens, retry }) {
 }
 const closing = (reopens) =>
   reopens
-    ? "This page can be closed and opened again; other pages cannot."
-    : "Do not reload this page before you are online again: it could not be shown.";
+    ? "You can close this page and open it again, but no other pages."
+    : "Don’t reload this page until you are online again: it couldn’t be loaded.";
 
 function failure({ status, at, entry }, kept) {
   const what = entry ? ` to ${entry.title ? `“${entry.title}”, ` : ""}${entry.name}` : "";
   return `The server answered ${status}${what} at ${at}. ${kept}.`;
 }
 
-// Does what the bar offers.
+// Does the action of the bar.
 export function tryAgain() {
   const button = document.querySelector("[data-notice=state] button");
   button?.click();
   return Boolean(button);
 }
 
-// The list was paused while a document is open: that one can still be judged.
+// The list was paused while a document is open, which can still be judged.
 export function showPaused(words) {
   put({
     id: "paused",
@@ -192,5 +192,5 @@ export function showGuidelines({ version, html }) {
 export function showPractice({ right, title, text }, onward) {
   const actions = [{ words: "Next document", act: onward, key: "Enter" }];
   const box = put({ id: "practice", level: right ? "success" : "warning", title, text, actions, fleeting: true });
-  box.querySelector("button").focus(); // what it says is said with the answer's being saved
+  box.querySelector("button").focus(); // its text is announced together with the saved answer
 }

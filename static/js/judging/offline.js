@@ -1,5 +1,5 @@
-// Puts by what the rating screen needs to be opened again without a network: its page without a card, scripts and styles,
-// and the cards that are here. One cache for each account and list; those of other accounts go. Needs https or localhost.
+// Keeps everything that the rating screen needs to open without a network: its page without a card, scripts and styles,
+// and the cards. There is one cache for each account and list; those of other accounts are deleted. Needs https or localhost.
 import { CACHE_PREFIX } from "./cache-prefix.js";
 
 const FRESH_MS = 12 * 3600_000; // cards that are older were handed to others long ago

@@ -1,5 +1,5 @@
-// The rater's own numbers in the foot: share of the list and today's count. The server counts; what was done since is
-// added here. A daily goal and a hint to take a break come only to raters who asked for them.
+// The rater's own numbers in the footer: share of the list and today's count. The server counts; newer judgments are
+// added here. Only raters who set them get a daily goal and a hint to take a break.
 import { judgedAt } from "./breaks.js";
 import { showNote } from "./notices.js";
 
@@ -24,7 +24,7 @@ export class OwnShare {
     this.#add(-1);
   }
 
-  // What the server counted; `unsent` judgments are not among it yet.
+  // The server's counts, which don't include `unsent` judgments yet.
   replace(html, unsent) {
     this.place.innerHTML = html;
     this.#add(unsent);

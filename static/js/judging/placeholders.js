@@ -1,4 +1,4 @@
-// What is on the screen in a card's place: a panel that waits for one, or the server's word that there is none.
+// Panels in place of a card: one that waits for a card, or the server's message that none is left.
 import { parseCard } from "./card.js";
 
 const WAITING = `
@@ -20,7 +20,7 @@ export function tellWaiting(screen) {
   words.textContent =
     navigator.onLine && screen.root.dataset.state !== "offline"
       ? "Fetching the next document…"
-      : "No further documents are on this device. They come when the connection is back; what you judged is kept.";
+      : "No more documents are on this device. They come when you are online again. Your judgments are kept.";
 }
 
 // Returns its heading.

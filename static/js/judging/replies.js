@@ -1,4 +1,4 @@
-// What the rating screen does with what comes back: from the server, and from other tabs and devices.
+// Handles replies of the server and changes from other tabs and devices.
 import { idOf, markAnswer, parseCard, shownName } from "./card.js";
 import { choiceOf } from "./entries.js";
 import { dropPaused, showJudgedElsewhere, showNote, showPaused, showPractice } from "./notices.js";
@@ -53,8 +53,8 @@ export class Replies {
     if (saved?.pair === this.deck.pair()) showPractice(practice, () => this.screen.advance());
   }
 
-  // The server takes back the last act, wherever it was given: its card comes on the screen, unless it has been there
-  // since the key was pressed, and the rater may have gone on.
+  // The server takes back the last act on any device. Its card comes on the screen, unless it was there when the key was
+  // pressed: the rater may have continued.
   #afterUndo({ saved }, { shown }) {
     const { screen } = this;
     if (saved) screen.speech.sayWithCard(`${saved.text}.`);
@@ -68,7 +68,7 @@ export class Replies {
     this.screen.guard();
   }
 
-  // The server failed at an answer: its card comes back with the choice kept, unless the rater is further on by now.
+  // The server failed at an answer: its card comes back with the choice kept, unless the rater has continued.
   onFailed(entry) {
     const { screen } = this;
     const newest = screen.acts.isNewest(entry.key);
@@ -85,7 +85,7 @@ export class Replies {
     return screen.guard();
   }
 
-  // Somebody else may have taken the document over while nobody looked. Judging it still counts. Asked by the heartbeat.
+  // For the heartbeat: somebody else may have taken over the document in the meantime. Judging it still counts.
   #noticeLost({ kept, judged = [] }) {
     const card = this.deck.current;
     const pair = this.deck.pair();
@@ -94,11 +94,11 @@ export class Replies {
     else if (kept.includes(pair)) card.dataset.held = "1";
     else if (card.dataset.held === "1") {
       card.dataset.held = "";
-      showNote("You were away, and somebody else has taken this document over. Your judgment counts too.");
+      showNote("While you were away, somebody else took over this document. Your judgment counts, too.");
     }
   }
 
-  // Judged on another device meanwhile: the card comes with that answer, so that another choice changes it.
+  // The pair was judged on another device: the card comes with that answer, so that another choice changes it.
   async #showJudged(old, pair) {
     const { screen, deck } = this;
     const card = await screen.walk.fetchCard(pair, idOf(old));
@@ -110,7 +110,7 @@ export class Replies {
     showJudgedElsewhere(shownName(card), () => screen.advance());
   }
 
-  // Another tab of this browser has put something into the store, or out of it.
+  // Another tab of this browser has added an act to the store or removed one.
   onOtherTab({ newValue }) {
     const { screen, deck } = this;
     const entry = JSON.parse(newValue || null);

@@ -1,4 +1,4 @@
-// What the foot says of saving: the line itself, and what is kept, for the bar.
+// The line about saving in the footer, and the text about kept judgments for the bar.
 const LEVELS = { idle: "", session: "error", account: "error", gone: "error" };
 
 export function describeState({ kind, detail, saved, count, durable }) {
@@ -11,8 +11,8 @@ export function describeState({ kind, detail, saved, count, durable }) {
     offline: count ? `Offline – ${kept}` : "Offline",
     session: count ? `Signed out – ${kept}` : "Signed out",
     account: `Another account – ${here}`,
-    error: count ? `Not saved – ${kept}` : "The server does not answer",
-    gone: "This list is not open to you any more",
+    error: count ? `Not saved – ${kept}` : "The server doesn’t answer",
+    gone: "This list is no longer open to you",
   }[kind];
   return { line, kept, level: LEVELS[kind] ?? kind, isTrouble: !["idle", "saving", "saved"].includes(kind) };
 }

@@ -1,5 +1,5 @@
-// What both views of the rating screen share. From key to next card nothing waits for the network: an answer goes into the
-// store, the next card is shown, and only then the answer is sent. All of it is an addition: the page works by plain forms.
+// Shared by both views of the rating screen. Between key and next card nothing waits for the network: an answer goes into
+// the store, the next card is shown, and only then the answer is sent. Without the script the page works by plain forms.
 import { Acts } from "./acts.js";
 import { commentBox, pairOf, shownAnswer } from "./card.js";
 import { Clock } from "./clock.js";
@@ -36,7 +36,7 @@ export class Screen {
     this.sender = new Sender(this);
   }
 
-  // What a key or a button of the page does; see judgments/judging/shortcuts.py. False: there is nothing to do.
+  // The commands of keys and buttons; see judgments/judging/shortcuts.py. False: there is nothing to do.
   commands = {
     undo: ({ shiftKey }) => (shiftKey ? this.redo() : this.takeBack()),
     redo: () => this.redo(),
@@ -68,7 +68,7 @@ export class Screen {
     for (const button of this.root.querySelectorAll("[data-command=help]")) button.hidden = false;
   }
 
-  // --- what the page asks for ----------------------------------------------------------------------------------
+  // --- events of the page --------------------------------------------------------------------------------------
 
   click(event) {
     const button = event.target instanceof Element && event.target.closest("[data-command]");
@@ -113,9 +113,9 @@ export class Screen {
     return true;
   }
 
-  // What a card needs once it is on the page: what is of use with a script only, and what the rater set before.
+  // Prepares a card that is now on the page: parts that need the script, and the rater's settings.
   prepare(card) {
-    card.querySelectorAll("form").forEach((form) => (form.noValidate = true)); // the page says itself what is missing
+    card.querySelectorAll("form").forEach((form) => (form.noValidate = true)); // the script shows what is missing
     showSliders(card);
     startMarks(card);
     this.drafts.restore(card);
@@ -167,7 +167,7 @@ export class Screen {
 
   redo() {
     const act = this.acts.redo();
-    if (!act) return say("There is nothing to do again.");
+    if (!act) return say("There is nothing to redo.");
     const { card, entry, prior } = act;
     if (this.current !== card) this.show(card);
     return entry.kind === "skip" ? this.later(card, again(entry)) : this.give(card, again(entry), prior);
@@ -177,8 +177,7 @@ export class Screen {
     if (button) button.hidden = !this.acts.canRedo;
   }
 
-  // Another choice takes the place of one at which the server failed. What stood before that one stays what an undo
-  // leads back to.
+  // Another choice replaces one at which the server failed. Undo still leads back to the answer before that one.
   supersede(pair) {
     const failed = this.own().find((entry) => entry.kind === "answer" && entry.pair === pair && entry.failed && !entry.stuck);
     if (!failed || !this.sender.recall(failed.key)) return null;
@@ -190,9 +189,9 @@ export class Screen {
     return this.sender.store.all().filter((entry) => entry.list === this.list);
   }
 
-  // --- what the sender tells -----------------------------------------------------------------------------------
+  // --- calls by the sender -------------------------------------------------------------------------------------
 
-  // What every reply may bring, whatever it answers.
+  // The parts that any reply may bring.
   showNews({ own, guidelines, notes = [] }) {
     if (own) this.share.replace(own, this.sender.firstWaiting().length);
     if (guidelines) showGuidelines(guidelines);
@@ -225,7 +224,7 @@ export class Screen {
 
 export const isBusyElsewhere = () => Boolean(document.activeElement?.closest("textarea, dialog")) || isDialogOpen();
 
-// What a reply says, in one text.
+// The sentences of a reply.
 export function wordsOf({ saved, practice, notes = [] }) {
   return [`${saved.text}.`, practice && `${practice.title}. ${practice.text}`, ...notes].filter(Boolean);
 }

@@ -1,6 +1,6 @@
-// Sends what the store holds, one act after the other in their order, and tells what became of it. An act leaves the
-// store when the server has acknowledged it, not before. The same act sent twice changes nothing: it carries a UUID.
-// An act at which the server fails holds up only what depends on it: the same document, and taking back.
+// Sends the acts of the store in their order and reports the results. An act stays in the store until the server has
+// acknowledged it. The same act sent twice changes nothing: it has a UUID. An act at which the server fails delays only
+// acts that depend on it: those on the same document, and undo.
 import { entrySize, headRun, MOST_SIZE, sendable } from "./order.js";
 import { post } from "./post.js";
 import { Store } from "./store.js";
@@ -207,7 +207,7 @@ export class Sender {
     this.screen.onReply(content, entry);
   }
 
-  // Sending it again would change nothing: a person has to decide, or its list has to be open again.
+  // Sending the act again is useless: a person has to decide, or its list has to be open again.
   #isStuck(entry, status, content) {
     if (content?.kind === "conflict") {
       this.store.put({ ...entry, stuck: "conflict", problem: content.problem });

@@ -1,5 +1,5 @@
-// What was done on this device and not yet acknowledged by the server: one entry of localStorage for each act, so that two
-// tabs never overwrite each other's. Keys sort in the order of doing. Where storage is refused, memory serves.
+// Acts on this device that the server hasn't acknowledged: one entry of localStorage for each, so that two tabs never
+// overwrite each other's. Keys sort by time. If storage is refused, the acts are kept in memory.
 const PREFIX = "touchstone.judge.";
 
 export function uuid() {
@@ -30,7 +30,7 @@ export class Store {
       .filter((entry) => entry.kind);
   }
 
-  // After all that is there, whatever the clock says: it may have jumped back.
+  // Sorts after all other acts, even if the clock has jumped back.
   add(entry) {
     const newest = Number(this.#keys().at(-1)?.slice(this.prefix.length).split(".")[0] ?? 0);
     this.#latest = Math.max(this.now(), newest + 1, this.#latest + 1);

@@ -1,10 +1,10 @@
-// What was done in the query on the screen, to say so when it is finished.
+// Counts the acts in the query on the screen, for the notice when it is done.
 export class Tally {
   constructor(card) {
     this.#begin(card);
   }
 
-  // On to this card: what was done in the query before it, if anything and if that is finished.
+  // Moves on to this card. Returns the counts of the previous query if it is done and had any acts.
   moveTo(card) {
     if (card.dataset.query === this.query) return null;
     const { query, number, judged, putOff } = this;

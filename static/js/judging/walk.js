@@ -1,4 +1,4 @@
-// Walking through one's own judgments by arrows, and looking at all of a query once it is done.
+// Arrows through one's own judgments, and the review of a query.
 import { idOf, number, parseCard } from "./card.js";
 import { showReview } from "./dialogs.js";
 import { get } from "./post.js";
@@ -12,7 +12,7 @@ export class Walk {
     this.deck = screen.deck;
   }
 
-  // A card out of the rater's own history; null where it cannot be had. `id` names one of several of the same document.
+  // A card of the rater's own history; null if it can't be loaded. `id` names one of several cards of a document.
   async fetchCard(pair, id) {
     const response = await this.#get(`?pair=${pair}${id ? `&card=${id}` : ""}`, "application/json");
     return response && parseCard((await response.json()).html);
@@ -22,7 +22,7 @@ export class Walk {
     let card = this.deck.find(pair);
     if (!card) {
       card = await this.fetchCard(pair, id);
-      if (!card) return say("This judgment cannot be fetched at present.");
+      if (!card) return say("Can’t load this judgment right now.");
       if (card.dataset.known !== undefined) this.deck.keep(card);
     }
     return this.screen.show(card);
@@ -52,7 +52,7 @@ export class Walk {
     const response = await this.#get(`queries/${query}/`);
     const unsent = this.screen.own().filter((entry) => entry.kind === "answer" && entry.query === query);
     if (response) showReview(await response.text(), unsent.length);
-    else say("Your grades cannot be fetched at present.");
+    else say("Can’t load your grades right now.");
   }
 
   // The arrows in the foot.

@@ -44,11 +44,11 @@ def judgment_list():
         Query.objects.create(query_set=query_set, external_id=text, text=text, information_need=need).pk
         for text in texts
     ]
-    found = make.make_list(
+    new_list = make.make_list(
         query_set, name="First pass", scale=make.preset("ESCI"), guidelines=GUIDELINES, guidelines_version=1
     )
-    add_pairs(judgment_list=found, pairs=[(query, one) for query in queries for one in documents])
-    return found
+    add_pairs(judgment_list=new_list, pairs=[(query, one) for query in queries for one in documents])
+    return new_list
 
 
 @pytest.fixture

@@ -73,10 +73,10 @@ pair => {
 
 
 def test_a_key_pressed_while_the_card_comes_back_hits_nothing(screen):
-    asked = []
+    requests = []
 
     def hold(route):
-        asked.append(route)
+        requests.append(route)
 
     screen.route(ANSWERS, hold)
     pair = on_screen(screen)
@@ -84,11 +84,11 @@ def test_a_key_pressed_while_the_card_comes_back_hits_nothing(screen):
     expect(screen.locator("[data-card]")).not_to_have_attribute("data-pair", str(pair))
     screen.evaluate(PRESS_ZERO_AS_IT_COMES_BACK, str(pair))
     for _ in range(500):
-        if not asked:
+        if not requests:
             screen.wait_for_timeout(10)  # lets the request in; a bare loop would not
 
     fail(screen)
-    asked[0].fulfill(status=500, body="no")
+    requests[0].fulfill(status=500, body="no")
     screen.evaluate("() => window.pressed")
 
     expect(bar(screen)).to_contain_text("Substitute")
@@ -135,10 +135,10 @@ def test_answers_to_a_list_that_is_not_open_any_more_hold_up_no_other_and_wait_f
     screen, live_server, judgment_list, rater
 ):
     query_set = make.make_query_set()
-    closed = make.make_list(query_set, scale=make.preset("ESCI"))
-    found = [(make.make_query(query_set).pk, make.make_document(query_set).pk) for _ in range(5)]
-    add_pairs(judgment_list=closed, pairs=found)
-    pairs = list(closed.pairs.order_by("pk").values_list("pk", flat=True))[:4]
+    closed_list = make.make_list(query_set, scale=make.preset("ESCI"))
+    keys = [(make.make_query(query_set).pk, make.make_document(query_set).pk) for _ in range(5)]
+    add_pairs(judgment_list=closed_list, pairs=keys)
+    pairs = list(closed_list.pairs.order_by("pk").values_list("pk", flat=True))[:4]
     screen.evaluate(
         of_screen(
             """arg.pairs.forEach((pair) => screen.sender.add({
@@ -146,7 +146,7 @@ def test_answers_to_a_list_that_is_not_open_any_more_hold_up_no_other_and_wait_f
                 fields: {pair, grade: "3", request_id: crypto.randomUUID()},
             }))"""
         ),
-        {"list": closed.pk, "pairs": pairs},
+        {"list": closed_list.pk, "pairs": pairs},
     )
 
     pair = by_key(screen, "2")
@@ -155,9 +155,9 @@ def test_answers_to_a_list_that_is_not_open_any_more_hold_up_no_other_and_wait_f
     assert Judgment.objects.get().pair_id == pair
     assert len(screen.evaluate(of_screen("screen.sender.store.all()"))) == 4
     Membership.objects.create(query_set=query_set, user=rater, role="rater")
-    screen.goto(f"{live_server.url}/lists/{closed.pk}/judge/")
+    screen.goto(f"{live_server.url}/lists/{closed_list.pk}/judge/")
     wait_until(screen, "screen.sender.store.all().length === 0")
-    assert set(closed.judgments.values_list("pair_id", flat=True)) == set(pairs)
+    assert set(closed_list.judgments.values_list("pair_id", flat=True)) == set(pairs)
 
 
 def test_ten_minutes_without_a_network(browser, live_server, judgment_list, rater):
@@ -169,7 +169,7 @@ def test_ten_minutes_without_a_network(browser, live_server, judgment_list, rate
         page.reload()
         wait_until(page, "screen.deck.have().length === 30")
         page.context.set_offline(True)
-        expect(bar(page)).to_contain_text("30 documents are here to go on with. Do not reload this page")
+        expect(bar(page)).to_contain_text("You can continue with 30 documents. Don’t reload this page")
 
         pairs = []
         for _ in range(24):  # at 25 seconds each
@@ -177,7 +177,7 @@ def test_ten_minutes_without_a_network(browser, live_server, judgment_list, rate
             page.clock.fast_forward(25_000)
 
         expect(state(page)).to_have_text("Offline – 24 judgments kept on this device, will be sent")
-        expect(bar(page)).to_contain_text("6 documents are here")
+        expect(bar(page)).to_contain_text("You can continue with 6 documents")
         assert not Judgment.objects.exists()
         page.context.set_offline(False)
         saved(page)
@@ -198,11 +198,11 @@ def test_who_signs_in_again_beside_the_card_loses_nothing(browser, live_server, 
         other = by_key(page, "1")
         expect(state(page)).to_have_text("Signed out – 2 judgments kept on this device, will be sent")
         expect(dialog).to_be_hidden()
-        shown = on_screen(page)
+        current = on_screen(page)
         page.keyboard.press("Enter")
         dialog.get_by_label("Password").fill("wrong")
         page.keyboard.press("Enter")
-        expect(dialog.get_by_text("That did not work")).to_be_visible()
+        expect(dialog.get_by_text("Sign-in failed")).to_be_visible()
         assert not Judgment.objects.exists()
 
         dialog.get_by_label("Password").fill("mole hill")
@@ -210,13 +210,13 @@ def test_who_signs_in_again_beside_the_card_loses_nothing(browser, live_server, 
 
         saved(page)
         expect(dialog).to_be_hidden()
-        assert on_screen(page) == shown
+        assert on_screen(page) == current
         by_key(page, "1")
         saved(page)
     assert list(Judgment.objects.order_by("id").values_list("pair_id", "value")) == [
         (pair, 2),
         (other, 1),
-        (shown, 1),
+        (current, 1),
     ]
 
 
@@ -299,22 +299,22 @@ def test_with_forced_colors_the_chosen_grade_is_still_marked(browser, live_serve
     with open_screen(browser, live_server, judgment_list, rater, forced_colors="active") as page:
         by_key(page, "2")
         page.keyboard.press("ArrowLeft")
-        chosen = page.locator("[data-key='2']")
-        expect(chosen).to_have_attribute("aria-pressed", "true")
-        assert "✓" in chosen.evaluate("one => getComputedStyle(one, '::after').content")
-        assert chosen.evaluate("one => getComputedStyle(one).borderStyle") == "solid"
+        choice = page.locator("[data-key='2']")
+        expect(choice).to_have_attribute("aria-pressed", "true")
+        assert "✓" in choice.evaluate("one => getComputedStyle(one, '::after').content")
+        assert choice.evaluate("one => getComputedStyle(one).borderStyle") == "solid"
         saved(page)
 
 
 def test_motion_only_for_who_wants_it(browser, live_server, judgment_list, rater):
-    found = []
+    animations = []
     for motion in ("reduce", "no-preference"):
         with open_screen(browser, live_server, judgment_list, rater, reduced_motion=motion) as page:
-            found.append(
+            animations.append(
                 page.locator(".grade-button").first.evaluate(
                     "one => getComputedStyle(one).transitionDuration"
                 )
             )
 
-    assert found[0] == "0s"
-    assert found[1] != "0s"
+    assert animations[0] == "0s"
+    assert animations[1] != "0s"

@@ -43,7 +43,7 @@ def test_when_no_card_is_left_offline_the_page_says_so_and_goes_on_later(screen)
     for _ in range(5):
         by_key(screen, "1")
 
-    expect(screen.get_by_text("No further documents are on this device")).to_be_visible()
+    expect(screen.get_by_text("No more documents are on this device")).to_be_visible()
     screen.context.set_offline(False)
 
     expect(step(screen)).to_have_text("Query 1 of 3 · document 6 of 6")
@@ -71,12 +71,12 @@ def test_closing_the_tab_with_unsent_judgments_is_warned_of(screen):
     screen.route(ANSWERS, lambda route: route.abort())
     by_key(screen, "2")
     expect(state(screen)).to_contain_text("Offline")
-    asked = []
-    screen.on("dialog", lambda dialog: (asked.append(dialog.type), dialog.accept()))
+    dialogs = []
+    screen.on("dialog", lambda dialog: (dialogs.append(dialog.type), dialog.accept()))
 
     screen.reload()
 
-    assert asked == ["beforeunload"]
+    assert dialogs == ["beforeunload"]
 
 
 def test_a_response_lost_after_the_commit_changes_nothing(screen):
@@ -112,10 +112,10 @@ def test_a_failing_server_keeps_the_choice_and_enter_tries_again(screen):
 
 
 def test_an_answer_that_the_server_refuses_comes_back_with_its_choice(screen):
-    refused = '{"problem": "This grade is gone.", "kind": "refused"}'
+    refusal = '{"problem": "This grade is gone.", "kind": "refused"}'
     screen.route(
         ANSWERS,
-        lambda route: route.fulfill(status=422, content_type="application/json", body=refused),
+        lambda route: route.fulfill(status=422, content_type="application/json", body=refusal),
         times=1,
     )
     pair = by_key(screen, "2")
@@ -171,7 +171,7 @@ def test_two_tabs_of_one_window_know_of_each_other(screen, live_server, judgment
 
     pair = by_key(other, "1")
 
-    expect(note(screen, "You have just judged this Complement")).to_be_visible()
+    expect(note(screen, "You judged this Complement")).to_be_visible()
     assert str(pair) not in screen.evaluate(of_screen("screen.deck.next.map(card => card.dataset.pair)"))
     screen.get_by_role("button", name="Keep").click()
     expect(screen.locator("[data-card]")).not_to_have_attribute("data-pair", str(pair))
@@ -197,10 +197,10 @@ def test_a_rater_who_lost_the_lease_is_told_and_counts_all_the_same(screen, judg
 
     screen.evaluate(of_screen("screen.sender.refresh()"))
 
-    expect(note(screen, "somebody else has taken this document over")).to_be_visible()
+    expect(note(screen, "somebody else took over this document")).to_be_visible()
     Slot.objects.filter(pair=pair).update(state="done")
     by_key(screen, "2")
-    expect(note(screen, "Your judgment is kept and counts as well")).to_be_visible()
+    expect(note(screen, "Your judgment is saved and counts, too")).to_be_visible()
     assert Judgment.objects.get().extra
 
 
@@ -266,5 +266,5 @@ def test_an_answer_of_another_tab_that_is_undone_here_comes_on_the_screen(screen
     screen.keyboard.press("u")
 
     expect(screen.locator("[data-card]")).to_have_attribute("data-pair", str(pair.pk))
-    expect(screen.get_by_text("You took your answer back")).to_be_visible()
+    expect(screen.get_by_text("You took back your answer")).to_be_visible()
     assert not Judgment.objects.exists()

@@ -19,7 +19,7 @@ def test_by_touch_on_a_phone(browser, live_server, judgment_list, rater):
         page.get_by_role("button", name="Cannot judge").tap()
         page.get_by_role("button", name="Offensive").tap()
         expect(step(page)).to_contain_text("document 3")
-        page.get_by_role("link", name="The judgment before").tap()
+        page.get_by_role("link", name="Previous judgment").tap()
         expect(step(page)).to_contain_text("judged before")
         saved(page)
         small = page.evaluate(
@@ -35,13 +35,13 @@ def test_by_touch_on_a_phone(browser, live_server, judgment_list, rater):
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_at_400_percent_nothing_is_cut_off_or_covered(browser, live_server, judgment_list, rater, scheme):
     JudgmentList.objects.update(evidence="optional", confidence=True)
-    zoomed = {"viewport": {"width": 320, "height": 256}, "color_scheme": scheme}
-    with open_screen(browser, live_server, judgment_list, rater, **zoomed) as page:
+    options = {"viewport": {"width": 320, "height": 256}, "color_scheme": scheme}
+    with open_screen(browser, live_server, judgment_list, rater, **options) as page:
         assert page.evaluate("document.documentElement.scrollWidth") <= 320
-        fixed = page.evaluate(
+        positions = page.evaluate(
             "[...document.querySelectorAll('.query-bar, .grade-panel, .judge-foot')].map(one => getComputedStyle(one).position)"
         )
-        assert set(fixed) == {"static"}
+        assert set(positions) == {"static"}
         by_key(page, "3")
         saved(page)
         assert serious_violations(page) == []
@@ -53,25 +53,25 @@ def test_states_and_dialogs_shut_no_one_out(browser, live_server, judgment_list,
     window = {"viewport": {"width": width, "height": 800}, "color_scheme": scheme}
     with open_screen(browser, live_server, judgment_list, rater, **window) as page:
         page.keyboard.press("3")
-        found = serious_violations(page)
+        violations = serious_violations(page)
         page.keyboard.press("e")
-        found += serious_violations(page)
+        violations += serious_violations(page)
         page.keyboard.press("Escape")
         page.keyboard.press("?")
-        found += serious_violations(page)
+        violations += serious_violations(page)
         page.keyboard.press("Escape")
         page.route("**/judge/answer/", lambda route: route.fulfill(status=500, body="no"))
         page.keyboard.press("1")
         expect(page.locator("[data-notice=state]")).to_be_visible()
-        found += serious_violations(page)
+        violations += serious_violations(page)
         page.context.clear_cookies()
         page.unroute("**/judge/answer/")
         page.evaluate(of_screen("screen.sender.drain()"))
         page.wait_for_timeout(300)
-        found += serious_violations(page)
+        violations += serious_violations(page)
         assert page.evaluate("document.documentElement.scrollWidth") <= width
 
-    assert found == []
+    assert violations == []
 
 
 def test_the_grades_are_in_sight_at_200_percent_and_on_phones(screen):
@@ -179,12 +179,12 @@ def test_without_a_script_evidence_confidence_and_arrows_work(browser, live_serv
         page.goto(f"{live_server.url}/lists/{judgment_list.pk}/judge/")
         page.locator("[data-key='3']").click()
         expect(page.get_by_role("alert")).to_contain_text("needs evidence")
-        page.get_by_role("textbox", name="Passages that decide").fill("some words")
+        page.get_by_role("textbox", name="Passages that decided").fill("some words")
         page.get_by_label("Sure", exact=False).last.check()
         page.locator("[data-key='3']").click()
         expect(step(page)).to_contain_text("document 2")
-        page.get_by_role("link", name="The judgment before").click()
+        page.get_by_role("link", name="Previous judgment").click()
         expect(page.locator("[data-key='3']")).to_have_attribute("aria-pressed", "true")
-        expect(page.get_by_role("textbox", name="Passages that decide")).to_have_value("some words")
+        expect(page.get_by_role("textbox", name="Passages that decided")).to_have_value("some words")
 
     assert Judgment.objects.get().confidence == 3

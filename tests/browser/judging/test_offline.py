@@ -49,14 +49,14 @@ def test_a_reload_offline_brings_the_cards_and_what_is_to_be_sent(kept):
     saved(kept)
     put_by(kept)
     kept.context.set_offline(True)
-    expect(bar(kept)).to_contain_text("This page can be closed and opened again")
+    expect(bar(kept)).to_contain_text("You can close this page and open it again")
     second = by_key(kept, "2")
-    before, shown = cards(kept), kept.locator("[data-card]").get_attribute("data-pair")
+    before, current = cards(kept), kept.locator("[data-card]").get_attribute("data-pair")
 
     kept.reload()
 
     expect(state(kept)).to_have_text("Offline – 1 judgment kept on this device, will be sent")
-    expect(kept.locator("[data-card]")).to_have_attribute("data-pair", shown)
+    expect(kept.locator("[data-card]")).to_have_attribute("data-pair", current)
     expect(step(kept)).to_have_text("Query 1 of 3 · document 3 of 6")
     expect(kept.locator("#guidelines")).to_have_count(1)
     assert sorted(cards(kept)) == sorted(before)
@@ -66,8 +66,8 @@ def test_a_reload_offline_brings_the_cards_and_what_is_to_be_sent(kept):
     assert Judgment.objects.count() == 1
     kept.context.set_offline(False)
     saved(kept)
-    given = list(Judgment.objects.order_by("id").values_list("pair_id", "value"))
-    assert given == [(first, 1), (second, 2), (third, 3)]
+    answers = list(Judgment.objects.order_by("id").values_list("pair_id", "value"))
+    assert answers == [(first, 1), (second, 2), (third, 3)]
 
 
 def test_offline_no_other_page_is_shown(kept, live_server, judgment_list):
@@ -148,7 +148,7 @@ def test_cards_of_yesterday_are_not_judged(kept):
 
     kept.reload()
 
-    expect(kept.get_by_text("No further documents are on this device")).to_be_visible()
+    expect(kept.get_by_text("No more documents are on this device")).to_be_visible()
     kept.context.set_offline(False)
     expect(step(kept)).to_have_text("Query 1 of 3 · document 1 of 6")
 
@@ -156,7 +156,7 @@ def test_cards_of_yesterday_are_not_judged(kept):
 def test_a_browser_that_keeps_nothing_is_told_not_to_reload(screen):
     screen.context.set_offline(True)
 
-    expect(bar(screen)).to_contain_text("Do not reload this page before you are online again")
+    expect(bar(screen)).to_contain_text("Don’t reload this page until you are online again")
 
 
 def test_without_anything_to_send_the_bar_stays_until_the_server_answers(screen):

@@ -111,12 +111,12 @@ def test_between_key_and_next_card_there_is_no_request(screen):
     by_key(screen, "2")
     saved(screen)
 
-    key, painted = screen.evaluate(
+    key, paint = screen.evaluate(
         "['judge:key', 'judge:painted'].map(name => performance.getEntriesByName(name).at(-1).startTime)"
     )
-    started = screen.evaluate("performance.getEntriesByType('resource').map(entry => entry.startTime)")
-    assert started
-    assert [moment for moment in started if key <= moment < painted] == []
+    starts = screen.evaluate("performance.getEntriesByType('resource').map(entry => entry.startTime)")
+    assert starts
+    assert [moment for moment in starts if key <= moment < paint] == []
 
 
 def test_the_time_from_key_to_the_next_card_painted_is_measured(screen, record_property):
@@ -179,7 +179,7 @@ def test_evidence_is_required_for_some_grades_and_taken_from_sentences_or_a_sele
     words = [one.strip() for one in sentences]
     assert words[words.index("Chapter") :][:5] == ["Chapter", "one", "espresso", "espresso", "two"]
     screen.keyboard.press("Space")
-    screen.locator("#judge-sentences").get_by_role("button", name="Take them").click()
+    screen.locator("#judge-sentences").get_by_role("button", name="Use sentences").click()
     expect(screen.locator("[data-passages] li")).to_have_count(1)
     screen.locator(".doc-title").dblclick()
     screen.keyboard.press("Shift+Digit2")
@@ -307,7 +307,7 @@ def test_without_javascript_the_buttons_work(browser, live_server, judgment_list
         page.get_by_role("button", name="Later").click()
         expect(step(page)).to_contain_text("document 2")
         page.get_by_role("button", name="Undo").click()
-        expect(page.get_by_text("the document is not put off any more")).to_be_visible()
+        expect(page.get_by_text("the document is no longer put off")).to_be_visible()
         page.get_by_role("button", name="Undo").click()
         expect(step(page)).to_contain_text("document 1")
 
@@ -320,11 +320,11 @@ def test_no_one_is_shut_out_of_the_screen(browser, live_server, judgment_list, r
         page.goto(address)
         page.locator("[data-key='3']").click()
         expect(step(page)).to_contain_text("document 2")
-        found = serious_violations(page)
+        violations = serious_violations(page)
         wide = page.evaluate("document.documentElement.scrollWidth")
         page.goto(f"{address}done/")
 
-    assert found == []
+    assert violations == []
     assert wide <= width
 
 
@@ -334,7 +334,7 @@ def test_another_reason_asks_once_for_its_comment(screen):
     screen.keyboard.press("x")
     screen.keyboard.press("6")
 
-    expect(screen.get_by_role("alert")).to_contain_text("Say the reason in the comment")
+    expect(screen.get_by_role("alert")).to_contain_text("Explain the reason in the comment")
     expect(screen.get_by_role("textbox", name="Comment", exact=True)).to_be_focused()
     screen.keyboard.type("Two products at once.")
     screen.keyboard.press("Escape")

@@ -48,8 +48,8 @@ def test_a_scale_is_judged_by_keyboard_and_the_answer_shown_again(
         page.keyboard.press("ArrowLeft")
         expect(page.locator("[data-card]")).to_have_attribute("data-pair", pair)
         expect(say(page)).to_contain_text("You judged this: ")
-        chosen = page.locator("[aria-pressed=true][data-name]").or_(page.locator("[data-number]"))
-        assert float(chosen.evaluate("one => one.value")) == value
+        choice = page.locator("[aria-pressed=true][data-name]").or_(page.locator("[data-number]"))
+        assert float(choice.evaluate("one => one.value")) == value
 
     assert Judgment.objects.get().value == value
 
@@ -59,19 +59,19 @@ def test_practice_from_beginning_to_end(browser, live_server, judgment_list, rat
         make.make_gold_pair(pair, 3, also=[2.0], explanation="It is the very thing.")
     JudgmentList.objects.update(onboarding=2)
     with open_screen(browser, live_server, judgment_list, rater) as page:
-        told = page.locator("[data-notice=practice]")
+        notice = page.locator("[data-notice=practice]")
         expect(page.locator(".practice")).to_contain_text("The right answer is shown after yours.")
         page.keyboard.press("0")
-        expect(told).to_contain_text("Practice: the right answer is Exact")
-        expect(told).to_contain_text("Substitute would count as right, too. It is the very thing.")
+        expect(notice).to_contain_text("Practice: the right answer is Exact")
+        expect(notice).to_contain_text("Substitute would count as right, too. It is the very thing.")
         expect(say(page)).to_contain_text("the right answer is Exact")
-        expect(page.get_by_text("An answer given in practice stays as it is.")).to_be_visible()
+        expect(page.get_by_text("You can’t change an answer given in practice.")).to_be_visible()
         page.keyboard.press("Enter")
 
-        expect(told).to_have_count(0)
+        expect(notice).to_have_count(0)
         wait_until(page, "!screen.guarded()")
         page.keyboard.press("2")
-        expect(told).to_contain_text("Practice: right")
+        expect(notice).to_contain_text("Practice: right")
         page.keyboard.press("Enter")
 
         expect(page.locator(".practice")).to_have_count(0)

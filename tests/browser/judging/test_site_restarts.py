@@ -68,13 +68,13 @@ def restart_postgres(site):
 @pytest.mark.parametrize("fault", [kill_web, restart_postgres])
 def test_the_screen_says_what_is_so_and_everything_is_there_once(site, screen, fault):
     before = rows(site.var, STORED)
-    given = []
+    answers = []
 
     def judge(grade):
         pair = int(screen.locator("[data-card]").get_attribute("data-pair"))
         wait_until(screen, "!screen.guarded()")
         screen.keyboard.press(str(grade))
-        given.append((pair, grade))
+        answers.append((pair, grade))
         screen.wait_for_function(
             "pair => document.querySelector('[data-card]').dataset.pair !== pair", arg=str(pair)
         )
@@ -86,7 +86,7 @@ def test_the_screen_says_what_is_so_and_everything_is_there_once(site, screen, f
         os.kill(pid, signal.SIGSTOP)
     judge(2)
     expect(state(screen)).to_have_text("Saving…")
-    assert rows(site.var, STORED) == before + given[:1]
+    assert rows(site.var, STORED) == before + answers[:1]
 
     fault(site)
     for pid in web:
@@ -102,4 +102,4 @@ def test_the_screen_says_what_is_so_and_everything_is_there_once(site, screen, f
     assert fault is kill_web or {"offline", "error"} & set(states)
     judge(0)
     saved(screen)
-    assert rows(site.var, STORED)[len(before) :] == given
+    assert rows(site.var, STORED)[len(before) :] == answers

@@ -45,10 +45,10 @@ async ([wanted, pause]) => {
 def judgment_list():
     query_set = make.make_query_set()
     query = make.make_query(query_set)
-    found = make.make_list(query_set)
+    new_list = make.make_list(query_set)
     documents = [make.make_document(query_set, external_id=str(number)) for number in range(60)]
-    add_pairs(judgment_list=found, pairs=[(query.pk, document.pk) for document in documents])
-    return found
+    add_pairs(judgment_list=new_list, pairs=[(query.pk, document.pk) for document in documents])
+    return new_list
 
 
 def test_a_quick_rater_never_waits_longer_than_one_round_trip(browser, live_server, judgment_list):

@@ -41,7 +41,7 @@ def test_acts_of_all_kinds_are_undone_and_done_again(screen):
     assert list(Judgment.objects.order_by("id").values_list("pair_id", "value")) == [(first, 2), (third, 1)]
     assert Skip.objects.get().pair_id == second
     screen.keyboard.press("Shift+U")
-    expect(say(screen)).to_contain_text("nothing to do again")
+    expect(say(screen)).to_contain_text("nothing to redo")
 
 
 def test_what_was_put_off_before_a_reload_is_undone_before_the_judgment(screen):
@@ -84,7 +84,7 @@ def test_what_was_judged_on_another_device_is_shown_and_can_be_changed(
         saved(other)
 
     screen.evaluate(of_screen("screen.sender.refresh()"))
-    expect(screen.locator("[data-notice]", has_text="You have just judged this")).to_be_visible()
+    expect(screen.locator("[data-notice]", has_text="You judged this")).to_be_visible()
     expect(screen.locator("[data-notice]", has_text="somebody else")).to_have_count(0)
     shows(screen, pair)
     by_key(screen, "2")

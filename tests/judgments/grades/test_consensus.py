@@ -72,11 +72,11 @@ def test_the_grade_and_how_it_came_to_be(grades: list[float], rule: str, tie: st
 
 @pytest.mark.parametrize(("rule", "grades"), [("median", [1, 2]), ("majority", [0, 0, 3, 3])])
 def test_a_tie_that_waits_for_an_admin_has_no_value(rule: str, grades: list[float]):
-    adjudicated = ConsensusRule(rule, "adjudicate")
+    rule_with_admin = ConsensusRule(rule, "adjudicate")
 
-    value, how = explain(Facts(grades), adjudicated)
+    value, how = explain(Facts(grades), rule_with_admin)
 
-    assert consensus(grades, adjudicated) == (None, True)
+    assert consensus(grades, rule_with_admin) == (None, True)
     assert value is None
     assert how.endswith("waits for an admin to decide")
 
@@ -104,13 +104,13 @@ def test_negative_zero_reads_as_zero():
 
 @given(GRADES, st.sampled_from(RULES), st.sampled_from(TIES))
 def test_the_value_lies_within_the_grades_or_is_undecided(grades: list[float], rule: str, tie: str):
-    found = consensus(grades, ConsensusRule(rule, tie))
+    grade = consensus(grades, ConsensusRule(rule, tie))
 
-    if found.undecided:
-        assert (found.value, tie) == (None, "adjudicate")
+    if grade.undecided:
+        assert (grade.value, tie) == (None, "adjudicate")
     else:
-        assert found.value is not None
-        assert min(grades) <= found.value <= max(grades)
+        assert grade.value is not None
+        assert min(grades) <= grade.value <= max(grades)
 
 
 @given(GRADES, st.sampled_from(RULES), st.sampled_from(TIES), st.integers())
@@ -238,15 +238,15 @@ def test_a_decision_comes_before_the_model_and_the_model_before_the_rule():
     groups, sizes = [(2, 2, None), (None,), (), (1, 3)], [3, 2, 2, 2]
     nothing = float("nan")
     model = np.array([nothing, 1, 1, 3, nothing, 3, nothing, 2, nothing])
-    decided = np.array([nothing, nothing, 0, nothing, 0, nothing, 0, nothing, 0])
+    decisions = np.array([nothing, nothing, 0, nothing, 0, nothing, 0, nothing, 0])
 
-    found = settle(groups, sizes, ConsensusRule("ds-ordinal", "adjudicate"), model=model, decided=decided)
+    result = settle(groups, sizes, ConsensusRule("ds-ordinal", "adjudicate"), model=model, decided=decisions)
 
     expected = [2, 1, 0, nothing, 0, nothing, 0, 2, 0]
-    assert np.array_equal(found.values, expected, equal_nan=True)
-    assert not found.undecided.any()
+    assert np.array_equal(result.values, expected, equal_nan=True)
+    assert not result.undecided.any()
     sources = [BY_RULE, BY_MODEL, *[BY_DECISION, BY_RULE] * 2, BY_DECISION, BY_MODEL, BY_DECISION]
-    assert found.source.tolist() == sources
+    assert result.source.tolist() == sources
     without = settle(
         groups, sizes, ConsensusRule("median", "adjudicate"), model=model * nothing, decided=model * nothing
     )
@@ -263,12 +263,12 @@ def test_a_decision_comes_before_the_model_and_the_model_before_the_rule():
 def test_the_explanation_ends_in_the_grade(
     answers: list[float | None], rule: str, tie: str, decided: float | None, model: float | None
 ):
-    modelled = (
+    model_grade = (
         ModelGrade(model, 3, 0.5, len(answers)) if model is not None and rule.startswith("ds-") else None
     )
 
     value, how = explain(
-        Facts(answers, decided=decided, cause="a slip", model=modelled), ConsensusRule(rule, tie)
+        Facts(answers, decided=decided, cause="a slip", model=model_grade), ConsensusRule(rule, tie)
     )
 
     if value is None:

@@ -50,7 +50,7 @@ def test_the_rule_is_written_down_once(phrase):
 
     assert places <= {
         "judgments/migrations/0023_counting_judgments.py",
-        "judgments/models/judging.py",  # JudgmentQuerySet.real
+        "judgments/models/judgment.py",  # JudgmentQuerySet.real
         "judgments/judging/actions/judging.py",  # what a rater is told after an answer in practice
         "judgments/files/sql/judgment_imports.py",  # which rows an import may change
     } | {str(path) for path in SOURCES if path.parts[1] == "migrations"}

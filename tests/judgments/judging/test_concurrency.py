@@ -24,9 +24,11 @@ PROCESSES.set_forkserver_preload(["tests.judgments.hammer"])
 def make_pairs(queries, documents, **fields):
     query_set = make.make_query_set()
     judgment_list = make.make_list(query_set, **fields)
-    found = [make.make_document(query_set).pk for _ in range(documents)]
-    asked = [make.make_query(query_set).pk for _ in range(queries)]
-    add_pairs(judgment_list=judgment_list, pairs=[(query, one) for query in asked for one in found])
+    document_ids = [make.make_document(query_set).pk for _ in range(documents)]
+    query_ids = [make.make_query(query_set).pk for _ in range(queries)]
+    add_pairs(
+        judgment_list=judgment_list, pairs=[(query, one) for query in query_ids for one in document_ids]
+    )
     return judgment_list
 
 
@@ -34,12 +36,12 @@ class Rater:
     """A process that judges; `judged` gives each pair as it is saved."""
 
     def __init__(self, judgment_list, user, **more):
-        found = connection.settings_dict
-        task = {"host": found["HOST"], "name": found["NAME"], "list": judgment_list.pk, "user": user.pk}
-        self.judged, told = PROCESSES.Pipe(duplex=False)
-        self.process = PROCESSES.Process(target=hammer.judge, args=(task | {"count": 5} | more, told))
+        settings = connection.settings_dict
+        task = {"host": settings["HOST"], "name": settings["NAME"], "list": judgment_list.pk, "user": user.pk}
+        self.judged, pipe = PROCESSES.Pipe(duplex=False)
+        self.process = PROCESSES.Process(target=hammer.judge, args=(task | {"count": 5} | more, pipe))
         self.process.start()
-        told.close()
+        pipe.close()
 
     def rest(self):
         """The pairs that haven't been asked for, to the process's end."""
@@ -78,10 +80,10 @@ def test_two_raters_in_two_processes_give_exactly_the_overlap():
     judgment_list = make_pairs(4, 15, overlap=2)
     raters = [make.make_member(judgment_list.query_set, "rater") for _ in range(2)]
 
-    saved = finish([Rater(judgment_list, user) for user in raters])
+    counts = finish([Rater(judgment_list, user) for user in raters])
 
-    assert [len(pairs) for pairs in saved] == [60, 60]
-    assert all(len(set(pairs)) == 60 for pairs in saved)
+    assert [len(pairs) for pairs in counts] == [60, 60]
+    assert all(len(set(pairs)) == 60 for pairs in counts)
     assert_exactly(judgment_list, 2)
 
 
@@ -112,20 +114,20 @@ def test_a_process_killed_between_two_judgments_loses_nothing_and_its_leases_run
     judgment_list = make_pairs(2, 10)
     away, here = (make.make_member(judgment_list.query_set, "rater") for _ in range(2))
     rater = Rater(judgment_list, away, pause=0.05)
-    seen = [rater.judged.recv() for _ in range(4)]
+    before = [rater.judged.recv() for _ in range(4)]
 
     rater.process.kill()
 
-    seen += rater.rest()
-    kept = set(Judgment.objects.values_list("pair_id", flat=True))
-    assert kept >= set(seen)
+    before += rater.rest()
+    saved_pairs = set(Judgment.objects.values_list("pair_id", flat=True))
+    assert saved_pairs >= set(before)
     later = timezone.now() + timedelta(minutes=16)
-    handed: set[int] = set()
-    while held := queue.claim(user=here, judgment_list=judgment_list, at=later, count=20):
-        fresh = {one.pair_id for one in held} - handed
+    handed_pairs: set[int] = set()
+    while claims := queue.claim(user=here, judgment_list=judgment_list, at=later, count=20):
+        fresh = {one.pair_id for one in claims} - handed_pairs
         if not fresh:
             break
-        handed |= fresh
+        handed_pairs |= fresh
         for pair_id in fresh:
             judging.record_judgment(
                 user=here,
@@ -135,7 +137,7 @@ def test_a_process_killed_between_two_judgments_loses_nothing_and_its_leases_run
                 at=later,
                 request_id=uuid4(),
             )
-    assert handed == set(judgment_list.pairs.values_list("pk", flat=True)) - kept
+    assert handed_pairs == set(judgment_list.pairs.values_list("pk", flat=True)) - saved_pairs
 
 
 def test_a_claim_waits_for_nobody():
@@ -149,11 +151,11 @@ def test_a_claim_waits_for_nobody():
         with other.cursor() as cursor:
             cursor.execute("SELECT id FROM judgments_slot WHERE query_position = 1 FOR UPDATE")
 
-            held = queue.claim(user=user, judgment_list=judgment_list, at=timezone.now())
+            pairs = queue.claim(user=user, judgment_list=judgment_list, at=timezone.now())
     finally:
         other.close()
 
-    assert {one.position for one in held} == {second.position}
+    assert {one.position for one in pairs} == {second.position}
 
 
 def test_raters_who_differ_are_joined_by_exactly_one_more():
@@ -164,13 +166,13 @@ def test_raters_who_differ_are_joined_by_exactly_one_more():
     finish([Rater(judgment_list, user, lean=lean) for user, lean in zip(raters, (1, 1, 2, 3), strict=True)])
 
     judgments = Judgment.objects.filter(judgment_list=judgment_list)
-    given: dict[int, list[float]] = {}
+    answers: dict[int, list[float]] = {}
     for pair_id, value in judgments.order_by("pk").values_list("pair_id", "value"):
-        given.setdefault(pair_id, []).append(value)
-    assert set(given) == set(judgment_list.pairs.values_list("pk", flat=True))
-    for values in given.values():
+        answers.setdefault(pair_id, []).append(value)
+    assert set(answers) == set(judgment_list.pairs.values_list("pk", flat=True))
+    for values in answers.values():
         assert len(values) == (2 if values[0] == values[1] else 3)
-    assert {2, 3} == {len(values) for values in given.values()}
+    assert {2, 3} == {len(values) for values in answers.values()}
     assert not judgments.filter(extra=True).exists()
     assert not Slot.objects.filter(judgment_list=judgment_list, state="open").exists()
     rows = judgment_list.list_queries.all()
@@ -203,16 +205,16 @@ def test_the_overlap_is_lowered_while_four_raters_judge():
 def test_each_rater_gets_a_gold_pair_once_though_all_judge_at_once():
     judgment_list = make_pairs(2, 15, overlap=2, gold_rate=50)
     admin = make.make_member(judgment_list.query_set, "admin")
-    chosen = list(judgment_list.pairs.values_list("pk", flat=True)[:10])
-    for pair_id in chosen:
+    pair_ids = list(judgment_list.pairs.values_list("pk", flat=True)[:10])
+    for pair_id in pair_ids:
         mark_gold(judgment_list=judgment_list, pair_id=pair_id, value=2, user=admin, at=timezone.now())
     raters = [make.make_member(judgment_list.query_set, "rater") for _ in range(3)]
 
     finish([Rater(judgment_list, user) for user in raters])
 
-    marked = Judgment.objects.filter(pair__in=chosen)
-    assert set(marked.values_list("gold", flat=True)) == {"gold"}
-    ordinary = Judgment.objects.exclude(pair__in=chosen)
+    judgments = Judgment.objects.filter(pair__in=pair_ids)
+    assert set(judgments.values_list("gold", flat=True)) == {"gold"}
+    ordinary = Judgment.objects.exclude(pair__in=pair_ids)
     by_pair = Counter(ordinary.values_list("pair_id", flat=True))
     assert set(by_pair.values()) == {2}
     assert len(by_pair) == 20

@@ -73,14 +73,14 @@ def plans(act):
 
     with connection.execute_wrapper(note):
         act()
-    found = []
+    rows = []
     with connection.cursor() as cursor:
         for sql, params in statements:
             if "judgments_" in sql and not sql.startswith(("SAVEPOINT", "RELEASE")):
                 cursor.execute(f"EXPLAIN (FORMAT JSON) {sql}", params)
                 (plan,) = cursor.fetchone()
-                found.append((sql, (json.loads(plan) if isinstance(plan, str) else plan)[0]["Plan"]))
-    return found
+                rows.append((sql, (json.loads(plan) if isinstance(plan, str) else plan)[0]["Plan"]))
+    return rows
 
 
 def scans(plan):
@@ -139,9 +139,9 @@ def test_a_heartbeat_a_judgment_a_change_later_and_undo_follow_indexes(scene, ac
 @pytest.mark.django_db
 def test_what_is_open_and_what_was_judged_is_read_from_indexes_alone(scene, acts):
     _, users = scene
-    found = plans(acts("claim", users[2], count=30))
-    claims = [set(scans(plan)) for sql, plan in found if "WITH candidates" in sql]
-    nexts = [set(scans(plan)) for sql, plan in found if "SELECT slot.query_position" in sql]
+    rows = plans(acts("claim", users[2], count=30))
+    claims = [set(scans(plan)) for sql, plan in rows if "WITH candidates" in sql]
+    nexts = [set(scans(plan)) for sql, plan in rows if "SELECT slot.query_position" in sql]
 
     assert claims
     assert nexts
@@ -186,8 +186,8 @@ def test_who_has_judged_all_looks_through_the_list_once_and_then_at_what_came_ba
 
     assert rows_read(acts("claim", done)) < 100
 
-    freed = Slot.objects.filter(judgment_list=judgment_list, state="open", lease_until=FREE)[:7]
-    Slot.objects.filter(pk__in=[slot.pk for slot in freed]).update(lease_until=NOW)
+    free_slots = Slot.objects.filter(judgment_list=judgment_list, state="open", lease_until=FREE)[:7]
+    Slot.objects.filter(pk__in=[slot.pk for slot in free_slots]).update(lease_until=NOW)
     assert rows_read(acts("claim", done)) < 200
 
 

@@ -115,10 +115,10 @@ def test_a_used_grade_can_be_relabelled_but_not_revalued_or_deleted(pair):
 
 def test_a_used_scale_gets_no_further_grade_and_keeps_its_range(pair):
     scale = pair.judgment_list.scale
-    refused = Grade(scale=scale, value=4, label="Better still", gain=4, key="4")
+    refusal = Grade(scale=scale, value=4, label="Better still", gain=4, key="4")
     make.make_judgment(pair, make.make_rater(pair.query_set), 3)
 
-    refused_by("in use", refused)
+    refused_by("in use", refusal)
     scale.maximum = 4
     refused_by("in use", scale)
     scale.refresh_from_db()
@@ -261,11 +261,11 @@ def test_a_pair_is_repeated_once_for_a_rater_and_each_number_draws_one_repeat(pa
         "query_position": 1,
         "drawn_at": make.NOW,
     }
-    stored = RepeatDraw.objects.create(**draw, pair=pair, number=1)
+    current = RepeatDraw.objects.create(**draw, pair=pair, number=1)
 
     refused_by("repeat_draw_once", RepeatDraw(**draw, pair=pair, number=2))
     refused_by("repeat_draw_number_once", RepeatDraw(**draw, pair=other, number=1))
-    refused_by("repeatdraw_card", RepeatDraw(**draw, pair=other, number=2, card=stored.card))
+    refused_by("repeatdraw_card", RepeatDraw(**draw, pair=other, number=2, card=current.card))
 
 
 def test_an_answer_to_a_repeat_is_one_answer_to_one_request(pair):

@@ -17,8 +17,8 @@ pytestmark = pytest.mark.django_db
 def test_what_is_held_put_off_or_drawn_counts_as_handed_out():
     scene = Scene(queries=1, documents=5)
     user = scene.rater()
-    held = scene.claim(user, count=3)
-    scene.skip(user, held[0])
+    pairs = scene.claim(user, count=3)
+    scene.skip(user, pairs[0])
     expected = set(Handout.objects.values_list("pair", "rater"))
     Handout.objects.all().delete()
 

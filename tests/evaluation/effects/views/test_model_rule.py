@@ -110,7 +110,7 @@ def test_before_the_first_fit_nothing_can_be_saved(client, enough):
     assert (context["model"].fit, "chosen" in context) == (None, False)
     response = client.post(address(enough, ""), DAWID)
     assert response.status_code == 422
-    assert "The model has not been computed yet." in response.content.decode()
+    assert "The model hasn’t been computed yet." in response.content.decode()
 
 
 def test_asking_makes_a_job_that_the_page_waits_for(client, enough):

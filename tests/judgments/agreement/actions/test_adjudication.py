@@ -122,7 +122,7 @@ def test_a_pair_without_judgments_can_be_decided():
 def test_what_cannot_be_decided(scene):
     other = Scene(queries=1, documents=1)
 
-    with pytest.raises(AnswerError, match="7 is not a grade"):
+    with pytest.raises(AnswerError, match="7 isn’t a grade"):
         decide(scene, scene.first, value=7)
     with pytest.raises(AdjudicationError, match="Unknown cause “mood”"):
         decide(scene, scene.first, cause="mood")

@@ -114,10 +114,8 @@ def test_of_one_rater_and_of_two_who_gave_different_answers(client, scene, monke
         scene.unclear.pk,
     ]
     assert pairs_on_page(client, scene, f"?rater={anna}&other={ben}&gave=1&other_gave=2") == [scene.near.pk]
-    assert (
-        "Rater A and Rater B"
-        in client.get(address(scene, query=f"?rater={anna}&other={ben}")).content.decode()
-    )
+    text = client.get(address(scene, query=f"?rater={anna}&other={ben}")).content.decode()
+    assert "Rater A and Rater B" in text
 
 
 def test_decided_pairs_leave_the_list_and_stand_under_their_cause(client, scene):

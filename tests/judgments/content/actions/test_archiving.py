@@ -102,7 +102,7 @@ def test_an_answer_that_was_saved_before_is_known_when_it_comes_again():
 
     again = scene.judge(rater, first, request_id=request)
 
-    assert (again.judgment, again.repeated) == (given, True)
+    assert (again.judgment, again.already_saved) == (given, True)
 
 
 def test_strangers_are_strangers_in_the_archive_too():

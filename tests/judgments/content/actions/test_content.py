@@ -146,7 +146,7 @@ def test_a_rater_who_holds_a_card_sees_the_new_text_at_the_next_fetch(query_set)
     change_document(document, title="New")
 
     shown = card(judgment_list=judgment_list, user=rater, pair_id=claimed.pair_id)
-    assert "New" in shown.shown.title_html
+    assert "New" in shown.document.title_html
 
 
 def test_an_unused_query_and_document_can_be_deleted_and_the_log_keeps_what_they_said(query_set):

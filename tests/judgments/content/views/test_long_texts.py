@@ -31,7 +31,7 @@ def test_further_fields_are_cut_together(client, admin, query_set):
     pair = make.make_pair(make.make_list(query_set), make.make_query(query_set), document)
 
     page = client.get(reverse("document", args=[document.pk])).content.decode()
-    shown = card(judgment_list=pair.judgment_list, user=admin, pair_id=pair.pk).shown
+    shown = card(judgment_list=pair.judgment_list, user=admin, pair_id=pair.pk).document
 
     assert page.count("y" * CARD_BODY) == LONGEST // CARD_BODY
     assert sum(html.count("y") for _, html in shown.texts) == CARD_BODY

@@ -64,10 +64,10 @@ def test_a_worker_stores_what_the_arithmetic_says(judgment_list):
     assert fit.shares == pytest.approx(expected.shares.tolist())
     assert [one["labels"] for one in fit.habits] == [40] * 4
     assert np.array([one["matrix"] for one in fit.habits]) == pytest.approx(expected.habits, abs=1e-6)
-    stored = {grade.pair_id: grade for grade in fit.grades.all()}
-    assert list(stored) == pair_ids
+    grades = {grade.pair_id: grade for grade in fit.grades.all()}
+    assert list(grades) == pair_ids
     for pair_id, likeliest, chances in zip(pair_ids, expected.likeliest, expected.chances, strict=True):
-        one = stored[pair_id]
+        one = grades[pair_id]
         assert (one.value, one.likeliest, one.labels) == (likeliest, likeliest, 4)
         assert one.certainty == pytest.approx(chances[likeliest], abs=6e-4)
     assert not ProcrastinateJob.objects.exists()
@@ -122,21 +122,21 @@ def test_two_who_ask_at_the_same_moment_ask_once(judgment_list):
             "CREATE VIEW procrastinate_jobs AS SELECT * FROM procrastinate_jobs_there WHERE status <> 'todo'"
         )
     try:
-        asked = ask_for_fit(judgment_list=judgment_list, rule="ds-nominal")
+        is_new = ask_for_fit(judgment_list=judgment_list, rule="ds-nominal")
     finally:
         with connection.cursor() as cursor:
             cursor.execute("DROP VIEW procrastinate_jobs")
             cursor.execute("ALTER TABLE procrastinate_jobs_there RENAME TO procrastinate_jobs")
 
-    assert not asked
+    assert not is_new
     assert ProcrastinateJob.objects.count() == 1
 
 
 @pytest.mark.parametrize(
     ("scale", "sentence"),
     [
-        ({"continuous": True, "maximum": 3}, "The model needs a scale with fixed grades, two or more."),
-        ({"maximum": 3}, "The model needs a scale with fixed grades, two or more."),
+        ({"continuous": True, "maximum": 3}, "The model needs a scale with two or more fixed grades."),
+        ({"maximum": 3}, "The model needs a scale with two or more fixed grades."),
     ],
 )
 def test_a_scale_without_grades_is_told_and_not_tried_again(scale, sentence):
@@ -158,7 +158,7 @@ def test_a_failure_is_told_in_words_tried_again_and_over_when_it_is(judgment_lis
         work()
 
     fit = ModelFit.objects.get()
-    assert fit.error.startswith("Something went wrong that is no fault of the list: new row for relation")
+    assert fit.error.startswith("Something went wrong that isn’t the list’s fault: new row for relation")
     assert fit.grades.count() == 40  # those of the fit before
     assert ProcrastinateJob.objects.get().status == "todo"
     bring_forward()

@@ -68,22 +68,22 @@ def test_another_rule_does_what_was_foreseen(judgment_list):
 def assert_change_is_foreseen(judgment_list, rule, tie):
     before = grades_of(judgment_list)
     effect = effect_of_rule(judgment_list, rule, tie)
-    untouched = grades_of(judgment_list)
+    before_grades = grades_of(judgment_list)
 
     change_rule(judgment_list=judgment_list, rule=rule, tie=tie)
 
     after = grades_of(judgment_list)
     expected = differences(before, after)
-    assert untouched == before
+    assert before_grades == before
     assert said(effect.changes) == expected
     assert effect.changes.total == len(expected)
     assert effect.changes.added == sum(before[pair] is None for pair in expected)
     assert effect.changes.removed == sum(value is None for value in expected.values())
     queries = judgment_list.pairs.filter(pk__in=expected).values("query").distinct().count()
     assert effect.changes.query_count == queries
-    explained = explanations(list(expected))
-    assert {pair: value for pair, (value, _) in explained.items()} == expected
-    assert set(effect.examples) <= {how for _, how in explained.values()}
+    sentences = explanations(list(expected))
+    assert {pair: value for pair, (value, _) in sentences.items()} == expected
+    assert set(effect.examples) <= {how for _, how in sentences.values()}
     assert bool(effect.examples) == bool(expected)
     assert effect_of_rule(judgment_list, rule, tie).changes.total == 0
 
@@ -105,18 +105,18 @@ def assert_exclusion_is_foreseen(judgment_list, rule, place):
     beside = said(
         grades_without_each(judgment_list.pk, [rater.pk], ConsensusRule(rule, "adjudicate"))[rater.pk]
     )
-    excluded = effect_of_exclusion(**about, excluded=True)
+    exclusion = effect_of_exclusion(**about, excluded=True)
 
     exclude_rater(judgment_list=judgment_list, rater=rater, user=user, at=make.NOW)
 
     without = grades_of(judgment_list)
-    assert said(excluded.changes) == beside == differences(before, without)
-    assert excluded.pairs == judgment_list.judgments.filter(rater=rater).count()
+    assert said(exclusion.changes) == beside == differences(before, without)
+    assert exclusion.pairs == judgment_list.judgments.filter(rater=rater).count()
 
-    included = effect_of_exclusion(**about, excluded=False)
+    inclusion = effect_of_exclusion(**about, excluded=False)
     include_rater(judgment_list=judgment_list, rater=rater, user=user, at=make.NOW)
 
-    assert said(included.changes) == differences(without, before)
+    assert said(inclusion.changes) == differences(without, before)
     assert differences(before, grades_of(judgment_list)) == {}
 
 
@@ -132,18 +132,18 @@ def test_grades_that_no_two_pairs_share_are_foreseen_too():
     refresh_consensus(judgment_list=judgment_list)
     before = grades_of(judgment_list)
 
-    found = look_ahead(list_id=judgment_list.pk, rule=ConsensusRule("mean"))
+    changes = look_ahead(list_id=judgment_list.pk, rule=ConsensusRule("mean"))
 
     change_rule(judgment_list=judgment_list, rule="mean", tie="lower")
-    assert said(found) == differences(before, grades_of(judgment_list))
-    assert len(found.pairs) == 7
+    assert said(changes) == differences(before, grades_of(judgment_list))
+    assert len(changes.pairs) == 7
 
 
 def test_nothing_is_foreseen_of_an_empty_list_and_nothing_happens():
     judgment_list = make.make_list(make.make_query_set())
 
-    found = look_ahead(list_id=judgment_list.pk, rule=ConsensusRule("mean"), rater_id=1)
+    changes = look_ahead(list_id=judgment_list.pk, rule=ConsensusRule("mean"), rater_id=1)
 
-    assert (found.added, found.changed, found.removed, found.examples(5)) == (0, 0, 0, [])
+    assert (changes.added, changes.changed, changes.removed, changes.examples(5)) == (0, 0, 0, [])
     assert grades_without_each(judgment_list.pk, [], ConsensusRule("mean")) == {}
     assert change_rule(judgment_list=judgment_list, rule="mean", tie="lower") == 0

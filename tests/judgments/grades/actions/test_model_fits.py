@@ -33,7 +33,7 @@ def judgment_list():
 def test_the_crowd_through_the_database_is_what_crowd_kit_finds(monkeypatch):
     """crowd-kit has no prior; ours (2 and .5) moves the chances of few pairs across the middle."""
     monkeypatch.setattr("touchstone_core.grades.dawid_skene.ENOUGH_PER_RATER", 1)
-    known = np.array(json.loads(ANSWERS.read_text())["rounds"]["100"])
+    reference = np.array(json.loads(ANSWERS.read_text())["rounds"]["100"])
     rows = of_first_pairs(real.vuurens_labels())
     numbers = {pair: number for number, pair in enumerate(sorted({row[0] for row in rows}))}
     scale = Scale.objects.get(query_set=None, name="Binary")
@@ -42,10 +42,10 @@ def test_the_crowd_through_the_database_is_what_crowd_kit_finds(monkeypatch):
 
     fit_now(judgment_list=crowd, rule="ds-nominal")
 
-    found = np.array(ModelGrade.objects.order_by("pair_id").values_list("value", flat=True))
+    results = np.array(ModelGrade.objects.order_by("pair_id").values_list("value", flat=True))
     _, expected = estimate(crowd, "nominal", grades=2)
-    assert found.tolist() == expected.likeliest.tolist()
-    assert ((known > 0.5) == found).mean() > 0.9
+    assert results.tolist() == expected.likeliest.tolist()
+    assert ((reference > 0.5) == results).mean() > 0.9
 
 
 def test_the_ordinal_grade_is_the_mean_under_the_chances_to_hundredths(judgment_list):
@@ -53,8 +53,8 @@ def test_the_ordinal_grade_is_the_mean_under_the_chances_to_hundredths(judgment_
 
     pair_ids, expected = estimate(judgment_list, "ordinal")
     means = (expected.chances @ SCALE).round(2)
-    found = dict(ModelGrade.objects.values_list("pair_id", "value"))
-    assert found == pytest.approx(dict(zip(pair_ids, means, strict=True)))
+    grades = dict(ModelGrade.objects.values_list("pair_id", "value"))
+    assert grades == pytest.approx(dict(zip(pair_ids, means, strict=True)))
 
 
 @pytest.mark.parametrize("rule", ["ds-nominal", "ds-ordinal"])
@@ -106,12 +106,14 @@ def test_a_fit_makes_only_those_queries_stale_whose_grades_it_changes(judgment_l
     assert fit_now(judgment_list=judgment_list, rule="ds-nominal")
 
     after = grades_of(judgment_list)
-    changed = {pair for pair in after if after[pair] != before[pair]}
-    queries = set(judgment_list.pairs.filter(pk__in=changed).values_list("query_id", flat=True))
-    moved = {row.query_id for row in ListQuery.objects.all() if row.revision != revisions[row.query_id]}
-    assert changed
-    assert moved == queries
-    assert len(moved) < ListQuery.objects.count()
+    changed_pairs = {pair for pair in after if after[pair] != before[pair]}
+    queries = set(judgment_list.pairs.filter(pk__in=changed_pairs).values_list("query_id", flat=True))
+    new_revisions = {
+        row.query_id for row in ListQuery.objects.all() if row.revision != revisions[row.query_id]
+    }
+    assert changed_pairs
+    assert new_revisions == queries
+    assert len(new_revisions) < ListQuery.objects.count()
 
 
 def test_a_fit_of_the_same_judgments_does_nothing(judgment_list):
@@ -163,10 +165,10 @@ def test_a_list_without_a_rater_of_enough_judgments_says_so():
 def test_a_fit_keeps_how_far_it_is_from_held_back_judgments(judgment_list):
     fit_now(judgment_list=judgment_list, rule="ds-ordinal")
 
-    kept = ModelFit.objects.get().comparison
-    assert kept["judgments"] == 40
-    assert set(kept["plain"]) == {"mean", "median"}
-    assert kept["low"] < kept["ahead"] < kept["high"]
+    comparison = ModelFit.objects.get().comparison
+    assert comparison["judgments"] == 40
+    assert set(comparison["plain"]) == {"mean", "median"}
+    assert comparison["low"] < comparison["ahead"] < comparison["high"]
 
 
 def test_excluding_a_rater_of_a_list_under_a_model_asks_for_another_fit(judgment_list):
@@ -213,6 +215,6 @@ def test_pairs_that_go_while_the_model_is_computed_are_passed_over(judgment_list
     )
     pair = first_pair(judgment_list)
 
-    stored = replace_grades(fit.pk, [(pair.pk, 1.0, 1.0, 0.5, 2), (10**9, 1.0, 1.0, 0.5, 2)])
+    count = replace_grades(fit.pk, [(pair.pk, 1.0, 1.0, 0.5, 2), (10**9, 1.0, 1.0, 0.5, 2)])
 
-    assert stored == 1
+    assert count == 1

@@ -17,15 +17,17 @@ class Scene:
     def __init__(self, queries=2, documents=3, **fields):
         self.query_set = make.make_query_set()
         self.list = make.make_list(self.query_set, **fields)
-        found = [make.make_document(self.query_set).pk for _ in range(documents)]
-        asked = [make.make_query(self.query_set).pk for _ in range(queries)]
-        add_pairs(judgment_list=self.list, pairs=[(query, one) for query in asked for one in found])
+        document_ids = [make.make_document(self.query_set).pk for _ in range(documents)]
+        query_ids = [make.make_query(self.query_set).pk for _ in range(queries)]
+        add_pairs(
+            judgment_list=self.list, pairs=[(query, one) for query in query_ids for one in document_ids]
+        )
 
     def rater(self):
         return make.make_member(self.query_set, "rater")
 
     def claim(self, user, at=NOW, **more):
-        return [held.pair_id for held in queue.claim(user=user, judgment_list=self.list, at=at, **more)]
+        return [pairs.pair_id for pairs in queue.claim(user=user, judgment_list=self.list, at=at, **more)]
 
     def judge(self, user, pair_id, value=1.0, at=NOW, request_id=None, **more):
         if "reason" in more:
@@ -51,7 +53,7 @@ class Scene:
     def finish(self, user, at=NOW, most=100):
         """Judges until nothing is left; the pairs in the order in which they came."""
         order: list[int] = []
-        while (held := self.claim(user, at)) and len(order) < most:
-            order.append(held[0])
-            self.judge(user, held[0], at=at)
+        while (pairs := self.claim(user, at)) and len(order) < most:
+            order.append(pairs[0])
+            self.judge(user, pairs[0], at=at)
         return order

@@ -34,13 +34,14 @@ def everybody(scene):
 def test_a_list_opens_to_whom_it_is_open_to(scene, everybody):
     open_to = [JudgmentList.objects.judgeable_by(one).filter(pk=scene.list.pk).exists() for one in everybody]
 
-    opened = [
-        cards.opened(list_id=scene.list.pk, user_id=one.pk, everywhere=one.is_superuser) for one in everybody
+    lists = [
+        cards.list_to_judge(list_id=scene.list.pk, user_id=one.pk, everywhere=one.is_superuser)
+        for one in everybody
     ]
 
     assert open_to == [True, True, True, False, False, True]
-    assert [found == scene.list for found in opened] == open_to
-    assert all(found is None for found, may in zip(opened, open_to, strict=True) if not may)
+    assert [each == scene.list for each in lists] == open_to
+    assert all(each is None for each, may in zip(lists, open_to, strict=True) if not may)
 
 
 def test_who_has_left_the_query_set_cannot_judge_though_a_place_is_still_there(scene, everybody):
@@ -58,9 +59,9 @@ def test_the_list_comes_with_its_grades_and_asks_for_nothing_more(scene, django_
     user = scene.rater()
 
     with django_assert_num_queries(1):
-        found = cards.opened(list_id=scene.list.pk, user_id=user.pk, everywhere=False)
-        grades = [grade.value for grade in found.scale.grades.all()]
-        name = found.query_set.name
+        judgment_list = cards.list_to_judge(list_id=scene.list.pk, user_id=user.pk, everywhere=False)
+        grades = [grade.value for grade in judgment_list.scale.grades.all()]
+        name = judgment_list.query_set.name
 
     assert name == scene.query_set.name
     assert grades == sorted(scene.list.scale.grades.values_list("value", flat=True))
@@ -69,7 +70,7 @@ def test_the_list_comes_with_its_grades_and_asks_for_nothing_more(scene, django_
 def test_a_number_too_big_for_a_key_is_that_of_nothing(scene):
     user = scene.rater()
 
-    assert cards.opened(list_id=2**80, user_id=user.pk, everywhere=False) is None
+    assert cards.list_to_judge(list_id=2**80, user_id=user.pk, everywhere=False) is None
     with pytest.raises(queue.UnknownPairError):
         scene.judge(user, 2**80)
     with pytest.raises(queue.UnknownPairError):

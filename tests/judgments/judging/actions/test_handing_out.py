@@ -33,11 +33,11 @@ def test_the_next_queries_are_prefetched_in_their_order():
     scene = Scene(queries=4, documents=2)
     user = scene.rater()
 
-    held = scene.claim(user, count=5)
+    claims = scene.claim(user, count=5)
 
-    assert queries_of(scene, held) == [1, 1, 2, 2, 3]
-    assert scene.claim(user, count=5) == held
-    assert scene.claim(user, count=7)[:5] == held
+    assert queries_of(scene, claims) == [1, 1, 2, 2, 3]
+    assert scene.claim(user, count=5) == claims
+    assert scene.claim(user, count=7)[:5] == claims
 
 
 def test_what_is_handed_out_says_where_it_stands_in_its_query():
@@ -45,9 +45,9 @@ def test_what_is_handed_out_says_where_it_stands_in_its_query():
     user = scene.rater()
     scene.judge(user, scene.claim(user)[0])
 
-    handed = queue.claim(user=user, judgment_list=scene.list, at=NOW, count=4)
+    claims = queue.claim(user=user, judgment_list=scene.list, at=NOW, count=4)
 
-    assert [(one.position, one.number, one.documents) for one in handed] == [
+    assert [(one.position, one.number, one.documents) for one in claims] == [
         (1, 2, 3),
         (1, 3, 3),
         (2, 1, 3),
@@ -58,16 +58,16 @@ def test_what_is_handed_out_says_where_it_stands_in_its_query():
 def test_the_order_stays_while_a_rater_judges_and_fills_up():
     scene = Scene(queries=3, documents=4)
     user = scene.rater()
-    shown, seen = [], []
+    order, before = [], []
 
-    while held := scene.claim(user, count=5):
-        assert held[: len(seen)] == seen
-        scene.judge(user, held[0])
-        shown.append(held[0])
-        seen = held[1:]
+    while claims := scene.claim(user, count=5):
+        assert claims[: len(before)] == before
+        scene.judge(user, claims[0])
+        order.append(claims[0])
+        before = claims[1:]
 
-    assert queries_of(scene, shown) == sorted(queries_of(scene, shown))
-    assert len(set(shown)) == 12
+    assert queries_of(scene, order) == sorted(queries_of(scene, order))
+    assert len(set(order)) == 12
 
 
 def test_a_heartbeat_keeps_what_is_held_and_tells_what_was_lost():
@@ -78,8 +78,8 @@ def test_a_heartbeat_keeps_what_is_held_and_tells_what_was_lost():
     assert renew(scene, away, [first, second], SOON) == {first, second}
     assert scene.claim(quick, at=LATER) == []
     much_later = NOW + timedelta(minutes=26)
-    (taken,) = scene.claim(quick, at=much_later, count=1)
-    assert renew(scene, away, [first, second], much_later) == {first, second} - {taken}
+    (pair_id,) = scene.claim(quick, at=much_later, count=1)
+    assert renew(scene, away, [first, second], much_later) == {first, second} - {pair_id}
 
 
 def test_a_heartbeat_forgets_what_was_judged_and_what_is_of_no_list():
@@ -93,20 +93,20 @@ def test_a_heartbeat_forgets_what_was_judged_and_what_is_of_no_list():
 
 def test_only_named_raters_are_handed_pairs_and_no_more_than_their_quota():
     scene = Scene(queries=1, documents=4)
-    named, unnamed, free = scene.rater(), scene.rater(), scene.rater()
+    assigned_rater, other_rater, free = scene.rater(), scene.rater(), scene.rater()
     JudgmentList.objects.update(assignment="named")
     scene.list.refresh_from_db()
-    assignments.assign(judgment_list=scene.list, user=named, quota=2)
+    assignments.assign(judgment_list=scene.list, user=assigned_rater, quota=2)
     assignments.assign(judgment_list=scene.list, user=free)
 
-    assert scene.claim(unnamed) == []
-    assert reason(scene, unnamed) == "unassigned"
-    first, second = scene.claim(named)
-    scene.judge(named, first)
-    assert scene.claim(named) == [second]
-    scene.judge(named, second)
-    assert scene.claim(named) == []
-    assert reason(scene, named) == "quota"
+    assert scene.claim(other_rater) == []
+    assert reason(scene, other_rater) == "unassigned"
+    first, second = scene.claim(assigned_rater)
+    scene.judge(assigned_rater, first)
+    assert scene.claim(assigned_rater) == [second]
+    scene.judge(assigned_rater, second)
+    assert scene.claim(assigned_rater) == []
+    assert reason(scene, assigned_rater) == "quota"
     assert len(scene.claim(free)) == 2
 
 
@@ -163,8 +163,10 @@ def test_pairs_may_come_with_a_priority_and_one_taken_back_puts_the_query_in_its
     scene = Scene(queries=2, documents=1)
     second = scene.list.list_queries.get(position=2)
     document = make.make_document(scene.query_set)
-    added = pairs.add_pairs(judgment_list=scene.list, pairs=[(second.query_id, document.pk)], priority=100)
-    assert added == 1
+    additions = pairs.add_pairs(
+        judgment_list=scene.list, pairs=[(second.query_id, document.pk)], priority=100
+    )
+    assert additions == 1
     assert queries_of(scene, scene.claim(scene.rater(), count=1)) == [2]
 
     late = scene.list.pairs.get(document=document)
@@ -180,14 +182,14 @@ def test_pairs_may_come_with_a_priority_and_one_taken_back_puts_the_query_in_its
 def test_what_others_let_go_behind_a_rater_is_found_after_the_end():
     scene = Scene(queries=4, documents=1)
     first, second = scene.rater(), scene.rater()
-    (held,) = scene.claim(first, count=1)
+    (claims,) = scene.claim(first, count=1)
     assert len(scene.finish(second)) == 3
     assert reason(scene, second) == "held"
 
-    scene.skip(first, held)
+    scene.skip(first, claims)
 
     assert RaterQueue.objects.get(rater__user=second).round_over
-    assert scene.claim(second) == [held]
+    assert scene.claim(second) == [claims]
 
 
 def test_pairs_added_behind_a_rater_are_found_at_the_next_change_of_query():
@@ -236,17 +238,17 @@ def test_what_is_put_off_of_a_query_whose_rest_is_done_comes_on_request_only():
 
     assert scene.claim(user) == []
     nothing = nothing_left(judgment_list=scene.list, user=user, at=NOW)
-    assert (nothing.reason, nothing.skipped) == ("skipped", 1)
+    assert (nothing.reason, nothing.skip_count) == ("skipped", 1)
     assert scene.claim(user, with_skipped=True) == [first]
 
 
 def test_an_admin_sees_who_holds_what_and_frees_one_or_all():
     scene = Scene(queries=1, documents=3)
     away, here = scene.rater(), scene.rater()
-    handed = scene.claim(away)
-    held = scene.list.slots.filter(rater__user=away).order_by("lease_until", "pk")
-    one, *_ = held
-    assert [slot.pair_id for slot in held] == sorted(handed)
+    claims = scene.claim(away)
+    leases = scene.list.slots.filter(rater__user=away).order_by("lease_until", "pk")
+    one, *_ = leases
+    assert [slot.pair_id for slot in leases] == sorted(claims)
 
     assert assignments.release_slot(judgment_list=scene.list, slot_id=one.pk, at=NOW)
     assert not assignments.release_slot(judgment_list=scene.list, slot_id=one.pk, at=NOW)

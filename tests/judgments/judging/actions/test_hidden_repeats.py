@@ -16,7 +16,7 @@ from judgments.models import Judgment, JudgmentList, Pair, RaterQueue, RepeatAns
 from judgments.raters.actions import assignments
 from judgments.raters.actions.gold import mark_gold
 from tests import factories as make
-from tests.judgments.judging.actions.repeated import MONDAY, TUESDAY, RepeatScene
+from tests.judgments.judging.actions.repeat_scene import MONDAY, TUESDAY, RepeatScene
 
 pytestmark = pytest.mark.django_db
 SOON, LATER = TUESDAY + timedelta(minutes=1), TUESDAY + timedelta(minutes=2)
@@ -34,12 +34,12 @@ def test_a_repeat_is_a_pair_that_the_rater_judged_and_changes_nothing_else():
     before = scene.everything_else()
     assert Judgment.objects.filter(pair=one.pair_id, rater=scene.me).exists()
 
-    recorded = scene.answer(one, 1.0, comment="Again?")
+    outcome = scene.answer(one, 1.0, comment="Again?")
 
     assert scene.everything_else() == before
     assert counted() == [(2.0, 1.0, "")]
     assert RepeatAnswer.objects.get().comment == "Again?"
-    assert (recorded.judgment.value, recorded.judgment.pk, recorded.earlier) == (1.0, None, None)
+    assert (outcome.judgment.value, outcome.judgment.pk, outcome.earlier) == (1.0, None, None)
     assert one.pair_id not in [other.pair_id for other in scene.handed()]
 
 
@@ -47,14 +47,14 @@ def test_the_share_of_cards_is_the_one_that_was_asked_for_and_no_pair_comes_twic
     scene = RepeatScene(judged=60, queries=10, documents=50, repeat_rate=10)
     RaterQueue.objects.update(seed=7)
     cards = Counter()
-    while held := scene.handed(count=30):
-        for one in held:
+    while pairs := scene.handed(count=30):
+        for one in pairs:
             cards["repeat" if one.repeat else "first"] += 1
             scene.answer(one)
 
-    drawn = RepeatDraw.objects.all()
+    draws = RepeatDraw.objects.all()
     assert cards["first"] == 440
-    assert len(set(drawn.values_list("pair", flat=True))) == cards["repeat"] == drawn.count()
+    assert len(set(draws.values_list("pair", flat=True))) == cards["repeat"] == draws.count()
     # 10 of a hundred cards are 49 of 489; four standard deviations of chance
     assert abs(cards["repeat"] - 440 / 9) < 4 * (440 * (1 / 9) * (8 / 9)) ** 0.5
 
@@ -134,13 +134,13 @@ def shuffled(scene, seed):
 def test_a_repeat_that_was_handed_out_stays_and_no_number_draws_two():
     scene = RepeatScene()
     one = scene.held_repeat()
-    drawn = RepeatDraw.objects.count()
+    draws = RepeatDraw.objects.count()
 
     for minutes in (0, 5, 30, 60):  # leases run out, and the pairs are claimed anew
         again = scene.handed(at=TUESDAY + timedelta(minutes=minutes), count=6)
         assert one in again
 
-    assert RepeatDraw.objects.count() == drawn
+    assert RepeatDraw.objects.count() == draws
     assert queue.renew(user=scene.user, judgment_list=scene.list, pair_ids=[one.pair_id], at=SOON) == {
         one.pair_id
     }
@@ -150,10 +150,10 @@ def test_a_repeat_looks_like_any_other_card():
     scene = RepeatScene(judged=60, queries=1, documents=80)
     scene.held_repeat()
 
-    handed = scene.handed(count=6)
+    pairs = scene.handed(count=6)
 
-    assert {(one.practice, one.position, one.documents) for one in handed} == {(False, 1, 80)}
-    assert all(61 <= one.number <= 61 + nth for nth, one in enumerate(handed))
+    assert {(one.practice, one.position, one.documents) for one in pairs} == {(False, 1, 80)}
+    assert all(61 <= one.number <= 61 + nth for nth, one in enumerate(pairs))
 
 
 def test_a_finished_query_is_not_counted_on():
@@ -171,11 +171,11 @@ def test_a_double_click_and_a_late_request_answer_once():
     first = scene.answer(one, 1.0, request_id=request)
     again = scene.answer(one, 1.0, request_id=request, at=SOON)
 
-    assert (first.repeated, again.repeated, again.judgment.value) == (False, True, 1.0)
+    assert (first.already_saved, again.already_saved, again.judgment.value) == (False, True, 1.0)
     assert RepeatAnswer.objects.count() == 1
     judging.undo(user=scene.user, judgment_list=scene.list, at=SOON)
     late = scene.answer(one, 1.0, request_id=request, at=LATER)
-    assert (late.repeated, late.withdrawn) == (True, True)
+    assert (late.already_saved, late.withdrawn) == (True, True)
     assert counted() == []
 
 
@@ -185,10 +185,10 @@ def test_two_tabs_ask_before_the_second_answer_takes_the_place_of_the_first():
     before = scene.everything_else()
     scene.answer(one, 1.0)
 
-    with pytest.raises(judging.JudgedBeforeError) as told:
+    with pytest.raises(judging.JudgedBeforeError) as error:
         scene.answer(one, 3.0, at=SOON)
 
-    assert (told.value.judgment.value, told.value.judgment.pair_id) == (1.0, one.pair_id)
+    assert (error.value.judgment.value, error.value.judgment.pair_id) == (1.0, one.pair_id)
     scene.answer(one, 3.0, at=LATER, known=True)
     assert counted() == [(2.0, 3.0, "")]
     assert scene.everything_else() == before
@@ -198,7 +198,7 @@ def test_a_request_serves_one_rater_and_one_card_only():
     scene = RepeatScene()
     one, request = scene.held_repeat(), uuid4()
     scene.answer(one, request_id=request)
-    other = next(held for held in scene.handed(count=6) if not held.repeat)
+    other = next(pairs for pairs in scene.handed(count=6) if not pairs.repeat)
 
     with pytest.raises(judging.RequestReusedError):
         scene.answer(other, request_id=request)
@@ -250,7 +250,7 @@ def test_an_archived_list_takes_no_new_answer_and_knows_an_old_one():
     scene.answer(one, 1.0, request_id=request)
     archiving.archive_query_set(query_set=scene.query_set, user=make.make_user(), at=SOON)
 
-    assert scene.answer(one, 1.0, request_id=request, at=LATER).repeated
+    assert scene.answer(one, 1.0, request_id=request, at=LATER).already_saved
     with pytest.raises(ArchivedError):
         scene.answer(one, 3.0, at=LATER, known=True)
 
@@ -313,7 +313,7 @@ def test_where_the_judgment_was_taken_back_the_answer_is_a_first_one():
 
     assert Judgment.objects.get(pair=one.pair_id).value == 3.0
     assert not RepeatAnswer.objects.exists()
-    assert one.pair_id not in [held.pair_id for held in scene.handed(at=LATER, count=6)]
+    assert one.pair_id not in [pairs.pair_id for pairs in scene.handed(at=LATER, count=6)]
 
 
 def test_gold_pairs_come_at_their_rate_beside_repeats():
@@ -325,8 +325,8 @@ def test_gold_pairs_come_at_their_rate_beside_repeats():
         admin = make.make_user()
         for pair in scene.list.pairs.order_by("-pk")[:40]:
             mark_gold(judgment_list=scene.list, pair_id=pair.pk, value=2, user=admin, at=MONDAY)
-        while held := scene.handed(count=5):
-            for one in held:
+        while pairs := scene.handed(count=5):
+            for one in pairs:
                 scene.answer(one)
         orders.append(Judgment.objects.filter(judgment_list=scene.list, gold="gold").count())
 

@@ -38,11 +38,11 @@ def test_a_judgment_fills_the_slot_counts_and_makes_the_consensus():
     user = scene.rater()
     pair_id = scene.claim(user)[0]
 
-    recorded = scene.judge(
+    outcome = scene.judge(
         user, pair_id, 2, comment="  quite  ", timing=judging.Timing(1200, 2**40, "key", "desktop")
     )
 
-    judgment = recorded.judgment
+    judgment = outcome.judgment
     judgment.refresh_from_db()
     assert (judgment.value, judgment.comment, judgment.extra) == (2.0, "quite", False)
     assert (judgment.active_ms, judgment.wall_ms, judgment.method) == (1200, 2**31 - 1, "key")
@@ -61,7 +61,7 @@ def test_the_same_request_twice_changes_nothing():
     scene.judge(user, pair_id, 2, request_id=request_id)
     again = scene.judge(user, pair_id, 3, request_id=request_id)
 
-    assert again.repeated
+    assert again.already_saved
     assert Judgment.objects.get().value == 2.0
     assert not JudgmentHistory.objects.exists()
     assert scene.list.list_queries.get().judgment_count == RaterQueue.objects.get().judgment_count == 1
@@ -83,9 +83,9 @@ def test_a_second_answer_replaces_the_first_which_goes_to_the_history():
     pair_id = scene.claim(user)[0]
     scene.judge(user, pair_id, 1)
 
-    recorded = scene.judge(user, pair_id, 3, at=LATER)
+    outcome = scene.judge(user, pair_id, 3, at=LATER)
 
-    assert recorded.earlier.value == 1.0
+    assert outcome.earlier.value == 1.0
     assert Judgment.objects.get().value == ConsensusGrade.objects.get().value == 3.0
     history = JudgmentHistory.objects.get()
     assert (history.value, history.action, history.answered_at, history.replaced_at) == (
@@ -122,11 +122,11 @@ def test_an_answer_for_which_no_slot_is_left_is_kept_as_extra():
 @pytest.mark.parametrize(
     ("answer", "message"),
     [
-        ({"value": 9.0}, "9 is not a grade of the scale"),
-        ({"value": float("nan")}, "not a grade"),
+        ({"value": 9.0}, "9 isn’t a grade of the scale"),
+        ({"value": float("nan")}, "isn’t a grade"),
         ({"value": None}, "Choose one grade"),
         ({"value": 1.0, "reason": "offensive"}, "Choose one grade"),
-        ({"value": None, "reason": "bored"}, "no reason"),
+        ({"value": None, "reason": "bored"}, "isn’t one of the reasons"),
     ],
 )
 def test_answers_that_are_none_are_refused(answer, message):

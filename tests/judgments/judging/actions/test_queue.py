@@ -38,9 +38,9 @@ def test_each_rater_has_an_own_order_that_stays_the_same():
 def test_a_pair_is_handed_out_as_often_as_the_overlap_says():
     scene = Scene(queries=1, documents=2, overlap=2)
 
-    handed = [scene.claim(scene.rater()) for _ in range(3)]
+    claims = [scene.claim(scene.rater()) for _ in range(3)]
 
-    assert [len(pairs) for pairs in handed] == [2, 2, 0]
+    assert [len(pairs) for pairs in claims] == [2, 2, 0]
 
 
 def test_what_one_rater_holds_goes_to_another_when_the_lease_has_run_out():
@@ -178,32 +178,32 @@ def test_a_query_that_was_begun_is_gone_on_with_where_something_drawn_came_befor
     user = scene.rater()
     for pair_id in scene.claim(user, count=4):
         scene.judge(user, pair_id)
-    drawn = make.make_pair(
+    draws = make.make_pair(
         scene.list, scene.list.list_queries.first().query, make.make_document(scene.query_set)
     )
-    make.make_gold_pair(drawn, 1)
-    draw = {"judgment_list": scene.list, "pair": drawn, "rater": Rater.objects.get(), "drawn_at": NOW}
+    make.make_gold_pair(draws, 1)
+    draw = {"judgment_list": scene.list, "pair": draws, "rater": Rater.objects.get(), "drawn_at": NOW}
     GoldDraw.objects.create(**draw, query_position=1)
     RaterQueue.objects.update(seed=1)  # no further gold pair is due
-    held = scene.claim(user, count=4)
-    assert held[0] == drawn.pk
-    for pair_id in held:  # kept offline, and sent together
+    pairs = scene.claim(user, count=4)
+    assert pairs[0] == draws.pk
+    for pair_id in pairs:  # kept offline, and sent together
         scene.judge(user, pair_id)
 
     then = scene.claim(user, count=1)
 
     queries = dict(scene.list.pairs.values_list("pk", "query"))
-    assert queries[then[0]] == queries[held[-1]]
+    assert queries[then[0]] == queries[pairs[-1]]
 
 
 def test_a_query_that_was_begun_is_gone_on_with_where_all_was_answered_at_once():
     scene = Scene(queries=3, documents=4)
     user = scene.rater()
-    held = scene.claim(user, count=6)
-    for pair_id in held:
+    pairs = scene.claim(user, count=6)
+    for pair_id in pairs:
         scene.judge(user, pair_id)
 
-    order = held + scene.finish(user)
+    order = pairs + scene.finish(user)
 
     queries = dict(scene.list.pairs.values_list("pk", "query"))
     assert [queries[pair_id] for pair_id in order] == sorted(queries.values())

@@ -34,7 +34,7 @@ def test_a_request_that_comes_again_after_a_change_changes_nothing(scene, user):
 
     again = scene.judge(user, pair_id, 1, request_id=request, at=SECOND)
 
-    assert again.repeated
+    assert again.already_saved
     assert (again.judgment.value, again.withdrawn) == (3.0, False)
     assert Judgment.objects.get().value == 3.0
     assert JudgmentHistory.objects.count() == 1
@@ -47,7 +47,7 @@ def test_a_request_that_comes_again_after_it_was_undone_changes_nothing(scene, u
 
     again = scene.judge(user, pair_id, 1, request_id=request, at=SECOND)
 
-    assert again.repeated
+    assert again.already_saved
     assert again.withdrawn
     assert (again.judgment.pk, again.judgment.value, again.judgment.updated_at) == (None, 1.0, NOW)
     assert not Judgment.objects.exists()
@@ -59,8 +59,8 @@ def test_a_request_whose_answer_holds_again_is_known_still(scene, user):
     scene.judge(user, pair_id, 3, at=FIRST, request_id=change)
     scene.undo(user, at=SECOND)
 
-    for known in (request, change):
-        assert scene.judge(user, pair_id, 2, request_id=known, at=SECOND).judgment.value == 1.0
+    for request_id in (request, change):
+        assert scene.judge(user, pair_id, 2, request_id=request_id, at=SECOND).judgment.value == 1.0
     assert scene.judge(user, pair_id, 2, at=SECOND).judgment.value == 2.0
 
 
@@ -81,7 +81,7 @@ def test_an_undo_that_comes_twice_undoes_once(scene, user):
 
     undone = [undo(scene, user, request) for _ in range(2)]
 
-    assert [(one.pair_id, one.repeated) for one in undone] == [(second, False), (second, True)]
+    assert [(one.pair_id, one.already_done) for one in undone] == [(second, False), (second, True)]
     assert Judgment.objects.get().pair_id == first
     assert RaterQueue.objects.get().judgment_count == 1
     with pytest.raises(judging.RequestReusedError):
@@ -95,8 +95,8 @@ def test_an_undone_change_that_comes_twice_tells_what_holds_again(scene, user):
 
     undone = [undo(scene, user, request) for _ in range(2)]
 
-    assert [one.restored.value for one in undone] == [1.0, 1.0]
-    assert undo(scene, user, uuid4()).restored is None
+    assert [one.answer.value for one in undone] == [1.0, 1.0]
+    assert undo(scene, user, uuid4()).answer is None
 
 
 WORDS = {"field": "body", "quote": "two metres", "start": 4, "end": 14}
@@ -150,7 +150,7 @@ def test_a_grade_for_which_evidence_is_required_needs_some_and_a_reason_never_do
         ([WORDS | {"start": 14, "end": 4}], "ends before"),
         ([WORDS | {"start": None}], "ends before"),
         ([WORDS | {"start": "4"}], "ends before"),
-        ([WORDS] * 21, "20 passages at most"),
+        ([WORDS] * 21, "at most 20 passages"),
     ],
 )
 def test_evidence_that_is_none_is_refused(evidence, message):
@@ -164,9 +164,9 @@ def test_evidence_that_is_none_is_refused(evidence, message):
 def test_evidence_without_a_place_is_accepted_and_long_ones_are_cut():
     scene = Scene(queries=1, documents=1, evidence="required")
     user = scene.rater()
-    marked = {"field": "f" * 200, "quote": "q" * 3000}
+    passage = {"field": "f" * 200, "quote": "q" * 3000}
 
-    judgment = scene.judge(user, scene.claim(user)[0], evidence=[marked]).judgment
+    judgment = scene.judge(user, scene.claim(user)[0], evidence=[passage]).judgment
 
     assert judgment.evidence == [{"field": "f" * 100, "quote": "q" * 2000, "start": None, "end": None}]
 

@@ -7,7 +7,7 @@ import pytest
 
 from judgments.judging.actions import judging, queue
 from judgments.models import Pair, RepeatAnswer
-from tests.judgments.judging.actions.repeated import TUESDAY, RepeatScene
+from tests.judgments.judging.actions.repeat_scene import TUESDAY, RepeatScene
 from tests.judgments.judging.actions.scene import Scene
 
 pytestmark = pytest.mark.django_db
@@ -26,16 +26,16 @@ def undo(scene, at, **named):
 def test_undo_takes_back_repeats_and_judgments_the_newest_first():
     scene = RepeatScene()
     one = scene.held_repeat()
-    other = next(held for held in scene.handed(count=6) if not held.repeat)
+    other = next(pairs for pairs in scene.handed(count=6) if not pairs.repeat)
     scene.answer(other, at=TUESDAY)
     before = scene.everything_else()
     scene.answer(one, 1.0, at=SOON)
 
     undone = undo(scene, LATER)
 
-    assert (undone.pair_id, undone.card, undone.restored) == (one.pair_id, one.repeat, None)
+    assert (undone.pair_id, undone.card, undone.answer) == (one.pair_id, one.repeat, None)
     assert scene.everything_else() == before
-    assert one.pair_id in [held.pair_id for held in scene.handed(at=LATER, count=6)]
+    assert one.pair_id in [pairs.pair_id for pairs in scene.handed(at=LATER, count=6)]
     assert undo(scene, LATER).pair_id == other.pair_id
 
 
@@ -47,7 +47,7 @@ def test_undo_by_name_brings_back_an_earlier_answer_and_comes_twice_as_once():
 
     undone = [undo(scene, LATER, answer=change, request_id=request) for _ in range(2)]
 
-    assert [(found.restored.value, found.repeated) for found in undone] == [(1.0, False), (1.0, True)]
+    assert [(result.answer.value, result.already_done) for result in undone] == [(1.0, False), (1.0, True)]
     assert counted() == [(2.0, 1.0, "")]
     assert undo(scene, LATER, answer=change) is None
     with pytest.raises(judging.RequestReusedError):
@@ -80,10 +80,10 @@ def test_later_puts_a_repeat_off_for_good_until_it_is_undone(named):
     assert not scene.list.pairs.filter(skips__isnull=False).exists()
 
     undone = [
-        undo(scene, LATER, request_id=request, skipped=one.pair_id if named else None) for _ in range(2)
+        undo(scene, LATER, request_id=request, skipped_pair=one.pair_id if named else None) for _ in range(2)
     ]
 
-    assert [(found.pair_id, found.skip, found.repeated) for found in undone] == [
+    assert [(result.pair_id, result.skip, result.already_done) for result in undone] == [
         (one.pair_id, True, False),
         (one.pair_id, True, True),
     ]

@@ -24,7 +24,7 @@ def share_of(scene, rater, at=NOON):
 
 
 def numbers(share):
-    return share.judged, share.left, share.shared
+    return share.judgments, share.remaining, share.estimated
 
 
 def test_alone_in_a_list_everything_is_left():
@@ -80,7 +80,7 @@ def test_named_raters_have_their_quotas_also_before_they_begin():
     scene.judge(third, scene.list.pairs.first().pk, at=NOON)
     rater = Rater.objects.get(user=third)
     Exclusion.objects.create(query_set=scene.query_set, judgment_list=scene.list, rater=rater, at=NOON)
-    assert share_of(scene, other).left == round(20 * 20 / 28)
+    assert share_of(scene, other).remaining == round(20 * 20 / 28)
 
 
 def test_the_last_pair_is_left_for_everybody():
@@ -90,7 +90,7 @@ def test_the_last_pair_is_left_for_everybody():
     for number, pair in enumerate(pairs[:-1]):
         scene.judge(raters[number % 4], pair, at=NOON)
 
-    assert [share_of(scene, rater).left for rater in raters] == [1, 1, 1, 1]
+    assert [share_of(scene, rater).remaining for rater in raters] == [1, 1, 1, 1]
 
 
 def test_the_time_left_is_the_mean_of_own_times_and_today_counts_all_lists():
@@ -103,12 +103,12 @@ def test_the_time_left_is_the_mean_of_own_times_and_today_counts_all_lists():
     scene.judge(rater, last, at=NOON, timing=Timing(active_ms=210_000))
     share = share_of(scene, rater)
 
-    assert (share.seconds, share.left, share.today) == (20, 10, 1)  # (19 · 10 + 210) / 20 s
+    assert (share.seconds, share.remaining, share.today) == (20, 10, 1)  # (19 · 10 + 210) / 20 s
     assert share.time_left == "4 min"  # 10 · 20 s, rounded up
     Judgment.objects.update(gold="practice")
     assert share_of(scene, rater).today == 0
 
 
 def test_hours_are_told_as_hours():
-    assert Share(0, 900, shared=False, seconds=10, today=0).time_left == "2.5 h"
-    assert Share(900, 0, shared=False, seconds=10, today=0).time_left == ""
+    assert Share(0, 900, estimated=False, seconds=10, today=0).time_left == "2.5 h"
+    assert Share(900, 0, estimated=False, seconds=10, today=0).time_left == ""

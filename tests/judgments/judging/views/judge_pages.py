@@ -14,9 +14,11 @@ SCRIPT = {"HTTP_HX_REQUEST": "true", "HTTP_ACCEPT": "application/json"}
 
 def make_pairs(query_set, queries=2, documents=3, **fields):
     judgment_list = make.make_list(query_set, **fields)
-    shown = [make.make_document(query_set).pk for _ in range(documents)]
-    asked = [make.make_query(query_set).pk for _ in range(queries)]
-    add_pairs(judgment_list=judgment_list, pairs=[(query, one) for query in asked for one in shown])
+    document_ids = [make.make_document(query_set).pk for _ in range(documents)]
+    query_ids = [make.make_query(query_set).pk for _ in range(queries)]
+    add_pairs(
+        judgment_list=judgment_list, pairs=[(query, one) for query in query_ids for one in document_ids]
+    )
     return judgment_list
 
 

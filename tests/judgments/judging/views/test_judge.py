@@ -69,13 +69,13 @@ def test_a_grade_that_is_none_is_refused_and_the_card_stays(client, query_set, r
     fields = fields_of(client.get(address(judgment_list)))
 
     response = answer(client, judgment_list, fields, data={"grade": grade})
-    told = answer(client, judgment_list, fields, data={"grade": grade}, **SCRIPT)
+    reply = answer(client, judgment_list, fields, data={"grade": grade}, **SCRIPT)
 
-    assert response.status_code == told.status_code == 422
+    assert response.status_code == reply.status_code == 422
     assert "Not saved" in response.content.decode()
     assert fields_of(response)["pair"] == fields["pair"]
-    assert told.json()["kind"] == "refused"
-    assert told.json()["problem"]
+    assert reply.json()["kind"] == "refused"
+    assert reply.json()["problem"]
     assert not Judgment.objects.exists()
 
 
@@ -102,9 +102,9 @@ def test_an_answer_that_names_no_pair_is_refused(client, query_set, rater):
 def test_cannot_judge_is_saved_with_its_reason_and_comment(client, query_set, rater):
     judgment_list = make_pairs(query_set)
     fields = fields_of(client.get(address(judgment_list)))
-    sent = {"grade": "", "reason": "language", "comment": "Finnish", "active_ms": "1200", "method": "key"}
+    payload = {"grade": "", "reason": "language", "comment": "Finnish", "active_ms": "1200", "method": "key"}
 
-    answer(client, judgment_list, fields, data=sent)
+    answer(client, judgment_list, fields, data=payload)
 
     judgment = Judgment.objects.get()
     assert (judgment.reason, judgment.comment) == ("language", "Finnish")
@@ -121,7 +121,7 @@ def test_undo_shows_the_withdrawn_answer_as_chosen(client, query_set, rater):
     page = client.get(response.url)
     html = html_of(page)
     assert fields_of(page)["pair"] == fields["pair"]
-    assert "You took your answer back" in html
+    assert "You took back your answer" in html
     assert re.search(r'value="1.0" data-key="1" data-name="Related" aria-pressed="true"', html)
     assert not Judgment.objects.exists()
 
@@ -139,13 +139,13 @@ def test_the_script_is_told_which_answer_was_taken_back(client, query_set, rater
     fields = fields_of(client.get(address(judgment_list)))
     answer(client, judgment_list, fields)
 
-    told = client.post(address(judgment_list, "judge-undo"), **SCRIPT).json()
+    reply = client.post(address(judgment_list, "judge-undo"), **SCRIPT).json()
     nothing = client.post(address(judgment_list, "judge-undo"), **SCRIPT).json()
     card = client.get(address(judgment_list), {"pair": fields["pair"]}, **SCRIPT).json()
 
-    assert told["saved"]["pair"] == int(fields["pair"])
+    assert reply["saved"]["pair"] == int(fields["pair"])
     assert nothing["saved"]["pair"] is None
-    assert "You took your answer back" in card["html"]
+    assert "You took back your answer" in card["html"]
 
 
 def test_later_puts_the_document_at_the_end(client, query_set, rater):
@@ -163,11 +163,11 @@ def test_the_script_can_put_a_document_off(client, query_set, rater):
     judgment_list = make_pairs(query_set, queries=1, documents=2)
     fields = fields_of(client.get(address(judgment_list)))
 
-    told = client.post(address(judgment_list, "judge-skip"), {"pair": fields["pair"]}, **SCRIPT).json()
-    lost = client.post(address(judgment_list, "judge-skip"), {"pair": "x"}, **SCRIPT)
+    reply = client.post(address(judgment_list, "judge-skip"), {"pair": fields["pair"]}, **SCRIPT).json()
+    failure = client.post(address(judgment_list, "judge-skip"), {"pair": "x"}, **SCRIPT)
 
-    assert told["held"][0][0] != int(fields["pair"])
-    assert lost.status_code == 422
+    assert reply["held"][0][0] != int(fields["pair"])
+    assert failure.status_code == 422
 
 
 def test_an_answer_from_a_stale_tab_asks_before_it_replaces_the_other(client, query_set, rater):
@@ -175,12 +175,12 @@ def test_an_answer_from_a_stale_tab_asks_before_it_replaces_the_other(client, qu
     one, two = (fields_of(client.get(address(judgment_list))) for _ in range(2))
     answer(client, judgment_list, one)
 
-    told = answer(client, judgment_list, two, data={"grade": "3.0"}, **SCRIPT)
+    reply = answer(client, judgment_list, two, data={"grade": "3.0"}, **SCRIPT)
     page = answer(client, judgment_list, two, data={"grade": "3.0", "comment": "typed"})
 
-    assert told.status_code == page.status_code == 409
-    assert told.json()["kind"] == "conflict"
-    assert re.fullmatch(r"You judged this Related on \w{3} \d+, \d{4}, \d\d:\d\d\.", told.json()["problem"])
+    assert reply.status_code == page.status_code == 409
+    assert reply.json()["kind"] == "conflict"
+    assert re.fullmatch(r"You judged this Related on \w{3} \d+, \d{4}, \d\d:\d\d\.", reply.json()["problem"])
     assert "You judged this Related on" in page.content.decode()
     assert "typed</textarea>" in page.content.decode()
     assert Judgment.objects.get().value == 1.0
@@ -200,12 +200,12 @@ def test_the_same_answer_in_two_tabs_is_no_conflict(client, query_set, rater):
 def test_what_another_account_left_in_the_browser_is_not_saved(client, query_set, rater, name):
     judgment_list = make_pairs(query_set)
     fields = fields_of(client.get(address(judgment_list)))
-    sent = fields | {"grade": "1.0", "account": str(rater.pk + 1)}
+    payload = fields | {"grade": "1.0", "account": str(rater.pk + 1)}
 
-    told = client.post(address(judgment_list, name), sent, **SCRIPT)
+    reply = client.post(address(judgment_list, name), payload, **SCRIPT)
 
-    assert told.status_code == 409
-    assert told.json()["kind"] == "account"
+    assert reply.status_code == 409
+    assert reply.json()["kind"] == "account"
     assert not Judgment.objects.exists()
 
 
@@ -218,7 +218,7 @@ def test_an_own_judgment_can_be_changed_from_the_history(client, query_set, rate
     card = client.get(link)
     response = answer(client, judgment_list, fields_of(card), data={"grade": "2.0"}, follow=True)
 
-    assert "changes your answer" in card.content.decode()
+    assert "to change your answer" in card.content.decode()
     assert "another tab" not in response.content.decode()
     assert JudgmentHistory.objects.get().action == "changed"
 
@@ -231,10 +231,10 @@ def test_a_rater_who_came_too_late_is_told_that_the_judgment_counts(client, quer
     response = answer(client, judgment_list, fields, follow=True)
     other = judgment_list.pairs.exclude(pk=fields["pair"]).get()
     request_id = "00000000-0000-4000-8000-000000000000"
-    told = answer(client, judgment_list, {"pair": other.pk, "request_id": request_id}, **SCRIPT)
+    reply = answer(client, judgment_list, {"pair": other.pk, "request_id": request_id}, **SCRIPT)
 
-    assert "kept and counts as well" in response.content.decode()
-    assert "kept and counts as well" in told.json()["notes"][0]
+    assert "is saved and counts, too" in response.content.decode()
+    assert "is saved and counts, too" in reply.json()["notes"][0]
     assert all(judgment.extra for judgment in Judgment.objects.all())
 
 
@@ -252,18 +252,18 @@ def test_the_script_hears_why_nothing_is_left(client, query_set, rater):
     judgment_list = make_pairs(query_set, 1, 1)
     fields = fields_of(client.get(address(judgment_list)))
 
-    told = answer(client, judgment_list, fields, **SCRIPT).json()
+    reply = answer(client, judgment_list, fields, **SCRIPT).json()
 
-    assert (told["held"], told["cards"], told["reason"]) == ([], [], "done")
-    assert "All done" in told["nothing"]
+    assert (reply["held"], reply["cards"], reply["reason"]) == ([], [], "done")
+    assert "All done" in reply["nothing"]
 
 
 def test_the_script_gets_new_guidelines_once(client, query_set, rater):
     judgment_list = make_pairs(query_set, guidelines="Be **fair**.", guidelines_version=2)
 
     def ask(version):
-        sent = {"guidelines": version}
-        return client.post(address(judgment_list, "judge-cards"), sent, **SCRIPT).json()
+        payload = {"guidelines": version}
+        return client.post(address(judgment_list, "judge-cards"), payload, **SCRIPT).json()
 
     assert ask("1")["guidelines"] == {"version": 2, "html": "<p>Be <strong>fair</strong>.</p>"}
     assert "guidelines" not in ask("2")

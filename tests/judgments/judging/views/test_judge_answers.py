@@ -43,11 +43,11 @@ def test_evidence_confidence_and_place_are_kept_and_shown_again(client, query_se
 def test_without_a_script_each_line_is_a_passage(client, query_set, rater):
     judgment_list = make_pairs(query_set, evidence="required", evidence_grades=[1.0])
 
-    refused = give(client, judgment_list, quotes=" \n ")
+    refusal = give(client, judgment_list, quotes=" \n ")
     give(client, judgment_list, quotes="one\r\n\r\n two ")
 
-    assert refused.status_code == 422
-    assert "needs evidence" in refused.content.decode()
+    assert refusal.status_code == 422
+    assert "needs evidence" in refusal.content.decode()
     assert [passage["quote"] for passage in Judgment.objects.get().evidence] == ["one", "two"]
 
 
@@ -64,16 +64,19 @@ PASSAGE = {"field": "title", "quote": "Title", "start": 0, "end": 5}
 @pytest.mark.parametrize(
     ("data", "sentence"),
     [
-        ({"grade": "9"}, "9 is not a grade of the scale"),
-        ({"grade": ""}, "Choose one grade, or say why the document cannot be judged."),
-        ({"grade": "", "reason": "bored"}, "“bored” is no reason why a document cannot be judged."),
+        ({"grade": "9"}, "9 isn’t a grade of the scale"),
+        ({"grade": ""}, "Choose one grade, or say why the document can’t be judged."),
+        (
+            {"grade": "", "reason": "bored"},
+            "“bored” isn’t one of the reasons why a document can’t be judged.",
+        ),
         ({"confidence": "4"}, "Say how sure you are in three steps, from 1 to 3."),
         ({"comment": "x" * 2001}, "Shorten the comment: it has 2,001 characters, and 2,000 is the most."),
-        ({"evidence": json.dumps([PASSAGE] * 21)}, "Mark 20 passages at most."),
+        ({"evidence": json.dumps([PASSAGE] * 21)}, "You can mark at most 20 passages."),
         ({"evidence": json.dumps([PASSAGE | {"quote": " "}])}, "A marked passage has no text."),
         ({"evidence": json.dumps([PASSAGE | {"field": None}])}, "A marked passage has no text."),
         ({"evidence": json.dumps([PASSAGE | {"end": 0}])}, "A marked passage ends before it begins."),
-        ({"evidence": "{}"}, "The evidence cannot be read."),
+        ({"evidence": "{}"}, "The evidence can’t be read: they aren’t a JSON list of objects."),
     ],
 )
 def test_what_is_no_answer_is_refused_with_the_sentence_of_the_action(
@@ -81,10 +84,10 @@ def test_what_is_no_answer_is_refused_with_the_sentence_of_the_action(
 ):
     judgment_list = make_pairs(query_set, evidence="optional", confidence=True)
 
-    refused = give(client, judgment_list, **data)
+    refusal = give(client, judgment_list, **data)
 
-    assert refused.status_code == 422
-    assert sentence in unescape(refused.content.decode())
+    assert refusal.status_code == 422
+    assert sentence in unescape(refusal.content.decode())
     assert not Judgment.objects.exists()
 
 
@@ -94,19 +97,19 @@ def test_what_is_measured_beside_an_answer_never_stands_in_its_way(client, query
 
     give(client, judgment_list, **odd, place="-1")
 
-    given = Judgment.objects.get()
-    assert (given.active_ms, given.wall_ms, given.method, given.view) == (0, 2**31 - 1, "click", "")
-    assert (given.device, given.place) == ("x" * 10, None)
+    answers = Judgment.objects.get()
+    assert (answers.active_ms, answers.wall_ms, answers.method, answers.view) == (0, 2**31 - 1, "click", "")
+    assert (answers.device, answers.place) == ("x" * 10, None)
 
 
 @pytest.mark.parametrize("grade", ["0.1234567890123", "1e-09", "0.30000000000000004"])
 def test_a_long_number_is_kept_and_shown_with_every_digit(client, query_set, rater, grade):
     judgment_list = make_pairs(query_set, 1, 1, scale=make.preset("Continuous 0–1"))
 
-    saved = give(client, judgment_list, grade=grade)
+    response = give(client, judgment_list, grade=grade)
 
     assert Judgment.objects.get().value == float(grade)
-    assert f"{grade} saved" in client.get(saved.url).content.decode()
+    assert f"{grade} saved" in client.get(response.url).content.decode()
     assert f"<b>{grade}</b>" in client.get(address(judgment_list, "judge-done")).content.decode()
     pair = Judgment.objects.get().pair_id
     html = html_of(client.get(address(judgment_list), {"pair": pair}))
@@ -147,7 +150,7 @@ def test_who_is_not_assigned_or_has_done_enough_is_told_so(client, query_set, ra
     give(client, judgment_list)
 
     assert "Your share is done" in client.get(address(judgment_list)).content.decode()
-    assert "You gave 1 judgment, as many" in client.get(address(judgment_list)).content.decode()
+    assert "You gave all 1 judgment that were" in client.get(address(judgment_list)).content.decode()
 
 
 def test_a_pause_tells_who_when_and_why(client, query_set, rater):
@@ -171,12 +174,12 @@ def test_practice_is_marked_and_tells_the_right_answer(client, query_set, rater)
     page = client.get(address(judgment_list))
     fields = fields_of(page)
 
-    told = answer(client, judgment_list, fields, follow=True).content.decode()
+    reply = answer(client, judgment_list, fields, follow=True).content.decode()
 
     assert "<b>Practice</b>" in page.content.decode()
     assert fields["pair"] == str(gold.pk)
-    assert "Practice: the right answer is Perfectly relevant." in told
-    assert "Highly relevant would count as right, too. It says so." in told
+    assert "Practice: the right answer is Perfectly relevant." in reply
+    assert "Highly relevant would count as right, too. It says so." in reply
     assert "<b>Practice</b>" not in client.get(address(judgment_list)).content.decode()
 
 
@@ -186,17 +189,17 @@ def test_the_last_answer_in_practice_tells_how_it_went(client, query_set, rater,
     for pair in judgment_list.pairs.order_by("pk")[:4]:
         judgment_list.gold_pairs.create(pair=pair, query_set=query_set, value=3, also=[2], made_at=make.NOW)
 
-    told = []
+    reply = []
     for grade in ("3.0", "1.0", "2.0", "0.0")[:rounds]:
         fields = fields_of(client.get(address(judgment_list))) | {"grade": grade}
-        answered = client.post(address(judgment_list, "judge-answer"), fields, **SCRIPT)
-        told.append(answered.json()["practice"]["text"])
+        response = client.post(address(judgment_list, "judge-answer"), fields, **SCRIPT)
+        reply.append(response.json()["practice"]["text"])
 
-    assert all("Practice is over" not in text for text in told[:-1])
-    right, missed = {3: ("2 of 3", 1), 4: ("2 of 4", 2)}[rounds]
-    assert f"Practice is over: {right} right. Missed: “" in told[-1]
-    assert told[-1].count("right is Perfectly relevant") == missed
-    assert told[-1].count("you said Related, right") == 1
+    assert all("Practice is over" not in text for text in reply[:-1])
+    right, wrong = {3: ("2 of 3", 1), 4: ("2 of 4", 2)}[rounds]
+    assert f"Practice is over: {right} right. Missed: “" in reply[-1]
+    assert reply[-1].count("right is Perfectly relevant") == wrong
+    assert reply[-1].count("you said Related, right") == 1
 
 
 def test_a_practice_card_that_is_opened_again_is_still_practice(client, query_set, rater):
@@ -213,7 +216,7 @@ def test_a_practice_card_that_is_opened_again_is_still_practice(client, query_se
     assert "The right answer is shown after yours." in before
     for html in (after, to_script):
         assert "The right answer was shown after yours." in html
-        assert "An answer given in practice stays as it is." in html
+        assert "You can’t change an answer given in practice." in html
         assert "changes your answer" not in html
         assert "data-practice" in html
 
@@ -227,8 +230,8 @@ def test_another_reason_is_offered_with_a_key_and_kept_with_its_comment(client, 
     assert 'value="other" formnovalidate data-reason-key="6"' in page
     judgment = Judgment.objects.get()
     assert (judgment.value, judgment.reason, judgment.comment) == (None, "other", "Two products at once.")
-    kept = html_of(client.get(address(judgment_list), {"pair": judgment.pair_id}))
-    assert 'data-reason-key="6" data-name="Cannot judge" aria-pressed="true"' in kept
+    page_html = html_of(client.get(address(judgment_list), {"pair": judgment.pair_id}))
+    assert 'data-reason-key="6" data-name="Cannot judge" aria-pressed="true"' in page_html
 
 
 def test_an_answer_repeated_after_it_was_taken_back_stays_taken_back(client, query_set, rater):
@@ -237,9 +240,9 @@ def test_an_answer_repeated_after_it_was_taken_back_stays_taken_back(client, que
     answer(client, judgment_list, fields)
     client.post(address(judgment_list, "judge-undo"))
 
-    told = answer(client, judgment_list, fields, **SCRIPT).json()
+    reply = answer(client, judgment_list, fields, **SCRIPT).json()
 
-    assert "stays taken back" in told["notes"][0]
+    assert "You took this answer back in another tab." in reply["notes"][0]
     assert not Judgment.objects.exists()
 
 
@@ -297,9 +300,9 @@ def test_a_moment_that_is_none_is_refused(client, query_set, rater):
 def test_a_number_that_is_no_grade_is_told_with_every_digit(client, query_set, rater):
     judgment_list = make_pairs(query_set)
 
-    told = give(client, judgment_list, grade="1.0000000001").content.decode()
+    reply = give(client, judgment_list, grade="1.0000000001").content.decode()
 
-    assert "1.0000000001 is not a grade of the scale" in told
+    assert "1.0000000001 isn’t a grade of the scale" in reply
 
 
 def several(client, judgment_list, answers, **more):
@@ -310,7 +313,7 @@ def several(client, judgment_list, answers, **more):
 def test_answers_that_waited_come_together_and_one_bad_one_holds_up_no_other(client, query_set, rater):
     judgment_list = make_pairs(query_set, queries=2, documents=4)
     client.get(address(judgment_list))
-    held = client.post(address(judgment_list, "judge-cards"), {"ahead": "5"}, **SCRIPT).json()["held"]
+    pairs = client.post(address(judgment_list, "judge-cards"), {"ahead": "5"}, **SCRIPT).json()["held"]
     first, second, third, fourth = [
         {
             "pair": pair,
@@ -318,16 +321,16 @@ def test_answers_that_waited_come_together_and_one_bad_one_holds_up_no_other(cli
             "grade": "1.0",
             "comment": "half \ud800 a character",
         }
-        for pair, *_ in held[:4]
+        for pair, *_ in pairs[:4]
     ]
     unknown = {"pair": 8_999_999, "request_id": str(UUID(int=1)), "grade": "1.0"}
     conflict = first | {"request_id": str(UUID(int=2)), "grade": "0.0"}
     answers = [first, second | {"grade": "7"}, unknown, conflict, {}, first, third, fourth | {"grade": [1]}]
 
-    said = several(client, judgment_list, answers, have=str(first["pair"]), ahead="30")
+    reply = several(client, judgment_list, answers, have=str(first["pair"]), ahead="30")
 
-    assert [one["status"] for one in said.json()["answers"]] == [200, 422, 422, 409, 422, 200, 200, 422]
-    assert [one.get("saved", one)["pair"] for one in said.json()["answers"][:3]] == [
+    assert [one["status"] for one in reply.json()["answers"]] == [200, 422, 422, 409, 422, 200, 200, 422]
+    assert [one.get("saved", one)["pair"] for one in reply.json()["answers"][:3]] == [
         first["pair"],
         second["pair"],
         8_999_999,
@@ -335,8 +338,8 @@ def test_answers_that_waited_come_together_and_one_bad_one_holds_up_no_other(cli
     assert {*Judgment.objects.values_list("pair", "request_id", "value")} == {
         (one["pair"], UUID(one["request_id"]), 1.0) for one in (first, third)
     }
-    assert not {pair for pair, *_ in said.json()["held"]} & {first["pair"], third["pair"]}
-    assert len(said.json()["cards"]) == 6  # what is left of the list
+    assert not {pair for pair, *_ in reply.json()["held"]} & {first["pair"], third["pair"]}
+    assert len(reply.json()["cards"]) == 6  # what is left of the list
 
     again = several(client, judgment_list, [first, third], enough="1")
     assert [one["status"] for one in again.json()["answers"]] == [200, 200]
@@ -348,6 +351,6 @@ def test_answers_that_waited_come_together_and_one_bad_one_holds_up_no_other(cli
 def test_answers_that_cannot_be_read_are_refused(client, query_set, rater, answers):
     judgment_list = make_pairs(query_set)
 
-    said = client.post(address(judgment_list, "judge-answer"), {"answers": answers}, **SCRIPT)
+    reply = client.post(address(judgment_list, "judge-answer"), {"answers": answers}, **SCRIPT)
 
-    assert (said.status_code, said.json()["kind"]) == (422, "refused")
+    assert (reply.status_code, reply.json()["kind"]) == (422, "refused")

@@ -53,14 +53,14 @@ def test_an_answer_does_not_wait_for_an_import_and_is_saved_when_it_comes_again(
 
     with monkeypatch.context() as hurry, held(LOCK, judgment_list):
         hurry.setattr(waiting, "LONGEST_MS", 50)
-        refused = answer(patient_client, judgment_list, fields, **SCRIPT)
+        refusal = answer(patient_client, judgment_list, fields, **SCRIPT)
         page = answer(patient_client, judgment_list, fields)
-    saved = answer(patient_client, judgment_list, fields, **SCRIPT)
+    response = answer(patient_client, judgment_list, fields, **SCRIPT)
 
-    assert (refused.status_code, refused["Retry-After"], refused.json()["kind"]) == (503, "3", "busy")
+    assert (refusal.status_code, refusal["Retry-After"], refusal.json()["kind"]) == (503, "3", "busy")
     assert page.status_code == 503
     assert "A longer change is under way" in page.content.decode()
-    assert saved.status_code == 200
+    assert response.status_code == 200
     assert Judgment.objects.filter(judgment_list=judgment_list).count() == 1
 
 
@@ -109,18 +109,18 @@ def test_requests_after_one_that_waited_in_vain_are_told_at_once(
 ):
     judgment_list = make_pairs(query_set)
     fields = fields_of(patient_client.get(address(judgment_list)))
-    allowed = []
+    limits = []
 
     def watch(milliseconds):
-        allowed.append(milliseconds)
+        limits.append(milliseconds)
         return locks.waiting_at_most(milliseconds)
 
     monkeypatch.setattr(waiting, "waiting_at_most", watch)
     with held(LOCK, judgment_list):
-        refused = [answer(patient_client, judgment_list, fields, **SCRIPT).status_code for _ in range(3)]
-    saved = answer(patient_client, judgment_list, fields, **SCRIPT)
+        refusal = [answer(patient_client, judgment_list, fields, **SCRIPT).status_code for _ in range(3)]
+    response = answer(patient_client, judgment_list, fields, **SCRIPT)
 
-    assert refused == [503] * 3
-    assert allowed[:3] == [LONGEST_MS, SHORTEST_MS, SHORTEST_MS]
-    assert saved.status_code == 200
+    assert refusal == [503] * 3
+    assert limits[:3] == [LONGEST_MS, SHORTEST_MS, SHORTEST_MS]
+    assert response.status_code == 200
     assert Judgment.objects.filter(judgment_list=judgment_list).count() == 1

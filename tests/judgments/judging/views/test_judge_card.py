@@ -31,17 +31,17 @@ def test_each_kind_of_nothing_says_what_it_is(client, query_set, rater):
     assert "No pairs yet" in text(make.make_list(query_set))
     assert "is paused" in text(make_pairs(query_set, paused=True))
 
-    held = make_pairs(query_set, 1, 1)
+    held_list = make_pairs(query_set, 1, 1)
     other = make.make_member(query_set, "rater")
-    queue.claim(user=other, judgment_list=held, at=timezone.now())
-    assert "being judged by others" in text(held)
+    queue.claim(user=other, judgment_list=held_list, at=timezone.now())
+    assert "Other raters are judging the rest" in text(held_list)
 
-    skipped = make_pairs(query_set, 1, 1)
-    text(skipped)
+    skipped_list = make_pairs(query_set, 1, 1)
+    text(skipped_list)
     for _ in range(2):
-        client.post(address(skipped, "judge-skip"), {"pair": skipped.pairs.get().pk})
-    assert "Only what you put off" in text(skipped)
-    assert "document 1 of 1" in client.get(address(skipped), {"skipped": 1}).content.decode()
+        client.post(address(skipped_list, "judge-skip"), {"pair": skipped_list.pairs.get().pk})
+    assert "Only documents that you put off" in text(skipped_list)
+    assert "document 1 of 1" in client.get(address(skipped_list), {"skipped": 1}).content.decode()
 
 
 def test_a_document_without_text_has_its_own_state(client, query_set, rater):
@@ -111,12 +111,12 @@ def test_images_are_loaded_only_where_the_query_set_says_so(client, query_set, r
     plain = client.get(address(judgment_list))
     query_set.show_images = True
     query_set.save()
-    shown = client.get(address(judgment_list))
+    page = client.get(address(judgment_list))
 
     assert "images.example" not in plain.content.decode()
     assert "https:" not in plain["Content-Security-Policy"]
-    assert 'src="https://images.example/a.jpg"' in shown.content.decode()
-    assert "https:" in shown["Content-Security-Policy"]
+    assert 'src="https://images.example/a.jpg"' in page.content.decode()
+    assert "https:" in page["Content-Security-Policy"]
 
 
 def test_a_continuous_scale_has_a_box_without_a_value(client, query_set, rater):
@@ -124,23 +124,23 @@ def test_a_continuous_scale_has_a_box_without_a_value(client, query_set, rater):
     page = client.get(address(judgment_list))
     box = found(r"(<input type=\"number\"[^>]*>)", page.content.decode())
 
-    refused = answer(client, judgment_list, fields_of(page), data={"grade": "101"})
+    refusal = answer(client, judgment_list, fields_of(page), data={"grade": "101"})
     answer(client, judgment_list, fields_of(page), data={"grade": "37"})
 
     assert "value=" not in box
-    assert refused.status_code == 422
+    assert refusal.status_code == 422
     assert Judgment.objects.get().value == 37
     assert "<b>37</b>" in client.get(address(judgment_list, "judge-done")).content.decode()
 
 
 def test_guidelines_open_by_themselves_until_one_has_judged_with_them(client, query_set, rater):
     judgment_list = make_pairs(query_set, guidelines="Be fair.")
-    opened = re.compile(r'id="guidelines" data-version="1" open')
+    pattern = re.compile(r'id="guidelines" data-version="1" open')
     page = client.get(address(judgment_list))
     answer(client, judgment_list, fields_of(page))
 
-    assert opened.search(html_of(page))
-    assert not opened.search(html_of(client.get(address(judgment_list))))
+    assert pattern.search(html_of(page))
+    assert not pattern.search(html_of(client.get(address(judgment_list))))
     assert RaterQueue.objects.get().guidelines_seen == 1
 
 

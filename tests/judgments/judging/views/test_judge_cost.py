@@ -20,8 +20,8 @@ def screen(client):
     client.force_login(make.make_member(judgment_list.query_set, "rater"))
 
     def post(act, have=(), **fields):
-        known = {"have": ",".join(map(str, have)), "ahead": 30}
-        response = client.post(address(judgment_list, f"judge-{act}"), known | fields, **SCRIPT)
+        base_fields = {"have": ",".join(map(str, have)), "ahead": 30}
+        response = client.post(address(judgment_list, f"judge-{act}"), base_fields | fields, **SCRIPT)
         assert response.status_code == 200
         return response.json()
 

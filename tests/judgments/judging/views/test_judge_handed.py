@@ -9,7 +9,7 @@ from django.urls import reverse
 from django.utils import timezone
 
 from judgments.content.actions.archiving import archive_query_set
-from judgments.judging.actions import judging, queue, undoing
+from judgments.judging.actions import judging, queue, undo
 from judgments.lists.actions.lists import set_paused
 from judgments.models import ConsensusGrade, Handout, Judgment, JudgmentList, Skip
 from judgments.raters.actions import assignments
@@ -46,8 +46,8 @@ def give(user, judgment_list, pair_id, value=2.0, at=None):
 
 
 def claim(user, judgment_list, at=None, **more):
-    held = queue.claim(user=user, judgment_list=judgment_list, at=at or timezone.now(), **more)
-    return [one.pair_id for one in held]
+    pairs = queue.claim(user=user, judgment_list=judgment_list, at=at or timezone.now(), **more)
+    return [one.pair_id for one in pairs]
 
 
 def foreign_pair(hole, query_set):
@@ -180,7 +180,7 @@ def test_what_was_judged_and_taken_back_is_shown_and_taken(query_set, rater, cli
     page = f"{address(judgment_list)}?pair={pair.pk}"
 
     assert shows(client.get(page), pair)
-    undoing.undo(user=rater, judgment_list=judgment_list, at=timezone.now())
+    undo.undo(user=rater, judgment_list=judgment_list, at=timezone.now())
     assert shows(client.get(page), pair)
     assert client.post(address(judgment_list, "judge-answer"), sent(pair), **SCRIPT).status_code == 200
 

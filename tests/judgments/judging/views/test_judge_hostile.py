@@ -94,12 +94,12 @@ def test_overrides_of_the_direction_of_writing_are_shown_and_do_nothing(client, 
 
     page = client.get(address(judgment_list))
     html = page.content.decode()
-    shown = html[html.index('class="query-bar"') : html.index("</article>")]
+    card_html = html[html.index('class="query-bar"') : html.index("</article>")]
 
-    assert "\u202e" not in shown
-    assert "\u202d" not in shown
-    assert shown.count(">U+202E<") == 5
-    assert shown.count(">U+202D<") == 1
+    assert "\u202e" not in card_html
+    assert "\u202d" not in card_html
+    assert card_html.count(">U+202E<") == 5
+    assert card_html.count(">U+202D<") == 1
 
 
 def test_right_to_left_text_gets_its_direction(client, judgment_list):

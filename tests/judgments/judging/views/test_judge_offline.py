@@ -28,10 +28,10 @@ def test_the_kept_page_takes_no_message_off_the_next_one(client, query_set, rate
     client.get(address(judgment_list))
     client.post(address(judgment_list, "judge-skip"), {"pair": judgment_list.pairs.get().pk})
 
-    kept = client.get(address(judgment_list, "judge-shell")).content.decode()
+    page_html = client.get(address(judgment_list, "judge-shell")).content.decode()
     page = client.get(address(judgment_list)).content.decode()
 
-    assert "Put off until the end of the query" not in kept
+    assert "Put off until the end of the query" not in page_html
     assert "Put off until the end of the query" in page
 
 

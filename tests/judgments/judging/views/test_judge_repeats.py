@@ -11,7 +11,7 @@ from django.utils import timezone
 
 from judgments.models import Judgment, RepeatAnswer, RepeatDraw, Skip
 from tests import factories as make
-from tests.judgments.judging.actions.repeated import RepeatScene
+from tests.judgments.judging.actions.repeat_scene import RepeatScene
 from tests.judgments.judging.views.judge_pages import SCRIPT, address, found, hidden
 
 pytestmark = pytest.mark.django_db
@@ -75,18 +75,18 @@ def test_the_script_gets_the_repeat_among_its_cards(client, scene):
     assert hidden(card, "card") == str(scene.one.repeat)
     assert 'aria-pressed="true"' not in card
     assert all(hidden(one["html"], "card") for one in answer["cards"])
-    kept = post(client, scene, "cards", {"have": str(scene.one.pair_id), "ahead": "5"}, **SCRIPT).json()
-    assert scene.one.pair_id in kept["kept"]
+    reply = post(client, scene, "cards", {"have": str(scene.one.pair_id), "ahead": "5"}, **SCRIPT).json()
+    assert scene.one.pair_id in reply["kept"]
 
 
 def test_an_answer_to_a_repeat_is_saved_as_any_other_and_changes_no_judgment(client, scene):
     fields = fields_in(shown_repeat(client, scene)) | {"grade": "0.0"}
     before = scene.everything_else()
 
-    told = post(client, scene, "answer", fields, follow=True).content.decode()
+    reply = post(client, scene, "answer", fields, follow=True).content.decode()
     twice = post(client, scene, "answer", fields, **SCRIPT).json()
 
-    assert "Irrelevant saved" in told
+    assert "Irrelevant saved" in reply
     assert twice["saved"]["pair"] == scene.one.pair_id
     assert twice["notes"] == []
     assert scene.everything_else() == before
@@ -97,10 +97,10 @@ def test_of_several_answers_that_waited_one_may_be_to_a_repeat(client, scene):
     fields = fields_in(shown_repeat(client, scene)) | {"grade": "1.0"}
     answers = [fields, fields | {"request_id": str(uuid4()), "grade": "3.0"}]
 
-    said = post(client, scene, "answer", {"answers": json.dumps(answers), "enough": "1"}, **SCRIPT).json()
+    reply = post(client, scene, "answer", {"answers": json.dumps(answers), "enough": "1"}, **SCRIPT).json()
 
-    assert [one["status"] for one in said["answers"]] == [200, 409]
-    assert "You judged this" in said["answers"][1]["problem"]
+    assert [one["status"] for one in reply["answers"]] == [200, 409]
+    assert "You judged this" in reply["answers"][1]["problem"]
     assert again() == [(2.0, 1.0)]
 
 
@@ -124,10 +124,10 @@ def test_a_second_tab_is_asked_before_it_changes_the_answer_to_the_repeat(client
 def test_a_refused_answer_brings_the_card_of_the_repeat_back(client, scene):
     fields = fields_in(shown_repeat(client, scene)) | {"grade": "7", "comment": "typed"}
 
-    refused = post(client, scene, "answer", fields)
+    refusal = post(client, scene, "answer", fields)
 
-    html = refused.content.decode()
-    assert refused.status_code == 422
+    html = refusal.content.decode()
+    assert refusal.status_code == 422
     assert hidden(html, "card") == str(scene.one.repeat)
     assert 'aria-pressed="true"' not in html
     assert "typed" in html
@@ -159,8 +159,8 @@ def test_undo_brings_the_repeat_back_without_an_answer(client, scene, by_script)
     post(client, scene, "answer", fields)
 
     if by_script:
-        saved = post(client, scene, "undo", {"undo_id": str(uuid4())}, **SCRIPT).json()["saved"]
-        query = {"pair": saved["pair"], "card": saved["card"]}
+        response = post(client, scene, "undo", {"undo_id": str(uuid4())}, **SCRIPT).json()["saved"]
+        query = {"pair": response["pair"], "card": response["card"]}
         html = client.get(address(scene.list), query, **SCRIPT).json()["html"]
     else:
         html = post(client, scene, "undo", {}, follow=True).content.decode()
@@ -177,8 +177,8 @@ def test_the_card_of_an_answered_repeat_shows_that_answer(client, scene):
     html = page_of(client, scene, pair=scene.one.pair_id, card=scene.one.repeat)
     plain = page_of(client, scene, pair=scene.one.pair_id)
 
-    pressed = r'value="([^"]+)"[^>]*aria-pressed="true"'
-    assert (found(pressed, html), found(pressed, plain)) == ("1.0", "2.0")
+    pattern = r'value="([^"]+)"[^>]*aria-pressed="true"'
+    assert (found(pattern, html), found(pattern, plain)) == ("1.0", "2.0")
     assert "Now.</textarea>" in html
     assert hidden(html, "known") == "1"
 

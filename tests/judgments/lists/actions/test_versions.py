@@ -15,7 +15,7 @@ from judgments.agreement.actions.adjudication import (
     include_rater,
     withdraw_adjudication,
 )
-from judgments.grades.reports.explanations import OUTDATED, frozen_explanations
+from judgments.grades.reports.explanations import OUTDATED_NOTE, frozen_explanations
 from judgments.lists.actions.versions import NothingToFreezeError, freeze_version
 from judgments.lists.sql import versions as sql
 from judgments.lists.sql.versions import content_hash
@@ -206,7 +206,7 @@ def test_a_version_of_before_is_explained_in_its_own_words():
 def test_what_does_not_follow_from_the_judgments_is_not_explained_by_them(frozen):
     block = frozen.queries.get(external_id="q10")
 
-    assert list(frozen_explanations(block)) == [OUTDATED]
+    assert list(frozen_explanations(block)) == [OUTDATED_NOTE]
 
 
 @pytest.mark.parametrize("table", ["judgments_version", "judgments_versiongrades"])

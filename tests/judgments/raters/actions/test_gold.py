@@ -219,7 +219,7 @@ def test_a_repeated_practice_answer_is_told_the_same():
 
     told = [scene.judge(user, first, reason="language", request_id=request) for _ in range(2)]
 
-    assert told[1].repeated
+    assert told[1].already_saved
     assert [one.feedback.right for one in told] == [False, False]
 
 
@@ -236,9 +236,9 @@ def test_practice_ends_when_there_is_no_further_gold_pair():
 def test_a_grade_off_the_scale_and_a_foreign_pair_are_refused():
     scene, other = Scene(queries=1, documents=1), Scene(queries=1, documents=1)
 
-    with pytest.raises(judging.AnswerError, match="not a grade"):
+    with pytest.raises(judging.AnswerError, match="isn’t a grade"):
         mark(scene, scene.list.pairs.get().pk, value=2.5)
-    with pytest.raises(judging.AnswerError, match="not a grade"):
+    with pytest.raises(judging.AnswerError, match="isn’t a grade"):
         mark(scene, scene.list.pairs.get().pk, also=[9.0])
     with pytest.raises(queue.UnknownPairError):
         mark(scene, other.list.pairs.get().pk)

@@ -53,7 +53,7 @@ def test_acts_of_all_kinds_are_undone_in_turn(scene, user):
     undone = [undo(scene, user, after(5 + nth)) for nth in range(6)]
 
     assert [one and one.pair_id for one in undone] == [third, second, first, first, first, None]
-    assert [one.restored is not None for one in undone[2:5]] == [True, True, False]
+    assert [one.answer is not None for one in undone[2:5]] == [True, True, False]
     assert not Judgment.objects.exists()
 
 
@@ -95,8 +95,8 @@ def test_what_was_put_off_is_undone_by_name_once(scene, user):
     scene.skip(user, first, at=NOW)
     scene.judge(user, second, at=after(1))
 
-    assert undo(scene, user, after(2), skipped=first).skip
-    assert undo(scene, user, after(3), skipped=first) is None
+    assert undo(scene, user, after(2), skipped_pair=first).skip
+    assert undo(scene, user, after(3), skipped_pair=first) is None
     assert Judgment.objects.get().pair_id == second
 
 
@@ -108,7 +108,7 @@ def test_the_request_that_undid_something_put_off_undoes_once(scene, user):
 
     undone = [undo(scene, user, after(2), request_id=request) for _ in range(2)]
 
-    assert [(one.pair_id, one.repeated) for one in undone] == [(second, False), (second, True)]
+    assert [(one.pair_id, one.already_done) for one in undone] == [(second, False), (second, True)]
     assert Judgment.objects.get().pair_id == first
 
 
@@ -116,8 +116,8 @@ def test_what_somebody_else_took_over_meanwhile_stays_with_them(scene, user):
     other = scene.rater()
     first, *_ = scene.claim(user)
     scene.skip(user, first, at=NOW)
-    (taken,) = scene.claim(other, at=after(1), count=1)
-    assert taken == first
+    (pair_id,) = scene.claim(other, at=after(1), count=1)
+    assert pair_id == first
 
     assert undo(scene, user, after(2)).pair_id == first
 

@@ -1,4 +1,4 @@
-"""A rater's own pages: what was done in all lists, and every own judgment of one list."""
+"""A rater's own pages: progress in all lists, and all own judgments of one list."""
 
 from urllib.parse import urlencode
 
@@ -10,7 +10,7 @@ from django.utils.text import slugify
 from django.views.decorators.http import require_safe
 
 from judgments.base.searching import without_unsearchable
-from judgments.judging.reports import own as reports
+from judgments.judging.reports import own_judgments as reports
 from judgments.judging.reports.judging import choices, written
 from judgments.judging.views import judge_screen as screen
 from judgments.lists.reports.progress import queue_of
@@ -21,14 +21,14 @@ from judgments.pages.trails import trail
 
 @require_safe
 def overview(request: MemberRequest) -> HttpResponse:
-    """Today, in all and how fast, list by list, and where judging goes on."""
+    """Judgments today and in total, and their median time, list by list, and where to continue."""
     at = timezone.now()
     rows = reports.own_progress(request.user, JudgmentList.objects.judgeable_by(request.user), at=at)
     days = reports.own_days(request.user, at=at)
     context = {
         "rows": rows,
-        "today": sum(row.today for row in rows),
-        "judgments": sum(row.judgments for row in rows),
+        "today": sum(row["today"] for row in rows),
+        "judgments": sum(row["judgments"] for row in rows),
         "days": days,
         "busiest": max(count for _, count in days),
         "queue": [entry for entry in queue_of(request.user) if entry.left and not entry.judgment_list.paused],
@@ -39,18 +39,17 @@ def overview(request: MemberRequest) -> HttpResponse:
 
 @require_safe
 def own_judgments(request: MemberRequest, pk: int) -> HttpResponseBase:
-    """Own judgments of one list: `?q=` and `?grade=` look for some, `?before=` leads on, `?format=csv` gives them all."""
-    judgment_list = screen.judged_list(request, pk)
+    """Own judgments of one list: `?q=` and `?grade=` search, `?before=` is the next page, `?format=csv` a file."""
+    judgment_list = screen.list_to_judge(request, pk)
     text, grade = without_unsearchable(request.GET.get("q", "")).strip()[:200], request.GET.get("grade", "")
-    found = reports.found_judgments(judgment_list, request.user, text=text, grade=grade)
+    judgments = reports.search_judgments(judgment_list, request.user, text=text, grade=grade)
     if request.GET.get("format") == "csv":
         name = slugify(f"{judgment_list.name} {request.user.username}") or "judgments"
-        response = StreamingHttpResponse(
-            reports.own_csv(judgment_list, found), content_type="text/csv; charset=utf-8"
-        )
+        csv = reports.own_csv(judgment_list, judgments)
+        response = StreamingHttpResponse(csv, content_type="text/csv; charset=utf-8")
         response["Content-Disposition"] = f'attachment; filename="{name}.csv"'
         return response
-    page = reports.own_page(judgment_list, found, before=screen.key_of(request.GET, "before"))
+    page = reports.own_page(judgment_list, judgments, before=screen.key_of(request.GET, "before"))
     lists = JudgmentList.objects.filter(pk=judgment_list.pk)
     done = reports.own_progress(request.user, lists, at=timezone.now())
     search = {name: value for name, value in (("q", text), ("grade", grade)) if value}
@@ -58,7 +57,9 @@ def own_judgments(request: MemberRequest, pk: int) -> HttpResponseBase:
         "judgment_list": judgment_list,
         "page": page,
         "done": done[0] if done else None,
-        "grades": [(written(one.grade.value), one.grade) for one in choices(judgment_list.scale, None)],
+        "grades": [
+            (written(choice.grade.value), choice.grade) for choice in choices(judgment_list.scale, None)
+        ],
         "text": text,
         "grade": grade,
         "searched": bool(search),

@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 import uuid
-from typing import ClassVar
 
 from django.db import models
 from django.db.models import Q
 
 from judgments.base.digits import written
-from judgments.models.access import MemberQuerySet, Role
-from judgments.models.assigning import Draw, DrawQuerySet
-from judgments.models.judging import ONE_ANSWER, SURE_OR_NOT, Answer
+from judgments.models.access import AdminQuerySet
+from judgments.models.assignment import Draw, DrawQuerySet
+from judgments.models.judgment import CONFIDENCE_IN_RANGE, ONE_ANSWER, Answer
 
 
 class RepeatDrawQuerySet(DrawQuerySet["RepeatDraw"]):
@@ -24,8 +23,8 @@ class RepeatDrawQuerySet(DrawQuerySet["RepeatDraw"]):
 class RepeatDraw(Draw):
     """A pair that a rater judged and sees once more, before the answer of this `number`.
 
-    `card` comes back with what the rater does on the card. Only that tells an answer to the repeat from a change of
-    the judgment, since both name the same pair. A repeat that was put off doesn't come again.
+    The browser sends `card` back with the answer. Only that tells an answer to the repeat from a change of the
+    judgment, since both name the same pair. A repeat that was put off doesn't come again.
     """
 
     number = models.PositiveIntegerField()
@@ -46,15 +45,12 @@ class RepeatDraw(Draw):
                 fields=["rater", "judgment_list", "id"],
                 condition=Q(answered=False, put_off_at=None),
                 name="repeat_draw_waiting",
-            ),
+            )
         ]
 
 
-class RepeatAnswerQuerySet(MemberQuerySet["RepeatAnswer"]):
-    """For admins."""
-
-    path: ClassVar[str] = "draw__judgment_list__query_set"
-    roles = (Role.ADMIN,)
+class RepeatAnswerQuerySet(AdminQuerySet["RepeatAnswer"]):
+    path = "draw__judgment_list__query_set"
 
     def counted(self) -> RepeatAnswerQuerySet:
         """The last answer to each repeat that wasn't taken back.
@@ -69,10 +65,10 @@ class RepeatAnswerQuerySet(MemberQuerySet["RepeatAnswer"]):
 
 
 class RepeatAnswer(Answer):
-    """What a rater said of a repeat. It is no judgment: no grade, count or score follows from it.
+    """A rater's answer to a repeat. It isn't a judgment: no grade, count or score depends on it.
 
     `first_value` and `first_at` are the grade of the rater's judgment at that time, and when it was given. A changed
-    answer is a further row. `undo_id` is the request that took this one back.
+    answer is another row. `undo_id` is the request that took this one back.
     """
 
     draw = models.ForeignKey(RepeatDraw, on_delete=models.CASCADE, related_name="answers")
@@ -89,7 +85,7 @@ class RepeatAnswer(Answer):
         ordering = ["id"]
         constraints = [
             models.CheckConstraint(condition=ONE_ANSWER, name="repeat_answer_one_answer"),
-            models.CheckConstraint(condition=SURE_OR_NOT, name="repeat_answer_confidence_in_range"),
+            models.CheckConstraint(condition=CONFIDENCE_IN_RANGE, name="repeat_answer_confidence_in_range"),
             models.CheckConstraint(
                 condition=Q(undo_id=None) | Q(withdrawn_at__isnull=False),
                 name="repeat_answer_undone_is_withdrawn",

@@ -1,24 +1,20 @@
-"""The agreement of a list as it was last computed: all of it for its own page, and the headline for pages that only show that."""
+"""The agreement of a list as it was last computed: everything for its own page, and the headline for other pages."""
 
 from __future__ import annotations
 
 from django.db import models
 
-from judgments.models.access import MemberQuerySet, Role
-from judgments.models.judging import Rater
+from judgments.models.access import AdminQuerySet, MemberQuerySet
+from judgments.models.judgment import Rater
 from judgments.models.judgment_list import JudgmentList
 from judgments.models.query_set import QuerySet
-
-
-class AgreementHeadlineQuerySet(MemberQuerySet["AgreementHeadline"]):
-    """For engineers and admins."""
 
 
 class AgreementHeadline(models.Model):
     """Krippendorff's alpha of a list with its interval, and the number of judgments that it was computed from.
 
-    Read by the overview, which computes nothing; made anew by whatever computes the agreement (see reports).
-    `figures` holds what the headline says: alpha, low, high, pairs, percent, and a sentence where alpha is undefined.
+    The overview only reads it. Every computation of the agreement updates it (see agreement.reports). `figures` are
+    those of the headline: alpha, low, high, pairs, percent, and a sentence where alpha is undefined.
     """
 
     judgment_list = models.OneToOneField(
@@ -31,22 +27,16 @@ class AgreementHeadline(models.Model):
     figures = models.JSONField(default=dict)
     computed_at = models.DateTimeField()
 
-    objects = AgreementHeadlineQuerySet.as_manager()
+    objects = MemberQuerySet["AgreementHeadline"].as_manager()
 
     def __str__(self) -> str:
         return f"agreement of {self.judgment_list_id}"
 
 
-class AgreementResultQuerySet(MemberQuerySet["AgreementResult"]):
-    """For admins: they tell who gave what."""
-
-    roles = (Role.ADMIN,)
-
-
 class AgreementResult(models.Model):
-    """What the page of agreement says of a list, with one rater left out or none: computed once for each state of the judgments.
+    """The figures of the agreement page, with one rater left out or none, computed once for each state of the judgments.
 
-    `state` is everything that `figures` depend on (see actions.agreement): those of another state are not those of now.
+    `state` covers everything that `figures` depend on (see agreement.actions): if it differs, they are outdated.
     """
 
     query_set = models.ForeignKey(
@@ -60,7 +50,7 @@ class AgreementResult(models.Model):
     figures = models.JSONField()
     computed_at = models.DateTimeField()
 
-    objects = AgreementResultQuerySet.as_manager()
+    objects = AdminQuerySet["AgreementResult"].as_manager()
 
     class Meta:
         constraints = [

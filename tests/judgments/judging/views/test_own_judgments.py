@@ -9,7 +9,7 @@ from django.urls import reverse
 from django.utils import timezone
 
 from judgments.judging.actions.judging import Timing
-from judgments.judging.reports import own as reports
+from judgments.judging.reports import own_judgments as reports
 from judgments.models import Pair
 from judgments.raters.actions.gold import mark_gold
 from tests import factories as make
@@ -31,11 +31,11 @@ def own_page(client, scene, **search):
     return client.get(reverse("judge-done", args=[scene.list.pk]), search)
 
 
-def found(client, scene, **search):
-    return [row.judgment.pair_id for row in own_page(client, scene, **search).context["page"].rows]
+def pairs_on_page(client, scene, **search):
+    return [row["judgment"].pair_id for row in own_page(client, scene, **search).context["page"]["rows"]]
 
 
-def downloaded(client, scene, **search):
+def download(client, scene, **search):
     response = own_page(client, scene, format="csv", **search)
     assert response["Content-Type"] == "text/csv; charset=utf-8"
     return list(csv.DictReader(io.StringIO(b"".join(response.streaming_content).decode())))
@@ -52,7 +52,7 @@ def test_a_rater_sees_what_was_done_today_and_in_all_and_how_fast(client, scene)
     html = own_page(client, scene).content.decode()
 
     assert "<dt>Today</dt><dd>2</dd>" in html
-    assert "<dt>In all</dt><dd>3</dd>" in html
+    assert "<dt>Total</dt><dd>3</dd>" in html
     assert "20.0 s" in html
 
 
@@ -62,14 +62,14 @@ def test_own_judgments_are_found_by_text_and_by_answer(client, scene):
     scene.judge(scene.user, second.pk, 1.0)
     scene.judge(scene.user, third.pk, reason="language")
 
-    assert found(client, scene) == [third.pk, second.pk, first.pk]
-    assert found(client, scene, q=second.document.title) == [second.pk]
-    assert found(client, scene, q=first.document.external_id) == [first.pk]
-    assert found(client, scene, grade="3") == [first.pk]
-    assert found(client, scene, grade="cannot") == [third.pk]
-    assert found(client, scene, q=second.document.title, grade="3") == []
-    assert "Nothing found" in own_page(client, scene, q="nowhere").content.decode()
-    assert found(client, scene, grade="17") == [third.pk, second.pk, first.pk]
+    assert pairs_on_page(client, scene) == [third.pk, second.pk, first.pk]
+    assert pairs_on_page(client, scene, q=second.document.title) == [second.pk]
+    assert pairs_on_page(client, scene, q=first.document.external_id) == [first.pk]
+    assert pairs_on_page(client, scene, grade="3") == [first.pk]
+    assert pairs_on_page(client, scene, grade="cannot") == [third.pk]
+    assert pairs_on_page(client, scene, q=second.document.title, grade="3") == []
+    assert "No matching judgments" in own_page(client, scene, q="nowhere").content.decode()
+    assert pairs_on_page(client, scene, grade="17") == [third.pk, second.pk, first.pk]
 
 
 def test_a_search_goes_on_to_its_next_page(client, monkeypatch, scene):
@@ -78,10 +78,10 @@ def test_a_search_goes_on_to_its_next_page(client, monkeypatch, scene):
         scene.judge(scene.user, pair.pk, 3.0)
 
     page = own_page(client, scene, grade="3")
-    before = page.context["page"].before
+    before = page.context["page"]["before"]
 
     assert f'href="?before={before}&amp;grade=3"' in page.content.decode()
-    assert found(client, scene, grade="3", before=before) == [pair.pk for pair in scene.pairs[1::-1]]
+    assert pairs_on_page(client, scene, grade="3", before=before) == [pair.pk for pair in scene.pairs[1::-1]]
 
 
 def test_earlier_answers_stand_beside_the_present_one(client, scene):
@@ -90,10 +90,10 @@ def test_earlier_answers_stand_beside_the_present_one(client, scene):
     scene.judge(scene.user, pair, 1.0)
     scene.undo(scene.user)
 
-    row = own_page(client, scene).context["page"].rows[0]
+    row = own_page(client, scene).context["page"]["rows"][0]
 
-    assert row.judgment.value == 3
-    assert [(one.answer, one.withdrawn) for one in row.earlier] == [
+    assert row["judgment"].value == 3
+    assert [(one["answer"], one["withdrawn"]) for one in row["earlier"]] == [
         ("Perfectly relevant", False),
         ("Related", True),
     ]
@@ -145,7 +145,7 @@ def test_the_file_holds_all_own_judgments_and_nobody_elses(client, scene):
     scene.judge(scene.user, second.pk, reason="language")
     scene.judge(scene.rater(), second.pk, 1.0)
 
-    rows = downloaded(client, scene)
+    rows = download(client, scene)
 
     assert rows[0] == {
         "query_id": first.query.external_id,
@@ -162,19 +162,19 @@ def test_the_file_holds_all_own_judgments_and_nobody_elses(client, scene):
         "seconds": "12.345",
     }
     assert [(row["grade"], row["reason"]) for row in rows] == [("3.0", ""), ("", "language")]
-    assert len(downloaded(client, scene, grade="3")) == 1
+    assert len(download(client, scene, grade="3")) == 1
 
 
 def test_nothing_in_page_or_file_tells_a_gold_pair(client, scene):
     scene.judge(scene.user, scene.pairs[0].pk, 1.0)
-    before = own_page(client, scene).content, downloaded(client, scene)
+    before = own_page(client, scene).content, download(client, scene)
 
     mark_gold(
         judgment_list=scene.list, pair_id=scene.pairs[0].pk, value=2.0, user=make.make_user(), at=make.NOW
     )
 
     assert b"gold" not in before[0].lower().replace(b"--gold", b"")
-    assert downloaded(client, scene) == before[1]
+    assert download(client, scene) == before[1]
 
 
 def test_a_list_without_own_judgments_offers_neither_search_nor_file(client, scene):
@@ -194,12 +194,13 @@ def test_the_overview_counts_list_by_list_and_day_by_day(client, scene):
     response = client.get(reverse("own-judgments"))
 
     (row,) = response.context["rows"]
-    assert (row.judgment_list, row.judgments, row.today, row.median_seconds) == (scene.list, 3, 2, None)
+    assert (row["judgment_list"], row["judgments"], row["today"]) == (scene.list, 3, 2)
+    assert row["median_seconds"] is None
     assert [count for _, count in response.context["days"]] == [0, 0, 0, 0, 0, 1, 2]
     html = response.content.decode()
     assert reverse("judge-done", args=[scene.list.pk]) in html
     assert other.name not in html
-    assert "Go on judging" in html
+    assert "Continue judging" in html
 
 
 def test_the_account_menu_leads_to_the_overview_and_it_says_how_to_begin(client):

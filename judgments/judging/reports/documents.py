@@ -1,4 +1,4 @@
-"""A document as a rater sees it: clean, cut to what fits a card, with the words of the query marked."""
+"""A document as a rater sees it: clean, cut to the size of a card, with the words of the query marked."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -13,6 +13,7 @@ from judgments.base.cleaning import ADDRESS, CARD_BODY, LONGEST, plain, prose, v
 from judgments.content.excerpts import best_passage
 from judgments.content.highlight import Highlighter, escaped
 from judgments.content.reports.content import written_value
+from judgments.judging.sql.cards import Content
 from judgments.models import Pair
 
 LONG_BODY = 1200
@@ -20,15 +21,15 @@ EXCERPT = 600
 SHORT_FIELD = 120
 CARD_FIELDS = 60
 CARD_FIELD_TEXT = CARD_BODY
-"""So many characters of all further fields together are on a card."""
+"""At most this many characters of all further fields together are on a card."""
 PART = LONGEST
 
 
 @dataclass(frozen=True, slots=True)
-class Shown:
+class CardDocument:
     """A document on a card. Everything called html is clean, with the words of the query marked.
 
-    `body_bytes` is the size of the whole body where the card holds only its beginning, else 0.
+    `body_bytes` is the size of the whole body if the card holds only its beginning, else 0.
     """
 
     external_id: str
@@ -44,23 +45,14 @@ class Shown:
     texts: list[tuple[SafeString, SafeString]]
 
 
-@dataclass(frozen=True, slots=True)
-class Part:
-    """One part of a long body; `number` counts from 1, `more` says whether another follows."""
-
-    html: SafeString
-    number: int
-    more: bool
-
-
-def show(row: Any, query: str, *, images: bool) -> Shown:
-    """Cleans what a card's statement read and marks the words of the query in it."""
+def card_document(row: Content, query: str, *, images: bool) -> CardDocument:
+    """Cleans a card's contents and marks the words of the query in them."""
     marker = Highlighter(query)
     url = web_address(row.url)
     words = plain(row.body)
     more = row.body_bytes > len(row.body.encode())
     facts, texts = _fields(row.fields, marker)
-    return Shown(
+    return CardDocument(
         external_id=row.external_id,
         missing=not (row.title or row.body or row.url or row.fields),
         title_html=vouched(marker.text(plain(row.title) or row.external_id)),
@@ -75,24 +67,24 @@ def show(row: Any, query: str, *, images: bool) -> Shown:
     )
 
 
-def part_of_body(*, pair: Pair, query: str, number: int) -> Part:
-    """A part of a body that is too long for a card. The pair's document is read by the database only that far."""
+def part_of_body(*, pair: Pair, query: str, number: int) -> dict[str, Any]:
+    """Part `number`, from 1, of a body that is too long for a card. The database reads only that part."""
     start = (number - 1) * PART + 1
     text = Substr("document__body", start, PART + 1, output_field=TextField())
     body: str = Pair.objects.filter(pk=pair.pk).values_list(text, flat=True).get()
-    html = Highlighter(query).html(prose(body[:PART]))
-    return Part(vouched(html), number, more=len(body) > PART)
+    html = vouched(Highlighter(query).html(prose(body[:PART])))
+    return {"html": html, "number": number, "more": len(body) > PART}
 
 
 def _fields(
     fields: Mapping[str, Any], marker: Highlighter
 ) -> tuple[list[tuple[SafeString, SafeString]], list[tuple[SafeString, SafeString]]]:
-    """Further fields: short ones as facts, long ones and those of several lines as texts under a heading."""
+    """Further fields: short ones as facts, long ones and those with several lines as texts under a heading."""
     facts, texts = [], []
-    left = CARD_FIELD_TEXT
+    budget = CARD_FIELD_TEXT
     for name, value in list(fields.items())[:CARD_FIELDS]:
-        text = written_value(value, most=left)
-        left -= len(text)
+        text = written_value(value, most=budget)
+        budget -= len(text)
         label = vouched(escaped(plain(name[:ADDRESS].replace("_", " "))[:SHORT_FIELD].capitalize()))
         if "\n" in text.strip() or len(text) > SHORT_FIELD:
             texts.append((label, vouched(marker.html(_lines(text)))))
@@ -102,7 +94,7 @@ def _fields(
 
 
 def _lines(text: str) -> str:
-    """Several plain lines are most often a list of points."""
+    """The text as HTML. Several plain lines are usually a list of points."""
     lines = [line.strip(" •*-\t") for line in text.splitlines() if line.strip()]
     if "<" in text or len(lines) < 2:
         return prose(text)
@@ -110,6 +102,6 @@ def _lines(text: str) -> str:
 
 
 def _excerpt(words: str, marker: Highlighter) -> str:
-    """The passage that says most of the query, as HTML, with signs where it is cut."""
+    """The passage with most words of the query, as HTML, with an ellipsis where it is cut."""
     start, end = best_passage(words, marker.hits(words), EXCERPT)
     return f"{'… ' if start else ''}{marker.text(words[start:end])}{' …' if end < len(words) else ''}"

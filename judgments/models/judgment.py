@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from datetime import UTC, datetime
-from typing import ClassVar, Self, TypeVar
+from typing import Self, TypeVar
 
 from django.db import models
 from django.db.models import F, Q, Value
 
 from judgments.base.digits import written
-from judgments.models.access import MemberQuerySet, Role, Viewer, in_reach
+from judgments.models.access import AdminQuerySet, Viewer, in_reach
 from judgments.models.content import Query
 from judgments.models.judgment_list import JudgmentList, Pair
 from judgments.models.query_set import QuerySet
@@ -21,18 +21,13 @@ FREE = datetime(1970, 1, 1, tzinfo=UTC)
 """The end of the lease of a slot that nobody holds: any time in the past would do, this one is readable."""
 
 
-class RaterQuerySet(MemberQuerySet[_Row]):
-    """What belongs to the rater that `rater` leads to: for that rater, and for admins."""
-
-    roles = (Role.ADMIN,)
-    rater: ClassVar[str] = "rater"
+class RaterQuerySet(AdminQuerySet[_Row]):
+    """Rows of one `rater`: for that rater, and for admins."""
 
     def visible_to(self, viewer: Viewer) -> Self:
         if viewer.is_anonymous:
             return self.none()
-        return self.filter(
-            in_reach(viewer, *self.roles, path=self.path) | Q(**{f"{self.rater}__user": viewer})
-        )
+        return self.filter(in_reach(viewer, *self.roles, path=self.path) | Q(rater__user=viewer))
 
 
 class RaterKind(models.TextChoices):
@@ -41,21 +36,15 @@ class RaterKind(models.TextChoices):
     MACHINE = "machine", "Machine"
 
 
-class RatersQuerySet(MemberQuerySet["Rater"]):
-    """For admins."""
-
-    roles = (Role.ADMIN,)
-
-
 class Rater(models.Model):
-    """Whoever gives judgments in a query set: an account, a name in an imported file, or a machine."""
+    """Somebody who gives judgments in a query set: an account, a name in an imported file, or a machine."""
 
     query_set = models.ForeignKey(QuerySet, on_delete=models.CASCADE, related_name="raters")
     user = models.ForeignKey(User, null=True, on_delete=models.CASCADE, related_name="raters")
     name = models.CharField(max_length=150)
     kind = models.CharField(max_length=10, choices=RaterKind.choices, default=RaterKind.PERSON)
 
-    objects = RatersQuerySet.as_manager()
+    objects = AdminQuerySet["Rater"].as_manager()
 
     class Meta:
         ordering = ["query_set", "name"]
@@ -84,19 +73,15 @@ class SlotState(models.TextChoices):
     DONE = "done", "Done"
 
 
-class SlotQuerySet(RaterQuerySet["Slot"]):
-    """What a rater holds; all of them for admins."""
-
-
 class Slot(models.Model):
     """One judgment that is needed. Open slots whose lease lies in the past are free to claim; there is no reaper.
 
-    A lease that lies in the past also tells when the slot became free again. A `surplus` slot is one that a rater
-    held when it was no longer wanted: nobody else gets it, and it goes as soon as it is free.
+    The end of a past lease also tells when the slot became free again. A `surplus` slot is one that a rater held when
+    it was no longer required: nobody else gets it, and it is deleted as soon as it is free.
 
-    `query_position` says where the query stands in the order of judging: its position in the list less its priority
-    times 2³² (see ListQuery), so that one partial index finds the next query with a free slot. List, query, query
-    set and priority repeat the pair's; its foreign keys hold them.
+    `query_position` is the query's place in the order of judging: its position in the list minus its priority times
+    2³² (see ListQuery), so that one partial index finds the next query with a free slot. List, query, query set and
+    priority repeat the pair's, whose foreign keys guard them.
     """
 
     query_set = models.ForeignKey(
@@ -116,7 +101,7 @@ class Slot(models.Model):
     )
     lease_until = models.DateTimeField(default=FREE)
 
-    objects = SlotQuerySet.as_manager()
+    objects = RaterQuerySet["Slot"].as_manager()
 
     class Meta:
         indexes = [
@@ -191,13 +176,13 @@ class Answer(models.Model):
 
 
 class Gold(models.TextChoices):
-    """What a judgment of a gold pair that was drawn as such was for; empty for all others."""
+    """The purpose of a judgment of a gold pair that was drawn as such; empty for all others."""
 
     TEST = "gold", "Gold"
     PRACTICE = "practice", "Practice"
 
 
-SURE_OR_NOT = Q(confidence=None) | Q(confidence__gte=1, confidence__lte=3)
+CONFIDENCE_IN_RANGE = Q(confidence=None) | Q(confidence__gte=1, confidence__lte=3)
 ONE_ANSWER = Q(value__isnull=False, reason="") | (Q(value__isnull=True) & ~Q(reason=""))
 
 
@@ -205,16 +190,16 @@ class JudgmentQuerySet(RaterQuerySet["Judgment"]):
     """A rater's own judgments; all of them for admins."""
 
     def real(self) -> JudgmentQuerySet:
-        """Without those of practice: the rows of the view `judgments_realjudgment`."""
+        """Without practice: the rows of the view `judgments_realjudgment`."""
         return self.exclude(gold=Gold.PRACTICE)
 
 
 class Judgment(Answer):
     """One rater's answer for one pair. The database holds the value to the list's scale (see migrations).
 
-    `request_id` is made by the client: the same request twice changes nothing. `extra` marks a judgment that came
-    when no slot was left; it is kept, never thrown away. `gold` marks an answer to a gold pair drawn as such: it
-    fills no slot, and practice never goes into the consensus.
+    The client makes `request_id`: the same request twice changes nothing. `extra` marks a judgment that came when no
+    slot was left. It is never thrown away. `gold` marks an answer to a gold pair drawn as such: it fills no slot, and
+    practice never counts for the consensus.
     """
 
     query_set = models.ForeignKey(
@@ -255,7 +240,7 @@ class Judgment(Answer):
             models.CheckConstraint(
                 condition=Q(updated_at__gte=F("created_at")), name="judgment_updated_after_created"
             ),
-            models.CheckConstraint(condition=SURE_OR_NOT, name="judgment_confidence_in_range"),
+            models.CheckConstraint(condition=CONFIDENCE_IN_RANGE, name="judgment_confidence_in_range"),
             models.CheckConstraint(
                 condition=Q(gold="") | Q(gold__in=Gold.values), name="judgment_gold_known"
             ),
@@ -265,15 +250,11 @@ class Judgment(Answer):
         return self.reason if self.value is None else written(self.value)
 
 
-class JudgmentHistoryQuerySet(RaterQuerySet["JudgmentHistory"]):
-    """A rater's own earlier answers; all of them for admins."""
-
-
 class JudgmentHistory(Answer):
     """An answer that was changed or withdrawn. Append-only: the database refuses an update (see migrations).
 
-    `request_id` is that of the answer, so that a request which comes again late is known; `undo_id` is that of the
-    request to undo which brought the row about.
+    `request_id` is that of the answer, so that a request that is repeated late is recognized. `undo_id` is that of the
+    request to undo that made this row.
     """
 
     class Action(models.TextChoices):
@@ -291,7 +272,7 @@ class JudgmentHistory(Answer):
     request_id = models.UUIDField(null=True)
     undo_id = models.UUIDField(null=True, unique=True)
 
-    objects = JudgmentHistoryQuerySet.as_manager()
+    objects = RaterQuerySet["JudgmentHistory"].as_manager()
 
     class Meta:
         ordering = ["id"]
@@ -342,11 +323,10 @@ class HandoutQuerySet(RaterQuerySet["Handout"]):
 
 
 class Handout(models.Model):
-    """That a pair was handed to a rater. It stays when the slot goes to somebody else, or goes.
+    """A pair that was handed to a rater. The row stays when the slot goes to somebody else or is deleted.
 
-    The rating screen shows and takes only pairs with a handout, or with a judgment of the rater's own. An answer may
-    come hours after its lease ran out, from a browser that was offline, when nothing else is left to tell it from an
-    answer to a pair that this rater was never given.
+    The rating screen accepts only pairs with a handout or a judgment of this rater. An answer may come from a browser
+    that was offline, hours after its lease ran out. Then only this row tells it from an answer to any other pair.
     """
 
     pair = models.ForeignKey(Pair, on_delete=models.CASCADE, related_name="+", db_index=False)
@@ -369,9 +349,8 @@ class RaterQueue(models.Model):
     """A rater's place in a list: the seed that shuffles documents within a query, and the query reached.
 
     `judgment_count` is the rater's own progress, kept in the transaction that saves a judgment; practice counts apart.
-    A rater goes through the list in rounds. `round_since` is when the present one began, None to begin anew,
-    `round_position` how far it has come; `round_over` says that its end is reached: from then on only slots that
-    became free since are looked at.
+    A rater goes through the list in rounds. `round_since` is when this round began (None: start a new one), and
+    `round_position` how far it has come. Once it is over (`round_over`), only slots that became free since are checked.
     """
 
     judgment_list = models.ForeignKey(JudgmentList, on_delete=models.CASCADE, related_name="rater_queues")

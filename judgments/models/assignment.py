@@ -9,8 +9,8 @@ from django.db import models
 from django.db.models import Q, Value
 
 from judgments.base.digits import written
-from judgments.models.access import MemberQuerySet, Role
-from judgments.models.judging import Rater
+from judgments.models.access import AdminQuerySet
+from judgments.models.judgment import Rater
 from judgments.models.judgment_list import JudgmentList, Pair
 from judgments.models.query_set import QuerySet
 from judgments.models.user import User
@@ -18,15 +18,12 @@ from judgments.models.user import User
 _Row = TypeVar("_Row", bound=models.Model, covariant=True)
 
 
-class AssignmentQuerySet(MemberQuerySet["Assignment"]):
-    """For admins."""
-
-    path: ClassVar[str] = "judgment_list__query_set"
-    roles = (Role.ADMIN,)
+class AssignmentQuerySet(AdminQuerySet["Assignment"]):
+    path = "judgment_list__query_set"
 
 
 class Assignment(models.Model):
-    """A rater who is named for a list, with the number of judgments wanted of this person; None for any number."""
+    """A rater who is named for a list, with the number of judgments required of this person; None for any number."""
 
     judgment_list = models.ForeignKey(JudgmentList, on_delete=models.CASCADE, related_name="assignments")
     user = models.ForeignKey(User, on_delete=models.CASCADE, related_name="assignments")
@@ -42,10 +39,8 @@ class Assignment(models.Model):
         return f"{self.user} in {self.judgment_list}"
 
 
-class GoldPairQuerySet(MemberQuerySet["GoldPair"]):
-    """For admins: who judges must not know which pairs are gold."""
-
-    roles = (Role.ADMIN,)
+class GoldPairQuerySet(AdminQuerySet["GoldPair"]):
+    """For admins: raters must not know which pairs are gold."""
 
     def in_use(self) -> GoldPairQuerySet:
         return self.filter(retired_at=None)
@@ -87,17 +82,16 @@ class GoldPair(models.Model):
         return f"gold {written(self.value)} for pair {self.pair_id}"
 
 
-class DrawQuerySet(MemberQuerySet[_Row]):
-    """For admins: who judges must not know what was drawn."""
+class DrawQuerySet(AdminQuerySet[_Row]):
+    """For admins: raters must not know what was drawn."""
 
     path: ClassVar[str] = "judgment_list__query_set"
-    roles = (Role.ADMIN,)
 
 
 class Draw(models.Model):
-    """A pair that was drawn for a rater beside those of the slots. Until it is answered it waits for this rater only.
+    """A pair that was drawn for a rater in addition to the slots. It waits for this rater until it is answered.
 
-    `after` is its place among the documents of its query: right behind the pair whose shuffle this is.
+    `after` is its place among the documents of its query: right after the pair with this shuffle.
     """
 
     judgment_list = models.ForeignKey(
@@ -118,16 +112,12 @@ class Draw(models.Model):
         return f"{self.pair_id} for {self.rater_id}"
 
 
-class GoldDrawQuerySet(DrawQuerySet["GoldDraw"]):
-    """For admins."""
-
-
 class GoldDraw(Draw):
     """A gold pair that was drawn for a rater."""
 
     practice = models.BooleanField(default=False)
 
-    objects = GoldDrawQuerySet.as_manager()
+    objects = DrawQuerySet["GoldDraw"].as_manager()
 
     class Meta:
         constraints = [models.UniqueConstraint(fields=["pair", "rater"], name="gold_draw_once")]

@@ -43,7 +43,7 @@ def _ending(text: str, begin: int, length: int) -> int:
     if len(text) - begin <= length:
         return len(text)
     space = text.rfind(" ", begin + length // 2, begin + length + 1)
-    if space >= 0:
+    if space > begin:
         return space
     last = begin
     for match in _CHARACTER.finditer(text, begin, min(len(text), begin + 2 * length)):

@@ -121,7 +121,7 @@ def test_a_wrong_formula_is_told_on_the_page_of_queries(sign_in, comparison, che
     page.get_by_role("group").get_by_role("button", name="Apply").click()
     expect(page.locator("mark")).to_have_text("@")
     check_accessibility()
-    page.get_by_role("link", name="take the default formula").click()
+    page.get_by_role("link", name="use the default formula").click()
 
     expect(page.get_by_role("heading", level=1)).to_have_text("postgres-fts beside bm25, query by query")
 

@@ -76,7 +76,7 @@ def test_a_bad_file_is_refused_by_line_and_nothing_is_stored(sign_in, shop, site
     drop_file(page, "bad.trec", "q01 Q0 lamp-01 1 nan bad\nq99 Q0 lamp-02 2 1.0 bad\n")
     page.get_by_role("button", name="Upload").click()
 
-    expect(page.locator(".report").first).to_contain_text("Line 1")
+    expect(page.locator(".report").first).to_contain_text("line 1")
     expect(page.locator(".report").first).to_contain_text("q99")
     assert not Run.objects.filter(name="bad").exists()
     check_accessibility()

@@ -18,7 +18,7 @@ def test_another_number_of_raters_is_saved_after_its_effect_was_read(sign_in, si
     page.get_by_role("button", name="Save").press("Enter")
 
     expect(page.get_by_text("Not saved yet.")).to_be_visible()
-    expect(page.locator(".notice")).to_contain_text(re.compile("judgments more are wanted"))
+    expect(page.locator(".notice")).to_contain_text(re.compile("more judgments are required"))
     check_accessibility()
     page.get_by_role("button", name="Save this").first.press("Enter")
     expect(page.get_by_text("Saved.")).to_be_visible()

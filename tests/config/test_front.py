@@ -285,7 +285,7 @@ def test_a_thread_learns_that_the_client_left():
 
 
 @pytest.mark.parametrize(
-    ("kind", "words"), [("away", "cannot reach its database"), ("crowded", "More is asked")]
+    ("kind", "words"), [("away", "reach its database"), ("crowded", "too busy right now")]
 )
 def test_a_refused_request_gets_a_page_that_says_why(rf, kind, words):
     response = RefusalMiddleware(lambda _: HttpResponse())(rf.get("/", **{REFUSED: kind}))

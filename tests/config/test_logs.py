@@ -37,10 +37,10 @@ def failed(error, cause=None):
 @pytest.mark.parametrize(
     ("error", "cause", "said"),
     [
-        (OperationalError("gone"), psycopg.OperationalError(), "The database cannot be reached"),
+        (OperationalError("gone"), psycopg.OperationalError(), "Touchstone can’t reach its database"),
         (OperationalError("late"), psycopg.errors.LockNotAvailable(), "A longer change is under way"),
-        (OperationalError("full"), psycopg.errors.DiskFull(), "The server's disk is full"),
-        (OSError(errno.ENOSPC, "No space left on device"), None, "The server's disk is full"),
+        (OperationalError("full"), psycopg.errors.DiskFull(), "The server’s disk is full"),
+        (OSError(errno.ENOSPC, "No space left on device"), None, "The server’s disk is full"),
     ],
 )
 def test_trouble_that_passes_is_one_line_a_minute(error, cause, said, monkeypatch):

@@ -115,7 +115,7 @@ def test_a_document_known_by_its_id_only_says_so(client, world):
     bare = make.make_document(world["query_set"], "d2", title="")
     client.force_login(world["users"][Role.ENGINEER])
 
-    assert b"Only the id is known" in client.get(reverse("document", args=[bare.pk])).content
+    assert b"but nobody has imported it" in client.get(reverse("document", args=[bare.pk])).content
 
 
 def test_a_query_shows_its_pairs_with_grades_of_the_chosen_list(client, world):
@@ -147,8 +147,8 @@ def test_queries_and_documents_are_found(client, world, name, text, found):
 
     response = client.get(reverse(name, args=[world["query_set"].pk]), {"q": text})
 
-    assert response.context["found"].count == found
-    assert (b"Nothing found" in response.content) == (not found)
+    assert response.context["results"].count == found
+    assert (b"No matching" in response.content) == (not found)
 
 
 @pytest.mark.parametrize("role", [Role.ENGINEER, Role.ADMIN])

@@ -173,7 +173,7 @@ def test_a_wrong_formula_is_told_where_it_was_chosen(client, judgment_list, runs
         assert told in page
         assert f'name="runs" value="{runs[0].pk}-{runs[1].pk}"' in page
         default = queries_address(judgment_list, runs, show="lost").split("?")[1].replace("&", "&amp;")
-        assert f'?{default}">take the default formula</a>' in page
+        assert f'?{default}">use the default formula</a>' in page
 
 
 def test_formula_version_and_measure_are_chosen_on_both_pages(client, judgment_list, runs):
@@ -185,7 +185,7 @@ def test_formula_version_and_measure_are_chosen_on_both_pages(client, judgment_l
         response = client.get(address.split("?")[0], chosen | {"was_k": "10"})
 
         assert 'aria-label="Choice of formula" novalidate data-whole' in page
-        assert '<option value="1">version 1' in page
+        assert '<option value="1"> version 1' in page
         assert f'name="run" value="{runs[1].pk}"' in page
         assert set(response.url.split("?")[1].split("&")) == {f"{a}={b}" for a, b in chosen.items()}
         assert "DCG(gain=&#x27;exp&#x27;)@1" in text_of(client.get(response.url))
@@ -197,8 +197,8 @@ def test_a_query_is_told_in_the_further_measures_too(client, judgment_list, runs
     values = text_of(client.get(address)).split("Values of the query")[2]
 
     # The good document rises from rank 2 to rank 1; judged is each first document, and more of it is not better.
-    assert re.search(r">RR</th> .*?>0\.5000<.*?>1\.0000<.*?delta-up\">\+0\.5000", values)
-    assert re.search(r">Judged@1</th> .*?>1\.0000<.*?>1\.0000<.*?<span>\+0\.0000", values)
+    assert re.search(r">RR</th>.*?>\s*0\.5000<.*?>\s*1\.0000.*?delta-up\">\+0\.5000", values)
+    assert re.search(r">Judged@1</th>.*?>\s*1\.0000.*?>\s*1\.0000.*?<span>\+0\.0000", values)
 
 
 @pytest.mark.parametrize(("on", "whose"), [("max", "Decided"), ("RR", "In NDCG-max it is decided")])

@@ -280,7 +280,7 @@ def test_nothing_comes_into_the_archive(upload):
 
     work()
 
-    assert "the query set was archived" in state(upload)[2]
+    assert "it was archived" in state(upload)[2]
     assert not Judgment.objects.exists()
     restore_query_set(query_set=upload.query_set)
     request(upload)
@@ -294,7 +294,7 @@ def test_somebody_who_is_no_admin_any_more_imports_nothing(upload):
 
     work()
 
-    assert "you were no admin" in state(upload)[2]
+    assert "no longer an admin" in state(upload)[2]
     assert not Judgment.objects.exists()
 
 

@@ -48,7 +48,7 @@ def test_the_real_data_arrive_by_page(client, admin, query_set, name):
     assert Document.objects.count() == 1267 + 512
     assert ConsensusGrade.objects.filter(value__isnull=False).count() == 1269
     page = client.get(reverse("list", args=[judgment_list.pk]))
-    assert page.context["coverage"].graded == 1269
+    assert page.context["coverage"]["graded"] == 1269
 
 
 def test_judgments_take_a_rater_and_make_what_is_missing_on_request(client, admin, query_set):

@@ -227,7 +227,7 @@ def test_a_large_file_is_left_to_a_worker_with_the_choices_and_the_count_of_its_
 
 
 def test_the_pages_before_it_lead_back_to_an_import_that_is_under_way(client, requested, upload):
-    account = client.get(reverse("account")).content.decode()
+    account = " ".join(client.get(reverse("account")).content.decode().split())
     importing = client.get(reverse("import-judgments", args=[upload.judgment_list_id])).content.decode()
 
     assert f'href="{requested}">a.qrels</a> <span class="row-end">being imported, ' in account

@@ -87,7 +87,7 @@ def test_undecided_files_are_discarded_on_the_account_page(
     with django_capture_on_commit_callbacks(execute=True):
         response = client.post(reverse("account"), {"discard": "files"}, follow=True)
 
-    assert "2 files discarded" in response.content.decode()
+    assert "Discarded 2 files" in response.content.decode()
     assert list(Upload.objects.all()) == [other]
     assert not any(upload.file.storage.exists(upload.file.name) for upload in mine)
     admin.refresh_from_db()

@@ -113,6 +113,8 @@ def assert_exclusion_is_foreseen(judgment_list, rule, place):
     assert said(exclusion.changes) == beside == differences(before, without)
     assert exclusion.pairs == judgment_list.judgments.filter(rater=rater).count()
 
+    assert effect_of_exclusion(**about, excluded=True).changes.total == 0, "nothing is left to change"
+
     inclusion = effect_of_exclusion(**about, excluded=False)
     include_rater(judgment_list=judgment_list, rater=rater, user=user, at=make.NOW)
 

@@ -60,11 +60,11 @@ def test_what_is_asked_for_once_is_made_once():
 
 
 def test_one_that_cannot_be_used_any_more_is_not_given_again():
-    query_set = make.make_query_set()
-    first, token = invite(query_set, once="a")
+    query_set, admin = make.make_query_set(), make.make_user(is_superuser=True)
+    first, token = invite(query_set, user=admin, once="a")
     invitations.revoke(invitation=first, at=NOW)
 
-    second, another = invite(query_set, once="a")
+    second, another = invite(query_set, user=admin, once="a")
 
     assert second != first
     assert another != token

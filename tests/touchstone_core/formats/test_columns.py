@@ -55,6 +55,15 @@ def test_tags_with_separators_are_one_cell_that_the_import_reads():
     assert list(csv_rows([TAGS], [row]))[1] == ['["a;b", "c"]']
 
 
+def test_facts_are_one_cell_of_json_and_none_are_an_empty_cell():
+    rows = [SimpleNamespace(facts={"overlap": 2, "name": "Müller"}), SimpleNamespace(facts={})]
+
+    assert list(csv_rows([Column("facts", value="facts")], rows))[1:] == [
+        ['{"overlap": 2, "name": "Müller"}'],
+        [""],
+    ]
+
+
 def test_json_nests_by_path_and_names_by_the_name():
     assert list(json_records(COLUMNS, [ROW])) == [
         {"run": "bm25", "values": {"nDCG@5": 0.25}, "its_tags": ["a", "b"]}

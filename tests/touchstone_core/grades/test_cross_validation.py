@@ -79,3 +79,12 @@ def test_a_held_back_judgment_is_not_seen():
 
 def test_pairs_with_one_judgment_tell_nothing():
     assert compare(labels([(pair, pair % 3, pair % 4) for pair in range(100)]), SCALE, "nominal") is None
+
+
+def test_grades_that_never_vary_have_no_correlation_and_no_order():
+    rows = [(pair, rater, 2) for pair in range(60) for rater in range(3)]
+
+    result = compare(labels(rows), SCALE, "ordinal")
+
+    assert result.model == 0
+    assert set(result.plain.values()) == {0}

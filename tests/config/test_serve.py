@@ -46,6 +46,9 @@ def kill_postgres(process):
         time.sleep(0.05)
 
 
+QUEUES = 2  # a process serves imports and everything else, so that a long import holds nothing up
+
+
 def workers(process):
     return rows(process.data.parent, "SELECT id FROM procrastinate_workers ORDER BY id")
 
@@ -67,12 +70,12 @@ def until(happened):
 @pytest.mark.drill
 def test_it_keeps_a_worker_for_background_jobs_and_ends_it_with_itself(start):
     site = start()
-    until(lambda: workers(site))
+    until(lambda: len(workers(site)) == QUEUES)
     first = job_process(site)
 
     first.kill()
 
-    until(lambda: len(workers(site)) == 2)
+    until(lambda: len(workers(site)) == 2 * QUEUES)
     second = job_process(site)
     assert second.pid != first.pid
     site.send_signal(signal.SIGINT)

@@ -36,6 +36,7 @@ def list_overview(request: MemberRequest, pk: int) -> HttpResponse:
         "page": paginator.get_page(request.GET.get("page")),
         "guidelines": guidelines_html(judgment_list.guidelines),
         "role": role,
+        "admin": role == Role.ADMIN,
         "tab": "overview",
         "trail": list_trail(judgment_list),
     }

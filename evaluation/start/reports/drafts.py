@@ -20,7 +20,7 @@ from evaluation.start.reports.file_readings import FileReading, parse_run, readi
 from evaluation.start.reports.scale_choice import GradeCounts, choose_scale
 from judgments.files.reports.imports import Choices, open_judgment_file, read_file
 from judgments.files.reports.uploads import UploadGoneError, headers_of, open_upload
-from judgments.models import MAX_OVERLAP, Draft, Scale, Upload
+from judgments.models import MAX_OVERLAP, Draft, QuerySet, Scale, Upload
 from touchstone_core.formats import detection
 from touchstone_core.formats.content.documents import DocumentRecord
 from touchstone_core.formats.content.queries import QueryRecord, id_of_text
@@ -305,6 +305,12 @@ class DraftReader:
                 base = by_file if names.count(name.casefold()) > 1 and len(own) == 1 else name
                 own[place] = _free(base, taken)
                 taken.add(own[place].casefold())
+
+
+def free_name(wanted: str) -> str:
+    """The name, with a number behind it if a query set has it."""
+    names = QuerySet.objects.filter(name__istartswith=wanted).values_list("name", flat=True)
+    return _free(wanted, {name.casefold() for name in names})
 
 
 def uploads_of(draft: Draft) -> list[Upload]:

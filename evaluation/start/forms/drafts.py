@@ -59,6 +59,7 @@ class FileForm(forms.Form):
     """How one file is read. Its fields are named after the file: `file-KEY-kind`."""
 
     kind = forms.ChoiceField(
+        label="What it is",
         choices=[("", "Choose…"), *KINDS.items()],
         required=False,
         widget=forms.Select(attrs={"class": "at-once"}),

@@ -9,6 +9,7 @@ from evaluation.start.reports.scale_choice import ScaleChoice
 from touchstone_core.words import counted
 
 SHOWN: Final = 3
+CURE: Final = "Choose its encoding or format, fix it and add it again, or leave it out."
 
 
 @dataclass(slots=True)
@@ -67,8 +68,12 @@ class DraftReading:
     @property
     def obstacle(self) -> str:
         """Why nothing can be made yet, and what to do; empty where something can."""
-        if self.unclear:
-            return f"Say what {self.unclear[0].name} is, or leave it out."
+        for one in self.unclear:
+            if one.needs_columns:
+                return f"Choose the columns of {one.name}, or leave it out."
+            return (
+                f"{one.name} can’t be used. {CURE if one.failure else 'Choose what it is, or leave it out.'}"
+            )
         if self.stubborn:
             return f"{self.stubborn[0].name} has problems. Fix the file and add it again, or leave it out."
         if self.problem_count and not self.choices.good_lines:

@@ -16,7 +16,7 @@ from evaluation.start.reports.draft_choices import (
     import_choices,
 )
 from evaluation.start.reports.draft_readings import SHOWN, DraftReading, Missing
-from evaluation.start.reports.file_readings import FileReading, parse_run, reading_of
+from evaluation.start.reports.file_readings import FileReading, missing_column, parse_run, reading_of
 from evaluation.start.reports.scale_choice import GradeCounts, choose_scale
 from judgments.files.reports.imports import Choices, open_judgment_file, read_file
 from judgments.files.reports.uploads import UploadGoneError, headers_of, open_upload
@@ -117,6 +117,7 @@ class DraftReader:
             reading.failure = error.message
             own = Choices(encoding=choices.encoding, format=choices.format)
             reading.headers = headers_of(upload, own, settings.UNPACKED_LIMIT)
+            reading.missing_column = missing_column(reading.kind, reading.headers, choices.columns)
 
     def records_of(self, upload: Upload) -> RecordList[Any]:
         """The queries or documents of a file, without those that an earlier file has."""
@@ -181,7 +182,7 @@ class DraftReader:
         reading.add_report(opened.report)
         words = f"{counts['judgments']:,} grades {own.range_in_words}".rstrip() if counts["judgments"] else ""
         pairs = counted(counts["pairs"], "pair") + " to judge" if counts["pairs"] else ""
-        reading.facts = ", ".join(filter(None, (words, pairs))) or "no judgments"
+        reading.facts = f"judgments: {', '.join(filter(None, (words, pairs))) or 'none'}"
         if different:
             reading.notes.append(
                 f"Another grade than an earlier file for {_some(different, 'pair', 'pairs')}. "
@@ -229,8 +230,8 @@ class DraftReader:
         reading.format = parsed.format
         reading.add_report(parsed.report)
         queries, rows = sum(len(run.rankings) for run in parsed.runs), sum(run.rows for run in parsed.runs)
-        runs = f"{counted(len(parsed.runs), 'run')}: " if len(parsed.runs) > 1 else ""
-        reading.facts = f"{runs}{counted(queries, 'query', 'queries')}, {counted(rows, 'result')}"
+        runs = counted(len(parsed.runs), "run") if len(parsed.runs) > 1 else "a run"
+        reading.facts = f"{runs}: {counted(queries, 'query', 'queries')}, {counted(rows, 'result')}"
         self.run_names[reading.key] = [
             (run.name or stem(upload.name) or "run")[:LONGEST_NAME] for run in parsed.runs
         ]

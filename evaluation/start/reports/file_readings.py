@@ -1,10 +1,11 @@
 """One file of a new evaluation: what it is, how it is read, and what is wrong with it."""
 
 from collections import Counter
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import BinaryIO, Final
 
-from evaluation.start.reports.draft_choices import FORMATS, LEFT_OUT, FileChoices
+from evaluation.start.reports.draft_choices import FORMATS, LEFT_OUT, SCHEMAS, FileChoices
 from judgments.models import Upload
 from touchstone_core.formats import detection
 from touchstone_core.formats.archives import members
@@ -12,10 +13,12 @@ from touchstone_core.formats.packing import HEAD, PARQUET, is_packed
 from touchstone_core.formats.problems import Findings, FormatError, Report
 from touchstone_core.formats.runs.options import Options
 from touchstone_core.formats.runs.runs import ParsedFile, read_file
+from touchstone_core.formats.tables import header_key
 from touchstone_core.formats.text import START, Text, decode, kept_text
 
 DOCUMENT_TWICE: Final = "a document twice"
 SHOWN_EXAMPLES: Final = 3
+MOSTLY_NEEDED: Final = frozenset({"grade"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,6 +45,7 @@ class FileReading:
     format: str = ""
     facts: str = ""
     failure: str = ""
+    missing_column: str = ""
     problems: list[ProblemGroup] = field(default_factory=list)
     warnings: list[ProblemGroup] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
@@ -56,6 +60,13 @@ class FileReading:
     def is_unclear(self) -> bool:
         """Whether a person has to say what it is, or how it's read."""
         return bool(self.failure) or not self.kind
+
+    @property
+    def needs_columns(self) -> str:
+        """The first column that the file lacks and that one of its headers may be, for a person to choose; else empty."""
+        if not (self.failure and self.headers and FORMATS.get(self.kind)):
+            return ""
+        return self.missing_column.replace("_", " ")
 
     @property
     def problem_count(self) -> int:
@@ -132,6 +143,17 @@ def _kinds_within(data: bytes, *, name: str, encoding: str, limit: int) -> set[s
     if kinds == {detection.RUN}:
         return kinds
     return kinds | {detection.UNKNOWN}  # readers of other kinds take one file each
+
+
+def missing_column(kind: str, headers: Sequence[str], chosen: Mapping[str, str]) -> str:
+    """The first column that a table of this kind needs and that none of its headers names; empty where all are there."""
+    schema = SCHEMAS.get(kind, ())
+    names = {header_key(header) for header in headers}
+    needed = [column for column in schema if column.required or column.target in MOSTLY_NEEDED]
+    for column in needed if headers else ():
+        if not chosen.get(column.target) and names.isdisjoint(map(header_key, column.aliases)):
+            return column.target
+    return ""
 
 
 def parse_run(

@@ -156,7 +156,12 @@ def _rows(reading: DraftReading, uploads: list[Upload]) -> list[dict[str, Any]]:
     """The files with their forms, in the order in which they came."""
     options = {str(upload.pk): FileChoices.from_json(upload.options) for upload in uploads}
     return [
-        {"reading": one, "form": _file_form(one, options[one.key]), "chosen": options[one.key]}
+        {
+            "reading": one,
+            "form": _file_form(one, chosen := options[one.key]),
+            "chosen": chosen,
+            "open": one.is_unclear or bool(chosen.encoding or chosen.format or chosen.columns),
+        }
         for one in reading.files
     ]
 

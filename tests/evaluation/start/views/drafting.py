@@ -51,7 +51,9 @@ def press(client: Client, draft: Draft, action: str = "create", **changes: Any) 
     for row in page.context["files"]:
         one, key = row["reading"], row["reading"].key
         fields |= {f"file-{key}-kind": one.kind, f"file-{key}-found": "" if row["chosen"].kind else one.kind}
-    return client.post(address_of(draft), {key: value for key, value in (fields | changes).items() if value is not None})
+    return client.post(
+        address_of(draft), {key: value for key, value in (fields | changes).items() if value is not None}
+    )
 
 
 def field_of(draft: Draft, file_name: str, field: str) -> str:

@@ -4,7 +4,7 @@ import pytest
 from django.urls import reverse
 
 from evaluation.models import Run
-from judgments.models import Document, Draft, Judgment, JudgmentList, Query, QuerySet, Upload
+from judgments.models import Document, Judgment, JudgmentList, Query, QuerySet
 from tests.evaluation.scored import text_of
 from tests.evaluation.start.views.drafting import SHOP, address_of, drop, press, signed_in
 
@@ -22,7 +22,9 @@ def test_files_of_every_kind_become_an_evaluation_and_lead_to_the_comparison(cli
     judgment_list = JudgmentList.objects.get()
     good, poor = Run.objects.order_by("name")
     assert query_set.name == "Shop"
-    assert response["Location"] == f"{reverse('comparison', args=[judgment_list.pk])}?runs={good.pk}-{poor.pk}"
+    assert (
+        response["Location"] == f"{reverse('comparison', args=[judgment_list.pk])}?runs={good.pk}-{poor.pk}"
+    )
     assert list(Query.objects.values_list("external_id", "text").order_by("external_id")) == [
         ("q1", "red shoes"),
         ("q2", "boots"),

@@ -196,7 +196,7 @@ def _kind_of_table(text: Text) -> str:
 def _kind_of_headers(headers: set[str], text: Text) -> str:
     """Of the names of columns, as `header_key` writes them."""
     if headers & QUERY_HEADERS and headers & DOCUMENT_HEADERS:
-        if headers & GRADE_KEYS:
+        if headers & GRADE_KEYS or "corpusid" in headers:  # qrels of BEIR have scores
             return JUDGMENTS
         if headers & RANK_HEADERS:
             return RUN

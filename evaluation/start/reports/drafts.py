@@ -266,7 +266,7 @@ class DraftReader:
             )
         elif known < len(on_judged_queries):
             reading.notes.append(
-                f"{known / len(on_judged_queries):.0%} of its first {LOOKED_AT} results are judged."
+                f"{100 * known / len(on_judged_queries):.0f} % of its first {LOOKED_AT} results are judged."
             )
         if unanswered := len(self.judged.keys() - answered):
             verb = "counts" if unanswered == 1 else "count"

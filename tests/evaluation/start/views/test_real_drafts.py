@@ -18,7 +18,9 @@ def test_real_files_become_an_evaluation_with_every_count_of_theirs(client):
     write_presets()
     folder, runs = shared_data("esci_small"), shared_data("esci_runs")
     files = {name: (folder / name).read_bytes() for name in NAMES}
-    files |= {f"{name}.trec": (runs / f"{name}.trec").read_bytes() for name in ("bm25_full_stem", "lsa300_full")}
+    files |= {
+        f"{name}.trec": (runs / f"{name}.trec").read_bytes() for name in ("bm25_full_stem", "lsa300_full")
+    }
     draft = drop(signed_in(client), files)
 
     page = text_of(client.get(address_of(draft)))
@@ -31,4 +33,7 @@ def test_real_files_become_an_evaluation_with_every_count_of_theirs(client):
     assert Judgment.objects.count() == len(judgments)
     assert Document.objects.count() == len({line.split()[2] for line in judgments})
     assert JudgmentList.objects.get().scale.name == "TREC 0–3"
-    assert set(Run.objects.values_list("name", "query_count")) == {("bm25_full_stem", 30), ("lsa300_full", 30)}
+    assert set(Run.objects.values_list("name", "query_count")) == {
+        ("bm25_full_stem", 30),
+        ("lsa300_full", 30),
+    }

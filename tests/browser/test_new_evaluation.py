@@ -64,7 +64,7 @@ def take(page: Page, name: str) -> None:
     for width, height, kind in ((1360, 900, "desktop"), (390, 844, "phone")):
         for scheme in ("light", "dark"):
             page.set_viewport_size({"width": width, "height": height})
-            page.emulate_media(color_scheme=scheme)  # type: ignore[arg-type]
+            page.emulate_media(color_scheme=scheme)
             page.screenshot(path=SCREENSHOTS / f"{name}-{kind}-{scheme}.png", full_page=True)
     page.set_viewport_size({"width": 1280, "height": 860})
     page.emulate_media(color_scheme="light")

@@ -1,5 +1,6 @@
 """Makes a new evaluation of its files: query set, queries, documents, list, judgments and runs, or nothing."""
 
+from collections import Counter
 from collections.abc import Iterator
 from dataclasses import replace
 from datetime import datetime
@@ -17,6 +18,7 @@ from judgments.base.digits import written
 from judgments.base.errors import JudgmentsError
 from judgments.content.actions.query_sets import create_query_set
 from judgments.files.actions.imports import Source, import_documents, import_judgment_file, import_queries
+from judgments.files.reports.import_raters import LONGEST_NAME
 from judgments.files.reports.imports import open_judgment_file
 from judgments.files.reports.uploads import open_upload
 from judgments.lists.actions.lists import create_list
@@ -25,6 +27,7 @@ from judgments.models import Draft, JudgmentList, Level, QuerySet, Scale, Upload
 from touchstone_core.formats import detection
 from touchstone_core.formats.content.documents import DocumentRecord
 from touchstone_core.formats.content.queries import QueryRecord
+from touchstone_core.formats.packing import stem
 from touchstone_core.formats.runs.runs import check_file
 
 LIST_NAME = "Judgments"
@@ -140,6 +143,9 @@ def _import_judgments(
     judgment_list: JudgmentList, reader: DraftReader, reading: DraftReading, upload: Upload, at: datetime
 ) -> None:
     choices = import_choices(reader.file_choices[str(upload.pk)], reading.choices)
+    stems = Counter(stem(one.name).casefold() for one in reader.uploads.values())
+    if stems[stem(upload.name).casefold()] > 1:  # else two files would be one rater, who changed her mind
+        choices = replace(choices, rater=upload.name[:LONGEST_NAME])
     limit = settings.UNPACKED_LIMIT
     with (
         open_upload(upload) as file,

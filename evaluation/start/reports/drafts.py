@@ -55,7 +55,9 @@ class DraftReader:
         self.ids_by_text: dict[str, set[str]] = {}
         self.documents: dict[str, str] = {}
         self.judged: dict[str, dict[str, tuple[str, str, int]]] = {}
+        self.to_judge: dict[str, set[str]] = {}
         self.missing = Missing()
+        self.missing_by_text: dict[str, str] = {}
         self.grades = GradeCounts()
         self.run_names: dict[str, list[str]] = {}
         self.judgment_count = 0
@@ -174,8 +176,12 @@ class DraftReader:
                 query_id = self._query_of_judgment(record)
                 if record.query_alone:
                     continue
-                counts["pairs" if record.unjudged else "judgments"] += 1
-                if not record.unjudged and _is_new(query_id, record, given, opened.report):
+                if record.unjudged:
+                    counts["pairs"] += 1
+                    self.to_judge.setdefault(query_id, set()).add(record.document)
+                elif _is_new(query_id, record, given, opened.report):
+                    counts["judgments"] += 1
+                    self.missing.judgments += query_id in self.missing.judged
                     own.add(record)
                     self._compare_grade(query_id, record, reading, different)
         reading.format, reading.headers, reading.used = opened.format, opened.headers, dict(opened.columns)
@@ -196,8 +202,8 @@ class DraftReader:
         if query_id is not None:
             return query_id
         query_id = id_of_text(record.query) if record.by_text else record.query
-        self.missing.judged.setdefault(query_id, record.query_text or record.query)
-        self.missing.judgments += not record.query_alone
+        text = self.missing.judged.setdefault(query_id, record.query_text or record.query)
+        self.missing_by_text.setdefault(text.strip(), query_id)
         return query_id
 
     def _compare_grade(
@@ -246,7 +252,7 @@ class DraftReader:
         query_id = self.id_of(name, text=name if by_text else "", by_text=by_text)
         if query_id is not None:
             return query_id
-        query_id = id_of_text(name) if by_text else name
+        query_id = self.missing_by_text.get(name, id_of_text(name)) if by_text else name
         if query_id not in self.missing.judged:
             self.missing.only_retrieved.setdefault(query_id, name)
         return query_id
@@ -279,22 +285,29 @@ class DraftReader:
         default = CREATE if missing.judged or not self.has_query_file else LEAVE
         missing.create = (self.choices.missing or default) == CREATE
         self._name_runs_apart()
-        documents = len(self.documents)
-        if self.judged:
-            documents = len(self.documents.keys() | {name for one in self.judged.values() for name in one})
+        scales = list(Scale.objects.filter(query_set=None).with_grades())
+        scale = choose_scale(self.grades, self.choices, scales)
         left_out = 0 if missing.create else missing.judgments
+        left_out += scale.off_scale_count if self.choices.good_lines else 0
         return DraftReading(
             files=readings,
             choices=self.choices,
-            scale=choose_scale(
-                self.grades, self.choices, list(Scale.objects.filter(query_set=None).with_grades())
-            ),
+            scale=scale,
             queries=self.queries,
             missing=missing,
             run_names=self.run_names,
             judgment_count=self.judgment_count - left_out,
-            document_count=documents,
+            document_count=len(self._all_documents()),
         )
+
+    def _all_documents(self) -> set[str]:
+        """Those of the files, and those that are only judged or to be judged."""
+        documents = set(self.documents)
+        for pairs in (self.judged, self.to_judge):
+            for query_id, names in pairs.items():
+                if self.missing.create or query_id in self.queries:
+                    documents.update(names)
+        return documents
 
     def _name_runs_apart(self) -> None:
         """Runs whose files give them the same name are called by their files, or numbered."""

@@ -103,6 +103,7 @@ class World:
         for name, arguments in (
             ("home", []),
             ("account", []),
+            ("new-evaluation", []),
             ("query-sets", []),
             ("query-set-new", []),
             ("query-set", [query_set]),

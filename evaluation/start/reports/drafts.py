@@ -306,7 +306,7 @@ class DraftReader:
         for pairs in (self.judged, self.to_judge):
             for query_id, names in pairs.items():
                 if self.missing.create or query_id in self.queries:
-                    documents.update(names)
+                    documents |= set(names)
         return documents
 
     def _name_runs_apart(self) -> None:

@@ -43,7 +43,7 @@ class GradeCounts:
             self.rest += 1
 
     def add_all(self, other: "GradeCounts") -> None:
-        self.texts.update(other.texts)
+        self.texts += other.texts
         self.rest += other.rest
         for grade in (other.least, other.greatest):
             if grade is not None:

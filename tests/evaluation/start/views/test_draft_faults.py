@@ -12,7 +12,7 @@ from evaluation.start.actions import drafts as actions
 from evaluation.start.actions import making
 from judgments.files.limited_process import SourceFile, TooCostlyError
 from judgments.lists.actions.presets import write_presets
-from judgments.models import Draft, Judgment, Query, QuerySet, Upload
+from judgments.models import Draft, Judgment, Query, QuerySet, Rater, Upload
 from tests import factories as make
 from tests.evaluation.scored import text_of
 from tests.evaluation.start.views.drafting import (
@@ -340,3 +340,12 @@ def test_drafts_of_others_and_raters_find_nothing(client):
 
     assert of_another.status_code == 404
     assert client.get(reverse("new-evaluation")).status_code == 404
+
+
+def test_two_files_of_the_same_name_are_two_raters(client):
+    files = SHOP | {"qrels.csv": "query,document,grade\nq1,d1,0\n"}
+
+    press(client, drop(signed_in(client), files))
+
+    assert set(Rater.objects.values_list("name", flat=True)) == {"qrels.txt", "qrels.csv"}
+    assert Judgment.objects.count() == 4

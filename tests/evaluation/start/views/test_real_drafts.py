@@ -26,7 +26,7 @@ def test_real_files_become_an_evaluation_with_every_count_of_theirs(client):
     page = text_of(client.get(address_of(draft)))
     response = press(client, draft)
 
-    assert "a run: 147 queries, 14,165 results" in page
+    assert "A run: 147 queries, 14,165 results" in page
     assert response.status_code == 302
     assert Query.objects.count() == 30
     judgments = (folder / "qrels.txt").read_text().splitlines()

@@ -23,13 +23,6 @@ document.addEventListener("htmx:configRequest", (event) => {
   if (event.detail.parameters.csrfmiddlewaretoken) event.detail.parameters.csrfmiddlewaretoken = token;
 });
 
-// On a phone the tabs scroll sideways: the current one is brought to the middle.
-const tab = document.querySelector(".tabs [aria-current]");
-if (tab) {
-  const [row, own] = [tab.parentElement, tab.getBoundingClientRect()];
-  row.scrollLeft += own.left + own.width / 2 - (row.getBoundingClientRect().left + row.clientWidth / 2);
-}
-
 const zone = (event) => (event.target instanceof Element ? event.target.closest(".drop") : null);
 
 for (const kind of ["dragenter", "dragover"]) {

@@ -8,7 +8,8 @@ from django.http import QueryDict
 
 from judgments.overview.reports.plan import Wishes
 
-WEEK = [("5", "Monday to Friday"), ("7", "every day")]
+WEEKDAYS, EVERY_DAY = "weekdays", "every-day"
+WEEK = [(WEEKDAYS, "Monday to Friday"), (EVERY_DAY, "every day")]
 LONGEST_AHEAD = timedelta(days=3_650)
 
 
@@ -16,27 +17,11 @@ class PlanForm(forms.Form):
     """The plan as it stands in the URL. What the URL leaves out is as in `usual`."""
 
     raters = forms.IntegerField(label="Raters", min_value=1, max_value=1_000)
-    hours = forms.FloatField(
-        label="Hours a day",
-        min_value=0.1,
-        max_value=24,
-        help_text="That each of them judges, without breaks.",
-    )
+    hours = forms.FloatField(label="Hours a day each", min_value=0.1, max_value=24)
     week = forms.ChoiceField(label="They judge", choices=WEEK)
     queries = forms.IntegerField(label="Queries", min_value=0, max_value=1_000_000)
-    documents = forms.IntegerField(
-        label="New documents per query",
-        min_value=0,
-        max_value=10_000,
-        help_text="0: only what the list still needs.",
-    )
-    seconds = forms.FloatField(
-        label="Seconds per judgment",
-        required=False,
-        min_value=0.5,
-        max_value=3_600,
-        help_text="Leave it empty to use this list’s pace.",
-    )
+    documents = forms.IntegerField(label="New documents per query", min_value=0, max_value=10_000)
+    seconds = forms.FloatField(label="Seconds per judgment", required=False, min_value=0.5, max_value=3_600)
     deadline = forms.DateField(
         label="Deadline",
         required=False,
@@ -61,4 +46,4 @@ class PlanForm(forms.Form):
         """Of a valid form."""
         names = ("raters", "hours", "queries", "documents", "seconds", "deadline")
         values = {name: self.cleaned_data[name] for name in names}
-        return Wishes(weekends=self.cleaned_data["week"] == "7", **values)
+        return Wishes(weekends=self.cleaned_data["week"] == EVERY_DAY, **values)

@@ -28,6 +28,7 @@ LIST: Groups = (
         "Judging",
         (
             Tab("overview", "Progress", "list"),
+            Tab("plan", "Plan", "list-plan", admin=True, changes=True),
             Tab("judge", "Judge", "judge", changes=True),
             Tab("pairs", "Pairs", "list-pairs", admin=True, changes=True),
             Tab("import", "Import", "import-judgments", admin=True, changes=True),
@@ -56,7 +57,10 @@ QUERY_SET: Groups = (
     ("Overview", (Tab("overview", "Overview", "query-set"),)),
     (
         "Content",
-        (Tab("queries", "Queries", "query-set-queries"), Tab("documents", "Documents", "query-set-documents")),
+        (
+            Tab("queries", "Queries", "query-set-queries"),
+            Tab("documents", "Documents", "query-set-documents"),
+        ),
     ),
     ("Lists", (Tab("lists", "Lists", "query-set-lists"),)),
     (
@@ -67,7 +71,10 @@ QUERY_SET: Groups = (
             Tab("formulas", "Formulas", "saved-formulas"),
         ),
     ),
-    ("People", (Tab("members", "Members", "query-set-members"), Tab("log", "Log", "query-set-log", admin=True))),
+    (
+        "People",
+        (Tab("members", "Members", "query-set-members"), Tab("log", "Log", "query-set-log", admin=True)),
+    ),
 )
 
 
@@ -88,9 +95,7 @@ def rows_of_tabs(groups: Groups, key: int, *, current: str, role: str, is_archiv
     below: list[Link] = []
     for label, tabs in groups:
         pages = [
-            tab
-            for tab in tabs
-            if (role == Role.ADMIN or not tab.admin) and not (is_archived and tab.changes)
+            tab for tab in tabs if (role == Role.ADMIN or not tab.admin) and not (is_archived and tab.changes)
         ]
         links = [
             Link(tab.label, reverse(tab.address, args=[key]), "page" if tab.key == current else "")

@@ -108,7 +108,7 @@ class Chart:
     @property
     def fan(self) -> str:
         """The outline of what can be left on each day ahead, with 90 % confidence."""
-        return f"{self._forecast(2)} {' '.join(reversed(self._forecast(0).split()))}"
+        return " ".join([*self._forecast(2).split(), *reversed(self._forecast(0).split())])
 
     def _forecast(self, which: int) -> str:
         if self._rhythm is None:
@@ -118,7 +118,8 @@ class Chart:
         after = [self._ahead * step / steps for step in range(steps + 1)]
         given = [self._rhythm.given(days)[which] for days in after]
         return " ".join(
-            self._point(self._past + days, max(0.0, missing - some)) for days, some in zip(after, given, strict=True)
+            self._point(self._past + days, max(0.0, missing - some))
+            for days, some in zip(after, given, strict=True)
         )
 
     def _x(self, at: float) -> float:

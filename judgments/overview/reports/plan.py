@@ -7,7 +7,7 @@ from math import ceil, floor
 
 from django.utils import timezone
 
-from judgments.base.moments import weekday
+from judgments.base.moments import long_day, range_of_time
 from judgments.models import JudgmentList
 from judgments.overview.reports.forecast import Forecast, forecast
 from judgments.raters.sql.recent_judgments import recent_judgments
@@ -39,7 +39,7 @@ class Wishes:
 
 @dataclass(frozen=True, slots=True)
 class Option:
-    """The plan with a number of raters per pair.
+    """The plan with a number of raters per new pair.
 
     `finish` has the first and the last day, None if it takes longer than LONGEST_DAYS. `fit` has the new documents per query
     that fit before the deadline: at the slow end of the pace, and at the fast end.
@@ -52,6 +52,10 @@ class Option:
     finish: tuple[date, date] | None
     fit: tuple[int, int] | None
     verdict: str
+
+    @property
+    def hours_in_words(self) -> str:
+        return range_of_time(*self.hours)
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,14 +91,20 @@ class Plan:
         """The answer for the list's own number of raters per pair."""
         option = self.current
         raters = counted(self.wishes.raters, "rater")
+        finish, need = ("finishes", "needs") if self.wishes.raters == 1 else ("finish", "need")
         if option is None:
             return f"Each pair needs {self.overlap} raters, so {raters} can’t finish this list."
         if not option.judgments:
             return "Nothing is left to judge. Add new documents per query to plan more."
         if option.finish is None:
-            return f"{raters} need more than ten years for {counted(option.judgments, 'judgment')}."
-        first, last = map(weekday, option.finish)
-        return f"{raters} finish {counted(option.judgments, 'judgment')} between {first} and {last}."
+            return f"{raters} {need} more than ten years for {counted(option.judgments, 'judgment')}."
+        first, last = map(long_day, option.finish)
+        when = (
+            f"on {first}, at a fast pace and at a slow one"
+            if first == last
+            else f"between {first} and {last}"
+        )
+        return f"{raters} {finish} {counted(option.judgments, 'judgment')} {when}."
 
     @property
     def deadline_in_words(self) -> str:
@@ -102,9 +112,9 @@ class Plan:
         if deadline is None or option is None or option.fit is None:
             return ""
         return {
-            FITS: f"That’s in time for {weekday(deadline)}.",
-            TIGHT: f"It may be too late for {weekday(deadline)}: only a fast pace is in time.",
-            LATE: f"That’s too late for {weekday(deadline)}.",
+            FITS: f"That’s in time for {long_day(deadline)}.",
+            TIGHT: f"It may be too late for {long_day(deadline)}: only a fast pace is in time.",
+            LATE: f"That’s too late for {long_day(deadline)}.",
         }[option.verdict]
 
 
@@ -124,7 +134,12 @@ def plan(judgment_list: JudgmentList, wishes: Wishes, *, missing: int, at: datet
 
     today = timezone.localtime(at).date()
     days = None if wishes.deadline is None else _working_days(today, wishes.deadline, wishes.weekends)
-    overlaps = range(1, min(wishes.raters, max(MOST_RATERS_PER_PAIR, judgment_list.overlap)) + 1)
+    most = max(MOST_RATERS_PER_PAIR, judgment_list.overlap)
+    overlaps = [
+        overlap
+        for overlap in range(1, min(wishes.raters, most) + 1)
+        if wishes.documents or wishes.deadline or overlap == judgment_list.overlap
+    ]
     options = [
         _option(wishes, overlap, overlap == judgment_list.overlap, missing, seconds, today, days)
         for overlap in overlaps
@@ -159,7 +174,9 @@ def _option(
     if days is None or wishes.deadline is None:
         return Option(overlap, is_current, judgments, hours, finish, None, "")
     given = (floor(days * team * 3600 / one) for one in (high, low))
-    few, many = (max(0, one - missing) // (wishes.queries * overlap) if wishes.queries else 0 for one in given)
+    few, many = (
+        max(0, one - missing) // (wishes.queries * overlap) if wishes.queries else 0 for one in given
+    )
     verdict = LATE if first is None or first > wishes.deadline else TIGHT
     verdict = FITS if last is not None and last <= wishes.deadline else verdict
     return Option(overlap, is_current, judgments, hours, finish, (few, many), verdict)

@@ -58,7 +58,7 @@ NO_KEYS = set(
     comment confidence confirm confirmed cutoff days depth deadline description device discount duplicates encoding end enough evidence
     evidence_grades external_id field_name field_value format formula full gain gave gold_rate good_lines grade group
     guidelines hit hours image information_need is_default k known least level marks measures method missing name names next note
-    notes number on onboarding once order other_gave overlap overlap_most page paused person place priority put_off q queries raters
+    notes number on onboarding once order other_gave overlap overlap_most page paused person place preset priority put_off q queries raters
     quota quotes reason repeat_rate request_id reset review role rows rule seconds seen several show since single_key_shortcuts skip skipped
     sort state table tag tags text threshold tie title to undo undo_id unjudged unknown until url uses_most value version view
     answer answers break_minutes daily_goal wall_ms was week weight zero

@@ -16,8 +16,9 @@ def test_a_plan_for_500_queries_4_raters_and_a_deadline_in_ten_clicks(sign_in, s
         locator.click()
 
     def enter(label, value):
-        click(page.get_by_label(label))
-        page.get_by_label(label).fill(value)
+        field = page.get_by_role("form", name="Plan").get_by_label(label)
+        click(field)
+        field.fill(value)
 
     page.goto(site)
     click(page.get_by_role("navigation", name="Main").get_by_role("link", name="Query sets"))

@@ -68,6 +68,8 @@ EXPECTED = {
     "list-new": ADMINS,
     "list-edit": ADMINS,
     "list-pairs": ADMINS,
+    "list-candidates": ADMINS,
+    "list-plan": ADMINS,
     "list-pause": ADMINS,
     "list-raters": ADMINS,
     "list-gold": ADMINS,

@@ -137,6 +137,8 @@ class World:
             ("list-disagreements", [first_list.pk]),
             ("list-gold", [first_list.pk]),
             ("list-pairs", [first_list.pk]),
+            ("list-candidates", [first_list.pk]),
+            ("list-plan", [first_list.pk]),
             ("list-versions", [first_list.pk]),
             ("list-version", [first_list.pk, 1]),
             ("version-difference", [first_list.pk, 1]),

@@ -18,6 +18,7 @@ ANYONE, MEMBERS, STAFF, ADMINS, OWNER = "anyone", "members", "staff", "admins", 
 # For every named address: who may open it. Whoever may not is told that there is no such page.
 EXPECTED = {
     "home": ANYONE,
+    "go-to": ANYONE,
     "account": ANYONE,
     "password-change": ANYONE,
     "sign-out": ANYONE,

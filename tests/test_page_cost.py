@@ -102,6 +102,7 @@ class World:
         assert scale is not None
         for name, arguments in (
             ("home", []),
+            ("go-to", []),
             ("account", []),
             ("query-sets", []),
             ("query-set-new", []),

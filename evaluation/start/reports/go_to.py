@@ -1,6 +1,6 @@
 """Where somebody can go by typing a few letters: query sets, lists, runs and queries."""
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from django.contrib.postgres.search import SearchQuery
 from django.db import models
@@ -33,17 +33,31 @@ def places(user: User, text: str) -> dict[str, list[Place]]:
     text = parse(text).text
     sets = _by_name(QuerySet.objects.staffed_by(user).filter(archived_at=None), text)
     lists = _by_name(JudgmentList.objects.visible_to(user).select_related("query_set"), text)
-    runs = _by_name(Run.objects.visible_to(user).select_related("query_set"), text)
+    newest_list = (
+        JudgmentList.objects.filter(query_set=models.OuterRef("query_set")).order_by("-pk").values("pk")[:1]
+    )
+    runs = (
+        Run.objects.visible_to(user)
+        .select_related("query_set")
+        .annotate(newest_list=models.Subquery(newest_list))
+    )
     kinds = {
         "Query sets": [Place(one.name, reverse("query-set", args=[one.pk])) for one in sets],
         "Lists": [Place(one.name, reverse("list", args=[one.pk]), one.query_set.name) for one in lists],
-        "Runs": [Place(one.name, reverse("run", args=[one.pk]), one.query_set.name) for one in runs],
+        "Runs": [Place(one.name, _address_of(one), one.query_set.name) for one in _by_name(runs, text)],
         "Queries": [
             Place(one.text, reverse("query", args=[one.pk]), one.query_set.name)
             for one in _queries(user, text)
         ],
     }
     return {kind: found for kind, found in kinds.items() if found}
+
+
+def _address_of(run: Any) -> str:
+    """Its page under the newest list; without a list, the runs of its query set."""
+    if run.newest_list is None:
+        return reverse("query-set-runs", args=[run.query_set_id])
+    return reverse("run", args=[run.newest_list, run.pk])
 
 
 def _by_name(rows: models.QuerySet, text: str) -> models.QuerySet:

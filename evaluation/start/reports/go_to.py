@@ -60,7 +60,7 @@ def _address_of(run: Any) -> str:
     return reverse("run", args=[run.newest_list, run.pk])
 
 
-def _by_name(rows: models.QuerySet, text: str) -> models.QuerySet:
+def _by_name(rows: models.QuerySet[Any], text: str) -> models.QuerySet[Any]:
     if not text:
         return rows.order_by("-pk")[:MOST]
     begins = models.Case(models.When(name__istartswith=text, then=0), default=1)

@@ -55,7 +55,7 @@ KEYS = {
 NO_KEYS = set(
     """
     account act action active_ms adaptive_step add agreed ahead all among archived as assignment average base body cannot card cause check
-    comment confidence confirm confirmed cutoff days depth deadline description device discount duplicates encoding end enough evidence
+    comment confidence confirm confirmed cutoff days depth deadline description device discount documents duplicates encoding end enough evidence
     evidence_grades external_id field_name field_value format formula full gain gave gold_rate good_lines grade group
     guidelines hit hours image information_need is_default k known least level marks measures method missing name names next note
     notes number on onboarding once order other_gave overlap overlap_most page paused person place preset priority put_off q queries raters

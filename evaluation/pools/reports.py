@@ -132,7 +132,7 @@ def _rankings(
 
 MOST_QUERIES = 500
 """How many queries get candidates at once."""
-COMMON = 2_000
+COMMON = 1_000
 """A word of more documents than this says too little about any of them, and is left out."""
 
 

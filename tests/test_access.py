@@ -7,7 +7,7 @@ from django.core.files.base import ContentFile
 from django.urls import URLPattern, URLResolver, get_resolver, reverse
 
 from judgments.lists.actions.versions import freeze_version
-from judgments.models import Membership, Upload
+from judgments.models import Draft, Membership, Upload
 from tests import factories as make
 from tests.snapshot import undone
 
@@ -19,6 +19,8 @@ ANYONE, MEMBERS, STAFF, ADMINS, OWNER = "anyone", "members", "staff", "admins", 
 EXPECTED = {
     "home": ANYONE,
     "go-to": ANYONE,
+    "new-evaluation": "creators",
+    "draft": OWNER,
     "account": ANYONE,
     "password-change": ANYONE,
     "sign-out": ANYONE,
@@ -173,6 +175,7 @@ def world():
         file=ContentFile(b"query_id,query\nq1,a\n", name="queries.csv"),
     )
     keys = {
+        "draft": Draft.objects.create(user=users["admin"], name="A draft").pk,
         "scale": scale.pk,
         "scale-edit": scale.pk,
         **dict.fromkeys(("query", "query-edit", "query-delete"), query.pk),

@@ -104,6 +104,7 @@ class World:
             ("home", []),
             ("go-to", []),
             ("account", []),
+            ("new-evaluation", []),
             ("query-sets", []),
             ("query-set-new", []),
             ("query-set", [query_set]),

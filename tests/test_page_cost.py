@@ -145,6 +145,7 @@ class World:
             ("query-set-log", [query_set]),
             ("own-judgments", []),
             ("run-upload", [query_set]),
+            ("run-edit", [run.pk]),
             ("run-table", [first_list.pk]),
             ("run", [first_list.pk, run.pk]),
             ("reconcile", [first_list.pk, run.pk]),
@@ -186,6 +187,9 @@ class World:
                 yield "admin", reverse(name, args=arguments) + f"?zero=skip&measures=RR+AP+P%405{version}"
         yield "admin", reverse("version-difference", args=[first_list.pk, 1]) + "?to=1"
         runs = "-".join(str(one.pk) for one in Run.objects.filter(query_set=query_set).order_by("pk")[:20])
+        many = "&".join(f"run={one}" for one in runs.split("-"))
+        for name in ("runs-tag", "runs-delete"):
+            yield "admin", reverse(name, args=[query_set]) + f"?{many}"
         yield "admin", reverse("impact", args=[query_set])
         yield "admin", reverse("impact", args=[query_set]) + f"?runs={runs}&cutoff=5&intent={self.intent.pk}"
         intent = f"&intent={self.intent.pk}&among=others"
@@ -220,7 +224,7 @@ def cost(client, world: World) -> dict[tuple[str, str], int]:
         with CaptureQueriesContext(connection) as queries:
             response = client.get(address)
         assert response.status_code == 200, address
-        found[who, re.sub(r"runs=[\d-]+", "runs=some", address)] = len(queries)
+        found[who, re.sub(r"(runs=[\d-]+|(&?run=\d+)+)", "runs=some", address)] = len(queries)
     return found
 
 

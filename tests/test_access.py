@@ -96,6 +96,8 @@ EXPECTED = {
     "runs-delete": STAFF,
     "run-baseline": STAFF,
     "run-table": STAFF,
+    "run-views": STAFF,
+    "run-view-delete": STAFF,
     "comparison": STAFF,
     "comparison-report": STAFF,
     "comparison-save": STAFF,
@@ -194,6 +196,7 @@ def world():
             ),
             make.make_comparison(judgment_list, [run]).pk,
         ),
+        "run-view-delete": make.make_saved_view(query_set).pk,
         "upload": upload.pk,
     }
     return {

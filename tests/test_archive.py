@@ -90,6 +90,8 @@ REFUSED_WITH_A_REASON = [
     "intents",
     "intent",
     "intent-delete",
+    "run-views",
+    "run-view-delete",
     "saved-formulas",
     "saved-formula-delete",
     "scale-edit",

@@ -55,7 +55,7 @@ KEYS = {
 NO_KEYS = set(
     """
     account act action active_ms adaptive_step add agreed ahead all among archived as assignment average base body cannot card cause check
-    comment commit confidence confirm confirmed cutoff days depth description device discount duplicates encoding end enough evidence
+    column columns comment commit confidence confirm confirmed cutoff days depth description device discount duplicates encoding end enough evidence
     evidence_grades external_id field_name field_value format formula full gain gave gold_rate good_lines grade group
     guidelines hit image information_need is_default k known least level link marks measures method missing name names next note
     notes number on onboarding once order other_gave overlap overlap_most page paused person place priority put_off q queries
@@ -73,6 +73,7 @@ OF_PATHS = {
     "runs": "run",
     "scales": "scale",
     "invitations": "invitation",
+    "run-views": "view",
     "saved-formulas": "formula",
     "intents": "intent",
     "comparisons": "comparison",
@@ -141,6 +142,7 @@ def rows_of(letter: str) -> dict[str, Any]:
         "judgment": Judgment.objects.filter(rater__user=rater).first(),
         "invitation": make.make_invitation(query_set),
         "formula": make.make_saved_formula(query_set),
+        "view": make.make_saved_view(query_set),
         "comparison": make.make_comparison(judgment_list, runs),
         "intent": make.make_intent(query_set, [pair.query]),
         "upload": upload,

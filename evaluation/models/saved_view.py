@@ -20,7 +20,7 @@ class SavedView(models.Model):
 
     query_set = models.ForeignKey(QuerySet, on_delete=models.CASCADE, related_name="saved_views")
     name = models.CharField(max_length=80)
-    query = models.CharField(max_length=4000, blank=True)
+    query = models.TextField(blank=True)
     created_by = models.ForeignKey(User, null=True, on_delete=models.SET_NULL, related_name="+")
     created_at = models.DateTimeField(auto_now_add=True)
 

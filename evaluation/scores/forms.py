@@ -1,8 +1,13 @@
-"""Which queries of a run are listed."""
+"""What the pages of runs list: which runs, and which queries of a run."""
+
+from collections.abc import Iterable
 
 from django import forms
+from django.http import QueryDict
 
+from evaluation.models import Run
 from evaluation.scores.reports.run_page import Filter
+from evaluation.scores.reports.run_table import RunFilter, tags_of
 
 EVERY = ""
 SHOW = [
@@ -15,6 +20,33 @@ SHOW = [
     ("left-out", "left out of the mean"),
     ("untagged", "without a tag"),
 ]
+
+
+class RunFilterForm(forms.Form):
+    """A tag that no run has lists no run."""
+
+    q = forms.CharField(label="Find runs", required=False, max_length=200, widget=forms.SearchInput)
+    tag = forms.CharField(label="Tag", required=False, max_length=60, widget=forms.Select)
+
+    def __init__(self, data: QueryDict, runs: Iterable[Run]) -> None:
+        super().__init__(data)
+        tags = dict.fromkeys([*tags_of(runs), *filter(None, [data.get("tag")])])
+        widget = self.fields["tag"].widget
+        assert isinstance(widget, forms.Select)  # noqa: S101 -- for the type checker
+        widget.choices = [("", "every tag"), *((tag, tag) for tag in tags)]
+        self.has_tags = bool(tags)
+
+    @property
+    def run_filter(self) -> RunFilter:
+        """Of a valid form."""
+        return RunFilter(self.cleaned_data["q"], self.cleaned_data["tag"])
+
+
+class SavedViewForm(forms.Form):
+    """A run table under a name; `query` is the query string of its address."""
+
+    name = forms.CharField(label="Name", max_length=80)
+    query = forms.CharField(required=False, max_length=20_000, widget=forms.HiddenInput)
 
 
 class QueryFilterForm(forms.Form):

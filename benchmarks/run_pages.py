@@ -53,6 +53,21 @@ FILL_RUNS: Final = (
     FROM (SELECT evaluation_id, avg(value) AS mean FROM evaluation_measurescore GROUP BY evaluation_id) total
     WHERE total.evaluation_id = evaluation.id
     """,
+    """
+    UPDATE evaluation_evaluation evaluation
+    SET revision = {fingerprint}, computed_at = now(), judged_queries = {queries}, answered = {queries}, counted = {queries},
+        holes = 20000, judged_at_k = 0.8, median_judged_at_k = 0.8, weighted_judged_at_k = 0.8,
+        dcg = 5 * value, median_dcg = 5 * value, weighted_dcg = 5 * value,
+        ndcg_local = 5 * value / 6, median_ndcg_local = 5 * value / 6, weighted_ndcg_local = 5 * value / 6,
+        ndcg_recall = 5 * value / 8, median_ndcg_recall = 5 * value / 8, weighted_ndcg_recall = 5 * value / 8,
+        ndcg_global = value / 2, median_ndcg_global = value / 2, weighted_ndcg_global = value / 2,
+        ndcg_max = 5 * value / 12, median_ndcg_max = 5 * value / 12, weighted_ndcg_max = 5 * value / 12,
+        sum_dcg = 35000 * value, sum_order = 42000 - 35000 * value, sum_depth = 14000, sum_recall = 14000, sum_content = 14000
+    FROM (
+        SELECT evaluation_id, avg(ndcg_global) * 2 AS value FROM evaluation_score GROUP BY evaluation_id
+    ) total
+    WHERE total.evaluation_id = evaluation.id
+    """,
     "VACUUM ANALYZE",
 )
 
@@ -87,7 +102,6 @@ def _fill_runs(judgment_list: Any, user: Any) -> None:
 
     from evaluation.models import Evaluation, MeasureEvaluation, Run
     from evaluation.scores.sql.scores import read_fingerprint
-    from evaluation.scores.sql.summaries import store_summaries
     from touchstone_core.metrics.formula import Formula
 
     formula = Formula(cutoff=10)
@@ -111,8 +125,6 @@ def _fill_runs(judgment_list: Any, user: Any) -> None:
     with connection.cursor() as cursor:
         for statement in others:
             cursor.execute(statement.format(**given))
-    evaluations = list(Evaluation.objects.values_list("pk", flat=True))
-    store_summaries(judgment_list.query_set_id, evaluations, fingerprint, formula)
 
 
 if __name__ == "__main__":

@@ -1,6 +1,6 @@
 """What the pages of runs list: which runs, and which queries of a run."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 from django import forms
 from django.http import QueryDict
@@ -8,6 +8,7 @@ from django.http import QueryDict
 from evaluation.models import Run
 from evaluation.scores.reports.run_page import Filter
 from evaluation.scores.reports.run_table import RunFilter, tags_of
+from evaluation.scores.reports.trend import DEFAULT_ON
 
 EVERY = ""
 SHOW = [
@@ -40,6 +41,28 @@ class RunFilterForm(forms.Form):
     def run_filter(self) -> RunFilter:
         """Of a valid form."""
         return RunFilter(self.cleaned_data["q"], self.cleaned_data["tag"])
+
+
+class TrendForm(forms.Form):
+    """A tag that no run has shows no run; another measure than those on the page means the default."""
+
+    tag = forms.CharField(label="Tag", required=False, max_length=60, widget=forms.Select)
+    on = forms.CharField(label="Measure", required=False, max_length=300, widget=forms.Select)
+
+    def __init__(self, data: QueryDict, tags: Iterable[str], measures: Sequence[tuple[str, str]]) -> None:
+        super().__init__(data, initial={"on": DEFAULT_ON})
+        every = dict.fromkeys([*tags, *filter(None, [data.get("tag")])])
+        choices = {"tag": [("", "every run"), *((tag, tag) for tag in every)], "on": measures}
+        for name, options in choices.items():
+            widget = self.fields[name].widget
+            assert isinstance(widget, forms.Select)  # noqa: S101 -- for the type checker
+            widget.choices = options
+
+    def clean_on(self) -> str:
+        on: str = self.cleaned_data["on"]
+        widget = self.fields["on"].widget
+        assert isinstance(widget, forms.Select)  # noqa: S101 -- for the type checker
+        return on if on in dict(widget.choices) else DEFAULT_ON
 
 
 class SavedViewForm(forms.Form):

@@ -45,7 +45,6 @@ LONG_LINES = {
     "evaluation/impact/impact.html": 6,
     "evaluation/impact/parts/impact_queries.html": 2,
     "evaluation/impact/parts/impact_runs.html": 3,
-    "parts/ladder.html": 3,
 }
 
 

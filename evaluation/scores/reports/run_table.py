@@ -44,7 +44,7 @@ CHANGE: Final = "change-"
 RUN: Final = "run"
 LOSSES: Final = "losses"
 ON_REQUEST: Final = frozenset(
-    {"commit", "link", "notes", "uploaded", "by", *(f"{CHANGE}{key}" for key in ("max", "dcg"))}
+    {"answered", "unjudged", "commit", "link", "notes", "uploaded", "by", f"{CHANGE}max", f"{CHANGE}dcg"}
 )
 """Columns that the table has only for those who choose them."""
 
@@ -221,10 +221,8 @@ def chosen_columns(
 
 
 def _is_shown_by_default(key: str, rows: Sequence[Evaluation]) -> bool:
-    if key in ("missing", "empty", "unjudged"):
-        return any(getattr(row, "unjudged_queries" if key == "unjudged" else key) for row in rows)
-    if key == "answered":
-        return any(row.answered != row.judged_queries for row in rows)
+    if key in ("missing", "empty"):
+        return any(getattr(row, key) for row in rows)
     if key == "tags":
         return any(row.run.tags for row in rows)
     return key not in ON_REQUEST

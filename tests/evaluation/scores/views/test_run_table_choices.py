@@ -135,7 +135,7 @@ def test_counts_that_say_nothing_are_left_out_until_somebody_asks(client, engine
 
     assert not {"missing", "answered"} & set(usual)
     assert asked == ["✓", "Run", "answered", "missing"]
-    assert {"missing", "answered"} <= set(headings(client.get(address(judgment_list))))
+    assert "missing" in headings(client.get(address(judgment_list)))
 
 
 def test_a_pinned_baseline_gives_every_row_its_difference(client, engineer, judgment_list, runs):

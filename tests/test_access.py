@@ -96,6 +96,7 @@ EXPECTED = {
     "runs-delete": STAFF,
     "run-baseline": STAFF,
     "run-table": STAFF,
+    "run-trend": STAFF,
     "run-views": STAFF,
     "run-view-delete": STAFF,
     "comparison": STAFF,

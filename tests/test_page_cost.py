@@ -45,6 +45,7 @@ class World:
             own = self.query_set.scales.create(name=f"Scale {number}", maximum=1)
             own.grades.create(value=1, label="Yes", gain=1, key="1")
             make.make_saved_formula(self.query_set, name=f"Formula {number}")
+            make.make_saved_view(self.query_set, name=f"View {number}")
             make.make_invitation(self.query_set, created_by=self.admin)
             make.make_intent(self.query_set, self.query_set.queries.all())
         self.size = size
@@ -85,7 +86,9 @@ class World:
         for number in range(self.query_set.runs.count(), self.size):
             text = decode("\n".join(rows).encode(), name="run.trec", limit=10**6)
             store_run(query_set=self.query_set, parsed=read_run(text), name=f"run {number}", user=self.admin)
+        self.query_set.runs.update(tags=["nightly"])
         runs = list(self.query_set.runs.order_by("pk"))
+        Run.objects.filter(pk=runs[0].pk).update(is_baseline=True)
         for number in range(self.query_set.comparisons.count(), self.size):
             lists = self.query_set.judgment_lists.order_by("pk")
             make.make_comparison(lists[number % len(lists)], runs, created_by=self.admin)
@@ -147,6 +150,7 @@ class World:
             ("run-upload", [query_set]),
             ("run-edit", [run.pk]),
             ("run-table", [first_list.pk]),
+            ("run-trend", [first_list.pk]),
             ("run", [first_list.pk, run.pk]),
             ("reconcile", [first_list.pk, run.pk]),
             ("formulas", []),
@@ -205,6 +209,16 @@ class World:
         for name in ("comparison", "comparison-report", "comparison-save", "comparison-settings"):
             yield "admin", reverse(name, args=[first_list.pk]) + f"?runs={runs}&saved={saved}{intent}"
         yield "admin", reverse("run-table", args=[first_list.pk]) + "?measures=AP+RR%4010&average=median"
+        yield (
+            "admin",
+            reverse("run-table", args=[first_list.pk])
+            + "?measures=AP&q=run&tag=nightly&sort=-change-AP&columns=global+change-AP+tags+by+uploaded",
+        )
+        for more in ("", "&version=1"):
+            yield (
+                "admin",
+                reverse("run-trend", args=[first_list.pk]) + f"?measures=RR&on=RR&tag=nightly{more}",
+            )
         yield (
             "admin",
             reverse("formulas") + f"?list={first_list.pk}&query={query.pk}&run={run.pk}",

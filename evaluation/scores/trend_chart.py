@@ -87,15 +87,3 @@ def tick_step(low: float, high: float) -> float:
     span = max(high - low, 1e-3 * max(abs(high), abs(low)), 1e-4)
     power = 10.0 ** math.floor(math.log10(span / MOST_TICKS))
     return next(power * factor for factor in (1, 2, 5, 10) if span <= power * factor * (MOST_TICKS - 1))
-
-
-def sparkline(values: Sequence[float], *, width: float = 120.0, height: float = 24.0) -> str:
-    """The points of a polyline from the least to the greatest value; a flat line where all are equal."""
-    least, greatest = min(values), max(values)
-    span = (greatest - least) or 1.0
-    apart = width / max(len(values) - 1, 1)
-    flat = 0.5 if greatest == least else 0.0
-    return " ".join(
-        f"{place * apart:.1f},{height - 2 - ((value - least) / span + flat) * (height - 4):.1f}"
-        for place, value in enumerate(values)
-    )

@@ -214,11 +214,8 @@ class World:
             reverse("run-table", args=[first_list.pk])
             + "?measures=AP&q=run&tag=nightly&sort=-change-AP&columns=global+change-AP+tags+by+uploaded",
         )
-        for more in ("", "&version=1"):
-            yield (
-                "admin",
-                reverse("run-trend", args=[first_list.pk]) + f"?measures=RR&on=RR&tag=nightly{more}",
-            )
+        trend = reverse("run-trend", args=[first_list.pk]) + "?measures=RR&on=RR&tag=nightly"
+        yield from (("admin", trend), ("admin", f"{trend}&version=1"))
         yield (
             "admin",
             reverse("formulas") + f"?list={first_list.pk}&query={query.pk}&run={run.pk}",

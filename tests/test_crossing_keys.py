@@ -48,9 +48,7 @@ KEYS = {
     "run": ("run",),
     "runs": ("run",),
     "saved": ("comparison",),
-    "scale": ("scale",),
-    "slot": ("slot",),
-    "user": ("user",),
+    **{name: (name,) for name in ("scale", "slot", "user")},
 }
 NO_KEYS = set(
     """

@@ -249,7 +249,7 @@ def evaluations(
                 f"counted_{place}": F(f"{relation}__counted"),
             }
         )
-    return rows.select_related("run__uploaded_by")
+    return rows.select_related("run").defer("run__report")
 
 
 def _of_table(

@@ -90,9 +90,13 @@ def run_table(request: MemberRequest, pk: int) -> HttpResponse | StreamingHttpRe
     paginator = Paginator(rows, PER_PAGE)
     paginator.count = count
     page = paginator.get_page(request.GET.get("page"))
-    on_page = list(page.object_list)
+    chosen = request.GET.get("columns", "").split()
+    rows_of_page = page.object_list
+    if "by" in chosen:
+        rows_of_page = rows_of_page.select_related("run__uploaded_by")
+    on_page = list(rows_of_page)
     columns = report.run_columns(choice, best, baseline)
-    shown = report.chosen_columns(columns, on_page, request.GET.get("columns", "").split())
+    shown = report.chosen_columns(columns, on_page, chosen)
     context |= {
         "page": page,
         "table": page_table([report.SELECTED, *shown], on_page, order),
@@ -109,7 +113,7 @@ def run_table(request: MemberRequest, pk: int) -> HttpResponse | StreamingHttpRe
         "average": choice.average,
         "average_words": WORDS[choice.average],
         "state": _state(judgment_list, version, on_page),
-        **_addresses(request, judgment_list, form, versions),
+        **_addresses(request, judgment_list, form, versions, baseline and baseline.run_id),
         **_saved_views(request, judgment_list),
     }
     return render_page(request, TEMPLATE, context)
@@ -123,13 +127,19 @@ def _with_columns(request: MemberRequest) -> HttpResponse:
 
 
 def _addresses(
-    request: MemberRequest, judgment_list: JudgmentList, form: FormulaForm, versions: Versions
+    request: MemberRequest,
+    judgment_list: JudgmentList,
+    form: FormulaForm,
+    versions: Versions,
+    baseline: int | None,
 ) -> dict[str, Any]:
-    """What forms and links of the page carry along."""
+    """What forms and links of the page carry along. Cells only add the end to an address: there are 200 of each."""
     formula = form.parameters | versions.parameters
     kept = {name: str(text) for name, text in request.GET.items() if name != "page"}
+    others = {name: text for name, text in kept.items() if name != "tag"}
     return {
-        "comparison_url": reverse("comparison", args=[judgment_list.pk]),
+        "tag_query": urlencode(others | {"tag": ""}),
+        "change_url": f"{reverse('comparison', args=[judgment_list.pk])}?runs={baseline}-",
         "formula_fields": formula,
         "comparison_query": f"&{urlencode(formula)}" if formula else "",
         "kept_by_filter": {name: text for name, text in kept.items() if name not in ("q", "tag")},

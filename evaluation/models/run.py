@@ -12,10 +12,6 @@ from touchstone_core.metrics.order import ORDER_WORDS, ScoreArray, at_precision,
 from touchstone_core.metrics.types import Floats
 
 
-class RunQuerySet(MemberQuerySet["Run"]):
-    """For engineers and admins; raters never see a run."""
-
-
 class Run(models.Model):
     """One system's rankings for the queries of a query set."""
 
@@ -36,7 +32,7 @@ class Run(models.Model):
     uploaded_by = models.ForeignKey(User, null=True, on_delete=models.SET_NULL, related_name="+")
     created_at = models.DateTimeField(auto_now_add=True)
 
-    objects = RunQuerySet.as_manager()
+    objects = MemberQuerySet["Run"].as_manager()
 
     class Meta:
         ordering = ["query_set", "name"]
@@ -53,10 +49,6 @@ class Run(models.Model):
     def compared(self, scores: Floats) -> ScoreArray | None:
         """The scores in the precision of the run's order; None if the rank column decided the order."""
         return None if self.order == self.Order.RANK else at_precision(scores, precision_of(self.order))
-
-
-class RankingQuerySet(MemberQuerySet["Ranking"]):
-    """For engineers and admins."""
 
 
 class Ranking(models.Model):
@@ -84,7 +76,7 @@ class Ranking(models.Model):
     hit_documents = ArrayField(models.BigIntegerField(), default=list)
     pairs_revision = models.PositiveBigIntegerField(default=0)
 
-    objects = RankingQuerySet.as_manager()
+    objects = MemberQuerySet["Ranking"].as_manager()
 
     class Meta:
         indexes = [

@@ -7,9 +7,9 @@ from typing import Any, Final, NamedTuple
 from django.db.models import Count, F, FilteredRelation, Max, Q
 
 from evaluation.models import Evaluation
-from evaluation.models.score import EvaluationQuerySet
 from evaluation.scores.reports.averages import MEASURE_FIELD, OF, PREFIX, WORDS
 from judgments.models import JudgmentList, Version
+from judgments.models.access import MemberQuerySet
 from touchstone_core.comparison.values import LOSS_WORDS, Segment, Value, count, segments, value
 from touchstone_core.formats.columns import Column
 from touchstone_core.metrics.formula import IDEALS, Formula
@@ -129,7 +129,7 @@ def _says_something(key: str, rows: Sequence[Evaluation]) -> bool:
 
 def evaluations(
     judgment_list: JudgmentList, choice: TableChoice, version: Version | None = None
-) -> EvaluationQuerySet:
+) -> MemberQuerySet[Evaluation]:
     """The evaluations of the table, with their runs and the averages of the further measures, in no order."""
     rows = _of_table(judgment_list, choice, version)
     for place, (measure, digits) in enumerate(choice.measures):
@@ -153,7 +153,7 @@ def evaluations(
 
 def _of_table(
     judgment_list: JudgmentList, choice: TableChoice, version: Version | None
-) -> EvaluationQuerySet:
+) -> MemberQuerySet[Evaluation]:
     return Evaluation.objects.filter(judgment_list=judgment_list, version=version, formula=choice.formula.key)
 
 

@@ -19,7 +19,7 @@ from evaluation.scores.sql.hits import Key
 from evaluation.scores.sql.judged_runs import GradeIndex
 from evaluation.scores.sql.scores import QueryHits, read_fingerprint, read_grades, read_hits
 from judgments.models import JudgmentList, Query, Version
-from touchstone_core.bounds import all_unjudged
+from touchstone_core.bounds.universe import all_unjudged
 from touchstone_core.formats.runs.runs import ParsedRun
 from touchstone_core.metrics.arrays import JudgedRun
 from touchstone_core.metrics.formula import Formula

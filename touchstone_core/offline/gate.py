@@ -7,7 +7,7 @@ from typing import Any, Final
 
 import numpy as np
 
-from touchstone_core.bounds import bounds
+from touchstone_core.bounds.values import bounds
 from touchstone_core.comparison.comparison import ComparisonOptions, compare_values
 from touchstone_core.comparison.page_evidence import has_bounds
 from touchstone_core.comparison.verdict import on_of

@@ -7,9 +7,9 @@ from typing import Any, Final, NamedTuple
 from django.db.models import Count, F, FilteredRelation, Max, Q
 
 from evaluation.models import Evaluation, Run
-from evaluation.models.score import EvaluationQuerySet
 from evaluation.scores.reports.averages import MEASURE_FIELD, OF, PREFIX, WORDS
 from judgments.models import JudgmentList, Version
+from judgments.models.access import MemberQuerySet
 from touchstone_core.comparison.values import (
     LOSS_WORDS,
     Segment,
@@ -230,7 +230,7 @@ def _is_shown_by_default(key: str, rows: Sequence[Evaluation]) -> bool:
 
 def evaluations(
     judgment_list: JudgmentList, choice: TableChoice, version: Version | None = None
-) -> EvaluationQuerySet:
+) -> MemberQuerySet[Evaluation]:
     """The evaluations of all runs, with their runs and the averages of the further measures, in no order."""
     rows = _of_table(judgment_list, choice, version)
     for place, (measure, digits) in enumerate(choice.measures):
@@ -254,7 +254,7 @@ def evaluations(
 
 def _of_table(
     judgment_list: JudgmentList, choice: TableChoice, version: Version | None
-) -> EvaluationQuerySet:
+) -> MemberQuerySet[Evaluation]:
     return Evaluation.objects.filter(judgment_list=judgment_list, version=version, formula=choice.formula.key)
 
 

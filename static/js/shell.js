@@ -1,6 +1,7 @@
 // Small manners of every page: menus close, and files can be dropped. Pages work without it.
 import { size } from "./bytes.js";
 import { csrfToken } from "./csrf.js";
+import "./about.js";
 import "./theme-switch.js";
 
 const openMenus = () => document.querySelectorAll("details.menu[open]");

@@ -8,7 +8,7 @@ from django.db.models import Count, F, FilteredRelation, Max, Q
 
 from evaluation.models import Evaluation
 from evaluation.models.score import EvaluationQuerySet
-from evaluation.scores.reports.averages import MEASURE_FIELD, OF, PREFIX, WORDS
+from evaluation.scores.reports.averages import MEASURE_FIELD, PREFIX, WORDS
 from judgments.models import JudgmentList, Version
 from touchstone_core.comparison.values import LOSS_WORDS, Segment, Value, count, segments, value
 from touchstone_core.formats.columns import Column
@@ -54,14 +54,13 @@ def run_columns(choice: TableChoice, best: Mapping[str, float | None] = NO_BEST)
             is_best = number is not None and best.get(key) == number
             return value(number, share=getattr(row, share) if share else None, best=is_best)
 
-        meaning = f"{text}, {OF[average]}" if OF[average] else text
-        return Column(text, meaning, field, show_row=show, key=key or text, json=("values", text), **others)
+        return Column(text, "", field, show_row=show, key=key or text, json=("values", text), **others)
 
     ndcg = f"{prefix}ndcg_{{}}".format
     return [
         Column(
             "run",
-            "Name of the run",
+            "",
             "run__name",
             label="Run",
             key="run",
@@ -70,7 +69,15 @@ def run_columns(choice: TableChoice, best: Mapping[str, float | None] = NO_BEST)
         ),
         Column(value="run_id", json=("id",)),
         *(
-            column(formula.measure(ideal), ndcg(ideal), ndcg(ideal), ideal, label=ideal, group=group)
+            column(
+                formula.measure(ideal),
+                ndcg(ideal),
+                ndcg(ideal),
+                ideal,
+                label=ideal,
+                group=group,
+                term=f"NDCG-{ideal}",
+            )
             for ideal in IDEALS
         ),
         # IDCG-max is one number for all runs, so that DCG has the tint of its share of it.
@@ -109,6 +116,7 @@ def count_columns(formula: Formula) -> list[Column[Evaluation]]:
             group="Queries",
             key=field.removesuffix("_queries"),
             json=("counts", field.removesuffix("_queries")),
+            term="unjudged query" if field == "unjudged_queries" else "",
         )
         for field, (name, meaning) in COUNTS.items()
     ]

@@ -54,12 +54,12 @@ KEYS = {
 }
 NO_KEYS = set(
     """
-    account act action active_ms adaptive_step add agreed ahead all among archived as assignment average base body cannot card cause check
+    account act action active_ms adaptive_step add agreed ahead all among archived as assignment average base body cannot card cause chapter check
     comment confidence confirm confirmed cutoff days depth description device discount duplicates encoding end enough evidence
     evidence_grades external_id field_name field_value format formula full gain gave gold_rate good_lines grade group
     guidelines hit image information_need is_default k known least level marks measures method missing name names next note
-    notes number on onboarding once order other_gave overlap overlap_most page paused person place priority put_off q queries
-    quota quotes reason repeat_rate request_id reset review role rows rule seen several show since single_key_shortcuts skip skipped sort
+    notes number on onboarding once order other_gave overlap overlap_most page paused person place priority put_off puzzle q queries
+    quota quotes reason repeat_rate request_id reset retrieved review role rows rule seen several show since single_key_shortcuts skip skipped sort
     state table tag tags text threshold tie title to undo undo_id unjudged unknown until url uses_most value version view
     answer answers break_minutes daily_goal wall_ms was weight zero
     """.split()  # noqa: SIM905 - a list would take a line for each

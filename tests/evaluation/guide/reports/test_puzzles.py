@@ -15,7 +15,9 @@ FIGURES = [
 
 
 @pytest.mark.parametrize(
-    ("puzzle", "figures"), list(zip(puzzles(), FIGURES, strict=True)), ids=lambda one: getattr(one, "title", "")
+    ("puzzle", "figures"),
+    list(zip(puzzles(), FIGURES, strict=True)),
+    ids=lambda one: getattr(one, "title", ""),
 )
 def test_the_worked_sums_have_the_known_values(puzzle, figures):
     worked = " ".join(text for _, text in puzzle.sums)

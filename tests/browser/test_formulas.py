@@ -16,6 +16,9 @@ def judgment_list(site) -> JudgmentList:
 def test_the_page_of_formulas_is_read_and_changed(sign_in, site, check_accessibility):
     page = sign_in("engineer")
     page.get_by_role("navigation").get_by_role("link", name="Formulas").click()
+    expect(page.get_by_role("img", name="Four ideals")).to_be_visible()
+    check_accessibility()
+    page.get_by_role("navigation", name="Chapters").get_by_role("link", name="Worked out").click()
     expect(page.locator(".ideal")).to_have_count(4)
     for name, value in (
         ("local", "0.5714"),
@@ -28,7 +31,7 @@ def test_the_page_of_formulas_is_read_and_changed(sign_in, site, check_accessibi
     page.get_by_role("navigation", name="Chapters").get_by_role("link", name="Wrong claims").click()
     expect(page.locator("#claims")).to_contain_text("0.6309")
     check_accessibility()
-    page.get_by_role("navigation", name="Chapters").get_by_role("link", name="Four ideals").click()
+    page.get_by_role("navigation", name="Chapters").get_by_role("link", name="Worked out").click()
 
     page.get_by_label("Discount", exact=True).select_option("none")
     page.get_by_role("button", name="Compute").click()

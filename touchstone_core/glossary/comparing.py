@@ -110,6 +110,91 @@ COMPARING: Final = (
         also=("p(better)",),
     ),
     Term(
+        "median difference",
+        "the middle of the differences of the queries, with a 95 % interval of its own, not adjusted",
+        care="If it differs much from the mean, a few queries decide the mean.",
+        also=("median of the differences",),
+    ),
+    Term(
+        "trimmed mean",
+        "the mean difference without the 10 % of the queries at either end, not adjusted",
+        care="It isn’t moved by a few extreme queries.",
+        also=("trimmed mean",),
+    ),
+    Term(
+        "P(same)",
+        "the probability that the mean difference lies within ±0.005, of a single look and not adjusted",
+        care="High values say that the runs are practically equal.",
+        also=("p(same)",),
+    ),
+    Term(
+        "improved, worsened",
+        "queries better or worse by more than 0.05",
+        care="What users may notice, without tiny changes.",
+        also=(
+            "improved",
+            "worsened",
+            "worse",
+        ),
+    ),
+    Term(
+        "effective queries",
+        "how many queries of the same weight would say as much as these weighted ones",
+        care="If a few head queries carry all the weight, you have fewer queries than you think.",
+        also=("effective queries",),
+    ),
+    Term(
+        "URisk",
+        "wins less twice the losses, on average",
+        care="Below 0 the losses weigh more than the wins.",
+        also=("urisk",),
+    ),
+    Term(
+        "TRisk",
+        "URisk divided by its standard error",
+        care="Below −2 the losses clearly outweigh.",
+        also=("trisk",),
+    ),
+    Term(
+        "queries needed",
+        "how many queries would detect a difference as large as the one seen",
+        care="Far more than you have means that you can’t tell these runs apart.",
+        also=("queries needed",),
+    ),
+    Term(
+        "no worse than",
+        "the least δ for which these queries show, at 5 %, that the run isn’t worse by more",
+        care="Use it when a change only must not hurt.",
+        also=("no worse than",),
+    ),
+    Term(
+        "the same within",
+        "the least δ for which two one-sided tests show, at 5 %, that the runs differ by no more",
+        care="Use it to show that a cheaper system is as good.",
+        also=(
+            "the same within ±",
+            "the same within",
+        ),
+    ),
+    Term(
+        "as judged, expected",
+        "the mean if unjudged documents count as 0, and the mean expected from how often such documents turned out relevant",
+        care="If the two differ much, request missing judgments.",
+        also=(
+            "as judged",
+            "90 % band",
+        ),
+    ),
+    Term(
+        "own documents",
+        "judged documents that no other run of the pool shows",
+        care="A run with many of them depends on having been judged itself.",
+        also=(
+            "own documents",
+            "would lose",
+        ),
+    ),
+    Term(
         "won",
         "queries on which the run has a higher value than the baseline",
         also=(

@@ -50,4 +50,48 @@ GRADES: Final = (
     Term("qrels", "grades in TREC's file format. Inside Touchstone they are a judgment list"),
     Term("log", "who did what, and when. Nothing is ever removed from it"),
     Term("history", "earlier answers to a pair"),
+    Term(
+        "kappa",
+        "agreement of two raters beyond chance",
+        formula="κ = (observed − by chance) / (1 − by chance)",
+        care="1 is full agreement, 0 is no better than chance.",
+        also=("kappa",),
+    ),
+    Term(
+        "compared pairs",
+        "pairs that both raters judged",
+        care="Figures over few pairs say little.",
+        also=(
+            "comparisons",
+            "compared",
+        ),
+    ),
+    Term(
+        "same grade",
+        "the share of compared pairs with the same grade",
+        care="It’s high by chance alone if most grades are the same. Look at kappa, too.",
+        also=(
+            "same grade",
+            "within a tenth",
+        ),
+    ),
+    Term(
+        "higher by",
+        "how much higher one rater’s grades are on average than the other’s",
+        care="A constant distance means that one is stricter. The guidelines can fix that.",
+        also=("higher by",),
+    ),
+    Term(
+        "alpha without",
+        "agreement of the others if this rater’s judgments are left out",
+        care="If it rises clearly, this rater grades differently from all others.",
+        also=("alpha without",),
+    ),
+    Term(
+        "apart",
+        "the distance between the lowest and the highest grade of a pair",
+        care="Decide pairs with the largest distance first.",
+        also=("apart",),
+    ),
+    Term("grade now", "the pair’s consensus grade as scoring reads it now", also=("grade now",)),
 )

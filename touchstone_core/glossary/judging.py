@@ -23,7 +23,12 @@ JUDGING: Final = (
         "one rater's answer for one pair: a grade, or “cannot judge” with a reason",
         also=("judgments",),
     ),
-    Term("“cannot judge”", "an answer without a grade, and why"),
+    Term(
+        "“cannot judge”",
+        "an answer without a grade, and why",
+        care="If one reason is common, fix the documents or the guidelines.",
+        also=("cannot judge",),
+    ),
     Term(
         "rater",
         "somebody whose judgments are in a query set: an account, a name in a file, or a machine",
@@ -55,4 +60,42 @@ JUDGING: Final = (
     Term("quota", "the most judgments that one rater gives in a list"),
     Term("extra", "a judgment beyond those required, given late or by an excluded rater"),
     Term("exclusion", "a rater's judgments no longer count in a list. They aren't deleted"),
+    Term(
+        "skipped",
+        "documents that a rater put off and didn’t judge yet",
+        care="Many of them point to unclear guidelines.",
+        also=("skipped",),
+    ),
+    Term(
+        "median time",
+        "half of a rater’s judgments took less time than this, half more",
+        care="A very short time can mean that documents aren’t read.",
+        also=(
+            "median",
+            "median time",
+        ),
+    ),
+    Term(
+        "correct",
+        "gold pairs that the rater graded as an admin did",
+        formula="correct answers / answers to gold pairs",
+        care="With few answers the share says little: look at its interval.",
+        also=(
+            "correct",
+            "correct grade",
+        ),
+    ),
+    Term(
+        "how far off",
+        "the mean distance from the right grade of gold pairs, in grades",
+        care="A rater who is often one grade off is less of a problem than one who is sometimes far off.",
+        also=("how far off",),
+    ),
+    Term(
+        "same again",
+        "hidden repeats that the rater graded as before",
+        formula="same answers / hidden repeats",
+        care="Low values mean that this rater’s grades are partly chance.",
+        also=("same again",),
+    ),
 )

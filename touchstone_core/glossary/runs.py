@@ -55,6 +55,12 @@ RUNS: Final = (
         ),
     ),
     Term(
+        "order",
+        "whether the run’s documents are in the order of its scores or of its rank column",
+        care="Two orders of one file can give different values.",
+        also=("ordered by",),
+    ),
+    Term(
         "answered query",
         "a judged query for which the run has documents",
         care="Compare means only over the same queries.",

@@ -57,16 +57,13 @@ SCORES: Final = (
         "points of DCG lost to order, depth, recall or content",
         formula="DCG + order + depth + recall + content = ideal of max",
         care="The largest loss says what to work on first.",
-        also=(
-            "lost",
-            "loss",
-        ),
+        also=("loss",),
     ),
     Term("policy", "what a formula does with unjudged documents, missing queries and an ideal of 0"),
     Term("formula", "gain, discount, cutoff, recall depth and policies. Every value names its formula"),
     Term(
         "measure, value",
-        "a way to score a query, such as `AP(rel=2)`. A value is what it gives for one query",
+        "a way to score a query, such as AP with relevance from grade 2. A value is what it gives for one query",
         also=(
             "value",
             "measure",

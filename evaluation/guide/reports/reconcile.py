@@ -182,7 +182,7 @@ class Reconciliation:
 
     def values_of_queries(self, cutoff: int) -> Iterator[tuple[Candidate, Floats]]:
         """Every formula at this cutoff with its value of each query, under the run's own order; NaN where it leaves one out."""
-        for candidate in self._candidates(cutoff):
+        for candidate in self._candidates(cutoff, every=True):
             values = self._sweep.values(candidate.measure)
             digits = candidate.digits
             yield candidate, values if digits is None else averages.round_half_up(values, digits)
@@ -230,15 +230,16 @@ class Reconciliation:
             if other_value is not None and other_value != value:
                 yield f"{_PRECISIONS[order]} would give {values.value(other_value).text}."
 
-    def _candidates(self, cutoff: int) -> Iterator[Candidate]:
+    def _candidates(self, cutoff: int, *, every: bool = False) -> Iterator[Candidate]:
         users = _users(cutoff)
         for parameters in _bases(self._judged.scale):
-            yield from self._variants(Measure.of("nDCG", cutoff, **parameters), users)
+            yield from self._variants(Measure.of("nDCG", cutoff, **parameters), users, every=every)
         for keys in users.values():  # those that round, and those that are no NDCG
             yield from self._alone(PRESETS[keys[0]], cutoff, keys)
 
-    def _variants(self, base: Measure, users: dict[Use, list[str]]) -> Iterator[Candidate]:
-        """A formula under every policy. Policies that change nothing are left out unless a tool uses them."""
+    def _variants(self, base: Measure, users: dict[Use, list[str]], *, every: bool) -> Iterator[Candidate]:
+        """A formula under every policy. Unless `every` one is wanted, those that give the same mean are left out if no tool
+        uses them."""
         try:
             means = self._sweep.means(base)
         except MetricsError:  # a gain that these grades cannot have; the table of presets says so
@@ -252,7 +253,7 @@ class Reconciliation:
                 value = self._mean(Measure(base.name, base.cutoff, parameters), None)
             else:
                 value = means.under(zero, missing)
-            if value is not None and (keys or value not in seen):
+            if value is not None and (every or keys or value not in seen):
                 yield Candidate(base.name, base.cutoff, parameters, value, None, _names(keys))
                 seen.add(value)
 

@@ -41,7 +41,8 @@ class Chapter(NamedTuple):
 
 
 CHAPTERS: Final = (
-    Chapter("ideals", "Four ideals", "the same DCG, divided by four different bests"),
+    Chapter("ideals", "Four ideals", "the same DCG, divided by four different bests", of_example=False),
+    Chapter("sums", "Worked out", "the example under the four ideals"),
     Chapter("dcg", "DCG", "gains times discounts, added up"),
     Chapter("gains", "Gains", "what a grade is worth"),
     Chapter("discounts", "Discounts", "what is left of the gain at a rank"),
@@ -65,7 +66,7 @@ def formulas(request: MemberRequest) -> HttpResponse:
         raise Http404
     example, context = _example(request)
     form = FormulaForm(_formula_data(request, own="query" in context), example.scale)
-    place = _chapter(request)
+    place = _chapter(request, "sums" if "query" in context else "ideals")
     context |= {
         "form": form,
         "chapters": CHAPTERS,
@@ -90,9 +91,9 @@ def formulas(request: MemberRequest) -> HttpResponse:
     return render(request, TEMPLATE, context | {"page": page, "formula": form.formula})
 
 
-def _chapter(request: MemberRequest) -> int:
+def _chapter(request: MemberRequest, default: str) -> int:
     """Its place in the chapters; raises Http404 for an unknown one."""
-    key = request.GET.get("chapter", CHAPTERS[0].key)
+    key = request.GET.get("chapter", default)
     place = next((place for place, chapter in enumerate(CHAPTERS) if chapter.key == key), None)
     if place is None:
         raise Http404

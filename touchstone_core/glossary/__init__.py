@@ -33,10 +33,9 @@ def _forms(heading: str) -> Iterator[str]:
     """What the heading says, and if it names a measure, that one."""
     text = " ".join(heading.lower().split())
     yield text
-    before, at, _ = text.partition("@")
-    if at or "(" in text:
-        yield f"measure {before.partition('(')[0]}"
-        yield before
+    before = text.partition("@")[0]
+    yield f"measure {before.partition('(')[0]}"
+    yield before
 
 
 @cache

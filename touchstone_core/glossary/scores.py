@@ -150,6 +150,17 @@ SCORES: Final = (
         ),
     ),
     Term(
+        "contribution",
+        "what one document adds to DCG",
+        formula="gain × discount",
+        care="The ranks with the largest contribution decide the value.",
+        also=(
+            "adds",
+            "gain × discount",
+            "dcg points",
+        ),
+    ),
+    Term(
         "average",
         "mean, median or traffic-weighted mean over the judged queries",
         care="If mean and median differ much, a few queries decide the mean.",

@@ -42,6 +42,7 @@ def test_a_word_and_a_heading_are_explained_once():
         ("DCG@100", "DCG"),
         ("AP(rel=2)@10", "AP"),
         ("P@5", "P"),
+        ("RR", "RR"),
         ("p", "p-value"),
         ("p (adjusted)", "p-value"),
         ("Run", "run"),

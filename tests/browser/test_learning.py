@@ -17,7 +17,8 @@ def bars(page: Page) -> list[str]:
 def drag(page: Page, what: str, onto: str) -> None:
     """To just above the middle of another row."""
     start, end = page.locator(what).bounding_box(), page.locator(onto).bounding_box()
-    assert start and end
+    assert start
+    assert end
     page.mouse.move(start["x"] + start["width"] / 2, start["y"] + start["height"] / 2)
     page.mouse.down()
     page.mouse.move(end["x"] + 60, end["y"] + end["height"] / 2 - 6, steps=6)

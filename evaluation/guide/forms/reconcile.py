@@ -47,7 +47,7 @@ class PastedForm(forms.Form):
         help_text="A query ID and a value on each line, or the output of trec_eval -q for one measure.",
         widget=forms.Textarea(
             attrs={
-                "rows": 6,
+                "rows": 4,
                 "spellcheck": "false",
                 "placeholder": "q1\t0.645\nq2\t0.5",
                 "autocomplete": "off",

@@ -33,7 +33,8 @@ def _words(
     candidate: Candidate, choices: Mapping[str, object], reconciliation: Reconciliation, cutoff: int
 ) -> Iterator[str]:
     if candidate.cutoff != cutoff:
-        yield f"It counts the first {candidate.cutoff} rank{'' if candidate.cutoff == 1 else 's'}, not {cutoff}."
+        ranks = "only rank 1" if candidate.cutoff == 1 else f"the first {candidate.cutoff} ranks"
+        yield f"It counts {ranks}, not {cutoff}."
     for name, texts in (("gain", GAINS), ("ideal", IDEALS)):
         if words := texts.get(str(choices.get(name, ""))):
             yield words

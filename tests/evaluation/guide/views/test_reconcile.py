@@ -218,4 +218,4 @@ def test_what_a_number_does_is_said_in_words(client, engineer, judgment_list, ru
 
 
 def test_a_preset_with_the_formula_of_another_is_said_to_be_identical(client, engineer, judgment_list, run):
-    assert "Identical to trec_eval ndcg_cut" in words_of(client.get(address(judgment_list, run)))
+    assert "Identical to LightGBM ndcg" in words_of(client.get(address(judgment_list, run)))

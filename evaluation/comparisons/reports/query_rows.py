@@ -11,15 +11,13 @@ from evaluation.comparisons.reports.intents import IntentQueries
 from evaluation.comparisons.reports.query_table import QueryTable
 from evaluation.models import IntendedQuery, Run
 from judgments.models import Query
-from touchstone_core.comparison.comparison import Figures
 from touchstone_core.comparison.page_evidence import CHANGES, STANDINGS, Change, Standing
-from touchstone_core.comparison.values import Value, count, difference, signed, tinted, value
+from touchstone_core.comparison.values import Value, count, difference, tinted, value
 from touchstone_core.formats.columns import Column
 from touchstone_core.metrics.types import Ints, Mask
 
 MOST_POINTS: Final = 1000
 """A chart of more points takes seconds to draw as SVG, and its bars are thinner than a pixel."""
-MOST_LOSSES: Final = 5
 MINUS: Final = "run minus baseline"
 CEILING: Final = "the most that NDCG-max could move, whatever the grades"
 WINS: Final = "who wins in NDCG-max, whatever grades are missing"
@@ -44,36 +42,6 @@ class QueryRow:
     standing: str | None = None
     low: float | None = None
     high: float | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class Loss:
-    """A query that a run loses, by how much."""
-
-    query: Query
-    difference: str
-    exact: str
-
-
-def worst_losses(runs: Sequence[Run], figures: Figures) -> list[tuple[Run, list[Loss]]]:
-    """The queries that each run beside the baseline loses most on, by stored figures. One query."""
-    comparisons = figures["comparisons"]
-    keys = {key for one in comparisons for key in one["worst_queries"][:MOST_LOSSES]}
-    queries = Query.objects.only("text", "external_id").in_bulk(keys)
-    losses_of = [
-        (
-            run,
-            [
-                Loss(queries[key], signed(loss["difference"]), repr(loss["difference"]))
-                for key, loss in list(zip(one["worst_queries"], one["robust"]["worst"], strict=True))[
-                    :MOST_LOSSES
-                ]
-                if key in queries
-            ],
-        )
-        for run, one in zip(runs[1:], comparisons, strict=True)
-    ]
-    return [(run, losses) for run, losses in losses_of if losses]
 
 
 def query_columns(

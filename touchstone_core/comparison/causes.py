@@ -89,8 +89,8 @@ def _record(of: CauseInput, place: int, at: int, difference: Floats, *, lost: bo
     return {
         "query": int(of.queries[at]),
         "difference": float(difference[at]),
-        "baseline": float(of.values[0, at]),
-        "run": float(of.values[place, at]),
+        "values": [float(of.values[run, at]) for run in (0, place)],
+        "known": [bool(of.judged[run, at] or not of.shown[run, at]) for run in (0, place)],
         "traffic": float(weights[at] / weights.sum()) if np.ptp(weights) else None,
         "cause": _cause(of, place if lost else 0, at, change if lost else -change),
         "relevant": None

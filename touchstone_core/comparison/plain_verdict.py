@@ -42,13 +42,14 @@ MARKS: Final = {"better": "✓", "worse": "✗", "open": "?", "unshown": "≈", 
 
 @dataclass(frozen=True, slots=True)
 class PlainVerdict:
-    """`difference` is the mean, `count` of `queries` are won, lost and so on, as `verb` says and `show` filters them.
+    """`difference` is the `mean` as text, `count` of `queries` are won, lost and so on, as `verb` says and `show` filters them.
 
     `reasons` are sentences; `depends` is how many queries missing grades could turn, where that is what matters.
     """
 
     kind: str
     sentence: str
+    mean: float
     difference: str
     verb: str
     count: int
@@ -87,6 +88,7 @@ def plain_verdict(
     return PlainVerdict(
         kind=verdict.kind,
         sentence=SENTENCES[verdict.headline].format(run=run, baseline=baseline),
+        mean=mean,
         difference=signed(mean),
         verb=words[0 if up else 1],
         count=outcomes["wins"] if up else outcomes["losses"],

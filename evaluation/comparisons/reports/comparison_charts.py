@@ -3,17 +3,19 @@
 from collections.abc import Mapping, Sequence
 from itertools import groupby
 from typing import Any, Final
+from urllib.parse import urlencode
 
 from evaluation.models import Run
 from judgments.models import Query
-from touchstone_core.comparison.causes import cause_words
+from touchstone_core.comparison.causes import UNKNOWN, cause_words
 from touchstone_core.comparison.comparison import Figures
 from touchstone_core.comparison.forest_plot import Axis, ForestNumbers, ForestRow, axis_of, forest_rows
 from touchstone_core.comparison.plain_verdict import plain_verdict
 from touchstone_core.comparison.ruling import Looks, ruling
-from touchstone_core.comparison.values import LOSS_WORDS, signed
+from touchstone_core.comparison.values import DASH, LOSS_WORDS, fixed, signed
 from touchstone_core.comparison.verdict import bounds_of, verdict_of
 from touchstone_core.metrics.formula import IDEALS
+from touchstone_core.words import counted
 
 OWN_BOUNDS: Final = ("global", "max")
 """The measures whose differences have bounds of their own."""
@@ -45,10 +47,17 @@ def forest(runs: Sequence[Run], on: str, figures: Figures, looks: Sequence[Looks
                 "marks": marks,
                 "words": marks_words(marks.numbers),
                 "missing": figures["runs"][0]["holes"] + figures["runs"][place + 1]["holes"],
+                "pool": _pool_parameters((runs[0], run), figures["cutoff"]),
             }
             for place, (run, marks) in enumerate(zip(runs[1:], rows, strict=True))
         ],
     }
+
+
+def _pool_parameters(runs: Sequence[Run], cutoff: int) -> str:
+    """What the page that adds pairs to a list is asked for: the results of these runs."""
+    parameters = [*(("run", run.pk) for run in runs), ("depth", cutoff), ("queries", "graded")]
+    return urlencode(parameters)
 
 
 def forest_numbers(figures: Figures, place: int, on: str, looks: Looks) -> ForestNumbers:
@@ -73,6 +82,27 @@ def marks_words(numbers: ForestNumbers) -> str:
     if numbers.bounds:
         words.append(f"unjudged results leave {_to(numbers.bounds)}")
     return ", ".join(words)
+
+
+def interval_words(numbers: ForestNumbers) -> str:
+    return _to(numbers.interval) if numbers.interval else DASH
+
+
+def unknown_words(runs: Sequence[Run], figures: Figures) -> list[str]:
+    """What nobody knows for want of grades: sentences for people who did not judge."""
+    bounds, holes = figures["bounds"], [one["holes"] for one in figures["runs"]]
+    if not bounds:
+        return ["What unjudged documents could change isn’t known under this formula."]
+    if not any(holes):
+        return [
+            f"Nothing that matters: each run’s first {figures['cutoff']} results are judged on every query."
+        ]
+    return [
+        f"{run.name}: {counted(count, 'result is', 'results are')} not judged "
+        f"({100 * bound['coverage']:.1f} % of what counts on its pages is)."
+        for run, count, bound in zip(runs, holes, bounds, strict=True)
+        if count
+    ]
 
 
 def steps(runs: Sequence[Run], figures: Figures) -> dict[str, Any]:
@@ -134,11 +164,18 @@ def _with_causes(
             "difference": signed(one["difference"]),
             "exact": repr(one["difference"]),
             "cause": cause_words(one, cutoff, lost=lost),
+            "before": _known(one, 0),
+            "after": _known(one, 1),
             "traffic": one["traffic"] and f"{100 * one['traffic']:.1f} % of the traffic",
         }
         for one in records
         if one["query"] in queries
     ]
+
+
+def _known(record: Figures, place: int) -> str:
+    """The value of a query with the baseline (0) or the run (1), which nobody knows if no result on its page is judged."""
+    return fixed(record["values"][place]) if record["known"][place] else UNKNOWN
 
 
 def segment_plots(runs: Sequence[Run], figures: Figures, on: str) -> list[dict[str, Any]]:

@@ -28,6 +28,7 @@ from evaluation.comparisons.reports.comparison_charts import (
     queries_with_causes,
     segment_plots,
     steps,
+    unknown_words,
 )
 from evaluation.comparisons.reports.comparison_page import comparison_page
 from evaluation.comparisons.reports.comparison_parts import pool_summary, segment_rows
@@ -144,9 +145,14 @@ def question_of(
 
 
 def comparison_context(
-    request: MemberRequest, comparison: ComparisonRequest, *, earlier: bool = False
+    request: MemberRequest,
+    comparison: ComparisonRequest,
+    *,
+    earlier: bool = False,
+    queries_each: int | None = None,
 ) -> dict[str, Any]:
-    """What the page and the report show; `earlier` and what is raised as of `answer_or_ask`."""
+    """What the page and the report show, which names so many queries of each run; `earlier` and what is raised as of
+    `answer_or_ask`."""
     question = comparison.question
     answer = answer_or_ask(question=question, user=request.user, at=timezone.now(), earlier=earlier)
     of = comparison.judgment_list
@@ -175,8 +181,9 @@ def comparison_context(
         "pool": pool_summary(question.runs, answer.figures),
         "forest": forest(question.runs, question.on, answer.figures, looks.of_runs),
         "steps": steps(question.runs, answer.figures),
-        "fixes": queries_with_causes(question.runs, answer.figures),
+        "fixes": queries_with_causes(question.runs, answer.figures, queries_each),
         "segment_plots": segment_plots(question.runs, answer.figures, question.on),
+        "unknown": unknown_words(question.runs, answer.figures),
         "result": answer.result,
         "outdated": answer.outdated,
         "state": list_state(comparison.judgment_list, question.version).of(answer.evaluations[0]),

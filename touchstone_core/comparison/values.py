@@ -80,10 +80,10 @@ def signed(number: float) -> str:
 
 
 def p_text(p: float | None) -> str:
-    """A p-value with three decimals and never 0; a dash where there is none."""
+    """A p-value with three decimals, and never 0; a dash if there is none."""
     if p is None:
         return DASH
-    return "< .001" if p < _LEAST_P else f"{p:.3f}".removeprefix("0")
+    return "< 0.001" if p < _LEAST_P else f"{p:.3f}"
 
 
 def heat(share: float) -> int:

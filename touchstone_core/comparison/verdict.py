@@ -135,6 +135,11 @@ def impact_words(evidence: Figures, queries: int) -> str:
     )
 
 
+def ideal_of_bounds(on: str) -> str:
+    """The ideal whose NDCG the bounds of a difference are of, where this is compared."""
+    return "global" if on == "global" else "max"
+
+
 def bounds_of(evidence: Figures, on: str) -> tuple[float, float]:
     """The bounds of the difference in the measure that is compared; those of DCG have the sign of NDCG-max."""
     prefix = "global_" if on == "global" else ""
@@ -148,7 +153,7 @@ def _could_turn(evidence: Figures, on: str) -> bool:
 
 def _lies(evidence: Figures, on: str) -> str:
     low, high = map(signed, bounds_of(evidence, on))
-    of = f"of NDCG-{'global' if on == 'global' else 'max'}"
+    of = f"of NDCG-{ideal_of_bounds(on)}"
     return f"{of} is {low}" if low == high else f"{of} lies between {low} and {high}"
 
 

@@ -9,7 +9,7 @@ from touchstone_core.comparison.comparison import DCG, Figures
 from touchstone_core.comparison.comparison_cells import better_probability
 from touchstone_core.comparison.ruling import Looks, ruling
 from touchstone_core.comparison.values import DASH, Segment, Value, fixed, p_text, segments, signed, value
-from touchstone_core.comparison.verdict import Verdict, missing_words, verdict_of
+from touchstone_core.comparison.verdict import Verdict, ideal_of_bounds, missing_words, verdict_of
 from touchstone_core.metrics.direction import has_own_ideal, ranks_runs
 from touchstone_core.metrics.formula import IDEALS
 from touchstone_core.metrics.left_out import left_out_of_difference, left_out_words
@@ -183,7 +183,7 @@ def comparison_page(
         ranks=ranks_runs(on),
         own_ideal=has_own_ideal(on),
         ideal_of_bounds=_ideal_of_bounds(on),
-        ideal_of_difference="global" if on == "global" else "max",
+        ideal_of_difference=ideal_of_bounds(on),
         heading=heading,
         rows=rows,
         matrix=_matrix(runs, figures["pairs"]) if figures["pairs"] else [],

@@ -157,7 +157,7 @@ def figures(
         if options.pairs and len(values) > 2
         else None,
         "segments": segments(runs.queries, runs.weights, values, evidence, span, tags),
-        "causes": _causes(runs, values, pages and pages.relevant),
+        "causes": _causes(runs, values, None if pages is None else pages.relevant),
         "changes": _changes(runs, values, evidence),
     }
 

@@ -31,7 +31,7 @@ from evaluation.comparisons.reports.comparison_charts import (
     unknown_words,
 )
 from evaluation.comparisons.reports.comparison_page import comparison_page
-from evaluation.comparisons.reports.comparison_parts import pool_summary, segment_rows
+from evaluation.comparisons.reports.comparison_parts import pool_summary, segment_tables
 from evaluation.comparisons.reports.comparison_tables import comparison_tables
 from evaluation.comparisons.reports.intents import comparison_intent, read_intents
 from evaluation.comparisons.reports.looks import read_looks
@@ -177,7 +177,7 @@ def comparison_context(
         "intent": intent,
         "comparison": page,
         "tables": comparison_tables(page, question.formula, list(map(str, question.measures))),
-        "segments": segment_rows(question.runs, answer.figures),
+        "segments": segment_tables(question.runs, answer.figures),
         "pool": pool_summary(question.runs, answer.figures),
         "forest": forest(question.runs, question.on, answer.figures, looks.of_runs),
         "steps": steps(question.runs, answer.figures),

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from itertools import groupby
+from operator import itemgetter
 from typing import Any, Final
 from urllib.parse import urlencode
 
@@ -10,7 +11,7 @@ from judgments.models import Query
 from touchstone_core.comparison.causes import UNKNOWN, cause_words
 from touchstone_core.comparison.comparison import Figures
 from touchstone_core.comparison.forest_plot import Axis, ForestNumbers, ForestRow, axis_of, forest_rows
-from touchstone_core.comparison.plain_verdict import plain_verdict
+from touchstone_core.comparison.plain_verdict import PlainVerdict, plain_verdict
 from touchstone_core.comparison.ruling import Looks, ruling
 from touchstone_core.comparison.values import DASH, LOSS_WORDS, fixed, signed
 from touchstone_core.comparison.verdict import bounds_of, verdict_of
@@ -28,29 +29,38 @@ def forest(runs: Sequence[Run], on: str, figures: Figures, looks: Sequence[Looks
     numbers = [forest_numbers(figures, place, on, looks[place]) for place in range(len(runs) - 1)]
     axis = axis_of((number for row in numbers for number in row.every), _limit(on))
     rows = forest_rows(numbers, axis)
+    verdicts = [verdict_of(figures, place, on=on, looks=of_run) for place, of_run in enumerate(looks)]
     return {
         "axis": axis,
         "has_detectable": any(row.detectable for row in rows),
         "has_bounds": any(row.bounds for row in rows),
         "has_interval": any(row.interval for row in rows),
         "rows": [
-            {
-                "run": run,
-                "verdict": plain_verdict(
-                    figures,
-                    place,
-                    verdict_of(figures, place, on=on, looks=looks[place]),
-                    run=run.name,
-                    baseline=runs[0].name,
-                    on=on,
-                ),
-                "marks": marks,
-                "words": marks_words(marks.numbers),
-                "missing": figures["runs"][0]["holes"] + figures["runs"][place + 1]["holes"],
-                "pool": _pool_parameters((runs[0], run), figures["cutoff"]),
-            }
-            for place, (run, marks) in enumerate(zip(runs[1:], rows, strict=True))
+            _forest_row(
+                figures,
+                place,
+                run,
+                row,
+                plain_verdict(figures, place, verdict, run=run.name, baseline=runs[0].name, on=on),
+            )
+            | {"pool": _pool_parameters((runs[0], run), figures["cutoff"])}
+            for place, (run, row, verdict) in enumerate(zip(runs[1:], rows, verdicts, strict=True))
         ],
+    }
+
+
+def _forest_row(
+    figures: Figures, place: int, run: Run, marks: ForestRow, verdict: PlainVerdict
+) -> dict[str, Any]:
+    return {
+        "run": run,
+        "name": run.name,
+        "kind": verdict.kind,
+        "text": verdict.difference,
+        "words": marks_words(marks.numbers),
+        "marks": marks,
+        "verdict": verdict,
+        "missing": figures["runs"][0]["holes"] + figures["runs"][place + 1]["holes"],
     }
 
 
@@ -194,9 +204,7 @@ def segment_plots(runs: Sequence[Run], figures: Figures, on: str) -> list[dict[s
             "axis": axis,
             "kinds": [
                 (kind, list(of_kind))
-                for kind, of_kind in groupby(
-                    _segments(figures, forest_rows(rows, axis)), lambda row: row["segment"]["kind"]
-                )
+                for kind, of_kind in groupby(_segments(figures, forest_rows(rows, axis)), itemgetter("kind"))
             ],
         }
         for run, rows in zip(runs[1:], every, strict=True)
@@ -207,10 +215,11 @@ def segment_plots(runs: Sequence[Run], figures: Figures, on: str) -> list[dict[s
 def _segments(figures: Figures, rows: Sequence[ForestRow]) -> list[dict[str, Any]]:
     return [
         {
-            "segment": one,
-            "marks": marks,
-            "words": marks_words(marks.numbers),
+            "name": one["name"],
+            "kind": one["kind"],
             "text": signed(marks.numbers.difference),
+            "words": marks_words(marks.numbers),
+            "marks": marks,
         }
         for one, marks in zip(figures["segments"], rows, strict=True)
     ]

@@ -48,7 +48,7 @@ def test_runs_are_removed_added_and_made_the_baseline_by_chips(sign_in, address,
     page.get_by_text("+ run").click()
     page.get_by_role("link", name="title-trigram", exact=True).click()
     expect(page.locator(".verdict")).to_have_count(3)
-    page.get_by_text("bm25 baseline").click()
+    page.get_by_text("bm25 baseline: choose another").click()
     check_accessibility()
     page.get_by_role("link", name="Make postgres-fts the baseline").click()
     expect(page.locator(".verdicts")).to_contain_text("bm25 is better than postgres-fts.")

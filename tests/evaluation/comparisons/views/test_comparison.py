@@ -182,6 +182,26 @@ def test_the_bars_of_the_causes_are_the_numbers_of_the_file(client, engineer, ju
     assert [step["mean"] for step in row["steps"]] == sorted(step["mean"] for step in row["steps"])
 
 
+def test_the_dots_of_the_segments_are_the_numbers_of_the_file(client, engineer, judgment_list):
+    runs = [*make_runs(judgment_list, same=3), make.make_run(judgment_list.query_set, name="empty")]
+    queries = judgment_list.query_set.queries.order_by("pk")
+    queries.filter(pk__in=queries[:17].values("pk")).update(tags=["a"])
+    queries.filter(pk__in=queries[17:].values("pk")).update(tags=["b"], weight=4)
+
+    plots = client.get(address(judgment_list, *runs)).context["segment_plots"]
+    file = client.get(address(judgment_list, *runs, page="comparison-report", format="json")).json()
+
+    assert [plot["run"] for plot in plots] == runs[1:]
+    for place, plot in enumerate(plots):
+        rows = [row for _, of_kind in plot["kinds"] for row in of_kind]
+        for row, segment in zip(rows, file["figures"]["segments"], strict=True):
+            numbers, of_file = row["marks"].numbers, segment["runs"][place]
+            ends = of_file["interval"]
+            assert (row["name"], row["kind"]) == (segment["name"], segment["kind"])
+            assert numbers.difference == of_file["mean"]
+            assert numbers.interval == (ends and (ends["low"], ends["high"]))
+
+
 def test_a_plot_of_a_measure_without_bounds_has_none(client, engineer, judgment_list):
     runs = make_runs(judgment_list)
 

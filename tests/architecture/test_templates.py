@@ -33,10 +33,6 @@ LONG_LINES = {
     "evaluation/comparisons/parts/intent_counts.html": 2,
     "evaluation/comparisons/parts/one_ranking.html": 2,
     "evaluation/comparisons/parts/two_rankings.html": 1,
-    "evaluation/impact/impact.html": 6,
-    "evaluation/impact/parts/impact_queries.html": 2,
-    "evaluation/impact/parts/impact_runs.html": 3,
-    "parts/ladder.html": 3,
 }
 
 

@@ -47,8 +47,8 @@ def better_probability(one: Figures) -> float | None:
     return one["posterior"]["better"] if changed else None
 
 
-def at(*path: str) -> Callable[[Figures], Any]:
-    def read(one: Figures) -> Any:
+def at(*path: str) -> Callable[[Figures | None], Any]:
+    def read(one: Figures | None) -> Any:
         result: Any = one
         for name in path:
             result = result.get(name) if result else None

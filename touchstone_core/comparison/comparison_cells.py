@@ -110,6 +110,7 @@ COMPARISON: Final[tuple[Column[Figures], ...]] = (
     BETTER,
     *OUTCOMES,
     Column("d_z", "", at("difference", "effect")),
+    Column("rank-biserial", "", at("outcomes", "rank_biserial")),
     Column("URisk", "", at("risk", "urisk")),
     Column("TRisk", "", at("risk", "trisk")),
     Column("can show", "", at("detectable")),

@@ -7,7 +7,8 @@ from django import forms
 from judgments.base.cleaning import LONGEST_GUIDELINES
 from judgments.grades.forms import PLAIN_RULES
 from judgments.lists.actions.lists import Conduct
-from judgments.models import MAX_GOLD_RATE, MAX_OVERLAP, MAX_REPEAT_RATE, MODEL_RULES, JudgmentList, QuerySet
+from judgments.models import MAX_GOLD_RATE, MAX_OVERLAP, MAX_REPEAT_RATE, JudgmentList, QuerySet
+from touchstone_core.grades.rules import MODEL_RULES
 
 GROUPS = (
     ("About", "", ("name", "description", "guidelines")),

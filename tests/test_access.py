@@ -128,7 +128,7 @@ EXPECTED = {
     "saved-formula-default": STAFF,
     "saved-formula-delete": STAFF,
 }
-OPEN_TO_ALL = {"sign-in", "demo-sign-in", "join", "judge-worker"}
+OPEN_TO_ALL = {"sign-in", "demo-sign-in", "join", "judge-worker", "learn", "puzzle", "glossary"}
 ROLES = {
     "stranger": {ANYONE},
     "rater": {ANYONE, MEMBERS},

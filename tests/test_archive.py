@@ -31,6 +31,9 @@ ELSEWHERE = {
     "scales",
     "scale-new",
     "formulas",
+    "learn",
+    "puzzle",
+    "glossary",
     "judge-worker",
 }
 JUDGING = {"judge-answer", "judge-undo", "judge-skip", "judge-cards"}

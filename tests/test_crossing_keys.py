@@ -51,14 +51,14 @@ KEYS = {
 }
 NO_KEYS = set(
     """
-    account act action active_ms adaptive_step add agreed ahead all among archived as assignment average base body cannot card cause check
-    answer answers between break_minutes column columns comment commit confidence confirm confirmed cutoff daily_goal days deadline depth
-    description device discount documents duplicates encoding end enough evidence evidence_grades example external_id field_name field_value
-    format formula full gain gave gold_rate good_lines grade group guidelines hit hours image information_need is_default k known least
-    level link marks measures method missing name names negative next note notes number on onboarding once order other_gave overlap
-    overlap_most page paused person place preset priority put_off q queries quota quotes raters reason remove repeat_rate request_id reset
-    review role rows rule seconds seen several show since single_key_shortcuts skip skipped sort state table tag tags text threshold tie
-    title to undo undo_id unjudged unknown until url uses_most value version view wall_ms was week weight zero
+    account act action active_ms adaptive_step add agreed ahead all among answer answers archived as assignment average base between body
+    break_minutes cannot card cause chapter check column columns comment commit confidence confirm confirmed cutoff daily_goal days deadline
+    depth description device discount documents duplicates encoding end enough evidence evidence_grades example external_id field_name
+    field_value format formula full gain gave gold_rate good_lines grade group guidelines hit hours image information_need is_default k
+    known least level link marks measures method missing name names negative next note notes number on onboarding once order other_gave
+    overlap overlap_most page paused person place preset priority put_off puzzle q queries quota quotes raters reason remove repeat_rate
+    request_id reset retrieved review role rows rule seconds seen several show since single_key_shortcuts skip skipped sort state table tag
+    tags text threshold tie title to undo undo_id unjudged unknown until url uses_most value version view wall_ms was week weight zero
     """.split()  # noqa: SIM905 - a list would take a line for each
 )
 """Words, numbers, choices, ids of requests; and every name with a hyphen: rows of a form, columns and raters of a file."""

@@ -23,7 +23,14 @@ class Tab(NamedTuple):
 Groups = tuple[tuple[str, tuple[Tab, ...]], ...]
 
 LIST: Groups = (
-    ("Results", (Tab("runs", "Runs", "run-table"), Tab("compare", "Compare", "comparison"))),
+    (
+        "Results",
+        (
+            Tab("runs", "Runs", "run-table"),
+            Tab("compare", "Compare", "comparison"),
+            Tab("trend", "Trend", "run-trend"),
+        ),
+    ),
     (
         "Judging",
         (

@@ -66,6 +66,7 @@ def trend(request: MemberRequest, pk: int) -> HttpResponse | StreamingHttpRespon
         judgment_list,
         form,
         versions,
+        tab="trend",
         trail=steps,
         has_average=True,
         choice=choice,

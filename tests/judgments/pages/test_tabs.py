@@ -9,7 +9,7 @@ from judgments.models import Role
 from judgments.pages.tabs import LIST, QUERY_SET, rows_of_tabs
 from tests import factories as make
 
-OF_ENGINEERS = {"runs", "compare", "overview", "judge", "agreement", "versions", "export"}
+OF_ENGINEERS = {"runs", "compare", "trend", "overview", "judge", "agreement", "versions", "export"}
 
 
 def labels(groups, **changes):

@@ -93,6 +93,7 @@ REFUSED_WITH_A_REASON = [
     "list-versions",
     "list-rule",
     "list-pairs",
+    "list-candidates",
     "invitation-revoke",
 ]
 

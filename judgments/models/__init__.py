@@ -40,7 +40,7 @@ from judgments.models.password_tries import PasswordTries
 from judgments.models.query_set import Membership, QuerySet
 from judgments.models.repeat import RepeatAnswer, RepeatDraw
 from judgments.models.scale import Grade, Level, Scale
-from judgments.models.upload import Purpose, Upload
+from judgments.models.upload import Draft, Purpose, Upload
 from judgments.models.user import User
 from judgments.models.version import Version, VersionGrades
 
@@ -61,6 +61,7 @@ __all__ = [
     "ConsensusGrade",
     "CountingJudgment",
     "Document",
+    "Draft",
     "Evidence",
     "Exclusion",
     "Gold",

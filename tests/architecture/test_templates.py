@@ -42,10 +42,6 @@ LONG_LINES = {
     "evaluation/comparisons/parts/range.html": 1,
     "evaluation/comparisons/parts/two_rankings.html": 1,
     "evaluation/comparisons/parts/verdicts.html": 7,
-    "evaluation/impact/impact.html": 6,
-    "evaluation/impact/parts/impact_queries.html": 2,
-    "evaluation/impact/parts/impact_runs.html": 3,
-    "parts/ladder.html": 3,
 }
 
 

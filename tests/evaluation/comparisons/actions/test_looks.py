@@ -87,9 +87,10 @@ def test_where_queries_were_added_the_always_valid_p_value_decides(judgment_list
 
     # Wins of 1 − 1/log2(3) each: on average over all stakes, ∫ (1 + .369 c)ⁿ dc = 33 for 16 of them, and 40 are needed.
     assert (before.verdict.headline, after.verdict.headline) == ("Better", "Too close to call")
-    assert "always-valid p = .0" in after.verdict.details
-    assert "since queries were added between 2 looks at these runs; the p-value for a single look < .001" in (
-        after.verdict.details
+    assert "always-valid p = 0.0" in after.verdict.details
+    assert (
+        "since queries were added between 2 looks at these runs; the p-value for a single look < 0.001"
+        in (after.verdict.details)
     )
     assert (after.difference.sign, after.better, after.needed) == (0, "–", "–")
     assert (at_last.verdict.headline, at_last.difference.sign) == ("Better", 1)

@@ -37,7 +37,7 @@ def test_a_run_that_wins_every_query_is_better(client, engineer, judgment_list):
     assert "<strong>Better</strong>" in page
     assert "+0.3691 on average over 20 queries" in page
     assert "20 won,</a> 0 tied, 0 lost" in page
-    assert "p &lt; .001" in page
+    assert "p &lt; 0.001" in page
 
 
 def test_the_baseline_is_the_first_run_of_the_address(client, engineer, judgment_list):
@@ -56,7 +56,7 @@ def test_few_changed_queries_show_nothing(client, engineer, judgment_list):
 
     assert "Too few changed queries" in page
     assert "2 of 20 queries changed in value: fewer than 15, so that no test can be trusted." in page
-    assert "The exact p of all 4 assignments of signs = .500, and decides nothing." in page
+    assert "The exact p of all 4 assignments of signs = 0.500, and decides nothing." in page
     assert "queries needed" in page
     assert "delta-up" not in page
     assert "To detect one" not in page

@@ -307,9 +307,9 @@ def test_runs_without_an_answer_and_a_set_without_two_runs_say_so(client, query_
 
     empty = opened(client, query_set, [first, second])
 
-    assert "Two runs make a change" in alone.content.decode()
+    assert "You need two runs" in alone.content.decode()
     assert empty.status_code == 200
-    assert "None of these runs has a ranking for a query of this set." in empty.content.decode()
+    assert "None of these runs has results for a query of this set." in empty.content.decode()
 
 
 @pytest.mark.usefixtures("engineer")

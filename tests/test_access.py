@@ -96,7 +96,14 @@ EXPECTED = {
     "impact": STAFF,
     "run-upload": STAFF,
     "run-delete": STAFF,
+    "run-edit": STAFF,
+    "runs-tag": STAFF,
+    "runs-delete": STAFF,
+    "run-baseline": STAFF,
     "run-table": STAFF,
+    "run-trend": STAFF,
+    "run-views": STAFF,
+    "run-view-delete": STAFF,
     "comparison": STAFF,
     "comparison-report": STAFF,
     "comparison-save": STAFF,
@@ -121,7 +128,7 @@ EXPECTED = {
     "saved-formula-default": STAFF,
     "saved-formula-delete": STAFF,
 }
-OPEN_TO_ALL = {"sign-in", "demo-sign-in", "join", "judge-worker"}
+OPEN_TO_ALL = {"sign-in", "demo-sign-in", "join", "judge-worker", "learn", "puzzle", "glossary"}
 ROLES = {
     "stranger": {ANYONE},
     "rater": {ANYONE, MEMBERS},
@@ -180,7 +187,7 @@ def world():
         "scale-edit": scale.pk,
         **dict.fromkeys(("query", "query-edit", "query-delete"), query.pk),
         **dict.fromkeys(("document", "document-edit", "document-delete"), document.pk),
-        "run-delete": run.pk,
+        **dict.fromkeys(("run-delete", "run-edit"), run.pk),
         "invitation-revoke": make.make_invitation(query_set).pk,
         **dict.fromkeys(("intent", "intent-delete"), make.make_intent(query_set, [query]).pk),
         **dict.fromkeys(
@@ -196,6 +203,7 @@ def world():
             ),
             make.make_comparison(judgment_list, [run]).pk,
         ),
+        "run-view-delete": make.make_saved_view(query_set).pk,
         "upload": upload.pk,
     }
     return {

@@ -47,20 +47,18 @@ KEYS = {
     "run": ("run",),
     "runs": ("run",),
     "saved": ("comparison",),
-    "scale": ("scale",),
-    "slot": ("slot",),
-    "user": ("user",),
+    **{name: (name,) for name in ("scale", "slot", "user")},
 }
 NO_KEYS = set(
     """
-    account act action active_ms adaptive_step add agreed ahead all among archived as assignment average base body cannot card cause check
-    answer answers between break_minutes comment confidence confirm confirmed cutoff daily_goal days deadline depth description device
-    discount documents duplicates encoding end enough evidence evidence_grades example external_id field_name field_value format formula
-    full gain gave gold_rate good_lines grade group guidelines hit hours image information_need is_default k known least level marks
-    measures method missing name names negative next note notes number on onboarding once order other_gave overlap overlap_most page paused
-    person place preset priority put_off q queries quota quotes raters reason repeat_rate request_id reset review role rows rule seconds
-    seen several show since single_key_shortcuts skip skipped sort state table tag tags text threshold tie title to undo undo_id unjudged
-    unknown until url uses_most value version view wall_ms was week weight zero
+    account act action active_ms adaptive_step add agreed ahead all among answer answers archived as assignment average base between body
+    break_minutes cannot card cause chapter check column columns comment commit confidence confirm confirmed cutoff daily_goal days deadline
+    depth description device discount documents duplicates encoding end enough evidence evidence_grades example external_id field_name
+    field_value format formula full gain gave gold_rate good_lines grade group guidelines hit hours image information_need is_default k
+    known least level link marks measures method missing name names negative next note notes number on onboarding once order other_gave
+    overlap overlap_most page paused person place preset priority put_off puzzle q queries quota quotes raters reason remove repeat_rate
+    request_id reset retrieved review role rows rule seconds seen several show since single_key_shortcuts skip skipped sort state table tag
+    tags text threshold tie title to undo undo_id unjudged unknown until url uses_most value version view wall_ms was week weight zero
     """.split()  # noqa: SIM905 - a list would take a line for each
 )
 """Words, numbers, choices, ids of requests; and every name with a hyphen: rows of a form, columns and raters of a file."""
@@ -72,6 +70,7 @@ OF_PATHS = {
     "runs": "run",
     "scales": "scale",
     "invitations": "invitation",
+    "run-views": "view",
     "saved-formulas": "formula",
     "intents": "intent",
     "comparisons": "comparison",
@@ -141,6 +140,7 @@ def rows_of(letter: str) -> dict[str, Any]:
         "judgment": Judgment.objects.filter(rater__user=rater).first(),
         "invitation": make.make_invitation(query_set),
         "formula": make.make_saved_formula(query_set),
+        "view": make.make_saved_view(query_set),
         "comparison": make.make_comparison(judgment_list, runs),
         "intent": make.make_intent(query_set, [pair.query]),
         "upload": upload,

@@ -21,6 +21,7 @@ from evaluation.models import (
     Ranking,
     Run,
     SavedFormula,
+    SavedView,
     Score,
 )
 from judgments import models
@@ -77,6 +78,7 @@ WHO_SEES = {
     MeasureEvaluation: STAFF,
     MeasureScore: STAFF,
     SavedFormula: STAFF,
+    SavedView: STAFF,
     Intent: STAFF,
     IntendedQuery: STAFF,
     Comparison: STAFF,
@@ -166,6 +168,7 @@ def viewers():
     )
     MeasureScore.objects.create(query_set=query_set, evaluation=measured, query=pair.query, revision=1)
     make.make_saved_formula(query_set)
+    make.make_saved_view(query_set)
     make.make_intent(query_set, [pair.query])
     common = {"query_set": query_set, "judgment_list": judgment_list}
     comparison = Comparison.objects.create(**common, name="A", created_at=make.NOW, changed_at=make.NOW)

@@ -14,6 +14,8 @@ from evaluation.management.run_file import (
 )
 from evaluation.models import Run
 from evaluation.runs.actions import runs as actions
+from evaluation.runs.actions.details import Details
+from evaluation.runs.forms import DetailsForm
 from evaluation.runs.reports import Incoming, retrieved_documents
 from judgments.base.commands import BAD_INPUT, ActionCommand
 from judgments.content.actions.query_sets import query_set_named
@@ -40,6 +42,12 @@ class Command(ActionCommand):
             default="",
             help="the run's name; default: the file's tag, else its name. Stands before the names of several runs",
         )
+        parser.add_argument(
+            "--tag", action="append", default=[], metavar="TAG", help="a tag of the runs; repeat it for more"
+        )
+        parser.add_argument("--commit", default="", help="the commit or version that made them")
+        parser.add_argument("--link", default="", metavar="URL", help="a page about them, http or https")
+        parser.add_argument("--notes", default="", metavar="TEXT")
         add_choices(parser)
 
     def handle(self, *args: Any, **options: Any) -> None:
@@ -48,6 +56,7 @@ class Command(ActionCommand):
             paths = files_of(options["files"])
         if not paths:
             raise CommandError("There is no file in the folder.", returncode=BAD_INPUT)
+        options["details"] = _details(options)
         several = len(paths) > 1
         with transaction.atomic():
             for path in paths:
@@ -74,4 +83,15 @@ class Command(ActionCommand):
             order=options["order"],
             file_name=incoming.file_name,
             sha256=incoming.sha256,
+            details=options["details"],
         )
+
+
+def _details(options: dict[str, Any]) -> Details:
+    """What the options say about the runs. Raises CommandError."""
+    texts = {name: options[name] for name in ("commit", "link", "notes")}
+    form = DetailsForm({"tags": ", ".join(options["tag"]), **texts})
+    if not form.is_valid():
+        field, errors = next(iter(form.errors.items()))
+        raise CommandError(f"--{'tag' if field == 'tags' else field}: {errors[0]}", returncode=BAD_INPUT)
+    return Details(**form.cleaned_data)

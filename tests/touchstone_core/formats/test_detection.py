@@ -1,5 +1,8 @@
 """What a file is, told by its content: every format that we read, and files that are none of them."""
 
+from collections.abc import Mapping
+from typing import Any
+
 import pytest
 
 from tests.shared_data import shared_data
@@ -9,7 +12,7 @@ from touchstone_core.formats.judgments import judgment_files
 from touchstone_core.formats.runs import declarations
 from touchstone_core.formats.text import Text, kept_text
 
-FORMATS = {
+FORMATS: dict[str, Mapping[str, Any]] = {
     QUERIES: query_files.FORMATS,
     DOCUMENTS: document_files.FORMATS,
     JUDGMENTS: judgment_files.READABLE,

@@ -31,6 +31,9 @@ ELSEWHERE = {
     "scales",
     "scale-new",
     "formulas",
+    "learn",
+    "puzzle",
+    "glossary",
     "judge-worker",
 }
 JUDGING = {"judge-answer", "judge-undo", "judge-skip", "judge-cards"}
@@ -84,15 +87,21 @@ REFUSED_WITH_A_REASON = [
     "upload",
     "run-upload",
     "run-delete",
+    "run-edit",
+    "runs-tag",
+    "run-baseline",
     "intents",
     "intent",
     "intent-delete",
+    "run-views",
+    "run-view-delete",
     "saved-formulas",
     "saved-formula-delete",
     "scale-edit",
     "list-versions",
     "list-rule",
     "list-pairs",
+    "list-candidates",
     "invitation-revoke",
 ]
 

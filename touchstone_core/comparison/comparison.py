@@ -12,7 +12,7 @@ from typing import Self
 
 import numpy as np
 
-from touchstone_core.bounds import Bounds
+from touchstone_core.bounds.values import Bounds
 from touchstone_core.comparison.causes import STEPS, CauseInput, RelevantDocuments, causes
 from touchstone_core.comparison.json_arrays import pack_array, unpack_array
 from touchstone_core.comparison.page_evidence import Change, Evidence, PageEvidence, Standing

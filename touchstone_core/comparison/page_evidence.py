@@ -8,19 +8,13 @@ from typing import Any, Final, Self
 
 import numpy as np
 
-from touchstone_core.bounds import (
-    GREATEST_CUTOFF,
-    Bounds,
-    PooledPages,
-    Tops,
-    bounds,
-    difference_bounds,
-    global_bounds,
-    most_unjudged,
-    weights,
-)
+from touchstone_core.bounds.differences import difference_bounds, global_bounds, weights
+from touchstone_core.bounds.estimates import PooledPages
+from touchstone_core.bounds.tops import Tops
+from touchstone_core.bounds.universe import most_unjudged
+from touchstone_core.bounds.values import GREATEST_CUTOFF, Bounds, bounds
 from touchstone_core.comparison.causes import RelevantDocuments
-from touchstone_core.impact import page_changes
+from touchstone_core.impact.pages import page_changes
 from touchstone_core.metrics.arrays import JudgedRun
 from touchstone_core.metrics.formula import Formula
 from touchstone_core.metrics.gain import gains, top_gain

@@ -18,7 +18,6 @@ from touchstone_core.metrics.types import Ints, Mask
 
 MOST_POINTS: Final = 1000
 """A chart of more points takes seconds to draw as SVG, and its bars are thinner than a pixel."""
-MINUS: Final = "run minus baseline"
 CEILING: Final = "the most that NDCG-max could move, whatever the grades"
 WINS: Final = "who wins in NDCG-max and NDCG-global, whatever grades are missing"
 LEAST: Final = "least difference of NDCG-{}, whatever grades are missing"
@@ -68,11 +67,9 @@ def query_columns(
     yield Column("tags", "", "query__tags")
     yield Column("baseline value", f"{on} of {baseline}", "baseline", tint, "baseline", on, "baseline")
     yield Column("run value", f"{on} of {candidate}", "candidate", tint, "run", on, "candidate")
-    yield Column(
-        "difference", MINUS, "difference", _difference, "", on, "difference", template=DIFFERENCE_CELL
-    )
+    yield Column("difference", "", "difference", _difference, "", on, "difference", template=DIFFERENCE_CELL)
     of_bounds: list[Column[QueryRow]] = [
-        Column("change", "how the page differs", "change", _change, "", page, "change", numeric=False),
+        Column("change", "", "change", _change, "", page, "change", numeric=False),
         Column("NDCG-max ceiling", CEILING, "ceiling", value, "", page, "impact"),
         Column("wins", WINS, "standing", _standing, "", missing, "standing", numeric=False),
         Column(f"NDCG-{ideal} at least", LEAST.format(ideal), "low", difference, "at least", missing, "low"),

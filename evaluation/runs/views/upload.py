@@ -1,19 +1,16 @@
-"""A query set's runs: the list of them, upload and deletion."""
+"""The upload of a file of one or several runs."""
 
 from django.conf import settings
 from django.contrib import messages
 from django.core.exceptions import ValidationError
-from django.core.paginator import Paginator
 from django.http import HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
-from django.views.decorators.http import require_http_methods, require_POST, require_safe
+from django.views.decorators.http import require_http_methods
 
 from evaluation.models import Run
-from evaluation.runs.actions import runs as actions
 from evaluation.runs.actions.run_files import RunFileOutcome, store_run_file, store_run_upload
 from evaluation.runs.forms import RunUploadForm
-from judgments.content.reports.query_sets import role_in
 from judgments.files.actions import uploads
 from judgments.files.views.reading import as_one_file, report_parts, with_file
 from judgments.models import JudgmentList, Purpose, QuerySet, Upload
@@ -26,27 +23,7 @@ from touchstone_core.formats.problems import FormatError, Report
 from touchstone_core.formats.runs.declarations import FORMATS
 from touchstone_core.words import counted
 
-PER_PAGE = 50
 MOST_NAMES = 10
-
-
-@require_safe
-def run_list(request: MemberRequest, pk: int) -> HttpResponse:
-    """The runs of a query set, newest first."""
-    query_set = get_object_or_404(QuerySet.objects.staffed_by(request.user), pk=pk)
-    runs = (
-        Run.objects.filter(query_set=query_set).select_related("uploaded_by").order_by("-created_at", "-pk")
-    )
-    context = {
-        "query_set": query_set,
-        "role": role_in(query_set, request.user),
-        "tab": "runs",
-        "trail": query_set_trail(query_set, "Runs"),
-        "page": Paginator(runs, PER_PAGE).get_page(request.GET.get("page")),
-        "lists": list(JudgmentList.objects.filter(query_set=query_set).order_by("pk")),
-        "may_delete": _may_delete(request, query_set),
-    }
-    return render(request, "evaluation/runs/run_list.html", context)
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -144,22 +121,6 @@ def _run_names(runs: list[Run]) -> str:
         return f"run {names[0]}"
     more = [f"{len(runs) - MOST_NAMES} more"] if len(runs) > MOST_NAMES else []
     return f"{len(runs)} runs ({', '.join(names + more)})"
-
-
-@require_POST
-def run_delete(request: MemberRequest, pk: int) -> HttpResponse:
-    """Deletes a run: its uploader's and the admins' right."""
-    run = get_object_or_404(Run.objects.visible_to(request.user).select_related("query_set"), pk=pk)
-    if run.uploaded_by_id != request.user.pk and not _may_delete(request, run.query_set):
-        messages.error(request, f"Run “{run}” can only be deleted by an admin or the person who uploaded it.")
-        return redirect("query-set-runs", run.query_set_id)
-    actions.delete_run(run=run)
-    messages.success(request, f"Run “{run.name}” was deleted.")
-    return redirect("query-set-runs", run.query_set_id)
-
-
-def _may_delete(request: MemberRequest, query_set: QuerySet) -> bool:
-    return QuerySet.objects.administered_by(request.user).filter(pk=query_set.pk).exists()
 
 
 def _kept_upload(request: MemberRequest, query_set: QuerySet) -> Upload | None:

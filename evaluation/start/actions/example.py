@@ -1,6 +1,6 @@
 """The example data of a new installation: the demo accounts, a shop and the zoolander example."""
 
-from datetime import datetime
+from datetime import datetime, timedelta
 from pathlib import Path
 
 from django.db import transaction
@@ -10,7 +10,7 @@ from evaluation.runs.reports import Choices, read_incoming
 from judgments.files.actions.imports import Source, import_documents, import_judgments, import_queries
 from judgments.lists.actions.lists import create_list
 from judgments.log.actions import acting, record_act
-from judgments.models import JudgmentList, Membership, QuerySet, Role, Scale, User, Verb
+from judgments.models import JudgmentList, Membership, Method, QuerySet, Role, Scale, User, Verb
 from judgments.people.actions.accounts import create_demo_accounts
 from touchstone_core.formats.content.documents import read_documents
 from touchstone_core.formats.content.queries import read_queries
@@ -51,6 +51,7 @@ def _load_shop(folder: Path, accounts: dict[str, User], at: datetime) -> None:
     )
     _import_judgments(judgment_list, folder / "pairs.csv", at)
     _import_judgments(judgment_list, folder / "judgments.csv", at)
+    _judged_lately(judgment_list)
     _store_runs(query_set, folder / "runs", accounts["engineer"])
 
 
@@ -107,12 +108,21 @@ def _import_content(query_set: QuerySet, queries: Path, documents: Path) -> None
 
 
 def _import_judgments(judgment_list: JudgmentList, path: Path, at: datetime) -> None:
-    import_judgments(
-        judgment_list=judgment_list,
-        records=open_judgments(_read(path)).records,
-        at=at,
-        source=Source(path.name),
-    )
+    """Days are moved so that the last one is yesterday."""
+    records = list(open_judgments(_read(path)).records)
+    latest = max((record.judged_at for record in records if record.judged_at), default=None)
+    if latest is not None:
+        days = (at - timedelta(days=1)).date() - latest.date()
+        records = [
+            record._replace(judged_at=record.judged_at + days) if record.judged_at else record
+            for record in records
+        ]
+    import_judgments(judgment_list=judgment_list, records=records, at=at, source=Source(path.name))
+
+
+def _judged_lately(judgment_list: JudgmentList) -> None:
+    """Imported judgments don't count as pace. These do, so that pace, burn-down and plan have something to show."""
+    judgment_list.judgments.update(method=Method.KEY)
 
 
 def _store_runs(query_set: QuerySet, folder: Path, user: User) -> None:

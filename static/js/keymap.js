@@ -1,6 +1,8 @@
-// Which commands a key gives. The map comes with the page: judgments/judging/shortcuts.py declares it once, for the help and the
-// documentation too. A command is {keys, always}: its keys as browsers name them, in lower case, and whether it works
+// Which commands a key gives. The map comes with the page. That of the rating screen is declared in
+// judgments/judging/shortcuts.py, that of all other pages in templates/parts/keys.html, each once for script and help. A command is {keys, always}: its keys as browsers name them, in lower case, and whether it works
 // while single-key shortcuts are off.
+export const TYPING = "input:not([type=range]):not([type=hidden]):not([type=radio]), textarea, select, [contenteditable]";
+
 export class KeyMap {
   #commands;
   #byKey = new Map();
@@ -23,8 +25,10 @@ export class KeyMap {
   }
 }
 
-// The names by which a key is looked up: “shift+1” wherever Shift makes another sign of the digit, and the sign itself.
-function keysOf({ key, code, shiftKey }) {
+// The names by which a key is looked up: “shift+1” wherever Shift makes another sign of the digit, and the sign itself;
+// “ctrl+k” with Ctrl or the Command key of a Mac.
+function keysOf({ key, code, shiftKey, ctrlKey, metaKey }) {
+  if (ctrlKey || metaKey) return [`ctrl+${key.toLowerCase()}`];
   const digit = shiftKey && /^(?:Digit|Numpad)(\d)$/.exec(code)?.[1];
   const sign = key.toLowerCase();
   return digit && !/^\d$/.test(key) ? [`shift+${digit}`, sign] : [sign];

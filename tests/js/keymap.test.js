@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 
-import { KeyMap } from "../../../static/js/judging/keymap.js";
+import { KeyMap } from "../../static/js/keymap.js";
 
 const COMMANDS = {
   undo: { keys: ["z", "backspace"], always: false },
@@ -12,6 +12,13 @@ const COMMANDS = {
 };
 const keys = new KeyMap(COMMANDS);
 const press = (key, more) => keys.commandsOf({ key, code: "", shiftKey: false, ...more });
+
+test("with Ctrl or Command a key gives what is declared with Ctrl, and nothing else", () => {
+  const map = new KeyMap({ go: { keys: ["ctrl+k"], always: true }, above: { keys: ["k"], always: false } });
+  assert.deepEqual(map.commandsOf({ key: "k", ctrlKey: true }), ["go"]);
+  assert.deepEqual(map.commandsOf({ key: "K", metaKey: true }), ["go"]);
+  assert.deepEqual(map.commandsOf({ key: "k" }), ["above"]);
+});
 
 test("a command has its own key and fixed ones, in either case", () => {
   assert.deepEqual(press("z"), ["undo"]);

@@ -162,7 +162,7 @@ def _places(places: Iterable[IdealPlace], rows: Iterable[IdealRow]) -> list[Idea
 
 
 def _values(baseline: DrillDown, candidate: DrillDown) -> list[dict[str, Any]]:
-    """DCG and the four NDCGs; local and recall rank nothing."""
+    """DCG and the four NDCGs; nobody should rank runs by local or recall."""
     cutoff = baseline.formula.cutoff
     dcg = [_value(f"DCG@{cutoff}", baseline.worked.dcg, candidate.worked.dcg, ranks=True, shares=False)]
     return dcg + [

@@ -1,7 +1,5 @@
 """The page that compares runs."""
 
-import csv
-import io
 import re
 
 import pytest
@@ -122,93 +120,6 @@ def test_where_more_is_not_better_nothing_is_won_lost_or_at_risk(client, enginee
     assert ">the same</th>" in page
     for word in ("P(better)", ">won<", ">lost<", " lost</a>", "improved", "TRisk", "worst first"):
         assert word not in page
-
-
-def test_several_runs_say_what_to_fix_first_and_why(client, engineer, judgment_list):
-    baseline, candidate = make_runs(judgment_list)
-    third = make.make_run(judgment_list.query_set, name="third")
-    first = judgment_list.query_set.queries.earliest("pk")
-    make_ranking(third, first, ["0-good", "0-bad"])
-
-    response = client.get(address(judgment_list, candidate, baseline, third))
-
-    old, empty = response.context["fixes"]
-    assert [(one["difference"], one["cause"]) for one in old["worse"]] == [
-        ("−0.3691", "the first relevant document fell from rank 1 to 2")
-    ] * 3
-    assert [(one["difference"], one["cause"]) for one in empty["worse"]] == [("−1.0000", "no results")] * 3
-    assert first not in [one["query"] for one in empty["worse"]]
-    assert reverse("compared-query", args=[judgment_list.pk, empty["worse"][0]["query"].pk]) in text_of(
-        response
-    )
-
-
-def test_the_marks_of_the_plot_are_the_numbers_of_the_file(client, engineer, judgment_list):
-    runs = [*make_runs(judgment_list, same=4), make.make_run(judgment_list.query_set, name="third")]
-    for place, query in enumerate(judgment_list.query_set.queries.order_by("pk")):
-        make_ranking(runs[2], query, ["unknown", f"{place}-good"])
-
-    for on, ideal in (("global", "difference of NDCG-global"), ("max", "NDCG-max")):
-        rows = client.get(address(judgment_list, *runs, on=on)).context["forest"]["rows"]
-        file = client.get(address(judgment_list, *runs, page="comparison-report", on=on, format="csv"))
-        _, *records = csv.DictReader(io.StringIO(file.getvalue().decode()))
-
-        for row, record in zip(rows, records, strict=True):
-            numbers = row["marks"].numbers
-            assert row["run"].name == record["run"]
-            numbers_of_file = {
-                name: float(text) for name, text in record.items() if re.fullmatch(r"[-\d.e]+", text)
-            }
-            assert numbers.difference == numbers_of_file["difference"]
-            assert numbers.interval == (numbers_of_file["interval low"], numbers_of_file["interval high"])
-            assert numbers.detectable == numbers_of_file.get("can show")
-            assert numbers.bounds == (
-                numbers_of_file[f"{ideal} at least"],
-                numbers_of_file[f"{ideal} at most"],
-            )
-            assert row["verdict"].count == numbers_of_file["won"]
-
-
-def test_the_bars_of_the_causes_are_the_numbers_of_the_file(client, engineer, judgment_list):
-    runs = make_runs(judgment_list)
-
-    (row,) = client.get(address(judgment_list, *runs)).context["steps"]["rows"]
-    file = client.get(address(judgment_list, *runs, page="comparison-report", format="csv"))
-
-    _, record = csv.DictReader(io.StringIO(file.getvalue().decode()))
-    assert {step["name"]: step["mean"] for step in row["steps"]} == {
-        name: float(record[f"by {name}"]) for name in ("order", "depth", "recall")
-    }
-    assert [step["mean"] for step in row["steps"]] == sorted(step["mean"] for step in row["steps"])
-
-
-def test_the_dots_of_the_segments_are_the_numbers_of_the_file(client, engineer, judgment_list):
-    runs = [*make_runs(judgment_list, same=3), make.make_run(judgment_list.query_set, name="empty")]
-    queries = judgment_list.query_set.queries.order_by("pk")
-    queries.filter(pk__in=queries[:17].values("pk")).update(tags=["a"])
-    queries.filter(pk__in=queries[17:].values("pk")).update(tags=["b"], weight=4)
-
-    plots = client.get(address(judgment_list, *runs)).context["segment_plots"]
-    file = client.get(address(judgment_list, *runs, page="comparison-report", format="json")).json()
-
-    assert [plot["run"] for plot in plots] == runs[1:]
-    for place, plot in enumerate(plots):
-        rows = [row for _, of_kind in plot["kinds"] for row in of_kind]
-        for row, segment in zip(rows, file["figures"]["segments"], strict=True):
-            numbers, of_file = row["marks"].numbers, segment["runs"][place]
-            ends = of_file["interval"]
-            assert (row["name"], row["kind"]) == (segment["name"], segment["kind"])
-            assert numbers.difference == of_file["mean"]
-            assert numbers.interval == (ends and (ends["low"], ends["high"]))
-
-
-def test_a_plot_of_a_measure_without_bounds_has_none(client, engineer, judgment_list):
-    runs = make_runs(judgment_list)
-
-    (row,) = client.get(address(judgment_list, *runs, measures="RR", on="RR")).context["forest"]["rows"]
-
-    assert row["marks"].bounds is None
-    assert row["marks"].interval is not None
 
 
 def test_chips_lead_to_the_same_comparison_with_other_runs(client, engineer, judgment_list):

@@ -60,7 +60,7 @@ NO_KEYS = set(
     guidelines hit image information_need is_default k known least level marks measures method missing name names next note
     notes number on onboarding once order other_gave overlap overlap_most page paused person place priority put_off puzzle q queries
     quota quotes reason repeat_rate request_id reset retrieved review role rows rule seen several show since single_key_shortcuts skip skipped sort
-    state table tag tags text threshold tie title to undo undo_id unjudged unknown until url uses_most value version view
+    state table tag tags text threshold tie title to undo undo_id unjudged unknown until url uses_most value values version view
     answer answers break_minutes daily_goal wall_ms was weight zero
     """.split()  # noqa: SIM905 - a list would take a line for each
 )

@@ -66,7 +66,7 @@ def _looks() -> dict[str, tuple[Spent, int]]:
     from judgments.base.sql.roles import as_owner
 
     with as_owner():
-        judgment_list, user = _fill()
+        judgment_list, user = fill()
     runs = _store_runs(judgment_list.query_set)
     given = {
         "list": judgment_list.pk,
@@ -104,7 +104,8 @@ def _now() -> Any:
     return timezone.now()
 
 
-def _fill() -> tuple[Any, Any]:
+def fill(judged: int = JUDGED) -> tuple[Any, Any]:
+    """A judgment list with so many grades for each query, and an admin."""
     from django.db import connection
 
     from judgments.models import JudgmentList, Membership, QuerySet, Scale, User
@@ -112,7 +113,7 @@ def _fill() -> tuple[Any, Any]:
     query_set = QuerySet.objects.create(name="Bench")
     scale = Scale.objects.get(query_set=None, name="TREC 0–3")
     judgment_list = JudgmentList.objects.create(query_set=query_set, name="Bench", scale=scale)
-    given = {"query_set": query_set.pk, "list": judgment_list.pk, "queries": QUERIES, "judged": JUDGED}
+    given = {"query_set": query_set.pk, "list": judgment_list.pk, "queries": QUERIES, "judged": judged}
     with connection.cursor() as cursor:
         cursor.execute("SET session_replication_role = replica")  # triggers change nothing here
         for statement in FILL:

@@ -14,6 +14,7 @@ from evaluation.models import (
     Intent,
     Run,
     SavedFormula,
+    SavedView,
 )
 from judgments.models import (
     ConsensusGrade,
@@ -152,6 +153,10 @@ def make_gold_pair(pair: Pair, value: float, **fields: Any) -> GoldPair:
 def make_saved_formula(query_set: QuerySet, **fields: Any) -> SavedFormula:
     defaults: dict[str, Any] = {"name": f"formula {next(_numbers)}", "formula": "DCG(gain='exp')@5"}
     return SavedFormula.objects.create(query_set=query_set, **defaults | fields)
+
+
+def make_saved_view(query_set: QuerySet, **fields: Any) -> SavedView:
+    return SavedView.objects.create(query_set=query_set, **{"name": f"view {next(_numbers)}"} | fields)
 
 
 def make_intent(query_set: QuerySet, queries: Iterable[Query] = (), **fields: Any) -> Intent:

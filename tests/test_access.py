@@ -7,7 +7,7 @@ from django.core.files.base import ContentFile
 from django.urls import URLPattern, URLResolver, get_resolver, reverse
 
 from judgments.lists.actions.versions import freeze_version
-from judgments.models import Membership, Upload
+from judgments.models import Draft, Membership, Upload
 from tests import factories as make
 from tests.snapshot import undone
 
@@ -18,6 +18,9 @@ ANYONE, MEMBERS, STAFF, ADMINS, OWNER = "anyone", "members", "staff", "admins", 
 # For every named address: who may open it. Whoever may not is told that there is no such page.
 EXPECTED = {
     "home": ANYONE,
+    "go-to": ANYONE,
+    "new-evaluation": "creators",
+    "draft": OWNER,
     "account": ANYONE,
     "password-change": ANYONE,
     "sign-out": ANYONE,
@@ -68,6 +71,8 @@ EXPECTED = {
     "list-new": ADMINS,
     "list-edit": ADMINS,
     "list-pairs": ADMINS,
+    "list-candidates": ADMINS,
+    "list-plan": ADMINS,
     "list-pause": ADMINS,
     "list-raters": ADMINS,
     "list-gold": ADMINS,
@@ -91,7 +96,14 @@ EXPECTED = {
     "impact": STAFF,
     "run-upload": STAFF,
     "run-delete": STAFF,
+    "run-edit": STAFF,
+    "runs-tag": STAFF,
+    "runs-delete": STAFF,
+    "run-baseline": STAFF,
     "run-table": STAFF,
+    "run-trend": STAFF,
+    "run-views": STAFF,
+    "run-view-delete": STAFF,
     "comparison": STAFF,
     "comparison-report": STAFF,
     "comparison-save": STAFF,
@@ -170,11 +182,12 @@ def world():
         file=ContentFile(b"query_id,query\nq1,a\n", name="queries.csv"),
     )
     keys = {
+        "draft": Draft.objects.create(user=users["admin"], name="A draft").pk,
         "scale": scale.pk,
         "scale-edit": scale.pk,
         **dict.fromkeys(("query", "query-edit", "query-delete"), query.pk),
         **dict.fromkeys(("document", "document-edit", "document-delete"), document.pk),
-        "run-delete": run.pk,
+        **dict.fromkeys(("run-delete", "run-edit"), run.pk),
         "invitation-revoke": make.make_invitation(query_set).pk,
         **dict.fromkeys(("intent", "intent-delete"), make.make_intent(query_set, [query]).pk),
         **dict.fromkeys(
@@ -190,6 +203,7 @@ def world():
             ),
             make.make_comparison(judgment_list, [run]).pk,
         ),
+        "run-view-delete": make.make_saved_view(query_set).pk,
         "upload": upload.pk,
     }
     return {

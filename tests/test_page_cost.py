@@ -45,6 +45,7 @@ class World:
             own = self.query_set.scales.create(name=f"Scale {number}", maximum=1)
             own.grades.create(value=1, label="Yes", gain=1, key="1")
             make.make_saved_formula(self.query_set, name=f"Formula {number}")
+            make.make_saved_view(self.query_set, name=f"View {number}")
             make.make_invitation(self.query_set, created_by=self.admin)
             make.make_intent(self.query_set, self.query_set.queries.all())
         self.size = size
@@ -85,7 +86,9 @@ class World:
         for number in range(self.query_set.runs.count(), self.size):
             text = decode("\n".join(rows).encode(), name="run.trec", limit=10**6)
             store_run(query_set=self.query_set, parsed=read_run(text), name=f"run {number}", user=self.admin)
+        self.query_set.runs.update(tags=["nightly"])
         runs = list(self.query_set.runs.order_by("pk"))
+        Run.objects.filter(pk=runs[0].pk).update(is_baseline=True)
         for number in range(self.query_set.comparisons.count(), self.size):
             lists = self.query_set.judgment_lists.order_by("pk")
             make.make_comparison(lists[number % len(lists)], runs, created_by=self.admin)
@@ -102,7 +105,9 @@ class World:
         assert scale is not None
         for name, arguments in (
             ("home", []),
+            ("go-to", []),
             ("account", []),
+            ("new-evaluation", []),
             ("query-sets", []),
             ("query-set-new", []),
             ("query-set", [query_set]),
@@ -137,6 +142,8 @@ class World:
             ("list-disagreements", [first_list.pk]),
             ("list-gold", [first_list.pk]),
             ("list-pairs", [first_list.pk]),
+            ("list-candidates", [first_list.pk]),
+            ("list-plan", [first_list.pk]),
             ("list-versions", [first_list.pk]),
             ("list-version", [first_list.pk, 1]),
             ("version-difference", [first_list.pk, 1]),
@@ -145,7 +152,9 @@ class World:
             ("query-set-log", [query_set]),
             ("own-judgments", []),
             ("run-upload", [query_set]),
+            ("run-edit", [run.pk]),
             ("run-table", [first_list.pk]),
+            ("run-trend", [first_list.pk]),
             ("run", [first_list.pk, run.pk]),
             ("reconcile", [first_list.pk, run.pk]),
             ("formulas", []),
@@ -186,6 +195,9 @@ class World:
                 yield "admin", reverse(name, args=arguments) + f"?zero=skip&measures=RR+AP+P%405{version}"
         yield "admin", reverse("version-difference", args=[first_list.pk, 1]) + "?to=1"
         runs = "-".join(str(one.pk) for one in Run.objects.filter(query_set=query_set).order_by("pk")[:20])
+        many = "&".join(f"run={one}" for one in runs.split("-"))
+        for name in ("runs-tag", "runs-delete"):
+            yield "admin", reverse(name, args=[query_set]) + f"?{many}"
         yield "admin", reverse("impact", args=[query_set])
         yield "admin", reverse("impact", args=[query_set]) + f"?runs={runs}&cutoff=5&intent={self.intent.pk}"
         intent = f"&intent={self.intent.pk}&among=others"
@@ -201,6 +213,13 @@ class World:
         for name in ("comparison", "comparison-report", "comparison-save", "comparison-settings"):
             yield "admin", reverse(name, args=[first_list.pk]) + f"?runs={runs}&saved={saved}{intent}"
         yield "admin", reverse("run-table", args=[first_list.pk]) + "?measures=AP+RR%4010&average=median"
+        yield (
+            "admin",
+            reverse("run-table", args=[first_list.pk])
+            + "?measures=AP&q=run&tag=nightly&sort=-change-AP&columns=global+change-AP+tags+by+uploaded",
+        )
+        trend = reverse("run-trend", args=[first_list.pk]) + "?measures=RR&on=RR&tag=nightly"
+        yield from (("admin", trend), ("admin", f"{trend}&version=1"))
         yield (
             "admin",
             reverse("formulas") + f"?list={first_list.pk}&query={query.pk}&run={run.pk}",
@@ -220,7 +239,7 @@ def cost(client, world: World) -> dict[tuple[str, str], int]:
         with CaptureQueriesContext(connection) as queries:
             response = client.get(address)
         assert response.status_code == 200, address
-        found[who, re.sub(r"runs=[\d-]+", "runs=some", address)] = len(queries)
+        found[who, re.sub(r"(runs=[\d-]+|(&?run=\d+)+)", "runs=some", address)] = len(queries)
     return found
 
 

@@ -21,6 +21,7 @@ from evaluation.models import (
     Ranking,
     Run,
     SavedFormula,
+    SavedView,
     Score,
 )
 from judgments import models
@@ -69,6 +70,7 @@ WHO_SEES = {
     models.PasswordTries: set(),
     models.KeptFields: ADMINS,
     models.Upload: {"engineer"},
+    models.Draft: {"engineer"},
     Run: STAFF,
     Ranking: STAFF,
     Evaluation: STAFF,
@@ -76,6 +78,7 @@ WHO_SEES = {
     MeasureEvaluation: STAFF,
     MeasureScore: STAFF,
     SavedFormula: STAFF,
+    SavedView: STAFF,
     Intent: STAFF,
     IntendedQuery: STAFF,
     Comparison: STAFF,
@@ -133,6 +136,7 @@ def viewers():
     models.Upload.objects.create(
         query_set=query_set, user=viewers["engineer"], purpose="run", name="a", size=1, sha256="", file="a"
     )
+    models.Draft.objects.create(user=viewers["engineer"], name="A draft")
     judgment_list.kept_fields.create(query_set=query_set, format="quepid-book", fields={})
     freeze_version(judgment_list=judgment_list)
     common = {"query_set": query_set, "judgment_list": judgment_list, "at": make.NOW}
@@ -164,6 +168,7 @@ def viewers():
     )
     MeasureScore.objects.create(query_set=query_set, evaluation=measured, query=pair.query, revision=1)
     make.make_saved_formula(query_set)
+    make.make_saved_view(query_set)
     make.make_intent(query_set, [pair.query])
     common = {"query_set": query_set, "judgment_list": judgment_list}
     comparison = Comparison.objects.create(**common, name="A", created_at=make.NOW, changed_at=make.NOW)

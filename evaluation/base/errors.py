@@ -32,3 +32,21 @@ class TooManyIntentsError(EvaluationError):
         super().__init__(
             f"This query set already has {most} intents, the most it can have. Delete one that nobody uses, then save this one."
         )
+
+
+class TooManyTagsError(EvaluationError):
+    """The run has as many tags as a table can show."""
+
+    def __init__(self, run: str, most: int) -> None:
+        super().__init__(
+            f"Run “{run}” would have more than {most} tags, the most it can have. Remove some first."
+        )
+
+
+class TooManyViewsError(EvaluationError):
+    """The query set has as many saved views as people can keep apart."""
+
+    def __init__(self, most: int) -> None:
+        super().__init__(
+            f"This query set already has {most} saved views, the most it can have. Delete one that nobody uses, then save this one."
+        )

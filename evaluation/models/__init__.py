@@ -10,6 +10,7 @@ from evaluation.models.comparison import (
 from evaluation.models.intent import IntendedQuery, Intent
 from evaluation.models.measure import MeasureEvaluation, MeasureScore, SavedFormula
 from evaluation.models.run import Ranking, Run
+from evaluation.models.saved_view import SavedView
 from evaluation.models.score import Evaluation, Score
 
 __all__ = [
@@ -26,5 +27,6 @@ __all__ = [
     "Ranking",
     "Run",
     "SavedFormula",
+    "SavedView",
     "Score",
 ]

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Final
+
 from django.contrib.postgres.fields import ArrayField
 from django.db import models
 from django.db.models import Q
@@ -11,13 +13,17 @@ from judgments.models import MemberQuerySet, Query, QuerySet, User
 from touchstone_core.metrics.order import ORDER_WORDS, ScoreArray, at_precision, precision_of
 from touchstone_core.metrics.types import Floats
 
-
-class RunQuerySet(MemberQuerySet["Run"]):
-    """For engineers and admins; raters never see a run."""
+LONGEST_TAG: Final = 60
+LONGEST_COMMIT: Final = 100
+LONGEST_LINK: Final = 500
 
 
 class Run(models.Model):
-    """One system's rankings for the queries of a query set."""
+    """One system's rankings for the queries of a query set.
+
+    `tags` group runs that belong together, such as nightly ones. `commit` and `link` say what made the run. At most one run
+    of a query set is its baseline, from which the run table shows differences.
+    """
 
     class Order(models.TextChoices):
         SCORE = "score", ORDER_WORDS["score"]
@@ -27,6 +33,11 @@ class Run(models.Model):
     query_set = models.ForeignKey(QuerySet, on_delete=models.CASCADE, related_name="runs")
     name = models.CharField(max_length=120)
     notes = models.TextField(blank=True)
+    # The database has defaults, too, because a server of the version before knows nothing of these columns.
+    tags = ArrayField(models.CharField(max_length=LONGEST_TAG), default=list, db_default=[], blank=True)
+    commit = models.CharField(max_length=LONGEST_COMMIT, blank=True, db_default="")
+    link = models.URLField(max_length=LONGEST_LINK, blank=True, db_default="")
+    is_baseline = models.BooleanField(default=False, db_default=False)
     order = models.CharField(max_length=6, choices=Order.choices, default=Order.SCORE)
     file_name = models.CharField(max_length=255, blank=True)
     sha256 = models.CharField(max_length=64, blank=True)
@@ -36,7 +47,7 @@ class Run(models.Model):
     uploaded_by = models.ForeignKey(User, null=True, on_delete=models.SET_NULL, related_name="+")
     created_at = models.DateTimeField(auto_now_add=True)
 
-    objects = RunQuerySet.as_manager()
+    objects = MemberQuerySet["Run"].as_manager()
 
     class Meta:
         ordering = ["query_set", "name"]
@@ -44,6 +55,12 @@ class Run(models.Model):
             models.UniqueConstraint("query_set", Lower("name"), name="run_name_unique"),
             models.CheckConstraint(
                 condition=Q(order__in=["score", "double", "rank"]), name="run_order_known"
+            ),
+            models.CheckConstraint(
+                condition=Q(link="") | Q(link__regex="^https?://"), name="run_link_is_a_web_address"
+            ),
+            models.UniqueConstraint(
+                fields=["query_set"], condition=Q(is_baseline=True), name="run_one_baseline"
             ),
         ]
 
@@ -53,10 +70,6 @@ class Run(models.Model):
     def compared(self, scores: Floats) -> ScoreArray | None:
         """The scores in the precision of the run's order; None if the rank column decided the order."""
         return None if self.order == self.Order.RANK else at_precision(scores, precision_of(self.order))
-
-
-class RankingQuerySet(MemberQuerySet["Ranking"]):
-    """For engineers and admins."""
 
 
 class Ranking(models.Model):
@@ -84,7 +97,7 @@ class Ranking(models.Model):
     hit_documents = ArrayField(models.BigIntegerField(), default=list)
     pairs_revision = models.PositiveBigIntegerField(default=0)
 
-    objects = RankingQuerySet.as_manager()
+    objects = MemberQuerySet["Ranking"].as_manager()
 
     class Meta:
         indexes = [

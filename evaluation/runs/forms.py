@@ -1,11 +1,17 @@
-"""The form that takes a file of one or several runs."""
+"""Forms about runs: the upload of a file, what people say about a run, and the tags of many."""
 
+from collections.abc import Iterable
 from typing import Any
 
 from django import forms
+from django.core.validators import URLValidator
+from django.http import QueryDict
 
 from evaluation.models import Run
+from evaluation.models.run import LONGEST_COMMIT, LONGEST_LINK
+from evaluation.runs.actions.details import DETAILS
 from evaluation.runs.reports import Choices
+from judgments.content.forms.content import typed_tags
 from touchstone_core.formats.file_format import choices
 from touchstone_core.formats.runs.declarations import FORMATS
 from touchstone_core.formats.text import ENCODING_NAMES
@@ -75,3 +81,72 @@ class RunUploadForm(forms.Form):
         """The choices of how the file is read, in the order in which they are asked for."""
         names = ("format", "queries", "order", "unknown", "duplicates", "several", "encoding")
         return [self[name] for name in names]
+
+
+class TagsField(forms.CharField):
+    """Tags separated by commas, as a list."""
+
+    def prepare_value(self, value: Any) -> Any:
+        return ", ".join(value) if isinstance(value, list) else value
+
+    def clean(self, value: Any) -> list[str]:
+        return typed_tags(super().clean(value))
+
+
+class DetailsForm(forms.Form):
+    """What people say about a run beside its name."""
+
+    tags = TagsField(
+        required=False,
+        help_text="Separated by commas, such as nightly, bm25. Runs that share a tag can be filtered, and have a trend.",
+    )
+    commit = forms.CharField(
+        required=False,
+        max_length=LONGEST_COMMIT,
+        help_text="The commit or version of the system that made it.",
+        widget=forms.TextInput(attrs={"autocomplete": "off", "spellcheck": "false"}),
+    )
+    link = forms.URLField(
+        required=False,
+        max_length=LONGEST_LINK,
+        validators=[URLValidator(schemes=["http", "https"])],
+        assume_scheme="https",
+        help_text="A page about it: a build, a pull request, an experiment. It begins with http:// or https://.",
+    )
+    notes = forms.CharField(
+        required=False, max_length=100_000, widget=forms.Textarea(attrs={"rows": 5, "dir": "auto"})
+    )
+
+
+class RunForm(DetailsForm):
+    """The same with the name."""
+
+    name = forms.CharField(max_length=120, widget=forms.TextInput(attrs={"dir": "auto"}))
+    field_order = DETAILS
+
+    def __init__(self, data: QueryDict | None, run: Run) -> None:
+        super().__init__(data, initial={field: getattr(run, field) for field in DETAILS})
+
+
+class TagsForm(forms.Form):
+    """Tags to add to many runs, or to remove from them."""
+
+    add = TagsField(label="Add tags", required=False, help_text="Separated by commas.")
+    remove = forms.MultipleChoiceField(
+        label="Remove tags", required=False, widget=forms.CheckboxSelectMultiple
+    )
+
+    def __init__(self, data: QueryDict | None, runs: Iterable[Run]) -> None:
+        super().__init__(data)
+        tags = sorted({tag for run in runs for tag in run.tags})
+        remove = self.fields["remove"]
+        assert isinstance(remove, forms.MultipleChoiceField)  # noqa: S101 -- for the type checker
+        remove.choices = [(tag, tag) for tag in tags]
+        if not tags:
+            del self.fields["remove"]
+
+    def clean(self) -> dict[str, Any]:
+        cleaned = super().clean() or {}
+        if not self.errors and not cleaned.get("add") and not cleaned.get("remove"):
+            self.add_error("add", "Enter a tag to add, or choose one to remove.")
+        return {"remove": []} | cleaned

@@ -7,7 +7,7 @@ from typing import Any
 
 from evaluation.base.sql.documents import count_known
 from evaluation.models import Run
-from judgments.models import Query, QuerySet
+from judgments.models import Query, QuerySet, User
 from touchstone_core.formats.packing import stem
 from touchstone_core.formats.problems import Report
 from touchstone_core.formats.runs.options import Options
@@ -141,3 +141,15 @@ def retrieved_documents(runs: Iterable[ParsedRun], query_set: QuerySet) -> Retri
 def suggested_name(parsed: ParsedRun, file_name: str) -> str:
     """The file's tag, else the file's name without its endings."""
     return (parsed.name or stem(file_name) or "run")[:LONGEST_NAME]
+
+
+def may_delete(user: User, query_set: QuerySet, runs: Iterable[Run]) -> list[Run]:
+    """Those of these runs that the account may delete: an admin all, an engineer those that they uploaded. One query."""
+    if administers(user, query_set):
+        return list(runs)
+    return [run for run in runs if run.uploaded_by_id == user.pk]
+
+
+def administers(user: User, query_set: QuerySet) -> bool:
+    """One query."""
+    return QuerySet.objects.administered_by(user).filter(pk=query_set.pk).exists()

@@ -2,10 +2,14 @@
 
 from django.urls import path
 
-from evaluation.runs import views as runs
+from evaluation.runs.views import runs, selection, upload
 
 urlpatterns = [
     path("query-sets/<int:pk>/runs/", runs.run_list, name="query-set-runs"),
-    path("query-sets/<int:pk>/runs/upload/", runs.run_upload, name="run-upload"),
+    path("query-sets/<int:pk>/runs/upload/", upload.run_upload, name="run-upload"),
+    path("query-sets/<int:pk>/runs/tags/", selection.tag, name="runs-tag"),
+    path("query-sets/<int:pk>/runs/delete/", selection.delete, name="runs-delete"),
+    path("query-sets/<int:pk>/runs/baseline/", selection.baseline, name="run-baseline"),
+    path("runs/<int:pk>/edit/", runs.run_edit, name="run-edit"),
     path("runs/<int:pk>/delete/", runs.run_delete, name="run-delete"),
 ]

@@ -1,8 +1,14 @@
-"""Which queries of a run are listed."""
+"""What the pages of runs list: which runs, and which queries of a run."""
+
+from collections.abc import Iterable, Sequence
 
 from django import forms
+from django.http import QueryDict
 
+from evaluation.models import Run
 from evaluation.scores.reports.run_page import Filter
+from evaluation.scores.reports.run_table import RunFilter, tags_of
+from evaluation.scores.reports.trend import DEFAULT_ON
 
 EVERY = ""
 SHOW = [
@@ -15,6 +21,55 @@ SHOW = [
     ("left-out", "left out of the mean"),
     ("untagged", "without a tag"),
 ]
+
+
+class RunFilterForm(forms.Form):
+    """A tag that no run has lists no run."""
+
+    q = forms.CharField(label="Find runs", required=False, max_length=200, widget=forms.SearchInput)
+    tag = forms.CharField(label="Tag", required=False, max_length=60, widget=forms.Select)
+
+    def __init__(self, data: QueryDict, runs: Iterable[Run]) -> None:
+        super().__init__(data)
+        tags = dict.fromkeys([*tags_of(runs), *filter(None, [data.get("tag")])])
+        widget = self.fields["tag"].widget
+        assert isinstance(widget, forms.Select)  # noqa: S101 -- for the type checker
+        widget.choices = [("", "every tag"), *((tag, tag) for tag in tags)]
+        self.has_tags = bool(tags)
+
+    @property
+    def run_filter(self) -> RunFilter:
+        """Of a valid form."""
+        return RunFilter(self.cleaned_data["q"], self.cleaned_data["tag"])
+
+
+class TrendForm(forms.Form):
+    """A tag that no run has shows no run; another measure than those on the page means the default."""
+
+    tag = forms.CharField(label="Tag", required=False, max_length=60, widget=forms.Select)
+    on = forms.CharField(label="Measure", required=False, max_length=300, widget=forms.Select)
+
+    def __init__(self, data: QueryDict, tags: Iterable[str], measures: Sequence[tuple[str, str]]) -> None:
+        super().__init__(data, initial={"on": DEFAULT_ON})
+        every = dict.fromkeys([*tags, *filter(None, [data.get("tag")])])
+        choices = {"tag": [("", "every run"), *((tag, tag) for tag in every)], "on": measures}
+        for name, options in choices.items():
+            widget = self.fields[name].widget
+            assert isinstance(widget, forms.Select)  # noqa: S101 -- for the type checker
+            widget.choices = options
+
+    def clean_on(self) -> str:
+        on: str = self.cleaned_data["on"]
+        widget = self.fields["on"].widget
+        assert isinstance(widget, forms.Select)  # noqa: S101 -- for the type checker
+        return on if on in dict(widget.choices) else DEFAULT_ON
+
+
+class SavedViewForm(forms.Form):
+    """A run table under a name; `query` is the query string of its address."""
+
+    name = forms.CharField(label="Name", max_length=80)
+    query = forms.CharField(required=False, max_length=20_000, widget=forms.HiddenInput)
 
 
 class QueryFilterForm(forms.Form):

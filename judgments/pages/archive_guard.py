@@ -22,6 +22,7 @@ OWNERS: Final = {
     "uploads": "uploads",
     "invitations": "invitations",
     "runs": "runs",
+    "run-views": "saved_views",
     "saved-formulas": "formulas",
     "comparisons": "comparisons",
     "intents": "intents",

@@ -30,13 +30,17 @@ def stands_already(request: MemberRequest, notice: str) -> bool:
     return bool(request.htmx) and request.htmx.trigger == notice
 
 
-def redirect_to_next(request: HttpRequest, otherwise: str) -> HttpResponseRedirect:
-    """Redirects to the form's `next` if that is a path of this site, else to `otherwise`."""
-    path = request.POST.get("next", "")
+def next_path(request: HttpRequest, otherwise: str) -> str:
+    """The form's `next`, or that of the address, if it's a path of this site, else `otherwise`."""
+    path = request.POST.get("next") or request.GET.get("next", "")
     safe = path.startswith("/") and url_has_allowed_host_and_scheme(
         path, {request.get_host()}, require_https=request.is_secure()
     )
-    return HttpResponseRedirect(path if safe else otherwise)
+    return path if safe else otherwise
+
+
+def redirect_to_next(request: HttpRequest, otherwise: str) -> HttpResponseRedirect:
+    return HttpResponseRedirect(next_path(request, otherwise))
 
 
 def file_response(content: Iterable[bytes], name: str, media_type: str) -> StreamingHttpResponse:

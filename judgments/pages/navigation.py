@@ -10,6 +10,7 @@ from judgments.models import STAFF_ROLES, Membership
 IN_QUERY_SETS = (
     "/lists/",
     "/runs/",
+    "/run-views/",
     "/queries/",
     "/documents/",
     "/uploads/",

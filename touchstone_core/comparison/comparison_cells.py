@@ -47,8 +47,8 @@ def better_probability(one: Figures) -> float | None:
     return one["posterior"]["better"] if changed else None
 
 
-def at(*path: str) -> Callable[[Figures], Any]:
-    def read(one: Figures) -> Any:
+def at(*path: str) -> Callable[[Figures | None], Any]:
+    def read(one: Figures | None) -> Any:
         result: Any = one
         for name in path:
             result = result.get(name) if result else None
@@ -110,6 +110,7 @@ COMPARISON: Final[tuple[Column[Figures], ...]] = (
     BETTER,
     *OUTCOMES,
     Column("d_z", "", at("difference", "effect")),
+    Column("rank-biserial", "", at("outcomes", "rank_biserial")),
     Column("URisk", "", at("risk", "urisk")),
     Column("TRisk", "", at("risk", "trisk")),
     Column("can show", "", at("detectable")),

@@ -81,7 +81,7 @@ def signed(number: float) -> str:
 
 
 def p_text(p: float | None) -> str:
-    """A p-value with three decimals and never 0; a dash where there is none."""
+    """A p-value with three decimals, and never 0; a dash if there is none."""
     if p is None:
         return DASH
     return f"< {_LEAST_P}" if p < _LEAST_P else f"{p:.3f}"

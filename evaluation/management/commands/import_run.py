@@ -4,19 +4,21 @@ from argparse import ArgumentParser
 from pathlib import Path
 from typing import Any
 
-from django.core.management.base import BaseCommand, CommandError
+from django.core.management.base import CommandError
 from django.db import transaction
 
 from evaluation.management.run_file import (
-    BAD_INPUT,
     add_choices,
     bad_input_refused,
-    query_set_named,
     read_run_file,
 )
 from evaluation.models import Run
 from evaluation.runs.actions import runs as actions
+from evaluation.runs.actions.details import Details
+from evaluation.runs.forms import DetailsForm
 from evaluation.runs.reports import Incoming, retrieved_documents
+from judgments.base.commands import BAD_INPUT, ActionCommand
+from judgments.content.actions.query_sets import query_set_named
 from judgments.models import QuerySet
 from touchstone_core.formats.file_format import list_labels
 from touchstone_core.formats.runs.declarations import FORMATS
@@ -24,7 +26,7 @@ from touchstone_core.offline.files import files_of
 from touchstone_core.words import counted
 
 
-class Command(BaseCommand):
+class Command(ActionCommand):
     help = (
         f"Stores the runs of files, of a folder or of an archive (zip, tar), all or none: {list_labels(FORMATS)}; "
         "plain or packed with gzip, zstd, bzip2 or zip. A file with errors changes nothing."
@@ -40,14 +42,21 @@ class Command(BaseCommand):
             default="",
             help="the run's name; default: the file's tag, else its name. Stands before the names of several runs",
         )
+        parser.add_argument(
+            "--tag", action="append", default=[], metavar="TAG", help="a tag of the runs; repeat it for more"
+        )
+        parser.add_argument("--commit", default="", help="the commit or version that made them")
+        parser.add_argument("--link", default="", metavar="URL", help="a page about them, http or https")
+        parser.add_argument("--notes", default="", metavar="TEXT")
         add_choices(parser)
 
     def handle(self, *args: Any, **options: Any) -> None:
-        query_set = query_set_named(options["query_set"])
+        query_set = query_set_named(name=options["query_set"], create=False)
         with bad_input_refused(options["files"][0]):
             paths = files_of(options["files"])
         if not paths:
             raise CommandError("There is no file in the folder.", returncode=BAD_INPUT)
+        options["details"] = _details(options)
         several = len(paths) > 1
         with transaction.atomic():
             for path in paths:
@@ -74,4 +83,15 @@ class Command(BaseCommand):
             order=options["order"],
             file_name=incoming.file_name,
             sha256=incoming.sha256,
+            details=options["details"],
         )
+
+
+def _details(options: dict[str, Any]) -> Details:
+    """What the options say about the runs. Raises CommandError."""
+    texts = {name: options[name] for name in ("commit", "link", "notes")}
+    form = DetailsForm({"tags": ", ".join(options["tag"]), **texts})
+    if not form.is_valid():
+        field, errors = next(iter(form.errors.items()))
+        raise CommandError(f"--{'tag' if field == 'tags' else field}: {errors[0]}", returncode=BAD_INPUT)
+    return Details(**form.cleaned_data)

@@ -1,9 +1,9 @@
-"""Copies of query sets with what belongs to runs: kept formulas and intents always, the runs on request."""
+"""Copies of query sets with what belongs to runs: saved formulas, views and intents always, the runs on request."""
 
 from django.db import transaction
 from psycopg import sql
 
-from evaluation.models import IntendedQuery, Intent, Ranking, Run, SavedFormula
+from evaluation.models import IntendedQuery, Intent, Ranking, Run, SavedFormula, SavedView
 from judgments.lists.actions import copying
 from judgments.models import QuerySet, User
 
@@ -22,6 +22,7 @@ def copy_with_runs(
     """The copy, see `copying.copy_query_set`. Values are computed anew. Raises NameTakenError."""
     copy, copier = copying.copy_query_set(query_set=query_set, name=name, user=user, parts=parts)
     copier.copy(SavedFormula)
+    copier.copy(SavedView)
     copier.copy(Intent)
     copier.copy(IntendedQuery)
     if runs:

@@ -1,7 +1,8 @@
 """Writes about runs."""
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from operator import attrgetter
 from typing import Any
 
 import numpy as np
@@ -10,6 +11,7 @@ from django.db import IntegrityError, transaction
 from evaluation.base.errors import RunExists, RunRefused
 from evaluation.base.sql.blocks import pack_documents, pack_scores
 from evaluation.models import Evaluation, Run
+from evaluation.runs.actions.details import NO_DETAILS, Details, checked_tags
 from evaluation.runs.reports import NamedRun
 from evaluation.runs.sql import RankingRow, copy_rankings
 from judgments.log.actions import record_act
@@ -28,11 +30,12 @@ def store_run(
     file_name: str = "",
     sha256: str = "",
     user: User | None = None,
+    details: Details = NO_DETAILS,
 ) -> Run:
     """Stores a run whole or not at all.
 
     Every query of `parsed` must be one of the query set (see `check_queries`), and its report free of errors, else
-    RunRefused. Raises RunExists where the query set has a run of that name. Which documents are judged is found when
+    RunRefused. Raises RunExists where the query set has a run of that name, and TooManyTagsError. Which documents are judged is found when
     the run is first scored.
     """
     if not parsed.report.ok:
@@ -43,7 +46,10 @@ def store_run(
             run = Run.objects.create(
                 query_set=query_set,
                 name=name,
-                notes=parsed.notes,
+                notes="\n".join(filter(None, (details.notes, parsed.notes))),
+                tags=checked_tags(name, list(details.tags)),
+                commit=details.commit,
+                link=details.link,
                 order=order,
                 file_name=file_name[:255],
                 sha256=sha256,
@@ -70,6 +76,7 @@ def store_runs(
     file_name: str = "",
     sha256: str = "",
     user: User | None = None,
+    details: Details = NO_DETAILS,
 ) -> list[Run]:
     """Stores all runs of a file, or none. Raises RunExists and RunRefused as `store_run` does."""
     names = Counter(run.name.casefold() for run in runs)
@@ -85,6 +92,7 @@ def store_runs(
             file_name=file_name,
             sha256=sha256,
             user=user,
+            details=details,
         )
         for run in runs
     ]
@@ -121,8 +129,11 @@ def _in_words(run: Run) -> dict[str, Any]:
         "queries": run.query_count,
         "documents": run.row_count,
         "order": Run.Order(run.order).label,
+        "tags": run.tags,
+        "commit": run.commit,
+        "link": run.link,
     }
-    return {name: value for name, value in facts.items() if value != ""}
+    return {name: value for name, value in facts.items() if value not in ("", [])}
 
 
 @transaction.atomic
@@ -135,3 +146,10 @@ def delete_run(*, run: Run) -> None:
     list(Evaluation.objects.select_for_update().filter(run=run).order_by("pk").values_list("pk"))
     run.delete()
     record_act(Verb.DELETED, f"run {run}", query_set=run.query_set_id, before=_in_words(run))
+
+
+@transaction.atomic
+def delete_runs(*, runs: Iterable[Run]) -> None:
+    """Deletes several runs, or none, each with its line in the log. In a fixed order, so that two deletions can't deadlock."""
+    for run in sorted(runs, key=attrgetter("pk")):
+        delete_run(run=run)

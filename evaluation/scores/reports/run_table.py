@@ -1,16 +1,25 @@
 """The run table: every run of a query set against one judgment list under one formula."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from types import MappingProxyType
 from typing import Any, Final, NamedTuple
 
 from django.db.models import Count, F, FilteredRelation, Max, Q
 
-from evaluation.models import Evaluation
-from evaluation.models.score import EvaluationQuerySet
+from evaluation.models import Evaluation, Run
 from evaluation.scores.reports.averages import MEASURE_FIELD, PREFIX, WORDS
 from judgments.models import JudgmentList, Version
-from touchstone_core.comparison.values import LOSS_WORDS, Segment, Value, count, segments, value
+from judgments.models.access import MemberQuerySet
+from touchstone_core.comparison.values import (
+    LOSS_WORDS,
+    Segment,
+    Value,
+    count,
+    difference,
+    segments,
+    value,
+    words,
+)
 from touchstone_core.formats.columns import Column
 from touchstone_core.metrics.formula import IDEALS, Formula
 from touchstone_core.metrics.policies import SKIP
@@ -31,6 +40,13 @@ JUDGED_QUERIES: Final[Column[Evaluation]] = Column(
 HOLES: Final[Column[Evaluation]] = Column("holes", value="holes", json=("counts", "holes"))
 CELLS: Final = "evaluation/scores/cells"
 NO_BEST: Final[Mapping[str, float | None]] = MappingProxyType({})
+CHANGE: Final = "change-"
+RUN: Final = "run"
+LOSSES: Final = "losses"
+ON_REQUEST: Final = frozenset(
+    {"answered", "unjudged", "commit", "link", "notes", "uploaded", "by", f"{CHANGE}max", f"{CHANGE}dcg"}
+)
+"""Columns that the table has only for those who choose them."""
 
 
 class TableChoice(NamedTuple):
@@ -41,8 +57,35 @@ class TableChoice(NamedTuple):
     average: str = "mean"
 
 
-def run_columns(choice: TableChoice, best: Mapping[str, float | None] = NO_BEST) -> list[Column[Evaluation]]:
-    """Every column, in its order on the page and in files; `best` is the greatest value of all runs, by key."""
+class RunFilter(NamedTuple):
+    """Which runs the table lists: those with the text in their name, tags or commit, and with the tag."""
+
+    text: str = ""
+    tag: str = ""
+
+    @property
+    def condition(self) -> Q:
+        """Of evaluations."""
+        found = Q()
+        if self.text:
+            columns = ("name", "tags", "commit")
+            for column in columns:
+                found |= Q(**{f"run__{column}__icontains": self.text})
+        return found & Q(run__tags__contains=[self.tag]) if self.tag else found
+
+
+ALL_RUNS: Final = RunFilter()
+
+
+def run_columns(
+    choice: TableChoice,
+    best: Mapping[str, float | None] = NO_BEST,
+    baseline: Evaluation | None = None,
+) -> list[Column[Evaluation]]:
+    """Every column, in its order on the page and in files; `best` is the greatest value of all runs, by key.
+
+    With a `baseline` there are differences from it, of the measures by which runs can be ranked.
+    """
     formula, average = choice.formula, choice.average
     cutoff, prefix = formula.cutoff, PREFIX[average]
     group = f"NDCG@{cutoff}" if average == "mean" else f"{WORDS[average]} of NDCG@{cutoff}"
@@ -55,6 +98,30 @@ def run_columns(choice: TableChoice, best: Mapping[str, float | None] = NO_BEST)
             return value(number, share=getattr(row, share) if share else None, best=is_best)
 
         return Column(text, "", field, show_row=show, key=key or text, json=("values", text), **others)
+
+    def change(text: str, field: str, key: str = "", label: str = "") -> list[Column[Evaluation]]:
+        if baseline is None:
+            return []
+        before: float | None = getattr(baseline, field)
+
+        def from_baseline(row: Evaluation) -> float | None:
+            now: float | None = getattr(row, field)
+            return None if row.pk == baseline.pk or now is None or before is None else now - before
+
+        return [
+            Column(
+                f"{text} minus baseline",
+                f"{text}: the difference from the baseline, {baseline.run}",
+                from_baseline,
+                difference,
+                label=label or text,
+                group="Against baseline",
+                key=f"{CHANGE}{key or text}",
+                field=field,
+                json=("minus_baseline", text),
+                template=f"{CELLS}/change.html",
+            )
+        ]
 
     ndcg = f"{prefix}ndcg_{{}}".format
     return [
@@ -80,6 +147,17 @@ def run_columns(choice: TableChoice, best: Mapping[str, float | None] = NO_BEST)
             )
             for ideal in IDEALS
         ),
+        *(
+            each
+            for ideal in ("global", "max")
+            for each in change(formula.measure(ideal), ndcg(ideal), ideal, f"Δ {ideal}")
+        ),
+        *change(formula.dcg_measure(), f"{prefix}dcg", "dcg", f"Δ DCG@{cutoff}"),
+        *(
+            each
+            for place, measure in enumerate(choice.measures)
+            for each in change(str(measure), f"measure_{place}", label=f"Δ {measure}")
+        ),
         # IDCG-max is one number for all runs, so that DCG has the tint of its share of it.
         column(formula.dcg_measure(), f"{prefix}dcg", ndcg("max"), "dcg", label=f"DCG@{cutoff}"),
         LADDER,
@@ -100,6 +178,7 @@ def run_columns(choice: TableChoice, best: Mapping[str, float | None] = NO_BEST)
         *count_columns(formula),
         HOLES,
         *(Column(f"sum_{part}", value=f"sum_{part}", json=("dcg_points", part)) for part in LOSS_WORDS),
+        *ORIGIN,
     ]
 
 
@@ -135,10 +214,32 @@ def _says_something(key: str, rows: Sequence[Evaluation]) -> bool:
     return key != "counted" or any(row.counted != row.judged_queries for row in rows)
 
 
+def choosable(columns: Iterable[Column[Evaluation]]) -> list[tuple[str, Column[Evaluation]]]:
+    """The columns that people choose from, each with the word that an address has for it."""
+    return [(column.key or LOSSES, column) for column in columns if column.on_page and column.key != RUN]
+
+
+def chosen_columns(
+    columns: Sequence[Column[Evaluation]], rows: Sequence[Evaluation], chosen: Collection[str]
+) -> list[Column[Evaluation]]:
+    """The columns of the page: those that were chosen, or without a choice those that say something about these rows."""
+    if chosen:
+        return [column for column in columns if (column.key or LOSSES) in {RUN, *chosen}]
+    return [column for column in page_columns(columns, rows) if _is_shown_by_default(column.key, rows)]
+
+
+def _is_shown_by_default(key: str, rows: Sequence[Evaluation]) -> bool:
+    if key in ("missing", "empty"):
+        return any(getattr(row, key) for row in rows)
+    if key == "tags":
+        return any(row.run.tags for row in rows)
+    return key not in ON_REQUEST
+
+
 def evaluations(
     judgment_list: JudgmentList, choice: TableChoice, version: Version | None = None
-) -> EvaluationQuerySet:
-    """The evaluations of the table, with their runs and the averages of the further measures, in no order."""
+) -> MemberQuerySet[Evaluation]:
+    """The evaluations of all runs, with their runs and the averages of the further measures, in no order."""
     rows = _of_table(judgment_list, choice, version)
     for place, (measure, digits) in enumerate(choice.measures):
         of_measure = Q(
@@ -156,26 +257,34 @@ def evaluations(
                 f"counted_{place}": F(f"{relation}__counted"),
             }
         )
-    return rows.select_related("run")
+    return rows.select_related("run").defer("run__report")
 
 
 def _of_table(
     judgment_list: JudgmentList, choice: TableChoice, version: Version | None
-) -> EvaluationQuerySet:
+) -> MemberQuerySet[Evaluation]:
     return Evaluation.objects.filter(judgment_list=judgment_list, version=version, formula=choice.formula.key)
 
 
 def count_and_best(
-    judgment_list: JudgmentList, choice: TableChoice, version: Version | None = None
+    judgment_list: JudgmentList,
+    choice: TableChoice,
+    version: Version | None = None,
+    listed: RunFilter = ALL_RUNS,
 ) -> tuple[int, dict[str, float | None]]:
-    """The number of runs, and the best global and max of all. One query.
+    """The number of listed runs, and the best global and max of all runs. One query.
 
     Local and recall have no best, because their ideal depends on the run.
     """
     prefix = PREFIX[choice.average]
     best = {ideal: Max(f"{prefix}ndcg_{ideal}") for ideal in ("global", "max")}
-    figures = _of_table(judgment_list, choice, version).aggregate(runs=Count("pk"), **best)
+    rows = Count("pk", filter=listed.condition) if listed.condition else Count("pk")
+    figures = _of_table(judgment_list, choice, version).aggregate(runs=rows, **best)
     return figures.pop("runs"), figures
+
+
+def tags_of(runs: Iterable[Run]) -> list[str]:
+    return sorted({tag for run in runs for tag in run.tags}, key=str.casefold)
 
 
 def ladder_of(evaluation: Evaluation) -> list[Segment]:
@@ -195,4 +304,49 @@ LADDER: Final[Column[Any]] = Column(
     show_row=ladder_of,
     numeric=False,
     template=f"{CELLS}/ladder.html",
+)
+ORIGIN: Final[Sequence[Column[Evaluation]]] = (
+    Column("tags", "Tags of the run", "run__tags", key="tags", numeric=False, template=f"{CELLS}/tags.html"),
+    Column(
+        "commit",
+        "Commit or version of the system that made the run",
+        "run__commit",
+        words,
+        key="commit",
+        numeric=False,
+    ),
+    Column(
+        "link", "A page about the run", "run__link", key="link", numeric=False, template=f"{CELLS}/link.html"
+    ),
+    Column(
+        "notes",
+        "Notes about the run",
+        "run__notes",
+        key="notes",
+        numeric=False,
+        template=f"{CELLS}/notes.html",
+    ),
+    Column(
+        "uploaded",
+        "When the run was uploaded",
+        lambda row: row.run.created_at.isoformat(),
+        key="uploaded",
+        field="run__created_at",
+        numeric=False,
+        template=f"{CELLS}/uploaded.html",
+    ),
+    Column(
+        label="by",
+        meaning="Who uploaded the run",
+        show_row=lambda row: words(row.run.uploaded_by.display_name if row.run.uploaded_by else ""),
+        key="by",
+        field="run__uploaded_by__username",
+        numeric=False,
+    ),
+)
+SELECTED: Final[Column[Evaluation]] = Column(
+    label="✓",
+    meaning="Select runs to compare, tag or delete them",
+    numeric=False,
+    template=f"{CELLS}/select.html",
 )

@@ -2,23 +2,30 @@
 
 from collections.abc import Iterable
 from operator import attrgetter
+from typing import Any
 
 from django.core.paginator import Paginator
 from django.db.models import F
-from django.http import HttpResponse, JsonResponse, StreamingHttpResponse
+from django.db.models.functions import Lower
+from django.http import HttpResponse, HttpResponseRedirect, JsonResponse, StreamingHttpResponse
+from django.urls import reverse
+from django.utils.http import urlencode
 from django.views.decorators.http import require_safe
 
 from evaluation.base.reports.columns import ordered
 from evaluation.formulas.forms.formula import FormulaForm
-from evaluation.models import Evaluation, Run
+from evaluation.models import Evaluation, Run, SavedView
 from evaluation.scores.actions.measures import bring_measures_up_to_date
 from evaluation.scores.actions.scores import bring_up_to_date
+from evaluation.scores.forms import RunFilterForm
 from evaluation.scores.reports import run_table as report
 from evaluation.scores.reports.averages import WORDS
 from evaluation.scores.reports.left_out import words_of_table
 from evaluation.scores.reports.run_table_files import run_table_csv, run_table_json
 from evaluation.scores.reports.state import State, list_state
+from evaluation.scores.views.saved_views import view_query
 from evaluation.scores.views.scored_page import (
+    Versions,
     canonical,
     csv_response,
     list_context,
@@ -34,49 +41,69 @@ from touchstone_core.comparison.values import LOSS_WORDS
 from touchstone_core.formats.columns import page_table, read_order
 from touchstone_core.metrics.errors import MetricsError
 
-PER_PAGE = 50
+PER_PAGE = 200
+COLUMN = "column"
 TEMPLATE = "evaluation/scores/run_table.html"
 
 
 @require_safe
 def run_table(request: MemberRequest, pk: int) -> HttpResponse | StreamingHttpResponse:
     """All runs side by side under the formula of the URL; a bad formula shows its message and no numbers."""
+    if COLUMN in request.GET:
+        return _with_columns(request)
     judgment_list = visible_list(request, pk)
     versions = read_versions(request, judgment_list)
     version = versions.chosen
     form = read_formula(request, judgment_list, version)
-    if form.is_valid():
+    runs = _runs(judgment_list)
+    run_filter = RunFilterForm(request.GET, runs)
+    if form.is_valid() and run_filter.is_valid():
         if redirect := canonical(request, form):
             return redirect
-        _bring_up_to_date(judgment_list, form, version)
+        _bring_up_to_date(judgment_list, runs, form, version)
     trail = list_trail(judgment_list)
-    context = list_context(request, judgment_list, form, versions, trail=trail, has_average=True)
-    if not form.is_valid():
+    context = list_context(
+        request, judgment_list, form, versions, trail=trail, has_average=True, filter=run_filter
+    )
+    if not (form.is_valid() and run_filter.is_valid()):
         return render_page(request, TEMPLATE, context, status=422)
     choice = report.TableChoice(form.formula, form.measures, form.average)
-    columns = report.run_columns(choice)
-    order = read_order(request.GET.get("sort", ""), columns, "-global")
     evaluations = report.evaluations(judgment_list, choice, version)
-    rows = ordered(evaluations, order, "run__name", "pk")
+    baseline = (
+        evaluations.filter(run__is_baseline=True).first() if any(run.is_baseline for run in runs) else None
+    )
+    columns = report.run_columns(choice, baseline=baseline)
+    order = read_order(request.GET.get("sort", ""), columns, "-global")
+    listed = run_filter.run_filter
+    rows = ordered(evaluations.filter(listed.condition), order, "run__name", "pk")
     if request.GET.get("format") == "json":
         every = list(rows)
-        values = run_table_json(every, choice, _state(judgment_list, version, every))
+        values = run_table_json(every, choice, _state(judgment_list, version, every), baseline)
         return JsonResponse(values, json_dumps_params={"indent": 1})
     if request.GET.get("format") == "csv":
         state = _state(
             judgment_list, version, evaluations.order_by(F("computed_at").desc(nulls_last=True))[:1]
         )
         name = judgment_list.name, *([version] if version else []), "runs", choice.formula.key
-        return csv_response(run_table_csv(rows.iterator(), choice, state), *name)
-    count, best = report.count_and_best(judgment_list, choice, version)
+        return csv_response(run_table_csv(rows.iterator(), choice, state, baseline), *name)
+    count, best = report.count_and_best(judgment_list, choice, version, listed)
+    chosen = request.GET.get("columns", "").split()
+    if "by" in chosen:
+        rows = rows.select_related("run__uploaded_by")
     paginator = Paginator(rows, PER_PAGE)
     paginator.count = count
     page = paginator.get_page(request.GET.get("page"))
     on_page = list(page.object_list)
-    columns = report.run_columns(choice, best)
+    columns = report.run_columns(choice, best, baseline)
+    shown = report.chosen_columns(columns, on_page, chosen)
     context |= {
         "page": page,
-        "table": page_table(report.page_columns(columns, on_page), on_page, order),
+        "table": page_table([report.SELECTED, *shown], on_page, order),
+        "choosable": [(key, column, column in shown) for key, column in report.choosable(columns)],
+        "has_runs": bool(runs),
+        "runs": sorted(runs, key=attrgetter("name")),
+        "baseline": baseline and baseline.run,
+        "filtered": any(listed),
         "judged_queries": on_page[0].judged_queries if on_page else 0,
         "counted": on_page[0].counted if on_page else 0,
         "left_out": words_of_table(on_page, choice.formula, choice.measures),
@@ -85,8 +112,46 @@ def run_table(request: MemberRequest, pk: int) -> HttpResponse | StreamingHttpRe
         "average": choice.average,
         "average_words": WORDS[choice.average],
         "state": _state(judgment_list, version, on_page),
+        **_addresses(request, judgment_list, form, versions, baseline.run_id if baseline else None),
+        **_saved_views(request, judgment_list),
     }
     return render_page(request, TEMPLATE, context)
+
+
+def _with_columns(request: MemberRequest) -> HttpResponse:
+    """The address with the columns that were ticked: `columns=global max` instead of one parameter for each."""
+    others = {name: str(text) for name, text in request.GET.items() if name != COLUMN}
+    columns = " ".join(dict.fromkeys(request.GET.getlist(COLUMN)))
+    return HttpResponseRedirect(f"{request.path}?{urlencode(others | {'columns': columns})}")
+
+
+def _addresses(
+    request: MemberRequest,
+    judgment_list: JudgmentList,
+    form: FormulaForm,
+    versions: Versions,
+    baseline: int | None,
+) -> dict[str, Any]:
+    """What forms and links of the page carry along. Cells only add the end to an address: there are 200 of each."""
+    formula = form.parameters | versions.parameters
+    kept = {name: str(text) for name, text in request.GET.items() if name != "page"}
+    others = {name: text for name, text in kept.items() if name != "tag"}
+    return {
+        "tag_query": urlencode(others | {"tag": ""}),
+        "change_url": f"{reverse('comparison', args=[judgment_list.pk])}?runs={baseline}-",
+        "formula_fields": formula,
+        "comparison_query": f"&{urlencode(formula)}" if formula else "",
+        "kept_by_filter": {name: text for name, text in kept.items() if name not in ("q", "tag")},
+        "kept_by_columns": {name: text for name, text in kept.items() if name != "columns"},
+    }
+
+
+def _saved_views(request: MemberRequest, judgment_list: JudgmentList) -> dict[str, Any]:
+    """The saved views of the query set, and the query string that this page would be saved with. One query."""
+    query = view_query(request.GET)
+    views = list(SavedView.objects.filter(query_set=judgment_list.query_set_id).order_by(Lower("name")))
+    current = next((view for view in views if view.query == query), None)
+    return {"saved_views": views, "current_view": current, "view_query": query}
 
 
 def _state(judgment_list: JudgmentList, version: Version | None, rows: Iterable[Evaluation]) -> State:
@@ -97,9 +162,15 @@ def _state(judgment_list: JudgmentList, version: Version | None, rows: Iterable[
     return state.of(newest) if newest else state
 
 
-def _bring_up_to_date(judgment_list: JudgmentList, form: FormulaForm, version: Version | None) -> None:
+def _runs(judgment_list: JudgmentList) -> list[Run]:
+    fields = ("name", "tags", "is_baseline")
+    return list(Run.objects.filter(query_set=judgment_list.query_set_id).only(*fields))
+
+
+def _bring_up_to_date(
+    judgment_list: JudgmentList, runs: list[Run], form: FormulaForm, version: Version | None
+) -> None:
     """Scores all runs. A measure that these grades don't allow becomes an error of the form."""
-    runs = list(Run.objects.filter(query_set=judgment_list.query_set_id).only("pk"))
     try:
         bring_measures_up_to_date(
             judgment_list=judgment_list, runs=runs, measures=form.measures, version=version

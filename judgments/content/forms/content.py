@@ -95,7 +95,7 @@ class QueryForm(forms.Form):
         typed: str = self.cleaned_data["tags"]
         if self.query and typed == ", ".join(self.query.tags):
             return self.query.tags
-        return _tags(typed)
+        return typed_tags(typed)
 
 
 class DocumentForm(forms.Form):
@@ -170,13 +170,14 @@ class TagForm(forms.Form):
     tag = forms.CharField(max_length=LONGEST_TAG, error_messages={"required": "Enter a tag."})
 
     def clean_tag(self) -> str:
-        tags = _tags(self.cleaned_data["tag"])
+        tags = typed_tags(self.cleaned_data["tag"])
         if len(tags) != 1:
             raise forms.ValidationError("Enter one tag, without commas.")
         return tags[0]
 
 
-def _tags(typed: str) -> list[str]:
+def typed_tags(typed: str) -> list[str]:
+    """The tags of a text that separates them by commas. Raises ValidationError."""
     tags = cells.tags(typed)
     if tags is None:
         raise forms.ValidationError("Enter tags separated by commas.")

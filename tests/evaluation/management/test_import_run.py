@@ -124,3 +124,36 @@ def test_several_files_and_a_folder_are_stored_all_or_none(query_set, tmp_path):
 
     call_command("import_run", str(folder), "--query-set=Shop", "--name=new")
     assert sorted(Run.objects.values_list("name", flat=True)) == ["new a", "new b"]
+
+
+def test_tags_and_origin_are_stored_with_every_run(query_set, tmp_path):
+    file = tmp_path / "run.trec"
+    file.write_text("q1 Q0 d1 1 2 t\n")
+
+    call_command(
+        "import_run",
+        str(file),
+        "--query-set=Shop",
+        "--tag=nightly",
+        "--tag=bm25",
+        "--commit=a1b2c3",
+        "--link=https://ci.example/7",
+        "--notes=With synonyms",
+    )
+
+    run = Run.objects.get()
+    assert (run.tags, run.commit, run.link) == (["nightly", "bm25"], "a1b2c3", "https://ci.example/7")
+    assert run.notes == "With synonyms"
+
+
+@pytest.mark.parametrize(
+    "option", ["--link=ftp://ci.example/7", f"--tag={'x' * 61}", f"--commit={'x' * 101}"]
+)
+def test_details_that_no_run_can_have_are_refused_by_name(query_set, tmp_path, option):
+    file = tmp_path / "run.trec"
+    file.write_text("q1 Q0 d1 1 2 t\n")
+
+    with pytest.raises(CommandError, match=option.partition("=")[0]):
+        call_command("import_run", str(file), "--query-set=Shop", option)
+
+    assert not Run.objects.exists()

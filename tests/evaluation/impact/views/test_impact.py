@@ -12,7 +12,7 @@ from evaluation.impact.reports import impact as report
 from judgments.models import JudgmentList, ListQuery
 from tests import factories as make
 from tests.evaluation.scored import make_grades, make_ranking
-from touchstone_core.impact import persistence
+from touchstone_core.impact.rbo import persistence
 
 pytestmark = pytest.mark.django_db
 

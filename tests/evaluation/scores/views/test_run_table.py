@@ -226,8 +226,9 @@ def test_htmx_gets_the_part_only(client, engineer, judgment_list):
     assert "HX-Request" in response["Vary"]
 
 
-def test_many_runs_come_in_pages(client, engineer, judgment_list):
-    make_scene(judgment_list, runs=51, queries=1)
+def test_many_runs_come_in_pages(client, engineer, judgment_list, monkeypatch):
+    monkeypatch.setattr("evaluation.scores.views.run_table.PER_PAGE", 3)
+    make_scene(judgment_list, runs=4, queries=1)
 
     page = client.get(address(judgment_list, "?page=2")).context["page"]
 

@@ -1,0 +1,131 @@
+"""`make bench-runs`: the pages of 200 runs over 7,000 queries with 105,000 judgments, from stored scores.
+
+A fleeting PostgreSQL gets queries, grades, runs and the scores of a formula and two further measures. Rankings stay out: no page
+here reads them. CPU seconds are those of this process and of PostgreSQL's together.
+"""
+
+import sys
+from typing import Any, Final
+
+from benchmarks.comparing_pages import QUERIES, fill
+from benchmarks.pages import Spent, fleeting_site, views
+
+RUNS, JUDGED = 200, 15
+LIMIT: Final = 0.2
+PAGES: Final = {
+    "run table": "/lists/{list}/runs/",
+    "run table, every column": "/lists/{list}/runs/?measures=AP+RR&columns={columns}",
+    "run table, 20 found and sorted": "/lists/{list}/runs/?q=run+1&tag=nightly&sort=-max",
+    "runs of the query set": "/query-sets/{query_set}/runs/",
+}
+COLUMNS: Final = (
+    "local recall global max change-global change-max change-dcg change-AP change-RR dcg losses judged AP RR answered missing "
+    "empty unjudged zero_ideal ties counted tags commit link notes uploaded by"
+)
+FILL_RUNS: Final = (
+    """
+    INSERT INTO evaluation_run (query_set_id, name, notes, "order", file_name, sha256, row_count, query_count, report,
+                                created_at, tags, commit, link, is_baseline, uploaded_by_id)
+    SELECT {query_set}, 'run ' || n, 'Notes about run ' || n, 'score', 'run.trec', '', 700000, {queries}, '{{}}',
+           now() - n * interval '1 day', ARRAY['nightly', 'experiment ' || n % 7], md5(n::text),
+           'https://ci.example.com/builds/' || n, n = 1, {user}
+    FROM generate_series(1, {runs}) n
+    """,
+    """
+    INSERT INTO evaluation_score (query_set_id, evaluation_id, query_id, revision, retrieved, shown, judged, ideal_local,
+        ideal_recall, ideal_global, ideal_max, dcg, ndcg_local, ndcg_recall, ndcg_global, ndcg_max, lost_order, lost_depth,
+        lost_recall, lost_content, judged_at_k)
+    SELECT {query_set}, evaluation.id, query.id, 1, 100, 10, 8, 6, 8, 10, 12, 5 * value, 5 * value / 6, 5 * value / 8,
+        value / 2, 5 * value / 12, 6 - 5 * value, 2, 2, 2, 0.8
+    FROM evaluation_evaluation evaluation, judgments_query query, LATERAL (
+        SELECT abs(hashint8(evaluation.id * 10007 + query.id)) / 2147483648.0 AS value
+    ) random
+    """,
+    """
+    INSERT INTO evaluation_measurescore (query_set_id, evaluation_id, query_id, revision, value)
+    SELECT {query_set}, evaluation.id, query.id, 1, abs(hashint8(evaluation.id * 7 + query.id)) / 2147483648.0
+    FROM evaluation_measureevaluation evaluation, judgments_query query
+    """,
+    """
+    UPDATE evaluation_measureevaluation evaluation
+    SET revision = {fingerprint}, computed_at = now(), counted = {queries}, mean = total.mean, median = total.mean,
+        weighted = total.mean
+    FROM (SELECT evaluation_id, avg(value) AS mean FROM evaluation_measurescore GROUP BY evaluation_id) total
+    WHERE total.evaluation_id = evaluation.id
+    """,
+    """
+    UPDATE evaluation_evaluation evaluation
+    SET revision = {fingerprint}, computed_at = now(), judged_queries = {queries}, answered = {queries}, counted = {queries},
+        holes = 20000, judged_at_k = 0.8, median_judged_at_k = 0.8, weighted_judged_at_k = 0.8,
+        dcg = 5 * value, median_dcg = 5 * value, weighted_dcg = 5 * value,
+        ndcg_local = 5 * value / 6, median_ndcg_local = 5 * value / 6, weighted_ndcg_local = 5 * value / 6,
+        ndcg_recall = 5 * value / 8, median_ndcg_recall = 5 * value / 8, weighted_ndcg_recall = 5 * value / 8,
+        ndcg_global = value / 2, median_ndcg_global = value / 2, weighted_ndcg_global = value / 2,
+        ndcg_max = 5 * value / 12, median_ndcg_max = 5 * value / 12, weighted_ndcg_max = 5 * value / 12,
+        sum_dcg = 35000 * value, sum_order = 42000 - 35000 * value, sum_depth = 14000, sum_recall = 14000, sum_content = 14000
+    FROM (
+        SELECT evaluation_id, avg(ndcg_global) * 2 AS value FROM evaluation_score GROUP BY evaluation_id
+    ) total
+    WHERE total.evaluation_id = evaluation.id
+    """,
+    "VACUUM ANALYZE",
+)
+
+
+def main() -> None:
+    with fleeting_site():
+        found = _looks()
+    print("| page of 200 runs | wall ms | CPU ms | statements |\n| --- | --- | --- | --- |")
+    for name, (spent, statements) in found.items():
+        print(f"| {' | '.join([name, *spent.milliseconds, str(statements)])} |")
+    if slow := [name for name, (spent, _) in found.items() if spent.least > LIMIT]:
+        sys.exit(f"Above {LIMIT} s: {', '.join(slow)}")
+
+
+def _looks() -> dict[str, tuple[Spent, int]]:
+    from judgments.base.sql.roles import as_owner
+
+    with as_owner():
+        judgment_list, user = fill(JUDGED)
+        _fill_runs(judgment_list, user)
+    given = {
+        "list": judgment_list.pk,
+        "query_set": judgment_list.query_set_id,
+        "columns": COLUMNS.replace(" ", "+"),
+    }
+    return {name: views(user, address.format(**given)) for name, address in PAGES.items()}
+
+
+def _fill_runs(judgment_list: Any, user: Any) -> None:
+    """Runs with evaluations under the default formula, AP and RR, as if scored at the current state of the list."""
+    from django.db import connection
+
+    from evaluation.models import Evaluation, MeasureEvaluation, Run
+    from evaluation.scores.sql.scores import read_fingerprint
+    from touchstone_core.metrics.formula import Formula
+
+    formula = Formula(cutoff=10)
+    fingerprint = read_fingerprint(judgment_list.pk)
+    given = {
+        "query_set": judgment_list.query_set_id,
+        "queries": QUERIES,
+        "runs": RUNS,
+        "user": user.pk,
+        "fingerprint": fingerprint,
+    }
+    first, *others = FILL_RUNS
+    with connection.cursor() as cursor:
+        cursor.execute(first.format(**given))
+    common = {"query_set_id": judgment_list.query_set_id, "judgment_list": judgment_list}
+    runs = list(Run.objects.order_by("pk"))
+    Evaluation.objects.bulk_create(Evaluation(run=run, formula=formula.key, **common) for run in runs)
+    MeasureEvaluation.objects.bulk_create(
+        MeasureEvaluation(run=run, measure=measure, **common) for run in runs for measure in ("AP", "RR")
+    )
+    with connection.cursor() as cursor:
+        for statement in others:
+            cursor.execute(statement.format(**given))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,164 @@
+"""The upload of a file of one or several runs."""
+
+from django.conf import settings
+from django.contrib import messages
+from django.core.exceptions import ValidationError
+from django.http import HttpResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.urls import reverse
+from django.views.decorators.http import require_http_methods
+
+from evaluation.models import Run
+from evaluation.runs.actions.run_files import RunFileOutcome, store_run_file, store_run_upload
+from evaluation.runs.forms import RunUploadForm
+from judgments.files.actions import uploads
+from judgments.files.views.reading import as_one_file, report_parts, with_file
+from judgments.models import JudgmentList, Purpose, QuerySet, Upload
+from judgments.pages.archive_guard import to_change
+from judgments.pages.errors import too_large
+from judgments.pages.http import MemberRequest
+from judgments.pages.trails import query_set_trail
+from touchstone_core.formats.file_format import by_label
+from touchstone_core.formats.problems import FormatError, Report
+from touchstone_core.formats.runs.declarations import FORMATS
+from touchstone_core.words import counted
+
+MOST_NAMES = 10
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+@to_change
+def run_upload(request: MemberRequest, pk: int) -> HttpResponse:
+    """Takes a file of one or several runs: all stored, or refused with a report by line and kept for another try."""
+    query_set = get_object_or_404(QuerySet.objects.staffed_by(request.user), pk=pk)
+    if request.method != "POST":
+        return _upload_page(request, query_set, RunUploadForm())
+    kept_upload = _kept_upload(request, query_set)
+    form = RunUploadForm(request.POST, request.FILES, kept=kept_upload is not None)
+    if not form.is_valid():
+        return _upload_page(request, query_set, form, kept_upload=kept_upload)
+    fresh = form.cleaned_data["file"] = as_one_file(request, "file")
+    if fresh is not None and (fresh.size or 0) > settings.UPLOAD_LIMIT:
+        return too_large(request, f"{fresh.name} is too large. Nothing was stored.")
+    return _take(request, query_set, form, kept_upload)
+
+
+def _take(
+    request: MemberRequest, query_set: QuerySet, form: RunUploadForm, kept_upload: Upload | None
+) -> HttpResponse:
+    fresh = form.cleaned_data["file"]
+    arguments = {
+        "query_set": query_set,
+        "choices": form.choices,
+        "limit": settings.UNPACKED_LIMIT,
+        "name": form.cleaned_data["name"],
+        "order": form.cleaned_data["order"],
+        "user": request.user,
+    }
+    try:
+        if fresh or kept_upload is None:
+            outcome = with_file(store_run_file, fresh, file_name=fresh.name, **arguments)
+        else:
+            outcome = uploads.with_upload(store_run_upload, kept_upload, **arguments)
+    except FormatError as error:
+        form.add_error("file", error.message)
+        return _upload_page(request, query_set, form, kept_upload=None if fresh else kept_upload)
+    if outcome.runs:
+        _tell(request, outcome)
+        return redirect(_runs_url(outcome.runs))
+    if outcome.refusal:
+        form.add_error(outcome.about, outcome.refusal)
+    if fresh:  # another choice, or another name, may make it good
+        try:
+            kept_upload = uploads.keep_upload(
+                query_set=query_set,
+                user=request.user,
+                purpose=Purpose.RUN,
+                file=fresh,
+                sha256=outcome.sha256,
+            )
+        except uploads.UploadQuotaError as error:
+            form.add_error("file", str(error))
+            kept_upload = None
+    return _upload_page(request, query_set, form, kept_upload=kept_upload, report=outcome.report)
+
+
+def _tell(request: MemberRequest, outcome: RunFileOutcome) -> None:
+    runs = outcome.runs
+    if outcome.already_stored:  # a double click, or the same file once more
+        messages.info(
+            request, f"This file was already uploaded as {_run_names(runs)}. Nothing was stored again."
+        )
+        return
+    queries = counted(sum(run.query_count for run in runs), "query", "queries")
+    documents = counted(sum(run.row_count for run in runs), "document")
+    result = (
+        f"{_run_names(runs)} is stored: " if len(runs) == 1 else f"{_run_names(runs)} are stored, in all "
+    )
+    messages.success(request, f"{result[0].upper()}{result[1:]}{queries}, {documents}.")
+    if outcome.moved:
+        messages.warning(
+            request,
+            f"Scores and ranks give different orders in {outcome.moved:,} of {queries}. The scores were used. "
+            "To use the ranks instead, upload the file again and choose its rank column.",
+        )
+    if others := outcome.report.warnings.total - outcome.moved:
+        warnings = counted(others, "further warning" if outcome.moved else "warning")
+        pages = "the run’s page" if len(runs) == 1 else "the runs’ pages"
+        messages.warning(request, f"The file was read with {warnings}. See {pages}.")
+    retrieved = outcome.documents
+    if retrieved and retrieved.sentence:
+        tell = messages.warning if retrieved.none_known else messages.info
+        tell(request, retrieved.sentence)
+    if outcome.earlier:
+        messages.info(request, f"The same file was uploaded before, as run “{outcome.earlier}”.")
+
+
+def _run_names(runs: list[Run]) -> str:
+    """run “a”, or 3 runs (“a”, “b”, “c”)"""
+    names = [f"“{run}”" for run in runs[:MOST_NAMES]]
+    if len(runs) == 1:
+        return f"run {names[0]}"
+    more = [f"{len(runs) - MOST_NAMES} more"] if len(runs) > MOST_NAMES else []
+    return f"{len(runs)} runs ({', '.join(names + more)})"
+
+
+def _kept_upload(request: MemberRequest, query_set: QuerySet) -> Upload | None:
+    """The file of the try before, as long as it is this account's and this query set's."""
+    uploads_of_runs = Upload.objects.visible_to(request.user).filter(query_set=query_set, purpose=Purpose.RUN)
+    try:
+        return uploads_of_runs.filter(pk=request.POST["kept"]).first() if request.POST.get("kept") else None
+    except (ValueError, ValidationError):
+        return None
+
+
+def _runs_url(runs: list[Run]) -> str:
+    """The run's page under the first judgment list of its query set; of several runs, or without a list, all runs."""
+    judgment_list = JudgmentList.objects.filter(query_set=runs[0].query_set_id).order_by("pk").first()
+    if judgment_list is None or len(runs) > 1:
+        return reverse("query-set-runs", args=[runs[0].query_set_id])
+    return reverse("run", args=[judgment_list.pk, runs[0].pk])
+
+
+def _upload_page(
+    request: MemberRequest,
+    query_set: QuerySet,
+    form: RunUploadForm,
+    *,
+    kept_upload: Upload | None = None,
+    report: Report | None = None,
+) -> HttpResponse:
+    context = {
+        "query_set": query_set,
+        "tab": "runs",
+        "trail": query_set_trail(query_set, "Upload a run"),
+        "form": form,
+        "kept": kept_upload,
+        "formats": by_label(FORMATS),
+        "limit": settings.UPLOAD_LIMIT,
+        "open": form.is_bound,
+        "reports": report_parts(report, errors="Errors: nothing was stored")
+        if report and not report.ok
+        else [],
+    }
+    return render(request, "evaluation/runs/run_upload.html", context, status=422 if form.is_bound else 200)

@@ -1,0 +1,178 @@
+"""The trend of a measure: runs in the order of their upload, each with its mean and the interval of that mean."""
+
+from bisect import bisect_right
+from collections.abc import Sequence
+from datetime import datetime
+from typing import Any, Final, NamedTuple
+
+from django.db.models import Count, StdDev
+
+from evaluation.base.reports.scales import scale_info
+from evaluation.models import Evaluation, MeasureEvaluation, MeasureScore, Run, Score
+from evaluation.scores.reports.averages import MEASURE_FIELD, PREFIX
+from evaluation.scores.sql.measure_scores import stored_digits
+from judgments.models import Act, JudgmentList, Version
+from touchstone_core.comparison.values import count, fixed, value, words
+from touchstone_core.formats.columns import Column
+from touchstone_core.metrics.direction import DCG
+from touchstone_core.metrics.formula import IDEALS, Formula
+from touchstone_core.metrics.ladder import best_dcg
+from touchstone_core.metrics.rounding import RoundedMeasure
+from touchstone_core.significance.intervals import Interval, mean_interval
+
+JUDGED: Final = "judged"
+DEFAULT_ON: Final = "global"
+MEAN: Final = "mean"
+DEFAULT_FORMULA: Final = "the default formula"
+"""The subject that the log has for changes of the formula that a query set's pages start with."""
+
+
+class Trend(NamedTuple):
+    """What is asked: the formula, further measures beside it, which of them is drawn, and which average."""
+
+    formula: Formula
+    measures: tuple[RoundedMeasure, ...]
+    on: str
+    average: str = MEAN
+
+    @property
+    def measure(self) -> RoundedMeasure | None:
+        """The further measure that is drawn; None for a value of the formula."""
+        return next((one for one in self.measures if str(one) == self.on), None)
+
+    @property
+    def heading(self) -> str:
+        return dict(choices_on(self.formula, self.measures))[self.on]
+
+
+class Point(NamedTuple):
+    """A run in the trend. `queries` have a value; the interval is of their mean."""
+
+    run: Run
+    value: float
+    queries: int
+    interval: Interval | None
+
+    @property
+    def text(self) -> str:
+        """The value, with its interval where there is one."""
+        if self.interval is None:
+            return fixed(self.value)
+        return f"{fixed(self.value)} ({fixed(self.interval.low)} to {fixed(self.interval.high)})"
+
+    @property
+    def low(self) -> float | None:
+        return self.interval.low if self.interval else None
+
+    @property
+    def high(self) -> float | None:
+        return self.interval.high if self.interval else None
+
+
+class Mark(NamedTuple):
+    """Something that changed, before the point with this place, or after all of them."""
+
+    at: datetime
+    text: str
+    place: int
+
+
+COLUMNS: Final[Sequence[Column[Point]]] = (
+    Column(
+        "run",
+        "Name of the run",
+        "run__name",
+        numeric=False,
+        template="evaluation/scores/cells/trend_run.html",
+    ),
+    Column(
+        "uploaded",
+        "When the run was uploaded",
+        lambda point: point.run.created_at.isoformat(),
+        numeric=False,
+        template="evaluation/scores/cells/trend_uploaded.html",
+    ),
+    Column(
+        "commit", "Commit or version of the system that made the run", "run__commit", words, numeric=False
+    ),
+    Column("value", "", "value", value),
+    Column("low", "Lower end of the 95 % interval of the mean", "low", value, "from"),
+    Column("high", "Upper end of the 95 % interval of the mean", "high", value, "to"),
+    Column("queries", "Queries with a value", "queries", count),
+)
+
+
+def choices_on(formula: Formula, measures: Sequence[RoundedMeasure]) -> list[tuple[str, str]]:
+    """The measures that a trend can show, by the word that an address has for them."""
+    k = formula.cutoff
+    ndcgs = [(ideal, f"NDCG-{ideal}@{k}") for ideal in (DEFAULT_ON, "max", "recall", "local")]
+    return [*ndcgs, (DCG, f"DCG@{k}"), (JUDGED, f"judged@{k}"), *((str(one), str(one)) for one in measures)]
+
+
+def points(
+    judgment_list: JudgmentList, runs: Sequence[Run], trend: Trend, version: Version | None = None
+) -> list[Point]:
+    """The runs that have a value, in the order given. Two queries, one where the average isn't the mean."""
+    measure = trend.measure
+    rows: Any = MeasureEvaluation.objects if measure else Evaluation.objects
+    rows = rows.filter(judgment_list=judgment_list, version=version, run__in=runs)
+    if measure:
+        rows = rows.filter(measure=str(measure.measure), digits=stored_digits(measure.digits))
+        field, column = MEASURE_FIELD[trend.average], "value"
+    else:
+        rows = rows.filter(formula=trend.formula.key)
+        column = {DCG: "dcg", JUDGED: "judged_at_k"}.get(trend.on, f"ndcg_{trend.on}")
+        field = f"{PREFIX[trend.average]}{column}"
+    by_run = {
+        run: (key, number, counted)
+        for key, run, number, counted in rows.values_list("pk", "run_id", field, "counted")
+    }
+    spreads = _spreads(judgment_list, trend, [key for key, *_ in by_run.values()], column)
+    most = _greatest(judgment_list, trend, version)
+    found = []
+    for run in runs:
+        key, number, counted = by_run.get(run.pk, (0, None, 0))
+        if number is not None:
+            queries, spread = spreads.get(key, (counted, None))
+            interval = None if spread is None else mean_interval(number, spread, queries, most=most)
+            found.append(Point(run, number, queries, interval))
+    return found
+
+
+def _spreads(
+    judgment_list: JudgmentList, trend: Trend, evaluations: Sequence[int], column: str
+) -> dict[int, tuple[int, float | None]]:
+    """Number and standard deviation of the values of each evaluation. Only a mean has an interval."""
+    if trend.average != MEAN:
+        return {}
+    scores: Any = MeasureScore.objects if trend.measure else Score.objects
+    rows = scores.filter(query_set=judgment_list.query_set_id, evaluation__in=evaluations)
+    figures = rows.values("evaluation").annotate(n=Count(column), spread=StdDev(column, sample=True))
+    return {row["evaluation"]: (row["n"], row["spread"]) for row in figures}
+
+
+def _greatest(judgment_list: JudgmentList, trend: Trend, version: Version | None) -> float | None:
+    """The greatest value that the measure can have; None if it has none."""
+    if trend.measure:
+        return 1.0 if trend.measure.measure.definition.is_share else None
+    if trend.on == DCG:
+        return best_dcg(trend.formula, scale_info((version or judgment_list).scale))
+    return 1.0 if trend.on in (*IDEALS, JUDGED) else None
+
+
+def marks(judgment_list: JudgmentList, versions: Sequence[Version], runs: Sequence[Run]) -> list[Mark]:
+    """When versions of the list were frozen and when the default formula changed, between the first and the last run. One query."""
+    if not runs:
+        return []
+    uploads = [run.created_at for run in runs]
+    changes = [(version.frozen_at, f"Version {version.number} frozen") for version in versions]
+    acts = Act.objects.filter(query_set=judgment_list.query_set_id, subject=DEFAULT_FORMULA)
+    acts = acts.filter(at__range=(uploads[0], uploads[-1]))
+    changes += [
+        (at, f"Default formula: {after.get('default', '')}") for at, after in acts.values_list("at", "after")
+    ]
+    return [
+        Mark(at, text, bisect_right(uploads, at))
+        for at, text in sorted(changes)
+        if uploads[0] <= at <= uploads[-1]
+    ]

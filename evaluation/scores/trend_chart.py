@@ -1,0 +1,89 @@
+"""The geometry of a trend: means in a row, each with its interval, as coordinates of an SVG picture."""
+
+import math
+from collections.abc import Sequence
+from typing import Final, NamedTuple
+
+WIDTH: Final = 960.0
+HEIGHT: Final = 280.0
+LEFT, RIGHT, TOP, BOTTOM = 52.0, 16.0, 24.0, 12.0
+MOST_TICKS: Final = 5
+
+
+class Mean(NamedTuple):
+    """`low` and `high` are the ends of the interval; they equal the mean where there is none."""
+
+    value: float
+    low: float
+    high: float
+
+
+class Dot(NamedTuple):
+    """A mean in the picture."""
+
+    x: float
+    y: float
+    low: float
+    high: float
+
+
+class TrendChart(NamedTuple):
+    """`ticks` are heights with their numbers, `marks` are places between two dots."""
+
+    width: float
+    height: float
+    dots: list[Dot]
+    ticks: list[tuple[float, str]]
+    marks: list[float]
+
+    @property
+    def line(self) -> str:
+        """The points of a polyline through the means."""
+        return " ".join(f"{dot.x:.1f},{dot.y:.1f}" for dot in self.dots)
+
+    @property
+    def left(self) -> float:
+        return LEFT
+
+    @property
+    def right(self) -> float:
+        return self.width - RIGHT
+
+    @property
+    def top(self) -> float:
+        return TOP
+
+    @property
+    def bottom(self) -> float:
+        return self.height - BOTTOM
+
+
+def trend_chart(means: Sequence[Mean], marks: Sequence[int] = ()) -> TrendChart:
+    """The picture of at least one mean. A mark of `n` lies before the mean with this place, or behind all."""
+    step = tick_step(min(one.low for one in means), max(one.high for one in means))
+    first = math.floor(min(one.low for one in means) / step + 1e-9)
+    last = max(math.ceil(max(one.high for one in means) / step - 1e-9), first + 1)
+    apart = (WIDTH - LEFT - RIGHT) / len(means)
+
+    def x(place: float) -> float:
+        return LEFT + apart * (place + 0.5)
+
+    def y(value: float) -> float:
+        share = (value / step - first) / (last - first)
+        return HEIGHT - BOTTOM - share * (HEIGHT - TOP - BOTTOM)
+
+    decimals = max(0, -math.floor(math.log10(step) + 1e-9))
+    return TrendChart(
+        WIDTH,
+        HEIGHT,
+        [Dot(x(place), y(one.value), y(one.low), y(one.high)) for place, one in enumerate(means)],
+        [(y(tick * step), f"{tick * step:.{decimals}f}") for tick in range(first, last + 1)],
+        [x(place - 0.5) for place in marks],
+    )
+
+
+def tick_step(low: float, high: float) -> float:
+    """The least of 1, 2 and 5 times a power of ten by which few ticks cover the range."""
+    span = max(high - low, 1e-3 * max(abs(high), abs(low)), 1e-4)
+    power = 10.0 ** math.floor(math.log10(span / MOST_TICKS))
+    return next(power * factor for factor in (1, 2, 5, 10) if span <= power * factor * (MOST_TICKS - 1))

@@ -1,0 +1,145 @@
+"""The trend of runs under a judgment list."""
+
+from typing import Any
+
+from django.core.paginator import Paginator
+from django.http import HttpResponse, JsonResponse, StreamingHttpResponse
+from django.views.decorators.http import require_safe
+
+from evaluation.formulas.forms.formula import FormulaForm
+from evaluation.models import Run
+from evaluation.scores.actions.measures import bring_measures_up_to_date
+from evaluation.scores.actions.scores import bring_up_to_date
+from evaluation.scores.forms import TrendForm
+from evaluation.scores.reports import trend as report
+from evaluation.scores.reports.averages import WORDS
+from evaluation.scores.reports.run_table import tags_of
+from evaluation.scores.reports.state import list_state
+from evaluation.scores.trend_chart import Mean, TrendChart, trend_chart
+from evaluation.scores.views.scored_page import (
+    canonical,
+    csv_response,
+    list_context,
+    list_trail,
+    read_formula,
+    read_versions,
+    render_page,
+    visible_list,
+)
+from judgments.models import JudgmentList, Version
+from judgments.pages.http import MemberRequest
+from touchstone_core.formats.columns import csv_rows, json_records, page_table
+from touchstone_core.metrics.errors import MetricsError
+
+PER_PAGE = 60
+TEMPLATE = "evaluation/scores/trend.html"
+
+
+@require_safe
+def trend(request: MemberRequest, pk: int) -> HttpResponse | StreamingHttpResponse:
+    """One measure of the runs with a tag, from the oldest to the newest, under one formula and one state of the list."""
+    judgment_list = visible_list(request, pk)
+    versions = read_versions(request, judgment_list)
+    version = versions.chosen
+    form = read_formula(request, judgment_list, version)
+    runs = list(
+        Run.objects.filter(query_set=judgment_list.query_set_id)
+        .defer("report", "notes")
+        .order_by("created_at", "pk")
+    )
+    measures = form.measures if form.is_valid() else ()
+    choice = TrendForm(
+        request.GET, tags_of(runs), report.choices_on(form.formula, measures) if form.is_valid() else []
+    )
+    shown: list[Run] = []
+    if form.is_valid() and choice.is_valid():
+        if redirect := canonical(request, form):
+            return redirect
+        tag = choice.cleaned_data["tag"]
+        newest_first = [run for run in reversed(runs) if not tag or tag in run.tags]
+        page = Paginator(newest_first, PER_PAGE).get_page(request.GET.get("page"))
+        shown = list(page.object_list)[::-1]
+        _bring_up_to_date(judgment_list, shown, form, version)
+    steps = list_trail(judgment_list, ("Trend", ""))
+    context = list_context(
+        request,
+        judgment_list,
+        form,
+        versions,
+        trail=steps,
+        has_average=True,
+        choice=choice,
+        has_runs=bool(runs),
+    )
+    if not (form.is_valid() and choice.is_valid()):
+        return render_page(request, TEMPLATE, context, status=422)
+    asked = report.Trend(form.formula, form.measures, choice.cleaned_data["on"], form.average)
+    points = report.points(judgment_list, shown, asked, version)
+    state = list_state(judgment_list, version)
+    if request.GET.get("format") == "csv":
+        before = {"list": judgment_list.name, "formula": form.formula.key, "measure": asked.heading}
+        rows = csv_rows(report.COLUMNS, points, before=before, after={"average": form.average, **state.cells})
+        return csv_response(rows, judgment_list.name, "trend", tag or "runs")
+    marks = report.marks(judgment_list, versions.all, [point.run for point in points])
+    if request.GET.get("format") == "json":
+        return JsonResponse(_as_json(asked, points, marks, state.as_json), json_dumps_params={"indent": 1})
+    context |= {
+        "page": page,
+        "points": points,
+        "marks": marks,
+        "asked": asked,
+        "tag": tag,
+        "chart": _chart(points, marks) if points else None,
+        "table": page_table(report.COLUMNS, points),
+        "caption": f"{asked.heading} of the runs, the oldest first",
+        "average_words": WORDS[form.average],
+        "has_intervals": any(point.interval for point in points),
+        "state": state,
+        "kept_by_choice": {
+            name: str(text) for name, text in request.GET.items() if name not in ("tag", "on", "page")
+        },
+    }
+    return render_page(request, TEMPLATE, context)
+
+
+def _chart(points: list[report.Point], marks: list[report.Mark]) -> dict[str, Any]:
+    """The picture, with what each dot and each mark stands for beside its place."""
+    means = [
+        Mean(
+            point.value, *(point.interval.low, point.interval.high) if point.interval else (point.value,) * 2
+        )
+        for point in points
+    ]
+    picture: TrendChart = trend_chart(means, [mark.place for mark in marks])
+    return {
+        "picture": picture,
+        "dots": list(zip(picture.dots, points, strict=True)),
+        "marks": list(zip(picture.marks, marks, strict=True)),
+    }
+
+
+def _as_json(
+    asked: report.Trend, points: list[report.Point], marks: list[report.Mark], state: dict[str, Any]
+) -> dict[str, Any]:
+    return {
+        "list": state,
+        "formula": {"text": asked.formula.key, "words": asked.formula.words()},
+        "measure": asked.heading,
+        "average": asked.average,
+        "runs": list(json_records(report.COLUMNS, points)),
+        "changes": [{"at": mark.at.isoformat(), "what": mark.text} for mark in marks],
+    }
+
+
+def _bring_up_to_date(
+    judgment_list: JudgmentList, runs: list[Run], form: FormulaForm, version: Version | None
+) -> None:
+    """Scores these runs. A measure that these grades don't allow becomes an error of the form."""
+    try:
+        bring_measures_up_to_date(
+            judgment_list=judgment_list, runs=runs, measures=form.measures, version=version
+        )
+    except MetricsError as error:
+        form.add_error("measures", str(error))
+        return
+    bring_up_to_date(judgment_list=judgment_list, runs=runs, formula=form.formula, version=version)

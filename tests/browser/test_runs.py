@@ -1,0 +1,83 @@
+"""The run table in a browser: found, chosen, selected; and the trend."""
+
+import re
+
+import pytest
+from playwright.sync_api import expect
+
+from evaluation.models import Run
+from judgments.models import JudgmentList
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+
+@pytest.fixture
+def table(sign_in, site):
+    """The page, and the address of the table of four runs, of which two are nightly and one is the baseline."""
+    judgment_list = JudgmentList.objects.get(name="First pass")
+    runs = Run.objects.filter(query_set=judgment_list.query_set)
+    runs.filter(name__in=["bm25", "title-trigram"]).update(tags=["nightly"])
+    runs.filter(name="bm25").update(is_baseline=True)
+    page = sign_in("engineer")
+    address = f"{site}/lists/{judgment_list.pk}/runs/"
+    page.goto(address)
+    return page, address
+
+
+def rows(page):
+    return page.get_by_role("region", name="Runs").locator("tbody tr")
+
+
+def test_a_filter_is_in_the_address_and_back_takes_it_away(table):
+    page, _ = table
+
+    page.get_by_label("Find runs").fill("tri")
+    page.get_by_label("Find runs").press("Enter")
+    expect(rows(page)).to_have_count(1)
+    page.wait_for_url(re.compile(r"[?&]q=tri"))
+    page.go_back()
+    expect(rows(page)).to_have_count(4)
+    page.go_forward()
+    expect(rows(page)).to_have_count(1)
+
+
+def test_columns_are_chosen_in_a_menu(table, check_accessibility):
+    page, _ = table
+    page.locator("summary", has_text="Columns").click()
+    menu = page.get_by_role("form", name="Columns")
+    menu.get_by_label("commit").check()
+    menu.get_by_label("local").uncheck()
+    check_accessibility()
+
+    menu.get_by_role("button", name="Show these columns").click()
+
+    expect(page.get_by_role("columnheader", name="commit")).to_be_visible()
+    expect(page.get_by_role("columnheader", name="local")).to_have_count(0)
+
+
+def test_selected_runs_are_compared_with_the_baseline(table):
+    page, _ = table
+    page.get_by_role("checkbox", name="Select title-trigram").check()
+    page.get_by_role("checkbox", name="Select postgres-fts").check()
+
+    page.get_by_role("form", name="Selected runs").get_by_role("button", name="Compare").click()
+
+    names = {run.pk: run.name for run in Run.objects.all()}
+    page.wait_for_url(re.compile(r"/compare/.*runs="))
+    keys = re.search(r"runs=([\d-]+)", page.url)[1].split("-")
+    assert [names[int(key)] for key in keys] == ["bm25", "title-trigram", "postgres-fts"]
+
+
+def test_the_trend_is_a_picture_with_links_and_fits_a_phone(table, check_accessibility):
+    page, address = table
+    page.get_by_role("link", name="Trend").click()
+    page.get_by_label("Runs tagged").select_option("nightly")
+    page.wait_for_url(re.compile("tag=nightly"))
+    expect(page.locator(".trend-dot")).to_have_count(2)
+    check_accessibility()
+    page.set_viewport_size({"width": 390, "height": 844})
+    assert page.evaluate("document.documentElement.scrollWidth") <= 390
+    page.goto(address)
+    assert page.evaluate("document.documentElement.scrollWidth") <= 390
+    page.locator("summary", has_text="Views").click()
+    assert page.evaluate("document.documentElement.scrollWidth") <= 390

@@ -1,1 +1,1 @@
-"""Explains formulas, and finds the formula behind a number from another tool."""
+"""Teaches NDCG, explains words and formulas, and finds the formula behind a number from another tool."""

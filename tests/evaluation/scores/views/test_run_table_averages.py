@@ -92,7 +92,7 @@ def test_a_policy_that_leaves_queries_out_shows_how_many_are_counted(client, eng
 
     counted = {row.row.run: cells_of(row)["counted"].number for row in response.context["table"].rows}
     assert counted == {all_right: 3, some: 2}
-    headings = {each.column.key: each.column.title for each in response.context["table"].headings}
+    headings = {each.column.key: each.column.about.means for each in response.context["table"].headings}
     assert headings["missing"].endswith("they are left out")
     assert "A missing query is left out of every average" in response.content.decode()
     plain = {each.column.key for each in client.get(address(judgment_list)).context["table"].headings}
@@ -109,7 +109,7 @@ def test_the_count_of_zero_ideals_says_what_they_count_as(client, engineer, judg
 
     response = client.get(address(judgment_list), {} if zero == "0" else {"zero": zero})
 
-    titles = {each.column.key: each.column.title for each in response.context["table"].headings}
+    titles = {each.column.key: each.column.about.means for each in response.context["table"].headings}
     assert titles["zero_ideal"].endswith(words)
 
 

@@ -91,10 +91,9 @@ def run_table(request: MemberRequest, pk: int) -> HttpResponse | StreamingHttpRe
     paginator.count = count
     page = paginator.get_page(request.GET.get("page"))
     chosen = request.GET.get("columns", "").split()
-    rows_of_page = page.object_list
     if "by" in chosen:
-        rows_of_page = rows_of_page.select_related("run__uploaded_by")
-    on_page = list(rows_of_page)
+        page.object_list = page.object_list.select_related("run__uploaded_by")
+    on_page = list(page.object_list)
     columns = report.run_columns(choice, best, baseline)
     shown = report.chosen_columns(columns, on_page, chosen)
     context |= {
